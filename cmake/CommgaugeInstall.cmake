@@ -1,0 +1,28 @@
+# Installs libraries, headers and tools, and what find_package(commgauge) needs.
+
+include(CMakePackageConfigHelpers)
+
+if(COMMGAUGE_SMPI OR NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/commgauge)
+
+install(TARGETS commgauge_estimate commgauge_bench EXPORT commgaugeTargets FILE_SET HEADERS)
+if(TARGET estimate-model)
+install(TARGETS estimate-model)
+endif()
+install(EXPORT commgaugeTargets NAMESPACE commgauge:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/commgaugeConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/commgaugeConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/commgaugeConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/commgaugeConfig.cmake
+  ${PROJECT_BINARY_DIR}/commgaugeConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,14 @@
+# The MPI library, as target MPI::MPI_CXX, and its launcher, as MPIEXEC_EXECUTABLE.
+
+if(COMMGAUGE_SMPI)
+  # smpicxx brings MPI along. The macros that it forces into every source, `exit`, `malloc`, ...,
+  # break other libraries' headers: SMPI_HELPERS_H leaves them out.
+  add_compile_definitions(SMPI_HELPERS_H)
+  add_library(commgauge_smpi INTERFACE)
+  add_library(MPI::MPI_CXX ALIAS commgauge_smpi)
+else()
+  find_program(MPI_CXX_COMPILER NAMES mpicxx.mpich mpicxx)
+  find_program(MPIEXEC_EXECUTABLE NAMES mpiexec.mpich mpiexec)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI 3.0 REQUIRED COMPONENTS CXX)
+endif()

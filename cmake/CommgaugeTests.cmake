@@ -1,0 +1,56 @@
+# Registers tests.
+
+find_package(GTest 1.12 REQUIRED)
+include(GoogleTest)
+
+# commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...])
+#
+# A serial Google test program; each of its tests becomes one test of ctest, <name>.Suite.Test,
+# with the label serial.
+function(commgauge_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
+  add_executable(${name} ${arg_SOURCES})
+  commgauge_target(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  set(labels serial ${arg_LABELS})
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS "${labels}" TIMEOUT 300)
+endfunction()
+
+# commgauge_add_mpi_test(<name> RANKS n... [SOURCES ...] [LIBRARIES ...] [TIMEOUT s] [LABELS ...])
+#
+# A Google test program that every rank runs, at each number of ranks: <name>.np2, ... with the
+# label mpi. SOURCES defaults to <name>_test.cpp. The tests run alone: what they time must not
+# share the cores with another test.
+function(commgauge_add_mpi_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "RANKS;SOURCES;LIBRARIES;LABELS")
+  if(NOT arg_SOURCES)
+    set(arg_SOURCES ${name}_test.cpp)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  set(program test_${name})
+  add_executable(${program} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/libbench/mpi_main.cpp)
+  commgauge_target(${program})
+  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} MPI::MPI_CXX GTest::gmock GTest::gtest)
+  foreach(n IN LISTS arg_RANKS)
+    commgauge_add_mpi_run(${name}.np${n} RANKS ${n} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
+      COMMAND $<TARGET_FILE:${program}>)
+  endforeach()
+endfunction()
+
+# commgauge_add_mpi_run(<name> RANKS n COMMAND ... [TIMEOUT s] [LABELS ...])
+#
+# Any program under the MPI launcher, as one test.
+function(commgauge_add_mpi_run name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS}
+    ${MPIEXEC_PREFLAGS} ${arg_COMMAND} ${MPIEXEC_POSTFLAGS})
+  set(labels mpi ${arg_LABELS})
+  set_tests_properties(${name} PROPERTIES
+    PROCESSORS ${arg_RANKS} TIMEOUT ${arg_TIMEOUT} LABELS "${labels}" RUN_SERIAL ON)
+endfunction()
