@@ -1,0 +1,16 @@
+# Sourced by the scripts beside it: where the tree is, and how it is built.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# build PRESET [TARGET...]: configures and builds; all targets when none is named.
+build() {
+  local preset=$1 options=() targets=()
+  shift
+  if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  if [ $# -gt 0 ]; then targets=(--target "$@"); fi
+  (
+    cd "$root"
+    cmake --preset "$preset" "${options[@]}" --log-level=WARNING >/dev/null
+    cmake --build --preset "$preset" "${targets[@]}"
+  )
+}
