@@ -3,6 +3,8 @@
 find_package(GTest 1.12 REQUIRED)
 include(GoogleTest)
 
+add_custom_target(serial-tests COMMENT "The serial tests are built")
+
 # commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...])
 #
 # A serial Google test program; each of its tests becomes one test of ctest, <name>.Suite.Test,
@@ -15,6 +17,7 @@ function(commgauge_add_test name)
   set(labels serial ${arg_LABELS})
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS "${labels}" TIMEOUT 300)
+  add_dependencies(serial-tests ${name})
 endfunction()
 
 # commgauge_add_mpi_test(<name> RANKS n... [SOURCES ...] [LIBRARIES ...] [TIMEOUT s] [LABELS ...])
