@@ -1,0 +1,53 @@
+#include "commgauge/experiment.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace commgauge {
+namespace {
+
+/// Indexed by Kind.
+constexpr std::array<std::string_view, 7> kind_names{
+    "round_trip", "one_to_k", "one_to_k_concurrent", "k_to_one", "k_to_one_concurrent",
+    "scatter",    "gather"};
+
+}  // namespace
+
+std::string_view to_text(Kind kind) { return kind_names.at(static_cast<std::size_t>(kind)); }
+
+std::optional<Kind> parse_kind(std::string_view text) {
+  for (std::size_t i = 0; i < kind_names.size(); ++i) {
+    if (kind_names[i] == text) return static_cast<Kind>(i);
+  }
+  return std::nullopt;
+}
+
+Experiment round_trip(int root, int peer, Bytes out, Bytes back) {
+  return {Kind::round_trip, root, {peer}, {peer}, out, back, false};
+}
+
+Experiment one_to_two(int root, int fast, int slow, Bytes out) {
+  return {Kind::one_to_k, root, {fast, slow}, {fast, slow}, out, Bytes{0}, false};
+}
+
+namespace {
+
+std::vector<int> all_but(int n, int root) {
+  std::vector<int> peers;
+  for (int i = 0; i < n; ++i) {
+    if (i != root) peers.push_back(i);
+  }
+  return peers;
+}
+
+}  // namespace
+
+Experiment flat_scatter(int n, int root, Bytes size) {
+  return {Kind::scatter, root, all_but(n, root), all_but(n, root), size, Bytes{0}, false};
+}
+
+Experiment flat_gather(int n, int root, Bytes size) {
+  return {Kind::gather, root, all_but(n, root), all_but(n, root), Bytes{0}, size, false};
+}
+
+}  // namespace commgauge

@@ -1,0 +1,377 @@
+#include "commgauge/measurements.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "json_reader.hpp"
+
+namespace commgauge {
+namespace {
+
+using detail::OrderedJson;
+using detail::Reader;
+
+constexpr std::string_view schema = "commgauge.measurements/1";
+/// More passes than this in a file is taken for damage.
+constexpr int most_passes = 1'000'000;
+
+OrderedJson as_json(const RankPlace& place) {
+  return {{"host", place.host}, {"cores", place.cores}};
+}
+
+OrderedJson as_json(const Contention& contention) {
+  return {{"tested", contention.tested},
+          {"ratio", contention.ratio},
+          {"low", contention.low},
+          {"high", contention.high}};
+}
+
+OrderedJson as_json(const Launch& launch) {
+  OrderedJson ranks = OrderedJson::array();
+  for (const RankPlace& place : launch.ranks) ranks.push_back(as_json(place));
+  OrderedJson eager_limit;
+  if (launch.eager_limit_bytes) eager_limit = *launch.eager_limit_bytes;
+  return {{"time_utc", launch.time_utc},
+          {"commgauge_version", launch.commgauge_version},
+          {"mpi_library", launch.mpi_library},
+          {"mpi_standard", launch.mpi_standard},
+          {"ranks", std::move(ranks)},
+          {"environment", launch.environment},
+          {"options", launch.options},
+          {"seed", launch.seed},
+          {"confidence", launch.confidence},
+          {"precision", launch.precision},
+          {"clock_resolution_s", launch.clock_resolution_s},
+          {"clock_cost_s", launch.clock_cost_s},
+          {"wait", launch.wait},
+          {"buffers", launch.buffers},
+          {"schedule", launch.schedule},
+          {"contention", as_json(launch.contention)},
+          {"eager_limit_bytes", std::move(eager_limit)},
+          {"passes", launch.passes},
+          {"rounds", launch.rounds},
+          {"elapsed_s", launch.elapsed_s},
+          {"timed_s", launch.timed_s},
+          {"complete", launch.complete},
+          {"incomplete_reason", launch.incomplete_reason}};
+}
+
+OrderedJson as_json(const std::vector<Observation>& observations) {
+  OrderedJson columns = OrderedJson::object();
+  const auto add = [&](const char* name, auto get) {
+    OrderedJson column = OrderedJson::array();
+    for (const Observation& o : observations) column.push_back(get(o));
+    columns[name] = std::move(column);
+  };
+  add("kind", [](const Observation& o) { return std::string{to_text(o.experiment.kind)}; });
+  add("root", [](const Observation& o) { return o.experiment.root; });
+  add("peers", [](const Observation& o) { return o.experiment.peers; });
+  add("reply_order", [](const Observation& o) { return o.experiment.reply_order; });
+  add("out_bytes", [](const Observation& o) { return o.experiment.out.value; });
+  add("back_bytes", [](const Observation& o) { return o.experiment.back.value; });
+  add("check", [](const Observation& o) { return o.experiment.check; });
+  add("launch", [](const Observation& o) { return o.launch; });
+  add("pass", [](const Observation& o) { return o.pass; });
+  add("time_s", [](const Observation& o) { return o.time_s; });
+  add("low_s", [](const Observation& o) { return o.low_s; });
+  add("high_s", [](const Observation& o) { return o.high_s; });
+  add("sd_s", [](const Observation& o) { return o.sd_s; });
+  add("level", [](const Observation& o) { return o.level; });
+  add("blocks", [](const Observation& o) { return o.blocks; });
+  add("block_length", [](const Observation& o) { return o.block_length; });
+  add("converged", [](const Observation& o) { return o.converged; });
+  const bool raw = std::any_of(observations.begin(), observations.end(),
+                               [](const Observation& o) { return !o.block_means_s.empty(); });
+  if (raw) add("block_means_s", [](const Observation& o) { return o.block_means_s; });
+  return columns;
+}
+
+RankPlace read_place(const Reader& json) {
+  RankPlace place{json["host"].text(), {}};
+  const Reader cores = json["cores"];
+  for (std::size_t i = 0; i < cores.size(); ++i) place.cores.push_back(cores[i].count());
+  return place;
+}
+
+Contention read_contention(const Reader& json) {
+  const Contention result{json["tested"].flag(), json["ratio"].number_or_nan(),
+                          json["low"].number_or_nan(), json["high"].number_or_nan()};
+  if (result.low > result.ratio) json["low"].fail("is above the ratio");
+  if (result.high < result.ratio) json["high"].fail("is below the ratio");
+  return result;
+}
+
+std::map<std::string, std::string> read_map(const Reader& json) {
+  std::map<std::string, std::string> result;
+  for (const std::string& key : json.keys()) result[key] = json[key].text();
+  return result;
+}
+
+Launch read_launch(const Reader& json, int n) {
+  Launch launch;
+  launch.time_utc = json["time_utc"].text();
+  launch.commgauge_version = json["commgauge_version"].text();
+  launch.mpi_library = json["mpi_library"].text();
+  launch.mpi_standard = json["mpi_standard"].text();
+  const Reader ranks = json["ranks"];
+  ranks.expect_size(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < ranks.size(); ++i) launch.ranks.push_back(read_place(ranks[i]));
+  launch.environment = read_map(json["environment"]);
+  launch.options = read_map(json["options"]);
+  launch.seed = json["seed"].unsigned_integer(std::numeric_limits<std::uint64_t>::max());
+  launch.confidence = json["confidence"].confidence();
+  launch.precision = json["precision"].non_negative();
+  launch.clock_resolution_s = json["clock_resolution_s"].non_negative();
+  launch.clock_cost_s = json["clock_cost_s"].non_negative();
+  launch.wait = json["wait"].text();
+  launch.buffers = json["buffers"].text();
+  launch.schedule = json["schedule"].text();
+  launch.contention = read_contention(json["contention"]);
+  const Reader eager_limit = json["eager_limit_bytes"];
+  if (!eager_limit.is_null()) launch.eager_limit_bytes = eager_limit.size_bytes().value;
+  launch.passes = json["passes"].count(most_passes);
+  launch.rounds = json["rounds"].count<long>();
+  launch.elapsed_s = json["elapsed_s"].non_negative();
+  launch.timed_s = json["timed_s"].non_negative();
+  launch.complete = json["complete"].flag();
+  launch.incomplete_reason = json["incomplete_reason"].text();
+  return launch;
+}
+
+Kind read_kind(const Reader& json) {
+  const auto kind = parse_kind(json.text());
+  if (!kind) json.fail("is " + detail::in_quotes(json.text()) + ", which is no kind of experiment");
+  return *kind;
+}
+
+/// Distinct ranks of a job of n.
+std::vector<int> read_ranks(const Reader& json, int n) {
+  std::vector<int> ranks;
+  for (std::size_t i = 0; i < json.size(); ++i) ranks.push_back(json[i].rank(n));
+  std::vector<int> sorted = ranks;
+  std::sort(sorted.begin(), sorted.end());
+  const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
+  if (repeated != sorted.end()) json.fail("has rank " + std::to_string(*repeated) + " twice");
+  return ranks;
+}
+
+std::vector<double> read_times(const Reader& json) {
+  std::vector<double> times;
+  for (std::size_t i = 0; i < json.size(); ++i) times.push_back(json[i].non_negative());
+  return times;
+}
+
+bool takes_replies_in_order(Kind kind) {
+  return kind == Kind::round_trip || kind == Kind::one_to_k;
+}
+
+/// What one column can't tell by itself. `row` is the experiment's index in every column.
+void check_together(const Observation& o, const Reader& columns, std::size_t row) {
+  const auto fail = [&](const char* column, const std::string& reason) {
+    columns[column][row].fail(reason);
+  };
+  const Experiment& e = o.experiment;
+  if (e.peers.empty()) fail("peers", "is empty");
+  if (e.kind == Kind::round_trip && e.peers.size() != 1) {
+    fail("peers", "has more than the one peer of a round trip");
+  }
+  if (std::find(e.peers.begin(), e.peers.end(), e.root) != e.peers.end()) {
+    fail("peers", "has the root among the peers");
+  }
+  const bool may_be_empty = !takes_replies_in_order(e.kind);
+  if (!(may_be_empty && e.reply_order.empty()) &&
+      !std::is_permutation(e.peers.begin(), e.peers.end(), e.reply_order.begin(),
+                           e.reply_order.end())) {
+    fail("reply_order", "has other ranks than peers");
+  }
+  if (o.low_s > o.time_s) fail("low_s", "is above time_s");
+  if (o.high_s < o.time_s) fail("high_s", "is below time_s");
+}
+
+std::vector<Observation> read_observations(const Reader& columns, int n, int launches) {
+  std::vector<Observation> rows(columns["kind"].size());
+  const auto fill = [&](const char* name, auto set) {
+    const Reader column = columns[name];
+    column.expect_size(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) set(rows[i], column[i]);
+  };
+  fill("kind", [](Observation& o, const Reader& r) { o.experiment.kind = read_kind(r); });
+  fill("root", [n](Observation& o, const Reader& r) { o.experiment.root = r.rank(n); });
+  fill("peers", [n](Observation& o, const Reader& r) { o.experiment.peers = read_ranks(r, n); });
+  fill("reply_order",
+       [n](Observation& o, const Reader& r) { o.experiment.reply_order = read_ranks(r, n); });
+  fill("out_bytes", [](Observation& o, const Reader& r) { o.experiment.out = r.size_bytes(); });
+  fill("back_bytes", [](Observation& o, const Reader& r) { o.experiment.back = r.size_bytes(); });
+  fill("check", [](Observation& o, const Reader& r) { o.experiment.check = r.flag(); });
+  fill("launch",
+       [launches](Observation& o, const Reader& r) { o.launch = r.index(launches, "launch"); });
+  fill("pass", [](Observation& o, const Reader& r) { o.pass = r.count(most_passes); });
+  fill("time_s", [](Observation& o, const Reader& r) { o.time_s = r.non_negative(); });
+  fill("low_s", [](Observation& o, const Reader& r) { o.low_s = r.number(); });
+  fill("high_s", [](Observation& o, const Reader& r) { o.high_s = r.non_negative(); });
+  fill("sd_s", [](Observation& o, const Reader& r) { o.sd_s = r.non_negative(); });
+  fill("level", [](Observation& o, const Reader& r) {
+    o.level = r.non_negative();
+    if (o.level > 1) r.fail("is above 1");
+  });
+  fill("blocks", [](Observation& o, const Reader& r) { o.blocks = r.count(); });
+  fill("block_length", [](Observation& o, const Reader& r) { o.block_length = r.count(); });
+  fill("converged", [](Observation& o, const Reader& r) { o.converged = r.flag(); });
+  if (columns.has("block_means_s")) {
+    fill("block_means_s", [](Observation& o, const Reader& r) { o.block_means_s = read_times(r); });
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) check_together(rows[i], columns, i);
+  return rows;
+}
+
+bool is_scalar(const OrderedJson& json) { return !json.is_structured(); }
+
+/// Scalars, and arrays and objects of scalars: 0 and 1; more levels: 2.
+int depth(const OrderedJson& json) {
+  if (is_scalar(json)) return 0;
+  return std::all_of(json.begin(), json.end(), is_scalar) ? 1 : 2;
+}
+
+bool fits_one_line(const OrderedJson& json) {
+  constexpr std::size_t most_members = 12;
+  if (json.is_array()) return depth(json) < 2;
+  return json.size() <= most_members &&
+         std::all_of(json.begin(), json.end(), [](const OrderedJson& member) {
+           return is_scalar(member) || (depth(member) < 2 && member.size() <= most_members);
+         });
+}
+
+std::string compact(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+void append_lines(std::string& out, const OrderedJson& json, std::size_t indent) {
+  constexpr std::size_t short_line = 100;
+  if (is_scalar(json) || json.empty() || (json.is_array() && fits_one_line(json))) {
+    out += compact(json);
+    return;
+  }
+  if (fits_one_line(json)) {
+    const std::string line = compact(json);
+    if (line.size() <= short_line) {
+      out += line;
+      return;
+    }
+  }
+  out += json.is_object() ? '{' : '[';
+  const char* separator = "\n";
+  for (const auto& member : json.items()) {
+    out += separator;
+    out.append(indent + 1, ' ');
+    if (json.is_object()) out += compact(member.key()) + ": ";
+    append_lines(out, member.value(), indent + 1);
+    separator = ",\n";
+  }
+  out += '\n';
+  out.append(indent, ' ');
+  out += json.is_object() ? '}' : ']';
+}
+
+std::vector<std::string> hosts(const Launch& launch) {
+  std::vector<std::string> result;
+  for (const RankPlace& place : launch.ranks) result.push_back(place.host);
+  return result;
+}
+
+/// @throws InputError unless both measured the same machine in the same way.
+void expect_same_machine(const Launch& first, const Launch& other) {
+  if (other.ranks.size() != first.ranks.size()) {
+    throw InputError("cannot merge measurements of " + std::to_string(first.ranks.size()) +
+                     " and of " + std::to_string(other.ranks.size()) +
+                     " ranks (the models are per rank): merge launches of the same job size");
+  }
+  if (hosts(other) != hosts(first)) {
+    throw InputError(
+        "cannot merge measurements of different hosts (the models are per rank): launch on the "
+        "same hosts in the same order");
+  }
+  if (other.confidence != first.confidence) {
+    throw InputError(
+        "cannot merge measurements of different confidence levels (their intervals mean "
+        "different things): measure with the same --confidence");
+  }
+}
+
+}  // namespace
+
+std::string detail::to_lines(const OrderedJson& json) {
+  std::string out;
+  append_lines(out, json, 0);
+  out += '\n';
+  return out;
+}
+
+OrderedJson detail::launches_to_json(const std::vector<Launch>& launches) {
+  OrderedJson result = OrderedJson::array();
+  for (const Launch& launch : launches) result.push_back(as_json(launch));
+  return result;
+}
+
+std::vector<Launch> detail::read_launches(const Reader& launches, int n) {
+  std::vector<Launch> result;
+  for (std::size_t i = 0; i < launches.size(); ++i) result.push_back(read_launch(launches[i], n));
+  return result;
+}
+
+int Measurements::ranks() const {
+  return launches.empty() ? 0 : static_cast<int>(launches.front().ranks.size());
+}
+
+bool Measurements::complete() const {
+  return std::all_of(launches.begin(), launches.end(),
+                     [](const Launch& launch) { return launch.complete; });
+}
+
+Measurements merge(std::span<const Measurements> parts) {
+  Measurements result;
+  for (const Measurements& part : parts) {
+    const auto shift = static_cast<int>(result.launches.size());
+    result.launches.insert(result.launches.end(), part.launches.begin(), part.launches.end());
+    for (Observation o : part.observations) {
+      o.launch += shift;
+      result.observations.push_back(std::move(o));
+    }
+  }
+  if (result.launches.empty()) {
+    throw InputError("nothing to merge (no measurements given): give at least one file");
+  }
+  for (const Launch& launch : result.launches) {
+    expect_same_machine(result.launches.front(), launch);
+  }
+  return result;
+}
+
+Measurements load_measurements(const std::filesystem::path& file) {
+  const std::string name = file == "-" ? "standard input" : file.string();
+  return measurements_from_json(read_file(file), name);
+}
+
+Measurements measurements_from_json(const std::string& text, const std::string& name) {
+  const detail::Json json = detail::parse_json(text, name);
+  const Reader root{json, name, ""};
+  detail::expect_schema(root, schema);
+  const int n = root["n"].number_of_ranks();
+  Measurements result;
+  const Reader launches = root["launches"];
+  if (launches.size() == 0) launches.fail("is empty");
+  result.launches = detail::read_launches(launches, n);
+  result.observations =
+      read_observations(root["experiments"], n, static_cast<int>(result.launches.size()));
+  return result;
+}
+
+std::string to_json(const Measurements& measurements) {
+  return detail::to_lines({{"schema", schema},
+                           {"n", measurements.ranks()},
+                           {"launches", detail::launches_to_json(measurements.launches)},
+                           {"experiments", as_json(measurements.observations)}});
+}
+
+}  // namespace commgauge

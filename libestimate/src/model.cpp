@@ -1,0 +1,462 @@
+#include "commgauge/model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "json_reader.hpp"
+
+namespace commgauge {
+namespace {
+
+using detail::OrderedJson;
+using detail::Reader;
+
+constexpr std::string_view schema = "commgauge.model/1";
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Indexed by ReplicateKind.
+constexpr std::array<std::string_view, 3> replicate_names{"passes", "launches", "draws"};
+
+/// A parameter of any model: a scalar, one per rank, or one per pair.
+using Field = std::variant<double*, std::vector<double>*, Matrix*>;
+using ConstField = std::variant<const double*, const std::vector<double>*, const Matrix*>;
+
+struct Named {
+  std::string_view name;
+  Field field;
+};
+struct ConstNamed {
+  std::string_view name;
+  ConstField field;
+};
+
+template <class P>
+std::vector<Named> fields_of(P& parameters) {
+  std::vector<Named> result;
+  visit_fields(parameters, [&](std::string_view name, auto& field) {
+    result.push_back({name, &field});
+  });
+  return result;
+}
+
+template <class P>
+std::vector<ConstNamed> fields_of(const P& parameters) {
+  std::vector<ConstNamed> result;
+  visit_fields(parameters, [&](std::string_view name, const auto& field) {
+    result.push_back({name, &field});
+  });
+  return result;
+}
+
+bool same_bits(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) ||
+         std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+bool is_symmetric(const ConstField& field) {
+  const auto* const matrix = std::get_if<const Matrix*>(&field);
+  if (matrix == nullptr) return false;
+  const Matrix& m = **matrix;
+  for (int i = 0; i < m.size(); ++i) {
+    for (int j = 0; j < i; ++j) {
+      if (!same_bits(m(i, j), m(j, i))) return false;
+    }
+  }
+  return true;
+}
+
+bool is_empty_matrix(const ConstField& field) {
+  const auto* const matrix = std::get_if<const Matrix*>(&field);
+  return matrix != nullptr && (*matrix)->size() == 0;
+}
+
+OrderedJson rows_to_json(const Matrix& m, bool symmetric) {
+  OrderedJson rows = OrderedJson::array();
+  for (int i = 0; i < m.size(); ++i) {
+    OrderedJson row = OrderedJson::array();
+    for (int j = symmetric ? i : 0; j < m.size(); ++j) row.push_back(i == j ? unknown : m(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+OrderedJson as_json(const ConstField& field, bool symmetric) {
+  if (const auto* scalar = std::get_if<const double*>(&field)) return **scalar;
+  if (const auto* vector = std::get_if<const std::vector<double>*>(&field)) return **vector;
+  return rows_to_json(*std::get<const Matrix*>(field), symmetric);
+}
+
+/// One parameter of every replicate.
+template <class P>
+std::vector<ConstField> across(const std::vector<P>& replicates, std::size_t index) {
+  std::vector<ConstField> result;
+  for (const P& replicate : replicates) result.push_back(fields_of(replicate)[index].field);
+  return result;
+}
+
+template <class P>
+OrderedJson as_json(const Fitted<P>& fitted) {
+  OrderedJson result = OrderedJson::object();
+  OrderedJson replicates{{"kind", to_text(fitted.replicate_kind)}};
+  const auto values = fields_of(fitted.value);
+  const auto lows = fields_of(fitted.low);
+  const auto highs = fields_of(fitted.high);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& [name, value] = values[i];
+    if (is_empty_matrix(value)) continue;
+    const std::vector<ConstField> copies = across(fitted.replicates, i);
+    const bool symmetric = is_symmetric(value) && is_symmetric(lows[i].field) &&
+                           is_symmetric(highs[i].field) &&
+                           std::all_of(copies.begin(), copies.end(), is_symmetric);
+    OrderedJson parameter = OrderedJson::object();
+    if (symmetric) parameter["symmetric"] = true;
+    parameter["value"] = as_json(value, symmetric);
+    parameter["low"] = as_json(lows[i].field, symmetric);
+    parameter["high"] = as_json(highs[i].field, symmetric);
+    result[std::string{name}] = std::move(parameter);
+    OrderedJson column = OrderedJson::array();
+    for (const ConstField& copy : copies) column.push_back(as_json(copy, symmetric));
+    replicates[std::string{name}] = std::move(column);
+  }
+  result["range_bytes"] = {fitted.first.value, fitted.last.value};
+  result["residual"] = fitted.residual;
+  result["observations"] = fitted.observations;
+  result["warnings"] = fitted.warnings;
+  result["replicates"] = std::move(replicates);
+  return result;
+}
+
+OrderedJson models_to_json(const Model& model) {
+  assert(model.hockney || !model.hockney_rendezvous);
+  OrderedJson models = OrderedJson::object();
+  if (model.hockney) {
+    models["hockney"] = as_json(*model.hockney);
+    if (model.hockney_rendezvous) {
+      models["hockney"]["rendezvous"] = as_json(*model.hockney_rendezvous);
+    }
+  }
+  if (model.lom) models["lom"] = as_json(*model.lom);
+  if (model.lmo) models["lmo"] = as_json(*model.lmo);
+  if (model.bottleneck) models["bottleneck"] = as_json(*model.bottleneck);
+  return models;
+}
+
+OrderedJson as_json(const std::vector<Check>& checks) {
+  OrderedJson result = OrderedJson::array();
+  for (const Check& check : checks) {
+    OrderedJson to;
+    if (check.to >= 0) to = check.to;
+    result.push_back({{"model", check.model},
+                      {"operation", check.operation},
+                      {"size_bytes", check.size.value},
+                      {"from", check.from},
+                      {"to", std::move(to)},
+                      {"measured_s", check.measured_s},
+                      {"predicted_s", check.predicted_s},
+                      {"extrapolated", check.extrapolated}});
+  }
+  return result;
+}
+
+OrderedJson as_json(const std::vector<Ranking>& ranking) {
+  OrderedJson result = OrderedJson::array();
+  for (const Ranking& place : ranking) {
+    OrderedJson operations = OrderedJson::object();
+    for (const auto& [operation, error] : place.operations) operations[operation] = error;
+    result.push_back(
+        {{"model", place.model}, {"error", place.error}, {"operations", std::move(operations)}});
+  }
+  return result;
+}
+
+/// Nothing when the file has no model at all.
+std::optional<std::string> preferred_or_nothing(const Model& model) {
+  for (const Ranking& place : model.ranking) {
+    if (model.has(place.model)) return place.model;
+  }
+  for (const std::string& name : model_names()) {
+    if (model.has(name)) return name;
+  }
+  return std::nullopt;
+}
+
+std::vector<double> read_vector(const Reader& json, int n) {
+  json.expect_size(static_cast<std::size_t>(n));
+  std::vector<double> result;
+  for (std::size_t i = 0; i < json.size(); ++i) result.push_back(json[i].number_or_nan());
+  return result;
+}
+
+/// Full rows; where `symmetric` a row may also start at the diagonal.
+/// The shape is checked before n × n numbers are allocated.
+Matrix read_matrix(const Reader& json, int n, bool symmetric) {
+  const auto full = static_cast<std::size_t>(n);
+  json.expect_size(full);
+  for (std::size_t i = 0; i < full; ++i) {
+    const Reader row = json[i];
+    if (!symmetric || row.size() != full - i) row.expect_size(full);
+  }
+  Matrix m{n};
+  for (int i = 0; i < n; ++i) {
+    const Reader row = json[static_cast<std::size_t>(i)];
+    const int first = n - static_cast<int>(row.size());
+    for (int j = first; j < n; ++j) {
+      const Reader cell = row[static_cast<std::size_t>(j - first)];
+      const double x = cell.number_or_nan();
+      if (i == j && !std::isnan(x)) cell.fail("is on the diagonal, which has to be null");
+      if (symmetric && j < i && !same_bits(m(i, j), x)) {
+        cell.fail("differs from its mirror in a symmetric matrix");
+      }
+      if (symmetric) {
+        m.set_both(i, j, x);
+      } else {
+        m(i, j) = x;
+      }
+    }
+  }
+  return m;
+}
+
+void read_field(const Reader& json, int n, bool symmetric, const Field& field) {
+  if (auto* const* scalar = std::get_if<double*>(&field)) {
+    **scalar = json.number_or_nan();
+  } else if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) {
+    **vector = read_vector(json, n);
+  } else {
+    *std::get<Matrix*>(field) = read_matrix(json, n, symmetric);
+  }
+}
+
+std::span<const double> numbers(const Field& field) {
+  if (auto* const* scalar = std::get_if<double*>(&field)) return {*scalar, 1};
+  if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) return **vector;
+  return std::get<Matrix*>(field)->values();
+}
+
+/// For messages: `, entry 3` of a vector, `, entry 0, 3` of a matrix, nothing for a scalar.
+std::string entry(const Field& field, std::size_t index) {
+  if (std::holds_alternative<double*>(field)) return "";
+  if (std::holds_alternative<std::vector<double>*>(field)) {
+    return ", entry " + std::to_string(index);
+  }
+  const auto n = static_cast<std::size_t>(std::get<Matrix*>(field)->size());
+  return ", entry " + std::to_string(index / n) + ", " + std::to_string(index % n);
+}
+
+/// @throws InputError unless low <= value <= high. A bound has a high end only.
+void check_order(const Reader& json, const Field& value, const Field& low, const Field& high) {
+  const auto values = numbers(value);
+  const auto lows = numbers(low);
+  const auto highs = numbers(high);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i]) && !std::isnan(lows[i])) {
+      json["low"].fail("is set where value is null" + entry(value, i));
+    }
+    if (lows[i] > values[i]) json["low"].fail("is above the value" + entry(value, i));
+    if (highs[i] < values[i]) json["high"].fail("is below the value" + entry(value, i));
+  }
+}
+
+ReplicateKind read_replicate_kind(const Reader& json) {
+  const auto* const found = std::find(replicate_names.begin(), replicate_names.end(), json.text());
+  if (found == replicate_names.end()) {
+    json.fail("is " + detail::in_quotes(json.text()) + ", which is not passes, launches or draws");
+  }
+  return static_cast<ReplicateKind>(found - replicate_names.begin());
+}
+
+/// The parameters, with one entry per replicate for each. `optional` may be left out.
+template <class P>
+void read_parameters(const Reader& json, int n, std::string_view optional, Fitted<P>& fitted) {
+  const auto values = fields_of(fitted.value);
+  const auto lows = fields_of(fitted.low);
+  const auto highs = fields_of(fitted.high);
+  const Reader replicates = json["replicates"];
+  fitted.replicate_kind = read_replicate_kind(replicates["kind"]);
+  fitted.replicates.resize(replicates[values.front().name].size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string_view name = values[i].name;
+    if (name == optional && !json.has(name)) continue;
+    const Reader parameter = json[name];
+    const bool symmetric = parameter.has("symmetric") && parameter["symmetric"].flag();
+    read_field(parameter["value"], n, symmetric, values[i].field);
+    read_field(parameter["low"], n, symmetric, lows[i].field);
+    read_field(parameter["high"], n, symmetric, highs[i].field);
+    check_order(parameter, values[i].field, lows[i].field, highs[i].field);
+    const Reader column = replicates[name];
+    column.expect_size(fitted.replicates.size());
+    for (std::size_t k = 0; k < fitted.replicates.size(); ++k) {
+      read_field(column[k], n, symmetric, fields_of(fitted.replicates[k])[i].field);
+    }
+  }
+}
+
+template <class P>
+Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional = {}) {
+  Fitted<P> fitted;
+  read_parameters(json, n, optional, fitted);
+  const Reader range = json["range_bytes"];
+  range.expect_size(2);
+  fitted.first = range[0].size_bytes();
+  fitted.last = range[1].size_bytes();
+  if (fitted.first > fitted.last) range.fail("ends before it starts");
+  const Reader residual = json["residual"];
+  fitted.residual = residual.is_null() ? unknown : residual.non_negative();
+  fitted.observations = json["observations"].count<long>();
+  fitted.warnings = json["warnings"].texts();
+  return fitted;
+}
+
+void read_models(const Reader& json, Model& model) {
+  (void)json.keys();  // an object, even if no model is in it
+  const int n = model.ranks;
+  if (json.has("hockney")) {
+    const Reader hockney = json["hockney"];
+    model.hockney = read_fitted<HockneyParameters>(hockney, n);
+    if (hockney.has("rendezvous")) {
+      model.hockney_rendezvous = read_fitted<HockneyParameters>(hockney["rendezvous"], n);
+    }
+  }
+  if (json.has("lom")) model.lom = read_fitted<AdditiveParameters>(json["lom"], n, "L");
+  if (json.has("lmo")) model.lmo = read_fitted<AdditiveParameters>(json["lmo"], n);
+  if (json.has("bottleneck")) {
+    model.bottleneck = read_fitted<BottleneckParameters>(json["bottleneck"], n);
+  }
+}
+
+Check read_check(const Reader& json, int n) {
+  Check check;
+  check.model = json["model"].text();
+  check.operation = json["operation"].text();
+  check.size = json["size_bytes"].size_bytes();
+  check.from = json["from"].rank(n);
+  const Reader to = json["to"];
+  if (!to.is_null()) check.to = to.rank(n);
+  if (check.to == check.from) to.fail("is the same rank as from");
+  check.measured_s = json["measured_s"].non_negative();
+  check.predicted_s = json["predicted_s"].number();
+  check.extrapolated = json["extrapolated"].flag();
+  return check;
+}
+
+/// The usual operations first, in their usual order.
+std::vector<std::string> ordered_operations(const Reader& json) {
+  std::vector<std::string> names = json.keys();
+  const auto place = [](const std::string& name) {
+    constexpr std::array<std::string_view, 3> usual{"p2p", "scatter", "gather"};
+    return std::find(usual.begin(), usual.end(), name) - usual.begin();
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+  return names;
+}
+
+Ranking read_ranking(const Reader& json) {
+  Ranking ranking{json["model"].text(), json["error"].non_negative(), {}};
+  const Reader operations = json["operations"];
+  for (const std::string& name : ordered_operations(operations)) {
+    ranking.operations.emplace_back(name, operations[name].non_negative());
+  }
+  return ranking;
+}
+
+template <class T, class Read>
+std::vector<T> read_list(const Reader& json, Read read) {
+  std::vector<T> result;
+  for (std::size_t i = 0; i < json.size(); ++i) result.push_back(read(json[i]));
+  return result;
+}
+
+/// What the ranking says is what counts; an edited file must not say two things.
+void check_preferred(const Reader& json, const Model& model) {
+  const std::optional<std::string> expected = preferred_or_nothing(model);
+  if (!expected && json.is_null()) return;
+  if (expected && !json.is_null() && json.text() == *expected) return;
+  json.fail("disagrees with the ranking, which says " + expected.value_or("null"));
+}
+
+}  // namespace
+
+std::string_view to_text(ReplicateKind kind) {
+  return replicate_names.at(static_cast<std::size_t>(kind));
+}
+
+const std::vector<std::string>& model_names() {
+  static const std::vector<std::string> names{"hockney", "lom", "lmo", "bottleneck"};
+  return names;
+}
+
+std::string Model::host(int rank) const {
+  if (rank < 0 || rank >= ranks) {
+    throw InputError("there is no rank " + std::to_string(rank) + " (the model has " +
+                     std::to_string(ranks) + "): give 0 to " + std::to_string(ranks - 1));
+  }
+  if (launches.empty()) return "";
+  return launches.front().ranks.at(static_cast<std::size_t>(rank)).host;
+}
+
+std::string Model::preferred() const {
+  if (const auto name = preferred_or_nothing(*this)) return *name;
+  throw InputError("there is no model in the file (" +
+                   (not_determined.empty() ? "nothing was fitted" : not_determined) +
+                   "): measure more and fit again");
+}
+
+bool Model::has(std::string_view model) const {
+  return (model == "hockney" && hockney) || (model == "lom" && lom) || (model == "lmo" && lmo) ||
+         (model == "bottleneck" && bottleneck);
+}
+
+Model load_model(const std::filesystem::path& file) {
+  const std::string name = file == "-" ? "standard input" : file.string();
+  return model_from_json(read_file(file), name);
+}
+
+Model model_from_json(const std::string& text, const std::string& name) {
+  const detail::Json json = detail::parse_json(text, name);
+  const Reader root{json, name, ""};
+  detail::expect_schema(root, schema);
+  Model model;
+  model.confidence = root["confidence"].confidence();
+  model.ranks = root["n"].number_of_ranks();
+  const Reader eager_limit = root["eager_limit_bytes"];
+  if (!eager_limit.is_null()) model.eager_limit = eager_limit.size_bytes();
+  model.launches = detail::read_launches(root["launches"], model.ranks);
+  read_models(root["models"], model);
+  model.checks =
+      read_list<Check>(root["checks"], [&](const Reader& r) { return read_check(r, model.ranks); });
+  model.ranking = read_list<Ranking>(root["ranking"], read_ranking);
+  check_preferred(root["preferred"], model);
+  model.warnings = root["warnings"].texts();
+  model.not_determined = root["not_determined"].text();
+  return model;
+}
+
+std::string to_json(const Model& model) {
+  OrderedJson eager_limit;
+  if (model.eager_limit) eager_limit = model.eager_limit->value;
+  OrderedJson preferred;
+  if (const auto name = preferred_or_nothing(model)) preferred = *name;
+  return detail::to_lines({{"schema", schema},
+                           {"confidence", model.confidence},
+                           {"n", model.ranks},
+                           {"eager_limit_bytes", std::move(eager_limit)},
+                           {"preferred", std::move(preferred)},
+                           {"launches", detail::launches_to_json(model.launches)},
+                           {"models", models_to_json(model)},
+                           {"checks", as_json(model.checks)},
+                           {"ranking", as_json(model.ranking)},
+                           {"warnings", model.warnings},
+                           {"not_determined", model.not_determined}});
+}
+
+}  // namespace commgauge
