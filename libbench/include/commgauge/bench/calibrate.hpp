@@ -1,0 +1,50 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "commgauge/bench/options.hpp"
+#include "commgauge/measurements.hpp"
+#include "commgauge/model.hpp"
+
+namespace commgauge::bench {
+
+/// What a measurement would do, without doing it.
+struct PlanSummary {
+  long experiments{};  ///< of one pass
+  long rounds{};       ///< of one pass
+  long lower_bound_rounds{};
+  int passes{};
+  double expected_s{};  ///< from a short pilot; of all passes
+  std::vector<Bytes> sizes;
+  Bytes one_to_two_size;
+  std::optional<std::uint64_t> eager_limit_bytes;
+  std::string schedule;
+  std::string wait;
+};
+
+/// Measures everything that the models need. Collective over `comm`.
+///
+/// Duplicates the communicator, leaves its error handler alone, prints nothing, needs
+/// MPI_THREAD_SINGLE. Ranks that have nothing to do sleep.
+/// A cancelled or timed-out measurement is returned too, marked incomplete.
+///
+/// @return on rank 0 the measurements; elsewhere empty ones.
+/// @throws InputError  on every rank: an option out of range, a size beyond INT_MAX.
+/// @throws MpiError    an MPI call failed.
+[[nodiscard]] Measurements measure(MPI_Comm comm, const Options& options = {});
+
+/// Runs a pilot only and says what measure() would do. Collective; meaningful on rank 0.
+[[nodiscard]] PlanSummary plan(MPI_Comm comm, const Options& options = {});
+
+/// Measures, fits, and returns the model on every rank (on rank 0 only with
+/// Result::root_only: elsewhere an empty model). Collective over `comm`.
+/// @throws as measure() and commgauge::fit(), the same on every rank.
+[[nodiscard]] Model calibrate(MPI_Comm comm, const Options& options = {});
+
+/// One flat operation measured for validation. Collective over `comm`.
+/// @return on rank 0 an observation for each experiment; elsewhere nothing.
+[[nodiscard]] Measurements measure_experiments(MPI_Comm comm,
+                                               const std::vector<Experiment>& experiments,
+                                               const Options& options = {});
+
+}  // namespace commgauge::bench

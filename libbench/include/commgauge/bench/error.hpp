@@ -1,0 +1,13 @@
+#pragma once
+
+#include "commgauge/error.hpp"
+
+namespace commgauge::bench {
+
+/// An MPI call failed. Exit code 4.
+class MpiError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace commgauge::bench

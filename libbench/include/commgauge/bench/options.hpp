@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commgauge/units.hpp"
+
+namespace commgauge::bench {
+
+enum class Schedule { automatic, parallel, serial };
+enum class Wait { automatic, blocking, yield };
+enum class Buffers { rotating, same };
+enum class Design { automatic, full, sparse };
+enum class Result { every_rank, root_only };
+
+/// How far a measurement has come.
+struct Progress {
+  std::string phase;
+  long done{};   ///< rounds
+  long total{};  ///< rounds, as planned now
+  double elapsed_s{};
+  double remaining_s{};  ///< estimate; negative: not known yet
+};
+
+/// What to measure and how well. The defaults suit a first calibration of any machine.
+struct Options {
+  std::vector<std::string> models;  ///< empty: all
+  double precision{0.025};          ///< half width of an interval relative to its value
+  double confidence{0.95};
+  int min_reps{7};   ///< blocks of repetitions, at least; fewer where one repetition is long
+  int max_reps{60};  ///< blocks at most
+  int passes{8};
+  std::optional<Seconds> time_budget;
+  std::optional<Bytes> size;  ///< of the one-to-two experiments; default: below the eager limit
+  std::vector<Bytes> sizes;   ///< of the round trips; default: both sides of the eager limit
+  bool probe_eager_limit{true};
+  std::optional<Bytes> eager_limit;  ///< given instead of probed
+  Schedule schedule{Schedule::automatic};
+  Wait wait{Wait::automatic};
+  Buffers buffers{Buffers::rotating};
+  Design design{Design::automatic};
+  int triplets{4};  ///< of the sparse design, for each rank
+  std::uint64_t seed{1};
+  bool checks{true};  ///< measure what no fit sees as well, to judge the models by
+  bool raw{false};    ///< keep every block mean
+  Result result{Result::every_rank};
+
+  std::function<void(const Progress&)> progress;  ///< called on rank 0 between rounds
+  std::function<bool()> cancelled;  ///< asked on every rank between rounds; one true ends it
+};
+
+}  // namespace commgauge::bench

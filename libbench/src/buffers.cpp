@@ -1,0 +1,77 @@
+#include "buffers.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace commgauge::bench {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+std::size_t round_up(std::size_t size) { return (size + page - 1) / page * page; }
+
+/// Bytes of memory that messages may take: an eighth of what the machine has.
+std::size_t memory_share(int ranks_on_host) {
+  const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
+  return pages * page / 8 / static_cast<std::size_t>(std::max(1, ranks_on_host));
+}
+
+}  // namespace
+
+MessageBuffers::MessageBuffers(Buffers habit, std::size_t largest, std::size_t largest_count,
+                               std::size_t cache_share)
+    : habit_{habit}, length_{round_up(largest + page) * std::max<std::size_t>(1, largest_count)} {
+  if (habit_ == Buffers::rotating) length_ = std::max(length_, round_up(2 * cache_share));
+  map(send_);
+  map(receive_);
+}
+
+MessageBuffers::~MessageBuffers() {
+  unmap(send_);
+  unmap(receive_);
+}
+
+void MessageBuffers::renew() {
+  unmap(send_);
+  map(send_);
+  unmap(receive_);
+  map(receive_);
+}
+
+std::byte* MessageBuffers::next(Region& region, std::size_t size) const {
+  if (size == 0 || habit_ == Buffers::same) return region.start;
+  if (region.offset + size > length_) region.offset = 0;
+  std::byte* here = region.start + region.offset;
+  region.offset += round_up(size);
+  return here;
+}
+
+void MessageBuffers::map(Region& region) const {
+  void* memory =
+      mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  region = {static_cast<std::byte*>(memory), 0};
+  std::memset(memory, 1, length_);
+}
+
+void MessageBuffers::unmap(Region& region) const noexcept {
+  if (region.start) munmap(region.start, length_);
+  region.start = nullptr;
+}
+
+std::size_t cache_share(int ranks_on_host) {
+  const auto ranks = static_cast<std::size_t>(std::max(1, ranks_on_host));
+  const auto size_of = [](int name) {
+    return static_cast<std::size_t>(std::max(0L, sysconf(name)));
+  };
+  const std::size_t share = size_of(_SC_LEVEL2_CACHE_SIZE) + size_of(_SC_LEVEL3_CACHE_SIZE) / ranks;
+  const std::size_t usual = std::size_t{8} << 20;  // where the system doesn't say
+  return std::min(share > 0 ? share : usual, memory_share(ranks_on_host));
+}
+
+}  // namespace commgauge::bench

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+
+#include "commgauge/bench/options.hpp"
+
+namespace commgauge::bench {
+
+/// Page-aligned, touched memory for messages: one region to send from, one to receive into.
+///
+/// Rotating: every call of next() moves on through a region larger than the rank's share of the
+/// caches, so that no message finds its bytes warm. Same: always the region's start.
+class MessageBuffers {
+ public:
+  /// @param largest  size of the largest message; @param largest_count  messages at once.
+  MessageBuffers(Buffers habit, std::size_t largest, std::size_t largest_count,
+                 std::size_t cache_share);
+  ~MessageBuffers();
+  MessageBuffers(const MessageBuffers&) = delete;
+  MessageBuffers& operator=(const MessageBuffers&) = delete;
+
+  [[nodiscard]] std::byte* next_send(std::size_t size) { return next(send_, size); }
+  [[nodiscard]] std::byte* next_receive(std::size_t size) { return next(receive_, size); }
+
+  /// Gives the memory back and takes new pages: another sample of the physical layout.
+  void renew();
+
+ private:
+  struct Region {
+    std::byte* start{};
+    std::size_t offset{};
+  };
+  [[nodiscard]] std::byte* next(Region& region, std::size_t size) const;
+  void map(Region& region) const;
+  void unmap(Region& region) const noexcept;
+
+  Buffers habit_;
+  std::size_t length_;
+  Region send_;
+  Region receive_;
+};
+
+/// This rank's share of the machine's caches [bytes], when `ranks_on_host` share it.
+[[nodiscard]] std::size_t cache_share(int ranks_on_host);
+
+}  // namespace commgauge::bench

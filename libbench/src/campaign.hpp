@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/campaign_plan.hpp"
+#include "communicator.hpp"
+#include "experiment_runner.hpp"
+#include "provenance.hpp"
+
+namespace commgauge::bench {
+
+/// One measurement from warm-up to the gathered rows. Every member is collective.
+class Campaign {
+ public:
+  /// Checks the options, meets the other ranks, prepares buffers, opens every connection.
+  Campaign(MPI_Comm comm, const Options& options);
+
+  /// Probes the eager limit, chooses sizes, runs the pilot and plans.
+  void prepare();
+  /// Instead of prepare(): just these experiments, each by itself.
+  void prepare(const std::vector<Experiment>& experiments);
+
+  [[nodiscard]] PlanSummary summary() const;
+  /// All passes, or as many as time and the caller allow. @return rows on rank 0.
+  [[nodiscard]] Measurements run();
+
+ private:
+  enum class Verdict { go_on, out_of_time, cancelled, failed };
+
+  void warm_up();
+  void probe();
+  void measure_contention();
+  [[nodiscard]] Pilot run_pilot();
+  [[nodiscard]] Matrix pilot_round_trips(Bytes size);
+  [[nodiscard]] std::vector<Observation> run_round(const Round& round, const StopRule& rule,
+                                                   int pass);
+  [[nodiscard]] double time_round(const Round& round);
+  [[nodiscard]] Verdict run_pass(int pass);
+  [[nodiscard]] Verdict agree(Verdict mine);
+  [[nodiscard]] bool another_pass_fits(int done);
+  void report(const std::string& phase);
+  void set_rounds(std::vector<Round> planned);
+  [[nodiscard]] Matrix share_on_all(const std::vector<Observation>& mine) const;
+  [[nodiscard]] std::vector<Observation> gather_rows() const;
+  [[nodiscard]] Launch describe(Verdict verdict, int passes) const;
+  [[nodiscard]] StopRule stop_rule() const;
+  [[nodiscard]] StopRule quick_rule() const;
+  [[nodiscard]] double elapsed() const { return Clock::now() - start_; }
+
+  Options options_;
+  Communicator comm_;
+  Clock clock_;
+  Places places_;
+  double start_;
+  WaitMode wait_;
+  Transport transport_;
+  std::unique_ptr<MessageBuffers> buffers_;
+  std::unique_ptr<ExperimentRunner> runner_;
+
+  std::optional<Bytes> eager_limit_;
+  Contention contention_;
+  bool serial_{};
+  CampaignSizes sizes_;
+  std::vector<Round> rounds_;
+  double pilot_pass_s_{};  ///< what one pass would take, guessed from the pilot
+  long rounds_done_{};
+  int passes_planned_{};
+  std::vector<Observation> rows_;  ///< of the experiments whose root this rank was
+  std::string failure_;
+};
+
+/// @throws InputError  what is wrong with an option, and what to do.
+void validate(const Options& options);
+
+}  // namespace commgauge::bench

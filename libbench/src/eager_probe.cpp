@@ -1,0 +1,100 @@
+#include "eager_probe.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "commgauge/bench/clock.hpp"
+#include "communicator.hpp"
+#include "quiet.hpp"
+
+namespace commgauge::bench {
+
+namespace {
+
+constexpr int probe_tag = 4;
+constexpr int verdict_tag = 5;
+constexpr double shortest_delay = 2e-3;  ///< [s] far above any wake-up
+constexpr int votes = 3;
+
+class Probe {
+ public:
+  Probe(MPI_Comm comm, int sender, int receiver, Bytes largest,
+        const std::function<Seconds(Bytes)>& one_way)
+      : comm_{comm},
+        receiver_{receiver},
+        sender_{sender},
+        one_way_{one_way},
+        buffer_(static_cast<std::size_t>(largest.value)) {
+    check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+  }
+
+  [[nodiscard]] bool is_asynchronous(Bytes size) {
+    int in_favour = 0;
+    int against = 0;
+    while (2 * std::max(in_favour, against) <= votes) {
+      (vote(size) ? in_favour : against) += 1;
+    }
+    return in_favour > against;
+  }
+
+ private:
+  /// The same answer on both ranks.
+  [[nodiscard]] bool vote(Bytes size) {
+    const double delay = shortest_delay + 4 * one_way_(size).value;
+    return rank_ == sender_ ? send(size, delay) : receive_late(size, delay);
+  }
+
+  [[nodiscard]] bool send(Bytes size, double delay) {
+    char ready = 0;
+    check(MPI_Recv(&ready, 1, MPI_BYTE, receiver_, verdict_tag, comm_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
+    const double start = Clock::now();
+    check(MPI_Send(buffer_.data(), static_cast<int>(size.value), MPI_BYTE, receiver_, probe_tag,
+                   comm_),
+          "MPI_Send");
+    const int asynchronous = Clock::now() - start < delay / 2;
+    check(MPI_Send(&asynchronous, 1, MPI_INT, receiver_, verdict_tag, comm_), "MPI_Send");
+    return asynchronous != 0;
+  }
+
+  [[nodiscard]] bool receive_late(Bytes size, double delay) {
+    const char ready = 1;
+    check(MPI_Send(&ready, 1, MPI_BYTE, sender_, verdict_tag, comm_), "MPI_Send");
+    wait_until(Clock::now() + delay, true);
+    check(MPI_Recv(buffer_.data(), static_cast<int>(size.value), MPI_BYTE, sender_, probe_tag,
+                   comm_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
+    int asynchronous = 0;
+    check(MPI_Recv(&asynchronous, 1, MPI_INT, sender_, verdict_tag, comm_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
+    return asynchronous != 0;
+  }
+
+  MPI_Comm comm_;
+  int rank_{};
+  int receiver_;
+  int sender_;
+  const std::function<Seconds(Bytes)>& one_way_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace
+
+std::optional<Bytes> probe_eager_limit(MPI_Comm comm, int sender, int receiver, Bytes largest,
+                                       const std::function<Seconds(Bytes)>& one_way) {
+  Probe probe(comm, sender, receiver, largest, one_way);
+  std::uint64_t synchronous = 1;
+  while (probe.is_asynchronous({synchronous})) {
+    if (synchronous == largest.value) return std::nullopt;
+    synchronous = std::min(2 * synchronous, largest.value);
+  }
+  std::uint64_t asynchronous = synchronous / 2;
+  while (synchronous - asynchronous > 1) {
+    const std::uint64_t middle = asynchronous + (synchronous - asynchronous) / 2;
+    (probe.is_asynchronous({middle}) ? asynchronous : synchronous) = middle;
+  }
+  return Bytes{asynchronous};
+}
+
+}  // namespace commgauge::bench

@@ -1,0 +1,254 @@
+#include "experiment_runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "commgauge/statistics.hpp"
+
+namespace commgauge::bench {
+
+namespace {
+
+constexpr int data_tag = 1;
+constexpr int control_tag = 2;
+constexpr int clock_tag = 3;
+constexpr int clock_pings = 12;
+constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
+constexpr double long_repetition = 20e-3;  ///< [s] beyond it a few repetitions must do
+constexpr int few_blocks = 3;
+
+bool is_one_way(Kind kind) { return kind == Kind::scatter || kind == Kind::gather; }
+
+bool is_concurrent(Kind kind) {
+  return kind == Kind::one_to_k_concurrent || kind == Kind::k_to_one_concurrent;
+}
+
+/// The observation that a row of block means amounts to.
+Observation observe(const Experiment& experiment, const std::vector<double>& blocks, int length,
+                    const StopRule& rule) {
+  const LocationInterval interval = median_interval(blocks, rule.confidence);
+  Observation result;
+  result.experiment = experiment;
+  result.time_s = interval.value;
+  result.low_s = interval.low;
+  result.high_s = interval.high;
+  result.level = interval.level;
+  result.sd_s = std::sqrt(variance(blocks));
+  result.blocks = static_cast<int>(blocks.size());
+  result.block_length = length;
+  result.converged = interval.half_width() <= rule.precision * interval.value;
+  if (rule.raw) result.block_means_s = blocks;
+  return result;
+}
+
+}  // namespace
+
+ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& buffers,
+                                   const Clock& clock, int rank, int widest_experiment)
+    : transport_{transport}, buffers_{buffers}, clock_{clock}, rank_{rank} {
+  requests_.reserve(2 * static_cast<std::size_t>(widest_experiment));
+  offsets_.reserve(static_cast<std::size_t>(widest_experiment));
+}
+
+std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRule& rule,
+                                               int pass) {
+  std::vector<Observation> observations;
+  for (const Experiment& experiment : group.experiments) {
+    if (experiment.root == rank_) {
+      observations.push_back(run_as_root(experiment, rule));
+      observations.back().pass = pass;
+    } else if (std::ranges::find(experiment.peers, rank_) != experiment.peers.end()) {
+      run_as_peer(experiment);
+    }
+  }
+  return observations;
+}
+
+Observation ExperimentRunner::run_as_root(const Experiment& experiment, const StopRule& rule) {
+  const bool one_way = is_one_way(experiment.kind);
+  if (one_way) {
+    announce(experiment, 1);
+    synchronise_as_root(experiment);
+  }
+  const int length = one_way ? 1 : choose_block_length(experiment);
+  const auto block = [&] {
+    announce(experiment, length);
+    return one_way ? time_one_way(experiment) : time_block(experiment, length);
+  };
+
+  std::vector<double> blocks;
+  blocks.reserve(static_cast<std::size_t>(rule.max_blocks));
+  int enough = rule.min_blocks;
+  while (static_cast<int>(blocks.size()) < rule.max_blocks) {
+    const double mean_time = block();
+    if (std::isnan(mean_time)) continue;
+    blocks.push_back(mean_time);
+    if (mean_time > long_repetition) enough = std::min(enough, few_blocks);
+    if (static_cast<int>(blocks.size()) < enough) continue;
+    if (observe(experiment, blocks, length, rule).converged) break;
+  }
+  announce(experiment, 0);
+  return observe(experiment, blocks, length, rule);
+}
+
+void ExperimentRunner::run_as_peer(const Experiment& experiment) {
+  const bool one_way = is_one_way(experiment.kind);
+  if (one_way) {
+    (void)transport_.receive_value<int>(experiment.root, control_tag);
+    synchronise_as_peer(experiment);
+  }
+  while (const int repetitions = transport_.receive_value<int>(experiment.root, control_tag)) {
+    if (one_way) {
+      join_one_way(experiment);
+      continue;
+    }
+    for (int i = 0; i <= repetitions; ++i) repeat_as_peer(experiment);
+  }
+}
+
+double ExperimentRunner::time_block(const Experiment& experiment, int repetitions) {
+  repeat_as_root(experiment);
+  const double start = Clock::now();
+  for (int i = 0; i < repetitions; ++i) repeat_as_root(experiment);
+  const double elapsed = Clock::now() - start;
+  timed_ += elapsed;
+  return (elapsed - clock_.cost().value) / repetitions;
+}
+
+int ExperimentRunner::choose_block_length(const Experiment& experiment) {
+  const double target = std::max(block_target, clock_.shortest_block().value);
+  constexpr int longest = 1 << 20;
+  for (int length = 1;;) {
+    announce(experiment, length);
+    const double elapsed = time_block(experiment, length) * length;
+    if (elapsed >= 0.7 * target || length == longest) return length;
+    const double wanted = elapsed > 0 ? length * target / elapsed : 16.0 * length;
+    length = static_cast<int>(std::clamp(std::ceil(wanted), length + 1.0, 16.0 * length));
+    length = std::min(length, longest);
+  }
+}
+
+void ExperimentRunner::repeat_as_root(const Experiment& experiment) {
+  if (is_concurrent(experiment.kind)) {
+    serve_at_once(experiment);
+  } else {
+    serve_in_turn(experiment);
+  }
+}
+
+void ExperimentRunner::serve_in_turn(const Experiment& experiment) {
+  for (const int peer : experiment.peers) {
+    transport_.send(buffers_.next_send(experiment.out.value), experiment.out, peer, data_tag);
+  }
+  for (const int peer : experiment.reply_order) {
+    transport_.receive(buffers_.next_receive(experiment.back.value), experiment.back, peer,
+                       data_tag);
+  }
+}
+
+void ExperimentRunner::serve_at_once(const Experiment& experiment) {
+  requests_.clear();
+  for (const int peer : experiment.reply_order) {
+    requests_.push_back(transport_.start_receive(buffers_.next_receive(experiment.back.value),
+                                                 experiment.back, peer, data_tag));
+  }
+  for (const int peer : experiment.peers) {
+    requests_.push_back(transport_.start_send(buffers_.next_send(experiment.out.value),
+                                              experiment.out, peer, data_tag));
+  }
+  transport_.wait_all(requests_);
+}
+
+void ExperimentRunner::repeat_as_peer(const Experiment& experiment) {
+  transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out, experiment.root,
+                     data_tag);
+  transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
+                  data_tag);
+}
+
+void ExperimentRunner::synchronise_as_root(const Experiment& experiment) {
+  offsets_.clear();
+  lead_ = 0;
+  for (const int peer : experiment.peers) {
+    double shortest = std::numeric_limits<double>::infinity();
+    double offset = 0;
+    for (int i = 0; i < clock_pings; ++i) {
+      const double sent = Clock::now();
+      transport_.send_value(sent, peer, clock_tag);
+      const double there = transport_.receive_value<double>(peer, clock_tag);
+      const double round_trip = Clock::now() - sent;
+      if (round_trip >= shortest) continue;
+      shortest = round_trip;
+      offset = there - (sent + round_trip / 2);
+    }
+    offsets_.push_back(offset);
+    lead_ += 3 * shortest;
+  }
+}
+
+void ExperimentRunner::synchronise_as_peer(const Experiment& experiment) const {
+  for (int i = 0; i < clock_pings; ++i) {
+    (void)transport_.receive_value<double>(experiment.root, clock_tag);
+    transport_.send_value(Clock::now(), experiment.root, clock_tag);
+  }
+}
+
+double ExperimentRunner::time_one_way(const Experiment& experiment) {
+  const double start = Clock::now() + lead_;
+  for (std::size_t i = 0; i < experiment.peers.size(); ++i) {
+    transport_.send_value(start + offsets_[i], experiment.peers[i], clock_tag);
+  }
+  bool late = Clock::now() > start;
+  wait_until(start, transport_.yielding());
+  if (experiment.kind == Kind::scatter) {
+    for (const int peer : experiment.peers) {
+      transport_.send(buffers_.next_send(experiment.out.value), experiment.out, peer, data_tag);
+    }
+  } else {
+    requests_.clear();
+    for (const int peer : experiment.reply_order) {
+      requests_.push_back(transport_.start_receive(buffers_.next_receive(experiment.back.value),
+                                                   experiment.back, peer, data_tag));
+    }
+    transport_.wait_all(requests_);
+  }
+  double end = Clock::now();
+  for (std::size_t i = 0; i < experiment.peers.size(); ++i) {
+    const double there = transport_.receive_value<double>(experiment.peers[i], clock_tag);
+    if (std::isnan(there)) {
+      late = true;
+    } else if (experiment.kind == Kind::scatter) {
+      end = std::max(end, there - offsets_[i]);
+    }
+  }
+  if (late) {
+    lead_ *= 1.5;
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  timed_ += end - start;
+  return end - start;
+}
+
+void ExperimentRunner::join_one_way(const Experiment& experiment) {
+  const double start = transport_.receive_value<double>(experiment.root, clock_tag);
+  const bool late = Clock::now() > start;
+  wait_until(start, transport_.yielding());
+  if (experiment.kind == Kind::scatter) {
+    transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out,
+                       experiment.root, data_tag);
+  } else {
+    transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
+                    data_tag);
+  }
+  const double end = late ? std::numeric_limits<double>::quiet_NaN() : Clock::now();
+  transport_.send_value(end, experiment.root, clock_tag);
+}
+
+void ExperimentRunner::announce(const Experiment& experiment, int repetitions) const {
+  for (const int peer : experiment.peers) {
+    transport_.send_value(repetitions, peer, control_tag);
+  }
+}
+
+}  // namespace commgauge::bench

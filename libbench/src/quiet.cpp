@@ -1,0 +1,46 @@
+#include "quiet.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "communicator.hpp"
+
+namespace commgauge::bench {
+
+#ifdef COMMGAUGE_SMPI
+// In simulated time nobody is disturbed by a blocked rank, and every MPI_Test costs 1e-4 s.
+void wait_quietly(MPI_Request& request) {
+  check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+#else
+namespace {
+
+void sleep_for(double seconds) {
+  timespec pause{0, static_cast<long>(seconds * 1e9)};
+  nanosleep(&pause, nullptr);
+}
+
+}  // namespace
+
+void wait_quietly(MPI_Request& request) {
+  constexpr double shortest = 20e-6;
+  constexpr double longest = 1e-3;
+  const double start = MPI_Wtime();
+  for (int done = 0;;) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done) return;
+    sleep_for(std::clamp((MPI_Wtime() - start) / 8, shortest, longest));
+  }
+}
+#endif
+
+int agree_quietly(MPI_Comm comm, int flag) {
+  int largest = flag;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(&flag, &largest, 1, MPI_INT, MPI_MAX, comm, &request), "MPI_Iallreduce");
+  wait_quietly(request);
+  return largest;
+}
+
+}  // namespace commgauge::bench

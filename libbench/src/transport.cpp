@@ -1,0 +1,75 @@
+#include "transport.hpp"
+
+#include <sched.h>
+
+#include "communicator.hpp"
+
+namespace commgauge::bench {
+
+namespace {
+
+int count_of(Bytes size) { return static_cast<int>(size.value); }  // checked by validate_options
+
+}  // namespace
+
+void Transport::send(const std::byte* buffer, Bytes size, int destination, int tag) const {
+  if (mode_ == WaitMode::blocking) {
+    check(MPI_Send(buffer, count_of(size), MPI_BYTE, destination, tag, comm_), "MPI_Send");
+    return;
+  }
+  MPI_Request request = start_send(buffer, size, destination, tag);
+  wait(request);
+}
+
+void Transport::receive(std::byte* buffer, Bytes size, int source, int tag) const {
+  if (mode_ == WaitMode::blocking) {
+    check(MPI_Recv(buffer, count_of(size), MPI_BYTE, source, tag, comm_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
+    return;
+  }
+  MPI_Request request = start_receive(buffer, size, source, tag);
+  wait(request);
+}
+
+MPI_Request Transport::start_send(const std::byte* buffer, Bytes size, int destination,
+                                  int tag) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Isend(buffer, count_of(size), MPI_BYTE, destination, tag, comm_, &request),
+        "MPI_Isend");
+  return request;
+}
+
+MPI_Request Transport::start_receive(std::byte* buffer, Bytes size, int source, int tag) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Irecv(buffer, count_of(size), MPI_BYTE, source, tag, comm_, &request), "MPI_Irecv");
+  return request;
+}
+
+void Transport::wait(MPI_Request& request) const {
+  if (mode_ == WaitMode::blocking) {
+    check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    return;
+  }
+  for (int done = 0;;) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done) return;
+    sched_yield();
+  }
+}
+
+void Transport::wait_all(std::vector<MPI_Request>& requests) const {
+  if (mode_ == WaitMode::blocking) {
+    check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+          "MPI_Waitall");
+    return;
+  }
+  for (int done = 0;;) {
+    check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
+                      MPI_STATUSES_IGNORE),
+          "MPI_Testall");
+    if (done) return;
+    sched_yield();
+  }
+}
+
+}  // namespace commgauge::bench

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "commgauge/units.hpp"
+
+namespace commgauge::bench {
+
+/// How a timed region waits. Decided once for a whole calibration.
+enum class WaitMode { blocking, yield };
+
+/// Point-to-point messages in either way of waiting: MPI's blocking calls, which spin, or
+/// non-blocking ones polled with sched_yield() between, for machines whose cores are shared.
+class Transport {
+ public:
+  Transport(MPI_Comm comm, WaitMode mode) : comm_{comm}, mode_{mode} {}
+
+  void send(const std::byte* buffer, Bytes size, int destination, int tag) const;
+  void receive(std::byte* buffer, Bytes size, int source, int tag) const;
+  [[nodiscard]] MPI_Request start_send(const std::byte* buffer, Bytes size, int destination,
+                                       int tag) const;
+  [[nodiscard]] MPI_Request start_receive(std::byte* buffer, Bytes size, int source,
+                                          int tag) const;
+  void wait(MPI_Request& request) const;
+  void wait_all(std::vector<MPI_Request>& requests) const;
+
+  template <class T>
+  void send_value(const T& value, int destination, int tag) const {
+    send(reinterpret_cast<const std::byte*>(&value), Bytes{sizeof(T)}, destination, tag);
+  }
+  template <class T>
+  [[nodiscard]] T receive_value(int source, int tag) const {
+    T value;
+    receive(reinterpret_cast<std::byte*>(&value), Bytes{sizeof(T)}, source, tag);
+    return value;
+  }
+
+  [[nodiscard]] bool yielding() const { return mode_ == WaitMode::yield; }
+
+ private:
+  MPI_Comm comm_;
+  WaitMode mode_;
+};
+
+}  // namespace commgauge::bench

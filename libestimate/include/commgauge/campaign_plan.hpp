@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commgauge/matrix.hpp"
+#include "commgauge/plan.hpp"
+
+namespace commgauge {
+
+/// The message sizes of a campaign.
+struct CampaignSizes {
+  std::vector<Bytes> sweep;   ///< of the round trips, ascending
+  Bytes one_to_two;           ///< M of LOM's and LMO's experiments, at most the eager limit
+  std::vector<Bytes> bulk;    ///< of the bottleneck's experiments: large, all in one regime
+  std::vector<Bytes> checks;  ///< between the others, kept away from the fits
+};
+
+/// Fills in what is left open: three sizes up to the eager limit, four above it, M the largest
+/// eager one up to 64 KiB, bulk the upper end of the sweep.
+/// @param sweep  given sizes, or empty. @param one_to_two  given M, or nothing.
+/// @throws InputError  fewer than two sizes, a size of 0 among them, M above the eager limit.
+[[nodiscard]] CampaignSizes choose_sizes(std::optional<Bytes> eager_limit,
+                                         std::vector<Bytes> sweep,
+                                         std::optional<Bytes> one_to_two);
+
+/// Round trips of all ordered pairs from a short pilot, used to arrange experiments, never to fit:
+/// what is chosen by them stays independent of what is fitted.
+struct Pilot {
+  Matrix empty;   ///< (0, 0) [s]
+  Matrix medium;  ///< (M, 0) [s]
+  Matrix bulk;    ///< (largest bulk size, 0) [s]
+};
+
+/// Which experiments a campaign makes.
+struct CampaignOptions {
+  std::vector<std::string> models;  ///< empty: all
+  bool sparse{};                    ///< one-to-twos: a few triplets a rank instead of all
+  int triplets{4};                  ///< of the sparse design
+  bool checks{true};
+  std::uint64_t seed{1};
+};
+
+/// One pass of a campaign over `n` ranks, as rounds of disjoint groups.
+///
+/// Pairs: every ordered pair, empty and at every size. Triples: one-to-twos of every member, the
+/// slower peer served last. Fans: concurrent one-to-k and k-to-one of every rank with its k
+/// fastest peers, k = 2 … 4. Checks: flat scatter and gather from up to four roots.
+/// n = 2 has pairs only. O(n²) groups of pairs, O(n³) or O(n·r) of triples, O(n) fans.
+[[nodiscard]] std::vector<Round> plan_campaign(int n, const Pilot& pilot,
+                                               const CampaignSizes& sizes,
+                                               const CampaignOptions& options);
+
+}  // namespace commgauge

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commgauge/model.hpp"
+
+namespace commgauge {
+
+/// One parameter in two model files.
+struct Drift {
+  std::string model;
+  std::string parameter;  ///< "C[2]", "beta[0][3]"
+  double old_value{};
+  double new_value{};
+  double combined_half_width{};  ///< √(h_old² + h_new²)
+  [[nodiscard]] bool significant() const;
+};
+
+/// Every parameter that both files have a value for.
+/// @throws InputError  different numbers of ranks, or no model in common.
+[[nodiscard]] std::vector<Drift> compare(const Model& old_model, const Model& new_model);
+
+/// A host or a link that stands out: what an administrator looks for.
+struct Outlier {
+  std::string what;       ///< "host h3 (rank 3)", "link h1–h3 (ranks 1, 3)"
+  std::string parameter;  ///< "time per byte", "fixed delay"
+  double value{};
+  double typical{};       ///< median of its likes
+  [[nodiscard]] double ratio() const { return value / typical; }
+};
+
+/// Ranks and links whose times are at least `factor` times the median of their likes and whose
+/// interval excludes that median. A rank is judged by the median over its pairs; a link only
+/// beyond what its two ranks explain.
+[[nodiscard]] std::vector<Outlier> outliers(const Model& model, double factor = 1.25);
+
+}  // namespace commgauge

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "commgauge/units.hpp"
+
+namespace commgauge {
+
+/// What is timed. In every kind the clock is the root's own, except for scatter and gather.
+enum class Kind {
+  round_trip,            ///< root sends `out` to its one peer, which answers with `back`
+  one_to_k,              ///< root sends to each peer in turn (blocking), then takes the replies
+  one_to_k_concurrent,   ///< root starts all sends at once, each peer answers with `back`
+  k_to_one,              ///< root sends `out` to each, then takes the answers one by one (blocking)
+  k_to_one_concurrent,   ///< root sends `out` to each, all answer at once with `back`
+  scatter,               ///< flat, one way; global clock: start to the last receiver's end
+  gather                 ///< flat, one way; global clock: start to the root's end
+};
+
+[[nodiscard]] std::string_view to_text(Kind kind);
+/// The reverse of to_text; nothing when the word is unknown.
+[[nodiscard]] std::optional<Kind> parse_kind(std::string_view text);
+
+/// One communication experiment: who takes part, in which order, with how many bytes.
+struct Experiment {
+  Kind kind{};
+  int root{};
+  std::vector<int> peers;        ///< in the order in which the root serves them
+  std::vector<int> reply_order;  ///< in the order in which the root takes the replies
+  Bytes out;                     ///< each message from the root
+  Bytes back;                    ///< each message to the root
+  bool check{};                  ///< kept away from every fit, to judge the models by
+
+  auto operator<=>(const Experiment&) const = default;
+};
+
+[[nodiscard]] Experiment round_trip(int root, int peer, Bytes out, Bytes back);
+
+/// Serial one-to-two with empty replies: `fast` is served and answered first, `slow` last.
+[[nodiscard]] Experiment one_to_two(int root, int fast, int slow, Bytes out);
+
+/// Flat scatter or gather over all `n` ranks, the receivers (senders) in ascending order.
+[[nodiscard]] Experiment flat_scatter(int n, int root, Bytes size);
+[[nodiscard]] Experiment flat_gather(int n, int root, Bytes size);
+
+}  // namespace commgauge

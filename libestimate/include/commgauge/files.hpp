@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace commgauge {
+
+/// Reads a whole file; `-` is standard input. @throws InputError  with the reason.
+[[nodiscard]] std::string read_file(const std::filesystem::path& file);
+
+/// Writes all or nothing: a temporary file beside it, fsync, rename. `-` is standard output, and
+/// what is no regular file (a pipe, /dev/stdout) is written in place.
+/// @throws InputError  with the reason; what was there before stays untouched.
+void write_file(const std::filesystem::path& file, std::string_view content);
+
+/// Finds out before a long measurement whether write_file could work.
+/// Leaves nothing behind. @throws InputError  with the reason.
+void check_writable(const std::filesystem::path& file);
+
+}  // namespace commgauge

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commgauge/experiment.hpp"
+
+namespace commgauge {
+
+/// One experiment, observed in one pass: the median of block means with its interval.
+struct Observation {
+  Experiment experiment;
+  int launch{};  ///< index into Measurements::launches
+  int pass{};
+  double time_s{};  ///< of the whole experiment, once
+  double low_s{};
+  double high_s{};
+  double sd_s{};  ///< of the block means
+  double level{};  ///< confidence that [low_s, high_s] really has
+  int blocks{};
+  int block_length{};  ///< repetitions timed together
+  bool converged{};
+  std::vector<double> block_means_s;  ///< only with --raw
+};
+
+/// One rank's place.
+struct RankPlace {
+  std::string host;
+  std::vector<int> cores;  ///< of its affinity mask
+};
+
+/// Whether disjoint experiments disturb one another, and what was made of it.
+struct Contention {
+  bool tested{};
+  double ratio{};  ///< time together / time alone, median over the sample
+  double low{};
+  double high{};
+};
+
+/// Where and how one launch measured: enough to repeat it.
+struct Launch {
+  std::string time_utc;  ///< ISO 8601
+  std::string commgauge_version;
+  std::string mpi_library;
+  std::string mpi_standard;
+  std::vector<RankPlace> ranks;
+  std::map<std::string, std::string> environment;  ///< UCX_*, MPIR_CVAR_*, …
+  std::map<std::string, std::string> options;      ///< as given and as decided
+  std::uint64_t seed{};
+  double confidence{};
+  double precision{};
+  double clock_resolution_s{};
+  double clock_cost_s{};
+  std::string wait;      ///< blocking | yield
+  std::string buffers;   ///< rotating | same
+  std::string schedule;  ///< parallel | serial
+  Contention contention;
+  std::optional<std::uint64_t> eager_limit_bytes;  ///< largest size still sent asynchronously
+  int passes{};
+  long rounds{};
+  double elapsed_s{};
+  double timed_s{};          ///< inside timed communication, rank with the most
+  bool complete{true};       ///< false when a signal or the time budget cut it short
+  std::string incomplete_reason;
+};
+
+/// What was observed: experiments in columns, with everything needed to repeat every fit.
+struct Measurements {
+  std::vector<Launch> launches;
+  std::vector<Observation> observations;
+
+  [[nodiscard]] int ranks() const;
+  [[nodiscard]] bool complete() const;
+};
+
+/// Joins launches of the same machine.
+/// @throws InputError  none given; different numbers of ranks, hosts, or confidence levels.
+[[nodiscard]] Measurements merge(std::span<const Measurements> parts);
+
+/// Schema `commgauge.measurements/1`, see docs/formats.md.
+/// @throws InputError  one line that names file, place and reason.
+[[nodiscard]] Measurements load_measurements(const std::filesystem::path& file);
+[[nodiscard]] Measurements measurements_from_json(const std::string& text,
+                                                  const std::string& name);
+[[nodiscard]] std::string to_json(const Measurements& measurements);
+
+}  // namespace commgauge

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "commgauge/matrix.hpp"
+#include "commgauge/measurements.hpp"
+#include "commgauge/units.hpp"
+
+namespace commgauge {
+
+/// Hockney (1994): T_ij(M) = alpha_ij + beta_ij·M. alpha [s], beta [s/byte], per ordered pair.
+struct HockneyParameters {
+  Matrix alpha;
+  Matrix beta;
+  double mean_alpha{};  ///< over all ordered pairs
+  double mean_beta{};
+};
+
+/// LOM, LMO: T_ij(M) = C_i + L_ij + C_j + M·(t_i + 1/β_ij + t_j). In LOM L is absent.
+struct AdditiveParameters {
+  std::vector<double> C;  ///< fixed delay of a rank [s]
+  std::vector<double> t;  ///< delay per byte of a rank [s/byte]
+  Matrix L;               ///< latency of a link [s], symmetric; empty for LOM
+  Matrix inverse_beta;    ///< of a link [s/byte], symmetric
+};
+
+/// Bottleneck: T_ij(M) = C_i + L_ij + C_j + M·g_ij with g_ij = max(s_i, 1/β_ij, r_j).
+/// In `s`, `r` and `inverse_beta` a NaN says: only a bound is known (Fitted::high holds it).
+struct BottleneckParameters {
+  std::vector<double> C;  ///< fixed delay of a rank [s]
+  std::vector<double> s;  ///< send gap per byte of a rank [s/byte]
+  std::vector<double> r;  ///< receive gap per byte of a rank [s/byte]
+  Matrix L;               ///< fixed part of a link in this range of sizes [s]
+  Matrix inverse_beta;    ///< of a link [s/byte]
+  Matrix g;               ///< per-byte time of the pair, the slowest of the three [s/byte]
+};
+
+/// Calls visit(name, field) for every field, in the order of the file. `Parameters` may be const;
+/// `visit` takes double&, std::vector<double>& and Matrix&.
+template <class P, class Visit>
+  requires std::is_same_v<std::remove_const_t<P>, HockneyParameters>
+void visit_fields(P& p, Visit&& visit) {
+  visit("alpha", p.alpha);
+  visit("beta", p.beta);
+  visit("mean_alpha", p.mean_alpha);
+  visit("mean_beta", p.mean_beta);
+}
+template <class P, class Visit>
+  requires std::is_same_v<std::remove_const_t<P>, AdditiveParameters>
+void visit_fields(P& p, Visit&& visit) {
+  visit("C", p.C);
+  visit("t", p.t);
+  visit("L", p.L);
+  visit("inverse_beta", p.inverse_beta);
+}
+template <class P, class Visit>
+  requires std::is_same_v<std::remove_const_t<P>, BottleneckParameters>
+void visit_fields(P& p, Visit&& visit) {
+  visit("C", p.C);
+  visit("s", p.s);
+  visit("r", p.r);
+  visit("L", p.L);
+  visit("inverse_beta", p.inverse_beta);
+  visit("g", p.g);
+}
+
+/// What varies between the sets of parameters that a fit keeps beside the central one.
+enum class ReplicateKind {
+  passes,    ///< each from one pass of one launch
+  launches,  ///< each from one launch
+  draws      ///< each from times drawn within the observations' own intervals: too few passes
+};
+[[nodiscard]] std::string_view to_text(ReplicateKind kind);
+
+/// Parameters with their uncertainty. `value`, `low`, `high` and each replicate have one shape, so
+/// anything computed from parameters has its joint interval: compute it from every replicate.
+template <class Parameters>
+struct Fitted {
+  Parameters value;
+  Parameters low;   ///< NaN where `value` is only bounded
+  Parameters high;  ///< the bound where `value` is NaN
+  std::vector<Parameters> replicates;
+  ReplicateKind replicate_kind{};
+  Bytes first;              ///< smallest and
+  Bytes last;               ///< largest message size of the fit
+  double residual{};        ///< relative: RMS of (observed − fitted) / observed
+  long observations{};      ///< experiments that entered
+  std::vector<std::string> warnings;
+};
+
+/// How one model did on one operation that no fit saw.
+struct Check {
+  std::string model;
+  std::string operation;  ///< p2p | scatter | gather
+  Bytes size;
+  int from{};
+  int to{-1};             ///< −1 for collectives
+  double measured_s{};
+  double predicted_s{};
+  bool extrapolated{};    ///< outside the model's range of sizes
+  [[nodiscard]] double relative_error() const {
+    return (predicted_s - measured_s) / measured_s;
+  }
+};
+
+/// A model's place among the others: median |relative error| of its checks, by operation.
+struct Ranking {
+  std::string model;
+  double error{};                                        ///< mean of the operations' medians
+  std::vector<std::pair<std::string, double>> operations;  ///< median of each
+};
+
+/// Everything that was learnt about a machine.
+struct Model {
+  std::vector<Launch> launches;
+  double confidence{0.95};
+  int ranks{};
+  std::optional<Bytes> eager_limit;  ///< largest size still sent asynchronously
+
+  std::optional<Fitted<HockneyParameters>> hockney;             ///< sizes up to the eager limit
+  std::optional<Fitted<HockneyParameters>> hockney_rendezvous;  ///< sizes above it
+  std::optional<Fitted<AdditiveParameters>> lom;
+  std::optional<Fitted<AdditiveParameters>> lmo;
+  std::optional<Fitted<BottleneckParameters>> bottleneck;
+
+  std::vector<Check> checks;
+  std::vector<Ranking> ranking;  ///< best first
+  std::vector<std::string> warnings;
+  std::string not_determined;    ///< which models are missing and why, or empty
+
+  [[nodiscard]] std::string host(int rank) const;
+  /// The best-ranked model that is there, or the only one. @throws InputError when there is none.
+  [[nodiscard]] std::string preferred() const;
+  [[nodiscard]] bool has(std::string_view model) const;
+};
+
+/// Names of the models, in the order of files and tables: hockney, lom, lmo, bottleneck.
+[[nodiscard]] const std::vector<std::string>& model_names();
+
+/// Schema `commgauge.model/1`, see docs/formats.md.
+/// @throws InputError  one line that names file, place and reason.
+[[nodiscard]] Model load_model(const std::filesystem::path& file);
+[[nodiscard]] Model model_from_json(const std::string& text, const std::string& name);
+[[nodiscard]] std::string to_json(const Model& model);
+
+}  // namespace commgauge

@@ -1,0 +1,298 @@
+#include "commgauge/campaign_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "commgauge/error.hpp"
+
+namespace commgauge {
+
+namespace {
+
+constexpr Bytes KiB(std::uint64_t k) { return {k << 10}; }
+
+constexpr int widest_fan = 4;
+constexpr int check_roots = 4;
+constexpr Bytes largest_default_one_to_two = KiB(64);
+
+Bytes between(Bytes a, Bytes b) {
+  return {static_cast<std::uint64_t>(
+      std::llround(std::sqrt(static_cast<double>(a.value) * static_cast<double>(b.value))))};
+}
+
+/// Largest power of two that is not above `size`.
+Bytes power_of_two_below(Bytes size) { return {std::bit_floor(size.value)}; }
+
+void sort_unique(std::vector<Bytes>& sizes) {
+  std::ranges::sort(sizes);
+  const auto repeated = std::ranges::unique(sizes);
+  sizes.erase(repeated.begin(), repeated.end());
+}
+
+std::vector<Bytes> default_sweep(std::optional<Bytes> eager_limit) {
+  std::vector<Bytes> sizes{KiB(16), KiB(64), KiB(256), KiB(1024)};
+  if (!eager_limit) {
+    sizes.insert(sizes.end(), {Bytes{64}, KiB(1), KiB(4)});
+  } else if (eager_limit->value >= 64) {
+    const Bytes top = power_of_two_below(std::min(*eager_limit, KiB(1024)));
+    sizes.insert(sizes.end(), {Bytes{std::max<std::uint64_t>(1, top.value / 64)},
+                               Bytes{std::max<std::uint64_t>(1, top.value / 8)}, top});
+  }
+  sort_unique(sizes);
+  return sizes;
+}
+
+bool is_eager(Bytes size, std::optional<Bytes> limit) { return !limit || size <= *limit; }
+
+/// The upper end of the sweep: within a factor of four of the largest, in the largest's regime.
+std::vector<Bytes> choose_bulk(const std::vector<Bytes>& sweep, std::optional<Bytes> limit) {
+  const Bytes largest = sweep.back();
+  std::vector<Bytes> bulk;
+  for (const Bytes size : sweep) {
+    if (size.value * 4 >= largest.value && is_eager(size, limit) == is_eager(largest, limit)) {
+      bulk.push_back(size);
+    }
+  }
+  if (bulk.size() < 2) bulk.insert(bulk.begin(), Bytes{largest.value / 2});
+  if (is_eager(bulk.front(), limit) != is_eager(largest, limit)) {
+    bulk.front() = Bytes{limit->value + 1};
+  }
+  return bulk;
+}
+
+bool wants(const CampaignOptions& options, std::string_view model) {
+  return options.models.empty() || std::ranges::find(options.models, model) != options.models.end();
+}
+
+/// Puts each group into the first round whose ranks it leaves alone.
+std::vector<Round> pack(std::vector<Group> groups, int n) {
+  std::vector<Round> rounds;
+  std::vector<std::vector<bool>> busy;
+  for (Group& group : groups) {
+    const auto fits = [&](const std::vector<bool>& taken) {
+      return std::ranges::none_of(group.ranks,
+                                  [&](int r) { return taken[static_cast<std::size_t>(r)]; });
+    };
+    auto place = std::ranges::find_if(busy, fits);
+    if (place == busy.end()) {
+      busy.emplace_back(static_cast<std::size_t>(n), false);
+      rounds.emplace_back();
+      place = std::prev(busy.end());
+    }
+    for (const int rank : group.ranks) (*place)[static_cast<std::size_t>(rank)] = true;
+    rounds[static_cast<std::size_t>(place - busy.begin())].push_back(std::move(group));
+  }
+  return rounds;
+}
+
+class Planner {
+ public:
+  Planner(int n, const Pilot& pilot, const CampaignSizes& sizes, const CampaignOptions& options)
+      : n_{n}, pilot_{pilot}, sizes_{sizes}, options_{options}, random_{options.seed} {}
+
+  [[nodiscard]] std::vector<Round> plan() {
+    std::vector<Round> rounds = pairs();
+    const bool additive = wants(options_, "lom") || wants(options_, "lmo");
+    if (n_ >= 3 && (additive || wants(options_, "bottleneck"))) append(rounds, triples());
+    if (n_ >= 3 && wants(options_, "bottleneck")) append(rounds, fans());
+    if (n_ >= 3 && options_.checks) append(rounds, collectives());
+    return rounds;
+  }
+
+ private:
+  static void append(std::vector<Round>& rounds, std::vector<Round> more) {
+    std::ranges::move(more, std::back_inserter(rounds));
+  }
+
+  [[nodiscard]] std::vector<Round> pairs() const {
+    std::vector<Round> rounds;
+    for (const auto& pairs : pair_rounds(n_)) {
+      Round round;
+      for (const auto& [i, j] : pairs) round.push_back(pair_group(i, j));
+      rounds.push_back(std::move(round));
+    }
+    return rounds;
+  }
+
+  [[nodiscard]] Group pair_group(int i, int j) const {
+    std::vector<Bytes> sizes = wants(options_, "hockney") ? sizes_.sweep : std::vector<Bytes>{};
+    if (wants(options_, "lom") || wants(options_, "lmo")) sizes.push_back(sizes_.one_to_two);
+    if (wants(options_, "bottleneck")) {
+      sizes.insert(sizes.end(), sizes_.bulk.begin(), sizes_.bulk.end());
+    }
+    sort_unique(sizes);
+    Group group{{std::min(i, j), std::max(i, j)}, {}};
+    for (const auto& [from, to] : {Pair{i, j}, Pair{j, i}}) {
+      group.experiments.push_back(round_trip(from, to, {}, {}));
+      for (const Bytes size : sizes) group.experiments.push_back(round_trip(from, to, size, {}));
+      if (!options_.checks) continue;
+      for (const Bytes size : sizes_.checks) {
+        group.experiments.push_back(round_trip(from, to, size, {}));
+        group.experiments.back().check = true;
+      }
+    }
+    return group;
+  }
+
+  [[nodiscard]] std::vector<Round> triples() const {
+    std::vector<Round> rounds;
+    for (const auto& triples : options_.sparse
+                                   ? sparse_triple_rounds(n_, options_.triplets, options_.seed)
+                                   : triple_rounds(n_)) {
+      Round round;
+      for (const Triple& triple : triples) round.push_back(triple_group(triple));
+      rounds.push_back(std::move(round));
+    }
+    return rounds;
+  }
+
+  [[nodiscard]] Group triple_group(Triple triple) const {
+    std::ranges::sort(triple);
+    Group group{{triple.begin(), triple.end()}, {}};
+    const auto add = [&](int root, int a, int b, const Matrix& by, Bytes size) {
+      const bool a_is_fast = by(root, a) <= by(root, b);
+      group.experiments.push_back(
+          one_to_two(root, a_is_fast ? a : b, a_is_fast ? b : a, size));
+    };
+    const auto [i, j, k] = triple;
+    for (const auto& [root, a, b] : {Triple{i, j, k}, Triple{j, i, k}, Triple{k, i, j}}) {
+      if (wants(options_, "lmo") || wants(options_, "bottleneck")) {
+        add(root, a, b, pilot_.empty, {});
+      }
+      if (wants(options_, "lmo") || wants(options_, "lom")) {
+        add(root, a, b, pilot_.medium, sizes_.one_to_two);
+      }
+    }
+    return group;
+  }
+
+  [[nodiscard]] std::vector<Round> fans() {
+    std::vector<Group> groups;
+    for (int root = 0; root < n_; ++root) {
+      const std::vector<int> fastest = fastest_peers(root);
+      for (int k = 2; k <= static_cast<int>(fastest.size()); ++k) {
+        groups.push_back(fan_group(root, {fastest.begin(), fastest.begin() + k}));
+      }
+    }
+    // Wide groups first: they are the hardest to place.
+    std::ranges::stable_sort(groups, std::ranges::greater{},
+                             [](const Group& group) { return group.ranks.size(); });
+    return pack(std::move(groups), n_);
+  }
+
+  /// Up to four, the fastest first; whatever is within 5 % of them counts as equally fast and is
+  /// drawn, so that equal hosts don't all ask for the same few peers.
+  [[nodiscard]] std::vector<int> fastest_peers(int root) {
+    std::vector<int> peers;
+    for (int j = 0; j < n_; ++j) {
+      if (j != root) peers.push_back(j);
+    }
+    const auto time = [&](int j) { return pilot_.bulk(root, j) + pilot_.bulk(j, root); };
+    std::ranges::stable_sort(peers, {}, time);
+    const auto count = std::min<std::size_t>(widest_fan, peers.size());
+    const double limit = 1.05 * time(peers[count - 1]);
+    const auto equal_end = std::ranges::find_if(peers, [&](int j) { return time(j) > limit; });
+    const auto equal_begin =
+        std::ranges::find_if(peers, [&](int j) { return time(j) * 1.05 * 1.05 > limit; });
+    for (auto left = equal_end - equal_begin; left > 1; --left) {
+      const auto drawn = static_cast<std::ptrdiff_t>(random_() % static_cast<std::uint64_t>(left));
+      std::swap(equal_begin[left - 1], equal_begin[drawn]);
+    }
+    peers.resize(count);
+    return peers;
+  }
+
+  [[nodiscard]] Group fan_group(int root, const std::vector<int>& peers) const {
+    Group group{peers, {}};
+    group.ranks.push_back(root);
+    std::ranges::sort(group.ranks);
+    for (const Bytes size : sizes_.bulk) {
+      group.experiments.push_back(
+          {Kind::one_to_k_concurrent, root, peers, peers, size, Bytes{0}, false});
+      group.experiments.push_back(
+          {Kind::k_to_one_concurrent, root, peers, peers, Bytes{0}, size, false});
+    }
+    return group;
+  }
+
+  [[nodiscard]] std::vector<Round> collectives() const {
+    std::vector<Round> rounds;
+    const int roots = std::min(n_, check_roots);
+    for (int i = 0; i < roots; ++i) {
+      const int root = i * n_ / roots;
+      Group group{std::vector<int>(static_cast<std::size_t>(n_)), {}};
+      std::iota(group.ranks.begin(), group.ranks.end(), 0);
+      for (const Bytes size : sizes_.checks) {
+        group.experiments.push_back(flat_scatter(n_, root, size));
+        group.experiments.push_back(flat_gather(n_, root, size));
+        for (auto last = group.experiments.end() - 2; last != group.experiments.end(); ++last) {
+          last->check = true;
+        }
+      }
+      rounds.push_back({std::move(group)});
+    }
+    return rounds;
+  }
+
+  int n_;
+  const Pilot& pilot_;
+  const CampaignSizes& sizes_;
+  const CampaignOptions& options_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> sweep,
+                           std::optional<Bytes> one_to_two) {
+  CampaignSizes sizes;
+  if (sweep.empty()) sweep = default_sweep(eager_limit);
+  sort_unique(sweep);
+  if (sweep.size() < 2) {
+    throw InputError("one message size is too few (a line needs two): give at least two sizes");
+  }
+  if (sweep.front().value == 0) {
+    throw InputError("a message size of 0 is always measured: give sizes from 1 byte up");
+  }
+  sizes.sweep = sweep;
+  sizes.bulk = choose_bulk(sweep, eager_limit);
+
+  if (one_to_two) {
+    sizes.one_to_two = *one_to_two;
+  } else {
+    for (const Bytes size : sweep) {
+      const bool fits = is_eager(size, eager_limit) && size <= largest_default_one_to_two;
+      if (fits || sizes.one_to_two.value == 0) sizes.one_to_two = size;
+    }
+  }
+  if (!is_eager(sizes.one_to_two, eager_limit)) {
+    throw InputError("one-to-two messages of " + to_text(sizes.one_to_two) +
+                     " are above the eager limit of " + to_text(*eager_limit) +
+                     " (the root would wait for each receiver): give a smaller --size");
+  }
+
+  if (sizes.one_to_two.value > 1) {
+    sizes.checks.push_back(between(Bytes{(sizes.one_to_two.value + 3) / 4}, sizes.one_to_two));
+  }
+  sizes.checks.push_back(between(sizes.bulk.front(), sizes.bulk.back()));
+  for (Bytes& check : sizes.checks) {
+    // One byte aside where a fitted size is hit.
+    while (std::ranges::find(sweep, check) != sweep.end() || check == sizes.one_to_two ||
+           std::ranges::find(sizes.bulk, check) != sizes.bulk.end()) {
+      --check.value;
+    }
+  }
+  sort_unique(sizes.checks);
+  if (sizes.checks.front().value == 0) sizes.checks.erase(sizes.checks.begin());
+  return sizes;
+}
+
+std::vector<Round> plan_campaign(int n, const Pilot& pilot, const CampaignSizes& sizes,
+                                 const CampaignOptions& options) {
+  return Planner(n, pilot, sizes, options).plan();
+}
+
+}  // namespace commgauge
