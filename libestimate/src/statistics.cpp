@@ -102,7 +102,7 @@ double student_quantile(double confidence, double dof) {
   if (!std::isfinite(x))
     throw InputError("no Student quantile (not computable at " + std::to_string(dof) +
                      " degrees of freedom): measure more, or ask for less confidence");
-  return x;
+  return std::max(0.0, x);
 }
 
 double normal_quantile(double confidence) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -147,27 +148,28 @@ std::string three_digits(double value) {
   return fixed(rounded.value, rounded.decimals);
 }
 
+/// A unit, and how many of it make the next one.
 struct Scale {
   std::string_view name;
-  double unit;
+  double limit;
 };
 
-/// In the first of `scales`, rising, in which the rounded number is below the next one's unit.
-std::string in_best_scale(double value, std::span<const Scale> scales) {
-  for (std::size_t i = 0; i + 1 < scales.size(); ++i) {
-    const double limit = scales[i + 1].unit / scales[i].unit;
-    const double scaled = value / scales[i].unit;
-    if (std::abs(to_three_digits(scaled).value) < limit)
-      return three_digits(scaled) + " " + std::string{scales[i].name};
-  }
-  return three_digits(value / scales.back().unit) + " " + std::string{scales.back().name};
-}
-
+constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr std::array<Scale, 6> time_scales{
-    {{"ns", 1e-9}, {"\u00b5s", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
-
+    {{"ns", 1000}, {"\u00b5s", 1000}, {"ms", 1000}, {"s", 60}, {"min", 60}, {"h", no_limit}}};
 constexpr std::array<Scale, 5> rate_scales{
-    {{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}}};
+    {{"B/s", 1000}, {"kB/s", 1000}, {"MB/s", 1000}, {"GB/s", 1000}, {"TB/s", no_limit}}};
+
+/// In the first of the rising scales whose limit the rounded number stays below.
+std::string in_best_scale(double value, std::span<const Scale> scales) {
+  double magnitude = std::abs(value);
+  for (const auto& [name, limit] : scales) {
+    if (to_three_digits(magnitude).value < limit || limit == no_limit)
+      return (value < 0 ? "-" : "") + three_digits(magnitude) + " " + std::string{name};
+    magnitude = std::max(magnitude, limit) / limit;
+  }
+  return {};
+}
 
 constexpr std::array<std::string_view, 7> binary_units{"B",   "KiB", "MiB", "GiB",
                                                        "TiB", "PiB", "EiB"};
@@ -238,7 +240,7 @@ Seconds parse_duration(std::string_view text) {
 std::string to_text(Seconds time) {
   if (time.value == 0) return "0 s";
   if (!std::isfinite(time.value)) return fixed(time.value, 0) + " s";
-  return in_best_scale(time.value, time_scales);
+  return in_best_scale(time.value * 1e9, time_scales);
 }
 
 std::string to_text(Bytes size) {
