@@ -1,0 +1,141 @@
+#include "common/options.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "commgauge/error.hpp"
+#include "commgauge/model.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr double smallest_share = 1e-6;
+constexpr double largest_share = 0.999999;
+
+void read_model_names(const std::string& text, std::vector<std::string>& target) {
+  target.clear();
+  const auto& known = model_names();
+  for (const std::string& name : CLI::detail::split(text, ',')) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw InputError("unknown model '" + name + "' (there are " + CLI::detail::join(known, ", ") +
+                       ")");
+    }
+    target.push_back(name);
+  }
+}
+
+void add_repetitions(CLI::App& app, bench::Options& options) {
+  const CLI::Range count{1, std::numeric_limits<int>::max()};
+  app.add_option("--min-reps", options.min_reps, "Blocks of repetitions, at least")
+      ->check(count)
+      ->capture_default_str();
+  app.add_option("--max-reps", options.max_reps, "Blocks of repetitions, at most")
+      ->check(count)
+      ->capture_default_str();
+  app.add_option("--passes", options.passes, "Passes over all experiments")
+      ->check(count)
+      ->capture_default_str();
+}
+
+}  // namespace
+
+CLI::Option* add_text(CLI::App& app, const std::string& name, const std::string& help,
+                      std::function<void(const std::string&)> read) {
+  const auto callback = [name, read = std::move(read)](const std::string& text) {
+    try {
+      read(text);
+    } catch (const Error& error) {
+      throw CLI::ValidationError(name, error.what());
+    } catch (const CLI::ValidationError& error) {
+      throw CLI::ValidationError(name, error.what());
+    }
+  };
+  return app.add_option_function<std::string>(name, callback, help);
+}
+
+CLI::Option* add_size(CLI::App& app, const std::string& name, std::optional<Bytes>& target,
+                      const std::string& help) {
+  return add_text(app, name, help, [&target](const std::string& text) {
+    target = text == "auto" ? std::nullopt : std::optional{parse_size(text)};
+  })->type_name("auto|SIZE");
+}
+
+CLI::Option* add_sizes(CLI::App& app, const std::string& name, std::vector<Bytes>& target,
+                       const std::string& help) {
+  return add_text(app, name, help, [&target](const std::string& text) {
+    target = text == "auto" ? std::vector<Bytes>{} : parse_sizes(text);
+  })->type_name("auto|SIZE,...");
+}
+
+CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target) {
+  const std::string help =
+      "Models to fit, of " + CLI::detail::join(model_names(), ", ") + " (default: all that can be)";
+  return add_text(app, "--models", help, [&target](const std::string& text) {
+    read_model_names(text, target);
+  })->type_name("NAME,...");
+}
+
+CLI::Option* add_confidence(CLI::App& app, double& target) {
+  return app.add_option("--confidence", target, "Level of the intervals")
+      ->check(CLI::Range{smallest_share, largest_share})
+      ->capture_default_str();
+}
+
+void add_measuring_options(CLI::App& app, bench::Options& options) {
+  app.add_option("--precision", options.precision,
+                 "Half width of an interval, relative to its value, at which to stop")
+      ->check(CLI::Range{smallest_share, largest_share})
+      ->capture_default_str();
+  add_confidence(app, options.confidence);
+  add_repetitions(app, options);
+  add_text(app, "--time-budget", "Stop after this time, e.g. 60s, 5min", [&options](auto& text) {
+    options.time_budget = parse_duration(text);
+  })->type_name("TIME");
+  add_choice(app, "--wait", options.wait,
+             {{"auto", bench::Wait::automatic},
+              {"blocking", bench::Wait::blocking},
+              {"yield", bench::Wait::yield}},
+             "How timed ranks wait");
+  add_choice(app, "--buffers", options.buffers,
+             {{"rotating", bench::Buffers::rotating}, {"same", bench::Buffers::same}},
+             "Whether buffers move through more memory than the caches hold");
+  add_choice(app, "--schedule", options.schedule,
+             {{"auto", bench::Schedule::automatic},
+              {"parallel", bench::Schedule::parallel},
+              {"serial", bench::Schedule::serial}},
+             "Whether disjoint experiments run at the same time");
+  app.add_option("--seed", options.seed, "Of whatever is drawn at random")->capture_default_str();
+}
+
+void add_planning_options(CLI::App& app, bench::Options& options) {
+  add_models(app, options.models);
+  add_size(app, "--size", options.size, "Message size of one-to-many experiments");
+  add_sizes(app, "--sizes", options.sizes, "Message sizes of round trips");
+  add_text(app, "--eager-limit", "Largest size that is sent without waiting for the receiver",
+           [&options](const std::string& text) {
+             options.probe_eager_limit = text == "auto";
+             options.eager_limit.reset();
+             if (text != "auto" && text != "none") options.eager_limit = parse_size(text);
+           })
+      ->type_name("auto|none|SIZE");
+  add_choice(app, "--design", options.design,
+             {{"auto", bench::Design::automatic},
+              {"full", bench::Design::full},
+              {"sparse", bench::Design::sparse}},
+             "One-to-two experiments: all triplets, or a few for each rank");
+  app.add_option("--triplets", options.triplets, "Triplets for each rank in a sparse design")
+      ->check(CLI::Range{1, std::numeric_limits<int>::max()})
+      ->capture_default_str();
+  app.add_flag("--raw", options.raw, "Keep every block mean in the measurement file");
+}
+
+CLI::Option* add_progress(CLI::App& app, ProgressMode& mode) {
+  return add_choice(app, "--progress", mode,
+                    {{"auto", ProgressMode::automatic},
+                     {"always", ProgressMode::always},
+                     {"never", ProgressMode::never}},
+                    "Whether to show a bar");
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/progress.hpp"
+#include "commgauge/bench/options.hpp"
+#include "commgauge/units.hpp"
+
+namespace commgauge::tools {
+
+/// An option whose text is read by `read`; what that throws becomes a usage error of the option.
+CLI::Option* add_text(CLI::App& app, const std::string& name, const std::string& help,
+                      std::function<void(const std::string&)> read);
+
+/// `auto`, or a size; `auto` leaves `target` empty.
+CLI::Option* add_size(CLI::App& app, const std::string& name, std::optional<Bytes>& target,
+                      const std::string& help);
+
+/// `auto`, or sizes separated by commas; `auto` leaves `target` empty.
+CLI::Option* add_sizes(CLI::App& app, const std::string& name, std::vector<Bytes>& target,
+                       const std::string& help);
+
+/// One word of several.
+template <class Enum>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& target,
+                        const std::vector<std::pair<std::string, Enum>>& choices,
+                        const std::string& help) {
+  std::string words;
+  for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
+  return add_text(app, name, help + ": " + words, [&target, choices, words](const auto& text) {
+    for (const auto& [word, value] : choices) {
+      if (word != text) continue;
+      target = value;
+      return;
+    }
+    throw CLI::ValidationError("unknown choice '" + text + "' (there are " + words + ")");
+  });
+}
+
+/// Names of models separated by commas, each of which there is.
+CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target);
+
+CLI::Option* add_confidence(CLI::App& app, double& target);
+
+/// How well to measure: precision, confidence, repetitions, passes, time budget, wait, buffers,
+/// schedule, seed.
+void add_measuring_options(CLI::App& app, bench::Options& options);
+
+/// What to measure: models, sizes, eager limit, design, triplets, raw.
+void add_planning_options(CLI::App& app, bench::Options& options);
+
+CLI::Option* add_progress(CLI::App& app, ProgressMode& mode);
+
+}  // namespace commgauge::tools

@@ -1,0 +1,69 @@
+#include "common/progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "common/report.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr int bar_width = 30;
+
+double share_done(const bench::Progress& progress) {
+  if (progress.total <= 0) return 0;
+  return std::clamp(static_cast<double>(progress.done) / static_cast<double>(progress.total), 0.0,
+                    1.0);
+}
+
+std::string state(const bench::Progress& progress) {
+  std::string text = std::to_string(std::lround(100 * share_done(progress))) + " %, " +
+                     rough_duration(progress.elapsed_s);
+  if (progress.remaining_s >= 0) {
+    text += ", about " + rough_duration(progress.remaining_s) + " left";
+  }
+  return progress.phase.empty() ? text : text + " (" + progress.phase + ")";
+}
+
+std::string bar(double share) {
+  const auto filled = static_cast<std::size_t>(std::lround(bar_width * share));
+  return "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "]";
+}
+
+}  // namespace
+
+std::string rough_duration(double seconds) {
+  const long s = std::lround(seconds);
+  if (s < 60) return std::to_string(s) + " s";
+  if (s < 3600) return std::to_string(s / 60) + " min " + std::to_string(s % 60) + " s";
+  return std::to_string(s / 3600) + " h " + std::to_string(s % 3600 / 60) + " min";
+}
+
+ProgressDisplay::ProgressDisplay(ProgressMode mode)
+    : style_{mode == ProgressMode::never                                       ? Style::none
+             : mode == ProgressMode::always || isatty(STDERR_FILENO) != 0 ? Style::bar
+                                                                          : Style::lines},
+      next_s_{style_ == Style::bar ? 0.0 : 2.0} {}
+
+ProgressDisplay::~ProgressDisplay() {
+  if (open_line_) std::cerr << "\n";
+}
+
+void ProgressDisplay::show(const bench::Progress& progress) {
+  if (style_ == Style::none || progress.elapsed_s < next_s_) return;
+  if (style_ == Style::lines) {
+    say(state(progress));
+    next_s_ = progress.elapsed_s + (progress.elapsed_s < 60 ? 5 : 30);
+    return;
+  }
+  constexpr const char* clear_rest = "\033[K";
+  std::cerr << "\r" + bar(share_done(progress)) + " " + state(progress) + clear_rest << std::flush;
+  next_s_ = progress.elapsed_s + 0.2;
+  open_line_ = true;
+}
+
+}  // namespace commgauge::tools

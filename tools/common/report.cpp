@@ -1,0 +1,60 @@
+#include "common/report.hpp"
+
+#include <errno.h>
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+#include "commgauge/bench/error.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+std::string one_line(std::string_view text) {
+  std::string line{text};
+  while (!line.empty() && line.back() == '\n') line.pop_back();
+  for (char& c : line) {
+    if (c == '\n') c = ' ';
+  }
+  return line;
+}
+
+ExitCode failed(bool speaks, ExitCode code, std::string_view text) {
+  if (speaks) say(text);
+  return code;
+}
+
+}  // namespace
+
+void say(std::string_view text) {
+  std::cerr << std::string{program_invocation_short_name} + ": " + one_line(text) + "\n";
+}
+
+void print_result(std::string_view text) { write_file("-", text); }
+
+ExitCode guarded(bool speaks, const std::function<ExitCode()>& work) {
+  try {
+    return work();
+  } catch (const bench::MpiError& error) {
+    return failed(speaks, ExitCode::mpi_failed, error.what());
+  } catch (const Error& error) {
+    return failed(speaks, ExitCode::bad_input, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(speaks, ExitCode::bad_input,
+                  "out of memory (the input or the job is too large for this machine): "
+                  "use fewer ranks, smaller sizes or a machine with more memory");
+  }
+}
+
+bool is_first_of_launcher() {
+  for (const char* name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"}) {
+    if (const char* rank = std::getenv(name)) return std::string_view{rank} == "0";
+  }
+  return true;
+}
+
+}  // namespace commgauge::tools

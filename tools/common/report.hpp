@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "common/exit_code.hpp"
+
+namespace commgauge::tools {
+
+/// Writes one line, `program: text`, on standard error.
+void say(std::string_view text);
+
+/// Writes a program's result on standard output. @throws InputError  when it can't be written.
+void print_result(std::string_view text);
+
+/// Does `work`. An error becomes its exit code, and one line on standard error if `speaks`.
+[[nodiscard]] ExitCode guarded(bool speaks, const std::function<ExitCode()>& work);
+
+/// Whether this process is the one that reports: rank 0 of its launcher, or launched by none.
+/// For programs that do without MPI.
+[[nodiscard]] bool is_first_of_launcher();
+
+}  // namespace commgauge::tools

@@ -1,0 +1,97 @@
+#include "common/session.hpp"
+
+#include <time.h>
+
+#include <exception>
+#include <iostream>
+
+#include "common/report.hpp"
+#include "common/stop_request.hpp"
+#include "common/watchdog.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr int finalize_limit_s = 3;
+constexpr int failed_limit_s = 5;
+
+/// Leaves the cores to those that work. Under SMPI an MPI_Test costs simulated time, a sleep
+/// doesn't.
+void wait_asleep(MPI_Request& request) {
+#ifdef COMMGAUGE_SMPI
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+#else
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) return;
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+#endif
+}
+
+ExitCode from_root(ExitCode code) {
+  int number = static_cast<int>(code);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  wait_asleep(request);
+  return static_cast<ExitCode>(number);
+}
+
+/// The other ranks can't know of an error that only this one has met: ends all of them.
+ExitCode abort_all(const std::exception& error, int rank) {
+  say("internal error on rank " + std::to_string(rank) + " (" + error.what() +
+      "): please report it; no file is half-written");
+  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::mpi_failed));
+  return ExitCode::mpi_failed;
+}
+
+}  // namespace
+
+Session::Session(int& argc, char**& argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  accept_stop_requests();
+  start_watchdog(MPI_COMM_WORLD);
+}
+
+ExitCode Session::everywhere(const std::function<ExitCode()>& work) const {
+  try {
+    return guarded(speaks(), work);
+  } catch (const std::exception& error) {
+    return abort_all(error, rank_);
+  }
+}
+
+ExitCode Session::on_root(const std::function<ExitCode()>& work) const {
+  ExitCode code{};
+  if (rank_ == 0) {
+    pause_watchdog();
+    code = everywhere(work);
+    resume_watchdog();
+  }
+  return from_root(code);
+}
+
+void Session::share(std::vector<std::uint64_t>& numbers) const {
+  int count = static_cast<int>(numbers.size());
+  MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  numbers.resize(static_cast<std::size_t>(count));
+  MPI_Bcast(numbers.data(), count, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+}
+
+int Session::leave(ExitCode code) const {
+  std::cout.flush();
+  if (code == ExitCode::mpi_failed) limit_the_rest(failed_limit_s, code, false);
+  code = from_root(code);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  wait_asleep(request);
+  limit_the_rest(finalize_limit_s, code, speaks());
+  MPI_Finalize();
+  return static_cast<int>(code);
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,208 @@
+#include "common/watchdog.hpp"
+
+#ifdef COMMGAUGE_SMPI
+
+namespace commgauge::tools {
+
+void start_watchdog(MPI_Comm) {}
+void pause_watchdog() {}
+void resume_watchdog() {}
+void limit_the_rest(int, ExitCode, bool) {}
+
+}  // namespace commgauge::tools
+
+#else
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace commgauge::tools {
+
+namespace {
+
+/// Where a process lives: its number means something only within its machine and namespace.
+struct Process {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> machine;
+  std::array<char, 64> pid_namespace;
+  pid_t pid;
+};
+
+struct Neighbour {
+  int rank;
+  pid_t pid;
+};
+
+/// What the signal handlers work on: filled in before they are armed.
+struct State {
+  std::vector<Neighbour> neighbours;  ///< by rank, this process among them
+  int rank{};
+  volatile sig_atomic_t watching{};
+  volatile sig_atomic_t death_announced{};
+  int ticks_since_death{};
+  volatile sig_atomic_t seconds_left{};
+  ExitCode code{};
+  bool speaks{};
+};
+State state;
+
+/// The end of a program from within a signal handler: one line, with async-signal-safe calls only.
+class Line {
+ public:
+  Line& operator<<(std::string_view text) {
+    const auto count = std::min(text.size(), text_.size() - length_);
+    std::copy_n(text.data(), count, text_.data() + length_);
+    length_ += count;
+    return *this;
+  }
+  Line& operator<<(int number) {
+    char digits[12];
+    char* first = digits + sizeof digits;
+    char* const last = first;
+    do {
+      *--first = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number > 0);
+    return *this << std::string_view{first, static_cast<std::size_t>(last - first)};
+  }
+  void write() const {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text_.data(), length_);
+  }
+
+ private:
+  std::array<char, 256> text_{};
+  std::size_t length_{};
+};
+
+bool is_alive(pid_t pid) { return kill(pid, 0) == 0 || errno != ESRCH; }
+
+void say_who_is_gone(const Neighbour* gone) {
+  Line line;
+  line << program_invocation_short_name << ": ";
+  if (gone != nullptr) {
+    line << "rank " << gone->rank << " is gone";
+  } else {
+    line << "a rank on another machine is gone";
+  }
+  line << " (killed or crashed): no file is half-written, start again\n";
+  line.write();
+}
+
+/// A death must be seen twice: between two looks a job that just ended well is over. Who sees it
+/// stays two seconds more, so that nobody takes its own end for the death to tell of.
+void look_around() {
+  const Neighbour* gone = nullptr;
+  const Neighbour* lowest = nullptr;
+  for (const Neighbour& neighbour : state.neighbours) {
+    if (is_alive(neighbour.pid)) {
+      if (lowest == nullptr) lowest = &neighbour;
+    } else if (gone == nullptr) {
+      gone = &neighbour;
+    }
+  }
+  if (gone == nullptr && !state.death_announced) {
+    state.ticks_since_death = 0;
+    return;
+  }
+  ++state.ticks_since_death;
+  const bool speaks =
+      gone != nullptr ? lowest != nullptr && lowest->rank == state.rank : state.rank == 0;
+  if (state.ticks_since_death == 2 && speaks) say_who_is_gone(gone);
+  if (state.ticks_since_death == 3) _exit(static_cast<int>(ExitCode::mpi_failed));
+}
+
+void leave_without_mpi() {
+  if (state.speaks) {
+    Line line;
+    line << program_invocation_short_name
+         << ": MPI_Finalize does not return (a known fault of some MPI libraries): all work is "
+            "done, leaving without it\n";
+    line.write();
+  }
+  _exit(static_cast<int>(state.code));
+}
+
+void tick(int) {
+  const int saved = errno;
+  if (state.seconds_left > 0) {
+    state.seconds_left = state.seconds_left - 1;
+    if (state.seconds_left == 0) leave_without_mpi();
+  } else if (state.watching) {
+    look_around();
+  }
+  errno = saved;
+}
+
+void note_death(int) { state.death_announced = 1; }
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+Process this_process() {
+  Process self{};
+  int length = 0;
+  MPI_Get_processor_name(self.machine.data(), &length);
+  [[maybe_unused]] const auto read =
+      readlink("/proc/self/ns/pid", self.pid_namespace.data(), self.pid_namespace.size() - 1);
+  self.pid = getpid();
+  return self;
+}
+
+std::vector<Neighbour> find_neighbours(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  const Process self = this_process();
+  std::vector<Process> all(static_cast<std::size_t>(size));
+  MPI_Allgather(&self, sizeof self, MPI_BYTE, all.data(), sizeof self, MPI_BYTE, comm);
+  std::vector<Neighbour> neighbours;
+  for (int rank = 0; rank < size; ++rank) {
+    const Process& other = all[static_cast<std::size_t>(rank)];
+    if (other.machine == self.machine && other.pid_namespace == self.pid_namespace) {
+      neighbours.push_back({rank, other.pid});
+    }
+  }
+  return neighbours;
+}
+
+void start_ticking() {
+  handle(SIGALRM, tick);
+  const itimerval every_second{{1, 0}, {1, 0}};
+  setitimer(ITIMER_REAL, &every_second, nullptr);
+}
+
+}  // namespace
+
+void start_watchdog(MPI_Comm comm) {
+  state.neighbours = find_neighbours(comm);
+  MPI_Comm_rank(comm, &state.rank);
+  handle(SIGUSR1, note_death);
+  resume_watchdog();
+  start_ticking();
+}
+
+void pause_watchdog() { state.watching = 0; }
+
+void resume_watchdog() { state.watching = 1; }
+
+void limit_the_rest(int seconds, ExitCode code, bool speaks) {
+  state.code = code;
+  state.speaks = speaks;
+  state.watching = 0;
+  state.seconds_left = seconds;
+  start_ticking();
+}
+
+}  // namespace commgauge::tools
+
+#endif

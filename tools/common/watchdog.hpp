@@ -1,0 +1,24 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "common/exit_code.hpp"
+
+namespace commgauge::tools {
+
+/// Starts to look once a second whether the ranks on this machine are alive. Where the launcher
+/// was told not to clean up, a rank that died would leave the others waiting for ever; this one
+/// then ends with ExitCode::mpi_failed within four seconds, and the lowest surviving rank of the
+/// machine says why. SIGUSR1, by which MPICH's launcher tells of a death elsewhere, has the same
+/// effect. Uses SIGALRM. Collective; does nothing under SMPI.
+void start_watchdog(MPI_Comm comm);
+
+/// While a rank does something that must come to its end, whoever died.
+void pause_watchdog();
+void resume_watchdog();
+
+/// Ends the watch. If the process has not ended in `seconds`, it ends with `code`; `speaks` says
+/// whether it tells the user so.
+void limit_the_rest(int seconds, ExitCode code, bool speaks);
+
+}  // namespace commgauge::tools

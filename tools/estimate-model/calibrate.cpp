@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "common/options.hpp"
+#include "common/report.hpp"
+#include "common/stop_request.hpp"
+#include "common/table.hpp"
+#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "commgauge/fit.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+struct Settings {
+  bench::Options options;
+  std::string model;
+  std::string measurements;
+  ProgressMode progress{};
+  bool dry_run{};
+};
+
+void check_outputs(const Settings& settings) {
+  if (settings.model.empty()) {
+    throw InputError("-o is missing (the model has nowhere to go): give -o FILE, or --dry-run");
+  }
+  if (settings.model == settings.measurements) {
+    throw InputError("-o and --measurements are the same file (" + settings.model +
+                     "): give two different ones");
+  }
+  check_writable(settings.model);
+  if (!settings.measurements.empty()) check_writable(settings.measurements);
+}
+
+void check_ranks(const Settings& settings, int ranks) {
+  if (ranks < 2) {
+    throw InputError(
+        "1 rank (nobody to communicate with): start with mpiexec -n N, N at least 2, better 3");
+  }
+  for (const auto& name : settings.options.models) {
+    if (ranks < 3 && name != "hockney") {
+      throw InputError("model " + name + " with 2 ranks (it needs one-to-two experiments): use 3 " +
+                       "ranks or more, or --models hockney");
+    }
+  }
+}
+
+std::string size_list(const std::vector<Bytes>& sizes) {
+  std::vector<std::string> words;
+  for (const Bytes size : sizes) words.push_back(to_text(size));
+  return joined(words);
+}
+
+std::string describe(const bench::PlanSummary& plan) {
+  const auto passes = counted(plan.passes, "pass");
+  Table table{{"Plan", ""}};
+  table.add({"experiments in a pass", std::to_string(plan.experiments)});
+  table.add({"rounds in a pass", std::to_string(plan.rounds) + " (at least " +
+                                     std::to_string(plan.lower_bound_rounds) + ")"});
+  table.add({"passes", std::to_string(plan.passes)});
+  table.add({"expected time", rough_duration(plan.expected_s)});
+  table.add({"sizes of round trips", size_list(plan.sizes)});
+  table.add({"size of one-to-many", to_text(plan.one_to_two_size)});
+  table.add({"eager limit", plan.eager_limit_bytes ? std::to_string(*plan.eager_limit_bytes) + " B"
+                                                   : "not known"});
+  table.add({"schedule", plan.schedule});
+  table.add({"wait", plan.wait});
+  return table.text();
+}
+
+long not_converged(const Measurements& measurements) {
+  const auto& all = measurements.observations;
+  return std::count_if(all.begin(), all.end(), [](const auto& o) { return !o.converged; });
+}
+
+/// Says in one line what is missing in the measurements, if anything is.
+ExitCode judge(const Measurements& measurements) {
+  if (!measurements.complete()) {
+    std::string reason = "stopped early";
+    for (const auto& launch : measurements.launches) {
+      if (!launch.complete && !launch.incomplete_reason.empty()) reason = launch.incomplete_reason;
+    }
+    say("the measurement is incomplete (" + reason +
+        "): what there is was written and says so; start again, with more time");
+    return ExitCode::not_precise;
+  }
+  if (const long count = not_converged(measurements); count > 0) {
+    say(std::to_string(count) + " of " + counted(std::ssize(measurements.observations), "time") +
+        " did not reach the asked precision (a busy machine, or too few repetitions): the model " +
+        "can be used, its intervals are wider; raise --max-reps or --precision");
+    return ExitCode::not_precise;
+  }
+  return ExitCode::done;
+}
+
+struct FitResult {
+  std::optional<Model> model;
+  ExitCode code{};
+};
+
+/// Everything that was asked for, or else everything that can be had.
+FitResult fit_what_can_be(const Measurements& measurements, const bench::Options& options) {
+  try {
+    return {fit(measurements, {options.models, options.confidence}), ExitCode::done};
+  } catch (const FitError& error) {
+    if (options.models.empty() && measurements.complete()) throw;
+    say(error.what());
+  }
+  try {
+    return {fit(measurements, {{}, options.confidence}), ExitCode::not_precise};
+  } catch (const FitError&) {
+    if (measurements.complete()) throw;
+    return {std::nullopt, ExitCode::not_precise};
+  }
+}
+
+void summarise(const Model& model, const Settings& settings) {
+  std::cerr << "\nModel: " << settings.model << "\n";
+  if (!settings.measurements.empty()) {
+    std::cerr << "Measurements: " << settings.measurements << "\n";
+  }
+  if (!model.ranking.empty()) {
+    std::vector<std::string> places;
+    for (const auto& place : model.ranking) {
+      places.push_back(place.model + " " + percent(place.error));
+    }
+    std::cerr << "Best model: " << model.preferred() << " (median error on times that no fit saw: "
+              << joined(places) << ")\n";
+  }
+  if (!model.not_determined.empty()) std::cerr << "Missing: " << model.not_determined << "\n";
+  constexpr std::size_t shown = 5;
+  for (std::size_t k = 0; k < std::min(shown, model.warnings.size()); ++k) {
+    std::cerr << "Warning: " << model.warnings[k] << "\n";
+  }
+  if (model.warnings.size() > shown) {
+    std::cerr << "(" << model.warnings.size() - shown << " more warnings in the file)\n";
+  }
+  if (settings.model == "-") return;
+  std::cerr << "Next: estimate-model show " << settings.model << "\n";
+}
+
+ExitCode write_results(const Measurements& measurements, const Settings& settings) {
+  if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
+  const FitResult result = fit_what_can_be(measurements, settings.options);
+  if (result.model) {
+    write_file(settings.model, to_json(*result.model));
+    if (settings.progress != ProgressMode::never) summarise(*result.model, settings);
+  }
+  const ExitCode code = judge(measurements);
+  return code == ExitCode::done ? result.code : code;
+}
+
+ExitCode show_plan(const Session& session, const Settings& settings) {
+  bench::PlanSummary plan;
+  const ExitCode code = session.everywhere([&] {
+    plan = bench::plan(session.comm(), settings.options);
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  return session.on_root([&] {
+    print_result(describe(plan));
+    return ExitCode::done;
+  });
+}
+
+ExitCode measure_and_fit(const Session& session, const Settings& settings) {
+  Measurements measurements;
+  const ExitCode code = session.everywhere([&] {
+    ProgressDisplay display{session.speaks() ? settings.progress : ProgressMode::never};
+    bench::Options options = settings.options;
+    options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
+    options.cancelled = stop_requested;
+    measurements = bench::measure(session.comm(), options);
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  return session.on_root([&] { return write_results(measurements, settings); });
+}
+
+ExitCode calibrate(const Session& session, const Settings& settings) {
+  const ExitCode code = session.on_root([&] {
+    check_ranks(settings, session.size());
+    if (!settings.dry_run) check_outputs(settings);
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  return settings.dry_run ? show_plan(session, settings) : measure_and_fit(session, settings);
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Job& job) {
+  auto* command = app.add_subcommand("calibrate", "Measure the machine, then fit the models");
+  auto settings = std::make_shared<Settings>();
+  command->add_option("-o,--output", settings->model, "The model file to write, - for stdout");
+  command->add_option("--measurements", settings->measurements, "Keep what was measured, too");
+  add_planning_options(*command, settings->options);
+  add_measuring_options(*command, settings->options);
+  add_progress(*command, settings->progress);
+  command->add_flag("--dry-run", settings->dry_run, "Print what would be measured, and how long");
+  command->footer(
+      "Example:\n"
+      "  mpiexec -n 16 estimate-model calibrate -o model.json --measurements m.json\n"
+      "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
+      "Exit codes: 0 done; 2 bad input; 3 written, but imprecise or incomplete; 4 MPI failed.");
+  command->callback([settings, &job] {
+    job.parallel = [settings](const Session& session) { return calibrate(session, *settings); };
+  });
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,109 @@
+#include "commgauge/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "commands.hpp"
+#include "common/report.hpp"
+#include "common/table.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr double enough_agree = 0.9;
+constexpr std::size_t worst_shown = 10;
+
+struct Settings {
+  std::string old_file;
+  std::string new_file;
+  bool check{};
+};
+
+struct Count {
+  long all{};
+  long drifted{};
+};
+
+/// `C` of `C[2]`
+std::string family(const Drift& drift) {
+  return drift.model + " " + drift.parameter.substr(0, drift.parameter.find('['));
+}
+
+double drift_in_half_widths(const Drift& drift) {
+  const double change = std::abs(drift.new_value - drift.old_value);
+  return drift.combined_half_width > 0 ? change / drift.combined_half_width : HUGE_VAL;
+}
+
+std::string counts_text(const std::vector<Drift>& drifts) {
+  std::map<std::string, Count> counts;
+  for (const Drift& drift : drifts) {
+    auto& count = counts[family(drift)];
+    ++count.all;
+    if (drift.significant()) ++count.drifted;
+  }
+  Table table{{"parameter", "compared", "drifted"}};
+  for (const auto& [name, count] : counts) {
+    table.add({name, std::to_string(count.all), std::to_string(count.drifted)});
+  }
+  return table.text();
+}
+
+std::string worst_text(std::vector<Drift> drifted) {
+  std::sort(drifted.begin(), drifted.end(), [](const Drift& a, const Drift& b) {
+    return drift_in_half_widths(a) > drift_in_half_widths(b);
+  });
+  Table table{{"drifted most", "old", "new", "change", "uncertainty"}};
+  for (std::size_t k = 0; k < std::min(worst_shown, drifted.size()); ++k) {
+    const Drift& drift = drifted[k];
+    table.add({drift.model + " " + drift.parameter, number(drift.old_value, 4),
+               number(drift.new_value, 4), number(drift.new_value - drift.old_value),
+               number(drift.combined_half_width)});
+  }
+  return table.text();
+}
+
+double share_that_agrees(const std::vector<Drift>& drifts) {
+  const auto agree =
+      std::count_if(drifts.begin(), drifts.end(), [](const auto& d) { return !d.significant(); });
+  return drifts.empty() ? 1.0 : static_cast<double>(agree) / static_cast<double>(drifts.size());
+}
+
+ExitCode run_compare(const Settings& settings) {
+  const auto drifts = compare(load_model(settings.old_file), load_model(settings.new_file));
+  std::vector<Drift> drifted;
+  std::copy_if(drifts.begin(), drifts.end(), std::back_inserter(drifted),
+               [](const auto& drift) { return drift.significant(); });
+  const double share = share_that_agrees(drifts);
+  std::string text = counts_text(drifts);
+  if (!drifted.empty()) text += "\n" + worst_text(drifted) + "  (s, or s/byte)\n";
+  text += "\n" + std::to_string(drifts.size() - drifted.size()) + " of " +
+          counted(std::ssize(drifts), "parameter") + " agree within their uncertainty (" +
+          percent(share) + ")\n";
+  print_result(text);
+  if (!settings.check || share >= enough_agree) return ExitCode::done;
+  say(percent(share) + " of the parameters agree (" + percent(enough_agree) +
+      " are wanted): the machine has changed, calibrate again");
+  return ExitCode::found;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Job& job) {
+  auto* command = app.add_subcommand("compare", "What drifted beyond its uncertainty");
+  auto settings = std::make_shared<Settings>();
+  command->add_option("old", settings->old_file, "A model file")->required();
+  command->add_option("new", settings->new_file, "A later one of the same machine")->required();
+  command->add_flag("--check", settings->check,
+                    "Exit with 1 when less than 90 % of the parameters agree");
+  command->footer(
+      "Example:\n"
+      "  estimate-model compare model-spring.json model-autumn.json");
+  command->callback([settings, &job] {
+    job.local = [settings] { return run_compare(*settings); };
+  });
+}
+
+}  // namespace commgauge::tools

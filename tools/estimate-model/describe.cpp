@@ -1,0 +1,233 @@
+#include "describe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "common/progress.hpp"
+#include "common/table.hpp"
+#include "commgauge/statistics.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr double micro = 1e6;
+constexpr double nano = 1e9;
+constexpr int largest_full_matrix = 8;
+constexpr int most_ranks_shown = 64;
+constexpr std::size_t most_hosts_named = 8;
+
+std::string hosts_text(const Model& model) {
+  std::map<std::string, int> ranks_of;
+  for (int rank = 0; rank < model.ranks; ++rank) ++ranks_of[model.host(rank)];
+  std::string text = counted(model.ranks, "rank") + " on " +
+                     counted(std::ssize(ranks_of), "host");
+  if (ranks_of.size() > most_hosts_named) return text;
+  std::vector<std::string> words;
+  for (const auto& [host, count] : ranks_of) words.push_back(host + " " + std::to_string(count));
+  return text + ": " + joined(words);
+}
+
+std::string first_line(const std::string& text) {
+  std::string line = text.substr(0, text.find('\n'));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return line;
+}
+
+std::string effort_text(const Model& model) {
+  int passes = 0;
+  double elapsed = 0;
+  for (const auto& launch : model.launches) {
+    passes += launch.passes;
+    elapsed += launch.elapsed_s;
+  }
+  return counted(std::ssize(model.launches), "launch") + ", " + std::to_string(passes) +
+         " passes, " + rough_duration(elapsed) + ", " + model.launches.front().time_utc;
+}
+
+std::string machine_text(const Model& model) {
+  std::string text = "Machine\n  " + hosts_text(model) + "\n";
+  if (!model.launches.empty()) {
+    const Launch& launch = model.launches.front();
+    text += "  MPI " + launch.mpi_standard + ", " + first_line(launch.mpi_library) + "\n";
+    text += "  measured in " + effort_text(model) + "\n";
+    text += "  wait " + launch.wait + ", schedule " + launch.schedule + ", buffers " +
+            launch.buffers + "\n";
+  }
+  text += "  eager limit " +
+          (model.eager_limit ? std::to_string(model.eager_limit->value) + " B" : "not known");
+  return text + "; intervals at " + percent(model.confidence) + "\n";
+}
+
+std::string ranking_text(const Model& model) {
+  std::string text = "\nModels\n";
+  if (!model.ranking.empty()) {
+    std::vector<std::string> header{"median error"};
+    for (const auto& [operation, error] : model.ranking.front().operations) {
+      header.push_back(operation);
+    }
+    header.push_back("all");
+    Table table{header};
+    for (const auto& place : model.ranking) {
+      std::vector<std::string> row{place.model};
+      for (const auto& [operation, error] : place.operations) row.push_back(percent(error));
+      row.resize(header.size() - 1, "-");
+      row.push_back(percent(place.error));
+      table.add(row);
+    }
+    text += table.text() + "  " + model.preferred() + " explains this machine best\n";
+  }
+  if (!model.not_determined.empty()) text += "  missing: " + model.not_determined + "\n";
+  return text;
+}
+
+using Values = std::vector<double>;
+
+/// One column of the table of ranks: a parameter of one model.
+struct Column {
+  std::string title;
+  const Values* value;
+  const Values* low;
+  const Values* high;
+  double scale;
+
+  [[nodiscard]] std::string cell(std::size_t rank) const {
+    if (rank >= value->size()) return "-";
+    const bool has_interval = rank < low->size() && rank < high->size();
+    const double nan = std::nan("");
+    return with_interval((*value)[rank], has_interval ? (*low)[rank] : nan,
+                         has_interval ? (*high)[rank] : nan, scale);
+  }
+};
+
+template <class Parameters>
+void add_columns(std::vector<Column>& columns, const std::string& model,
+                 const std::optional<Fitted<Parameters>>& fitted) {
+  if (!fitted) return;
+  std::vector<std::pair<std::string, const Values*>> value, low, high;
+  const auto collect = [](auto& target) {
+    return [&target](const std::string& name, const auto& field) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Values>) {
+        target.emplace_back(name, &field);
+      }
+    };
+  };
+  visit_fields(fitted->value, collect(value));
+  visit_fields(fitted->low, collect(low));
+  visit_fields(fitted->high, collect(high));
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    const bool per_byte = value[k].first != "C";
+    columns.push_back({model + " " + value[k].first + (per_byte ? " [ns/B]" : " [µs]"),
+                       value[k].second, low[k].second, high[k].second, per_byte ? nano : micro});
+  }
+}
+
+std::string ranks_text(const Model& model) {
+  std::vector<Column> columns;
+  add_columns(columns, "lmo", model.lmo);
+  add_columns(columns, "bottleneck", model.bottleneck);
+  add_columns(columns, "lom", model.lom);
+  if (columns.empty()) return "";
+  std::vector<std::string> header{"rank"};
+  for (const auto& column : columns) header.push_back(column.title);
+  Table table{header};
+  const int shown = std::min(model.ranks, most_ranks_shown);
+  for (int rank = 0; rank < shown; ++rank) {
+    std::vector<std::string> row{std::to_string(rank) + " " + model.host(rank)};
+    for (const auto& column : columns) row.push_back(column.cell(static_cast<std::size_t>(rank)));
+    table.add(row);
+  }
+  std::string text = "\nRanks: fixed delay C, time per byte t, s (sending), r (receiving)\n";
+  text += table.text();
+  if (shown < model.ranks) text += "  (the first " + std::to_string(shown) + ")\n";
+  return text;
+}
+
+std::string matrix_text(const std::string& title, const Matrix& matrix) {
+  std::vector<std::string> header{"from \\ to"};
+  for (int j = 0; j < matrix.size(); ++j) header.push_back(std::to_string(j));
+  Table table{header};
+  for (int i = 0; i < matrix.size(); ++i) {
+    std::vector<std::string> row{std::to_string(i)};
+    for (int j = 0; j < matrix.size(); ++j) row.push_back(number(matrix(i, j)));
+    table.add(row);
+  }
+  return title + "\n" + table.text();
+}
+
+std::string extremes_text(const std::string& title, const Matrix& matrix) {
+  std::vector<double> values;
+  std::copy_if(matrix.values().begin(), matrix.values().end(), std::back_inserter(values),
+               [](double value) { return !std::isnan(value); });
+  if (values.empty()) return "";
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return title + ": least " + number(*low) + ", median " + number(median(values)) + ", most " +
+         number(*high) + "\n";
+}
+
+std::string pairs_text(const std::string& title, const Matrix& matrix) {
+  return matrix.size() <= largest_full_matrix ? matrix_text(title, matrix)
+                                              : extremes_text(title, matrix);
+}
+
+Matrix transformed(Matrix matrix, double (*change)(double)) {
+  std::transform(matrix.values().begin(), matrix.values().end(), matrix.values().begin(), change);
+  return matrix;
+}
+
+/// What applications see of a link: latency of small messages, bandwidth of large ones.
+std::string links_text(const Model& model) {
+  if (!model.hockney && !model.hockney_rendezvous) return "";
+  const auto& small = model.hockney ? model.hockney : model.hockney_rendezvous;
+  const auto& large = model.hockney_rendezvous ? model.hockney_rendezvous : model.hockney;
+  const auto to_micro = [](double s) { return s * micro; };
+  const auto to_megabytes = [](double s_per_byte) {
+    return s_per_byte > 0 ? 1 / s_per_byte / 1e6 : std::nan("");
+  };
+  return "\n" + pairs_text("Latency of small messages, one way [µs]",
+                           transformed(small->value.alpha, to_micro)) +
+         "\n" + pairs_text("Bandwidth of large messages [MB/s]",
+                           transformed(large->value.beta, to_megabytes));
+}
+
+std::string outlier_text(const Outlier& outlier) {
+  const bool per_byte = outlier.parameter.find("byte") != std::string::npos;
+  const auto text = [per_byte](double value) {
+    return per_byte ? to_text(SecondsPerByte{value}) : to_text(Seconds{value});
+  };
+  return "  " + outlier.what + ": " + outlier.parameter + " " + text(outlier.value) + ", " +
+         number(outlier.ratio(), 2) + " times the typical " + text(outlier.typical) + "\n";
+}
+
+template <class Parameters>
+void add_warnings(std::vector<std::string>& all, const std::string& name,
+                  const std::optional<Fitted<Parameters>>& fitted) {
+  if (!fitted) return;
+  for (const auto& warning : fitted->warnings) all.push_back(name + ": " + warning);
+}
+
+std::string warnings_text(const Model& model) {
+  std::vector<std::string> all = model.warnings;
+  add_warnings(all, "hockney", model.hockney);
+  add_warnings(all, "hockney above the eager limit", model.hockney_rendezvous);
+  add_warnings(all, "lom", model.lom);
+  add_warnings(all, "lmo", model.lmo);
+  add_warnings(all, "bottleneck", model.bottleneck);
+  if (all.empty()) return "";
+  std::string text = "\nWarnings\n";
+  for (const auto& warning : all) text += "  " + warning + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const Model& model, const std::vector<Outlier>& outliers) {
+  std::string text =
+      machine_text(model) + ranking_text(model) + ranks_text(model) + links_text(model);
+  if (!outliers.empty()) text += "\nWhat stands out\n";
+  for (const auto& outlier : outliers) text += outlier_text(outlier);
+  return text + warnings_text(model);
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commgauge/compare.hpp"
+#include "commgauge/model.hpp"
+
+namespace commgauge::tools {
+
+/// A model for people: machine, ranking, ranks, links, what stands out, warnings.
+[[nodiscard]] std::string describe(const Model& model, const std::vector<Outlier>& outliers);
+
+}  // namespace commgauge::tools

@@ -1,0 +1,49 @@
+#include "commgauge/fit.hpp"
+
+#include <memory>
+
+#include "commands.hpp"
+#include "common/options.hpp"
+#include "common/report.hpp"
+#include "commgauge/files.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+struct Settings {
+  std::vector<std::string> inputs;
+  std::string output;
+  FitOptions options;
+};
+
+ExitCode run_fit(const Settings& settings) {
+  check_writable(settings.output);
+  std::vector<Measurements> parts;
+  for (const auto& input : settings.inputs) parts.push_back(load_measurements(input));
+  const Model model = fit(merge(parts), settings.options);
+  write_file(settings.output, to_json(model));
+  if (!model.not_determined.empty()) say("not determined: " + model.not_determined);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, Job& job) {
+  auto* command = app.add_subcommand("fit", "Fit the models to measurement files, off line");
+  auto settings = std::make_shared<Settings>();
+  command->add_option("measurements", settings->inputs, "Files of one machine, one for each launch")
+      ->required();
+  command->add_option("-o,--output", settings->output, "The model file to write, - for stdout")
+      ->required();
+  add_models(*command, settings->options.models);
+  add_confidence(*command, settings->options.confidence);
+  command->footer(
+      "Example:\n"
+      "  estimate-model fit monday.json tuesday.json -o model.json");
+  command->callback([settings, &job] {
+    job.local = [settings] { return run_fit(*settings); };
+  });
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,42 @@
+#include <memory>
+
+#include "commands.hpp"
+#include "common/report.hpp"
+#include "common/table.hpp"
+#include "describe.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+struct Settings {
+  std::string input;
+  bool check{};
+};
+
+ExitCode run_show(const Settings& settings) {
+  const Model model = load_model(settings.input);
+  const auto what_stands_out = outliers(model);
+  print_result(describe(model, what_stands_out));
+  if (!settings.check || what_stands_out.empty()) return ExitCode::done;
+  say(counted(std::ssize(what_stands_out), "rank or link") +
+      " beyond the others (see What stands out): look at the hosts and cables named there");
+  return ExitCode::found;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Job& job) {
+  auto* command = app.add_subcommand("show", "Show a model as tables for people");
+  auto settings = std::make_shared<Settings>();
+  command->add_option("model", settings->input, "The model file")->required();
+  command->add_flag("--check", settings->check, "Exit with 1 when a host or a link stands out");
+  command->footer(
+      "Example:\n"
+      "  estimate-model show model.json");
+  command->callback([settings, &job] {
+    job.local = [settings] { return run_show(*settings); };
+  });
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <memory>
+
+#include "commands.hpp"
+#include "common/options.hpp"
+#include "common/report.hpp"
+#include "common/stop_request.hpp"
+#include "common/table.hpp"
+#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "validation.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+struct Settings {
+  std::string input;
+  std::string output;
+  std::vector<Bytes> sizes;
+  std::vector<Operation> operations{Operation::p2p, Operation::scatter, Operation::gather};
+  Pairs pairs{};
+  bench::Options options;
+  ProgressMode progress{};
+};
+
+void check_ranks(const Model& model, int ranks) {
+  if (model.ranks == ranks) return;
+  throw InputError("the model has " + counted(model.ranks, "rank") + ", this job " +
+                   std::to_string(ranks) + " (its parameters belong to ranks): start with mpiexec "
+                   "-n " + std::to_string(model.ranks));
+}
+
+/// As the model was measured, where the command line leaves the choice.
+void adopt_conditions(bench::Options& options, const Model& model) {
+  if (model.launches.empty()) return;
+  const Launch& launch = model.launches.front();
+  if (options.wait == bench::Wait::automatic) {
+    options.wait = launch.wait == "yield" ? bench::Wait::yield : bench::Wait::blocking;
+  }
+  if (options.schedule == bench::Schedule::automatic) {
+    options.schedule =
+        launch.schedule == "parallel" ? bench::Schedule::parallel : bench::Schedule::serial;
+  }
+  options.buffers =
+      launch.buffers == "same" ? bench::Buffers::same : bench::Buffers::rotating;
+}
+
+/// What only rank 0 knows, for the others: how to measure, then the sizes.
+std::vector<std::uint64_t> packed(const Settings& settings) {
+  std::vector<std::uint64_t> numbers{static_cast<std::uint64_t>(settings.options.wait),
+                                     static_cast<std::uint64_t>(settings.options.schedule),
+                                     static_cast<std::uint64_t>(settings.options.buffers)};
+  for (const Bytes size : settings.sizes) numbers.push_back(size.value);
+  return numbers;
+}
+
+void unpack(const std::vector<std::uint64_t>& numbers, Settings& settings) {
+  settings.options.wait = static_cast<bench::Wait>(numbers.at(0));
+  settings.options.schedule = static_cast<bench::Schedule>(numbers.at(1));
+  settings.options.buffers = static_cast<bench::Buffers>(numbers.at(2));
+  settings.sizes.clear();
+  for (std::size_t k = 3; k < numbers.size(); ++k) settings.sizes.push_back({numbers[k]});
+}
+
+Measurements measure(const Session& session, const Settings& settings) {
+  ProgressDisplay display{session.speaks() ? settings.progress : ProgressMode::never};
+  bench::Options options = settings.options;
+  options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
+  options.cancelled = stop_requested;
+  const ValidationPlan plan{session.size(), settings.sizes, settings.operations, settings.pairs,
+                            options.seed};
+  return bench::measure_experiments(session.comm(), experiments_of(plan), options);
+}
+
+void warn_of_other_hosts(const Model& model, const Measurements& measurements) {
+  if (measurements.launches.empty()) return;
+  const auto& places = measurements.launches.front().ranks;
+  int moved = 0;
+  for (int rank = 0; rank < std::min(model.ranks, static_cast<int>(std::ssize(places))); ++rank) {
+    if (places[static_cast<std::size_t>(rank)].host != model.host(rank)) ++moved;
+  }
+  if (moved > 0) {
+    say(counted(moved, "rank") + " not on the host that the model has for it (another placement " +
+        "is another machine): the errors below include that");
+  }
+}
+
+ExitCode judge(const Measurements& measurements) {
+  const auto& all = measurements.observations;
+  const auto imprecise =
+      std::count_if(all.begin(), all.end(), [](const auto& o) { return !o.converged; });
+  if (measurements.complete() && imprecise == 0) return ExitCode::done;
+  say(measurements.complete()
+          ? std::to_string(imprecise) + " of " + counted(std::ssize(all), "time") +
+                " did not reach the asked precision: raise --max-reps or --precision"
+          : "the validation is incomplete (stopped early): start again, with more time");
+  return ExitCode::not_precise;
+}
+
+ExitCode report(const Model& model, const Measurements& measurements, const Settings& settings) {
+  warn_of_other_hosts(model, measurements);
+  const auto comparisons = against_predictions(model, one_way_times(measurements));
+  if (!settings.output.empty()) write_file(settings.output, to_csv(comparisons));
+  if (settings.output != "-") print_result(to_tables(comparisons));
+  return judge(measurements);
+}
+
+ExitCode validate(const Session& session, Settings settings) {
+  Model model;
+  ExitCode code = session.on_root([&] {
+    if (!settings.output.empty()) check_writable(settings.output);
+    model = load_model(settings.input);
+    check_ranks(model, session.size());
+    adopt_conditions(settings.options, model);
+    if (settings.sizes.empty()) settings.sizes = sizes_between(model);
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  auto numbers = packed(settings);
+  session.share(numbers);
+  unpack(numbers, settings);
+
+  Measurements measurements;
+  code = session.everywhere([&] {
+    measurements = measure(session, settings);
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  return session.on_root([&] { return report(model, measurements, settings); });
+}
+
+void read_operations(const std::string& text, std::vector<Operation>& target) {
+  target.clear();
+  for (const auto& word : CLI::detail::split(text, ',')) target.push_back(parse_operation(word));
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, Job& job) {
+  auto* command = app.add_subcommand("validate", "Fresh measurements against predictions");
+  auto settings = std::make_shared<Settings>();
+  settings->options.passes = 3;
+  command->add_option("model", settings->input, "The model file")->required();
+  add_sizes(*command, "--sizes", settings->sizes, "Message sizes");
+  add_text(*command, "--operations", "Of p2p, scatter, gather (default: all)",
+           [settings](const auto& text) { read_operations(text, settings->operations); })
+      ->type_name("NAME,...");
+  add_choice(*command, "--pairs", settings->pairs,
+             {{"auto", Pairs::automatic}, {"all", Pairs::all}, {"sample", Pairs::sample}},
+             "Which pairs and roots");
+  command->add_option("-o,--output", settings->output, "Write every check as CSV");
+  add_measuring_options(*command, settings->options);
+  add_progress(*command, settings->progress);
+  command->footer(
+      "Example:\n"
+      "  mpiexec -n 16 estimate-model validate model.json -o checks.csv\n"
+      "Waiting, buffers and schedule are the model's own unless given.");
+  command->callback([settings, &job] {
+    job.parallel = [settings](const Session& session) { return validate(session, *settings); };
+  });
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,274 @@
+#include "validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <random>
+#include <set>
+
+#include "common/table.hpp"
+#include "commgauge/statistics.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr int all_pairs_up_to = 8;
+
+struct Range {
+  Bytes first;
+  Bytes last;
+};
+
+template <class Parameters>
+void add_range(std::vector<Range>& ranges, const std::optional<Fitted<Parameters>>& fitted) {
+  if (fitted) ranges.push_back({fitted->first, fitted->last});
+}
+
+std::vector<Range> ranges_of(const Model& model) {
+  std::vector<Range> ranges;
+  add_range(ranges, model.hockney);
+  add_range(ranges, model.hockney_rendezvous);
+  add_range(ranges, model.lom);
+  add_range(ranges, model.lmo);
+  add_range(ranges, model.bottleneck);
+  return ranges;
+}
+
+bool samples(const ValidationPlan& plan) {
+  return plan.pairs == Pairs::sample ||
+         (plan.pairs == Pairs::automatic && plan.ranks > all_pairs_up_to);
+}
+
+/// Of a sample: each rank with two others.
+std::vector<std::pair<int, int>> pairs_of(const ValidationPlan& plan) {
+  std::vector<std::pair<int, int>> pairs;
+  if (!samples(plan)) {
+    for (int i = 0; i < plan.ranks; ++i) {
+      for (int j = i + 1; j < plan.ranks; ++j) {
+        pairs.push_back((i + j) % 2 == 1 ? std::pair{i, j} : std::pair{j, i});
+      }
+    }
+    return pairs;
+  }
+  std::mt19937_64 random{plan.seed};
+  const auto others = static_cast<std::uint64_t>(plan.ranks - 1);
+  for (const int half : {0, 1}) {
+    const auto step = 1 + (random() + static_cast<std::uint64_t>(half)) % others;
+    for (int i = 0; i < plan.ranks; ++i) {
+      const auto j = (static_cast<std::uint64_t>(i) + step) % (others + 1);
+      pairs.emplace_back(i, static_cast<int>(j));
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+std::vector<int> roots_of(const ValidationPlan& plan) {
+  const int count = samples(plan) ? std::min(plan.ranks, 4) : plan.ranks;
+  std::vector<int> roots;
+  for (int k = 0; k < count; ++k) roots.push_back(k * plan.ranks / count);
+  return roots;
+}
+
+Experiment collective(Kind kind, int root, int ranks, Bytes size) {
+  Experiment experiment;
+  experiment.kind = kind;
+  experiment.root = root;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank != root) experiment.peers.push_back(rank);
+  }
+  experiment.reply_order = experiment.peers;
+  (kind == Kind::scatter ? experiment.out : experiment.back) = size;
+  return experiment;
+}
+
+void add_collectives(std::vector<Experiment>& all, const ValidationPlan& plan, Kind kind) {
+  for (const int root : roots_of(plan)) {
+    for (const Bytes size : plan.sizes) {
+      all.push_back(collective(kind, root, plan.ranks, size));
+    }
+  }
+}
+
+void add_round_trips(std::vector<Experiment>& all, const ValidationPlan& plan) {
+  for (const auto& [from, to] : pairs_of(plan)) {
+    all.push_back(round_trip(from, to, {0}, {0}));
+    for (const Bytes size : plan.sizes) all.push_back(round_trip(from, to, size, {0}));
+  }
+}
+
+/// Of one pass of one launch.
+struct PassPair {
+  int launch;
+  int pass;
+  int from;
+  int to;
+  auto operator<=>(const PassPair&) const = default;
+};
+
+struct Key {
+  Operation operation;
+  int from;
+  int to;
+  Bytes size;
+  auto operator<=>(const Key&) const = default;
+};
+
+PassPair pass_pair(const Observation& observation) {
+  return {observation.launch, observation.pass, observation.experiment.root,
+          observation.experiment.peers.front()};
+}
+
+bool is_empty_round_trip(const Experiment& experiment) {
+  return experiment.kind == Kind::round_trip && experiment.out.value == 0;
+}
+
+std::map<PassPair, double> empty_round_trips(const Measurements& measurements) {
+  std::map<PassPair, double> times;
+  for (const auto& observation : measurements.observations) {
+    if (is_empty_round_trip(observation.experiment)) {
+      times[pass_pair(observation)] = observation.time_s;
+    }
+  }
+  return times;
+}
+
+std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
+  std::vector<double> errors;
+  long inside = 0;
+  long extrapolated = 0;
+  for (const Comparison* comparison : all) {
+    if (comparison->prediction.extrapolated) {
+      ++extrapolated;
+      continue;
+    }
+    errors.push_back(std::abs(comparison->relative_error()));
+    if (comparison->inside()) ++inside;
+  }
+  const std::string outside = extrapolated > 0 ? std::to_string(extrapolated) : "-";
+  if (errors.empty()) return {"0", "-", "-", "-", "-", outside};
+  return {std::to_string(errors.size()),
+          percent(median(errors)),
+          percent(quantile(errors, 0.9)),
+          percent(quantile(errors, 1)),
+          percent(static_cast<double>(inside) / static_cast<double>(errors.size())),
+          outside};
+}
+
+using Groups = std::map<std::pair<std::string, std::string>, std::vector<const Comparison*>>;
+
+std::string table_text(const Groups& groups) {
+  Table table{{"operation", "model", "checks", "median error", "90 %", "worst", "inside interval",
+               "outside its sizes"}};
+  for (const auto& [names, comparisons] : groups) {
+    std::vector<std::string> row{names.first, names.second};
+    const auto numbers = summary(comparisons);
+    row.insert(row.end(), numbers.begin(), numbers.end());
+    table.add(row);
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::vector<Bytes> sizes_between(const Model& model) {
+  constexpr double narrowest = 64;  // of a range that starts at an empty message
+  std::set<std::uint64_t> sizes;
+  for (const Range& range : ranges_of(model)) {
+    const auto last = static_cast<double>(range.last.value);
+    if (range.last.value < 2) continue;
+    const double first =
+        range.first.value > 0 ? static_cast<double>(range.first.value) : last / narrowest;
+    const double middle = std::sqrt(first * last);
+    for (const double size : {std::sqrt(first * middle), std::sqrt(middle * last)}) {
+      sizes.insert(static_cast<std::uint64_t>(std::max(1.0, std::round(size))));
+    }
+  }
+  std::vector<Bytes> result;
+  for (const std::uint64_t size : sizes) result.push_back({size});
+  return result;
+}
+
+std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
+  std::vector<Experiment> all;
+  for (const Operation operation : plan.operations) {
+    switch (operation) {
+      case Operation::p2p: add_round_trips(all, plan); break;
+      case Operation::scatter: add_collectives(all, plan, Kind::scatter); break;
+      case Operation::gather: add_collectives(all, plan, Kind::gather); break;
+    }
+  }
+  return all;
+}
+
+std::vector<Measured> one_way_times(const Measurements& measurements) {
+  const auto empty = empty_round_trips(measurements);
+  std::map<Key, std::vector<double>> times;
+  for (const auto& observation : measurements.observations) {
+    const Experiment& experiment = observation.experiment;
+    if (experiment.kind == Kind::scatter) {
+      times[{Operation::scatter, experiment.root, -1, experiment.out}].push_back(
+          observation.time_s);
+    } else if (experiment.kind == Kind::gather) {
+      times[{Operation::gather, experiment.root, -1, experiment.back}].push_back(
+          observation.time_s);
+    } else if (!is_empty_round_trip(experiment)) {
+      const auto back = empty.find(pass_pair(observation));
+      if (back == empty.end()) continue;
+      times[{Operation::p2p, experiment.root, experiment.peers.front(), experiment.out}].push_back(
+          observation.time_s - back->second / 2);
+    }
+  }
+  std::vector<Measured> result;
+  for (const auto& [key, values] : times) {
+    result.push_back({key.operation, key.from, key.to, key.size, median(values)});
+  }
+  return result;
+}
+
+std::vector<Comparison> against_predictions(const Model& model,
+                                            const std::vector<Measured>& measured) {
+  std::vector<Comparison> comparisons;
+  for (const auto& name : model_names()) {
+    if (!model.has(name)) continue;
+    for (const Measured& one : measured) {
+      const Query query{name, one.operation, one.from, one.to, one.size};
+      comparisons.push_back({name, one, predict(model, query)});
+    }
+  }
+  return comparisons;
+}
+
+std::string to_csv(const std::vector<Comparison>& comparisons) {
+  std::string csv =
+      "operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,relative_error,"
+      "inside,extrapolated\n";
+  for (const Comparison& one : comparisons) {
+    char numbers[160];
+    std::snprintf(numbers, sizeof numbers, "%.12g,%.12g,%.12g,%.12g,%.9g,%d,%d\n",
+                  one.measured.time_s, one.prediction.time.value, one.prediction.low.value,
+                  one.prediction.high.value, one.relative_error(), one.inside() ? 1 : 0,
+                  one.prediction.extrapolated ? 1 : 0);
+    csv += std::string{to_text(one.measured.operation)} + "," + one.model + "," +
+           std::to_string(one.measured.from) + "," +
+           (one.measured.to < 0 ? "" : std::to_string(one.measured.to)) + "," +
+           std::to_string(one.measured.size.value) + "," + numbers;
+  }
+  return csv;
+}
+
+std::string to_tables(const std::vector<Comparison>& comparisons) {
+  Groups by_operation;
+  Groups overall;
+  for (const Comparison& one : comparisons) {
+    const std::string operation{to_text(one.measured.operation)};
+    by_operation[{operation, one.model}].push_back(&one);
+    overall[{"all", one.model}].push_back(&one);
+  }
+  return table_text(by_operation) + "\n" + table_text(overall);
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commgauge/experiment.hpp"
+#include "commgauge/measurements.hpp"
+#include "commgauge/model.hpp"
+#include "commgauge/predict.hpp"
+
+namespace commgauge::tools {
+
+enum class Pairs { automatic, all, sample };
+
+/// What is measured afresh. The same on every rank.
+struct ValidationPlan {
+  int ranks{};
+  std::vector<Bytes> sizes;
+  std::vector<Operation> operations;
+  Pairs pairs{};
+  std::uint64_t seed{};
+};
+
+/// Sizes inside the ranges of the model's fits, away from the sizes of the fits themselves.
+[[nodiscard]] std::vector<Bytes> sizes_between(const Model& model);
+
+/// Round trips (M, 0) and (0, 0) for p2p, and collectives. Deterministic.
+[[nodiscard]] std::vector<Experiment> experiments_of(const ValidationPlan& plan);
+
+/// A one-way operation, measured: the median over the passes.
+struct Measured {
+  Operation operation{};
+  int from{};
+  int to{-1};
+  Bytes size;
+  double time_s{};
+};
+
+/// A p2p time is T(M, 0) − T(0, 0)/2 of the same pair and pass.
+[[nodiscard]] std::vector<Measured> one_way_times(const Measurements& measurements);
+
+/// One measured operation against one model.
+struct Comparison {
+  std::string model;
+  Measured measured;
+  Prediction prediction;
+  [[nodiscard]] double relative_error() const {
+    return (prediction.time.value - measured.time_s) / measured.time_s;
+  }
+  [[nodiscard]] bool inside() const {
+    return prediction.low.value <= measured.time_s && measured.time_s <= prediction.high.value;
+  }
+};
+
+/// Every measured operation against every model that there is.
+[[nodiscard]] std::vector<Comparison> against_predictions(const Model& model,
+                                                          const std::vector<Measured>& measured);
+
+/// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...`
+[[nodiscard]] std::string to_csv(const std::vector<Comparison>& comparisons);
+
+/// Median, 90 % and worst |error|, and the share inside the interval, for people. Only sizes inside
+/// the models' ranges count.
+[[nodiscard]] std::string to_tables(const std::vector<Comparison>& comparisons);
+
+}  // namespace commgauge::tools
