@@ -11,22 +11,21 @@ class FailurePrinter : public testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_{rank} {}
 
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = std::string{test.test_suite_name()} + "." + test.name();
+  }
+
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
     const char* file = result.file_name() != nullptr ? result.file_name() : "unknown file";
     std::cerr << "[rank " + std::to_string(rank_) + "] " + file + ":" +
-                     std::to_string(result.line_number()) + ": " + test_name() + ": " +
-                     result.message() + "\n";
+                     std::to_string(result.line_number()) + ": " + test_ + ": " + result.message() +
+                     "\n";
   }
 
  private:
-  static std::string test_name() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    if (test == nullptr) return "outside any test";
-    return std::string{test->test_suite_name()} + "." + test->name();
-  }
-
   int rank_;
+  std::string test_;
 };
 
 void print_failures_only(int rank) {
