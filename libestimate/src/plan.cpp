@@ -33,7 +33,8 @@ constexpr long choose(long n, int k) {
 class TripleDealer {
  public:
   /// @pre n >= 3
-  explicit TripleDealer(int n) : n_{n}, sets_(static_cast<std::size_t>((n + 1) * (n + 1))) {
+  explicit TripleDealer(int n)
+      : n_{n}, sets_(static_cast<std::size_t>(n + 1) * static_cast<std::size_t>(n + 1)) {
     const long triples = choose(n, 3);
     const long per_round = n / 3;
     const std::vector<Part> full(static_cast<std::size_t>(per_round));
@@ -67,7 +68,8 @@ class TripleDealer {
   };
 
   [[nodiscard]] Set& set_of(const Part& part) {
-    return sets_[static_cast<std::size_t>((part.ranks[0] + 1) * (n_ + 1) + part.ranks[1] + 1)];
+    const int index = (part.ranks[0] + 1) * (n_ + 1) + part.ranks[1] + 1;
+    return sets_[static_cast<std::size_t>(index)];
   }
 
   void add(int rank) {

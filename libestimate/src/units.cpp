@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "commgauge/error.hpp"
+#include "one_line.hpp"
 
 namespace commgauge {
 namespace {
@@ -20,9 +21,7 @@ constexpr std::uint64_t largest_size = std::uint64_t{1} << 63;
 /// The user's own words in a message of one line.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
-  std::string shown{text.substr(0, longest)};
-  std::ranges::replace_if(
-      shown, [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
+  const auto shown = detail::one_line(std::string{text.substr(0, longest)});
   return "'" + shown + (text.size() > longest ? "..." : "") + "'";
 }
 
@@ -253,7 +252,7 @@ std::string to_text(Bytes size) {
 
 std::string to_text(SecondsPerByte gap) {
   if (!std::isfinite(gap.value)) return fixed(gap.value, 0) + " ns/B";
-  const auto nanoseconds = three_digits(gap.value * 1e9) + " ns/B";
+  auto nanoseconds = three_digits(gap.value * 1e9) + " ns/B";
   if (gap.value <= 0) return nanoseconds;
   return nanoseconds + " (" + in_best_scale(1 / gap.value, rate_scales) + ")";
 }
