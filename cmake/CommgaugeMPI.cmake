@@ -3,7 +3,7 @@
 if(COMMGAUGE_SMPI)
   # smpicxx brings MPI along. The macros that it forces into every source, `exit`, `malloc`, ...,
   # break other libraries' headers: SMPI_HELPERS_H leaves them out.
-  add_compile_definitions(SMPI_HELPERS_H)
+  add_compile_definitions(SMPI_HELPERS_H COMMGAUGE_SMPI)
   add_library(commgauge_smpi INTERFACE)
   add_library(MPI::MPI_CXX ALIAS commgauge_smpi)
 else()
