@@ -1,0 +1,140 @@
+#pragma once
+
+#include <limits>
+
+#include "commgauge/measurements.hpp"
+#include "commgauge/model.hpp"
+
+namespace commgauge::samples {
+
+inline Launch launch(int n) {
+  Launch launch;
+  launch.time_utc = "2024-05-06T07:08:09Z";
+  launch.commgauge_version = "0.1.0";
+  launch.mpi_library = "MPICH Version: 4.0.2";
+  launch.mpi_standard = "4.0";
+  for (int i = 0; i < n; ++i) launch.ranks.push_back({"h" + std::to_string(i), {2 * i, 2 * i + 1}});
+  launch.environment = {{"UCX_TLS", "tcp,self"}, {"MPIR_CVAR_NOLOCAL", "1"}};
+  launch.options = {{"--precision", "0.025"}};
+  launch.seed = std::numeric_limits<std::uint64_t>::max();
+  launch.confidence = 0.95;
+  launch.precision = 0.025;
+  launch.clock_resolution_s = 1e-9;
+  launch.clock_cost_s = 2.5e-8;
+  launch.wait = "blocking";
+  launch.buffers = "rotating";
+  launch.schedule = "parallel";
+  launch.contention = {true, 1.01, 0.99, 1.03};
+  launch.eager_limit_bytes = 19493;
+  launch.passes = 2;
+  launch.rounds = 12;
+  launch.elapsed_s = 3.5;
+  launch.timed_s = 1.25;
+  return launch;
+}
+
+inline Observation observation(Experiment experiment, double time_s) {
+  Observation o;
+  o.experiment = std::move(experiment);
+  o.time_s = time_s;
+  o.low_s = 0.98 * time_s;
+  o.high_s = 1.04 * time_s;
+  o.sd_s = 0.01 * time_s;
+  o.level = 0.96875;
+  o.blocks = 6;
+  o.block_length = 100;
+  o.converged = true;
+  return o;
+}
+
+/// One experiment of each kind on four ranks, in two passes, the first with its block means.
+inline Measurements measurements() {
+  Measurements m;
+  m.launches.push_back(launch(4));
+  Experiment scatter{Kind::scatter, 0, {1, 2, 3}, {}, Bytes{1024}, Bytes{0}, true};
+  Experiment gather{Kind::gather, 0, {1, 2, 3}, {}, Bytes{0}, Bytes{1024}, true};
+  m.observations = {
+      observation(round_trip(0, 1, Bytes{0}, Bytes{0}), 2.0e-5),
+      observation(round_trip(2, 3, Bytes{std::uint64_t{1} << 63U}, Bytes{1024}), 0.1),
+      observation(one_to_two(0, 1, 2, Bytes{1024}), 5.0e-5),
+      observation({Kind::one_to_k_concurrent, 1, {0, 2}, {0, 2}, Bytes{8}, Bytes{0}, false}, 3e-5),
+      observation({Kind::k_to_one_concurrent, 1, {0, 2}, {2, 0}, Bytes{0}, Bytes{8}, false}, 3e-5),
+      observation(scatter, 7e-5),
+      observation(gather, 1.0 / 3.0)};
+  m.observations.back().pass = 1;
+  m.observations.back().converged = false;
+  m.observations.front().block_means_s = {1.9e-5, 2.0e-5, 2.1e-5};
+  return m;
+}
+
+/// n × n with entry (i, j) = base·(1 + 10·i + j), or symmetric in i and j.
+inline Matrix matrix(int n, double base, bool symmetric) {
+  Matrix m{n};
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const int low = symmetric && j < i ? j : i;
+      const int high = symmetric && j < i ? i : j;
+      if (i != j) m(i, j) = base * (1 + 10 * low + high);
+    }
+  }
+  return m;
+}
+
+inline HockneyParameters hockney(int n, double scale) {
+  return {matrix(n, 1e-6 * scale, true), matrix(n, 1e-9 * scale, false), 1e-5 * scale,
+          1e-8 * scale};
+}
+
+inline AdditiveParameters additive(int n, double scale, bool with_latency) {
+  const auto count = static_cast<std::size_t>(n);
+  return {std::vector<double>(count, 1e-5 * scale), std::vector<double>(count, 1e-9 * scale),
+          with_latency ? matrix(n, 2e-6 * scale, true) : Matrix{}, matrix(n, 3e-9 * scale, true)};
+}
+
+inline BottleneckParameters bottleneck(int n, double scale) {
+  const auto count = static_cast<std::size_t>(n);
+  return {std::vector<double>(count, 1e-5 * scale), std::vector<double>(count, 4e-9 * scale),
+          std::vector<double>(count, 5e-9 * scale), matrix(n, 2e-6 * scale, true),
+          matrix(n, 3e-9 * scale, false),           matrix(n, 6e-9 * scale, false)};
+}
+
+/// The value, an interval of ±10 %, and three replicates.
+template <class Make>
+auto fitted(Make make) {
+  Fitted<decltype(make(1.0))> f;
+  f.value = make(1.0);
+  f.low = make(0.9);
+  f.high = make(1.1);
+  f.replicates = {make(0.95), make(1.0), make(1.0 / 1.05)};
+  f.replicate_kind = ReplicateKind::passes;
+  f.last = Bytes{65536};
+  f.residual = 0.0125;
+  f.observations = 42;
+  f.warnings = {"a warning"};
+  return f;
+}
+
+/// Every model on n ranks. In `bottleneck`, s of rank 0 and the link 0-1 are bounds.
+inline Model model(int n = 3) {
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  Model m;
+  m.launches = {launch(n), launch(n)};
+  m.ranks = n;
+  m.eager_limit = Bytes{19493};
+  m.hockney = fitted([n](double scale) { return hockney(n, scale); });
+  m.hockney_rendezvous = fitted([n](double scale) { return hockney(n, 2 * scale); });
+  m.lom = fitted([n](double scale) { return additive(n, scale, false); });
+  m.lmo = fitted([n](double scale) { return additive(n, scale, true); });
+  m.lmo->replicate_kind = ReplicateKind::draws;
+  m.bottleneck = fitted([n](double scale) { return bottleneck(n, scale); });
+  m.bottleneck->value.s[0] = m.bottleneck->low.s[0] = nothing;
+  m.bottleneck->value.inverse_beta(0, 1) = m.bottleneck->low.inverse_beta(0, 1) = nothing;
+  m.checks = {{"lmo", "p2p", Bytes{4096}, 0, 1, 1.0e-4, 1.1e-4, false},
+              {"lmo", "scatter", Bytes{4096}, 2, -1, 3.0e-4, 2.9e-4, true}};
+  m.ranking = {{"lmo", 0.05, {{"p2p", 0.1}, {"scatter", 1.0 / 30.0}}}, {"lom", 0.25, {}}};
+  m.warnings = {"per-byte times don't add on this machine"};
+  m.not_determined = "";
+  return m;
+}
+
+}  // namespace commgauge::samples

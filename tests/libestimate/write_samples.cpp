@@ -1,0 +1,27 @@
+// Writes DIRECTORY/measurements.json and DIRECTORY/model.json for schema_test.py.
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "samples.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: write_samples DIRECTORY\n";
+    return EXIT_FAILURE;
+  }
+  const std::filesystem::path directory = argv[1];
+  try {
+    commgauge::write_file(directory / "measurements.json",
+                          commgauge::to_json(commgauge::samples::measurements()));
+    commgauge::write_file(directory / "model.json",
+                          commgauge::to_json(commgauge::samples::model()));
+  } catch (const commgauge::Error& error) {
+    std::cerr << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+  return EXIT_SUCCESS;
+}
