@@ -3,6 +3,10 @@
 find_package(GTest 1.12 REQUIRED)
 include(GoogleTest)
 
+# Debian's own Python has the packages that the tests need, whichever comes first in PATH.
+find_program(COMMGAUGE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(COMMGAUGE_PYTHON python3 REQUIRED)
+
 add_custom_target(serial-tests COMMENT "The serial tests are built")
 
 # commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...])
