@@ -99,6 +99,7 @@ OrderedJson as_json(const ConstField& field, bool symmetric) {
 template <class P>
 std::vector<ConstField> across(const std::vector<P>& replicates, std::size_t index) {
   std::vector<ConstField> result;
+  result.reserve(replicates.size());
   for (const P& replicate : replicates) result.push_back(fields_of(replicate)[index].field);
   return result;
 }

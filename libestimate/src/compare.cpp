@@ -1,0 +1,169 @@
+#include "commgauge/compare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "commgauge/error.hpp"
+#include "commgauge/statistics.hpp"
+
+namespace commgauge {
+
+namespace {
+
+/// One number of a model with its interval and its name.
+struct Number {
+  std::string name;
+  double value;
+  double half_width;
+};
+
+/// All numbers that have a value; of symmetric matrices the upper triangle.
+template <class Parameters>
+std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::string& prefix) {
+  std::vector<Number> numbers;
+  std::vector<double> high;
+  const auto collect = [](auto& into, auto&& make) {
+    return [&into, make](const std::string& name, const auto& field) {
+      using Field = std::decay_t<decltype(field)>;
+      if constexpr (std::is_same_v<Field, double>) {
+        into.push_back(make(name, field));
+      } else if constexpr (std::is_same_v<Field, Matrix>) {
+        for (int i = 0; i < field.size(); ++i) {
+          for (int j = 0; j < field.size(); ++j) {
+            into.push_back(make(name + "[" + std::to_string(i) + "][" + std::to_string(j) + "]",
+                                field(i, j)));
+          }
+        }
+      } else {
+        for (std::size_t i = 0; i < field.size(); ++i) {
+          into.push_back(make(name + "[" + std::to_string(i) + "]", field[i]));
+        }
+      }
+    };
+  };
+  visit_fields(fitted.value, collect(numbers, [&](const std::string& name, double value) {
+                 return Number{prefix + name, value, 0};
+               }));
+  visit_fields(fitted.high,
+               collect(high, [](const std::string&, double value) { return value; }));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i].half_width = high[i] - numbers[i].value;
+  }
+  std::erase_if(numbers, [](const Number& number) { return std::isnan(number.value); });
+  return numbers;
+}
+
+template <class Parameters>
+void compare(const std::string& model, const std::string& prefix,
+             const std::optional<Fitted<Parameters>>& old_fit,
+             const std::optional<Fitted<Parameters>>& new_fit, std::vector<Drift>& drifts) {
+  if (!old_fit || !new_fit) return;
+  const std::vector<Number> before = numbers_of(*old_fit, prefix);
+  const std::vector<Number> after = numbers_of(*new_fit, prefix);
+  auto next = after.begin();
+  for (const Number& number : before) {
+    const auto same = std::find_if(
+        next, after.end(), [&](const Number& other) { return other.name == number.name; });
+    if (same == after.end()) continue;
+    next = same;
+    drifts.push_back({model, number.name, number.value, same->value,
+                      std::hypot(number.half_width, same->half_width)});
+  }
+}
+
+/// Times that links are judged by: one number for each ordered pair, with its interval.
+struct LinkTimes {
+  std::string parameter;
+  const Matrix& value;
+  const Matrix& low;
+};
+
+std::vector<double> row_medians(const Matrix& values) {
+  std::vector<double> medians;
+  for (int i = 0; i < values.size(); ++i) {
+    std::vector<double> of_rank;
+    for (int j = 0; j < values.size(); ++j) {
+      for (const double value : {values(i, j), values(j, i)}) {
+        if (i != j && !std::isnan(value)) of_rank.push_back(value);
+      }
+    }
+    medians.push_back(of_rank.empty() ? std::nan("") : median(of_rank));
+  }
+  return medians;
+}
+
+std::string name_of(const Model& model, int rank) {
+  return model.host(rank) + " (rank " + std::to_string(rank) + ")";
+}
+
+void find_outliers(const Model& model, const LinkTimes& times, double factor,
+                   std::vector<Outlier>& found) {
+  const std::vector<double> of_rank = row_medians(times.value);
+  const std::vector<double> lows = row_medians(times.low);
+  std::vector<double> known;
+  std::ranges::copy_if(of_rank, std::back_inserter(known),
+                       [](double value) { return !std::isnan(value); });
+  if (known.size() < 3) return;
+  const double typical = median(known);
+  if (typical <= 0) return;
+  for (int i = 0; i < model.ranks; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (of_rank[k] > factor * typical && lows[k] > typical) {
+      found.push_back({"host " + name_of(model, i), times.parameter, of_rank[k], typical});
+    }
+  }
+  for (int i = 0; i < model.ranks; ++i) {
+    for (int j = 0; j < model.ranks; ++j) {
+      // A slow rank explains its links; what is beyond that is the link's own.
+      const double explained = std::max({of_rank[static_cast<std::size_t>(i)],
+                                         of_rank[static_cast<std::size_t>(j)], typical});
+      if (i != j && times.value(i, j) > factor * explained && times.low(i, j) > explained) {
+        found.push_back({"link " + name_of(model, i) + " to " + name_of(model, j),
+                         times.parameter, times.value(i, j), explained});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool Drift::significant() const {
+  return std::abs(new_value - old_value) > combined_half_width;
+}
+
+std::vector<Drift> compare(const Model& old_model, const Model& new_model) {
+  if (old_model.ranks != new_model.ranks) {
+    throw InputError("the models have " + std::to_string(old_model.ranks) + " and " +
+                     std::to_string(new_model.ranks) +
+                     " ranks (their parameters don't correspond): compare models of one machine");
+  }
+  std::vector<Drift> drifts;
+  compare("hockney", "", old_model.hockney, new_model.hockney, drifts);
+  compare("hockney", "rendezvous.", old_model.hockney_rendezvous, new_model.hockney_rendezvous,
+          drifts);
+  compare("lom", "", old_model.lom, new_model.lom, drifts);
+  compare("lmo", "", old_model.lmo, new_model.lmo, drifts);
+  compare("bottleneck", "", old_model.bottleneck, new_model.bottleneck, drifts);
+  if (drifts.empty()) {
+    throw InputError("the files have no model in common: fit both with the same --models");
+  }
+  return drifts;
+}
+
+std::vector<Outlier> outliers(const Model& model, double factor) {
+  std::vector<Outlier> found;
+  const auto judge = [&](const std::optional<Fitted<HockneyParameters>>& fitted,
+                         const std::string& regime) {
+    if (!fitted) return;
+    find_outliers(model, {"latency" + regime, fitted->value.alpha, fitted->low.alpha}, factor,
+                  found);
+    find_outliers(model, {"time per byte" + regime, fitted->value.beta, fitted->low.beta}, factor,
+                  found);
+  };
+  judge(model.hockney, model.hockney_rendezvous ? " of small messages" : "");
+  judge(model.hockney_rendezvous, " of large messages");
+  return found;
+}
+
+}  // namespace commgauge

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "commgauge/model.hpp"
+#include "time_table.hpp"
+
+namespace commgauge {
+
+/// A model, or the reason why the measurements can't determine it.
+template <class Parameters>
+struct Estimate {
+  std::optional<Fitted<Parameters>> fitted;
+  std::string undetermined;
+};
+
+/// Sizes at or below the limit, above it; without a limit all sizes are eager.
+enum class Regime { eager, rendezvous };
+
+/// A line for every ordered pair through its round trips (M, 0) at the regime's sizes:
+/// alpha = intercept − T(0)/2, beta = slope. Weights 1/T².
+[[nodiscard]] Estimate<HockneyParameters> estimate_hockney(const TimeTable& table, Regime regime,
+                                                           std::optional<Bytes> eager_limit);
+
+/// LOM as Lastovetsky, Rychkov, O'Flynn (2008) estimate it, at the size of the one-to-twos.
+/// The larger of the two round trips in a one-to-two is that of the peer served last, which was
+/// chosen before, by other measurements: a maximum of the measured times would be biased.
+[[nodiscard]] Estimate<AdditiveParameters> estimate_lom(const TimeTable& table);
+
+/// LMO by differences of one-to-twos and round trips, see AdditiveSolver.
+[[nodiscard]] Estimate<AdditiveParameters> estimate_lmo(const TimeTable& table);
+
+/// Per-byte times that don't add, from the bulk experiments.
+[[nodiscard]] Estimate<BottleneckParameters> estimate_bottleneck(const TimeTable& table);
+
+/// Size of the messages out of the one-to-two experiments, the largest when there are several.
+[[nodiscard]] std::optional<Bytes> one_to_two_size(const TimeTable& table);
+
+/// Mean over both directions of the round trips (M, 0) of each pair, checks left out; NaN where
+/// there are none.
+[[nodiscard]] Matrix round_trips(const TimeTable& table, Bytes size,
+                                 std::span<const double> times);
+
+/// Rows of round trips i→j (M, 0) of one ordered pair, ascending in size, checks left out.
+struct PairSweep {
+  std::vector<std::size_t> rows;
+  std::vector<double> sizes;
+};
+/// Indexed by i·n + j. @param keep  which sizes.
+template <class Keep>
+[[nodiscard]] std::vector<PairSweep> pair_sweeps(const TimeTable& table, Keep&& keep) {
+  const auto n = static_cast<std::size_t>(table.ranks());
+  std::vector<PairSweep> sweeps(n * n);
+  for (std::size_t row = 0; row < table.experiments().size(); ++row) {
+    const Experiment& e = table.experiments()[row];
+    if (e.kind != Kind::round_trip || e.check || e.back.value != 0 || e.out.value == 0) continue;
+    if (!keep(e.out)) continue;
+    PairSweep& sweep = sweeps[static_cast<std::size_t>(e.root) * n +
+                              static_cast<std::size_t>(e.peers.front())];
+    sweep.rows.push_back(row);
+    sweep.sizes.push_back(static_cast<double>(e.out.value));
+  }
+  return sweeps;
+}
+
+/// Relative residual of a fit: √(sum / (observations − parameters)); 0 with nothing to spare.
+[[nodiscard]] double residual_of(double squares, long observations, long parameters);
+
+}  // namespace commgauge

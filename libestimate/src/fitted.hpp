@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "commgauge/model.hpp"
+#include "time_table.hpp"
+
+namespace commgauge {
+
+/// What one solution of a fit yields: parameters, and upper bounds for those that are NaN.
+/// `bound` is empty where a model has no bounds.
+template <class Parameters>
+struct Solution {
+  Parameters value;
+  Parameters bound;
+};
+
+/// All numbers of a set of parameters in the order of visit_fields.
+template <class Parameters>
+[[nodiscard]] std::vector<double> flatten(const Parameters& parameters) {
+  std::vector<double> all;
+  visit_fields(parameters, [&](const char*, const auto& field) {
+    using Field = std::decay_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, double>) {
+      all.push_back(field);
+    } else if constexpr (std::is_same_v<Field, Matrix>) {
+      all.insert(all.end(), field.values().begin(), field.values().end());
+    } else {
+      all.insert(all.end(), field.begin(), field.end());
+    }
+  });
+  return all;
+}
+
+/// The reverse: `shape` says how many numbers each field takes.
+template <class Parameters>
+[[nodiscard]] Parameters unflatten(const std::vector<double>& all, Parameters shape) {
+  auto next = all.begin();
+  visit_fields(shape, [&](const char*, auto& field) {
+    using Field = std::decay_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, double>) {
+      field = *next++;
+    } else if constexpr (std::is_same_v<Field, Matrix>) {
+      for (double& value : field.values()) value = *next++;
+    } else {
+      for (double& value : field) value = *next++;
+    }
+  });
+  return shape;
+}
+
+/// Repeats a fit on every replicate and makes intervals of the spread.
+///
+/// @param solve  times → Solution<Parameters>; called once on the means, once for each replicate.
+template <class Parameters, class Solve>
+[[nodiscard]] Fitted<Parameters> fit_replicates(const TimeTable& table,
+                                                std::span<const std::size_t> used, Solve&& solve) {
+  Fitted<Parameters> fitted;
+  fitted.replicate_kind = table.replicate_kind();
+  const Solution<Parameters> central = solve(table.times());
+  fitted.value = central.value;
+  const bool has_bounds = !flatten(central.bound).empty();
+
+  std::vector<std::vector<double>> values;
+  for (const std::span<const double> times : table.replicates(used)) {
+    Solution<Parameters> one = solve(times);
+    std::vector<double> numbers = flatten(one.value);
+    if (has_bounds) {
+      // Where the fit has only a bound, the bound is what is replicated.
+      const std::vector<double> bounds = flatten(one.bound);
+      const std::vector<double> known = flatten(central.value);
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (std::isnan(known[i])) numbers[i] = bounds[i];
+      }
+    }
+    values.push_back(std::move(numbers));
+    fitted.replicates.push_back(std::move(one.value));
+  }
+
+  const std::vector<double> value = flatten(central.value);
+  const std::vector<double> bound =
+      has_bounds ? flatten(central.bound)
+                 : std::vector<double>(value.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> low(value.size());
+  std::vector<double> high(value.size());
+  std::vector<double> column(values.size());
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    for (std::size_t r = 0; r < values.size(); ++r) column[r] = values[r][i];
+    const double half =
+        spread_of(column, fitted.replicate_kind, table.confidence()).mean_half_width;
+    low[i] = value[i] - half;
+    high[i] = (std::isnan(value[i]) ? bound[i] : value[i]) + half;
+  }
+  fitted.low = unflatten(low, central.value);
+  fitted.high = unflatten(high, central.value);
+  return fitted;
+}
+
+}  // namespace commgauge
