@@ -25,16 +25,19 @@ void read_model_names(const std::string& text, std::vector<std::string>& target)
   }
 }
 
+/// Without the range's text, which would swell the help.
+CLI::Validator share() { return CLI::Range{smallest_share, largest_share}.description(""); }
+CLI::Validator count() { return CLI::Range{1, std::numeric_limits<int>::max()}.description(""); }
+
 void add_repetitions(CLI::App& app, bench::Options& options) {
-  const CLI::Range count{1, std::numeric_limits<int>::max()};
   app.add_option("--min-reps", options.min_reps, "Blocks of repetitions, at least")
-      ->check(count)
+      ->check(count())
       ->capture_default_str();
   app.add_option("--max-reps", options.max_reps, "Blocks of repetitions, at most")
-      ->check(count)
+      ->check(count())
       ->capture_default_str();
   app.add_option("--passes", options.passes, "Passes over all experiments")
-      ->check(count)
+      ->check(count())
       ->capture_default_str();
 }
 
@@ -78,14 +81,14 @@ CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target) {
 
 CLI::Option* add_confidence(CLI::App& app, double& target) {
   return app.add_option("--confidence", target, "Level of the intervals")
-      ->check(CLI::Range{smallest_share, largest_share})
+      ->check(share())
       ->capture_default_str();
 }
 
 void add_measuring_options(CLI::App& app, bench::Options& options) {
   app.add_option("--precision", options.precision,
                  "Half width of an interval, relative to its value, at which to stop")
-      ->check(CLI::Range{smallest_share, largest_share})
+      ->check(share())
       ->capture_default_str();
   add_confidence(app, options.confidence);
   add_repetitions(app, options);
@@ -125,7 +128,7 @@ void add_planning_options(CLI::App& app, bench::Options& options) {
               {"sparse", bench::Design::sparse}},
              "One-to-two experiments: all triplets, or a few for each rank");
   app.add_option("--triplets", options.triplets, "Triplets for each rank in a sparse design")
-      ->check(CLI::Range{1, std::numeric_limits<int>::max()})
+      ->check(count())
       ->capture_default_str();
   app.add_flag("--raw", options.raw, "Keep every block mean in the measurement file");
 }

@@ -32,14 +32,14 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& target,
                         const std::string& help) {
   std::string words;
   for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
-  return add_text(app, name, help + ": " + words, [&target, choices, words](const auto& text) {
+  return add_text(app, name, help, [&target, choices, words](const auto& text) {
     for (const auto& [word, value] : choices) {
       if (word != text) continue;
       target = value;
       return;
     }
     throw CLI::ValidationError("unknown choice '" + text + "' (there are " + words + ")");
-  });
+  })->type_name(words);
 }
 
 /// Names of models separated by commas, each of which there is.

@@ -14,6 +14,7 @@ void limit_the_rest(int, ExitCode, bool) {}
 #else
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -46,6 +47,7 @@ struct State {
   int rank{};
   volatile sig_atomic_t watching{};
   volatile sig_atomic_t death_announced{};
+  int ticks{};
   int ticks_since_death{};
   volatile sig_atomic_t seconds_left{};
   ExitCode code{};
@@ -53,7 +55,7 @@ struct State {
 };
 State state;
 
-/// The end of a program from within a signal handler: one line, with async-signal-safe calls only.
+/// A line of text put together within a signal handler: async-signal-safe.
 class Line {
  public:
   Line& operator<<(std::string_view text) {
@@ -72,6 +74,10 @@ class Line {
     } while (number > 0);
     return *this << std::string_view{first, static_cast<std::size_t>(last - first)};
   }
+  [[nodiscard]] const char* c_str() {
+    text_[std::min(length_, text_.size() - 1)] = '\0';
+    return text_.data();
+  }
   void write() const {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text_.data(), length_);
   }
@@ -81,7 +87,25 @@ class Line {
   std::size_t length_{};
 };
 
-bool is_alive(pid_t pid) { return kill(pid, 0) == 0 || errno != ESRCH; }
+/// A process that has ended stays there, as a zombie, until its launcher takes note of it.
+bool is_zombie(pid_t pid) {
+  Line path;
+  path << "/proc/" << pid << "/stat";
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  std::array<char, 128> text{};
+  const auto length = read(fd, text.data(), text.size());
+  close(fd);
+  const std::string_view stat{text.data(), static_cast<std::size_t>(std::max<long>(length, 0))};
+  const auto name_end = stat.rfind(')');
+  return name_end != stat.npos && stat.substr(name_end).starts_with(") Z");
+}
+
+/// Zombies cost more to find, so they are looked for now and then.
+bool is_alive(pid_t pid, bool thoroughly) {
+  if (kill(pid, 0) != 0 && errno == ESRCH) return false;
+  return !thoroughly || !is_zombie(pid);
+}
 
 void say_who_is_gone(const Neighbour* gone) {
   Line line;
@@ -89,7 +113,7 @@ void say_who_is_gone(const Neighbour* gone) {
   if (gone != nullptr) {
     line << "rank " << gone->rank << " is gone";
   } else {
-    line << "a rank on another machine is gone";
+    line << "a rank on another machine is gone, as SIGUSR1 from the launcher says";
   }
   line << " (killed or crashed): no file is half-written, start again\n";
   line.write();
@@ -100,8 +124,12 @@ void say_who_is_gone(const Neighbour* gone) {
 void look_around() {
   const Neighbour* gone = nullptr;
   const Neighbour* lowest = nullptr;
+  constexpr int ticks_between_thorough_looks = 5;
+  state.ticks = (state.ticks + 1) % ticks_between_thorough_looks;
+  const bool thoroughly =
+      state.ticks == 0 || state.death_announced || state.ticks_since_death > 0;
   for (const Neighbour& neighbour : state.neighbours) {
-    if (is_alive(neighbour.pid)) {
+    if (is_alive(neighbour.pid, thoroughly)) {
       if (lowest == nullptr) lowest = &neighbour;
     } else if (gone == nullptr) {
       gone = &neighbour;

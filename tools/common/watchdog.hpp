@@ -8,7 +8,7 @@ namespace commgauge::tools {
 
 /// Starts to look once a second whether the ranks on this machine are alive. Where the launcher
 /// was told not to clean up, a rank that died would leave the others waiting for ever; this one
-/// then ends with ExitCode::mpi_failed within four seconds, and the lowest surviving rank of the
+/// then ends with ExitCode::mpi_failed within ten seconds, and the lowest surviving rank of the
 /// machine says why. SIGUSR1, by which MPICH's launcher tells of a death elsewhere, has the same
 /// effect. Uses SIGALRM. Collective; does nothing under SMPI.
 void start_watchdog(MPI_Comm comm);

@@ -56,20 +56,14 @@ std::string size_list(const std::vector<Bytes>& sizes) {
 }
 
 std::string describe(const bench::PlanSummary& plan) {
-  const auto passes = counted(plan.passes, "pass");
-  Table table{{"Plan", ""}};
-  table.add({"experiments in a pass", std::to_string(plan.experiments)});
-  table.add({"rounds in a pass", std::to_string(plan.rounds) + " (at least " +
-                                     std::to_string(plan.lower_bound_rounds) + ")"});
-  table.add({"passes", std::to_string(plan.passes)});
-  table.add({"expected time", rough_duration(plan.expected_s)});
-  table.add({"sizes of round trips", size_list(plan.sizes)});
-  table.add({"size of one-to-many", to_text(plan.one_to_two_size)});
-  table.add({"eager limit", plan.eager_limit_bytes ? std::to_string(*plan.eager_limit_bytes) + " B"
-                                                   : "not known"});
-  table.add({"schedule", plan.schedule});
-  table.add({"wait", plan.wait});
-  return table.text();
+  return "experiments in a pass: " + std::to_string(plan.experiments) +
+         "\nrounds in a pass: " + std::to_string(plan.rounds) + " (at least " +
+         std::to_string(plan.lower_bound_rounds) + ")\npasses: " + std::to_string(plan.passes) +
+         "\nexpected time: " + rough_duration(plan.expected_s) +
+         "\nsizes of round trips: " + size_list(plan.sizes) +
+         "\nsize of one-to-many: " + to_text(plan.one_to_two_size) + "\neager limit: " +
+         (plan.eager_limit_bytes ? std::to_string(*plan.eager_limit_bytes) + " B" : "not known") +
+         "\nschedule: " + plan.schedule + "\nwait: " + plan.wait + "\n";
 }
 
 long not_converged(const Measurements& measurements) {
@@ -148,7 +142,7 @@ ExitCode write_results(const Measurements& measurements, const Settings& setting
   const FitResult result = fit_what_can_be(measurements, settings.options);
   if (result.model) {
     write_file(settings.model, to_json(*result.model));
-    if (settings.progress != ProgressMode::never) summarise(*result.model, settings);
+    summarise(*result.model, settings);
   }
   const ExitCode code = judge(measurements);
   return code == ExitCode::done ? result.code : code;

@@ -22,6 +22,7 @@ struct Settings {
   std::vector<Operation> operations{Operation::p2p, Operation::scatter, Operation::gather};
   Pairs pairs{};
   bench::Options options;
+  bool buffers_given{};
   ProgressMode progress{};
 };
 
@@ -33,9 +34,10 @@ void check_ranks(const Model& model, int ranks) {
 }
 
 /// As the model was measured, where the command line leaves the choice.
-void adopt_conditions(bench::Options& options, const Model& model) {
+void adopt_conditions(Settings& settings, const Model& model) {
   if (model.launches.empty()) return;
   const Launch& launch = model.launches.front();
+  bench::Options& options = settings.options;
   if (options.wait == bench::Wait::automatic) {
     options.wait = launch.wait == "yield" ? bench::Wait::yield : bench::Wait::blocking;
   }
@@ -43,8 +45,8 @@ void adopt_conditions(bench::Options& options, const Model& model) {
     options.schedule =
         launch.schedule == "parallel" ? bench::Schedule::parallel : bench::Schedule::serial;
   }
-  options.buffers =
-      launch.buffers == "same" ? bench::Buffers::same : bench::Buffers::rotating;
+  if (settings.buffers_given) return;
+  options.buffers = launch.buffers == "same" ? bench::Buffers::same : bench::Buffers::rotating;
 }
 
 /// What only rank 0 knows, for the others: how to measure, then the sizes.
@@ -69,6 +71,7 @@ Measurements measure(const Session& session, const Settings& settings) {
   bench::Options options = settings.options;
   options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
   options.cancelled = stop_requested;
+  options.sizes = settings.sizes;  // the largest decides how long the buffers are
   const ValidationPlan plan{session.size(), settings.sizes, settings.operations, settings.pairs,
                             options.seed};
   return bench::measure_experiments(session.comm(), experiments_of(plan), options);
@@ -113,7 +116,7 @@ ExitCode validate(const Session& session, Settings settings) {
     if (!settings.output.empty()) check_writable(settings.output);
     model = load_model(settings.input);
     check_ranks(model, session.size());
-    adopt_conditions(settings.options, model);
+    adopt_conditions(settings, model);
     if (settings.sizes.empty()) settings.sizes = sizes_between(model);
     return ExitCode::done;
   });
@@ -157,7 +160,8 @@ void add_validate(CLI::App& app, Job& job) {
       "Example:\n"
       "  mpiexec -n 16 estimate-model validate model.json -o checks.csv\n"
       "Waiting, buffers and schedule are the model's own unless given.");
-  command->callback([settings, &job] {
+  command->callback([settings, command, &job] {
+    settings->buffers_given = command->count("--buffers") > 0;
     job.parallel = [settings](const Session& session) { return validate(session, *settings); };
   });
 }
