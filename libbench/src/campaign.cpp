@@ -39,14 +39,6 @@ WaitMode decide_wait(Wait asked, const Places& places) {
   return places.cores_are_shared() ? WaitMode::yield : WaitMode::blocking;
 }
 
-int most_ranks_on_a_host(const Places& places) {
-  int most = 0;
-  for (int rank = 0; rank < static_cast<int>(places.ranks.size()); ++rank) {
-    most = std::max(most, places.ranks_on_host_of(rank));
-  }
-  return most;
-}
-
 std::string join(const std::vector<Bytes>& sizes) {
   std::string text;
   for (const Bytes size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size.value);

@@ -15,6 +15,7 @@ constexpr int control_tag = 2;
 constexpr int clock_tag = 3;
 constexpr int clock_pings = 12;
 constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
+constexpr double longest_lead = 2e-3;      ///< [s] from announcing a start to the start
 constexpr double long_repetition = 20e-3;  ///< [s] beyond it a few repetitions must do
 constexpr int few_blocks = 3;
 
@@ -80,9 +81,14 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, const St
   std::vector<double> blocks;
   blocks.reserve(static_cast<std::size_t>(rule.max_blocks));
   int enough = rule.min_blocks;
+  int retries = rule.max_blocks;
   while (static_cast<int>(blocks.size()) < rule.max_blocks) {
+    accept_late_ = retries == 0;
     const double mean_time = block();
-    if (std::isnan(mean_time)) continue;
+    if (std::isnan(mean_time)) {
+      --retries;
+      continue;
+    }
     blocks.push_back(mean_time);
     if (mean_time > long_repetition) enough = std::min(enough, few_blocks);
     if (static_cast<int>(blocks.size()) < enough) continue;
@@ -185,6 +191,7 @@ void ExperimentRunner::synchronise_as_root(const Experiment& experiment) {
     offsets_.push_back(offset);
     lead_ += 3 * shortest;
   }
+  lead_ = std::min(lead_, longest_lead);
 }
 
 void ExperimentRunner::synchronise_as_peer(const Experiment& experiment) const {
@@ -216,14 +223,11 @@ double ExperimentRunner::time_one_way(const Experiment& experiment) {
   double end = Clock::now();
   for (std::size_t i = 0; i < experiment.peers.size(); ++i) {
     const double there = transport_.receive_value<double>(experiment.peers[i], clock_tag);
-    if (std::isnan(there)) {
-      late = true;
-    } else if (experiment.kind == Kind::scatter) {
-      end = std::max(end, there - offsets_[i]);
-    }
+    late = late || there < 0;
+    if (experiment.kind == Kind::scatter) end = std::max(end, std::abs(there) - offsets_[i]);
   }
-  if (late) {
-    lead_ *= 1.5;
+  if (late && !accept_late_) {
+    lead_ = std::min(1.5 * lead_, longest_lead);
     return std::numeric_limits<double>::quiet_NaN();
   }
   timed_ += end - start;
@@ -241,8 +245,9 @@ void ExperimentRunner::join_one_way(const Experiment& experiment) {
     transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
                     data_tag);
   }
-  const double end = late ? std::numeric_limits<double>::quiet_NaN() : Clock::now();
-  transport_.send_value(end, experiment.root, clock_tag);
+  // A negative time says that this rank heard of the start too late.
+  const double end = Clock::now();
+  transport_.send_value(late ? -end : end, experiment.root, clock_tag);
 }
 
 void ExperimentRunner::announce(const Experiment& experiment, int repetitions) const {

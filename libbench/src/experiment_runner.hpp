@@ -58,6 +58,7 @@ class ExperimentRunner {
   int rank_;
   double timed_{};
   double lead_{};                 ///< between announcing a one-way repetition and its start
+  bool accept_late_{};            ///< a rank that was late too often is part of the machine
   std::vector<double> offsets_;   ///< of the peers' clocks against the root's own
   std::vector<MPI_Request> requests_;
 };
