@@ -198,7 +198,7 @@ std::vector<double> read_vector(const Reader& json, int n) {
 }
 
 /// Full rows; where `symmetric` a row may also start at the diagonal.
-/// The shape is checked before n × n numbers are allocated.
+/// The shape is checked before n x n numbers are allocated.
 Matrix read_matrix(const Reader& json, int n, bool symmetric) {
   const auto full = static_cast<std::size_t>(n);
   json.expect_size(full);

@@ -67,7 +67,7 @@ inline Measurements measurements() {
   return m;
 }
 
-/// n × n with entry (i, j) = base·(1 + 10·i + j), or symmetric in i and j.
+/// n x n with entry (i, j) = base * (1 + 10 * i + j), or symmetric in i and j.
 inline Matrix matrix(int n, double base, bool symmetric) {
   Matrix m{n};
   for (int i = 0; i < n; ++i) {
@@ -98,7 +98,7 @@ inline BottleneckParameters bottleneck(int n, double scale) {
           matrix(n, 3e-9 * scale, false),           matrix(n, 6e-9 * scale, false)};
 }
 
-/// The value, an interval of ±10 %, and three replicates.
+/// The value, an interval of 10 % either way, and three replicates.
 template <class Make>
 auto fitted(Make make) {
   Fitted<decltype(make(1.0))> f;
