@@ -15,17 +15,18 @@ constexpr std::size_t page = 4096;
 
 std::size_t round_up(std::size_t size) { return (size + page - 1) / page * page; }
 
+#ifndef COMMGAUGE_SMPI
 /// Bytes of memory that messages may take: an eighth of what the machine has.
 std::size_t memory_share(int ranks_on_host) {
   const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
   return pages * page / 8 / static_cast<std::size_t>(std::max(1, ranks_on_host));
 }
+#endif
 
 }  // namespace
 
-MessageBuffers::MessageBuffers(Buffers habit, std::size_t largest, std::size_t largest_count,
-                               std::size_t cache_share)
-    : habit_{habit}, length_{round_up(largest + page) * std::max<std::size_t>(1, largest_count)} {
+MessageBuffers::MessageBuffers(Buffers habit, std::size_t least, std::size_t cache_share)
+    : habit_{habit}, length_{round_up(least + page)} {
   if (habit_ == Buffers::rotating) length_ = std::max(length_, round_up(2 * cache_share));
   map(send_);
   map(receive_);
@@ -34,6 +35,15 @@ MessageBuffers::MessageBuffers(Buffers habit, std::size_t largest, std::size_t l
 MessageBuffers::~MessageBuffers() {
   unmap(send_);
   unmap(receive_);
+}
+
+void MessageBuffers::reserve(std::size_t bytes) {
+  if (round_up(bytes) <= length_) return;
+  unmap(send_);
+  unmap(receive_);
+  length_ = round_up(bytes);
+  map(send_);
+  map(receive_);
 }
 
 void MessageBuffers::renew() {
@@ -64,6 +74,10 @@ void MessageBuffers::unmap(Region& region) const noexcept {
   region.start = nullptr;
 }
 
+#ifdef COMMGAUGE_SMPI
+// A simulated machine has no caches, and all its ranks share this one's memory.
+std::size_t cache_share(int) { return 0; }
+#else
 std::size_t cache_share(int ranks_on_host) {
   const auto ranks = static_cast<std::size_t>(std::max(1, ranks_on_host));
   const auto size_of = [](int name) {
@@ -73,5 +87,6 @@ std::size_t cache_share(int ranks_on_host) {
   const std::size_t usual = std::size_t{8} << 20;  // where the system doesn't say
   return std::min(share > 0 ? share : usual, memory_share(ranks_on_host));
 }
+#endif
 
 }  // namespace commgauge::bench

@@ -12,15 +12,17 @@ namespace commgauge::bench {
 /// caches, so that no message finds its bytes warm. Same: always the region's start.
 class MessageBuffers {
  public:
-  /// @param largest  size of the largest message; @param largest_count  messages at once.
-  MessageBuffers(Buffers habit, std::size_t largest, std::size_t largest_count,
-                 std::size_t cache_share);
+  /// @param least  bytes each region holds at least.
+  MessageBuffers(Buffers habit, std::size_t least, std::size_t cache_share);
   ~MessageBuffers();
   MessageBuffers(const MessageBuffers&) = delete;
   MessageBuffers& operator=(const MessageBuffers&) = delete;
 
   [[nodiscard]] std::byte* next_send(std::size_t size) { return next(send_, size); }
   [[nodiscard]] std::byte* next_receive(std::size_t size) { return next(receive_, size); }
+
+  /// Makes room for `bytes` at the same time, in each region.
+  void reserve(std::size_t bytes);
 
   /// Gives the memory back and takes new pages: another sample of the physical layout.
   void renew();

@@ -84,8 +84,7 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
           "one rank can't communicate: start at least two, as `mpiexec -n 4 estimate-model …`");
   const int neighbours = places_.ranks_on_host_of(comm_.rank());
   buffers_ = std::make_unique<MessageBuffers>(
-      options_.buffers, largest_size(options_).value,
-      static_cast<std::size_t>(std::min(comm_.size() - 1, 8)), cache_share(neighbours));
+      options_.buffers, largest_size(options_).value, cache_share(neighbours));
   runner_ = std::make_unique<ExperimentRunner>(transport_, *buffers_, clock_, comm_.rank(),
                                                comm_.size());
   warm_up();
@@ -189,7 +188,23 @@ void Campaign::set_rounds(std::vector<Round> planned) {
   check(MPI_Bcast(numbers.data(), static_cast<int>(length), MPI_INT64_T, 0, comm_.get()),
         "MPI_Bcast");
   rounds_ = decode(numbers);
+  buffers_->reserve(bytes_at_once());
   passes_planned_ = options_.passes;
+}
+
+std::size_t Campaign::bytes_at_once() const {
+  std::size_t most = 0;
+  for (const Round& round : rounds_) {
+    for (const Group& group : round) {
+      for (const Experiment& experiment : group.experiments) {
+        if (experiment.root != comm_.rank()) continue;
+        // Each message starts on a page of its own.
+        const std::size_t message = std::max(experiment.out, experiment.back).value + 4096;
+        most = std::max(most, message * experiment.peers.size());
+      }
+    }
+  }
+  return most;
 }
 
 void Campaign::measure_contention() {

@@ -43,6 +43,8 @@ class Campaign {
   [[nodiscard]] Verdict agree(Verdict mine);
   [[nodiscard]] bool another_pass_fits(int done);
   void report(const std::string& phase);
+  /// What this rank's widest experiment has under way as its root.
+  [[nodiscard]] std::size_t bytes_at_once() const;
   void set_rounds(std::vector<Round> planned);
   [[nodiscard]] Matrix share_on_all(const std::vector<Observation>& mine) const;
   [[nodiscard]] std::vector<Observation> gather_rows() const;

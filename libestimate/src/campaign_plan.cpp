@@ -16,6 +16,7 @@ constexpr Bytes KiB(std::uint64_t k) { return {k << 10}; }
 
 constexpr int widest_fan = 4;
 constexpr int check_roots = 4;
+constexpr std::uint64_t most_bytes_at_root = std::uint64_t{256} << 20;
 constexpr Bytes largest_default_one_to_two = KiB(64);
 
 Bytes between(Bytes a, Bytes b) {
@@ -225,7 +226,9 @@ class Planner {
       const int root = i * n_ / roots;
       Group group{std::vector<int>(static_cast<std::size_t>(n_)), {}};
       std::iota(group.ranks.begin(), group.ranks.end(), 0);
+      const auto at_once = static_cast<std::uint64_t>(n_ - 1);
       for (const Bytes size : sizes_.checks) {
+        if (size.value * at_once > most_bytes_at_root) continue;
         group.experiments.push_back(flat_scatter(n_, root, size));
         group.experiments.push_back(flat_gather(n_, root, size));
         for (auto last = group.experiments.end() - 2; last != group.experiments.end(); ++last) {
