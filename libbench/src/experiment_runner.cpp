@@ -68,19 +68,26 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
 
 Observation ExperimentRunner::run_as_root(const Experiment& experiment, const StopRule& rule) {
   const bool one_way = is_one_way(experiment.kind);
-  if (one_way) {
-    announce(experiment, 1);
-    synchronise_as_root(experiment);
-  }
-  const int length = one_way ? 1 : choose_block_length(experiment);
-  const auto block = [&] {
-    announce(experiment, length);
-    return one_way ? time_one_way(experiment) : time_block(experiment, length);
-  };
-
+  last_repetition_ = 0;
   std::vector<double> blocks;
   blocks.reserve(static_cast<std::size_t>(rule.max_blocks));
-  int enough = rule.min_blocks;
+  int length = 1;
+  if (one_way) {
+    announce(experiment, {1, 0});
+    synchronise_as_root(experiment);
+  } else {
+    const double first = time_block(experiment, 1);
+    // A long repetition is too dear to be thrown away.
+    if (first > long_repetition) {
+      blocks.push_back(first);
+    } else {
+      length = choose_block_length(experiment, first);
+    }
+  }
+  const auto block = [&] {
+    return one_way ? time_one_way(experiment) : time_block(experiment, length);
+  };
+  int enough = blocks.empty() ? rule.min_blocks : std::min(rule.min_blocks, few_blocks);
   int retries = rule.max_blocks;
   while (static_cast<int>(blocks.size()) < rule.max_blocks) {
     accept_late_ = retries == 0;
@@ -90,44 +97,50 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, const St
       continue;
     }
     blocks.push_back(mean_time);
-    if (mean_time > long_repetition) enough = std::min(enough, few_blocks);
+    if (one_way && mean_time > long_repetition) enough = std::min(enough, few_blocks);
     if (static_cast<int>(blocks.size()) < enough) continue;
     if (observe(experiment, blocks, length, rule).converged) break;
   }
-  announce(experiment, 0);
+  announce(experiment, {0, 0});
   return observe(experiment, blocks, length, rule);
 }
 
 void ExperimentRunner::run_as_peer(const Experiment& experiment) {
   const bool one_way = is_one_way(experiment.kind);
   if (one_way) {
-    (void)transport_.receive_value<int>(experiment.root, control_tag);
+    (void)transport_.receive_value<Order>(experiment.root, control_tag);
     synchronise_as_peer(experiment);
   }
-  while (const int repetitions = transport_.receive_value<int>(experiment.root, control_tag)) {
+  for (;;) {
+    const auto order = transport_.receive_value<Order>(experiment.root, control_tag);
+    if (order.repetitions == 0) return;
     if (one_way) {
       join_one_way(experiment);
       continue;
     }
-    for (int i = 0; i <= repetitions; ++i) repeat_as_peer(experiment);
+    for (int i = 0; i < order.warm_up + order.repetitions; ++i) repeat_as_peer(experiment);
   }
 }
 
 double ExperimentRunner::time_block(const Experiment& experiment, int repetitions) {
-  repeat_as_root(experiment);
+  // Beside a long repetition the first one's disturbance is nothing.
+  const int warm_up = last_repetition_ > long_repetition ? 0 : 1;
+  announce(experiment, {repetitions, warm_up});
+  for (int i = 0; i < warm_up; ++i) repeat_as_root(experiment);
   const double start = Clock::now();
   for (int i = 0; i < repetitions; ++i) repeat_as_root(experiment);
   const double elapsed = Clock::now() - start;
   timed_ += elapsed;
-  return (elapsed - clock_.cost().value) / repetitions;
+  last_repetition_ = (elapsed - clock_.cost().value) / repetitions;
+  return last_repetition_;
 }
 
-int ExperimentRunner::choose_block_length(const Experiment& experiment) {
+int ExperimentRunner::choose_block_length(const Experiment& experiment, double first) {
   const double target = std::max(block_target, clock_.shortest_block().value);
   constexpr int longest = 1 << 20;
-  for (int length = 1;;) {
-    announce(experiment, length);
-    const double elapsed = time_block(experiment, length) * length;
+  double repetition = first;
+  for (int length = 1;; repetition = time_block(experiment, length)) {
+    const double elapsed = repetition * length;
     if (elapsed >= 0.7 * target || length == longest) return length;
     const double wanted = elapsed > 0 ? length * target / elapsed : 16.0 * length;
     length = static_cast<int>(std::clamp(std::ceil(wanted), length + 1.0, 16.0 * length));
@@ -202,6 +215,7 @@ void ExperimentRunner::synchronise_as_peer(const Experiment& experiment) const {
 }
 
 double ExperimentRunner::time_one_way(const Experiment& experiment) {
+  announce(experiment, {1, 0});
   const double start = Clock::now() + lead_;
   for (std::size_t i = 0; i < experiment.peers.size(); ++i) {
     transport_.send_value(start + offsets_[i], experiment.peers[i], clock_tag);
@@ -251,10 +265,8 @@ void ExperimentRunner::join_one_way(const Experiment& experiment) {
   transport_.send_value(late ? -end : end, experiment.root, clock_tag);
 }
 
-void ExperimentRunner::announce(const Experiment& experiment, int repetitions) const {
-  for (const int peer : experiment.peers) {
-    transport_.send_value(repetitions, peer, control_tag);
-  }
+void ExperimentRunner::announce(const Experiment& experiment, const Order& order) const {
+  for (const int peer : experiment.peers) transport_.send_value(order, peer, control_tag);
 }
 
 }  // namespace commgauge::bench
