@@ -9,8 +9,8 @@ endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/commgauge)
 
 install(TARGETS commgauge_estimate commgauge_bench EXPORT commgaugeTargets FILE_SET HEADERS)
-if(TARGET estimate-model)
-install(TARGETS estimate-model)
+if(COMMGAUGE_BUILD_TOOLS)
+  install(TARGETS estimate-model)
 endif()
 install(EXPORT commgaugeTargets NAMESPACE commgauge:: DESTINATION ${package_dir})
 

@@ -29,6 +29,7 @@ commgauge::Model hockney_model() {
   fitted.last = commgauge::Bytes{1 << 20};
   fitted.observations = 4;
   commgauge::Launch launch;
+  launch.confidence = 0.95;
   launch.ranks = {{.host = "a", .cores = {0}}, {.host = "b", .cores = {0}}};
   commgauge::Model model;
   model.ranks = 2;
