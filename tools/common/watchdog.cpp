@@ -15,13 +15,16 @@ void limit_the_rest(int, ExitCode, bool) {}
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +55,7 @@ struct State {
   volatile sig_atomic_t seconds_left{};
   ExitCode code{};
   bool speaks{};
+  int launcher_fd{-1};  ///< PMI-1 connection, or −1
 };
 State state;
 
@@ -146,22 +150,52 @@ void look_around() {
   if (state.ticks_since_death == 3) _exit(static_cast<int>(ExitCode::mpi_failed));
 }
 
-void leave_without_mpi() {
-  if (state.speaks) {
-    Line line;
-    line << program_invocation_short_name
-         << ": MPI_Finalize does not return (a known fault of some MPI libraries): all work is "
-            "done, leaving without it\n";
-    line.write();
+void say_that_mpi_hangs() {
+  Line line;
+  line << program_invocation_short_name
+       << ": MPI_Finalize does not return (a known fault of some MPI libraries): all work is "
+          "done, leaving without it\n";
+  line.write();
+}
+
+/// MPICH's launcher takes a rank that ends without this message for crashed, and kills the others.
+/// It fails itself where nobody takes its answer, which may come after other messages.
+void tell_launcher_of_the_end(int connection) {
+  constexpr std::string_view message = "cmd=finalize\n";
+  if (send(connection, message.data(), message.size(), MSG_NOSIGNAL) < 0) return;
+  constexpr int limit_ms = 1000;
+  constexpr int most_messages = 10;
+  for (int k = 0; k < most_messages; ++k) {
+    pollfd waiting{connection, POLLIN, 0};
+    std::array<char, 1024> text{};
+    if (poll(&waiting, 1, limit_ms) <= 0) return;
+    const auto length = read(connection, text.data(), text.size());
+    if (length <= 0) return;
+    const std::string_view answer{text.data(), static_cast<std::size_t>(length)};
+    if (answer.find("finalize_ack") != answer.npos) return;
   }
+}
+
+/// First stands still for a second. Every rank does, so that none enters the launcher's barrier
+/// after another has left it, which the launcher does not survive.
+[[noreturn]] void leave_without_mpi() {
+  timespec rest{1, 0};
+  while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
+  if (state.launcher_fd >= 0) tell_launcher_of_the_end(state.launcher_fd);
   _exit(static_cast<int>(state.code));
+}
+
+void count_down() {
+  state.seconds_left = state.seconds_left - 1;
+  if (state.seconds_left > 0) return;
+  if (state.speaks) say_that_mpi_hangs();
+  leave_without_mpi();
 }
 
 void tick(int) {
   const int saved = errno;
   if (state.seconds_left > 0) {
-    state.seconds_left = state.seconds_left - 1;
-    if (state.seconds_left == 0) leave_without_mpi();
+    count_down();
   } else if (state.watching) {
     look_around();
   }
@@ -226,6 +260,7 @@ void resume_watchdog() { state.watching = 1; }
 void limit_the_rest(int seconds, ExitCode code, bool speaks) {
   state.code = code;
   state.speaks = speaks;
+  if (const char* fd = std::getenv("PMI_FD")) state.launcher_fd = std::atoi(fd);
   state.watching = 0;
   state.seconds_left = seconds;
   start_ticking();

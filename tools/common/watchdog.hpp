@@ -17,8 +17,8 @@ void start_watchdog(MPI_Comm comm);
 void pause_watchdog();
 void resume_watchdog();
 
-/// Ends the watch. If the process has not ended in `seconds`, it ends with `code`; `speaks` says
-/// whether it tells the user so.
+/// Ends the watch. If the process has not ended in `seconds`, it ends with `code`, having told the
+/// user so if it `speaks`.
 void limit_the_rest(int seconds, ExitCode code, bool speaks);
 
 }  // namespace commgauge::tools

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Help, versions, usage errors: what needs neither files nor MPI."""
+
+import unittest
+
+import harness
+
+COMMANDS = ["calibrate", "fit", "show", "predict", "validate", "compare"]
+
+
+class CommandLine(harness.TestCase):
+    def test_help_of_every_command_has_an_example(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                result = harness.run(command, "--help")
+                self.assert_code(result, 0)
+                self.assertIn("Example:", result.out)
+                self.assertIn(f"estimate-model {command}", result.out)
+                self.assertFalse(result.err)
+
+    def test_general_help_names_every_command(self):
+        result = harness.run("--help")
+        self.assert_code(result, 0)
+        for command in COMMANDS:
+            self.assertIn(command, result.out)
+
+    def test_version(self):
+        result = harness.run("--version")
+        self.assert_code(result, 0)
+        self.assertRegex(result.out, r"^estimate-model \d+\.\d+\.\d+\n$")
+
+    def test_usage_errors(self):
+        for arguments, words in [
+                ([], ["subcommand"]),
+                (["measure"], ["see estimate-model --help"]),
+                (["show"], ["model"]),
+                (["show", "a.json", "b.json"], ["b.json"]),
+                (["fit", "m.json"], ["--output"]),
+                (["fit", "m.json", "-o", "o.json", "--models", "lmo,logp"], ["logp", "hockney"]),
+                (["fit", "m.json", "-o", "o.json", "--confidence", "95"], ["--confidence"]),
+                (["predict", "model.json"], ["--size"]),
+                (["predict", "model.json", "--size", "1M"], ["1M", "1MiB"]),
+                (["predict", "model.json", "--size", "8", "--operation", "bcast"], ["bcast"]),
+                (["calibrate", "--wait", "spin"], ["spin", "yield"]),
+                (["calibrate", "--time-budget", "soon"], ["--time-budget"]),
+                (["calibrate", "--precision", "0"], ["--precision"]),
+                (["calibrate", "--sizes", "1KiB,-3"], ["--sizes"]),
+                (["calibrate", "--eager-limit", "some"], ["--eager-limit"]),
+        ]:
+            with self.subTest(" ".join(arguments)):
+                self.assert_complaint(harness.run(*arguments), 2, *words)
+
+    def test_output_that_takes_nothing(self):
+        with open("/dev/full", "w") as full:
+            result = harness.run("--help", stdout=full)
+        self.assertEqual(result.code, 2, result)
+        self.assertIn("No space left", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""fit, show, predict and compare on measurements of an imaginary machine, and on broken files."""
+
+import csv
+import io
+import json
+import math
+import os
+import subprocess
+import unittest
+
+import harness
+import synthetic
+
+
+class Files(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.machine = synthetic.Machine()
+        self.input = self.directory / "m.json"
+        self.model = self.directory / "model.json"
+
+    def fitted(self, machine=None, name="model.json", **more):
+        """Measures the machine and fits; the model file."""
+        machine = machine or self.machine
+        synthetic.write(self.input, machine, **more)
+        model = self.directory / name
+        self.assert_code(harness.run("fit", self.input, "-o", model), 0)
+        return model
+
+    def predicted(self, *arguments):
+        result = harness.run("predict", self.model, *arguments)
+        self.assert_code(result, 0)
+        return list(csv.DictReader(io.StringIO(result.out))), result
+
+
+class Fit(Files):
+    def test_recovers_the_parameters(self):
+        document = json.loads(self.fitted().read_text())
+        lmo = document["models"]["lmo"]
+        for i, (found, true) in enumerate(zip(lmo["C"]["value"], self.machine.C)):
+            self.assertAlmostEqual(found / true, 1, delta=0.05, msg=f"C[{i}]")
+        for i, (found, true) in enumerate(zip(lmo["t"]["value"], self.machine.t)):
+            self.assertAlmostEqual(found / true, 1, delta=0.1, msg=f"t[{i}]")
+
+    def test_only_the_models_asked_for(self):
+        synthetic.write(self.input, self.machine)
+        result = harness.run("fit", self.input, "-o", self.model, "--models", "hockney,lmo")
+        self.assert_code(result, 0)
+        self.assertEqual(set(json.loads(self.model.read_text())["models"]) & {"lom", "bottleneck"},
+                         set())
+
+    def test_merges_launches(self):
+        other = self.directory / "m2.json"
+        synthetic.write(self.input, self.machine, seed=1)
+        synthetic.write(other, self.machine, seed=2)
+        self.assert_code(harness.run("fit", self.input, other, "-o", self.model), 0)
+        self.assertEqual(len(json.loads(self.model.read_text())["launches"]), 2)
+
+    def test_does_not_merge_different_machines(self):
+        other = self.directory / "m2.json"
+        synthetic.write(self.input, self.machine)
+        synthetic.write(other, synthetic.Machine(5))
+        self.assert_complaint(harness.run("fit", self.input, other, "-o", self.model), 2)
+        self.assertFalse(self.model.exists())
+
+    def test_pipes(self):
+        text = json.dumps(synthetic.measurements(self.machine))
+        result = harness.run("fit", "-", "-o", "-", given=text)
+        self.assert_code(result, 0)
+        self.assertEqual(json.loads(result.out)["schema"], "commgauge.model/1")
+
+    def test_a_model_that_needs_more(self):
+        synthetic.write(self.input, synthetic.Machine(2))
+        self.assert_complaint(harness.run("fit", self.input, "-o", self.model, "--models", "lmo"),
+                              2, "lmo")
+        result = harness.run("fit", self.input, "-o", self.model)
+        self.assert_code(result, 0)
+        self.assertIn("lmo", result.err)
+
+
+class Broken(Files):
+    def complain(self, text, *words):
+        self.input.write_text(text)
+        result = harness.run("fit", self.input, "-o", self.model)
+        self.assert_complaint(result, 2, "m.json", *words)
+        self.assertFalse(self.model.exists())
+
+    def changed(self, change):
+        document = synthetic.measurements(self.machine, passes=2)
+        change(document)
+        return json.dumps(document)
+
+    def test_truncated(self):
+        text = json.dumps(synthetic.measurements(self.machine, passes=2))
+        for length in [0, 1, len(text) // 2, len(text) - 1]:
+            with self.subTest(length=length):
+                self.complain(text[:length])
+
+    def test_wrong_contents(self):
+        for name, change in [
+                ("schema", lambda d: d.update(schema="commgauge.measurements/99")),
+                ("schema", lambda d: d.pop("schema")),
+                ("schema", lambda d: d.update(schema="commgauge.model/1")),
+                ("time_s", lambda d: d["experiments"]["time_s"].__setitem__(3, math.nan)),
+                ("time_s", lambda d: d["experiments"]["time_s"].__setitem__(3, None)),
+                ("time_s", lambda d: d["experiments"]["time_s"].__setitem__(3, "fast")),
+                ("time_s", lambda d: d["experiments"]["time_s"].pop()),
+                ("root", lambda d: d["experiments"]["root"].__setitem__(0, 99)),
+                ("blocks", lambda d: d["experiments"]["blocks"].__setitem__(0, -1)),
+                ("kind", lambda d: d["experiments"]["kind"].__setitem__(0, "ping")),
+                ("out_bytes", lambda d: d["experiments"]["out_bytes"].__setitem__(0, -1)),
+                ("launches", lambda d: d.pop("launches")),
+        ]:
+            with self.subTest(name):
+                text = self.changed(change)
+                self.complain(text, *([] if "NaN" in text else [name]))
+
+    def test_not_json_and_not_there(self):
+        self.complain("no measurements")
+        self.assert_complaint(harness.run("fit", self.directory / "none", "-o", self.model), 2,
+                              "No such file")
+        self.assert_complaint(harness.run("show", self.directory), 2)
+        self.assert_complaint(harness.run("show", self.input), 2, "m.json")
+
+
+class Output(Files):
+    def test_unwritable(self):
+        synthetic.write(self.input, self.machine)
+        for output in [self.directory, self.directory / "none" / "model.json"]:
+            with self.subTest(str(output)):
+                self.assert_complaint(harness.run("fit", self.input, "-o", output), 2,
+                                      str(output))
+
+    def test_full_device(self):
+        self.fitted()
+        for arguments in [["show", self.model], ["compare", self.model, self.model],
+                          ["fit", self.input, "-o", "-"],
+                          ["predict", self.model, "--to", "1", "--size", "8"]]:
+            with self.subTest(str(arguments[0])), open("/dev/full", "w") as full:
+                result = harness.run(*arguments, stdout=full)
+                self.assertEqual(result.code, 2, result)
+                self.assertIn("No space left", result.err)
+
+    def test_full_file_system(self):
+        synthetic.write(self.input, self.machine)
+        disk = self.directory / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", disk],
+                                 stderr=subprocess.DEVNULL, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("no right to mount a file system")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        self.assert_complaint(harness.run("fit", self.input, "-o", disk / "model.json"), 2,
+                              "No space left")
+        self.assert_nothing_left(disk)
+
+    def test_an_old_file_survives_a_failure(self):
+        self.fitted()
+        before = self.model.read_text()
+        self.input.write_text("{")
+        self.assert_complaint(harness.run("fit", self.input, "-o", self.model), 2)
+        self.assertEqual(self.model.read_text(), before)
+
+
+class Show(Files):
+    def test_tables(self):
+        result = harness.run("show", self.fitted())
+        self.assert_code(result, 0)
+        for text in ["4 ranks on 4 hosts", "explains this machine best", "lmo C [µs]",
+                     "Latency of small messages", "Bandwidth of large messages"]:
+            self.assertIn(text, result.out)
+
+    def test_many_ranks_have_no_matrix(self):
+        result = harness.run("show", self.fitted(synthetic.Machine(9), passes=2))
+        self.assert_code(result, 0)
+        self.assertNotIn("from \\ to", result.out)
+        self.assertIn("median", result.out)
+
+    def test_check(self):
+        even = synthetic.Machine()
+        even.C = [10e-6 + i * 1e-8 for i in range(4)]
+        even.t = [1e-9] * 4
+        self.assert_code(harness.run("show", "--check", self.fitted(even)), 0)
+        even.t[2] *= 10
+        result = harness.run("show", "--check", self.fitted(even))
+        self.assert_code(result, 1)
+        self.assertIn("h2", result.out)
+        self.assertEqual(len(result.err.splitlines()), 1)
+
+
+class Predict(Files):
+    def test_times(self):
+        self.fitted()
+        rows, _ = self.predicted("--model", "lmo", "--from", "1", "--to", "3", "--size",
+                                 "1KiB,8KiB")
+        self.assertEqual([int(row["size_bytes"]) for row in rows], [1024, 8192])
+        for row in rows:
+            self.assertEqual((row["model"], row["operation"], row["from"], row["to"]),
+                             ("lmo", "p2p", "1", "3"))
+            true = self.machine.one_way(1, 3, int(row["size_bytes"]))
+            self.assertAlmostEqual(float(row["time_s"]) / true, 1, delta=0.02)
+            self.assertLessEqual(float(row["low_s"]), float(row["time_s"]))
+            self.assertLessEqual(float(row["time_s"]), float(row["high_s"]))
+
+    def test_collectives_have_no_receiver(self):
+        self.fitted()
+        for operation in ["scatter", "gather"]:
+            rows, _ = self.predicted("--operation", operation, "--from", "2", "--size", "4096")
+            self.assertEqual((rows[0]["from"], rows[0]["to"]), ("2", ""))
+            self.assert_complaint(harness.run("predict", self.model, "--operation", operation,
+                                              "--to", "1", "--size", "8"), 2, "--to")
+
+    def test_says_when_it_extrapolates(self):
+        self.fitted()
+        _, inside = self.predicted("--to", "1", "--size", "4KiB")
+        self.assertFalse(inside.err)
+        rows, outside = self.predicted("--to", "1", "--size", "4KiB,1GiB,4096GiB")
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(len(outside.err.splitlines()), 1)
+        self.assertIn("1 GiB", outside.err)
+
+    def test_wrong_ranks(self):
+        self.fitted()
+        for ranks in [["--from", "0", "--to", "4"], ["--from", "-1", "--to", "1"],
+                      ["--from", "2", "--to", "2"], ["--from", "0"]]:
+            with self.subTest(" ".join(ranks)):
+                self.assert_complaint(harness.run("predict", self.model, *ranks, "--size", "8"), 2)
+
+
+class Compare(Files):
+    def test_the_same_machine_twice(self):
+        old, new = self.fitted(name="old.json", seed=1), self.fitted(name="new.json", seed=2)
+        result = harness.run("compare", "--check", old, new)
+        self.assert_code(result, 0)
+        self.assertIn("agree within their uncertainty", result.out)
+
+    def test_a_machine_that_changed(self):
+        old = self.fitted(name="old.json")
+        self.machine.t = [2 * t for t in self.machine.t]
+        self.machine.C = [2 * c for c in self.machine.C]
+        new = self.fitted(name="new.json", seed=2)
+        self.assert_code(harness.run("compare", old, new), 0)
+        result = harness.run("compare", "--check", old, new)
+        self.assert_code(result, 1)
+        self.assertIn("drifted most", result.out)
+
+    def test_different_numbers_of_ranks(self):
+        old = self.fitted(name="old.json")
+        new = self.fitted(synthetic.Machine(5), name="new.json")
+        self.assert_complaint(harness.run("compare", old, new), 2)
+
+
+if __name__ == "__main__":
+    os.environ["LC_ALL"] = "C.UTF-8"
+    unittest.main()

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""calibrate and validate under mpiexec: results, early ends, deaths. Never absolute speed."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import harness
+
+QUICK = ["--sizes", "1KiB,8KiB", "--eager-limit", "none", "--passes", "2", "--min-reps", "3",
+         "--max-reps", "3", "--precision", "0.9"]
+ENDLESS = ["--sizes", "1KiB,8KiB", "--eager-limit", "none", "--passes", "100000",
+           "--min-reps", "3", "--max-reps", "3"]
+PATIENCE_S = 30
+
+
+class Parallel(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.model = self.directory / "model.json"
+        self.measurements = self.directory / "m.json"
+        self.outputs = ["-o", self.model, "--measurements", self.measurements]
+
+    def assert_whole(self, *files):
+        for file in files:
+            json.loads(file.read_text())
+        self.assertEqual({file.name for file in self.directory.iterdir()},
+                         {file.name for file in files})
+
+
+class Calibrate(Parallel):
+    def test_writes_both_files(self):
+        for ranks in [2, 3]:
+            with self.subTest(ranks=ranks):
+                result = harness.run_mpi(ranks, "calibrate", *self.outputs, *QUICK)
+                self.assertIn(result.code, [0, 3], result)
+                self.assertFalse(result.out)
+                self.assertIn("Next: estimate-model show", result.err)
+                self.assert_whole(self.model, self.measurements)
+                self.assertEqual(json.loads(self.model.read_text())["n"], ranks)
+                self.assert_code(harness.run("show", self.model), 0)
+
+    def test_fit_repeats_it(self):
+        self.assertIn(harness.run_mpi(3, "calibrate", *self.outputs, *QUICK).code, [0, 3])
+        again = self.directory / "again.json"
+        self.assert_code(harness.run("fit", self.measurements, "-o", again), 0)
+        self.assertEqual(json.loads(again.read_text()), json.loads(self.model.read_text()))
+
+    def test_model_on_standard_output(self):
+        result = harness.run_mpi(2, "calibrate", "-o", "-", *QUICK)
+        self.assertIn(result.code, [0, 3], result)
+        self.assertEqual(json.loads(result.out)["schema"], "commgauge.model/1")
+
+    def test_dry_run_writes_nothing(self):
+        result = harness.run_mpi(3, "calibrate", "--dry-run", *self.outputs, *QUICK)
+        self.assert_code(result, 0)
+        for text in ["experiments in a pass:", "rounds in a pass:", "expected time:"]:
+            self.assertIn(text, result.out)
+        self.assert_nothing_left()
+
+    def test_progress(self):
+        shown = harness.run_mpi(2, "calibrate", *self.outputs, *QUICK, "--progress", "always")
+        self.assertIn("100 %", shown.err)
+        hidden = harness.run_mpi(2, "calibrate", *self.outputs, *QUICK, "--progress", "never")
+        self.assertNotIn("100 %", hidden.err)
+
+    def test_one_rank(self):
+        for result in [harness.run("calibrate", *self.outputs),
+                       harness.run_mpi(1, "calibrate", *self.outputs)]:
+            self.assert_complaint(result, 2, "1 rank", "mpiexec")
+        self.assert_nothing_left()
+
+    def test_two_ranks_and_a_model_for_three(self):
+        result = harness.run_mpi(2, "calibrate", *self.outputs, "--models", "lmo")
+        self.assert_complaint(result, 2, "lmo", "3 ranks")
+        self.assert_nothing_left()
+
+    def test_usage_errors_are_told_once(self):
+        self.assert_complaint(harness.run_mpi(3, "calibrate", "--wait", "spin"), 2, "spin")
+        self.assert_complaint(harness.run_mpi(3, "calibrate", *QUICK), 2, "-o")
+        self.assert_complaint(harness.run_mpi(3, "show"), 2)
+
+    def test_unwritable_output_is_found_before_measuring(self):
+        for output in ["none/model.json", "."]:
+            with self.subTest(output):
+                result = harness.run_mpi(2, "calibrate", "-o", self.directory / output, *ENDLESS)
+                self.assert_complaint(result, 2, "cannot write")
+        result = harness.run_mpi(2, "calibrate", "-o", self.model, "--measurements",
+                                 self.directory / "none" / "m.json", *ENDLESS)
+        self.assert_complaint(result, 2, "cannot write")
+        self.assert_nothing_left()
+
+    def test_full_file_system_is_found_before_measuring(self):
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none",
+                                  self.directory], stderr=subprocess.DEVNULL, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("no right to mount a file system")
+        self.addCleanup(subprocess.run, ["umount", self.directory], check=True)
+        filler = self.directory / "filler"
+        filler.write_bytes(bytes(8192))
+        result = harness.run_mpi(2, "calibrate", *self.outputs, *ENDLESS)
+        self.assert_complaint(result, 2, "No space left")
+        filler.unlink()
+        self.assert_nothing_left()
+
+    def test_device_that_takes_nothing(self):
+        result = harness.run_mpi(2, "calibrate", "-o", "/dev/full", *QUICK)
+        self.assertEqual(result.code, 2, result)
+        self.assertIn("No space left", result.err)
+
+    def test_sizes_beyond_int(self):
+        result = harness.run_mpi(2, "calibrate", *self.outputs, "--sizes", "1KiB,3GiB")
+        self.assert_complaint(result, 2, "3221225472")
+        self.assert_nothing_left()
+
+    def test_budget_too_small(self):
+        result = harness.run_mpi(3, "calibrate", *self.outputs, *ENDLESS, "--time-budget", "1ms")
+        self.assert_code(result, 3)
+        self.assertIn("incomplete", result.err)
+        self.assertFalse(json.loads(self.measurements.read_text())["launches"][0]["complete"])
+
+
+class Validate(Parallel):
+    def setUp(self):
+        super().setUp()
+        self.assertIn(harness.run_mpi(3, "calibrate", "-o", self.model, *QUICK).code, [0, 3])
+        self.checks = self.directory / "checks.csv"
+
+    def test_table_and_csv(self):
+        result = harness.run_mpi(3, "validate", self.model, "-o", self.checks, "--passes", "1",
+                                 "--min-reps", "3", "--max-reps", "3", "--precision", "0.9")
+        self.assertIn(result.code, [0, 3], result)
+        for text in ["median error", "p2p", "scatter", "gather", "hockney", "lmo"]:
+            self.assertIn(text, result.out)
+        header, *rows = self.checks.read_text().splitlines()
+        self.assertTrue(header.startswith("operation,model,from,to,size_bytes,measured_s"))
+        self.assertTrue(rows)
+
+    def test_another_number_of_ranks(self):
+        self.assert_complaint(harness.run_mpi(2, "validate", self.model), 2, "3 ranks",
+                              "mpiexec -n 3")
+
+    def test_no_model(self):
+        self.assert_complaint(harness.run_mpi(3, "validate", self.directory / "none"), 2,
+                              "No such file")
+
+
+class EarlyEnd(Parallel):
+    """Signals and deaths in the middle of a calibration."""
+
+    def start(self, ranks=3, **more):
+        self.job = harness.start_mpi(ranks, "calibrate", *self.outputs, *ENDLESS, "--progress",
+                                     "never", **more)
+        pids = self.job.ranks(ranks)
+        time.sleep(3)
+        return pids
+
+    def assert_incomplete(self, result):
+        self.assert_code(result, 3)
+        self.assertIn("incomplete", result.err)
+        self.assertFalse(json.loads(self.measurements.read_text())["launches"][0]["complete"])
+
+    def test_signal_to_a_rank(self):
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGUSR2]:
+            with self.subTest(number.name):
+                os.kill(self.start()[1], number)
+                self.assert_incomplete(self.job.end(PATIENCE_S))
+
+    def test_signal_to_the_launcher(self):
+        for number in [signal.SIGTERM, signal.SIGINT]:
+            with self.subTest(number.name):
+                self.start()
+                os.kill(self.job.process.pid, number)
+                self.assert_incomplete(self.job.end(PATIENCE_S))
+
+    def test_killed_rank(self):
+        for options in [[], ["-disable-auto-cleanup"]]:
+            for rank in [0, 2]:
+                with self.subTest(options=options, rank=rank):
+                    os.kill(self.start(launcher_options=options)[rank], signal.SIGKILL)
+                    self.assertNotEqual(self.job.end(PATIENCE_S).code, 0)
+                    self.assert_nothing_left()
+
+    def test_killed_rank_that_the_launcher_does_not_see(self):
+        """Behind a shell that ends well, a death is for the watchdog only to find."""
+        shell = ["sh", "-c", '"$@"; true', "sh"]
+        pids = self.start(launcher_options=["-disable-auto-cleanup"], wrapper=shell)
+        os.kill(pids[1], signal.SIGKILL)
+        result = self.job.end(PATIENCE_S)
+        self.assertIn("is gone", result.err)
+        self.assert_nothing_left()
+
+
+class HangingFinalize(Parallel):
+    """MPI_Finalize of some libraries never returns: tests/tools/hanging_finalize.cpp."""
+
+    def run_hanging(self, *arguments, **more):
+        library = os.environ.get("HANGING_FINALIZE")
+        if not library:
+            self.skipTest("HANGING_FINALIZE names no library")
+        result = harness.run_mpi(3, "calibrate", *arguments, *QUICK, limit=PATIENCE_S,
+                                 env=dict(os.environ, LD_PRELOAD=library), **more)
+        self.assertEqual(result.err.count("MPI_Finalize does not return"), 1, result)
+        return result
+
+    def test_leaves_with_its_own_code(self):
+        for options in [[], ["-disable-auto-cleanup"]]:
+            with self.subTest(options=options):
+                self.assert_code(self.run_hanging("--dry-run", launcher_options=options), 0)
+                self.assert_code(self.run_hanging(launcher_options=options), 2)
+
+    def test_leaves_when_all_is_written(self):
+        self.assertIn(self.run_hanging(*self.outputs).code, [0, 3])
+        self.assert_whole(self.model, self.measurements)
+
+
+if __name__ == "__main__":
+    unittest.main()
