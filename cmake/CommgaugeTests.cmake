@@ -47,16 +47,16 @@ function(commgauge_add_mpi_test name)
   endforeach()
 endfunction()
 
-# commgauge_add_mpi_run(<name> RANKS n COMMAND ... [TIMEOUT s] [LABELS ...])
+# commgauge_add_mpi_run(<name> RANKS n COMMAND ... [TIMEOUT s] [PREFLAGS ...] [LABELS ...])
 #
 # Any program under the MPI launcher, as one test.
 function(commgauge_add_mpi_run name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;PREFLAGS;LABELS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
   add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS}
-    ${MPIEXEC_PREFLAGS} ${arg_COMMAND} ${MPIEXEC_POSTFLAGS})
+    ${MPIEXEC_PREFLAGS} ${arg_PREFLAGS} ${arg_COMMAND} ${MPIEXEC_POSTFLAGS})
   set(labels mpi ${arg_LABELS})
   set_tests_properties(${name} PROPERTIES
     PROCESSORS ${arg_RANKS} TIMEOUT ${arg_TIMEOUT} LABELS "${labels}" RUN_SERIAL ON)

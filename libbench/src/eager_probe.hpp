@@ -11,8 +11,8 @@ namespace commgauge::bench {
 
 /// The largest message that rank `sender` sends asynchronously to rank `receiver`, to the byte.
 ///
-/// The receiver posts late; a sender that is back before was asynchronous. Bisection over sizes,
-/// each verdict the majority of three. Collective over the two ranks only.
+/// The receiver posts late; a sender that is back before was asynchronous. Bisection over sizes.
+/// Collective over the two ranks only.
 ///
 /// @param largest   where to stop looking.
 /// @param one_way   about how long a message of a size takes: the delay is well above it.

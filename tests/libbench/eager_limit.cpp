@@ -2,6 +2,7 @@
 // nothing to just print what is found.
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +26,8 @@ int main(int argc, char** argv) {
     if (argc > 1 && limit != std::strtoull(argv[1], nullptr, 10)) ++wrong;
     if (rank == 0) std::printf("%llu bytes in %.2f s\n", limit, MPI_Wtime() - start);
   }
-  MPI_Finalize();
-  return wrong > 0;
+  // MPI_Finalize hangs over UCX's TCP now and then; what is tested is done.
+  std::fflush(stdout);
+  MPI_Barrier(MPI_COMM_WORLD);
+  _exit(wrong > 0);
 }
