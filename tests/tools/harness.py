@@ -20,7 +20,8 @@ class Result:
         self.code, self.out, self.err, self.seconds = code, out, err, seconds
 
     def __repr__(self):
-        return f"exit code {self.code} after {self.seconds:.1f} s\nstdout: {self.out}\nstderr: {self.err}"
+        return (f"exit code {self.code} after {self.seconds:.1f} s\n"
+                f"stdout: {self.out}\nstderr: {self.err}")
 
 
 class Job:

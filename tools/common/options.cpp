@@ -59,24 +59,28 @@ CLI::Option* add_text(CLI::App& app, const std::string& name, const std::string&
 
 CLI::Option* add_size(CLI::App& app, const std::string& name, std::optional<Bytes>& target,
                       const std::string& help) {
-  return add_text(app, name, help, [&target](const std::string& text) {
-    target = text == "auto" ? std::nullopt : std::optional{parse_size(text)};
-  })->type_name("auto|SIZE");
+  return add_text(app, name, help,
+                  [&target](const std::string& text) {
+                    target = text == "auto" ? std::nullopt : std::optional{parse_size(text)};
+                  })
+      ->type_name("auto|SIZE");
 }
 
 CLI::Option* add_sizes(CLI::App& app, const std::string& name, std::vector<Bytes>& target,
                        const std::string& help) {
-  return add_text(app, name, help, [&target](const std::string& text) {
-    target = text == "auto" ? std::vector<Bytes>{} : parse_sizes(text);
-  })->type_name("auto|SIZE,...");
+  return add_text(app, name, help,
+                  [&target](const std::string& text) {
+                    target = text == "auto" ? std::vector<Bytes>{} : parse_sizes(text);
+                  })
+      ->type_name("auto|SIZE,...");
 }
 
 CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target) {
   const std::string help =
       "Models to fit, of " + CLI::detail::join(model_names(), ", ") + " (default: all that can be)";
-  return add_text(app, "--models", help, [&target](const std::string& text) {
-    read_model_names(text, target);
-  })->type_name("NAME,...");
+  return add_text(app, "--models", help,
+                  [&target](const std::string& text) { read_model_names(text, target); })
+      ->type_name("NAME,...");
 }
 
 CLI::Option* add_confidence(CLI::App& app, double& target) {

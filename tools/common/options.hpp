@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/progress.hpp"
 #include "commgauge/bench/options.hpp"
 #include "commgauge/units.hpp"
+#include "common/progress.hpp"
 
 namespace commgauge::tools {
 
@@ -32,14 +32,17 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& target,
                         const std::string& help) {
   std::string words;
   for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
-  return add_text(app, name, help, [&target, choices, words](const auto& text) {
-    for (const auto& [word, value] : choices) {
-      if (word != text) continue;
-      target = value;
-      return;
-    }
-    throw CLI::ValidationError("unknown choice '" + text + "' (there are " + words + ")");
-  })->type_name(words);
+  return add_text(app, name, help,
+                  [&target, choices, words](const auto& text) {
+                    for (const auto& [word, value] : choices) {
+                      if (word != text) continue;
+                      target = value;
+                      return;
+                    }
+                    throw CLI::ValidationError("unknown choice '" + text + "' (there are " + words +
+                                               ")");
+                  })
+      ->type_name(words);
 }
 
 /// Names of models separated by commas, each of which there is.

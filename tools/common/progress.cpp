@@ -44,7 +44,7 @@ std::string rough_duration(double seconds) {
 }
 
 ProgressDisplay::ProgressDisplay(ProgressMode mode)
-    : style_{mode == ProgressMode::never                                       ? Style::none
+    : style_{mode == ProgressMode::never                                  ? Style::none
              : mode == ProgressMode::always || isatty(STDERR_FILENO) != 0 ? Style::bar
                                                                           : Style::lines},
       next_s_{style_ == Style::bar ? 0.0 : 2.0} {}

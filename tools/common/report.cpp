@@ -1,7 +1,5 @@
 #include "common/report.hpp"
 
-#include <errno.h>
-
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -31,7 +29,7 @@ ExitCode failed(bool speaks, ExitCode code, std::string_view text) {
 }  // namespace
 
 void say(std::string_view text) {
-  std::cerr << std::string{program_invocation_short_name} + ": " + one_line(text) + "\n";
+  std::cerr << std::string{program_name} + ": " + one_line(text) + "\n";
 }
 
 void print_result(std::string_view text) { write_file("-", text); }

@@ -8,6 +8,9 @@
 
 namespace commgauge::tools {
 
+/// What a program calls itself in its messages. Each program defines it.
+extern const char* const program_name;
+
 /// Writes one line, `program: text`, on standard error.
 void say(std::string_view text);
 

@@ -11,8 +11,9 @@ namespace {
 
 /// Columns on the screen: UTF-8's continuation bytes take none.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 std::string format(const char* pattern, int digits, double value) {
@@ -56,15 +57,28 @@ std::string number(double value, int digits) {
   return format("%.*f", std::max(decimals, 0), value);
 }
 
+namespace {
+
+/// Half widths too small to matter at the precision shown are 0.
+std::string with_half_width(double value, double half) {
+  constexpr double negligible = 1e-4;
+  return number(value) + " ± " + (half < negligible * std::abs(value) ? "0" : number(half, 2));
+}
+
+}  // namespace
+
 std::string with_interval(double value, double low, double high, double scale) {
   if (std::isnan(value)) return std::isnan(high) ? "-" : "<= " + number(high * scale);
   const double half = (high - low) / 2 * scale;
   if (std::isnan(half)) return number(value * scale);
-  return number(value * scale) + " ± " + number(half, 2);
+  return with_half_width(value * scale, half);
 }
 
 std::string percent(double share) {
-  return std::isnan(share) ? "-" : number(100 * share, 2) + " %";
+  constexpr double least_shown = 1e-4;
+  if (std::isnan(share)) return "-";
+  if (share > 0 && share < least_shown) return "< 0.01 %";
+  return number(100 * share, share > 0.995 && share < 1 ? 3 : 2) + " %";
 }
 
 std::string counted(long count, const std::string& noun) {

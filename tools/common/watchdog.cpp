@@ -28,6 +28,8 @@ void limit_the_rest(int, ExitCode, bool) {}
 #include <string_view>
 #include <vector>
 
+#include "common/report.hpp"
+
 namespace commgauge::tools {
 
 namespace {
@@ -113,7 +115,7 @@ bool is_alive(pid_t pid, bool thoroughly) {
 
 void say_who_is_gone(const Neighbour* gone) {
   Line line;
-  line << program_invocation_short_name << ": ";
+  line << program_name << ": ";
   if (gone != nullptr) {
     line << "rank " << gone->rank << " is gone";
   } else {
@@ -130,8 +132,7 @@ void look_around() {
   const Neighbour* lowest = nullptr;
   constexpr int ticks_between_thorough_looks = 5;
   state.ticks = (state.ticks + 1) % ticks_between_thorough_looks;
-  const bool thoroughly =
-      state.ticks == 0 || state.death_announced || state.ticks_since_death > 0;
+  const bool thoroughly = state.ticks == 0 || state.death_announced || state.ticks_since_death > 0;
   for (const Neighbour& neighbour : state.neighbours) {
     if (is_alive(neighbour.pid, thoroughly)) {
       if (lowest == nullptr) lowest = &neighbour;
@@ -152,7 +153,7 @@ void look_around() {
 
 void say_that_mpi_hangs() {
   Line line;
-  line << program_invocation_short_name
+  line << program_name
        << ": MPI_Finalize does not return (a known fault of some MPI libraries): all work is "
           "done, leaving without it\n";
   line.write();

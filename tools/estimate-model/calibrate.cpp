@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "common/options.hpp"
-#include "common/report.hpp"
-#include "common/stop_request.hpp"
-#include "common/table.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 #include "commgauge/fit.hpp"
+#include "common/options.hpp"
+#include "common/report.hpp"
+#include "common/stop_request.hpp"
+#include "common/table.hpp"
 
 namespace commgauge::tools {
 
@@ -51,6 +51,7 @@ void check_ranks(const Settings& settings, int ranks) {
 
 std::string size_list(const std::vector<Bytes>& sizes) {
   std::vector<std::string> words;
+  words.reserve(sizes.size());
   for (const Bytes size : sizes) words.push_back(to_text(size));
   return joined(words);
 }
@@ -122,8 +123,8 @@ void summarise(const Model& model, const Settings& settings) {
     for (const auto& place : model.ranking) {
       places.push_back(place.model + " " + percent(place.error));
     }
-    std::cerr << "Best model: " << model.preferred() << " (median error on times that no fit saw: "
-              << joined(places) << ")\n";
+    std::cerr << "Best model: " << model.preferred()
+              << " (median error on times that no fit saw: " << joined(places) << ")\n";
   }
   if (!model.not_determined.empty()) std::cerr << "Missing: " << model.not_determined << "\n";
   constexpr std::size_t shown = 5;

@@ -10,8 +10,8 @@ namespace commgauge::tools {
 
 /// What the command line asks for: at most one of the two is set.
 struct Job {
-  std::function<ExitCode()> local;                    ///< without MPI
-  std::function<ExitCode(const Session&)> parallel;   ///< collective
+  std::function<ExitCode()> local;                   ///< without MPI
+  std::function<ExitCode(const Session&)> parallel;  ///< collective
 };
 
 /// Each adds one subcommand to `app`. Parsing it sets `job`, which must outlive the parsing.

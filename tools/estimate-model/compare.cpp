@@ -101,9 +101,8 @@ void add_compare(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  estimate-model compare model-spring.json model-autumn.json");
-  command->callback([settings, &job] {
-    job.local = [settings] { return run_compare(*settings); };
-  });
+  command->callback(
+      [settings, &job] { job.local = [settings] { return run_compare(*settings); }; });
 }
 
 }  // namespace commgauge::tools

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "commgauge/statistics.hpp"
 #include "common/progress.hpp"
 #include "common/table.hpp"
-#include "commgauge/statistics.hpp"
 
 namespace commgauge::tools {
 
@@ -21,11 +21,13 @@ constexpr std::size_t most_hosts_named = 8;
 std::string hosts_text(const Model& model) {
   std::map<std::string, int> ranks_of;
   for (int rank = 0; rank < model.ranks; ++rank) ++ranks_of[model.host(rank)];
-  std::string text = counted(model.ranks, "rank") + " on " +
-                     counted(std::ssize(ranks_of), "host");
+  std::string text = counted(model.ranks, "rank") + " on " + counted(std::ssize(ranks_of), "host");
   if (ranks_of.size() > most_hosts_named) return text;
   std::vector<std::string> words;
-  for (const auto& [host, count] : ranks_of) words.push_back(host + " " + std::to_string(count));
+  words.reserve(ranks_of.size());
+  for (const auto& [host, count] : ranks_of) {
+    words.push_back(count == 1 ? host : host + " (" + counted(count, "rank") + ")");
+  }
   return text + ": " + joined(words);
 }
 
@@ -185,10 +187,12 @@ std::string links_text(const Model& model) {
   const auto to_megabytes = [](double s_per_byte) {
     return s_per_byte > 0 ? 1 / s_per_byte / 1e6 : std::nan("");
   };
-  return "\n" + pairs_text("Latency of small messages, one way [µs]",
-                           transformed(small->value.alpha, to_micro)) +
-         "\n" + pairs_text("Bandwidth of large messages [MB/s]",
-                           transformed(large->value.beta, to_megabytes));
+  return "\n" +
+         pairs_text("Latency of small messages, one way [µs]",
+                    transformed(small->value.alpha, to_micro)) +
+         "\n" +
+         pairs_text("Bandwidth of large messages [MB/s]",
+                    transformed(large->value.beta, to_megabytes));
 }
 
 std::string outlier_text(const Outlier& outlier) {
@@ -204,7 +208,10 @@ template <class Parameters>
 void add_warnings(std::vector<std::string>& all, const std::string& name,
                   const std::optional<Fitted<Parameters>>& fitted) {
   if (!fitted) return;
-  for (const auto& warning : fitted->warnings) all.push_back(name + ": " + warning);
+  for (const auto& warning : fitted->warnings) {
+    all.push_back(name);
+    all.back().append(": ").append(warning);
+  }
 }
 
 std::string warnings_text(const Model& model) {

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "commgauge/files.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
-#include "commgauge/files.hpp"
 
 namespace commgauge::tools {
 
@@ -41,9 +41,7 @@ void add_fit(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  estimate-model fit monday.json tuesday.json -o model.json");
-  command->callback([settings, &job] {
-    job.local = [settings] { return run_fit(*settings); };
-  });
+  command->callback([settings, &job] { job.local = [settings] { return run_fit(*settings); }; });
 }
 
 }  // namespace commgauge::tools

@@ -5,6 +5,8 @@
 #include "commands.hpp"
 #include "common/report.hpp"
 
+const char* const commgauge::tools::program_name = "estimate-model";
+
 namespace {
 
 using namespace commgauge::tools;
@@ -29,7 +31,7 @@ void add_commands(CLI::App& app, Job& job) {
 
 ExitCode run(int argc, char** argv, const std::optional<Session>& session, bool speaks) {
   CLI::App app{"Measures how an MPI machine communicates and fits models that predict it.",
-               "estimate-model"};
+               program_name};
   Job job;
   add_commands(app, job);
   try {

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
 
 namespace commgauge::tools {
 
@@ -61,8 +61,8 @@ ExitCode run_predict(const Settings& settings) {
   }
   write_file(settings.output, csv);
   if (!extrapolated.empty()) {
-    say("extrapolated beyond the sizes that " + query.model + " was fitted on: " +
-        joined(extrapolated));
+    say("extrapolated beyond the sizes that " + query.model +
+        " was fitted on: " + joined(extrapolated));
   }
   return ExitCode::done;
 }
@@ -75,26 +75,25 @@ void add_predict(CLI::App& app, Job& job) {
   command->add_option("model_file", settings->input, "The model file")->required();
   command->add_option("--model", settings->model, "hockney, lom, lmo, bottleneck, or preferred")
       ->capture_default_str();
-  add_choice(*command, "--operation", settings->operation,
-             {{"p2p", Operation::p2p},
-              {"scatter", Operation::scatter},
-              {"gather", Operation::gather}},
-             "What to predict (default p2p)");
+  add_choice(
+      *command, "--operation", settings->operation,
+      {{"p2p", Operation::p2p}, {"scatter", Operation::scatter}, {"gather", Operation::gather}},
+      "What to predict (default p2p)");
   command->add_option("--from", settings->from, "Sending rank, or root of a collective")
       ->capture_default_str();
   command->add_option("--to", settings->to, "Receiving rank of p2p");
-  add_text(*command, "--size", "Message sizes: 1000, 1KiB, 64kB", [settings](const auto& text) {
-    settings->sizes = parse_sizes(text);
-  })->required()->type_name("SIZE,...");
+  add_text(*command, "--size", "Message sizes: 1000, 1KiB, 64kB",
+           [settings](const auto& text) { settings->sizes = parse_sizes(text); })
+      ->required()
+      ->type_name("SIZE,...");
   command->add_option("-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();
   command->footer(
       "Example:\n"
       "  estimate-model predict model.json --model lmo --operation p2p --from 0 --to 3 "
       "--size 1KiB,64KiB");
-  command->callback([settings, &job] {
-    job.local = [settings] { return run_predict(*settings); };
-  });
+  command->callback(
+      [settings, &job] { job.local = [settings] { return run_predict(*settings); }; });
 }
 
 }  // namespace commgauge::tools

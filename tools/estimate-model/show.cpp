@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "commgauge/compare.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
 #include "describe.hpp"
@@ -19,8 +20,9 @@ ExitCode run_show(const Settings& settings) {
   const auto what_stands_out = outliers(model);
   print_result(describe(model, what_stands_out));
   if (!settings.check || what_stands_out.empty()) return ExitCode::done;
-  say(counted(std::ssize(what_stands_out), "rank or link") +
-      " beyond the others (see What stands out): look at the hosts and cables named there");
+  say(counted(std::ssize(what_stands_out), "finding") +
+      " under What stands out (far from the others of its kind): look at the hosts and cables "
+      "named there");
   return ExitCode::found;
 }
 
@@ -34,9 +36,7 @@ void add_show(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  estimate-model show model.json");
-  command->callback([settings, &job] {
-    job.local = [settings] { return run_show(*settings); };
-  });
+  command->callback([settings, &job] { job.local = [settings] { return run_show(*settings); }; });
 }
 
 }  // namespace commgauge::tools

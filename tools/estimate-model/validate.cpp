@@ -2,13 +2,13 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/stop_request.hpp"
 #include "common/table.hpp"
-#include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
 #include "validation.hpp"
 
 namespace commgauge::tools {
@@ -29,8 +29,10 @@ struct Settings {
 void check_ranks(const Model& model, int ranks) {
   if (model.ranks == ranks) return;
   throw InputError("the model has " + counted(model.ranks, "rank") + ", this job " +
-                   std::to_string(ranks) + " (its parameters belong to ranks): start with mpiexec "
-                   "-n " + std::to_string(model.ranks));
+                   std::to_string(ranks) +
+                   " (its parameters belong to ranks): start with mpiexec "
+                   "-n " +
+                   std::to_string(model.ranks));
 }
 
 /// As the model was measured, where the command line leaves the choice.

@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "common/table.hpp"
 #include "commgauge/statistics.hpp"
+#include "common/table.hpp"
 
 namespace commgauge::tools {
 
@@ -69,6 +69,7 @@ std::vector<std::pair<int, int>> pairs_of(const ValidationPlan& plan) {
 std::vector<int> roots_of(const ValidationPlan& plan) {
   const int count = samples(plan) ? std::min(plan.ranks, 4) : plan.ranks;
   std::vector<int> roots;
+  roots.reserve(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k) roots.push_back(k * plan.ranks / count);
   return roots;
 }
@@ -188,6 +189,7 @@ std::vector<Bytes> sizes_between(const Model& model) {
     }
   }
   std::vector<Bytes> result;
+  result.reserve(sizes.size());
   for (const std::uint64_t size : sizes) result.push_back({size});
   return result;
 }
@@ -196,9 +198,15 @@ std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
   std::vector<Experiment> all;
   for (const Operation operation : plan.operations) {
     switch (operation) {
-      case Operation::p2p: add_round_trips(all, plan); break;
-      case Operation::scatter: add_collectives(all, plan, Kind::scatter); break;
-      case Operation::gather: add_collectives(all, plan, Kind::gather); break;
+      case Operation::p2p:
+        add_round_trips(all, plan);
+        break;
+      case Operation::scatter:
+        add_collectives(all, plan, Kind::scatter);
+        break;
+      case Operation::gather:
+        add_collectives(all, plan, Kind::gather);
+        break;
     }
   }
   return all;
@@ -223,6 +231,7 @@ std::vector<Measured> one_way_times(const Measurements& measurements) {
     }
   }
   std::vector<Measured> result;
+  result.reserve(times.size());
   for (const auto& [key, values] : times) {
     result.push_back({key.operation, key.from, key.to, key.size, median(values)});
   }
