@@ -1,11 +1,11 @@
 #include "commgauge/compare.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "commgauge/error.hpp"
 #include "commgauge/statistics.hpp"
+#include "fitted.hpp"
 
 namespace commgauge {
 
@@ -18,39 +18,44 @@ struct Number {
   double half_width;
 };
 
+bool is_symmetric(const Matrix& m) {
+  for (int i = 0; i < m.size(); ++i) {
+    for (int j = i + 1; j < m.size(); ++j) {
+      if (m(i, j) != m(j, i)) return false;
+    }
+  }
+  return true;
+}
+
+std::string place(int i) { return "[" + std::to_string(i) + "]"; }
+
 /// All numbers that have a value; of symmetric matrices the upper triangle.
 template <class Parameters>
 std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::string& prefix) {
   std::vector<Number> numbers;
-  std::vector<double> high;
-  const auto collect = [](auto& into, auto&& make) {
-    return [&into, make](const std::string& name, const auto& field) {
-      using Field = std::decay_t<decltype(field)>;
-      if constexpr (std::is_same_v<Field, double>) {
-        into.push_back(make(name, field));
-      } else if constexpr (std::is_same_v<Field, Matrix>) {
-        for (int i = 0; i < field.size(); ++i) {
-          for (int j = 0; j < field.size(); ++j) {
-            into.push_back(make(name + "[" + std::to_string(i) + "][" + std::to_string(j) + "]",
-                                field(i, j)));
-          }
-        }
-      } else {
-        for (std::size_t i = 0; i < field.size(); ++i) {
-          into.push_back(make(name + "[" + std::to_string(i) + "]", field[i]));
+  const std::vector<double> high = flatten(fitted.high);
+  auto next_high = high.begin();
+  const auto add = [&](const std::string& name, double value) {
+    const double half_width = *next_high++ - value;
+    if (!std::isnan(value)) numbers.push_back({prefix + name, value, half_width});
+  };
+  visit_fields(fitted.value, [&](const std::string& name, const auto& field) {
+    using Field = std::decay_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, double>) {
+      add(name, field);
+    } else if constexpr (std::is_same_v<Field, Matrix>) {
+      const bool symmetric = is_symmetric(field);
+      for (int i = 0; i < field.size(); ++i) {
+        for (int j = 0; j < field.size(); ++j) {
+          const bool repeated = symmetric && j < i;
+          add(name + place(i) + place(j), repeated ? std::nan("") : field(i, j));
         }
       }
-    };
-  };
-  visit_fields(fitted.value, collect(numbers, [&](const std::string& name, double value) {
-                 return Number{prefix + name, value, 0};
-               }));
-  visit_fields(fitted.high,
-               collect(high, [](const std::string&, double value) { return value; }));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i].half_width = high[i] - numbers[i].value;
-  }
-  std::erase_if(numbers, [](const Number& number) { return std::isnan(number.value); });
+    } else {
+      for (std::size_t i = 0; i < field.size(); ++i)
+        add(name + place(static_cast<int>(i)), field[i]);
+    }
+  });
   return numbers;
 }
 
@@ -63,8 +68,8 @@ void compare(const std::string& model, const std::string& prefix,
   const std::vector<Number> after = numbers_of(*new_fit, prefix);
   auto next = after.begin();
   for (const Number& number : before) {
-    const auto same = std::find_if(
-        next, after.end(), [&](const Number& other) { return other.name == number.name; });
+    const auto same = std::find_if(next, after.end(),
+                                   [&](const Number& other) { return other.name == number.name; });
     if (same == after.end()) continue;
     next = same;
     drifts.push_back({model, number.name, number.value, same->value,
@@ -116,11 +121,11 @@ void find_outliers(const Model& model, const LinkTimes& times, double factor,
   for (int i = 0; i < model.ranks; ++i) {
     for (int j = 0; j < model.ranks; ++j) {
       // A slow rank explains its links; what is beyond that is the link's own.
-      const double explained = std::max({of_rank[static_cast<std::size_t>(i)],
-                                         of_rank[static_cast<std::size_t>(j)], typical});
+      const double explained = std::max(
+          {of_rank[static_cast<std::size_t>(i)], of_rank[static_cast<std::size_t>(j)], typical});
       if (i != j && times.value(i, j) > factor * explained && times.low(i, j) > explained) {
-        found.push_back({"link " + name_of(model, i) + " to " + name_of(model, j),
-                         times.parameter, times.value(i, j), explained});
+        found.push_back({"link " + name_of(model, i) + " to " + name_of(model, j), times.parameter,
+                         times.value(i, j), explained});
       }
     }
   }
@@ -128,9 +133,7 @@ void find_outliers(const Model& model, const LinkTimes& times, double factor,
 
 }  // namespace
 
-bool Drift::significant() const {
-  return std::abs(new_value - old_value) > combined_half_width;
-}
+bool Drift::significant() const { return std::abs(new_value - old_value) > combined_half_width; }
 
 std::vector<Drift> compare(const Model& old_model, const Model& new_model) {
   if (old_model.ranks != new_model.ranks) {

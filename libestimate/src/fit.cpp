@@ -30,20 +30,33 @@ std::optional<Bytes> eager_limit_of(const Measurements& measurements, Model& mod
   return limit;
 }
 
-/// Puts a model into its place, or notes why it isn't there.
-template <class Parameters>
-void take(Estimate<Parameters> estimate, const std::string& name, const FitOptions& options,
+/// Puts a model into its place if it was asked for, or notes why it isn't there.
+/// @param estimate  () → Estimate<Parameters>
+template <class Parameters, class MakeEstimate>
+void take(const std::string& name, const FitOptions& options, MakeEstimate&& estimate,
           std::optional<Fitted<Parameters>>& place, Model& model) {
   const bool named = std::ranges::find(options.models, name) != options.models.end();
   if (!options.models.empty() && !named) return;
-  place = std::move(estimate.fitted);
+  Estimate<Parameters> estimated = estimate();
+  place = std::move(estimated.fitted);
   if (place) return;
-  const std::string reason = name + ": " + estimate.undetermined;
+  const std::string reason = name + ": " + estimated.undetermined;
   if (named) {
-    throw FitError(reason + " (the measurements can't determine it): measure what is missing, or "
-                            "leave the model out");
+    throw FitError(reason +
+                   " (the measurements can't determine it): measure what is missing, or "
+                   "leave the model out");
   }
   model.not_determined += (model.not_determined.empty() ? "" : "; ") + reason;
+}
+
+/// Hockney's model on both sides of the eager limit. With sizes on one side only, that side is it.
+Estimate<HockneyParameters> take_hockney(const TimeTable& table, Model& model) {
+  auto eager = estimate_hockney(table, Regime::eager, model.eager_limit);
+  if (!model.eager_limit) return eager;
+  auto rendezvous = estimate_hockney(table, Regime::rendezvous, model.eager_limit);
+  if (!eager.fitted) return rendezvous.fitted ? std::move(rendezvous) : std::move(eager);
+  model.hockney_rendezvous = std::move(rendezvous.fitted);
+  return eager;
 }
 
 /// One-way times that no fit saw.
@@ -72,31 +85,42 @@ std::vector<Check> checks_of(const TimeTable& table) {
   return checks;
 }
 
+/// Nothing where Hockney's model lacks a pair; the others have all pairs or are not there.
+std::optional<Prediction> predict_if_measured(const Model& model, const Query& query) {
+  try {
+    return predict(model, query);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 void judge(const TimeTable& table, Model& model) {
   for (const Check& measured : checks_of(table)) {
     for (const std::string& name : model_names()) {
       if (!model.has(name)) continue;
-      if (name == "hockney" && !model.hockney) continue;
+      const auto prediction = predict_if_measured(
+          model,
+          {name, parse_operation(measured.operation), measured.from, measured.to, measured.size});
+      if (!prediction) continue;
       Check check = measured;
       check.model = name;
-      const Prediction prediction =
-          predict(model, {name, parse_operation(check.operation), check.from, check.to, check.size});
-      check.predicted_s = prediction.time.value;
-      check.extrapolated = prediction.extrapolated;
+      check.predicted_s = prediction->time.value;
+      check.extrapolated = prediction->extrapolated;
       model.checks.push_back(std::move(check));
     }
   }
 }
 
 void rank(Model& model) {
-  std::map<std::string, std::map<std::string, std::vector<double>>> errors;
+  std::map<std::string, std::map<Operation, std::vector<double>>> errors;
   for (const Check& check : model.checks) {
-    errors[check.model][check.operation].push_back(std::abs(check.relative_error()));
+    errors[check.model][parse_operation(check.operation)].push_back(
+        std::abs(check.relative_error()));
   }
   for (const auto& [name, operations] : errors) {
     Ranking ranking{name, 0, {}};
     for (const auto& [operation, values] : operations) {
-      ranking.operations.emplace_back(operation, median(values));
+      ranking.operations.emplace_back(to_text(operation), median(values));
       ranking.error += ranking.operations.back().second / static_cast<double>(operations.size());
     }
     model.ranking.push_back(std::move(ranking));
@@ -104,7 +128,15 @@ void rank(Model& model) {
   std::ranges::stable_sort(model.ranking, {}, &Ranking::error);
 }
 
-void warn(const Measurements& measurements, const TimeTable& table, Model& model) {
+bool has_draws(const Model& model) {
+  const auto drawn = [](const auto& fitted) {
+    return fitted && fitted->replicate_kind == ReplicateKind::draws;
+  };
+  return drawn(model.hockney) || drawn(model.hockney_rendezvous) || drawn(model.lom) ||
+         drawn(model.lmo) || drawn(model.bottleneck);
+}
+
+void warn(const Measurements& measurements, Model& model) {
   const auto rows = measurements.observations.size();
   const auto open = std::ranges::count(measurements.observations, false, &Observation::converged);
   if (open > 0) {
@@ -117,10 +149,10 @@ void warn(const Measurements& measurements, const TimeTable& table, Model& model
                                "): what is there was used");
     }
   }
-  if (table.replicate_kind() == ReplicateKind::draws) {
+  if (has_draws(model)) {
     model.warnings.push_back(
-        "there are fewer than three passes: intervals come from the spread within them and miss "
-        "what varies between passes and launches");
+        "there are fewer than three complete passes: intervals come from the spread within them "
+        "and miss what varies between passes and launches");
   } else if (measurements.launches.size() == 1) {
     model.warnings.push_back(
         "one launch is one sample of placement and memory layout: merge the measurements of five "
@@ -143,6 +175,12 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
   if (measurements.observations.empty()) {
     throw FitError("there are no measurements (nothing was observed): calibrate again");
   }
+  if (std::ranges::any_of(measurements.observations,
+                          [](const Observation& row) { return !(row.time_s > 0); })) {
+    throw FitError(
+        "a measured time is not above zero (relative errors have no meaning there): "
+        "calibrate again");
+  }
   const TimeTable table(measurements, options.confidence);
   Model model;
   model.launches = measurements.launches;
@@ -150,17 +188,14 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
   model.ranks = measurements.ranks();
   model.eager_limit = eager_limit_of(measurements, model);
 
-  auto eager = estimate_hockney(table, Regime::eager, model.eager_limit);
-  auto rendezvous = model.eager_limit
-                        ? estimate_hockney(table, Regime::rendezvous, model.eager_limit)
-                        : Estimate<HockneyParameters>{};
-  // With sizes on one side only, that side is the model.
-  if (!eager.fitted && rendezvous.fitted) std::swap(eager, rendezvous);
-  take(std::move(eager), "hockney", options, model.hockney, model);
-  if (model.hockney) model.hockney_rendezvous = std::move(rendezvous.fitted);
-  take(estimate_lom(table), "lom", options, model.lom, model);
-  take(estimate_lmo(table), "lmo", options, model.lmo, model);
-  take(estimate_bottleneck(table), "bottleneck", options, model.bottleneck, model);
+  take(
+      "hockney", options, [&] { return take_hockney(table, model); }, model.hockney, model);
+  take(
+      "lom", options, [&] { return estimate_lom(table); }, model.lom, model);
+  take(
+      "lmo", options, [&] { return estimate_lmo(table); }, model.lmo, model);
+  take(
+      "bottleneck", options, [&] { return estimate_bottleneck(table); }, model.bottleneck, model);
   if (std::ranges::none_of(model_names(),
                            [&](const std::string& name) { return model.has(name); })) {
     throw FitError("no model can be determined (" + model.not_determined +
@@ -168,7 +203,7 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
   }
   judge(table, model);
   rank(model);
-  warn(measurements, table, model);
+  warn(measurements, model);
   return model;
 }
 

@@ -11,7 +11,7 @@
 namespace commgauge {
 
 /// What one solution of a fit yields: parameters, and upper bounds for those that are NaN.
-/// `bound` is empty where a model has no bounds.
+/// `bound` has the shape of `value`, or is left empty where a model has no bounds.
 template <class Parameters>
 struct Solution {
   Parameters value;
@@ -59,13 +59,14 @@ template <class Parameters, class Solve>
 [[nodiscard]] Fitted<Parameters> fit_replicates(const TimeTable& table,
                                                 std::span<const std::size_t> used, Solve&& solve) {
   Fitted<Parameters> fitted;
-  fitted.replicate_kind = table.replicate_kind();
+  const Replicates replicates = table.replicates(used);
+  fitted.replicate_kind = replicates.kind;
   const Solution<Parameters> central = solve(table.times());
   fitted.value = central.value;
-  const bool has_bounds = !flatten(central.bound).empty();
+  const bool has_bounds = flatten(central.bound).size() == flatten(central.value).size();
 
   std::vector<std::vector<double>> values;
-  for (const std::span<const double> times : table.replicates(used)) {
+  for (const std::span<const double> times : replicates.times) {
     Solution<Parameters> one = solve(times);
     std::vector<double> numbers = flatten(one.value);
     if (has_bounds) {
@@ -87,10 +88,10 @@ template <class Parameters, class Solve>
   std::vector<double> low(value.size());
   std::vector<double> high(value.size());
   std::vector<double> column(values.size());
+  const SpreadRule spread_of(fitted.replicate_kind, values.size(), table.confidence());
   for (std::size_t i = 0; i < value.size(); ++i) {
     for (std::size_t r = 0; r < values.size(); ++r) column[r] = values[r][i];
-    const double half =
-        spread_of(column, fitted.replicate_kind, table.confidence()).mean_half_width;
+    const double half = spread_of(column).mean_half_width;
     low[i] = value[i] - half;
     high[i] = (std::isnan(value[i]) ? bound[i] : value[i]) + half;
   }

@@ -26,18 +26,19 @@ class HockneyFit {
           return eager == (regime == Regime::eager);
         })} {
     for (const double time : table.times()) weights_.push_back(1 / (time * time));
-    for (const PairSweep& sweep : sweeps_) {
-      if (sweep.sizes.size() < 2) continue;
+    drop_unusable();
+    for_each_pair([&](int i, int j, const PairSweep& sweep) {
       ++pairs_;
       used_.insert(used_.end(), sweep.rows.begin(), sweep.rows.end());
+      for (const auto& empty : {round_trip(i, j, {}, {}), round_trip(j, i, {}, {})}) {
+        if (const auto row = table.find(empty)) used_.push_back(*row);
+      }
       first_ = first_ == 0 ? sweep.sizes.front() : std::min(first_, sweep.sizes.front());
       last_ = std::max(last_, sweep.sizes.back());
-    }
-    for (std::size_t row = 0; row < table.experiments().size(); ++row) {
-      const Experiment& e = table.experiments()[row];
-      const bool is_empty = e.kind == Kind::round_trip && e.out.value == 0 && e.back.value == 0;
-      if (is_empty) used_.push_back(row);
-    }
+    });
+    std::ranges::sort(used_);
+    const auto repeated = std::ranges::unique(used_);
+    used_.erase(repeated.begin(), repeated.end());
   }
 
   [[nodiscard]] long pairs() const { return pairs_; }
@@ -85,13 +86,25 @@ class HockneyFit {
   }
 
  private:
+  /// A line takes two sizes, alpha the empty round trip as well.
+  void drop_unusable() {
+    const int n = table_.ranks();
+    const Matrix empty = round_trips(table_, Bytes{0}, table_.times());
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        PairSweep& sweep = sweeps_[static_cast<std::size_t>(i * n + j)];
+        if (sweep.sizes.size() < 2 || std::isnan(empty(i, j))) sweep = {};
+      }
+    }
+  }
+
   template <class Use>
   void for_each_pair(Use&& use) const {
     const int n = table_.ranks();
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
         const PairSweep& sweep = sweeps_[static_cast<std::size_t>(i * n + j)];
-        if (sweep.sizes.size() >= 2) use(i, j, sweep);
+        if (!sweep.sizes.empty()) use(i, j, sweep);
       }
     }
   }
@@ -120,7 +133,7 @@ Estimate<HockneyParameters> estimate_hockney(const TimeTable& table, Regime regi
   const HockneyFit fit(table, regime, eager_limit);
   const std::string side = regime == Regime::eager ? "up to" : "above";
   if (fit.pairs() == 0) {
-    return {{}, "no pair has round trips at two sizes " + side + " the eager limit"};
+    return {{}, "no pair has an empty round trip and two sizes " + side + " the eager limit"};
   }
   auto fitted = fit_replicates<HockneyParameters>(
       table, fit.used(), [&](std::span<const double> times) { return fit.solve(times); });

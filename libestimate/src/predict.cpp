@@ -74,9 +74,24 @@ double evaluate(const AdditiveParameters& p, const Case& query) {
   return query.operation == Operation::scatter ? longest : gathered;
 }
 
+/// Gaps per byte of a collective's root [s/byte].
+struct RootGaps {
+  double send{};
+  double receive{};
+};
+
+/// Gaps of which only a bound is known, taken at that bound (`share` 1) or at nothing (0).
+RootGaps root_gaps(const BottleneckParameters& p, const BottleneckParameters& bounds, int root,
+                   double share) {
+  const auto gap = [&](double value, double bound) {
+    return std::isnan(value) ? share * bound : value;
+  };
+  return {gap(p.s[at(root)], bounds.s[at(root)]), gap(p.r[at(root)], bounds.r[at(root)])};
+}
+
 /// See docs/models.md: eager scatter overlaps, rendezvous messages go one after the other; a
 /// gather is as fast as the root takes in, or as the slowest pair.
-double evaluate(const BottleneckParameters& p, const Case& query) {
+double evaluate(const BottleneckParameters& p, const Case& query, RootGaps own) {
   const int root = query.from;
   const auto fixed = [&](int i, int j) { return p.C[at(i)] + p.L(i, j) + p.C[at(j)]; };
   if (query.operation == Operation::p2p) {
@@ -85,13 +100,12 @@ double evaluate(const BottleneckParameters& p, const Case& query) {
   const double c = p.C[at(root)];
   double result = 0;
   if (query.operation == Operation::scatter) {
-    const double s = p.s[at(root)];
     for_each_peer(query, [&](int peer, int position) {
       const double message = fixed(root, peer) + query.size * p.g(root, peer);
       if (query.rendezvous) {
         result += message;
       } else {
-        const double gap = std::min(s, p.g(root, peer));
+        const double gap = std::min(own.send, p.g(root, peer));
         result = std::max(result, (position - 1) * (c + gap * query.size) + message);
       }
     });
@@ -104,38 +118,40 @@ double evaluate(const BottleneckParameters& p, const Case& query) {
     slowest = std::max(slowest, p.g(peer, root));
   });
   const int n = query.ranks - 1;
-  return n * c + way + query.size * std::max(n * p.r[at(root)], slowest);
+  return n * c + way + query.size * std::max(n * own.receive, slowest);
 }
 
-/// Gaps of which only a bound is known, taken at that bound (`share` 1) or at nothing (0).
-void fill_bounds(BottleneckParameters& p, const BottleneckParameters& bounds, double share) {
-  for (std::size_t i = 0; i < p.s.size(); ++i) {
-    if (std::isnan(p.s[i])) p.s[i] = share * bounds.s[i];
-    if (std::isnan(p.r[i])) p.r[i] = share * bounds.r[i];
-  }
-}
 template <class Parameters>
-void fill_bounds(Parameters&, const Parameters&, double) {}
+double evaluate(const Parameters& p, const Parameters&, const Case& query, double) {
+  return evaluate(p, query);
+}
+double evaluate(const BottleneckParameters& p, const BottleneckParameters& bounds,
+                const Case& query, double share) {
+  return evaluate(p, query, root_gaps(p, bounds, query.from, share));
+}
 
 template <class Parameters>
 Prediction predict_with(const Fitted<Parameters>& fitted, const Case& query, double confidence) {
-  const auto value_at = [&](Parameters p, double share) {
-    fill_bounds(p, fitted.high, share);
-    return evaluate(p, query);
+  const auto value_at = [&](const Parameters& p, double share) {
+    return evaluate(p, fitted.high, query, share);
   };
   const double value = value_at(fitted.value, 1);
+  if (!std::isfinite(value)) {
+    throw InputError(
+        "the model can't say (one of the pairs was not measured): calibrate again, "
+        "or predict another pair");
+  }
   const double least = value_at(fitted.value, 0);
   std::vector<double> replicated;
   for (const Parameters& replicate : fitted.replicates) {
     replicated.push_back(value_at(replicate, 1));
   }
-  const double next =
-      spread_of(replicated, fitted.replicate_kind, confidence).next_half_width;
+  const SpreadRule spread_of(fitted.replicate_kind, replicated.size(), confidence);
+  const double next = spread_of(replicated).next_half_width;
   const double misfit = normal_quantile(confidence) * fitted.residual * value;
   const double half = std::hypot(next, misfit);
-  const bool extrapolated =
-      query.size < static_cast<double>(fitted.first.value) ||
-      query.size > static_cast<double>(fitted.last.value);
+  const bool extrapolated = query.size < static_cast<double>(fitted.first.value) ||
+                            query.size > static_cast<double>(fitted.last.value);
   return {Seconds{value}, Seconds{std::min(least, value) - half}, Seconds{value + half},
           extrapolated};
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <limits>
+#include <numbers>
 #include <random>
 
 #include "commgauge/statistics.hpp"
@@ -13,6 +13,7 @@ namespace commgauge {
 namespace {
 
 constexpr std::size_t least_passes = 3;
+constexpr std::size_t least_launches = 2;
 constexpr int draw_count = 20;
 constexpr std::uint64_t draw_seed = 20;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
@@ -26,11 +27,11 @@ class Normal {
   }
 
  private:
-  [[nodiscard]] double uniform() {
-    return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53;
-  }
+  [[nodiscard]] double uniform() { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; }
   std::mt19937_64 random_;
 };
+
+double square(double x) { return x * x; }
 
 double standard_error(const Observation& row) {
   return (row.high_s - row.low_s) / 2 / normal_quantile(std::min(row.level, 0.9999));
@@ -50,9 +51,7 @@ TimeTable::TimeTable(const Measurements& measurements, double confidence)
     row_experiment.push_back(index_.at(row.experiment));
   }
   add_replicates(measurements, row_experiment);
-  if (replicates_.size() < (kind_ == ReplicateKind::launches ? 2 : least_passes)) {
-    draw_replicates(measurements, row_experiment);
-  }
+  add_errors(measurements, row_experiment);
 }
 
 void TimeTable::add_replicates(const Measurements& measurements,
@@ -89,32 +88,30 @@ void TimeTable::add_replicates(const Measurements& measurements,
   }
 }
 
-void TimeTable::draw_replicates(const Measurements& measurements,
-                                const std::vector<std::size_t>& row_experiment) {
-  kind_ = ReplicateKind::draws;
-  std::vector<double> squares(experiments_.size(), 0.0);
+void TimeTable::add_errors(const Measurements& measurements,
+                           const std::vector<std::size_t>& row_experiment) {
+  errors_.assign(experiments_.size(), 0.0);
   std::vector<double> counts(experiments_.size(), 0.0);
   for (std::size_t i = 0; i < row_experiment.size(); ++i) {
-    const double error = standard_error(measurements.observations[i]);
-    squares[row_experiment[i]] += error * error;
+    errors_[row_experiment[i]] += square(standard_error(measurements.observations[i]));
     counts[row_experiment[i]] += 1;
   }
+  for (std::size_t e = 0; e < errors_.size(); ++e) errors_[e] = std::sqrt(errors_[e]) / counts[e];
   // Two passes tell little about their own spread, but what they tell is used.
-  std::vector<double> between(experiments_.size(), 0.0);
-  if (replicates_.size() == 2) {
-    for (std::size_t e = 0; e < experiments_.size(); ++e) {
-      const double difference = replicates_[0][e] - replicates_[1][e];
-      if (!std::isnan(difference)) between[e] = difference * difference / 4;
-    }
+  if (replicates_.size() != 2) return;
+  for (std::size_t e = 0; e < errors_.size(); ++e) {
+    const double difference = std::abs(replicates_[0][e] - replicates_[1][e]);
+    if (!std::isnan(difference)) errors_[e] = std::max(errors_[e], difference / 2);
   }
-  replicates_.assign(draw_count, means_);
+}
+
+std::vector<std::vector<double>> TimeTable::draw() const {
+  std::vector<std::vector<double>> drawn(draw_count, means_);
   Normal normal(draw_seed);
-  for (std::vector<double>& replicate : replicates_) {
-    for (std::size_t e = 0; e < replicate.size(); ++e) {
-      replicate[e] +=
-          normal.next() * std::sqrt(std::max(between[e], squares[e] / (counts[e] * counts[e])));
-    }
+  for (std::vector<double>& times : drawn) {
+    for (std::size_t e = 0; e < times.size(); ++e) times[e] += normal.next() * errors_[e];
   }
+  return drawn;
 }
 
 std::optional<std::size_t> TimeTable::find(const Experiment& experiment) const {
@@ -123,28 +120,38 @@ std::optional<std::size_t> TimeTable::find(const Experiment& experiment) const {
   return found->second;
 }
 
-std::vector<std::span<const double>> TimeTable::replicates(
-    std::span<const std::size_t> used) const {
-  std::vector<std::span<const double>> complete;
+Replicates TimeTable::replicates(std::span<const std::size_t> used) const {
+  Replicates result{kind_, {}, {}};
   for (const std::vector<double>& replicate : replicates_) {
     if (std::ranges::none_of(used, [&](std::size_t e) { return std::isnan(replicate[e]); })) {
-      complete.push_back(replicate);
+      result.times.emplace_back(replicate);
     }
   }
-  return complete;
+  if (result.times.size() >= (kind_ == ReplicateKind::launches ? least_launches : least_passes)) {
+    return result;
+  }
+  result = {ReplicateKind::draws, {}, draw()};
+  result.times.assign(result.drawn.begin(), result.drawn.end());
+  return result;
 }
 
-Spread spread_of(std::span<const double> replicates, ReplicateKind kind, double confidence) {
-  if (replicates.size() < 2 || std::ranges::any_of(replicates, [](double value) {
-        return !std::isfinite(value);
-      })) {
-    return {missing, missing};
-  }
-  const auto count = static_cast<double>(replicates.size());
-  const double half =
-      student_quantile(confidence, count - 1) * std::sqrt(variance(replicates));
-  if (kind == ReplicateKind::draws) return {half, half};
-  return {half / std::sqrt(count), half * std::sqrt(1 + 1 / count)};
+SpreadRule::SpreadRule(ReplicateKind kind, std::size_t count, double confidence)
+    : mean_factor_{missing}, next_factor_{missing} {
+  if (count < 2) return;
+  const auto n = static_cast<double>(count);
+  const double quantile = student_quantile(confidence, n - 1);
+  // A drawn replicate scatters as the mean itself does.
+  const bool drawn = kind == ReplicateKind::draws;
+  mean_factor_ = drawn ? quantile : quantile / std::sqrt(n);
+  next_factor_ = drawn ? quantile : quantile * std::sqrt(1 + 1 / n);
+}
+
+Spread SpreadRule::operator()(std::span<const double> values) const {
+  const bool finite =
+      std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  if (!finite || values.size() < 2) return {missing, missing};
+  const double deviation = std::sqrt(variance(values));
+  return {mean_factor_ * deviation, next_factor_ * deviation};
 }
 
 }  // namespace commgauge

@@ -11,10 +11,18 @@
 
 namespace commgauge {
 
+/// Times of every experiment, several times over; times[r][e] belongs to experiments()[e] [s].
+struct Replicates {
+  ReplicateKind kind{};
+  std::vector<std::span<const double>> times;
+  std::vector<std::vector<double>> drawn;  ///< what `times` looks at when kind is draws
+};
+
 /// The measured times, once for each distinct experiment, with their replication.
 ///
-/// A replicate is one pass of one launch, or one launch when at least two were merged. Where there
-/// are fewer than three passes replicates are drawn instead, from the rows' own intervals.
+/// A replicate is one pass of one launch, or one launch when at least two were merged. Where fewer
+/// than three passes (two launches) are complete, replicates are drawn from the rows' own
+/// intervals instead.
 class TimeTable {
  public:
   TimeTable(const Measurements& measurements, double confidence);
@@ -25,23 +33,22 @@ class TimeTable {
 
   /// Mean over all replicates; times()[e] belongs to experiments()[e] [s].
   [[nodiscard]] std::span<const double> times() const { return means_; }
-  /// One vector of times for each replicate that has all of `used`.
-  [[nodiscard]] std::vector<std::span<const double>> replicates(
-      std::span<const std::size_t> used) const;
-  [[nodiscard]] ReplicateKind replicate_kind() const { return kind_; }
+  /// Those replicates that have all of `used`, or drawn ones. Valid as long as the table.
+  [[nodiscard]] Replicates replicates(std::span<const std::size_t> used) const;
   [[nodiscard]] double confidence() const { return confidence_; }
 
  private:
   void add_replicates(const Measurements& measurements,
                       const std::vector<std::size_t>& row_experiment);
-  void draw_replicates(const Measurements& measurements,
-                       const std::vector<std::size_t>& row_experiment);
+  void add_errors(const Measurements& measurements, const std::vector<std::size_t>& row_experiment);
+  [[nodiscard]] std::vector<std::vector<double>> draw() const;
 
   int ranks_;
   double confidence_;
   std::vector<Experiment> experiments_;
   std::map<Experiment, std::size_t> index_;
   std::vector<double> means_;
+  std::vector<double> errors_;                   ///< of each mean, by its rows' intervals [s]
   std::vector<std::vector<double>> replicates_;  ///< NaN where a replicate lacks an experiment
   ReplicateKind kind_{};
 };
@@ -52,9 +59,18 @@ struct Spread {
   double next_half_width{};  ///< prediction interval of one more replicate
 };
 
-/// Spread of a quantity computed from every replicate; NaN when one of them is NaN or there are
-/// fewer than two.
-[[nodiscard]] Spread spread_of(std::span<const double> replicates, ReplicateKind kind,
-                               double confidence);
+/// Makes spreads of quantities that were computed from every replicate.
+class SpreadRule {
+ public:
+  SpreadRule(ReplicateKind kind, std::size_t count, double confidence);
+
+  /// NaN when one of the values is not finite or there are fewer than two.
+  /// @pre as many values as replicates.
+  [[nodiscard]] Spread operator()(std::span<const double> values) const;
+
+ private:
+  double mean_factor_;  ///< half width per standard deviation
+  double next_factor_;
+};
 
 }  // namespace commgauge

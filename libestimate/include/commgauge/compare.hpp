@@ -23,8 +23,8 @@ struct Drift {
 
 /// A host or a link that stands out: what an administrator looks for.
 struct Outlier {
-  std::string what;       ///< "host h3 (rank 3)", "link h1–h3 (ranks 1, 3)"
-  std::string parameter;  ///< "time per byte", "fixed delay"
+  std::string what;       ///< "host h3 (rank 3)", "link h1 (rank 1) to h3 (rank 3)"
+  std::string parameter;  ///< "time per byte", "latency", with the regime when there are two
   double value{};
   double typical{};       ///< median of its likes
   [[nodiscard]] double ratio() const { return value / typical; }

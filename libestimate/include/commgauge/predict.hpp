@@ -34,7 +34,8 @@ struct Prediction {
 /// The interval joins what varies between replicates (each predicts by itself, so correlations
 /// between parameters count) with the model's own misfit (its residual).
 ///
-/// @throws InputError  no such model in the file, a rank out of range, from == to.
+/// @throws InputError  no such model in the file, a rank out of range, from == to, a pair that
+///                     was not measured.
 /// O(1) for p2p, O(n) for collectives, times the number of replicates.
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
 
