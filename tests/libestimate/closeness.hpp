@@ -1,0 +1,73 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "commgauge/model.hpp"
+
+namespace commgauge::testing {
+
+/// One parameter with its place: "t[2]", "L[0][1]".
+struct Entry {
+  std::string field;
+  std::string name;
+  double value{};
+};
+
+/// All entries but the diagonals, in the order of visit_fields.
+template <class Parameters>
+[[nodiscard]] std::vector<Entry> entries(const Parameters& parameters) {
+  std::vector<Entry> all;
+  visit_fields(parameters, [&](const std::string& field, const auto& values) {
+    using Field = std::decay_t<decltype(values)>;
+    if constexpr (std::is_same_v<Field, double>) {
+      all.push_back({field, field, values});
+    } else if constexpr (std::is_same_v<Field, Matrix>) {
+      for (int i = 0; i < values.size(); ++i) {
+        for (int j = 0; j < values.size(); ++j) {
+          const std::string place = "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
+          if (i != j) all.push_back({field, field + place, values(i, j)});
+        }
+      }
+    } else {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        all.push_back({field, field + "[" + std::to_string(i) + "]", values[i]});
+      }
+    }
+  });
+  return all;
+}
+
+/// Every entry within `relative` of the truth.
+template <class Parameters>
+void expect_close(const Parameters& found, const Parameters& truth, double relative) {
+  const auto values = entries(found);
+  const auto truths = entries(truth);
+  ASSERT_EQ(values.size(), truths.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_NEAR(values[i].value, truths[i].value, relative * std::abs(truths[i].value))
+        << truths[i].name;
+  }
+}
+
+/// low <= value <= high where there is a value, and only a high end where there is none.
+template <class Parameters>
+void expect_ordered(const Fitted<Parameters>& fitted) {
+  const auto low = entries(fitted.low);
+  const auto value = entries(fitted.value);
+  const auto high = entries(fitted.high);
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (std::isnan(value[i].value)) {
+      EXPECT_TRUE(std::isnan(low[i].value)) << value[i].name;
+    } else {
+      EXPECT_LE(low[i].value, value[i].value) << value[i].name;
+      EXPECT_GE(high[i].value, value[i].value) << value[i].name;
+    }
+  }
+}
+
+}  // namespace commgauge::testing

@@ -1,0 +1,170 @@
+#include "commgauge/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "../testbeds/synthetic.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/fit.hpp"
+#include "samples.hpp"
+
+namespace commgauge {
+namespace {
+
+using synthetic::Disturbance;
+
+AdditiveParameters even(int n) {
+  return {std::vector<double>(static_cast<std::size_t>(n), 10e-6),
+          std::vector<double>(static_cast<std::size_t>(n), 1e-9), Matrix(n, 25e-6),
+          Matrix(n, 8e-9)};
+}
+
+Model calibrated(const AdditiveParameters& parameters, std::uint64_t seed,
+                 const FitOptions& options = {}) {
+  const auto machine = synthetic::lmo_machine(parameters);
+  const auto experiments =
+      synthetic::campaign(machine, choose_sizes(std::nullopt, {}, std::nullopt));
+  return fit(synthetic::measure(machine, experiments, {.kind = Disturbance::gaussian}, {}, seed),
+             options);
+}
+
+long significant(const std::vector<Drift>& drifts) {
+  return std::ranges::count_if(drifts, &Drift::significant);
+}
+
+TEST(Compare, AModelAgreesWithItself) {
+  const Model model = samples::model();
+  const auto drifts = compare(model, model);
+  EXPECT_EQ(significant(drifts), 0);
+  for (const Drift& drift : drifts) EXPECT_EQ(drift.old_value, drift.new_value);
+}
+
+TEST(Compare, NamesEveryParameterOnceAndLeavesOutBounds) {
+  const Model model = samples::model();
+  std::set<std::string> names;
+  for (const Drift& drift : compare(model, model)) {
+    EXPECT_TRUE(names.insert(drift.model + "." + drift.parameter).second) << drift.parameter;
+  }
+  EXPECT_TRUE(names.contains("hockney.mean_alpha"));
+  EXPECT_TRUE(names.contains("hockney.rendezvous.beta[2][0]"));
+  EXPECT_TRUE(names.contains("lmo.L[0][2]"));
+  EXPECT_FALSE(names.contains("lmo.L[2][0]")) << "it is L[0][2]";
+  EXPECT_FALSE(names.contains("lom.L[0][1]")) << "LOM has none";
+  EXPECT_FALSE(names.contains("lmo.C[3]"));
+  EXPECT_FALSE(names.contains("bottleneck.s[0]")) << "a bound";
+  EXPECT_TRUE(names.contains("bottleneck.s[1]"));
+}
+
+/// The interval of the sample's C is 10 %: 1 us of 10, so 1.41 us of the difference of two.
+TEST(Compare, JudgesByBothIntervals) {
+  const Model before = samples::model();
+  Model after = before;
+  after.lmo->value.C[1] += 1.40e-6;
+  after.lmo->high.C[1] += 1.40e-6;
+  EXPECT_EQ(significant(compare(before, after)), 0);
+  after.lmo->value.C[1] += 0.02e-6;
+  after.lmo->high.C[1] += 0.02e-6;
+  const auto drifts = compare(before, after);
+  const auto found = std::ranges::find_if(drifts, &Drift::significant);
+  ASSERT_NE(found, drifts.end());
+  EXPECT_EQ(found->model, "lmo");
+  EXPECT_EQ(found->parameter, "C[1]");
+  EXPECT_NEAR(found->combined_half_width, 1.414214e-6, 1e-12);
+}
+
+TEST(Compare, TwoCalibrationsOfOneMachineAgree) {
+  const auto drifts = compare(calibrated(even(5), 1), calibrated(even(5), 2));
+  EXPECT_LT(significant(drifts), static_cast<long>(drifts.size()) / 10);
+}
+
+TEST(Compare, FindsASeededDrift) {
+  AdditiveParameters slower = even(5);
+  slower.C[2] *= 1.5;
+  slower.inverse_beta.set_both(0, 3, 12e-9);
+  std::set<std::string> found;
+  for (const Drift& drift : compare(calibrated(even(5), 1), calibrated(slower, 2))) {
+    if (drift.significant()) found.insert(drift.model + "." + drift.parameter);
+  }
+  EXPECT_TRUE(found.contains("lmo.C[2]"));
+  EXPECT_TRUE(found.contains("lmo.inverse_beta[0][3]"));
+  EXPECT_TRUE(found.contains("hockney.beta[0][3]"));
+  EXPECT_FALSE(found.contains("hockney.beta[1][4]"));
+}
+
+TEST(Compare, RefusesWhatCannotBeCompared) {
+  EXPECT_THROW((void)compare(samples::model(3), samples::model(4)), InputError);
+  Model only_lom = samples::model();
+  only_lom.hockney.reset();
+  only_lom.hockney_rendezvous.reset();
+  only_lom.lmo.reset();
+  only_lom.bottleneck.reset();
+  Model only_lmo = samples::model();
+  only_lmo.hockney.reset();
+  only_lmo.hockney_rendezvous.reset();
+  only_lmo.lom.reset();
+  only_lmo.bottleneck.reset();
+  EXPECT_THROW((void)compare(only_lom, only_lmo), InputError);
+  only_lmo.lom = only_lom.lom;
+  EXPECT_EQ(significant(compare(only_lom, only_lmo)), 0);
+}
+
+std::vector<std::string> descriptions(const std::vector<Outlier>& outliers) {
+  std::vector<std::string> all;
+  for (const Outlier& outlier : outliers) all.push_back(outlier.what + ": " + outlier.parameter);
+  return all;
+}
+
+const FitOptions hockney_only{.models = {"hockney"}};
+
+TEST(Outliers, AnEvenMachineHasNone) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    EXPECT_TRUE(outliers(calibrated(even(6), seed, hockney_only)).empty());
+  }
+}
+
+TEST(Outliers, FindASlowHostAndABadCable) {
+  AdditiveParameters parameters = even(6);
+  parameters.t[3] = 8e-9;
+  parameters.inverse_beta.set_both(1, 4, 30e-9);
+  const auto found = outliers(calibrated(parameters, 1, hockney_only));
+  EXPECT_EQ(descriptions(found),
+            (std::vector<std::string>{"host h3 (rank 3): time per byte",
+                                      "link h1 (rank 1) to h4 (rank 4): time per byte",
+                                      "link h4 (rank 4) to h1 (rank 1): time per byte"}));
+  // 8 + 8 + 1 against 1 + 8 + 1, 30 + 2 against the same
+  EXPECT_NEAR(found[0].ratio(), 1.7, 0.05);
+  EXPECT_NEAR(found[1].ratio(), 3.2, 0.1);
+}
+
+TEST(Outliers, FindALongWay) {
+  AdditiveParameters parameters = even(6);
+  parameters.L.set_both(0, 5, 100e-6);
+  parameters.C[2] = 40e-6;
+  EXPECT_EQ(descriptions(outliers(calibrated(parameters, 1, hockney_only))),
+            (std::vector<std::string>{"host h2 (rank 2): latency",
+                                      "link h0 (rank 0) to h5 (rank 5): latency",
+                                      "link h5 (rank 5) to h0 (rank 0): latency"}));
+}
+
+/// A slow host's links are slow because of it; one that is slower still is a link's fault.
+TEST(Outliers, ABadCableAtASlowHost) {
+  AdditiveParameters parameters = even(6);
+  parameters.t[3] = 8e-9;
+  parameters.inverse_beta.set_both(3, 4, 30e-9);
+  EXPECT_EQ(descriptions(outliers(calibrated(parameters, 1, hockney_only))),
+            (std::vector<std::string>{"host h3 (rank 3): time per byte",
+                                      "link h3 (rank 3) to h4 (rank 4): time per byte",
+                                      "link h4 (rank 4) to h3 (rank 3): time per byte"}));
+}
+
+TEST(Outliers, TwoRanksHaveNoLikes) {
+  AdditiveParameters parameters = even(2);
+  parameters.t[1] = 30e-9;
+  EXPECT_TRUE(outliers(calibrated(parameters, 1, hockney_only)).empty());
+}
+
+}  // namespace
+}  // namespace commgauge

@@ -1,0 +1,295 @@
+#include "commgauge/fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "../testbeds/synthetic.hpp"
+#include "closeness.hpp"
+#include "commgauge/error.hpp"
+
+namespace commgauge {
+namespace {
+
+using synthetic::campaign;
+using synthetic::Disturbance;
+using synthetic::measure;
+using synthetic::Noise;
+using synthetic::Protocol;
+
+const Noise gaussian{.kind = Disturbance::gaussian};
+
+bool warns(const std::vector<std::string>& warnings, const std::string& words) {
+  return std::ranges::any_of(
+      warnings, [&](const std::string& text) { return text.find(words) != std::string::npos; });
+}
+
+std::vector<Experiment> experiments_of(const synthetic::Machine& machine) {
+  return campaign(machine, choose_sizes(std::nullopt, {}, std::nullopt));
+}
+
+Measurements calibration(int n, const Noise& noise = gaussian, const Protocol& protocol = {}) {
+  const auto machine = synthetic::lmo_machine(synthetic::lmo_parameters(n));
+  return measure(machine, experiments_of(machine), noise, protocol);
+}
+
+void expect_all_ordered(const Model& model) {
+  if (model.hockney) testing::expect_ordered(*model.hockney);
+  if (model.lom) testing::expect_ordered(*model.lom);
+  if (model.lmo) testing::expect_ordered(*model.lmo);
+  if (model.bottleneck) testing::expect_ordered(*model.bottleneck);
+}
+
+/// What a file keeps, and takes back.
+void expect_readable(const Model& model) {
+  const std::string text = to_json(model);
+  EXPECT_TRUE(to_json(model_from_json(text, "model")) == text);
+}
+
+std::string failure(const Measurements& measurements, const FitOptions& options = {}) {
+  try {
+    (void)fit(measurements, options);
+  } catch (const FitError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Fit, DeterminesEverythingFromACompleteCampaign) {
+  const Model model = fit(calibration(4));
+  for (const std::string& name : model_names()) EXPECT_TRUE(model.has(name)) << name;
+  EXPECT_EQ(model.not_determined, "");
+  EXPECT_EQ(model.ranks, 4);
+  EXPECT_EQ(model.preferred(), "lmo");
+  EXPECT_TRUE(warns(model.warnings, "one launch is one sample"));
+  expect_all_ordered(model);
+  expect_readable(model);
+}
+
+TEST(Fit, MakesOnlyTheModelsAskedFor) {
+  const Model model = fit(calibration(4), {.models = {"lmo", "hockney"}});
+  EXPECT_TRUE(model.has("hockney"));
+  EXPECT_TRUE(model.has("lmo"));
+  EXPECT_FALSE(model.has("lom"));
+  EXPECT_FALSE(model.has("bottleneck"));
+  EXPECT_EQ(model.not_determined, "");
+  EXPECT_EQ(model.ranking.size(), 2U);
+}
+
+TEST(Fit, RefusesWhatIsNoModelAndNoMeasurement) {
+  EXPECT_THROW((void)fit(calibration(2), {.models = {"logp"}}), InputError);
+  Measurements nothing = calibration(2);
+  nothing.observations.clear();
+  EXPECT_THROW((void)fit(nothing), FitError);
+  Measurements zero = calibration(2);
+  zero.observations[3].time_s = 0;
+  EXPECT_THROW((void)fit(zero), FitError);
+}
+
+TEST(Fit, AnIntervalIsWiderWithMoreConfidence) {
+  const Measurements m = calibration(3);
+  const auto width = [&](double confidence) {
+    const Model model = fit(m, {.models = {}, .confidence = confidence});
+    return model.lmo->high.C[0] - model.lmo->low.C[0];
+  };
+  // Student's quantiles with seven degrees of freedom
+  EXPECT_NEAR(width(0.99) / width(0.95), 3.499483 / 2.364624, 1e-6);
+}
+
+TEST(FitChecks, AreKeptAwayFromTheFitAndJudgeIt) {
+  const auto machine = synthetic::lmo_machine(synthetic::lmo_parameters(4));
+  Measurements m = measure(machine, experiments_of(machine));
+  const Model model = fit(m);
+  long checks = 0;
+  for (const Check& check : model.checks) {
+    if (check.model != "lmo") continue;
+    ++checks;
+    // The formulas for rendezvous messages don't matter without a limit.
+    EXPECT_NEAR(check.relative_error(), 0, 1e-9) << check.operation;
+  }
+  // Two sizes: 12 ordered pairs, scatter and gather at four roots.
+  EXPECT_EQ(checks, 2 * (12 + 8));
+  EXPECT_EQ(model.ranking.front().model, "lmo");
+  EXPECT_EQ(model.ranking.front().operations.size(), 3U);
+
+  for (Observation& row : m.observations) {
+    if (row.experiment.check) row.time_s *= 2;
+  }
+  const Model with_other_checks = fit(m);
+  EXPECT_EQ(testing::entries(with_other_checks.lmo->value).front().value,
+            testing::entries(model.lmo->value).front().value);
+  EXPECT_GT(with_other_checks.ranking.front().error, 0.3);
+}
+
+TEST(FitTwoRanks, GiveHockneyOnly) {
+  const Measurements m = calibration(2);
+  const Model model = fit(m);
+  EXPECT_TRUE(model.has("hockney"));
+  for (const std::string name : {"lom", "lmo", "bottleneck"}) {
+    EXPECT_FALSE(model.has(name));
+    EXPECT_NE(model.not_determined.find(name + ": "), std::string::npos) << model.not_determined;
+  }
+  EXPECT_NE(failure(m, {.models = {"lmo"}}).find("lmo: "), std::string::npos);
+  expect_readable(model);
+}
+
+TEST(FitPasses, FewerThanThreeAreReplacedByDraws) {
+  for (const int passes : {1, 2}) {
+    const Model model = fit(calibration(4, gaussian, {.passes = passes}));
+    for (const ReplicateKind kind : {model.hockney->replicate_kind, model.lom->replicate_kind,
+                                     model.lmo->replicate_kind, model.bottleneck->replicate_kind}) {
+      EXPECT_EQ(kind, ReplicateKind::draws);
+    }
+    EXPECT_EQ(model.lmo->replicates.size(), 20U);
+    EXPECT_TRUE(warns(model.warnings, "fewer than three complete passes"));
+    expect_all_ordered(model);
+    EXPECT_GT(model.lmo->high.C[0], model.lmo->low.C[0]);
+  }
+  EXPECT_FALSE(warns(fit(calibration(4)).warnings, "fewer than three"));
+}
+
+/// Takes the rows of a pass from the given one on away, as a signal does.
+Measurements cut(Measurements m, int pass, double share) {
+  const auto rows =
+      static_cast<std::size_t>(std::ranges::count(m.observations, pass, &Observation::pass));
+  const auto kept = static_cast<std::size_t>(share * static_cast<double>(rows));
+  std::size_t seen = 0;
+  std::erase_if(m.observations, [&](const Observation& row) {
+    return row.pass > pass || (row.pass == pass && seen++ >= kept);
+  });
+  m.launches[0].complete = false;
+  m.launches[0].incomplete_reason = "interrupted";
+  return m;
+}
+
+TEST(FitCancelled, InALaterPassUsesTheCompletePasses) {
+  const Model model = fit(cut(calibration(4), 5, 0.3));
+  EXPECT_EQ(model.lmo->replicate_kind, ReplicateKind::passes);
+  EXPECT_EQ(model.lmo->replicates.size(), 5U);
+  EXPECT_TRUE(warns(model.warnings, "a launch is incomplete (interrupted)"));
+  EXPECT_EQ(model.not_determined, "");
+  expect_all_ordered(model);
+}
+
+/// Three passes have begun, two are complete: too few for Student, so they are drawn.
+TEST(FitCancelled, InTheThirdPassDraws) {
+  const Model model = fit(cut(calibration(4), 2, 0.3));
+  EXPECT_EQ(model.lmo->replicate_kind, ReplicateKind::draws);
+  EXPECT_TRUE(warns(model.warnings, "fewer than three complete passes"));
+  for (const auto& entry : testing::entries(model.lmo->high)) {
+    EXPECT_TRUE(std::isfinite(entry.value)) << entry.name;
+  }
+  expect_readable(model);
+}
+
+TEST(FitCancelled, AfterThePairsGivesHockney) {
+  Measurements m = calibration(4);
+  std::erase_if(m.observations, [](const Observation& row) {
+    return row.pass > 0 || row.experiment.kind != Kind::round_trip;
+  });
+  const Model model = fit(m);
+  EXPECT_TRUE(model.has("hockney"));
+  EXPECT_FALSE(model.has("lmo"));
+  EXPECT_NE(model.not_determined.find("lom: there are no one-to-two experiments"),
+            std::string::npos);
+  expect_readable(model);
+}
+
+TEST(FitMissingPairs, LeaveHockneyForTheOthers) {
+  Measurements m = calibration(4);
+  std::erase_if(m.observations, [](const Observation& row) {
+    const auto& e = row.experiment;
+    return e.kind == Kind::round_trip && e.root + e.peers.front() == 5;
+  });
+  const Model model = fit(m);
+  ASSERT_TRUE(model.has("hockney"));
+  EXPECT_FALSE(model.has("lom"));
+  EXPECT_FALSE(model.has("lmo"));
+  EXPECT_FALSE(model.has("bottleneck"));
+  EXPECT_TRUE(warns(model.hockney->warnings, "2 of 12 pairs were not measured"));
+  EXPECT_TRUE(std::isnan(model.hockney->value.alpha(2, 3)));
+  EXPECT_TRUE(std::isnan(model.hockney->high.alpha(2, 3)));
+  EXPECT_TRUE(std::isfinite(model.hockney->value.mean_alpha));
+  EXPECT_NE(model.not_determined.find("missing for ranks 2 and 3"), std::string::npos);
+  EXPECT_NE(failure(m, {.models = {"lmo"}}).find("missing for 1 pairs"), std::string::npos);
+  // Collectives of ranks 2 and 3 can't be judged, those of 0 and 1 can.
+  for (const Check& check : model.checks) {
+    EXPECT_TRUE(std::isfinite(check.predicted_s));
+    EXPECT_TRUE(check.to >= 0 || check.from < 2);
+  }
+  expect_all_ordered(model);
+  expect_readable(model);
+}
+
+TEST(FitMissingPairs, AnEmptyRoundTripIsNeededToo) {
+  Measurements m = calibration(3);
+  std::erase_if(m.observations, [](const Observation& row) {
+    const auto& e = row.experiment;
+    return e.kind == Kind::round_trip && e.out.value == 0 && e.root + e.peers.front() == 1;
+  });
+  const Model model = fit(m);
+  EXPECT_TRUE(warns(model.hockney->warnings, "2 of 6 pairs were not measured"));
+  EXPECT_TRUE(std::isfinite(model.hockney->value.mean_alpha));
+  expect_readable(model);
+}
+
+TEST(FitMissingTriplets, AreNamed) {
+  Measurements m = calibration(4);
+  std::erase_if(m.observations, [](const Observation& row) {
+    return row.experiment.kind == Kind::one_to_k && row.experiment.root == 2;
+  });
+  const Model model = fit(m);
+  EXPECT_NE(model.not_determined.find("one-to-two experiments are missing for rank 2"),
+            std::string::npos);
+  EXPECT_NE(model.not_determined.find("lmo: one-to-two experiments of 0 B are missing for rank 2"),
+            std::string::npos);
+}
+
+TEST(FitNothing, CanBeDetermined) {
+  Measurements m = calibration(3);
+  std::erase_if(m.observations,
+                [](const Observation& row) { return row.experiment.kind == Kind::round_trip; });
+  EXPECT_NE(failure(m).find("no model can be determined"), std::string::npos);
+}
+
+TEST(FitUnconverged, AreCounted) {
+  Measurements m = calibration(3);
+  for (Observation& row : m.observations) row.converged = true;
+  m.observations[5].converged = false;
+  EXPECT_TRUE(warns(fit(m).warnings, "1 of " + std::to_string(m.observations.size()) +
+                                         " measurements did not reach the asked precision"));
+}
+
+TEST(FitLaunches, AreTheReplicatesOnceMerged) {
+  const Noise noise{.kind = Disturbance::gaussian, .launch_common = 0.1};
+  const Model model = fit(calibration(3, noise, {.launches = 5, .passes = 2}));
+  EXPECT_EQ(model.lmo->replicate_kind, ReplicateKind::launches);
+  EXPECT_EQ(model.lmo->replicates.size(), 5U);
+  EXPECT_FALSE(warns(model.warnings, "one launch"));
+  EXPECT_GT(model.lmo->high.L(0, 1) - model.lmo->low.L(0, 1), 0.05 * model.lmo->value.L(0, 1));
+  const Model of_two = fit(calibration(3, noise, {.launches = 2, .passes = 2}));
+  EXPECT_EQ(of_two.lmo->replicate_kind, ReplicateKind::launches);
+  EXPECT_TRUE(warns(of_two.warnings, "with 2 launches the intervals are honest but wide"));
+}
+
+TEST(FitLaunches, ThatDisagreeAboutTheEagerLimitUseTheSmallest) {
+  Measurements m = calibration(3, gaussian, {.launches = 2, .passes = 1});
+  m.launches[0].eager_limit_bytes = 65536;
+  m.launches[1].eager_limit_bytes = 65535;
+  const Model model = fit(m);
+  EXPECT_EQ(model.eager_limit, Bytes{65535});
+  EXPECT_TRUE(warns(model.warnings, "the launches disagree about the eager limit"));
+}
+
+/// Two modes, and a median that stays in the usual one.
+TEST(FitBimodalBlocks, FollowTheUsualMode) {
+  const AdditiveParameters truth = synthetic::lmo_parameters(4);
+  const Noise noise{.kind = Disturbance::bimodal, .relative = 0.001, .share = 0.1, .height = 0.3};
+  const Model model = fit(calibration(4, noise, {.least_blocks = 15, .most_blocks = 15}));
+  testing::expect_close(model.lmo->value, truth, 0.05);
+}
+
+}  // namespace
+}  // namespace commgauge

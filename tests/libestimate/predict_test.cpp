@@ -1,0 +1,248 @@
+#include "commgauge/predict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "commgauge/error.hpp"
+
+namespace commgauge {
+namespace {
+
+constexpr double us = 1e-6;
+constexpr double ns = 1e-9;
+constexpr double close = 1e-15;
+constexpr Bytes size{1000};  ///< so that 1 ns/B is 1 us
+
+Matrix links(double a, double b, double c) {
+  Matrix m(3);
+  m.set_both(0, 1, a);
+  m.set_both(0, 2, b);
+  m.set_both(1, 2, c);
+  return m;
+}
+
+/// A fit without any doubt: three equal replicates.
+template <class Parameters>
+Fitted<Parameters> certain(const Parameters& p) {
+  Fitted<Parameters> fitted;
+  fitted.value = fitted.low = fitted.high = p;
+  fitted.replicates = {p, p, p};
+  fitted.first = Bytes{100};
+  fitted.last = Bytes{2000};
+  return fitted;
+}
+
+/// Three ranks. At 1000 bytes a message costs them 2, 4 and 6 us, and the links take, L and bytes
+/// together, 10 + 4, 20 + 5 and 30 + 6 us.
+Model additive() {
+  const AdditiveParameters lmo{{1 * us, 2 * us, 3 * us},
+                               {1 * ns, 2 * ns, 3 * ns},
+                               links(10 * us, 20 * us, 30 * us),
+                               links(4 * ns, 5 * ns, 6 * ns)};
+  Model model;
+  model.ranks = 3;
+  model.eager_limit = Bytes{1500};
+  model.lmo = certain(lmo);
+  model.lom = certain(AdditiveParameters{lmo.C, lmo.t, {}, lmo.inverse_beta});
+  return model;
+}
+
+double time_of(const Model& model, const std::string& name, Operation operation, int from,
+               int to = -1, Bytes bytes = size) {
+  const Prediction prediction = predict(model, {name, operation, from, to, bytes});
+  EXPECT_NEAR(prediction.low.value, prediction.time.value, close);
+  EXPECT_NEAR(prediction.high.value, prediction.time.value, close);
+  return prediction.time.value;
+}
+
+TEST(PredictLmo, ByHand) {
+  const Model model = additive();
+  // 2 + 20 + 5 + 6
+  EXPECT_NEAR(time_of(model, "lmo", Operation::p2p, 0, 2), 33 * us, close);
+  EXPECT_NEAR(time_of(model, "lmo", Operation::p2p, 2, 0), 33 * us, close);
+  // The first leaves at 2 and takes 18, the second leaves at 4 and takes 31.
+  EXPECT_NEAR(time_of(model, "lmo", Operation::scatter, 0), 35 * us, close);
+  // They arrive at 18 and 31; each takes 2 to be taken in.
+  EXPECT_NEAR(time_of(model, "lmo", Operation::gather, 0), 33 * us, close);
+  // They arrive at 27 and 40; each takes 6.
+  EXPECT_NEAR(time_of(model, "lmo", Operation::gather, 2), 46 * us, close);
+}
+
+/// The slow root of a gather is what counts when all have arrived before it is free.
+TEST(PredictLmo, GatherAtABusyRoot) {
+  Model model = additive();
+  model.lmo->value.C[0] = 99 * us;
+  model.lmo->replicates.assign(3, model.lmo->value);
+  // The first arrives at 18, is taken in until 118; the second until 218.
+  EXPECT_NEAR(time_of(model, "lmo", Operation::gather, 0), 218 * us, close);
+}
+
+TEST(PredictLmo, OneAfterTheOtherAboveTheEagerLimit) {
+  // At 2000 bytes: the root 3 each, the ways 10 + 8 + 6 and 20 + 10 + 9.
+  const Model model = additive();
+  EXPECT_NEAR(time_of(model, "lmo", Operation::scatter, 0, -1, Bytes{2000}), 69 * us, close);
+  EXPECT_NEAR(time_of(model, "lmo", Operation::gather, 0, -1, Bytes{2000}), 69 * us, close);
+}
+
+TEST(PredictLom, ByHand) {
+  const Model model = additive();
+  EXPECT_NEAR(time_of(model, "lom", Operation::p2p, 0, 2), 13 * us, close);
+  // 2 · 2 + max(8, 11)
+  EXPECT_NEAR(time_of(model, "lom", Operation::scatter, 0), 15 * us, close);
+  EXPECT_NEAR(time_of(model, "lom", Operation::gather, 0), 15 * us, close);
+  // 2 · 3 + 14 + 19
+  EXPECT_NEAR(time_of(model, "lom", Operation::scatter, 0, -1, Bytes{2000}), 39 * us, close);
+}
+
+Model hockney() {
+  HockneyParameters p{links(10 * us, 20 * us, 30 * us), links(4 * ns, 5 * ns, 6 * ns), 0, 0};
+  p.alpha(1, 0) = 11 * us;
+  Model model;
+  model.ranks = 3;
+  model.eager_limit = Bytes{1500};
+  model.hockney = certain(p);
+  return model;
+}
+
+TEST(PredictHockney, ByHand) {
+  const Model model = hockney();
+  EXPECT_NEAR(time_of(model, "hockney", Operation::p2p, 0, 1), 14 * us, close);
+  EXPECT_NEAR(time_of(model, "hockney", Operation::p2p, 1, 0), 15 * us, close);
+  EXPECT_NEAR(time_of(model, "hockney", Operation::scatter, 0), 39 * us, close);
+  EXPECT_NEAR(time_of(model, "hockney", Operation::gather, 0), 40 * us, close);
+}
+
+TEST(PredictHockney, TakesTheLineOfTheRegime) {
+  Model model = hockney();
+  EXPECT_NEAR(time_of(model, "hockney", Operation::p2p, 0, 1, Bytes{2000}), 18 * us, close);
+  HockneyParameters above = model.hockney->value;
+  above.alpha(0, 1) = 50 * us;
+  model.hockney_rendezvous = certain(above);
+  EXPECT_NEAR(time_of(model, "hockney", Operation::p2p, 0, 1, Bytes{2000}), 58 * us, close);
+  EXPECT_NEAR(time_of(model, "hockney", Operation::p2p, 0, 1, Bytes{1500}), 16 * us, close);
+}
+
+TEST(PredictHockney, RefusesAPairThatWasNotMeasured) {
+  Model model = hockney();
+  model.hockney->value.alpha(0, 2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW((void)predict(model, {"hockney", Operation::p2p, 0, 2, size}), InputError);
+  EXPECT_THROW((void)predict(model, {"hockney", Operation::scatter, 0, -1, size}), InputError);
+  EXPECT_NEAR(time_of(model, "hockney", Operation::gather, 0), 40 * us, close);
+}
+
+Model bottleneck() {
+  BottleneckParameters p{{1 * us, 2 * us, 3 * us},
+                         {4 * ns, 4 * ns, 4 * ns},
+                         {5 * ns, 5 * ns, 5 * ns},
+                         links(10 * us, 20 * us, 30 * us),
+                         {},
+                         links(6 * ns, 7 * ns, 7 * ns)};
+  p.g(1, 0) = 8 * ns;
+  p.g(2, 0) = 9 * ns;
+  Model model;
+  model.ranks = 3;
+  model.eager_limit = Bytes{1500};
+  model.bottleneck = certain(p);
+  return model;
+}
+
+TEST(PredictBottleneck, ByHand) {
+  Model model = bottleneck();
+  EXPECT_NEAR(time_of(model, "bottleneck", Operation::p2p, 0, 1), (13 + 6) * us, close);
+  EXPECT_NEAR(time_of(model, "bottleneck", Operation::p2p, 1, 0), (13 + 8) * us, close);
+  // The second leaves 1 + 4 later: 5 + 24 + 7.
+  EXPECT_NEAR(time_of(model, "bottleneck", Operation::scatter, 0), 36 * us, close);
+  // 2 · 1, the farther of 12 and 23, and the root's 2 · 5 against 9 of the slowest pair.
+  EXPECT_NEAR(time_of(model, "bottleneck", Operation::gather, 0), 35 * us, close);
+  // At 2000 bytes one after the other: 13 + 12 + 24 + 14.
+  EXPECT_NEAR(time_of(model, "bottleneck", Operation::scatter, 0, -1, Bytes{2000}), 63 * us, close);
+  model.bottleneck->value.r[0] = 4 * ns;
+  model.bottleneck->replicates.assign(3, model.bottleneck->value);
+  EXPECT_NEAR(time_of(model, "bottleneck", Operation::gather, 0), 34 * us, close);
+}
+
+/// A gap of which only a bound is known: predicted at the bound, down to nothing.
+TEST(PredictBottleneck, WithABoundOnly) {
+  Model model = bottleneck();
+  for (BottleneckParameters* p : {&model.bottleneck->value, &model.bottleneck->low}) {
+    p->s[0] = p->r[0] = std::numeric_limits<double>::quiet_NaN();
+  }
+  model.bottleneck->replicates.assign(3, model.bottleneck->value);
+  model.bottleneck->high.s[0] = 3 * ns;
+  const Prediction scatter = predict(model, {"bottleneck", Operation::scatter, 0, -1, size});
+  EXPECT_NEAR(scatter.time.value, (1 + 3 + 24 + 7) * us, close);
+  EXPECT_NEAR(scatter.low.value, (1 + 24 + 7) * us, close);
+  EXPECT_NEAR(scatter.high.value, scatter.time.value, close);
+  const Prediction gather = predict(model, {"bottleneck", Operation::gather, 0, -1, size});
+  EXPECT_NEAR(gather.time.value, 35 * us, close);
+  EXPECT_NEAR(gather.low.value, 34 * us, close);
+}
+
+/// Predictions of 13, 14 and 15 us: standard deviation 1, two degrees of freedom.
+TEST(PredictionInterval, OfAFurtherReplicate) {
+  Model model = hockney();
+  model.hockney->replicates[0].alpha(0, 1) = 9 * us;
+  model.hockney->replicates[2].alpha(0, 1) = 11 * us;
+  const Query query{"hockney", Operation::p2p, 0, 1, size};
+  // 4.302653 · sqrt(1 + 1/3)
+  EXPECT_NEAR(predict(model, query).high.value, (14 + 4.968276) * us, 1e-11);
+  EXPECT_NEAR(predict(model, query).low.value, (14 - 4.968276) * us, 1e-11);
+  model.hockney->replicate_kind = ReplicateKind::draws;
+  EXPECT_NEAR(predict(model, query).high.value, (14 + 4.302653) * us, 1e-11);
+}
+
+/// A residual of 10 % of 14 us, times 1.959964.
+TEST(PredictionInterval, ContainsTheMisfit) {
+  Model model = hockney();
+  model.hockney->residual = 0.1;
+  const Query query{"hockney", Operation::p2p, 0, 1, size};
+  EXPECT_NEAR(predict(model, query).high.value, (14 + 2.743950) * us, 1e-11);
+  model.confidence = 0.9;
+  EXPECT_NEAR(predict(model, query).high.value, (14 + 1.4 * 1.644854) * us, 1e-11);
+}
+
+TEST(Extrapolation, IsOutsideTheRangeOfSizes) {
+  const Model model = additive();
+  const auto is_flagged = [&](std::uint64_t bytes) {
+    return predict(model, {"lmo", Operation::p2p, 0, 1, Bytes{bytes}}).extrapolated;
+  };
+  EXPECT_TRUE(is_flagged(99));
+  EXPECT_FALSE(is_flagged(100));
+  EXPECT_FALSE(is_flagged(2000));
+  EXPECT_TRUE(is_flagged(2001));
+}
+
+std::string refusal(const Model& model, const Query& query) {
+  try {
+    (void)predict(model, query);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PredictErrors, SayWhatIsWrong) {
+  const Model model = additive();
+  const auto expect = [&](const Query& query, const std::string& words) {
+    EXPECT_NE(refusal(model, query).find(words), std::string::npos) << refusal(model, query);
+  };
+  expect({"loggp", Operation::p2p, 0, 1, size}, "unknown model 'loggp'");
+  expect({"bottleneck", Operation::p2p, 0, 1, size}, "the file has no model bottleneck");
+  expect({"lmo", Operation::p2p, 3, 1, size}, "rank 3 is out of range");
+  expect({"lmo", Operation::p2p, 0, -1, size}, "rank -1 is out of range");
+  expect({"lmo", Operation::p2p, 1, 1, size}, "sender and receiver are both rank 1");
+  expect({"lmo", Operation::scatter, -1, -1, size}, "rank -1 is out of range");
+}
+
+TEST(OperationNames, GoBothWays) {
+  for (const Operation operation : {Operation::p2p, Operation::scatter, Operation::gather}) {
+    EXPECT_EQ(parse_operation(to_text(operation)), operation);
+  }
+  EXPECT_THROW((void)parse_operation("bcast"), InputError);
+}
+
+}  // namespace
+}  // namespace commgauge
