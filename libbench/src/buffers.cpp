@@ -27,7 +27,7 @@ std::size_t memory_share(int ranks_on_host) {
 
 MessageBuffers::MessageBuffers(Buffers habit, std::size_t least, std::size_t cache_share)
     : habit_{habit}, length_{round_up(least + page)} {
-  if (habit_ == Buffers::rotating) length_ = std::max(length_, round_up(2 * cache_share));
+  if (habit_ == Buffers::rotating) length_ = std::max(length_, round_up(cache_share));
   map(send_);
   map(receive_);
 }

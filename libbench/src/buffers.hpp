@@ -8,8 +8,8 @@ namespace commgauge::bench {
 
 /// Page-aligned, touched memory for messages: one region to send from, one to receive into.
 ///
-/// Rotating: every call of next() moves on through a region larger than the rank's share of the
-/// caches, so that no message finds its bytes warm. Same: always the region's start.
+/// Rotating: every message moves on through regions that are together twice the rank's share of
+/// the caches, so that no message finds its bytes warm. Same: always the region's start.
 class MessageBuffers {
  public:
   /// @param least  bytes each region holds at least.

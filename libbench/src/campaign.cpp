@@ -18,9 +18,10 @@ namespace commgauge::bench {
 namespace {
 
 constexpr Bytes largest_default{1 << 20};
-constexpr int contention_samples = 5;
+constexpr int contention_samples = 9;
 constexpr int contention_pairs = 4;
-constexpr double contention_limit = 1.1;  ///< slower than this together: not kept apart
+constexpr double contention_confidence = 0.9;  ///< leaves out the two extreme samples
+constexpr double contention_limit = 1.2;       ///< together may take this much longer than alone
 constexpr int full_design_up_to = 8;      ///< ranks: 168 one-to-twos of each size
 
 Bytes largest_size(const Options& options) {
@@ -90,8 +91,10 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
   warm_up();
 }
 
+/// The precision is asked of the mean over all passes, whose errors average out: one pass owes √passes
+/// of it.
 StopRule Campaign::stop_rule() const {
-  return {options_.precision, options_.confidence, options_.min_reps, options_.max_reps,
+  return {options_.precision * std::sqrt(options_.passes), options_.confidence, options_.min_reps, options_.max_reps,
           options_.raw};
 }
 
@@ -226,9 +229,10 @@ void Campaign::measure_contention() {
     for (const Group& group : together) alone += time_round({group});
     ratios.push_back(with_others / (alone / static_cast<double>(together.size())));
   }
-  const LocationInterval ratio = median_interval(ratios, options_.confidence);
+  const LocationInterval ratio = median_interval(ratios, contention_confidence);
   contention_ = {true, ratio.value, ratio.low, ratio.high};
-  serial_ = ratio.value > contention_limit;
+  // In doubt one at a time: that only takes longer.
+  serial_ = ratio.high > contention_limit;
 }
 
 double Campaign::time_round(const Round& round) {

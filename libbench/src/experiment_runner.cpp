@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "commgauge/statistics.hpp"
+#include "quiet.hpp"
 
 namespace commgauge::bench {
 
@@ -25,6 +26,11 @@ bool is_concurrent(Kind kind) {
   return kind == Kind::one_to_k_concurrent || kind == Kind::k_to_one_concurrent;
 }
 
+bool is_precise(const std::vector<double>& blocks, const StopRule& rule) {
+  const LocationInterval interval = median_interval(blocks, rule.confidence);
+  return interval.half_width() <= rule.precision * interval.value;
+}
+
 /// The observation that a row of block means amounts to.
 Observation observe(const Experiment& experiment, const std::vector<double>& blocks, int length,
                     const StopRule& rule) {
@@ -38,7 +44,7 @@ Observation observe(const Experiment& experiment, const std::vector<double>& blo
   result.sd_s = std::sqrt(variance(blocks));
   result.blocks = static_cast<int>(blocks.size());
   result.block_length = length;
-  result.converged = interval.half_width() <= rule.precision * interval.value;
+  result.converged = is_precise(blocks, rule);
   if (rule.raw) result.block_means_s = blocks;
   return result;
 }
@@ -50,16 +56,22 @@ ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& b
     : transport_{transport}, buffers_{buffers}, clock_{clock}, rank_{rank} {
   requests_.reserve(2 * static_cast<std::size_t>(widest_experiment));
   offsets_.reserve(static_cast<std::size_t>(widest_experiment));
+  blocks_.reserve(1024);
 }
 
 std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRule& rule,
                                                int pass) {
   std::vector<Observation> observations;
   for (const Experiment& experiment : group.experiments) {
-    if (experiment.root == rank_) {
+    const bool is_root = experiment.root == rank_;
+    const bool is_peer = std::ranges::find(experiment.peers, rank_) != experiment.peers.end();
+    // Whoever wakes up is put on an idle core if there is one. Ranks that go on polling stay
+    // together on one core for seconds, and every pass would find another arrangement.
+    if (transport_.yielding() && (is_root || is_peer)) sleep_briefly();
+    if (is_root) {
       observations.push_back(run_as_root(experiment, rule));
       observations.back().pass = pass;
-    } else if (std::ranges::find(experiment.peers, rank_) != experiment.peers.end()) {
+    } else if (is_peer) {
       run_as_peer(experiment);
     }
   }
@@ -67,42 +79,49 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
 }
 
 Observation ExperimentRunner::run_as_root(const Experiment& experiment, const StopRule& rule) {
-  const bool one_way = is_one_way(experiment.kind);
-  last_repetition_ = 0;
-  std::vector<double> blocks;
-  blocks.reserve(static_cast<std::size_t>(rule.max_blocks));
+  blocks_.clear();
   int length = 1;
-  if (one_way) {
-    announce(experiment, {1, 0});
+  if (is_one_way(experiment.kind)) {
+    announce(experiment, {1});
     synchronise_as_root(experiment);
+    time_one_way_blocks(experiment, rule);
   } else {
-    const double first = time_block(experiment, 1);
-    // A long repetition is too dear to be thrown away.
-    if (first > long_repetition) {
-      blocks.push_back(first);
-    } else {
-      length = choose_block_length(experiment, first);
-    }
+    length = time_blocks(experiment, rule);
   }
-  const auto block = [&] {
-    return one_way ? time_one_way(experiment) : time_block(experiment, length);
-  };
-  int enough = blocks.empty() ? rule.min_blocks : std::min(rule.min_blocks, few_blocks);
+  announce(experiment, {0});
+  return observe(experiment, blocks_, length, rule);
+}
+
+int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& rule) {
+  const double first = time_batch(experiment, 1, 1, true);
+  const bool is_long = first > long_repetition;
+  const int length = is_long ? 1 : choose_block_length(experiment, first);
+  const int enough = is_long ? std::min(rule.min_blocks, few_blocks) : rule.min_blocks;
+  // A long repetition is too dear to be thrown away.
+  if (!is_long) blocks_.clear();
+  for (;;) {
+    const int have = static_cast<int>(blocks_.size());
+    if (have >= enough && is_precise(blocks_, rule)) return length;
+    if (have >= rule.max_blocks) return length;
+    // Half as many again at each look: few looks keep the interval's promise, too.
+    const int wanted = std::max(enough - have, is_long ? 1 : have / 2);
+    (void)time_batch(experiment, std::min(wanted, rule.max_blocks - have), length, !is_long);
+  }
+}
+
+void ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const StopRule& rule) {
   int retries = rule.max_blocks;
-  while (static_cast<int>(blocks.size()) < rule.max_blocks) {
-    accept_late_ = retries == 0;
-    const double mean_time = block();
-    if (std::isnan(mean_time)) {
+  int enough = rule.min_blocks;
+  while (static_cast<int>(blocks_.size()) < rule.max_blocks) {
+    const double time = time_one_way(experiment, retries == 0);
+    if (std::isnan(time)) {
       --retries;
       continue;
     }
-    blocks.push_back(mean_time);
-    if (one_way && mean_time > long_repetition) enough = std::min(enough, few_blocks);
-    if (static_cast<int>(blocks.size()) < enough) continue;
-    if (observe(experiment, blocks, length, rule).converged) break;
+    blocks_.push_back(time);
+    if (time > long_repetition) enough = std::min(enough, few_blocks);
+    if (static_cast<int>(blocks_.size()) >= enough && is_precise(blocks_, rule)) return;
   }
-  announce(experiment, {0, 0});
-  return observe(experiment, blocks, length, rule);
 }
 
 void ExperimentRunner::run_as_peer(const Experiment& experiment) {
@@ -118,28 +137,31 @@ void ExperimentRunner::run_as_peer(const Experiment& experiment) {
       join_one_way(experiment);
       continue;
     }
-    for (int i = 0; i < order.warm_up + order.repetitions; ++i) repeat_as_peer(experiment);
+    for (int i = 0; i < order.repetitions; ++i) repeat_as_peer(experiment);
   }
 }
 
-double ExperimentRunner::time_block(const Experiment& experiment, int repetitions) {
-  // Beside a long repetition the first one's disturbance is nothing.
-  const int warm_up = last_repetition_ > long_repetition ? 0 : 1;
-  announce(experiment, {repetitions, warm_up});
-  for (int i = 0; i < warm_up; ++i) repeat_as_root(experiment);
+double ExperimentRunner::time_batch(const Experiment& experiment, int blocks, int length,
+                                    bool warm_up) {
+  announce(experiment, {blocks * length + (warm_up ? 1 : 0)});
+  if (warm_up) repeat_as_root(experiment);
   const double start = Clock::now();
-  for (int i = 0; i < repetitions; ++i) repeat_as_root(experiment);
-  const double elapsed = Clock::now() - start;
-  timed_ += elapsed;
-  last_repetition_ = (elapsed - clock_.cost().value) / repetitions;
-  return last_repetition_;
+  double last = start;
+  for (int block = 0; block < blocks; ++block) {
+    for (int i = 0; i < length; ++i) repeat_as_root(experiment);
+    const double now = Clock::now();
+    blocks_.push_back((now - last - clock_.cost().value) / length);
+    last = now;
+  }
+  timed_ += last - start;
+  return blocks_.back();
 }
 
 int ExperimentRunner::choose_block_length(const Experiment& experiment, double first) {
   const double target = std::max(block_target, clock_.shortest_block().value);
   constexpr int longest = 1 << 20;
   double repetition = first;
-  for (int length = 1;; repetition = time_block(experiment, length)) {
+  for (int length = 1;; repetition = time_batch(experiment, 1, length, true)) {
     const double elapsed = repetition * length;
     if (elapsed >= 0.7 * target || length == longest) return length;
     const double wanted = elapsed > 0 ? length * target / elapsed : 16.0 * length;
@@ -214,8 +236,8 @@ void ExperimentRunner::synchronise_as_peer(const Experiment& experiment) const {
   }
 }
 
-double ExperimentRunner::time_one_way(const Experiment& experiment) {
-  announce(experiment, {1, 0});
+double ExperimentRunner::time_one_way(const Experiment& experiment, bool accept_late) {
+  announce(experiment, {1});
   const double start = Clock::now() + lead_;
   for (std::size_t i = 0; i < experiment.peers.size(); ++i) {
     transport_.send_value(start + offsets_[i], experiment.peers[i], clock_tag);
@@ -241,7 +263,7 @@ double ExperimentRunner::time_one_way(const Experiment& experiment) {
     late = late || there < 0;
     if (experiment.kind == Kind::scatter) end = std::max(end, std::abs(there) - offsets_[i]);
   }
-  if (late && !accept_late_) {
+  if (late && !accept_late) {
     lead_ = std::min(1.5 * lead_, longest_lead);
     return std::numeric_limits<double>::quiet_NaN();
   }

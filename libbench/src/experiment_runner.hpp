@@ -20,10 +20,11 @@ struct StopRule {
   bool raw{};
 };
 
-/// Carries out experiments. The root of an experiment drives it: before each block it tells the
-/// peers how many repetitions follow, so only the root needs to know the stop rule.
-/// A block is timed as a whole; before it runs one repetition that doesn't count, unless
-/// repetitions are long.
+/// Carries out experiments. The root of an experiment drives it: it tells the peers how many
+/// repetitions follow, so only the root needs to know the stop rule.
+///
+/// Blocks are timed in batches, one after the other without a pause; before a batch runs one
+/// repetition that doesn't count, unless repetitions are long.
 class ExperimentRunner {
  public:
   ExperimentRunner(const Transport& transport, MessageBuffers& buffers, const Clock& clock,
@@ -36,16 +37,19 @@ class ExperimentRunner {
   [[nodiscard]] Seconds timed() const { return {timed_}; }
 
  private:
-  /// What the root tells its peers before each block.
+  /// What the root tells its peers before each batch.
   struct Order {
     int repetitions;  ///< 0: the experiment is over
-    int warm_up;      ///< repetitions before those, not timed
   };
 
   [[nodiscard]] Observation run_as_root(const Experiment& experiment, const StopRule& rule);
   void run_as_peer(const Experiment& experiment);
 
-  [[nodiscard]] double time_block(const Experiment& experiment, int repetitions);
+  /// Fills blocks_. @return repetitions of a block.
+  [[nodiscard]] int time_blocks(const Experiment& experiment, const StopRule& rule);
+  void time_one_way_blocks(const Experiment& experiment, const StopRule& rule);
+  /// Appends to blocks_. @return the last block's mean.
+  double time_batch(const Experiment& experiment, int blocks, int length, bool warm_up);
   [[nodiscard]] int choose_block_length(const Experiment& experiment, double first);
   void repeat_as_root(const Experiment& experiment);
   void repeat_as_peer(const Experiment& experiment);
@@ -54,7 +58,8 @@ class ExperimentRunner {
 
   void synchronise_as_root(const Experiment& experiment);
   void synchronise_as_peer(const Experiment& experiment) const;
-  [[nodiscard]] double time_one_way(const Experiment& experiment);
+  /// @return NaN when a rank was late, unless that is accepted.
+  [[nodiscard]] double time_one_way(const Experiment& experiment, bool accept_late);
   void join_one_way(const Experiment& experiment);
 
   void announce(const Experiment& experiment, const Order& order) const;
@@ -64,9 +69,8 @@ class ExperimentRunner {
   const Clock& clock_;
   int rank_;
   double timed_{};
-  double last_repetition_{};      ///< of the experiment under way [s]
   double lead_{};                 ///< between announcing a one-way repetition and its start
-  bool accept_late_{};            ///< a rank that was late too often is part of the machine
+  std::vector<double> blocks_;    ///< means of the experiment under way [s]
   std::vector<double> offsets_;   ///< of the peers' clocks against the root's own
   std::vector<MPI_Request> requests_;
 };

@@ -8,12 +8,6 @@
 
 namespace commgauge::bench {
 
-#ifdef COMMGAUGE_SMPI
-// In simulated time nobody is disturbed by a blocked rank, and every MPI_Test costs 1e-4 s.
-void wait_quietly(MPI_Request& request) {
-  check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-}
-#else
 namespace {
 
 void sleep_for(double seconds) {
@@ -23,6 +17,14 @@ void sleep_for(double seconds) {
 
 }  // namespace
 
+void sleep_briefly() { sleep_for(1e-4); }
+
+#ifdef COMMGAUGE_SMPI
+// In simulated time nobody is disturbed by a blocked rank, and every MPI_Test costs 1e-4 s.
+void wait_quietly(MPI_Request& request) {
+  check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+#else
 void wait_quietly(MPI_Request& request) {
   constexpr double shortest = 20e-6;
   constexpr double longest = 1e-3;

@@ -11,4 +11,7 @@ void wait_quietly(MPI_Request& request);
 /// Barrier and agreement in one, waited for quietly: the largest `flag` of all ranks.
 [[nodiscard]] int agree_quietly(MPI_Comm comm, int flag);
 
+/// Gives the core away for a moment, 0.1 ms.
+void sleep_briefly();
+
 }  // namespace commgauge::bench
