@@ -54,7 +54,8 @@ ProgressDisplay::~ProgressDisplay() {
 }
 
 void ProgressDisplay::show(const bench::Progress& progress) {
-  if (style_ == Style::none || progress.elapsed_s < next_s_) return;
+  const bool full_bar = style_ == Style::bar && share_done(progress) == 1;
+  if (style_ == Style::none || (progress.elapsed_s < next_s_ && !full_bar)) return;
   if (style_ == Style::lines) {
     say(state(progress));
     next_s_ = progress.elapsed_s + (progress.elapsed_s < 60 ? 5 : 30);
