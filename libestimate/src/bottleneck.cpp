@@ -14,9 +14,10 @@ namespace commgauge {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-/// A fan's slope must exceed its slowest pair's by this much to say that the root is the limit.
+/// A fan's slope must exceed its slowest pair's by this factor, and by more than its uncertainty,
+/// to say that the root is the limit.
 constexpr double clearly = 1.1;
-/// A pair's slope must exceed both its ranks' gaps by this much to say that the link is.
+/// A pair's slope must exceed both its ranks' gaps in the same way to say that the link is.
 constexpr double link_clearly = 1.1;
 constexpr double poor_fit = 0.05;
 
@@ -69,7 +70,7 @@ class BottleneckFit {
     used_ = empty_.used();
     for (const Fan& fan : fans_) used_.insert(used_.end(), fan.rows.begin(), fan.rows.end());
     for (const PairSweep& s : sweeps_) used_.insert(used_.end(), s.rows.begin(), s.rows.end());
-    if (undetermined().empty()) choose(table.times());
+    if (undetermined().empty()) choose();
   }
 
   [[nodiscard]] std::string undetermined() const {
@@ -168,13 +169,12 @@ class BottleneckFit {
     return slowest;
   }
 
-  /// s and r: the mean of slope/k over the fans that the root limits; else NaN and a bound.
+  /// s and r: slope/k of the fan kept among those that the root limits; else NaN and a bound.
   void rank_gaps(const Matrix& g, std::span<const double> times, BottleneckParameters& p,
                  BottleneckParameters& bound) const {
     const int n = table_.ranks();
     for (const bool out : {true, false}) {
-      std::vector<double> sum(at(n), 0.0);
-      std::vector<double> count(at(n), 0.0);
+      std::vector<double> value(at(n), unknown);
       std::vector<double> least(at(n), std::numeric_limits<double>::infinity());
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
@@ -187,39 +187,86 @@ class BottleneckFit {
                              static_cast<double>(fans_[f].peers.size());
         const std::size_t root = at(fans_[f].root);
         least[root] = std::min(least[root], share);
-        if (!root_limits_.empty() && root_limits_[f]) {
-          sum[root] += share;
-          count[root] += 1;
-        }
-      }
-      std::vector<double> value(at(n), unknown);
-      for (int i = 0; i < n; ++i) {
-        if (count[at(i)] > 0) value[at(i)] = sum[at(i)] / count[at(i)];
+        if (!root_limits_.empty() && root_limits_[f]) value[root] = share;
       }
       (out ? p.s : p.r) = value;
       (out ? bound.s : bound.r) = least;
     }
   }
 
-  /// Decides once, on the means, which fans their root limits and which pairs their link.
-  void choose(std::span<const double> times) {
-    const int n = table_.ranks();
-    Matrix g(n);
+  [[nodiscard]] Matrix pair_slopes(std::span<const double> times) const {
+    Matrix g(table_.ranks());
     for_each_pair(
         [&](int i, int j) { g(i, j) = fit(sweep(i, j).rows, sweep(i, j).sizes, times).slope; });
+    return g;
+  }
+
+  /// By how much each fan's slope exceeds what its slowest pair explains [s/byte].
+  [[nodiscard]] std::vector<double> fan_margins(std::span<const double> times) const {
+    const Matrix g = pair_slopes(times);
+    std::vector<double> margins;
     for (const Fan& fan : fans_) {
-      root_limits_.push_back(fit(fan.rows, fan.sizes, times).slope >
-                             clearly * slowest_pair(fan, g));
+      margins.push_back(fit(fan.rows, fan.sizes, times).slope - clearly * slowest_pair(fan, g));
     }
+    return margins;
+  }
+
+  /// By how much each pair's slope exceeds what its two ranks explain [s/byte].
+  [[nodiscard]] std::vector<double> link_margins(std::span<const double> times) const {
+    const Matrix g = pair_slopes(times);
     BottleneckParameters p;
     BottleneckParameters bound;
     rank_gaps(g, times, p, bound);
-    link_limits_.assign(at(n * n), false);
+    std::vector<double> margins(at(table_.ranks() * table_.ranks()), 0.0);
     for_each_pair([&](int i, int j) {
       const double s = std::isnan(p.s[at(i)]) ? bound.s[at(i)] : p.s[at(i)];
       const double r = std::isnan(p.r[at(j)]) ? bound.r[at(j)] : p.r[at(j)];
-      link_limits_[at(i * n + j)] = g(i, j) > link_clearly * std::max(s, r);
+      margins[at(i * table_.ranks() + j)] = g(i, j) - link_clearly * std::max(s, r);
     });
+    return margins;
+  }
+
+  /// Which of the numbers are above zero beyond doubt. @param compute  times → numbers.
+  template <class Compute>
+  [[nodiscard]] std::vector<bool> surely_positive(const Replicates& replicates,
+                                                  Compute&& compute) const {
+    std::vector<std::vector<double>> replicated;
+    for (const std::span<const double> times : replicates.times) {
+      replicated.push_back(compute(times));
+    }
+    const SpreadRule spread_of(replicates.kind, replicated.size(), table_.confidence());
+    std::vector<bool> sure;
+    std::vector<double> column(replicated.size());
+    const std::vector<double> central = compute(table_.times());
+    for (std::size_t i = 0; i < central.size(); ++i) {
+      for (std::size_t r = 0; r < replicated.size(); ++r) column[r] = replicated[r][i];
+      sure.push_back(central[i] > spread_of(column).mean_half_width);
+    }
+    return sure;
+  }
+
+  /// Of the fans that their root limits keeps the narrowest for each root and direction: the more
+  /// streams share a queue, the worse they share it, and the further is slope/k above s (or r).
+  void keep_narrowest_fans() {
+    std::map<std::pair<bool, int>, std::size_t> narrowest;
+    for (std::size_t f = 0; f < fans_.size(); ++f) {
+      if (!root_limits_[f]) continue;
+      const auto [place, is_new] = narrowest.try_emplace({fans_[f].out, fans_[f].root}, f);
+      if (fans_[f].peers.size() < fans_[place->second].peers.size()) place->second = f;
+    }
+    for (std::size_t f = 0; f < fans_.size(); ++f) {
+      root_limits_[f] = root_limits_[f] && narrowest.at({fans_[f].out, fans_[f].root}) == f;
+    }
+  }
+
+  /// Decides once, for all replicates, which fans their root limits and which pairs their link.
+  void choose() {
+    const Replicates replicates = table_.replicates(used_);
+    root_limits_ = surely_positive(
+        replicates, [&](std::span<const double> times) { return fan_margins(times); });
+    keep_narrowest_fans();
+    link_limits_ = surely_positive(
+        replicates, [&](std::span<const double> times) { return link_margins(times); });
   }
 
   const TimeTable& table_;

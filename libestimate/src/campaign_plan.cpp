@@ -206,7 +206,10 @@ class Planner {
     return peers;
   }
 
-  [[nodiscard]] Group fan_group(int root, const std::vector<int>& peers) const {
+  /// The slowest peer first: where the root's messages go out one after the other, a slow one that
+  /// came last would end the fan late and hide how fast the root is.
+  [[nodiscard]] Group fan_group(int root, std::vector<int> peers) const {
+    std::ranges::reverse(peers);
     Group group{peers, {}};
     group.ranks.push_back(root);
     std::ranges::sort(group.ranks);
