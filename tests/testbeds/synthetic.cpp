@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -234,6 +235,29 @@ std::vector<Experiment> campaign(const Machine& machine, const CampaignSizes& si
     }
   }
   return experiments;
+}
+
+double Noise::usual() const {
+  const double drifted = 1 + drift / 2;
+  if (kind == Disturbance::none || kind == Disturbance::gaussian) return drifted;
+  const auto normal = [](double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; };
+  // Share of the blocks below 1 + x; a Gaussian and an exponential number add to an exGaussian one.
+  const auto below = [&](double x) {
+    const double usual = normal(x / relative);
+    if (kind == Disturbance::bimodal) {
+      return (1 - share) * usual + share * normal((x - height) / relative);
+    }
+    const double spread = relative / height;
+    return usual -
+           share * std::exp(spread * spread / 2 - x / height) * normal(x / relative - spread);
+  };
+  double low = 0;
+  double high = height;
+  for (int step = 0; step < 100; ++step) {
+    const double middle = std::midpoint(low, high);
+    (below(middle) < 0.5 ? low : high) = middle;
+  }
+  return drifted * (1 + low);
 }
 
 TestBed::TestBed(const Machine& machine, const std::vector<Experiment>& experiments,

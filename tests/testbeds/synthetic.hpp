@@ -59,6 +59,10 @@ struct Noise {
   double drift{};              ///< the last pass is slower than the first by this
   double launch_common{};      ///< standard deviation of a factor of all times of a launch
   double launch_individual{};  ///< the same for each experiment of a launch
+
+  /// What a long calibration finds, relative to the undisturbed time: median over the blocks, mean
+  /// over the passes.
+  [[nodiscard]] double usual() const;
 };
 
 /// How long a campaign measures.
