@@ -1,16 +1,20 @@
 #!/usr/bin/python3
 """Checks a calibration between network namespaces against the rates that tc was given.
 
-    check_namespaces.py model.json --rates 20,40,60,100
+    check_namespaces.py model.json --rates 20,40,60,100 [--validation checks.csv]
 
 Rates in Mbit/s, one for each rank. 1448 of every 1514 bytes on the wire are payload. A pair's time
 per byte (hockney.beta) is that of its slower rank; a rank's send and receive gap (bottleneck.s, .r)
-its own, or a bound (value null) that holds.
+its own, or a bound (value null) that holds. The bottleneck model must be preferred and predict the
+scatters and gathers that no fit saw; LMO must warn that its 1/beta is negative; the fresh measurements
+of `estimate-model validate` must agree.
 """
 
 import argparse
+import csv
 import itertools
 import pathlib
+import statistics
 
 import model_file
 
@@ -42,6 +46,24 @@ def check_ranks(bottleneck: dict, rates: list[float], tolerance: float):
                 yield f"{name}[{i}]", value, true, f"{error:+.2%}", abs(error) <= tolerance
 
 
+def median_error(checks: list[dict], **wanted: str) -> float:
+    errors = [abs(float(check["predicted_s"]) / float(check["measured_s"]) - 1) for check in checks
+              if all(check[key] == value for key, value in wanted.items())]
+    return statistics.median(errors) if errors else float("inf")
+
+
+def check_predictions(document: dict, validation: list[dict]):
+    """(what, median error, tolerance)"""
+    for operation in ("scatter", "gather"):
+        yield (f"{operation}, unseen",
+               median_error(document["checks"], model="bottleneck", operation=operation), 0.05)
+    if validation:
+        yield "validation", median_error(validation, model="bottleneck"), 0.03
+        for operation in ("p2p", "scatter", "gather"):
+            yield (f"{operation}, validation",
+                   median_error(validation, model="bottleneck", operation=operation), 0.05)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -49,6 +71,7 @@ def main() -> None:
     parser.add_argument("--rates", required=True, type=lambda text: [float(r) for r in text.split(",")])
     parser.add_argument("--pair-tolerance", type=float, default=0.01)
     parser.add_argument("--rank-tolerance", type=float, default=0.05)
+    parser.add_argument("--validation", type=pathlib.Path)
     args = parser.parse_args()
 
     document = model_file.load(args.model)
@@ -61,6 +84,18 @@ def main() -> None:
         lines.append(f"{name:<13} {shown:>11} {true * 1e9:10.2f} {error:>10}")
         if not right:
             wrong.append(f"{name}: {shown} ns/B where tc has {true * 1e9:.2f} ns/B")
+    validation = []
+    if args.validation:
+        with args.validation.open(newline="") as file:
+            validation = list(csv.DictReader(file))
+    for what, error, tolerance in check_predictions(document, validation):
+        lines.append(f"{what:<20} median error {error:.2%}")
+        if error > tolerance:
+            wrong.append(f"{what}: median error {error:.2%}, more than {tolerance:.0%}")
+    if document["preferred"] != "bottleneck":
+        wrong.append(f"the file prefers {document['preferred']}")
+    if not any("1/beta is negative" in text for text in document["models"]["lmo"]["warnings"]):
+        wrong.append("lmo doesn't warn of its negative 1/beta")
     model_file.report(lines, wrong)
 
 

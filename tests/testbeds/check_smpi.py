@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Checks that a calibration under SMPI recovered the platform's LMO parameters.
 
-    check_smpi.py model.json truth.json [--tolerance 0.001] [--unreliable RANK]
+    check_smpi.py model.json truth.json [--tolerance 0.001] [--root-bound RANK] [--most-rounds N]
 
 The envelope counts as latency: the true L is the platform's L + 16*inverse_beta.
-With --unreliable the machine breaks the assumption of differenced one-to-twos for that rank: the
-model must warn about it, and everything that does not involve that rank must still be right.
+With --root-bound that rank is too slow for differenced one-to-twos with any peer: the model must warn
+about it. With --most-rounds a pass may have taken that many rounds.
 """
 
 import argparse
@@ -54,13 +54,13 @@ def main() -> None:
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("truth", type=pathlib.Path)
     parser.add_argument("--tolerance", type=float, default=0.001)
-    parser.add_argument("--unreliable", type=int, metavar="RANK")
+    parser.add_argument("--root-bound", type=int, metavar="RANK")
+    parser.add_argument("--most-rounds", type=int, metavar="N")
     args = parser.parse_args()
 
     document = model_file.load(args.model)
     truth = model_file.load(args.truth)
-    ranks = [i for i in range(len(truth["C"])) if i != args.unreliable]
-    worst = worst_errors(model_file.model(document, "lmo"), truth, ranks)
+    worst = worst_errors(model_file.model(document, "lmo"), truth, list(range(len(truth["C"]))))
 
     lines = ["parameter     worst error at       fitted         true"]
     wrong = []
@@ -71,8 +71,19 @@ def main() -> None:
             wrong.append(f"{name}{where} has no value")
         elif error > args.tolerance:
             wrong.append(f"{name}{where} is off by {error:.3%}, more than {args.tolerance:.3%}")
-    if args.unreliable is not None and not warned_about(document, args.unreliable):
-        wrong.append(f"no warning about rank {args.unreliable}")
+    lom = document["models"].get("lom")
+    if lom:
+        lines.append(f"residual      lmo {document['models']['lmo']['residual']:.2e}, "
+                     f"lom {lom['residual']:.2e}")
+    if document["ranking"] and document["preferred"] != "lmo":
+        wrong.append(f"the file prefers {document['preferred']}")
+    if args.root_bound is not None and not warned_about(document, args.root_bound):
+        wrong.append(f"no warning about rank {args.root_bound}")
+    launch = document["launches"][0]
+    rounds = launch["rounds"] / launch["passes"]
+    lines.append(f"rounds        {rounds:g} a pass")
+    if args.most_rounds is not None and rounds > args.most_rounds:
+        wrong.append(f"{rounds:g} rounds a pass, more than {args.most_rounds}")
     model_file.report(lines, wrong)
 
 

@@ -134,6 +134,8 @@ void add_planning_options(CLI::App& app, bench::Options& options) {
   app.add_option("--triplets", options.triplets, "Triplets for each rank in a sparse design")
       ->check(count())
       ->capture_default_str();
+  app.add_flag("!--no-checks", options.checks,
+               "Leave out what no fit uses: the models are not ranked then");
   app.add_flag("--raw", options.raw, "Keep every block mean in the measurement file");
 }
 
