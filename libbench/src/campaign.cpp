@@ -231,8 +231,8 @@ void Campaign::measure_contention() {
   }
   const LocationInterval ratio = median_interval(ratios, contention_confidence);
   contention_ = {true, ratio.value, ratio.low, ratio.high};
-  // In doubt one at a time: that only takes longer.
-  serial_ = ratio.high > contention_limit;
+  // In doubt one at a time: that only takes longer. Ranks that share cores always contend.
+  serial_ = places_.cores_are_shared() || ratio.high > contention_limit;
 }
 
 double Campaign::time_round(const Round& round) {

@@ -78,7 +78,9 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
   return observations;
 }
 
-Observation ExperimentRunner::run_as_root(const Experiment& experiment, const StopRule& rule) {
+Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule rule) {
+  // What only judges the models needs no more than that.
+  if (experiment.check) rule.max_blocks = std::min(rule.max_blocks, 2 * rule.min_blocks);
   blocks_.clear();
   int length = 1;
   if (is_one_way(experiment.kind)) {

@@ -42,7 +42,7 @@ class ExperimentRunner {
     int repetitions;  ///< 0: the experiment is over
   };
 
-  [[nodiscard]] Observation run_as_root(const Experiment& experiment, const StopRule& rule);
+  [[nodiscard]] Observation run_as_root(const Experiment& experiment, StopRule rule);
   void run_as_peer(const Experiment& experiment);
 
   /// Fills blocks_. @return repetitions of a block.
