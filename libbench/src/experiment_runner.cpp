@@ -79,8 +79,11 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
 }
 
 Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule rule) {
-  // What only judges the models needs no more than that.
-  if (experiment.check) rule.max_blocks = std::min(rule.max_blocks, 2 * rule.min_blocks);
+  // What only judges the models needs less.
+  if (experiment.check) {
+    rule.max_blocks = std::min(rule.max_blocks, 3 * rule.min_blocks);
+    rule.precision *= 2;
+  }
   blocks_.clear();
   int length = 1;
   if (is_one_way(experiment.kind)) {
