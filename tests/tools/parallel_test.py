@@ -158,8 +158,8 @@ class EarlyEnd(Parallel):
         time.sleep(3)
         return pids
 
-    def assert_incomplete(self, result):
-        self.assert_code(result, 3)
+    def assert_incomplete(self, result, codes=(3,)):
+        self.assertIn(result.code, codes, result)
         self.assertIn("incomplete", result.err)
         self.assertFalse(json.loads(self.measurements.read_text())["launches"][0]["complete"])
 
@@ -170,11 +170,12 @@ class EarlyEnd(Parallel):
                 self.assert_incomplete(self.job.end(PATIENCE_S))
 
     def test_signal_to_the_launcher(self):
-        for number in [signal.SIGTERM, signal.SIGINT]:
+        # After SIGINT Hydra doesn't always hand on the ranks' exit code: now and then it says 0.
+        for number, codes in [(signal.SIGTERM, [3]), (signal.SIGINT, [3, 0])]:
             with self.subTest(number.name):
                 self.start()
                 os.kill(self.job.process.pid, number)
-                self.assert_incomplete(self.job.end(PATIENCE_S))
+                self.assert_incomplete(self.job.end(PATIENCE_S), codes)
 
     def test_killed_rank(self):
         for options in [[], ["-disable-auto-cleanup"]]:
