@@ -53,8 +53,12 @@ void MessageBuffers::renew() {
   map(receive_);
 }
 
+void MessageBuffers::begin_repetition() {
+  if (habit_ == Buffers::same) send_.offset = receive_.offset = 0;
+}
+
 std::byte* MessageBuffers::next(Region& region, std::size_t size) const {
-  if (size == 0 || habit_ == Buffers::same) return region.start;
+  if (size == 0) return region.start;
   if (region.offset + size > length_) region.offset = 0;
   std::byte* here = region.start + region.offset;
   region.offset += round_up(size);

@@ -9,7 +9,8 @@ namespace commgauge::bench {
 /// Page-aligned, touched memory for messages: one region to send from, one to receive into.
 ///
 /// Rotating: every message moves on through regions that are together twice the rank's share of
-/// the caches, so that no message finds its bytes warm. Same: always the region's start.
+/// the caches, so that no message finds its bytes warm. Same: every repetition starts at the regions'
+/// beginning. Messages of one repetition never share bytes.
 class MessageBuffers {
  public:
   /// @param least  bytes each region holds at least.
@@ -20,6 +21,8 @@ class MessageBuffers {
 
   [[nodiscard]] std::byte* next_send(std::size_t size) { return next(send_, size); }
   [[nodiscard]] std::byte* next_receive(std::size_t size) { return next(receive_, size); }
+
+  void begin_repetition();
 
   /// Makes room for `bytes` at the same time, in each region.
   void reserve(std::size_t bytes);

@@ -13,6 +13,7 @@ namespace {
 
 /// A text of rank 0 on every rank.
 std::string broadcast(const Communicator& comm, std::string text) {
+  (void)agree_quietly(comm.get(), 0);
   auto length = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm.get()), "MPI_Bcast");
   text.resize(length);
@@ -53,7 +54,7 @@ Model calibrate(MPI_Comm comm, const Options& options) {
   if (own.rank() == 0) {
     try {
       model = fit(measurements, {options.models, options.confidence});
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       failure = error.what();
     }
   }

@@ -8,6 +8,7 @@
 
 #include "commgauge/bench/error.hpp"
 #include "commgauge/error.hpp"
+#include "commgauge/model.hpp"
 #include "commgauge/statistics.hpp"
 #include "eager_probe.hpp"
 #include "quiet.hpp"
@@ -32,6 +33,27 @@ Bytes largest_size(const Options& options) {
 
 void require(bool condition, const std::string& message) {
   if (!condition) throw InputError(message);
+}
+
+void require_int(Bytes size) {
+  require(size.value <= INT_MAX, "a message size of " + std::to_string(size.value) +
+                                     " bytes is above " + std::to_string(INT_MAX) +
+                                     " (MPI counts are of type int): give a smaller size");
+}
+
+/// What experiments given from outside must be to be carried out.
+void require_sound(const Experiment& e, int ranks) {
+  const auto is_rank = [&](int rank) { return rank >= 0 && rank < ranks; };
+  std::vector<int> served = e.peers;
+  std::vector<int> answering = e.reply_order;
+  std::ranges::sort(served);
+  std::ranges::sort(answering);
+  require(is_rank(e.root) && !e.peers.empty() && std::ranges::all_of(e.peers, is_rank) &&
+              std::ranges::find(e.peers, e.root) == e.peers.end() &&
+              std::ranges::adjacent_find(served) == served.end() && served == answering,
+          "an experiment names ranks that are not there, twice, or not alike in peers and "
+          "reply_order: give each peer once in both");
+  require_int(std::max(e.out, e.back));
 }
 
 WaitMode decide_wait(Wait asked, const Places& places) {
@@ -67,10 +89,11 @@ void validate(const Options& options) {
   require(options.triplets >= 1, "triplets is below 1: give at least 1, better 3 or more");
   require(!options.time_budget || options.time_budget->value > 0,
           "the time budget is not positive: give a duration, as 60s");
-  require(largest_size(options).value <= INT_MAX,
-          "a message size of " + std::to_string(largest_size(options).value) +
-              " bytes is above " + std::to_string(INT_MAX) +
-              " (MPI counts are of type int): give a smaller size");
+  require_int(largest_size(options));
+  for (const std::string& name : options.models) {
+    require(std::ranges::find(model_names(), name) != model_names().end(),
+            "unknown model '" + name + "' (known: hockney, lom, lmo, bottleneck): give some of them");
+  }
 }
 
 Campaign::Campaign(MPI_Comm comm, const Options& options)
@@ -83,6 +106,12 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
   validate(options_);
   require(comm_.size() >= 2,
           "one rank can't communicate: start at least two, as `mpiexec -n 4 estimate-model …`");
+  for (const std::string& name : options_.models) {
+    if (comm_.size() < 3 && name != "hockney") {
+      throw FitError("model " + name +
+                     " takes at least three ranks: start more, or ask for hockney");
+    }
+  }
   const int neighbours = places_.ranks_on_host_of(comm_.rank());
   buffers_ = std::make_unique<MessageBuffers>(
       options_.buffers, largest_size(options_).value, cache_share(neighbours));
@@ -120,31 +149,47 @@ void Campaign::probe() {
     return;
   }
   report("eager limit");
-  // Both ranks of the probed pair need the delay, so both need about the same guess of a
-  // message's time; it only has to be generous.
+  // The limit between machines differs from that inside one: the smaller is safe for both.
+  eager_limit_ = probe_with(1);
+  const auto& ranks = places_.ranks;
+  const auto other = std::ranges::find_if(
+      ranks, [&](const RankPlace& place) { return place.host != ranks.front().host; });
+  if (other == ranks.end() || ranks[1].host != ranks[0].host) return;
+  const auto between_hosts = probe_with(static_cast<int>(other - ranks.begin()));
+  if (between_hosts && (!eager_limit_ || *between_hosts < *eager_limit_)) {
+    eager_limit_ = between_hosts;
+  }
+}
+
+std::optional<Bytes> Campaign::probe_with(int receiver) {
+  // Both ranks of the pair need the delay, so both need about the same guess of a message's time;
+  // it only has to be generous.
   const Bytes largest = largest_size(options_);
+  const bool takes_part = comm_.rank() == 0 || comm_.rank() == receiver;
   std::vector<double> guess{0, 0};
-  if (comm_.rank() <= 1) {
-    const Group group{{0, 1},
-                      {round_trip(0, 1, Bytes{0}, Bytes{0}), round_trip(0, 1, largest, Bytes{0})}};
+  if (takes_part) {
+    const Group group{{0, receiver},
+                      {round_trip(0, receiver, Bytes{0}, Bytes{0}),
+                       round_trip(0, receiver, largest, Bytes{0})}};
     const std::vector<Observation> rows = runner_->run(group, quick_rule(), 0);
     if (comm_.rank() == 0) guess = {rows[0].time_s, rows[1].time_s};
   }
+  (void)agree_quietly(comm_.get(), 0);
   check(MPI_Bcast(guess.data(), 2, MPI_DOUBLE, 0, comm_.get()), "MPI_Bcast");
   std::uint64_t limit = 0;
   int found = 0;
-  if (comm_.rank() <= 1) {
+  if (takes_part) {
     const auto one_way = [&](Bytes size) {
       const double share = static_cast<double>(size.value) / static_cast<double>(largest.value);
       return Seconds{guess[0] + share * guess[1]};
     };
-    const auto result = probe_eager_limit(comm_.get(), 0, 1, largest, one_way);
+    const auto result = probe_eager_limit(comm_.get(), 0, receiver, largest, one_way);
     found = result.has_value();
     limit = result.value_or(Bytes{0}).value;
   }
   found = agree_quietly(comm_.get(), found);
   check(MPI_Bcast(&limit, 1, MPI_UINT64_T, 0, comm_.get()), "MPI_Bcast");
-  if (found) eager_limit_ = Bytes{limit};
+  return found ? std::optional(Bytes{limit}) : std::nullopt;
 }
 
 void Campaign::prepare() {
@@ -173,7 +218,9 @@ void Campaign::prepare() {
 
 void Campaign::prepare(const std::vector<Experiment>& experiments) {
   std::vector<Round> planned;
+  serial_ = true;
   for (const Experiment& experiment : experiments) {
+    require_sound(experiment, comm_.size());
     Group group{experiment.peers, {experiment}};
     group.ranks.push_back(experiment.root);
     std::ranges::sort(group.ranks);
@@ -186,7 +233,10 @@ void Campaign::set_rounds(std::vector<Round> planned) {
   if (serial_) planned = serialised(planned);
   std::vector<std::int64_t> numbers = encode(planned);
   auto length = static_cast<std::int64_t>(numbers.size());
+  (void)agree_quietly(comm_.get(), 0);
   check(MPI_Bcast(&length, 1, MPI_INT64_T, 0, comm_.get()), "MPI_Bcast");
+  require(length <= INT_MAX,
+          "the plan is too large for one message: take a sparse design, fewer sizes or models");
   numbers.resize(static_cast<std::size_t>(length));
   check(MPI_Bcast(numbers.data(), static_cast<int>(length), MPI_INT64_T, 0, comm_.get()),
         "MPI_Bcast");
@@ -200,10 +250,11 @@ std::size_t Campaign::bytes_at_once() const {
   for (const Round& round : rounds_) {
     for (const Group& group : round) {
       for (const Experiment& experiment : group.experiments) {
-        if (experiment.root != comm_.rank()) continue;
-        // Each message starts on a page of its own.
+        const bool is_root = experiment.root == comm_.rank();
+        if (!is_root && !std::ranges::binary_search(group.ranks, comm_.rank())) continue;
+        // Each message starts on a page of its own, and one more may not fit at the end.
         const std::size_t message = std::max(experiment.out, experiment.back).value + 4096;
-        most = std::max(most, message * experiment.peers.size());
+        most = std::max(most, message * (is_root ? experiment.peers.size() + 1 : 1));
       }
     }
   }
@@ -217,30 +268,41 @@ void Campaign::measure_contention() {
   Round together;
   const std::vector<Pair> pairs = pair_rounds(comm_.size()).front();
   for (const auto& [i, j] : pairs) {
-    if (static_cast<int>(together.size()) == contention_pairs) break;
     together.push_back({{std::min(i, j), std::max(i, j)},
                         {round_trip(i, j, Bytes{0}, Bytes{0}),
                          round_trip(i, j, sizes_.bulk.front(), Bytes{0})}});
   }
+  // All pairs at once, but only some of them alone: spread over the round.
+  const std::size_t step = std::max<std::size_t>(1, together.size() / contention_pairs);
   std::vector<double> ratios;
   for (int sample = 0; sample < contention_samples; ++sample) {
-    const double with_others = time_round(together);
     double alone = 0;
-    for (const Group& group : together) alone += time_round({group});
-    ratios.push_back(with_others / (alone / static_cast<double>(together.size())));
+    Round sampled;
+    for (std::size_t k = 0; k < together.size(); k += step) {
+      sampled.push_back(together[k]);
+      alone += time_round({together[k]}, {together[k]});
+    }
+    ratios.push_back(time_round(together, sampled) / alone);
   }
   const LocationInterval ratio = median_interval(ratios, contention_confidence);
   contention_ = {true, ratio.value, ratio.low, ratio.high};
   // In doubt one at a time: that only takes longer. Ranks that share cores always contend.
-  serial_ = places_.cores_are_shared() || ratio.high > contention_limit;
+  int serial = places_.cores_are_shared() || ratio.high > contention_limit;
+  check(MPI_Bcast(&serial, 1, MPI_INT, 0, comm_.get()), "MPI_Bcast");
+  serial_ = serial != 0;
 }
 
-double Campaign::time_round(const Round& round) {
+double Campaign::time_round(const Round& round, const Round& counted) {
   double mine = 0;
-  for (const Observation& row : run_round(round, quick_rule(), 0)) mine += row.time_s;
+  for (const Observation& row : run_round(round, quick_rule(), 0)) {
+    const auto counts = [&](const Group& group) {
+      return std::ranges::binary_search(group.ranks, row.experiment.root);
+    };
+    if (std::ranges::any_of(counted, counts)) mine += row.time_s;
+  }
   double sum = 0;
   check(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm_.get()), "MPI_Allreduce");
-  return sum / static_cast<double>(round.size());
+  return sum;
 }
 
 Pilot Campaign::run_pilot() {
@@ -283,8 +345,17 @@ std::vector<Observation> Campaign::run_round(const Round& round, const StopRule&
       rows = runner_->run(group, rule, pass);
     }
   }
-  (void)agree_quietly(comm_.get(), 0);
-  return rows;
+  const Verdict all = agree(verdict_of_rank());
+  if (all == Verdict::go_on) return rows;
+  throw FitError(std::string(all == Verdict::cancelled ? "cancelled" : "the time budget ran out") +
+                 " before anything was measured (warm-up and pilot come first): give it more time");
+}
+
+Campaign::Verdict Campaign::verdict_of_rank() const {
+  if (options_.cancelled && options_.cancelled()) return Verdict::cancelled;
+  const bool is_late = comm_.rank() == 0 && options_.time_budget &&
+                       elapsed() > options_.time_budget->value;
+  return is_late ? Verdict::out_of_time : Verdict::go_on;
 }
 
 Campaign::Verdict Campaign::agree(Verdict mine) {
@@ -299,12 +370,7 @@ Campaign::Verdict Campaign::run_pass(int pass) {
       if (!std::ranges::binary_search(group.ranks, comm_.rank())) continue;
       std::ranges::move(runner_->run(group, stop_rule(), pass), std::back_inserter(rows_));
     }
-    Verdict mine = Verdict::go_on;
-    if (comm_.rank() == 0 && options_.time_budget && elapsed() > options_.time_budget->value) {
-      mine = Verdict::out_of_time;
-    }
-    if (options_.cancelled && options_.cancelled()) mine = Verdict::cancelled;
-    const Verdict all = agree(mine);
+    const Verdict all = agree(verdict_of_rank());
     if (all != Verdict::go_on) return all;
     ++rounds_done_;
     report("measuring");
@@ -324,7 +390,11 @@ bool Campaign::another_pass_fits(int done) {
 Measurements Campaign::run() {
   Verdict verdict = Verdict::go_on;
   int pass = 0;
-  while (pass < options_.passes && verdict == Verdict::go_on && another_pass_fits(pass)) {
+  while (pass < options_.passes && verdict == Verdict::go_on) {
+    if (!another_pass_fits(pass)) {
+      verdict = Verdict::out_of_time;
+      break;
+    }
     verdict = run_pass(pass);
     ++pass;
   }
@@ -359,7 +429,10 @@ Launch Campaign::describe(Verdict verdict, int passes) const {
   // Alone on the network, the ranks' times add up; side by side, the longest counts.
   launch.timed_s = serial_ ? sum : most;
   launch.complete = verdict == Verdict::go_on;
-  if (verdict == Verdict::out_of_time) launch.incomplete_reason = "the time budget ran out";
+  if (verdict == Verdict::out_of_time) {
+    launch.incomplete_reason = "the time budget ended it in pass " + std::to_string(passes) +
+                               " of " + std::to_string(options_.passes);
+  }
   if (verdict == Verdict::cancelled) launch.incomplete_reason = "cancelled";
   launch.options = {{"sizes", join(sizes_.sweep)},
                     {"one_to_two_size", std::to_string(sizes_.one_to_two.value)},
@@ -367,7 +440,8 @@ Launch Campaign::describe(Verdict verdict, int passes) const {
                     {"check_sizes", join(sizes_.checks)},
                     {"min_reps", std::to_string(options_.min_reps)},
                     {"max_reps", std::to_string(options_.max_reps)},
-                    {"passes", std::to_string(options_.passes)}};
+                    {"passes", std::to_string(options_.passes)},
+                    {"precision_of_a_pass", std::to_string(stop_rule().precision)}};
   return launch;
 }
 

@@ -29,17 +29,20 @@ class Campaign {
   [[nodiscard]] Measurements run();
 
  private:
-  enum class Verdict { go_on, out_of_time, cancelled, failed };
+  enum class Verdict { go_on, out_of_time, cancelled };
 
   void warm_up();
   void probe();
+  [[nodiscard]] std::optional<Bytes> probe_with(int receiver);
   void measure_contention();
   [[nodiscard]] Pilot run_pilot();
   [[nodiscard]] Matrix pilot_round_trips(Bytes size);
   [[nodiscard]] std::vector<Observation> run_round(const Round& round, const StopRule& rule,
                                                    int pass);
-  [[nodiscard]] double time_round(const Round& round);
+  /// Sum of the times of `counted` while all of `round` runs.
+  [[nodiscard]] double time_round(const Round& round, const Round& counted);
   [[nodiscard]] Verdict run_pass(int pass);
+  [[nodiscard]] Verdict verdict_of_rank() const;
   [[nodiscard]] Verdict agree(Verdict mine);
   [[nodiscard]] bool another_pass_fits(int done);
   void report(const std::string& phase);
@@ -72,7 +75,6 @@ class Campaign {
   long rounds_done_{};
   int passes_planned_{};
   std::vector<Observation> rows_;  ///< of the experiments whose root this rank was
-  std::string failure_;
 };
 
 /// @throws InputError  what is wrong with an option, and what to do.

@@ -16,6 +16,7 @@ extern "C" int smpi_usleep(unsigned microseconds);
 namespace commgauge::bench {
 
 Clock::Clock() {
+  // A coarse clock may not move at all in that time: then its next step is waited for.
   constexpr int readings = 2000;
   std::vector<double> times(readings);
   for (double& time : times) time = now();
@@ -27,6 +28,10 @@ Clock::Clock() {
     if (step > 0) smallest = std::min(smallest, step);
   }
   // A coarse clock shows many zero steps: the mean is the cost then, the median would be 0.
+  const double last = times.back();
+  while (!(smallest < std::numeric_limits<double>::infinity())) {
+    if (const double step = now() - last; step > 0) smallest = step;
+  }
   cost_ = std::max(0.0, commgauge::median(steps));
   if (cost_ == 0) cost_ = (times.back() - times.front()) / (readings - 1);
   resolution_ = smallest;

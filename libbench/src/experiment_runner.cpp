@@ -16,7 +16,7 @@ constexpr int control_tag = 2;
 constexpr int clock_tag = 3;
 constexpr int clock_pings = 12;
 constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
-constexpr double longest_lead = 2e-3;      ///< [s] from announcing a start to the start
+constexpr double longest_lead = 2e-3;      ///< [s] from announcing a start to the start, for 8 peers
 constexpr double long_repetition = 20e-3;  ///< [s] beyond it a few repetitions must do
 constexpr int few_blocks = 3;
 
@@ -86,15 +86,18 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule
   }
   blocks_.clear();
   int length = 1;
+  bool in_time = true;
   if (is_one_way(experiment.kind)) {
     announce(experiment, {1});
     synchronise_as_root(experiment);
-    time_one_way_blocks(experiment, rule);
+    in_time = time_one_way_blocks(experiment, rule);
   } else {
     length = time_blocks(experiment, rule);
   }
   announce(experiment, {0});
-  return observe(experiment, blocks_, length, rule);
+  Observation row = observe(experiment, blocks_, length, rule);
+  row.converged = row.converged && in_time;
+  return row;
 }
 
 int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& rule) {
@@ -114,7 +117,7 @@ int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& 
   }
 }
 
-void ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const StopRule& rule) {
+bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const StopRule& rule) {
   int retries = rule.max_blocks;
   int enough = rule.min_blocks;
   while (static_cast<int>(blocks_.size()) < rule.max_blocks) {
@@ -125,8 +128,9 @@ void ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const S
     }
     blocks_.push_back(time);
     if (time > long_repetition) enough = std::min(enough, few_blocks);
-    if (static_cast<int>(blocks_.size()) >= enough && is_precise(blocks_, rule)) return;
+    if (static_cast<int>(blocks_.size()) >= enough && is_precise(blocks_, rule)) break;
   }
+  return retries > 0;
 }
 
 void ExperimentRunner::run_as_peer(const Experiment& experiment) {
@@ -176,6 +180,7 @@ int ExperimentRunner::choose_block_length(const Experiment& experiment, double f
 }
 
 void ExperimentRunner::repeat_as_root(const Experiment& experiment) {
+  buffers_.begin_repetition();
   if (is_concurrent(experiment.kind)) {
     serve_at_once(experiment);
   } else {
@@ -207,6 +212,7 @@ void ExperimentRunner::serve_at_once(const Experiment& experiment) {
 }
 
 void ExperimentRunner::repeat_as_peer(const Experiment& experiment) {
+  buffers_.begin_repetition();
   transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out, experiment.root,
                      data_tag);
   transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
@@ -231,7 +237,8 @@ void ExperimentRunner::synchronise_as_root(const Experiment& experiment) {
     offsets_.push_back(offset);
     lead_ += 3 * shortest;
   }
-  lead_ = std::min(lead_, longest_lead);
+  longest_lead_ = std::max({longest_lead, 4 * lead_,
+                            longest_lead / 8 * static_cast<double>(experiment.peers.size())});
 }
 
 void ExperimentRunner::synchronise_as_peer(const Experiment& experiment) const {
@@ -243,6 +250,7 @@ void ExperimentRunner::synchronise_as_peer(const Experiment& experiment) const {
 
 double ExperimentRunner::time_one_way(const Experiment& experiment, bool accept_late) {
   announce(experiment, {1});
+  buffers_.begin_repetition();
   const double start = Clock::now() + lead_;
   for (std::size_t i = 0; i < experiment.peers.size(); ++i) {
     transport_.send_value(start + offsets_[i], experiment.peers[i], clock_tag);
@@ -269,7 +277,7 @@ double ExperimentRunner::time_one_way(const Experiment& experiment, bool accept_
     if (experiment.kind == Kind::scatter) end = std::max(end, std::abs(there) - offsets_[i]);
   }
   if (late && !accept_late) {
-    lead_ = std::min(1.5 * lead_, longest_lead);
+    lead_ = std::min(1.5 * lead_, longest_lead_);
     return std::numeric_limits<double>::quiet_NaN();
   }
   timed_ += end - start;
@@ -277,6 +285,7 @@ double ExperimentRunner::time_one_way(const Experiment& experiment, bool accept_
 }
 
 void ExperimentRunner::join_one_way(const Experiment& experiment) {
+  buffers_.begin_repetition();
   const double start = transport_.receive_value<double>(experiment.root, clock_tag);
   const bool late = Clock::now() > start;
   wait_until(start, transport_.yielding());

@@ -47,7 +47,8 @@ class ExperimentRunner {
 
   /// Fills blocks_. @return repetitions of a block.
   [[nodiscard]] int time_blocks(const Experiment& experiment, const StopRule& rule);
-  void time_one_way_blocks(const Experiment& experiment, const StopRule& rule);
+  /// @return false when ranks were late so often that late repetitions had to do.
+  [[nodiscard]] bool time_one_way_blocks(const Experiment& experiment, const StopRule& rule);
   /// Appends to blocks_. @return the last block's mean.
   double time_batch(const Experiment& experiment, int blocks, int length, bool warm_up);
   [[nodiscard]] int choose_block_length(const Experiment& experiment, double first);
@@ -70,6 +71,7 @@ class ExperimentRunner {
   int rank_;
   double timed_{};
   double lead_{};                 ///< between announcing a one-way repetition and its start
+  double longest_lead_{};
   std::vector<double> blocks_;    ///< means of the experiment under way [s]
   std::vector<double> offsets_;   ///< of the peers' clocks against the root's own
   std::vector<MPI_Request> requests_;

@@ -257,9 +257,11 @@ Estimate<AdditiveParameters> estimate_lmo(const TimeTable& table) {
   const long n = table.ranks();
   fitted.residual = residual_of(squares, fitted.observations, 2 * n + n * (n - 1));
 
-  if (!empty.root_bound().empty()) {
+  std::vector<int> bound;
+  std::ranges::set_union(empty.root_bound(), full.root_bound(), std::back_inserter(bound));
+  if (!bound.empty()) {
     fitted.warnings.push_back(
-        "no peer of rank " + list(empty.root_bound()) +
+        "no peer of rank " + list(bound) +
         " is slow enough for its reply to come after the rank is free again (C > 2(L + C_s)): C "
         "is a quarter of its one-to-twos there, which holds for a strictly serial rank only");
   }

@@ -61,7 +61,19 @@ std::vector<Bytes> choose_bulk(const std::vector<Bytes>& sweep, std::optional<By
   if (is_eager(bulk.front(), limit) != is_eager(largest, limit)) {
     bulk.front() = Bytes{limit->value + 1};
   }
+  sort_unique(bulk);
   return bulk;
+}
+
+/// Of the sweep, up to 64 KiB; where it has none, the largest power of two; at least one byte.
+Bytes largest_eager(const std::vector<Bytes>& sweep, std::optional<Bytes> limit) {
+  Bytes largest{0};
+  for (const Bytes size : sweep) {
+    if (is_eager(size, limit) && size <= largest_default_one_to_two) largest = size;
+  }
+  if (largest.value > 0) return largest;
+  const Bytes most = std::min(limit.value_or(sweep.front()), largest_default_one_to_two);
+  return power_of_two_below(std::max(most, Bytes{1}));
 }
 
 bool wants(const CampaignOptions& options, std::string_view model) {
@@ -266,19 +278,15 @@ CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> 
   sizes.sweep = sweep;
   sizes.bulk = choose_bulk(sweep, eager_limit);
 
-  if (one_to_two) {
-    sizes.one_to_two = *one_to_two;
-  } else {
-    for (const Bytes size : sweep) {
-      const bool fits = is_eager(size, eager_limit) && size <= largest_default_one_to_two;
-      if (fits || sizes.one_to_two.value == 0) sizes.one_to_two = size;
-    }
+  if (one_to_two && one_to_two->value == 0) {
+    throw InputError("a one-to-two size of 0 tells nothing about bytes: give at least 1 byte");
   }
-  if (!is_eager(sizes.one_to_two, eager_limit)) {
-    throw InputError("one-to-two messages of " + to_text(sizes.one_to_two) +
-                     " are above the eager limit of " + to_text(*eager_limit) +
-                     " (the root would wait for each receiver): give a smaller --size");
+  if (one_to_two && !is_eager(*one_to_two, eager_limit)) {
+    throw InputError("one-to-two messages of " + to_text(*one_to_two) +
+                     " are above the eager limit of " + std::to_string(eager_limit->value) +
+                     " bytes (the root would wait for each receiver): give a smaller --size");
   }
+  sizes.one_to_two = one_to_two.value_or(largest_eager(sweep, eager_limit));
 
   if (sizes.one_to_two.value > 1) {
     sizes.checks.push_back(between(Bytes{(sizes.one_to_two.value + 3) / 4}, sizes.one_to_two));

@@ -1,11 +1,12 @@
 #include "estimators.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace commgauge {
 
 double residual_of(double squares, long observations, long parameters) {
-  if (observations <= parameters) return 0;
+  if (observations <= parameters) return std::numeric_limits<double>::quiet_NaN();
   return std::sqrt(squares / static_cast<double>(observations - parameters));
 }
 

@@ -64,7 +64,7 @@ template <class Keep>
   return sweeps;
 }
 
-/// Relative residual of a fit: √(sum / (observations − parameters)); 0 with nothing to spare.
+/// Relative residual of a fit: √(sum / (observations − parameters)); NaN with nothing to spare.
 [[nodiscard]] double residual_of(double squares, long observations, long parameters);
 
 }  // namespace commgauge

@@ -8,6 +8,7 @@
 #include "commgauge/predict.hpp"
 #include "commgauge/statistics.hpp"
 #include "estimators.hpp"
+#include "fitted.hpp"
 #include "text.hpp"
 #include "time_table.hpp"
 
@@ -49,11 +50,56 @@ void take(const std::string& name, const FitOptions& options, MakeEstimate&& est
   model.not_determined += (model.not_determined.empty() ? "" : "; ") + reason;
 }
 
+/// The measurements of each launch by themselves.
+std::vector<TimeTable> split_launches(const Measurements& measurements, double confidence) {
+  std::vector<Measurements> parts(measurements.launches.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].launches = {measurements.launches[i]};
+  for (const Observation& row : measurements.observations) {
+    parts[static_cast<std::size_t>(row.launch)].observations.push_back(row);
+  }
+  std::vector<TimeTable> tables;
+  for (const Measurements& part : parts) {
+    if (!part.observations.empty()) tables.emplace_back(part, confidence);
+  }
+  return tables;
+}
+
+/// Estimates launch by launch and joins the results. @param estimate  table → Estimate<Parameters>
+template <class MakeEstimate>
+auto over_launches(const std::vector<TimeTable>& launches, MakeEstimate&& estimate) {
+  auto result = estimate(launches.front());
+  if (launches.size() == 1) return result;
+  std::vector<std::remove_cvref_t<decltype(*result.fitted)>> parts;
+  for (const TimeTable& launch : launches) {
+    auto part = estimate(launch);
+    if (part.fitted) {
+      parts.push_back(std::move(*part.fitted));
+    } else {
+      result.undetermined = part.undetermined;
+    }
+  }
+  if (parts.size() < 2) {
+    if (parts.size() == 1) result.fitted = std::move(parts.front());
+    return result;
+  }
+  result.fitted = join_launches(parts, launches.front().confidence());
+  if (parts.size() < launches.size()) {
+    result.fitted->warnings.push_back(std::to_string(launches.size() - parts.size()) +
+                                      " launches can't determine it and are left out");
+  }
+  return result;
+}
+
 /// Hockney's model on both sides of the eager limit. With sizes on one side only, that side is it.
-Estimate<HockneyParameters> take_hockney(const TimeTable& table, Model& model) {
-  auto eager = estimate_hockney(table, Regime::eager, model.eager_limit);
+Estimate<HockneyParameters> take_hockney(const std::vector<TimeTable>& launches, Model& model) {
+  const auto one_side = [&](Regime regime) {
+    return over_launches(launches, [&](const TimeTable& table) {
+      return estimate_hockney(table, regime, model.eager_limit);
+    });
+  };
+  auto eager = one_side(Regime::eager);
   if (!model.eager_limit) return eager;
-  auto rendezvous = estimate_hockney(table, Regime::rendezvous, model.eager_limit);
+  auto rendezvous = one_side(Regime::rendezvous);
   if (!eager.fitted) return rendezvous.fitted ? std::move(rendezvous) : std::move(eager);
   model.hockney_rendezvous = std::move(rendezvous.fitted);
   return eager;
@@ -112,15 +158,19 @@ void judge(const TimeTable& table, Model& model) {
 }
 
 void rank(Model& model) {
-  std::map<std::string, std::map<Operation, std::vector<double>>> errors;
+  std::map<std::string, std::map<Operation, std::map<Bytes, std::vector<double>>>> errors;
   for (const Check& check : model.checks) {
-    errors[check.model][parse_operation(check.operation)].push_back(
+    errors[check.model][parse_operation(check.operation)][check.size].push_back(
         std::abs(check.relative_error()));
   }
   for (const auto& [name, operations] : errors) {
     Ranking ranking{name, 0, {}};
-    for (const auto& [operation, values] : operations) {
-      ranking.operations.emplace_back(to_text(operation), median(values));
+    for (const auto& [operation, sizes] : operations) {
+      double error = 0;
+      for (const auto& [size, values] : sizes) {
+        error += median(values) / static_cast<double>(sizes.size());
+      }
+      ranking.operations.emplace_back(to_text(operation), error);
       ranking.error += ranking.operations.back().second / static_cast<double>(operations.size());
     }
     model.ranking.push_back(std::move(ranking));
@@ -136,6 +186,29 @@ bool has_draws(const Model& model) {
          drawn(model.lmo) || drawn(model.bottleneck);
 }
 
+/// A pass may be precise and the passes still differ: says how precise the means over them are.
+void warn_of_passes(const Measurements& measurements, Model& model) {
+  std::map<std::pair<int, Experiment>, std::vector<double>> passes;
+  for (const Observation& row : measurements.observations) {
+    if (!row.experiment.check) passes[{row.launch, row.experiment}].push_back(row.time_s);
+  }
+  std::vector<double> widths;
+  for (const auto& [experiment, times] : passes) {
+    if (times.size() < 3) continue;
+    const SpreadRule spread(ReplicateKind::passes, times.size(), model.confidence);
+    widths.push_back(spread(times).mean_half_width / mean(times));
+  }
+  if (widths.empty()) return;
+  const double asked = measurements.launches.front().precision;
+  const auto wide = std::ranges::count_if(widths, [&](double width) { return width > asked; });
+  if (2 * static_cast<std::size_t>(wide) > widths.size()) {
+    model.warnings.push_back(
+        "passes differ by more than the asked precision: the mean of half of the times is known to " +
+        percent(median(widths)) + " only (asked: " + percent(asked) +
+        "): the parameters' intervals hold that");
+  }
+}
+
 void warn(const Measurements& measurements, Model& model) {
   const auto rows = measurements.observations.size();
   const auto open = std::ranges::count(measurements.observations, false, &Observation::converged);
@@ -143,6 +216,7 @@ void warn(const Measurements& measurements, Model& model) {
     model.warnings.push_back(std::to_string(open) + " of " + std::to_string(rows) +
                              " measurements did not reach the asked precision");
   }
+  warn_of_passes(measurements, model);
   for (const Launch& launch : measurements.launches) {
     if (!launch.complete) {
       model.warnings.push_back("a launch is incomplete (" + launch.incomplete_reason +
@@ -181,7 +255,7 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
         "a measured time is not above zero (relative errors have no meaning there): "
         "calibrate again");
   }
-  const TimeTable table(measurements, options.confidence);
+  const std::vector<TimeTable> launches = split_launches(measurements, options.confidence);
   Model model;
   model.launches = measurements.launches;
   model.confidence = options.confidence;
@@ -189,19 +263,19 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
   model.eager_limit = eager_limit_of(measurements, model);
 
   take(
-      "hockney", options, [&] { return take_hockney(table, model); }, model.hockney, model);
+      "hockney", options, [&] { return take_hockney(launches, model); }, model.hockney, model);
   take(
-      "lom", options, [&] { return estimate_lom(table); }, model.lom, model);
+      "lom", options, [&] { return over_launches(launches, estimate_lom); }, model.lom, model);
   take(
-      "lmo", options, [&] { return estimate_lmo(table); }, model.lmo, model);
+      "lmo", options, [&] { return over_launches(launches, estimate_lmo); }, model.lmo, model);
   take(
-      "bottleneck", options, [&] { return estimate_bottleneck(table); }, model.bottleneck, model);
+      "bottleneck", options, [&] { return over_launches(launches, estimate_bottleneck); }, model.bottleneck, model);
   if (std::ranges::none_of(model_names(),
                            [&](const std::string& name) { return model.has(name); })) {
     throw FitError("no model can be determined (" + model.not_determined +
                    "): measure more ranks, or for longer");
   }
-  judge(table, model);
+  judge(TimeTable(measurements, options.confidence), model);
   rank(model);
   warn(measurements, model);
   return model;

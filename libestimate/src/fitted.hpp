@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "commgauge/model.hpp"
+#include "commgauge/statistics.hpp"
 #include "time_table.hpp"
 
 namespace commgauge {
@@ -98,6 +101,62 @@ template <class Parameters, class Solve>
   fitted.low = unflatten(low, central.value);
   fitted.high = unflatten(high, central.value);
   return fitted;
+}
+
+/// Joins the fits of several launches, each made for itself: launches choose their own triplets and
+/// fans, and their experiments are no repetitions of one another. The value is the mean, a replicate
+/// is one launch. Where some launch has only a bound, the whole has.
+/// @pre at least two, of one shape.
+template <class Parameters>
+[[nodiscard]] Fitted<Parameters> join_launches(const std::vector<Fitted<Parameters>>& launches,
+                                               double confidence) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::vector<double>> values;
+  std::vector<std::vector<double>> highs;
+  Fitted<Parameters> joined = launches.front();
+  joined.replicates.clear();
+  joined.replicate_kind = ReplicateKind::launches;
+  joined.observations = 0;
+  joined.residual = 0;
+  joined.warnings.clear();
+  for (const Fitted<Parameters>& launch : launches) {
+    values.push_back(flatten(launch.value));
+    highs.push_back(flatten(launch.high));
+    joined.replicates.push_back(launch.value);
+    joined.first = std::min(joined.first, launch.first);
+    joined.last = std::max(joined.last, launch.last);
+    joined.observations += launch.observations;
+    joined.residual += launch.residual / static_cast<double>(launches.size());
+    for (const std::string& warning : launch.warnings) {
+      if (std::ranges::find(joined.warnings, warning) == joined.warnings.end()) {
+        joined.warnings.push_back(warning);
+      }
+    }
+  }
+  const std::size_t count = values.front().size();
+  std::vector<double> value(count);
+  std::vector<double> low(count, unknown);
+  std::vector<double> high(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<double> known;
+    bool bounded = false;
+    for (std::size_t l = 0; l < launches.size(); ++l) {
+      const bool has_value = !std::isnan(values[l][i]);
+      bounded = bounded || (!has_value && !std::isnan(highs[l][i]));
+      const double number = has_value ? values[l][i] : highs[l][i];
+      if (!std::isnan(number)) known.push_back(number);
+    }
+    const double centre = known.empty() ? unknown : mean(known);
+    const double half =
+        SpreadRule(ReplicateKind::launches, known.size(), confidence)(known).mean_half_width;
+    value[i] = bounded ? unknown : centre;
+    low[i] = value[i] - half;
+    high[i] = centre + half;
+  }
+  joined.value = unflatten(value, launches.front().value);
+  joined.low = unflatten(low, launches.front().value);
+  joined.high = unflatten(high, launches.front().value);
+  return joined;
 }
 
 }  // namespace commgauge

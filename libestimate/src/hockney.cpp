@@ -160,6 +160,10 @@ Estimate<HockneyParameters> estimate_hockney(const TimeTable& table, Regime regi
     fitted.warnings.push_back(std::to_string(expected - fit.pairs()) + " of " +
                               std::to_string(expected) + " pairs were not measured");
   }
+  if (std::isnan(misfit.residual)) {
+    fitted.warnings.push_back("two sizes " + side +
+                              " the eager limit make a line, but can't tell how well it fits");
+  }
   return {std::move(fitted), {}};
 }
 

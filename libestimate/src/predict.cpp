@@ -131,7 +131,8 @@ double evaluate(const BottleneckParameters& p, const BottleneckParameters& bound
 }
 
 template <class Parameters>
-Prediction predict_with(const Fitted<Parameters>& fitted, const Case& query, double confidence) {
+Prediction predict_with(const Fitted<Parameters>& fitted, const Case& query, double confidence,
+                        int passes) {
   const auto value_at = [&](const Parameters& p, double share) {
     return evaluate(p, fitted.high, query, share);
   };
@@ -146,9 +147,11 @@ Prediction predict_with(const Fitted<Parameters>& fitted, const Case& query, dou
   for (const Parameters& replicate : fitted.replicates) {
     replicated.push_back(value_at(replicate, 1));
   }
-  const SpreadRule spread_of(fitted.replicate_kind, replicated.size(), confidence);
+  const SpreadRule spread_of(fitted.replicate_kind, replicated.size(), confidence, passes);
   const double next = spread_of(replicated).next_half_width;
-  const double misfit = normal_quantile(confidence) * fitted.residual * value;
+  // A fit with nothing to spare has no residual: its misfit is unknown, and it warns of that.
+  const double misfit =
+      std::isnan(fitted.residual) ? 0 : normal_quantile(confidence) * fitted.residual * value;
   const double half = std::hypot(next, misfit);
   const bool extrapolated = query.size < static_cast<double>(fitted.first.value) ||
                             query.size > static_cast<double>(fitted.last.value);
@@ -203,8 +206,9 @@ Prediction predict(const Model& model, const Query& query) {
                   static_cast<double>(query.size.value),
                   model.eager_limit && query.size > *model.eager_limit,
                   model.ranks};
+  const int passes = model.launches.empty() ? 1 : std::max(1, model.launches.front().passes);
   const auto use = [&](const auto& fitted) {
-    return predict_with(need(fitted, query), what, model.confidence);
+    return predict_with(need(fitted, query), what, model.confidence, passes);
   };
   if (query.model == "hockney") {
     const bool above = what.rendezvous && model.hockney_rendezvous;

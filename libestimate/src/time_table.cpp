@@ -13,7 +13,6 @@ namespace commgauge {
 namespace {
 
 constexpr std::size_t least_passes = 3;
-constexpr std::size_t least_launches = 2;
 constexpr int draw_count = 20;
 constexpr std::uint64_t draw_seed = 20;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
@@ -56,11 +55,10 @@ TimeTable::TimeTable(const Measurements& measurements, double confidence)
 
 void TimeTable::add_replicates(const Measurements& measurements,
                                const std::vector<std::size_t>& row_experiment) {
-  kind_ = measurements.launches.size() > 1 ? ReplicateKind::launches : ReplicateKind::passes;
-  const auto replicate_of = [&](const Observation& row) {
-    return kind_ == ReplicateKind::launches ? row.launch : row.pass;
+  const auto replicate_of = [](const Observation& row) {
+    return std::pair(row.launch, row.pass);
   };
-  std::map<int, std::size_t> order;
+  std::map<std::pair<int, int>, std::size_t> order;
   for (const Observation& row : measurements.observations) order.emplace(replicate_of(row), 0);
   std::size_t next = 0;
   for (auto& [name, position] : order) position = next++;
@@ -121,29 +119,27 @@ std::optional<std::size_t> TimeTable::find(const Experiment& experiment) const {
 }
 
 Replicates TimeTable::replicates(std::span<const std::size_t> used) const {
-  Replicates result{kind_, {}, {}};
+  Replicates result{ReplicateKind::passes, {}, {}};
   for (const std::vector<double>& replicate : replicates_) {
     if (std::ranges::none_of(used, [&](std::size_t e) { return std::isnan(replicate[e]); })) {
       result.times.emplace_back(replicate);
     }
   }
-  if (result.times.size() >= (kind_ == ReplicateKind::launches ? least_launches : least_passes)) {
-    return result;
-  }
+  if (result.times.size() >= least_passes) return result;
   result = {ReplicateKind::draws, {}, draw()};
   result.times.assign(result.drawn.begin(), result.drawn.end());
   return result;
 }
 
-SpreadRule::SpreadRule(ReplicateKind kind, std::size_t count, double confidence)
+SpreadRule::SpreadRule(ReplicateKind kind, std::size_t count, double confidence, int passes)
     : mean_factor_{missing}, next_factor_{missing} {
   if (count < 2) return;
   const auto n = static_cast<double>(count);
   const double quantile = student_quantile(confidence, n - 1);
-  // A drawn replicate scatters as the mean itself does.
+  // A drawn replicate scatters as the mean of all passes does.
   const bool drawn = kind == ReplicateKind::draws;
   mean_factor_ = drawn ? quantile : quantile / std::sqrt(n);
-  next_factor_ = drawn ? quantile : quantile * std::sqrt(1 + 1 / n);
+  next_factor_ = quantile * std::sqrt(1 + (drawn ? passes : 1 / n));
 }
 
 Spread SpreadRule::operator()(std::span<const double> values) const {

@@ -20,9 +20,8 @@ struct Replicates {
 
 /// The measured times, once for each distinct experiment, with their replication.
 ///
-/// A replicate is one pass of one launch, or one launch when at least two were merged. Where fewer
-/// than three passes (two launches) are complete, replicates are drawn from the rows' own
-/// intervals instead.
+/// A replicate is one pass of one launch. Where fewer than three are complete, replicates are drawn
+/// from the rows' own intervals instead.
 class TimeTable {
  public:
   TimeTable(const Measurements& measurements, double confidence);
@@ -50,7 +49,6 @@ class TimeTable {
   std::vector<double> means_;
   std::vector<double> errors_;                   ///< of each mean, by its rows' intervals [s]
   std::vector<std::vector<double>> replicates_;  ///< NaN where a replicate lacks an experiment
-  ReplicateKind kind_{};
 };
 
 /// How far the mean of replicates may be from the truth, and how far a further replicate.
@@ -62,7 +60,8 @@ struct Spread {
 /// Makes spreads of quantities that were computed from every replicate.
 class SpreadRule {
  public:
-  SpreadRule(ReplicateKind kind, std::size_t count, double confidence);
+  /// @param passes  that each drawn replicate stands for; without meaning for the other kinds.
+  SpreadRule(ReplicateKind kind, std::size_t count, double confidence, int passes = 1);
 
   /// NaN when one of the values is not finite or there are fewer than two.
   /// @pre as many values as replicates.

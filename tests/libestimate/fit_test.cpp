@@ -274,6 +274,37 @@ TEST(FitLaunches, AreTheReplicatesOnceMerged) {
   EXPECT_TRUE(warns(of_two.warnings, "with 2 launches the intervals are honest but wide"));
 }
 
+/// Each launch draws its own triplets, so hardly an experiment is in all of them. A launch that is
+/// slower as a whole must not leak into differences of experiments: all ranks' C are scaled alike.
+TEST(FitLaunches, MayHaveDifferentDesigns) {
+  const int n = 9;
+  const AdditiveParameters truth = synthetic::lmo_parameters(n);
+  const auto machine = synthetic::lmo_machine(truth);
+  const Noise noise{.launch_common = 0.1};
+  std::vector<Measurements> launches;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CampaignOptions options;
+    options.sparse = true;
+    options.seed = seed;
+    const auto sizes = choose_sizes(std::nullopt, {}, std::nullopt);
+    launches.push_back(measure(machine, campaign(machine, sizes, options), noise, {}, seed));
+  }
+  const Model model = fit(merge(launches));
+  ASSERT_TRUE(model.lmo);
+  EXPECT_EQ(model.lmo->replicate_kind, ReplicateKind::launches);
+  EXPECT_EQ(model.lmo->replicates.size(), 5U);
+  const double scale = model.lmo->value.C[0] / truth.C[0];
+  EXPECT_NEAR(scale, 1, 0.2);
+  for (std::size_t i = 0; i < truth.C.size(); ++i) {
+    EXPECT_NEAR(model.lmo->value.C[i] / truth.C[i], scale, 1e-6);
+    EXPECT_NEAR(model.lmo->value.t[i] / truth.t[i], scale, 1e-6);
+  }
+  EXPECT_EQ(model.lom->replicate_kind, ReplicateKind::launches);
+  EXPECT_EQ(model.bottleneck->replicate_kind, ReplicateKind::launches);
+  expect_all_ordered(model);
+  expect_readable(model);
+}
+
 TEST(FitLaunches, ThatDisagreeAboutTheEagerLimitUseTheSmallest) {
   Measurements m = calibration(3, gaussian, {.launches = 2, .passes = 1});
   m.launches[0].eager_limit_bytes = 65536;

@@ -25,7 +25,7 @@ def calibrate(args: argparse.Namespace, i: int) -> tuple[pathlib.Path, pathlib.P
     model, measured = args.directory / f"model{i}.json", args.directory / f"measurements{i}.json"
     done = subprocess.run(
         [args.mpiexec, "-n", str(args.ranks), args.program, "calibrate", "-o", model,
-         "--measurements", measured, "--seed", str(i + 1)],
+         "--measurements", measured],
         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"calibrate ended with {done.returncode}: {done.stderr}")

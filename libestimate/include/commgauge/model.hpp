@@ -88,7 +88,7 @@ struct Fitted {
   ReplicateKind replicate_kind{};
   Bytes first;              ///< smallest and
   Bytes last;               ///< largest message size of the fit
-  double residual{};        ///< relative: RMS of (observed − fitted) / observed
+  double residual{};        ///< relative: RMS of (observed − fitted) / observed; NaN: unknown
   long observations{};      ///< experiments that entered
   std::vector<std::string> warnings;
 };
@@ -108,11 +108,12 @@ struct Check {
   }
 };
 
-/// A model's place among the others: median |relative error| of its checks, by operation.
+/// A model's place among the others: median |relative error| of its checks at one size, averaged
+/// over the sizes, by operation.
 struct Ranking {
   std::string model;
-  double error{};                                        ///< mean of the operations' medians
-  std::vector<std::pair<std::string, double>> operations;  ///< median of each
+  double error{};                                          ///< mean over the operations
+  std::vector<std::pair<std::string, double>> operations;
 };
 
 /// Everything that was learnt about a machine.
