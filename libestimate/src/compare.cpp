@@ -29,7 +29,7 @@ bool is_symmetric(const Matrix& m) {
 
 std::string place(int i) { return "[" + std::to_string(i) + "]"; }
 
-/// All numbers that have a value; of symmetric matrices the upper triangle.
+/// All numbers that have a value and an interval; of symmetric matrices the upper triangle.
 template <class Parameters>
 std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::string& prefix) {
   std::vector<Number> numbers;
@@ -37,7 +37,7 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
   auto next_high = high.begin();
   const auto add = [&](const std::string& name, double value) {
     const double half_width = *next_high++ - value;
-    if (!std::isnan(value)) numbers.push_back({prefix + name, value, half_width});
+    if (!std::isnan(half_width)) numbers.push_back({prefix + name, value, half_width});
   };
   visit_fields(fitted.value, [&](const std::string& name, const auto& field) {
     using Field = std::decay_t<decltype(field)>;

@@ -297,6 +297,11 @@ void expect_same_machine(const Launch& first, const Launch& other) {
         "cannot merge measurements of different confidence levels (their intervals mean "
         "different things): measure with the same --confidence");
   }
+  if (other.buffers != first.buffers || other.wait != first.wait) {
+    throw InputError("cannot merge measurements of wait " + first.wait + ", buffers " +
+                     first.buffers + " and of wait " + other.wait + ", buffers " + other.buffers +
+                     " (no one model fits both): measure with the same --wait and --buffers");
+  }
 }
 
 }  // namespace

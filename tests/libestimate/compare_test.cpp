@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -73,6 +74,17 @@ TEST(Compare, JudgesByBothIntervals) {
   EXPECT_EQ(found->model, "lmo");
   EXPECT_EQ(found->parameter, "C[1]");
   EXPECT_NEAR(found->combined_half_width, 1.414214e-6, 1e-12);
+}
+
+TEST(Compare, LeavesOutWhatHasNoInterval) {
+  const Model before = samples::model();
+  Model after = before;
+  after.lmo->value.C[1] *= 2;
+  after.lmo->high.C[1] = std::nan("");
+  const auto drifts = compare(before, after);
+  EXPECT_EQ(drifts.size(), compare(before, before).size() - 1);
+  EXPECT_TRUE(std::ranges::none_of(
+      drifts, [](const Drift& d) { return d.model == "lmo" && d.parameter == "C[1]"; }));
 }
 
 TEST(Compare, TwoCalibrationsOfOneMachineAgree) {

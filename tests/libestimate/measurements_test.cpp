@@ -300,6 +300,16 @@ TEST(Merge, RefusesWhatIsNotTheSameMachine) {
   EXPECT_THROW((void)merge({}), InputError);
 }
 
+TEST(Merge, RefusesWhatWasMeasuredInAnotherWay) {
+  const Measurements good = samples::measurements();
+  Measurements other = good;
+  other.launches.front().buffers = "same";
+  EXPECT_THAT(message_of_merging(good, other), HasSubstr("buffers rotating and of"));
+  other = good;
+  other.launches.front().wait = "yield";
+  EXPECT_THAT(message_of_merging(good, other), HasSubstr("of wait yield"));
+}
+
 TEST(Merge, IsCompleteIfEveryLaunchIs) {
   std::array parts{samples::measurements(), samples::measurements()};
   EXPECT_TRUE(merge(parts).complete());

@@ -17,7 +17,7 @@ struct Drift {
   [[nodiscard]] bool significant() const;
 };
 
-/// Every parameter that both files have a value for.
+/// Every parameter that both files have a value and an interval for.
 /// @throws InputError  different numbers of ranks, or no model in common.
 [[nodiscard]] std::vector<Drift> compare(const Model& old_model, const Model& new_model);
 
