@@ -83,6 +83,12 @@ CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target) {
       ->type_name("NAME,...");
 }
 
+CLI::Option* add_confidence(CLI::App& app, std::optional<double>& target) {
+  return app
+      .add_option("--confidence", target, "Level of the intervals (default: the measurements' own)")
+      ->check(share());
+}
+
 CLI::Option* add_confidence(CLI::App& app, double& target) {
   return app.add_option("--confidence", target, "Level of the intervals")
       ->check(share())

@@ -49,6 +49,8 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& target,
 CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target);
 
 CLI::Option* add_confidence(CLI::App& app, double& target);
+/// Empty where it isn't given: the level that was measured for.
+CLI::Option* add_confidence(CLI::App& app, std::optional<double>& target);
 
 /// How well to measure: precision, confidence, repetitions, passes, time budget, wait, buffers,
 /// schedule, seed.

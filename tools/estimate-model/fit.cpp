@@ -1,6 +1,7 @@
 #include "commgauge/fit.hpp"
 
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "commgauge/files.hpp"
@@ -14,14 +15,17 @@ namespace {
 struct Settings {
   std::vector<std::string> inputs;
   std::string output;
-  FitOptions options;
+  std::vector<std::string> models;
+  std::optional<double> confidence;  ///< default: what the measurements were made for
 };
 
 ExitCode run_fit(const Settings& settings) {
   check_writable(settings.output);
   std::vector<Measurements> parts;
   for (const auto& input : settings.inputs) parts.push_back(load_measurements(input));
-  const Model model = fit(merge(parts), settings.options);
+  const Measurements all = merge(parts);
+  const double confidence = settings.confidence.value_or(all.launches.front().confidence);
+  const Model model = fit(all, {settings.models, confidence});
   write_file(settings.output, to_json(model));
   if (!model.not_determined.empty()) say("not determined: " + model.not_determined);
   return ExitCode::done;
@@ -36,8 +40,8 @@ void add_fit(CLI::App& app, Job& job) {
       ->required();
   command->add_option("-o,--output", settings->output, "The model file to write, - for stdout")
       ->required();
-  add_models(*command, settings->options.models);
-  add_confidence(*command, settings->options.confidence);
+  add_models(*command, settings->models);
+  add_confidence(*command, settings->confidence);
   command->footer(
       "Example:\n"
       "  estimate-model fit monday.json tuesday.json -o model.json");
