@@ -64,7 +64,7 @@ struct Launch {
   int passes{};
   long rounds{};
   double elapsed_s{};
-  double timed_s{};          ///< inside timed communication, rank with the most
+  double timed_s{};          ///< inside timed communication: rank with the most; serial: sum of all
   bool complete{true};       ///< false when a signal or the time budget cut it short
   std::string incomplete_reason;
 };
