@@ -113,11 +113,6 @@ void add_measuring_options(CLI::App& app, bench::Options& options) {
   add_choice(app, "--buffers", options.buffers,
              {{"rotating", bench::Buffers::rotating}, {"same", bench::Buffers::same}},
              "Whether buffers move through more memory than the caches hold");
-  add_choice(app, "--schedule", options.schedule,
-             {{"auto", bench::Schedule::automatic},
-              {"parallel", bench::Schedule::parallel},
-              {"serial", bench::Schedule::serial}},
-             "Whether disjoint experiments run at the same time");
   app.add_option("--seed", options.seed, "Of whatever is drawn at random")->capture_default_str();
 }
 
@@ -137,6 +132,11 @@ void add_planning_options(CLI::App& app, bench::Options& options) {
               {"full", bench::Design::full},
               {"sparse", bench::Design::sparse}},
              "One-to-two experiments: all triplets, or a few for each rank");
+  add_choice(app, "--schedule", options.schedule,
+             {{"auto", bench::Schedule::automatic},
+              {"parallel", bench::Schedule::parallel},
+              {"serial", bench::Schedule::serial}},
+             "Whether disjoint experiments run at the same time");
   app.add_option("--triplets", options.triplets, "Triplets for each rank in a sparse design")
       ->check(count())
       ->capture_default_str();

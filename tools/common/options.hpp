@@ -53,10 +53,10 @@ CLI::Option* add_confidence(CLI::App& app, double& target);
 CLI::Option* add_confidence(CLI::App& app, std::optional<double>& target);
 
 /// How well to measure: precision, confidence, repetitions, passes, time budget, wait, buffers,
-/// schedule, seed.
+/// seed.
 void add_measuring_options(CLI::App& app, bench::Options& options);
 
-/// What to measure: models, sizes, eager limit, design, triplets, raw.
+/// What to measure: models, sizes, eager limit, design, schedule, triplets, raw.
 void add_planning_options(CLI::App& app, bench::Options& options);
 
 CLI::Option* add_progress(CLI::App& app, ProgressMode& mode);

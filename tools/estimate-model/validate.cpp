@@ -43,10 +43,6 @@ void adopt_conditions(Settings& settings, const Model& model) {
   if (options.wait == bench::Wait::automatic) {
     options.wait = launch.wait == "yield" ? bench::Wait::yield : bench::Wait::blocking;
   }
-  if (options.schedule == bench::Schedule::automatic) {
-    options.schedule =
-        launch.schedule == "parallel" ? bench::Schedule::parallel : bench::Schedule::serial;
-  }
   if (settings.buffers_given) return;
   options.buffers = launch.buffers == "same" ? bench::Buffers::same : bench::Buffers::rotating;
 }
@@ -54,7 +50,6 @@ void adopt_conditions(Settings& settings, const Model& model) {
 /// What only rank 0 knows, for the others: how to measure, then the sizes.
 std::vector<std::uint64_t> packed(const Settings& settings) {
   std::vector<std::uint64_t> numbers{static_cast<std::uint64_t>(settings.options.wait),
-                                     static_cast<std::uint64_t>(settings.options.schedule),
                                      static_cast<std::uint64_t>(settings.options.buffers)};
   for (const Bytes size : settings.sizes) numbers.push_back(size.value);
   return numbers;
@@ -62,10 +57,9 @@ std::vector<std::uint64_t> packed(const Settings& settings) {
 
 void unpack(const std::vector<std::uint64_t>& numbers, Settings& settings) {
   settings.options.wait = static_cast<bench::Wait>(numbers.at(0));
-  settings.options.schedule = static_cast<bench::Schedule>(numbers.at(1));
-  settings.options.buffers = static_cast<bench::Buffers>(numbers.at(2));
+  settings.options.buffers = static_cast<bench::Buffers>(numbers.at(1));
   settings.sizes.clear();
-  for (std::size_t k = 3; k < numbers.size(); ++k) settings.sizes.push_back({numbers[k]});
+  for (std::size_t k = 2; k < numbers.size(); ++k) settings.sizes.push_back({numbers[k]});
 }
 
 Measurements measure(const Session& session, const Settings& settings) {
@@ -73,6 +67,7 @@ Measurements measure(const Session& session, const Settings& settings) {
   bench::Options options = settings.options;
   options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
   options.cancelled = stop_requested;
+  options.schedule = bench::Schedule::serial;
   options.sizes = settings.sizes;  // the largest decides how long the buffers are
   const ValidationPlan plan{session.size(), settings.sizes, settings.operations, settings.pairs,
                             options.seed};
@@ -106,7 +101,11 @@ ExitCode judge(const Measurements& measurements) {
 
 ExitCode report(const Model& model, const Measurements& measurements, const Settings& settings) {
   warn_of_other_hosts(model, measurements);
-  const auto comparisons = against_predictions(model, one_way_times(measurements));
+  const auto [comparisons, skipped] = against_predictions(model, one_way_times(measurements));
+  if (skipped > 0) {
+    say(counted(skipped, "check") + " left out (a model has no parameters for their pairs): "
+        "calibrate again to have them");
+  }
   if (!settings.output.empty()) write_file(settings.output, to_csv(comparisons));
   if (settings.output != "-") print_result(to_tables(comparisons));
   return judge(measurements);
@@ -161,7 +160,7 @@ void add_validate(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  mpiexec -n 16 estimate-model validate model.json -o checks.csv\n"
-      "Waiting, buffers and schedule are the model's own unless given.");
+      "Waiting and buffers are the model's own unless given. Everything runs one at a time.");
   command->callback([settings, command, &job] {
     settings->buffers_given = command->count("--buffers") > 0;
     job.parallel = [settings](const Session& session) { return validate(session, *settings); };

@@ -6,7 +6,9 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 
+#include "commgauge/error.hpp"
 #include "commgauge/statistics.hpp"
 #include "common/table.hpp"
 
@@ -34,6 +36,27 @@ std::vector<Range> ranges_of(const Model& model) {
   add_range(ranges, model.lmo);
   add_range(ranges, model.bottleneck);
   return ranges;
+}
+
+/// Sizes that a launch says it measured: numbers with anything between them.
+void add_sizes(std::set<std::uint64_t>& sizes, const Launch& launch, const std::string& option) {
+  const auto found = launch.options.find(option);
+  if (found == launch.options.end()) return;
+  std::string numbers = found->second;
+  std::replace(numbers.begin(), numbers.end(), ',', ' ');
+  std::istringstream words{numbers};
+  for (std::uint64_t size{}; words >> size;) sizes.insert(size);
+}
+
+std::set<std::uint64_t> fitted_sizes(const Model& model) {
+  std::set<std::uint64_t> sizes;
+  for (const Range& range : ranges_of(model)) sizes.insert({range.first.value, range.last.value});
+  for (const Launch& launch : model.launches) {
+    for (const char* option : {"sizes", "one_to_two_size", "bulk_sizes"}) {
+      add_sizes(sizes, launch, option);
+    }
+  }
+  return sizes;
 }
 
 bool samples(const ValidationPlan& plan) {
@@ -74,23 +97,11 @@ std::vector<int> roots_of(const ValidationPlan& plan) {
   return roots;
 }
 
-Experiment collective(Kind kind, int root, int ranks, Bytes size) {
-  Experiment experiment;
-  experiment.kind = kind;
-  experiment.root = root;
-  for (int rank = 0; rank < ranks; ++rank) {
-    if (rank != root) experiment.peers.push_back(rank);
-  }
-  experiment.reply_order = experiment.peers;
-  (kind == Kind::scatter ? experiment.out : experiment.back) = size;
-  return experiment;
-}
+using Collective = Experiment (*)(int ranks, int root, Bytes size);
 
-void add_collectives(std::vector<Experiment>& all, const ValidationPlan& plan, Kind kind) {
+void add_collectives(std::vector<Experiment>& all, const ValidationPlan& plan, Collective flat) {
   for (const int root : roots_of(plan)) {
-    for (const Bytes size : plan.sizes) {
-      all.push_back(collective(kind, root, plan.ranks, size));
-    }
+    for (const Bytes size : plan.sizes) all.push_back(flat(plan.ranks, root, size));
   }
 }
 
@@ -177,6 +188,7 @@ std::string table_text(const Groups& groups) {
 
 std::vector<Bytes> sizes_between(const Model& model) {
   constexpr double narrowest = 64;  // of a range that starts at an empty message
+  const std::set<std::uint64_t> fitted = fitted_sizes(model);
   std::set<std::uint64_t> sizes;
   for (const Range& range : ranges_of(model)) {
     const auto last = static_cast<double>(range.last.value);
@@ -185,7 +197,9 @@ std::vector<Bytes> sizes_between(const Model& model) {
         range.first.value > 0 ? static_cast<double>(range.first.value) : last / narrowest;
     const double middle = std::sqrt(first * last);
     for (const double size : {std::sqrt(first * middle), std::sqrt(middle * last)}) {
-      sizes.insert(static_cast<std::uint64_t>(std::max(1.0, std::round(size))));
+      auto bytes = static_cast<std::uint64_t>(std::max(1.0, std::round(size)));
+      while (fitted.contains(bytes)) ++bytes;
+      sizes.insert(bytes);
     }
   }
   std::vector<Bytes> result;
@@ -202,10 +216,10 @@ std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
         add_round_trips(all, plan);
         break;
       case Operation::scatter:
-        add_collectives(all, plan, Kind::scatter);
+        add_collectives(all, plan, flat_scatter);
         break;
       case Operation::gather:
-        add_collectives(all, plan, Kind::gather);
+        add_collectives(all, plan, flat_gather);
         break;
     }
   }
@@ -238,14 +252,17 @@ std::vector<Measured> one_way_times(const Measurements& measurements) {
   return result;
 }
 
-std::vector<Comparison> against_predictions(const Model& model,
-                                            const std::vector<Measured>& measured) {
-  std::vector<Comparison> comparisons;
+Comparisons against_predictions(const Model& model, const std::vector<Measured>& measured) {
+  Comparisons comparisons;
   for (const auto& name : model_names()) {
     if (!model.has(name)) continue;
     for (const Measured& one : measured) {
       const Query query{name, one.operation, one.from, one.to, one.size};
-      comparisons.push_back({name, one, predict(model, query)});
+      try {
+        comparisons.all.push_back({name, one, predict(model, query)});
+      } catch (const InputError&) {
+        ++comparisons.skipped;
+      }
     }
   }
   return comparisons;

@@ -52,9 +52,14 @@ struct Comparison {
   }
 };
 
+struct Comparisons {
+  std::vector<Comparison> all;
+  long skipped{};  ///< of which the model can't say anything: pairs that it has no parameters for
+};
+
 /// Every measured operation against every model that there is.
-[[nodiscard]] std::vector<Comparison> against_predictions(const Model& model,
-                                                          const std::vector<Measured>& measured);
+[[nodiscard]] Comparisons against_predictions(const Model& model,
+                                              const std::vector<Measured>& measured);
 
 /// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...`
 [[nodiscard]] std::string to_csv(const std::vector<Comparison>& comparisons);
