@@ -145,7 +145,9 @@ Prediction predict_with(const Fitted<Parameters>& fitted, const Case& query, dou
   const double least = value_at(fitted.value, 0);
   std::vector<double> replicated;
   for (const Parameters& replicate : fitted.replicates) {
-    replicated.push_back(value_at(replicate, 1));
+    // A launch may lack a pair that others have.
+    const double one = value_at(replicate, 1);
+    if (std::isfinite(one)) replicated.push_back(one);
   }
   const SpreadRule spread_of(fitted.replicate_kind, replicated.size(), confidence, passes);
   const double next = spread_of(replicated).next_half_width;

@@ -128,13 +128,20 @@ TEST(Measure, EitherWayOfWaitingEitherScheduleEitherBuffers) {
 TEST(Measure, CanBeCancelledByAnyRank) {
   Options options = quick();
   const int last = size_of(MPI_COMM_WORLD) - 1;
-  int asked = 0;
-  options.cancelled = [&] { return rank_in(MPI_COMM_WORLD) == last && ++asked > 1; };
+  options.passes = 1000;
+  int asked = 0;  // warm-up and pilot ask some fifty times
+  options.cancelled = [&] { return rank_in(MPI_COMM_WORLD) == last && ++asked > 100; };
   const Measurements measured = measure(MPI_COMM_WORLD, options);
   if (rank_in(MPI_COMM_WORLD) != 0) return;
   EXPECT_FALSE(measured.complete());
   EXPECT_FALSE(measured.launches[0].incomplete_reason.empty());
   EXPECT_FALSE(measured.observations.empty());
+}
+
+TEST(Measure, CancelledBeforeTheFirstMeasurementThereIsNothing) {
+  Options options = quick();
+  options.cancelled = [] { return true; };
+  EXPECT_THROW((void)measure(MPI_COMM_WORLD, options), FitError);
 }
 
 TEST(Measure, KeepsToItsTimeBudget) {
@@ -162,6 +169,8 @@ TEST(Measure, BadOptionsAreRefusedOnEveryRank) {
   refused([](Options& o) { o.time_budget = Seconds{-1}; });
   refused([](Options& o) { o.sizes = {Bytes{1}, Bytes{std::uint64_t{INT_MAX} + 1}}; });
   refused([](Options& o) { o.sizes = {Bytes{1024}}; });
+  refused([](Options& o) { o.size = Bytes{0}; });
+  refused([](Options& o) { o.models = {"logp"}; });
   refused([](Options& o) {
     o.eager_limit = Bytes{1000};
     o.size = Bytes{2000};
@@ -225,6 +234,24 @@ TEST(Plan, SaysWhatWouldBeDone) {
   EXPECT_GE(summary.rounds, summary.lower_bound_rounds);
   EXPECT_GE(summary.experiments, n * (n - 1) * 5);
   EXPECT_GT(summary.expected_s, 0);
+}
+
+TEST(MeasureExperiments, UnsoundOnesAreRefused) {
+  const auto refused = [](const Experiment& experiment) {
+    EXPECT_THROW((void)measure_experiments(MPI_COMM_WORLD, {experiment}, quick()), InputError);
+  };
+  refused(round_trip(0, 0, Bytes{1}, Bytes{1}));
+  refused(round_trip(0, size_of(MPI_COMM_WORLD), Bytes{1}, Bytes{1}));
+  refused(round_trip(0, 1, Bytes{std::uint64_t{INT_MAX} + 1}, Bytes{1}));
+  refused({Kind::gather, 0, {1}, {}, Bytes{0}, Bytes{1}, false});
+}
+
+TEST(MeasureExperiments, MayExceedTheSizesOfTheOptions) {
+  Options options = quick();
+  options.passes = 1;
+  const Measurements measured = measure_experiments(
+      MPI_COMM_WORLD, {round_trip(0, 1, Bytes{200000000}, Bytes{0})}, options);
+  EXPECT_EQ(measured.observations.size(), rank_in(MPI_COMM_WORLD) == 0 ? 1u : 0u);
 }
 
 TEST(MeasureExperiments, MeasuresJustThose) {
