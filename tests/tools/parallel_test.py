@@ -118,9 +118,17 @@ class Calibrate(Parallel):
 
     def test_budget_too_small(self):
         result = harness.run_mpi(3, "calibrate", *self.outputs, *ENDLESS, "--time-budget", "1ms")
-        self.assert_code(result, 3)
-        self.assertIn("incomplete", result.err)
-        self.assertFalse(json.loads(self.measurements.read_text())["launches"][0]["complete"])
+        self.assert_complaint(result, 2, "time budget")
+        self.assert_nothing_left()
+
+    def test_too_little_for_a_model_is_kept_beside_it(self):
+        # With this seed one-to-two experiments come first; they last longer than the budget.
+        result = harness.run_mpi(3, "calibrate", "-o", self.model, *ENDLESS[:4], "--seed",
+                                 "2", "--min-reps", "10000", "--max-reps", "10000",
+                                 "--time-budget", "2s", "--progress", "never")
+        kept = self.directory / "model.measurements.json"
+        self.assert_complaint(result, 3, "incomplete", str(kept))
+        self.assert_whole(kept)
 
 
 class Validate(Parallel):

@@ -4,7 +4,6 @@
 #include <exception>
 #include <iostream>
 
-#include "commgauge/bench/error.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 
@@ -37,14 +36,10 @@ void print_result(std::string_view text) { write_file("-", text); }
 ExitCode guarded(bool speaks, const std::function<ExitCode()>& work) {
   try {
     return work();
-  } catch (const bench::MpiError& error) {
-    return failed(speaks, ExitCode::mpi_failed, error.what());
   } catch (const Error& error) {
     return failed(speaks, ExitCode::bad_input, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(speaks, ExitCode::bad_input,
-                  "out of memory (the input or the job is too large for this machine): "
-                  "use fewer ranks, smaller sizes or a machine with more memory");
+    return failed(speaks, ExitCode::bad_input, out_of_memory);
   }
 }
 

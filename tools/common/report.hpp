@@ -11,6 +11,10 @@ namespace commgauge::tools {
 /// What a program calls itself in its messages. Each program defines it.
 extern const char* const program_name;
 
+inline constexpr std::string_view out_of_memory =
+    "out of memory (the input or the job is too large for this machine): use fewer ranks, smaller "
+    "sizes or a machine with more memory";
+
 /// Writes one line, `program: text`, on standard error.
 void say(std::string_view text);
 

@@ -4,7 +4,10 @@
 
 #include <exception>
 #include <iostream>
+#include <new>
+#include <string>
 
+#include "commgauge/bench/error.hpp"
 #include "common/report.hpp"
 #include "common/stop_request.hpp"
 #include "common/watchdog.hpp"
@@ -40,9 +43,8 @@ ExitCode from_root(ExitCode code) {
 }
 
 /// The other ranks can't know of an error that only this one has met: ends all of them.
-ExitCode abort_all(const std::exception& error, int rank) {
-  say("internal error on rank " + std::to_string(rank) + " (" + error.what() +
-      "): please report it; no file is half-written");
+ExitCode abort_all(int rank, const std::string& text) {
+  say("rank " + std::to_string(rank) + ": " + text);
   MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::mpi_failed));
   return ExitCode::mpi_failed;
 }
@@ -59,9 +61,17 @@ Session::Session(int& argc, char**& argv) {
 
 ExitCode Session::everywhere(const std::function<ExitCode()>& work) const {
   try {
-    return guarded(speaks(), work);
+    return work();
+  } catch (const bench::MpiError& error) {
+    return abort_all(rank_, error.what());
+  } catch (const Error& error) {
+    if (speaks()) say(error.what());
+    return ExitCode::bad_input;
+  } catch (const std::bad_alloc&) {
+    return abort_all(rank_, std::string{out_of_memory});
   } catch (const std::exception& error) {
-    return abort_all(error, rank_);
+    return abort_all(rank_, std::string{"internal error ("} + error.what() +
+                                "): please report it; no file is half-written");
   }
 }
 
@@ -69,7 +79,7 @@ ExitCode Session::on_root(const std::function<ExitCode()>& work) const {
   ExitCode code{};
   if (rank_ == 0) {
     pause_watchdog();
-    code = everywhere(work);
+    code = everywhere([&] { return guarded(true, work); });
     resume_watchdog();
   }
   return from_root(code);

@@ -21,7 +21,9 @@ class Session {
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] bool speaks() const { return rank_ == 0; }
 
-  /// Does `work` on every rank. It may throw what is thrown on every rank. Collective.
+  /// Does `work` on every rank. An InputError or FitError must be thrown on every rank. What one
+  /// rank alone may meet (MPI fails, memory runs out) ends all, with a line from that rank.
+  /// Collective.
   [[nodiscard]] ExitCode everywhere(const std::function<ExitCode()>& work) const;
 
   /// Does `work` on rank 0, while the others sleep, and tells all how it ended. Collective.

@@ -178,11 +178,13 @@ void tell_launcher_of_the_end(int connection) {
 }
 
 /// First stands still for a second. Every rank does, so that none enters the launcher's barrier
-/// after another has left it, which the launcher does not survive.
+/// after another has left it, which the launcher does not survive. After a failure the others are
+/// to be killed.
 [[noreturn]] void leave_without_mpi() {
   timespec rest{1, 0};
   while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
-  if (state.launcher_fd >= 0) tell_launcher_of_the_end(state.launcher_fd);
+  const bool failed = state.code == ExitCode::mpi_failed;
+  if (state.launcher_fd >= 0 && !failed) tell_launcher_of_the_end(state.launcher_fd);
   _exit(static_cast<int>(state.code));
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -72,45 +73,57 @@ long not_converged(const Measurements& measurements) {
   return std::count_if(all.begin(), all.end(), [](const auto& o) { return !o.converged; });
 }
 
-/// Says in one line what is missing in the measurements, if anything is.
-ExitCode judge(const Measurements& measurements) {
-  if (!measurements.complete()) {
-    std::string reason = "stopped early";
-    for (const auto& launch : measurements.launches) {
-      if (!launch.complete && !launch.incomplete_reason.empty()) reason = launch.incomplete_reason;
-    }
-    say("the measurement is incomplete (" + reason +
-        "): what there is was written and says so; start again, with more time");
-    return ExitCode::not_precise;
-  }
-  if (const long count = not_converged(measurements); count > 0) {
-    say(std::to_string(count) + " of " + counted(std::ssize(measurements.observations), "time") +
-        " did not reach the asked precision (a busy machine, or too few repetitions): the model " +
-        "can be used, its intervals are wider; raise --max-reps or --precision");
-    return ExitCode::not_precise;
-  }
-  return ExitCode::done;
-}
-
 struct FitResult {
   std::optional<Model> model;
-  ExitCode code{};
+  std::string problem;  ///< why it isn't what was asked for, or empty
 };
 
 /// Everything that was asked for, or else everything that can be had.
 FitResult fit_what_can_be(const Measurements& measurements, const bench::Options& options) {
+  std::string problem;
   try {
-    return {fit(measurements, {options.models, options.confidence}), ExitCode::done};
+    return {fit(measurements, {options.models, options.confidence}), problem};
   } catch (const FitError& error) {
     if (options.models.empty() && measurements.complete()) throw;
-    say(error.what());
+    problem = error.what();
   }
   try {
-    return {fit(measurements, {{}, options.confidence}), ExitCode::not_precise};
+    return {fit(measurements, {{}, options.confidence}), problem};
   } catch (const FitError&) {
     if (measurements.complete()) throw;
-    return {std::nullopt, ExitCode::not_precise};
+    return {std::nullopt, problem};
   }
+}
+
+std::string why_incomplete(const Measurements& measurements) {
+  for (const auto& launch : measurements.launches) {
+    if (!launch.complete && !launch.incomplete_reason.empty()) return launch.incomplete_reason;
+  }
+  return "stopped early";
+}
+
+/// Says in one line what is missing in what was written, if anything is.
+ExitCode judge(const Measurements& measurements, const FitResult& result,
+               const Settings& settings) {
+  const long imprecise = not_converged(measurements);
+  if (!measurements.complete()) {
+    const std::string written =
+        result.model ? "what there is was written and says so"
+        : settings.measurements.empty()
+            ? "too little to fit a model, nothing was written"
+            : "too little to fit a model, what was measured is in " + settings.measurements;
+    say("the measurement is incomplete (" + why_incomplete(measurements) + "): " + written +
+        "; start again, with more time");
+  } else if (!result.problem.empty()) {
+    say(result.problem);
+  } else if (imprecise > 0) {
+    say(std::to_string(imprecise) + " of " + counted(std::ssize(measurements.observations), "time") +
+        " did not reach the asked precision (a busy machine, or too few repetitions): the model " +
+        "can be used, its intervals are wider; raise --max-reps or --precision");
+  } else {
+    return ExitCode::done;
+  }
+  return ExitCode::not_precise;
 }
 
 void summarise(const Model& model, const Settings& settings) {
@@ -138,15 +151,26 @@ void summarise(const Model& model, const Settings& settings) {
   std::cerr << "Next: estimate-model show " << settings.model << "\n";
 }
 
-ExitCode write_results(const Measurements& measurements, const Settings& settings) {
+/// `model.measurements.json` beside `model.json`; empty where the model goes to no regular file.
+std::string measurements_beside(const std::filesystem::path& model) {
+  if (model == "-") return "";
+  if (std::filesystem::exists(model) && !std::filesystem::is_regular_file(model)) return "";
+  std::filesystem::path beside = model;
+  return beside.replace_extension("measurements.json").string();
+}
+
+/// What can't be fitted is kept even if nobody asked for it.
+ExitCode write_results(const Measurements& measurements, Settings settings) {
   if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
   const FitResult result = fit_what_can_be(measurements, settings.options);
   if (result.model) {
     write_file(settings.model, to_json(*result.model));
     summarise(*result.model, settings);
+  } else if (settings.measurements.empty()) {
+    settings.measurements = measurements_beside(settings.model);
+    if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
   }
-  const ExitCode code = judge(measurements);
-  return code == ExitCode::done ? result.code : code;
+  return judge(measurements, result, settings);
 }
 
 ExitCode show_plan(const Session& session, const Settings& settings) {

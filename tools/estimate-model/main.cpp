@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   std::optional<Session> session;
   if (needs_mpi(argc, argv)) session.emplace(argc, argv);
   const bool speaks = session ? session->speaks() : is_first_of_launcher();
-  const auto code = guarded(speaks, [&] { return run(argc, argv, session, speaks); });
-  return session ? session->leave(code) : static_cast<int>(code);
+  const auto work = [&] { return run(argc, argv, session, speaks); };
+  if (session) return session->leave(session->everywhere(work));
+  return static_cast<int>(guarded(speaks, work));
 }
