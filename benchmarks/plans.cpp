@@ -23,8 +23,8 @@ std::vector<Round> as_rounds(const std::vector<std::vector<std::array<int, width
 void report(benchmark::State& state, const std::vector<Round>& rounds) {
   const auto n = static_cast<int>(state.range(0));
   state.counters["rounds"] = static_cast<double>(rounds.size());
-  state.counters["over_lower_bound"] = static_cast<double>(rounds.size()) /
-                                       static_cast<double>(lower_bound_rounds(rounds, n));
+  state.counters["over_lower_bound"] =
+      static_cast<double>(rounds.size()) / static_cast<double>(lower_bound_rounds(rounds, n));
 }
 
 void pairs(benchmark::State& state) {

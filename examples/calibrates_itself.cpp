@@ -20,8 +20,8 @@ int fastest_root(const commgauge::Model& model) {
   int best = 0;
   for (int root = 1; root < model.ranks; ++root) {
     const auto time = [&](int candidate) {
-      return commgauge::predict(model, {model.preferred(), commgauge::Operation::scatter, candidate,
-                                        -1, share})
+      return commgauge::predict(
+                 model, {model.preferred(), commgauge::Operation::scatter, candidate, -1, share})
           .time;
     };
     if (time(root) < time(best)) best = root;
@@ -48,8 +48,8 @@ void run() {
               static_cast<int>(share.value), MPI_CHAR, root, MPI_COMM_WORLD);
   if (rank != 0) return;
   std::printf("root %d scatters %s to each rank in about %s (between %s and %s)\n", root,
-              to_text(share).c_str(), to_text(expected.time).c_str(),
-              to_text(expected.low).c_str(), to_text(expected.high).c_str());
+              to_text(share).c_str(), to_text(expected.time).c_str(), to_text(expected.low).c_str(),
+              to_text(expected.high).c_str());
 }
 
 }  // namespace

@@ -66,8 +66,7 @@ std::byte* MessageBuffers::next(Region& region, std::size_t size) const {
 }
 
 void MessageBuffers::map(Region& region) const {
-  void* memory =
-      mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   region = {static_cast<std::byte*>(memory), 0};
   std::memset(memory, 1, length_);

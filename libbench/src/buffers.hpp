@@ -9,8 +9,8 @@ namespace commgauge::bench {
 /// Page-aligned, touched memory for messages: one region to send from, one to receive into.
 ///
 /// Rotating: every message moves on through regions that are together twice the rank's share of
-/// the caches, so that no message finds its bytes warm. Same: every repetition starts at the regions'
-/// beginning. Messages of one repetition never share bytes.
+/// the caches, so that no message finds its bytes warm. Same: every repetition starts at the
+/// regions' beginning. Messages of one repetition never share bytes.
 class MessageBuffers {
  public:
   /// @param least  bytes each region holds at least.

@@ -23,7 +23,7 @@ constexpr int contention_samples = 9;
 constexpr int contention_pairs = 4;
 constexpr double contention_confidence = 0.9;  ///< leaves out the two extreme samples
 constexpr double contention_limit = 1.2;       ///< together may take this much longer than alone
-constexpr int full_design_up_to = 8;      ///< ranks: 168 one-to-twos of each size
+constexpr int full_design_up_to = 8;           ///< ranks: 168 one-to-twos of each size
 
 Bytes largest_size(const Options& options) {
   Bytes largest = options.sizes.empty() ? largest_default : std::ranges::max(options.sizes);
@@ -91,8 +91,9 @@ void validate(const Options& options) {
           "the time budget is not positive: give a duration, as 60s");
   require_int(largest_size(options));
   for (const std::string& name : options.models) {
-    require(std::ranges::find(model_names(), name) != model_names().end(),
-            "unknown model '" + name + "' (known: hockney, lom, lmo, bottleneck): give some of them");
+    require(
+        std::ranges::find(model_names(), name) != model_names().end(),
+        "unknown model '" + name + "' (known: hockney, lom, lmo, bottleneck): give some of them");
   }
 }
 
@@ -113,18 +114,18 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
     }
   }
   const int neighbours = places_.ranks_on_host_of(comm_.rank());
-  buffers_ = std::make_unique<MessageBuffers>(
-      options_.buffers, largest_size(options_).value, cache_share(neighbours));
-  runner_ = std::make_unique<ExperimentRunner>(transport_, *buffers_, clock_, comm_.rank(),
-                                               comm_.size());
+  buffers_ = std::make_unique<MessageBuffers>(options_.buffers, largest_size(options_).value,
+                                              cache_share(neighbours));
+  runner_ =
+      std::make_unique<ExperimentRunner>(transport_, *buffers_, clock_, comm_.rank(), comm_.size());
   warm_up();
 }
 
-/// The precision is asked of the mean over all passes, whose errors average out: one pass owes √passes
-/// of it.
+/// The precision is asked of the mean over all passes, whose errors average out: one pass owes
+/// √passes of it.
 StopRule Campaign::stop_rule() const {
-  return {options_.precision * std::sqrt(options_.passes), options_.confidence, options_.min_reps, options_.max_reps,
-          options_.raw};
+  return {options_.precision * std::sqrt(options_.passes), options_.confidence, options_.min_reps,
+          options_.max_reps, options_.raw};
 }
 
 StopRule Campaign::quick_rule() const { return {0.1, options_.confidence, 3, 5, false}; }
@@ -168,9 +169,9 @@ std::optional<Bytes> Campaign::probe_with(int receiver) {
   const bool takes_part = comm_.rank() == 0 || comm_.rank() == receiver;
   std::vector<double> guess{0, 0};
   if (takes_part) {
-    const Group group{{0, receiver},
-                      {round_trip(0, receiver, Bytes{0}, Bytes{0}),
-                       round_trip(0, receiver, largest, Bytes{0})}};
+    const Group group{
+        {0, receiver},
+        {round_trip(0, receiver, Bytes{0}, Bytes{0}), round_trip(0, receiver, largest, Bytes{0})}};
     const std::vector<Observation> rows = runner_->run(group, quick_rule(), 0);
     if (comm_.rank() == 0) guess = {rows[0].time_s, rows[1].time_s};
   }
@@ -268,9 +269,9 @@ void Campaign::measure_contention() {
   Round together;
   const std::vector<Pair> pairs = pair_rounds(comm_.size()).front();
   for (const auto& [i, j] : pairs) {
-    together.push_back({{std::min(i, j), std::max(i, j)},
-                        {round_trip(i, j, Bytes{0}, Bytes{0}),
-                         round_trip(i, j, sizes_.bulk.front(), Bytes{0})}});
+    together.push_back(
+        {{std::min(i, j), std::max(i, j)},
+         {round_trip(i, j, Bytes{0}, Bytes{0}), round_trip(i, j, sizes_.bulk.front(), Bytes{0})}});
   }
   // All pairs at once, but only some of them alone: spread over the round.
   const std::size_t step = std::max<std::size_t>(1, together.size() / contention_pairs);
@@ -353,8 +354,8 @@ std::vector<Observation> Campaign::run_round(const Round& round, const StopRule&
 
 Campaign::Verdict Campaign::verdict_of_rank() const {
   if (options_.cancelled && options_.cancelled()) return Verdict::cancelled;
-  const bool is_late = comm_.rank() == 0 && options_.time_budget &&
-                       elapsed() > options_.time_budget->value;
+  const bool is_late =
+      comm_.rank() == 0 && options_.time_budget && elapsed() > options_.time_budget->value;
   return is_late ? Verdict::out_of_time : Verdict::go_on;
 }
 
@@ -453,22 +454,20 @@ std::vector<Observation> Campaign::gather_rows() const {
     mine.push_back({{{}, {row.experiment}}});
     values.insert(values.end(), {static_cast<double>(row.pass), row.time_s, row.low_s, row.high_s,
                                  row.sd_s, row.level, static_cast<double>(row.blocks),
-                                 static_cast<double>(row.block_length),
-                                 row.converged ? 1.0 : 0.0,
+                                 static_cast<double>(row.block_length), row.converged ? 1.0 : 0.0,
                                  static_cast<double>(row.block_means_s.size())});
     values.insert(values.end(), row.block_means_s.begin(), row.block_means_s.end());
   }
   const auto gather = [&]<class T>(const std::vector<T>& part, MPI_Datatype type) {
     const int count = static_cast<int>(part.size());
     std::vector<int> counts(static_cast<std::size_t>(comm_.size()));
-    check(MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm_.get()),
-          "MPI_Gather");
+    check(MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm_.get()), "MPI_Gather");
     std::vector<int> starts(counts.size());
     std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
-    std::vector<T> whole(
-        comm_.rank() == 0 ? static_cast<std::size_t>(starts.back() + counts.back()) : 0);
-    check(MPI_Gatherv(part.data(), count, type, whole.data(), counts.data(), starts.data(), type,
-                      0, comm_.get()),
+    std::vector<T> whole(comm_.rank() == 0 ? static_cast<std::size_t>(starts.back() + counts.back())
+                                           : 0);
+    check(MPI_Gatherv(part.data(), count, type, whole.data(), counts.data(), starts.data(), type, 0,
+                      comm_.get()),
           "MPI_Gatherv");
     std::vector<std::span<const T>> parts;
     for (std::size_t i = 0; comm_.rank() == 0 && i < counts.size(); ++i) {
@@ -501,9 +500,8 @@ std::vector<Observation> Campaign::gather_rows() const {
       rows.push_back(std::move(row));
     }
   }
-  std::ranges::stable_sort(rows, {}, [](const Observation& row) {
-    return std::tuple(row.pass, row.experiment);
-  });
+  std::ranges::stable_sort(
+      rows, {}, [](const Observation& row) { return std::tuple(row.pass, row.experiment); });
   return rows;
 }
 

@@ -17,8 +17,8 @@ namespace commgauge::bench {
 /// @param largest   where to stop looking.
 /// @param one_way   about how long a message of a size takes: the delay is well above it.
 /// @return nothing when messages of `largest` bytes are still asynchronous; on both ranks.
-[[nodiscard]] std::optional<Bytes> probe_eager_limit(
-    MPI_Comm comm, int sender, int receiver, Bytes largest,
-    const std::function<Seconds(Bytes)>& one_way);
+[[nodiscard]] std::optional<Bytes> probe_eager_limit(MPI_Comm comm, int sender, int receiver,
+                                                     Bytes largest,
+                                                     const std::function<Seconds(Bytes)>& one_way);
 
 }  // namespace commgauge::bench

@@ -15,8 +15,8 @@ constexpr int data_tag = 1;
 constexpr int control_tag = 2;
 constexpr int clock_tag = 3;
 constexpr int clock_pings = 12;
-constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
-constexpr double longest_lead = 2e-3;      ///< [s] from announcing a start to the start, for 8 peers
+constexpr double block_target = 100e-6;  ///< [s] a block lasts at least about this long
+constexpr double longest_lead = 2e-3;    ///< [s] from announcing a start to the start, for 8 peers
 constexpr double long_repetition = 20e-3;  ///< [s] beyond it a few repetitions must do
 constexpr int few_blocks = 3;
 
@@ -59,8 +59,7 @@ ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& b
   blocks_.reserve(1024);
 }
 
-std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRule& rule,
-                                               int pass) {
+std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRule& rule, int pass) {
   std::vector<Observation> observations;
   for (const Experiment& experiment : group.experiments) {
     const bool is_root = experiment.root == rank_;
@@ -237,8 +236,8 @@ void ExperimentRunner::synchronise_as_root(const Experiment& experiment) {
     offsets_.push_back(offset);
     lead_ += 3 * shortest;
   }
-  longest_lead_ = std::max({longest_lead, 4 * lead_,
-                            longest_lead / 8 * static_cast<double>(experiment.peers.size())});
+  longest_lead_ = std::max(
+      {longest_lead, 4 * lead_, longest_lead / 8 * static_cast<double>(experiment.peers.size())});
 }
 
 void ExperimentRunner::synchronise_as_peer(const Experiment& experiment) const {
@@ -290,8 +289,8 @@ void ExperimentRunner::join_one_way(const Experiment& experiment) {
   const bool late = Clock::now() > start;
   wait_until(start, transport_.yielding());
   if (experiment.kind == Kind::scatter) {
-    transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out,
-                       experiment.root, data_tag);
+    transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out, experiment.root,
+                       data_tag);
   } else {
     transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
                     data_tag);

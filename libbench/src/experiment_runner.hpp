@@ -70,10 +70,10 @@ class ExperimentRunner {
   const Clock& clock_;
   int rank_;
   double timed_{};
-  double lead_{};                 ///< between announcing a one-way repetition and its start
+  double lead_{};  ///< between announcing a one-way repetition and its start
   double longest_lead_{};
-  std::vector<double> blocks_;    ///< means of the experiment under way [s]
-  std::vector<double> offsets_;   ///< of the peers' clocks against the root's own
+  std::vector<double> blocks_;   ///< means of the experiment under way [s]
+  std::vector<double> offsets_;  ///< of the peers' clocks against the root's own
   std::vector<MPI_Request> requests_;
 };
 

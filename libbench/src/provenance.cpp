@@ -57,9 +57,9 @@ std::map<std::string, std::string> relevant_environment() {
 std::string first_line(std::string text) {
   std::ranges::replace(text, '\t', ' ');
   text.erase(std::ranges::find(text, '\n'), text.end());
-  text.erase(std::unique(text.begin(), text.end(),
-                         [](char a, char b) { return a == ' ' && b == ' '; }),
-             text.end());
+  text.erase(
+      std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+      text.end());
   return text;
 }
 
@@ -91,9 +91,9 @@ Places find_places(const Communicator& comm) {
   CPU_ZERO(&card.cores);
   sched_getaffinity(0, sizeof card.cores, &card.cores);
   std::vector<Card> cards(static_cast<std::size_t>(comm.size()));
-  check(MPI_Allgather(&card, sizeof card, MPI_BYTE, cards.data(), sizeof card, MPI_BYTE,
-                      comm.get()),
-        "MPI_Allgather");
+  check(
+      MPI_Allgather(&card, sizeof card, MPI_BYTE, cards.data(), sizeof card, MPI_BYTE, comm.get()),
+      "MPI_Allgather");
   Places places;
   std::ranges::transform(cards, std::back_inserter(places.ranks), read);
   return places;

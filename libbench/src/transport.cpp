@@ -64,9 +64,9 @@ void Transport::wait_all(std::vector<MPI_Request>& requests) const {
     return;
   }
   for (int done = 0;;) {
-    check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                      MPI_STATUSES_IGNORE),
-          "MPI_Testall");
+    check(
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+        "MPI_Testall");
     if (done) return;
     sched_yield();
   }

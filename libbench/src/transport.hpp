@@ -22,8 +22,7 @@ class Transport {
   void receive(std::byte* buffer, Bytes size, int source, int tag) const;
   [[nodiscard]] MPI_Request start_send(const std::byte* buffer, Bytes size, int destination,
                                        int tag) const;
-  [[nodiscard]] MPI_Request start_receive(std::byte* buffer, Bytes size, int source,
-                                          int tag) const;
+  [[nodiscard]] MPI_Request start_receive(std::byte* buffer, Bytes size, int source, int tag) const;
   void wait(MPI_Request& request) const;
   void wait_all(std::vector<MPI_Request>& requests) const;
 

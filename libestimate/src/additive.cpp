@@ -94,8 +94,7 @@ class LomFit {
     for (std::size_t row = 0; row < experiments.size(); ++row) {
       const Experiment& e = experiments[row];
       if (e.check || e.back.value != 0) continue;
-      const bool is_pair =
-          e.kind == Kind::round_trip && (e.out == size || e.out.value == 0);
+      const bool is_pair = e.kind == Kind::round_trip && (e.out == size || e.out.value == 0);
       const bool is_triplet = e.kind == Kind::one_to_k && e.peers.size() == 2 && e.out == size;
       if (is_triplet) triplets_.push_back(row);
       if (is_pair || is_triplet) used_.push_back(row);
@@ -135,8 +134,7 @@ class LomFit {
     std::vector<double> count(at(n), 0.0);
     for (const std::size_t row : triplets_) {
       const Experiment& e = table_.experiments()[row];
-      p.t[at(e.root)] +=
-          (times[row] - full(e.root, e.peers.back()) - 2 * p.C[at(e.root)]) / m;
+      p.t[at(e.root)] += (times[row] - full(e.root, e.peers.back()) - 2 * p.C[at(e.root)]) / m;
       count[at(e.root)] += 1;
     }
     for (int i = 0; i < n; ++i) p.t[at(i)] /= count[at(i)];
@@ -158,8 +156,8 @@ class LomFit {
       const Experiment& e = table_.experiments()[row];
       const double time = table_.times()[row];
       const auto leg = [&](int j) {
-        return 2 * p.C[at(j)] + static_cast<double>(e.out.value) *
-                                    (p.t[at(j)] + p.inverse_beta(e.root, j));
+        return 2 * p.C[at(j)] +
+               static_cast<double>(e.out.value) * (p.t[at(j)] + p.inverse_beta(e.root, j));
       };
       const double c = p.C[at(e.root)];
       const double t = p.t[at(e.root)];

@@ -111,8 +111,8 @@ AdditiveSolver::Solution AdditiveSolver::solve(std::span<const double> times,
   std::vector<std::vector<Equation>> of_pair(pairs_.size());
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     const double count = static_cast<double>(pairs_[p].rows.size());
-    of_pair[p].push_back({-1, observed(pairs_[p], times), count * mean_over(pairs_[p].rows,
-                                                                            weights_)});
+    of_pair[p].push_back(
+        {-1, observed(pairs_[p], times), count * mean_over(pairs_[p].rows, weights_)});
   }
   for (const Triplets& t : triplets_) {
     const double value = observed(t, times);

@@ -167,8 +167,7 @@ class Planner {
     Group group{{triple.begin(), triple.end()}, {}};
     const auto add = [&](int root, int a, int b, const Matrix& by, Bytes size) {
       const bool a_is_fast = by(root, a) <= by(root, b);
-      group.experiments.push_back(
-          one_to_two(root, a_is_fast ? a : b, a_is_fast ? b : a, size));
+      group.experiments.push_back(one_to_two(root, a_is_fast ? a : b, a_is_fast ? b : a, size));
     };
     const auto [i, j, k] = triple;
     for (const auto& [root, a, b] : {Triple{i, j, k}, Triple{j, i, k}, Triple{k, i, j}}) {

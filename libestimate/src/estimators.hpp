@@ -39,8 +39,7 @@ enum class Regime { eager, rendezvous };
 
 /// Mean over both directions of the round trips (M, 0) of each pair, checks left out; NaN where
 /// there are none.
-[[nodiscard]] Matrix round_trips(const TimeTable& table, Bytes size,
-                                 std::span<const double> times);
+[[nodiscard]] Matrix round_trips(const TimeTable& table, Bytes size, std::span<const double> times);
 
 /// Rows of round trips i→j (M, 0) of one ordered pair, ascending in size, checks left out.
 struct PairSweep {
@@ -56,8 +55,8 @@ template <class Keep>
     const Experiment& e = table.experiments()[row];
     if (e.kind != Kind::round_trip || e.check || e.back.value != 0 || e.out.value == 0) continue;
     if (!keep(e.out)) continue;
-    PairSweep& sweep = sweeps[static_cast<std::size_t>(e.root) * n +
-                              static_cast<std::size_t>(e.peers.front())];
+    PairSweep& sweep =
+        sweeps[static_cast<std::size_t>(e.root) * n + static_cast<std::size_t>(e.peers.front())];
     sweep.rows.push_back(row);
     sweep.sizes.push_back(static_cast<double>(e.out.value));
   }

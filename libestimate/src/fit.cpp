@@ -203,7 +203,8 @@ void warn_of_passes(const Measurements& measurements, Model& model) {
   const auto wide = std::ranges::count_if(widths, [&](double width) { return width > asked; });
   if (2 * static_cast<std::size_t>(wide) > widths.size()) {
     model.warnings.push_back(
-        "passes differ by more than the asked precision: the mean of half of the times is known to " +
+        "passes differ by more than the asked precision: the mean of half of the times is known "
+        "to " +
         percent(median(widths)) + " only (asked: " + percent(asked) +
         "): the parameters' intervals hold that");
   }
@@ -269,7 +270,8 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
   take(
       "lmo", options, [&] { return over_launches(launches, estimate_lmo); }, model.lmo, model);
   take(
-      "bottleneck", options, [&] { return over_launches(launches, estimate_bottleneck); }, model.bottleneck, model);
+      "bottleneck", options, [&] { return over_launches(launches, estimate_bottleneck); },
+      model.bottleneck, model);
   if (std::ranges::none_of(model_names(),
                            [&](const std::string& name) { return model.has(name); })) {
     throw FitError("no model can be determined (" + model.not_determined +

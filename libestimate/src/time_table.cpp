@@ -55,9 +55,7 @@ TimeTable::TimeTable(const Measurements& measurements, double confidence)
 
 void TimeTable::add_replicates(const Measurements& measurements,
                                const std::vector<std::size_t>& row_experiment) {
-  const auto replicate_of = [](const Observation& row) {
-    return std::pair(row.launch, row.pass);
-  };
+  const auto replicate_of = [](const Observation& row) { return std::pair(row.launch, row.pass); };
   std::map<std::pair<int, int>, std::size_t> order;
   for (const Observation& row : measurements.observations) order.emplace(replicate_of(row), 0);
   std::size_t next = 0;

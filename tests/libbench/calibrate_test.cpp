@@ -177,9 +177,7 @@ TEST(Measure, BadOptionsAreRefusedOnEveryRank) {
   });
 }
 
-TEST(Measure, OneRankIsTooFew) {
-  EXPECT_THROW((void)measure(MPI_COMM_SELF, quick()), InputError);
-}
+TEST(Measure, OneRankIsTooFew) { EXPECT_THROW((void)measure(MPI_COMM_SELF, quick()), InputError); }
 
 TEST(Calibrate, ReturnsTheSameModelOnEveryRank) {
   const Model model = calibrate(MPI_COMM_WORLD, quick());
@@ -249,8 +247,8 @@ TEST(MeasureExperiments, UnsoundOnesAreRefused) {
 TEST(MeasureExperiments, MayExceedTheSizesOfTheOptions) {
   Options options = quick();
   options.passes = 1;
-  const Measurements measured = measure_experiments(
-      MPI_COMM_WORLD, {round_trip(0, 1, Bytes{200000000}, Bytes{0})}, options);
+  const Measurements measured =
+      measure_experiments(MPI_COMM_WORLD, {round_trip(0, 1, Bytes{200000000}, Bytes{0})}, options);
   EXPECT_EQ(measured.observations.size(), rank_in(MPI_COMM_WORLD) == 0 ? 1u : 0u);
 }
 

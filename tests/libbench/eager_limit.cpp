@@ -20,8 +20,7 @@ int main(int argc, char** argv) {
   int wrong = 0;
   for (int run = 0; run < 10; ++run) {
     const double start = MPI_Wtime();
-    const auto found =
-        commgauge::bench::probe_eager_limit(MPI_COMM_WORLD, 0, 1, largest, one_way);
+    const auto found = commgauge::bench::probe_eager_limit(MPI_COMM_WORLD, 0, 1, largest, one_way);
     const unsigned long long limit = found ? found->value : 0;
     if (argc > 1 && limit != std::strtoull(argv[1], nullptr, 10)) ++wrong;
     if (rank == 0) std::printf("%llu bytes in %.2f s\n", limit, MPI_Wtime() - start);

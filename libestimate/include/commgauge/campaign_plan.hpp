@@ -22,8 +22,7 @@ struct CampaignSizes {
 /// eager one up to 64 KiB, bulk the upper end of the sweep.
 /// @param sweep  given sizes, or empty. @param one_to_two  given M, or nothing.
 /// @throws InputError  fewer than two sizes, a size of 0 among them, M above the eager limit.
-[[nodiscard]] CampaignSizes choose_sizes(std::optional<Bytes> eager_limit,
-                                         std::vector<Bytes> sweep,
+[[nodiscard]] CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> sweep,
                                          std::optional<Bytes> one_to_two);
 
 /// Round trips of all ordered pairs from a short pilot, used to arrange experiments, never to fit:

@@ -26,7 +26,7 @@ struct Outlier {
   std::string what;       ///< "host h3 (rank 3)", "link h1 (rank 1) to h3 (rank 3)"
   std::string parameter;  ///< "time per byte", "latency", with the regime when there are two
   double value{};
-  double typical{};       ///< median of its likes
+  double typical{};  ///< median of its likes
   [[nodiscard]] double ratio() const { return value / typical; }
 };
 

@@ -11,13 +11,13 @@ namespace commgauge {
 
 /// What is timed. In every kind the clock is the root's own, except for scatter and gather.
 enum class Kind {
-  round_trip,            ///< root sends `out` to its one peer, which answers with `back`
-  one_to_k,              ///< root sends to each peer in turn (blocking), then takes the replies
-  one_to_k_concurrent,   ///< root starts all sends at once, each peer answers with `back`
-  k_to_one,              ///< root sends `out` to each, then takes the answers one by one (blocking)
-  k_to_one_concurrent,   ///< root sends `out` to each, all answer at once with `back`
-  scatter,               ///< flat, one way; global clock: start to the last receiver's end
-  gather                 ///< flat, one way; global clock: start to the root's end
+  round_trip,           ///< root sends `out` to its one peer, which answers with `back`
+  one_to_k,             ///< root sends to each peer in turn (blocking), then takes the replies
+  one_to_k_concurrent,  ///< root starts all sends at once, each peer answers with `back`
+  k_to_one,             ///< root sends `out` to each, then takes the answers one by one (blocking)
+  k_to_one_concurrent,  ///< root sends `out` to each, all answer at once with `back`
+  scatter,              ///< flat, one way; global clock: start to the last receiver's end
+  gather                ///< flat, one way; global clock: start to the root's end
 };
 
 [[nodiscard]] std::string_view to_text(Kind kind);

@@ -20,7 +20,7 @@ struct Observation {
   double time_s{};  ///< of the whole experiment, once
   double low_s{};
   double high_s{};
-  double sd_s{};  ///< of the block means
+  double sd_s{};   ///< of the block means
   double level{};  ///< confidence that [low_s, high_s] really has
   int blocks{};
   int block_length{};  ///< repetitions timed together
@@ -64,8 +64,8 @@ struct Launch {
   int passes{};
   long rounds{};
   double elapsed_s{};
-  double timed_s{};          ///< inside timed communication: rank with the most; serial: sum of all
-  bool complete{true};       ///< false when a signal or the time budget cut it short
+  double timed_s{};     ///< inside timed communication: rank with the most; serial: sum of all
+  bool complete{true};  ///< false when a signal or the time budget cut it short
   std::string incomplete_reason;
 };
 
@@ -85,8 +85,7 @@ struct Measurements {
 /// Schema `commgauge.measurements/1`, see docs/formats.md.
 /// @throws InputError  one line that names file, place and reason.
 [[nodiscard]] Measurements load_measurements(const std::filesystem::path& file);
-[[nodiscard]] Measurements measurements_from_json(const std::string& text,
-                                                  const std::string& name);
+[[nodiscard]] Measurements measurements_from_json(const std::string& text, const std::string& name);
 [[nodiscard]] std::string to_json(const Measurements& measurements);
 
 }  // namespace commgauge

@@ -43,7 +43,7 @@ struct BottleneckParameters {
 /// Calls visit(name, field) for every field, in the order of the file. `Parameters` may be const;
 /// `visit` takes double&, std::vector<double>& and Matrix&.
 template <class P, class Visit>
-  requires std::is_same_v<std::remove_const_t<P>, HockneyParameters>
+requires std::is_same_v<std::remove_const_t<P>, HockneyParameters>
 void visit_fields(P& p, Visit&& visit) {
   visit("alpha", p.alpha);
   visit("beta", p.beta);
@@ -51,7 +51,7 @@ void visit_fields(P& p, Visit&& visit) {
   visit("mean_beta", p.mean_beta);
 }
 template <class P, class Visit>
-  requires std::is_same_v<std::remove_const_t<P>, AdditiveParameters>
+requires std::is_same_v<std::remove_const_t<P>, AdditiveParameters>
 void visit_fields(P& p, Visit&& visit) {
   visit("C", p.C);
   visit("t", p.t);
@@ -59,7 +59,7 @@ void visit_fields(P& p, Visit&& visit) {
   visit("inverse_beta", p.inverse_beta);
 }
 template <class P, class Visit>
-  requires std::is_same_v<std::remove_const_t<P>, BottleneckParameters>
+requires std::is_same_v<std::remove_const_t<P>, BottleneckParameters>
 void visit_fields(P& p, Visit&& visit) {
   visit("C", p.C);
   visit("s", p.s);
@@ -86,10 +86,10 @@ struct Fitted {
   Parameters high;  ///< the bound where `value` is NaN
   std::vector<Parameters> replicates;
   ReplicateKind replicate_kind{};
-  Bytes first;              ///< smallest and
-  Bytes last;               ///< largest message size of the fit
-  double residual{};        ///< relative: RMS of (observed − fitted) / observed; NaN: unknown
-  long observations{};      ///< experiments that entered
+  Bytes first;          ///< smallest and
+  Bytes last;           ///< largest message size of the fit
+  double residual{};    ///< relative: RMS of (observed − fitted) / observed; NaN: unknown
+  long observations{};  ///< experiments that entered
   std::vector<std::string> warnings;
 };
 
@@ -99,20 +99,18 @@ struct Check {
   std::string operation;  ///< p2p | scatter | gather
   Bytes size;
   int from{};
-  int to{-1};             ///< −1 for collectives
+  int to{-1};  ///< −1 for collectives
   double measured_s{};
   double predicted_s{};
-  bool extrapolated{};    ///< outside the model's range of sizes
-  [[nodiscard]] double relative_error() const {
-    return (predicted_s - measured_s) / measured_s;
-  }
+  bool extrapolated{};  ///< outside the model's range of sizes
+  [[nodiscard]] double relative_error() const { return (predicted_s - measured_s) / measured_s; }
 };
 
 /// A model's place among the others: median |relative error| of its checks at one size, averaged
 /// over the sizes, by operation.
 struct Ranking {
   std::string model;
-  double error{};                                          ///< mean over the operations
+  double error{};  ///< mean over the operations
   std::vector<std::pair<std::string, double>> operations;
 };
 
@@ -132,7 +130,7 @@ struct Model {
   std::vector<Check> checks;
   std::vector<Ranking> ranking;  ///< best first
   std::vector<std::string> warnings;
-  std::string not_determined;    ///< which models are missing and why, or empty
+  std::string not_determined;  ///< which models are missing and why, or empty
 
   [[nodiscard]] std::string host(int rank) const;
   /// The best-ranked model that is there, or the only one. @throws InputError when there is none.

@@ -16,9 +16,9 @@ enum class Operation { p2p, scatter, gather };
 struct Query {
   std::string model;  ///< hockney | lom | lmo | bottleneck
   Operation operation{};
-  int from{};   ///< sender, or root of a collective
-  int to{-1};   ///< receiver; −1 for a collective
-  Bytes size;   ///< of each message
+  int from{};  ///< sender, or root of a collective
+  int to{-1};  ///< receiver; −1 for a collective
+  Bytes size;  ///< of each message
 };
 
 /// A one-way time with the interval in which a fresh launch's (or pass's) time is expected.
