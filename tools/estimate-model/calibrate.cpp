@@ -117,7 +117,8 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
   } else if (!result.problem.empty()) {
     say(result.problem);
   } else if (imprecise > 0) {
-    say(std::to_string(imprecise) + " of " + counted(std::ssize(measurements.observations), "time") +
+    const auto all = std::ssize(measurements.observations);
+    say(std::to_string(imprecise) + " of " + counted(all, "time") +
         " did not reach the asked precision (a busy machine, or too few repetitions): the model " +
         "can be used, its intervals are wider; raise --max-reps or --precision");
   } else {
