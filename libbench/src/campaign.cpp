@@ -243,7 +243,6 @@ void Campaign::set_rounds(std::vector<Round> planned) {
         "MPI_Bcast");
   rounds_ = decode(numbers);
   buffers_->reserve(bytes_at_once());
-  passes_planned_ = options_.passes;
 }
 
 std::size_t Campaign::bytes_at_once() const {
@@ -526,9 +525,8 @@ PlanSummary Campaign::summary() const {
 
 void Campaign::report(const std::string& phase) {
   if (comm_.rank() != 0 || !options_.progress) return;
-  Progress progress{phase, rounds_done_,
-                    static_cast<long>(rounds_.size()) * std::max(1, passes_planned_), elapsed(),
-                    -1};
+  Progress progress{phase, rounds_done_, static_cast<long>(rounds_.size()) * options_.passes,
+                    elapsed(), -1};
   if (rounds_done_ > 0) {
     progress.remaining_s = progress.elapsed_s *
                            static_cast<double>(progress.total - progress.done) /

@@ -73,7 +73,6 @@ class Campaign {
   std::vector<Round> rounds_;
   double pilot_pass_s_{};  ///< what one pass would take, guessed from the pilot
   long rounds_done_{};
-  int passes_planned_{};
   std::vector<Observation> rows_;  ///< of the experiments whose root this rank was
 };
 

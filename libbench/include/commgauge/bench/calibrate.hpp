@@ -41,7 +41,8 @@ struct PlanSummary {
 /// @throws as measure() and commgauge::fit(), the same on every rank.
 [[nodiscard]] Model calibrate(MPI_Comm comm, const Options& options = {});
 
-/// One flat operation measured for validation. Collective over `comm`.
+/// Measures just these experiments, one at a time, as for validation. Collective over `comm`.
+/// @throws InputError  ranks that are not there, or twice; a size beyond INT_MAX.
 /// @return on rank 0 an observation for each experiment; elsewhere nothing.
 [[nodiscard]] Measurements measure_experiments(MPI_Comm comm,
                                                const std::vector<Experiment>& experiments,
