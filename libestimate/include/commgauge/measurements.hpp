@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commgauge/experiment.hpp"
+#include "commgauge/sweep.hpp"
 
 namespace commgauge {
 
@@ -73,6 +74,7 @@ struct Launch {
 struct Measurements {
   std::vector<Launch> launches;
   std::vector<Observation> observations;
+  std::vector<Sweep> sweeps;  ///< scatter and gather over sizes, for the thresholds
 
   [[nodiscard]] int ranks() const;
   [[nodiscard]] bool complete() const;

@@ -9,6 +9,7 @@
 
 #include "commgauge/matrix.hpp"
 #include "commgauge/measurements.hpp"
+#include "commgauge/threshold.hpp"
 #include "commgauge/units.hpp"
 
 namespace commgauge {
@@ -120,6 +121,9 @@ struct Model {
   double confidence{0.95};
   int ranks{};
   std::optional<Bytes> eager_limit;  ///< largest size still sent asynchronously
+  std::optional<MachineThresholds> thresholds;
+  /// By the additive model that they correct: lom, lmo.
+  std::vector<std::pair<std::string, Kappas>> kappas;
 
   std::optional<Fitted<HockneyParameters>> hockney;             ///< sizes up to the eager limit
   std::optional<Fitted<HockneyParameters>> hockney_rendezvous;  ///< sizes above it

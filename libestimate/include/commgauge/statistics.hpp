@@ -25,6 +25,13 @@ namespace commgauge {
 /// Two-sided normal quantile: P(|z| <= x) = confidence. @throws InputError  as student_quantile.
 [[nodiscard]] double normal_quantile(double confidence);
 
+/// A value with its two-sided interval. low and high are NaN where there is none.
+struct Estimate {
+  double value{};
+  double low{};
+  double high{};
+};
+
 /// How an interval was made.
 enum class IntervalKind {
   order_statistics,  ///< distribution-free: two of the ordered values

@@ -33,6 +33,13 @@ struct PlanSummary {
 /// @throws MpiError    an MPI call failed.
 [[nodiscard]] Measurements measure(MPI_Comm comm, const Options& options = {});
 
+/// Measures what thresholds are found from: the eager limit, then scatter and gather over sizes,
+/// more of them near the breaks. Collective over `comm`, at least three ranks (two: the limit only).
+/// Of the options those of sweeps, eager limit, time, wait, buffers, seed and confidence count.
+/// @return on rank 0 measurements without observations, for find_thresholds(); elsewhere nothing.
+/// @throws as measure().
+[[nodiscard]] Measurements measure_thresholds(MPI_Comm comm, const Options& options = {});
+
 /// Runs a pilot only and says what measure() would do. Collective; meaningful on rank 0.
 [[nodiscard]] PlanSummary plan(MPI_Comm comm, const Options& options = {});
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/sweep.hpp"
 #include "commgauge/units.hpp"
 
 namespace commgauge::bench {
@@ -15,6 +16,30 @@ enum class Wait { automatic, blocking, yield };
 enum class Buffers { rotating, same };
 enum class Design { automatic, full, sparse };
 enum class Result { every_rank, root_only };
+
+/// What the time of a collective operation is (the three ways of MPIBlib).
+enum class Timing {
+  global,   ///< from a common start to the last rank's end, on synchronised clocks
+  root,     ///< the root's own time, after a barrier
+  longest   ///< the longest of the ranks' own times, after a barrier
+};
+
+/// Whose scatter and gather.
+enum class Algorithms {
+  flat,     ///< commgauge's own: the root serves the ranks one after the other, as models assume
+  library,  ///< MPI_Scatter and MPI_Gather
+  both
+};
+
+/// Sweeps of scatter and gather over message sizes, from which thresholds are found.
+struct SweepOptions {
+  bool enabled{true};  ///< before a calibration; needs three ranks
+  int root{0};
+  Timing timing{Timing::global};
+  Algorithms algorithms{Algorithms::flat};
+  SweepPlan plan;
+  int reps{15};  ///< of each size; fewer where one takes long
+};
 
 /// How far a measurement has come.
 struct Progress {
@@ -44,6 +69,7 @@ struct Options {
   Design design{Design::automatic};
   int triplets{4};  ///< of the sparse design, for each rank
   std::uint64_t seed{1};
+  SweepOptions sweeps;
   bool checks{true};  ///< measure what no fit sees as well, to judge the models by
   bool raw{false};    ///< keep every block mean
   Result result{Result::every_rank};

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commgauge/units.hpp"
+
+namespace commgauge {
+
+/// One size of a sweep.
+struct SweepPoint {
+  Bytes size;
+  std::vector<double> times_s;  ///< of every repetition; at least one, positive
+  /// Interval of the time, where a file brings one with a single time; else NaN.
+  double low_s{std::numeric_limits<double>::quiet_NaN()};
+  double high_s{std::numeric_limits<double>::quiet_NaN()};
+
+  /// The median of the repetitions.
+  [[nodiscard]] double time_s() const;
+};
+
+/// One operation timed over a range of sizes.
+struct Sweep {
+  /// `scatter` and `gather` (flat algorithms), `scatter_library` and `gather_library` (MPI's own);
+  /// any other word, or none, where a file says so.
+  std::string kind;
+  int root{};
+  int launch{};                    ///< index into Measurements::launches
+  std::vector<SweepPoint> points;  ///< ascending, each size once
+};
+
+/// Adds repetitions of a size, in its place.
+void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s);
+
+/// CSV with a header: `kind,size_bytes,time_s[,low_s,high_s]`, columns in any order, `kind` may be
+/// missing (one series). Rows in any order; several rows of one size are repetitions, and then
+/// their low_s and high_s mean nothing.
+/// @throws InputError  one line with file and line number: no header or rows, a missing column, a
+///                     number that isn't one, a time that isn't positive, a low above the time.
+[[nodiscard]] std::vector<Sweep> load_sweeps(const std::filesystem::path& file);
+[[nodiscard]] std::vector<Sweep> sweeps_from_csv(const std::string& text, const std::string& name);
+/// A row for every repetition: `kind,size_bytes,time_s`.
+[[nodiscard]] std::string to_csv(std::span<const Sweep> sweeps);
+
+/// How sizes are chosen.
+struct SweepPlan {
+  Bytes first{1};
+  Bytes last{1 << 20};
+  int per_octave{1};      ///< sizes in a doubling, in the first round
+  double precision{0.05};  ///< relative distance of the two sizes around a break, in the end
+  int most_sizes{64};
+};
+
+/// Geometric steps from first to last, both included.
+/// @throws InputError  first is 0 or not below last, or fewer than one size in an octave.
+[[nodiscard]] std::vector<Bytes> first_sizes(const SweepPlan& plan);
+
+/// Where another measurement tells most about the breaks: between the two sizes around each break
+/// (of the segmented regression, and around the escalations), and in the gaps beside them, until
+/// they are closer than the plan's precision. Sorted, none that the sweep has. Empty: done.
+/// O(sizes²).
+[[nodiscard]] std::vector<Bytes> next_sizes(const Sweep& sweep, const SweepPlan& plan);
+
+}  // namespace commgauge

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "commgauge/statistics.hpp"
+#include "commgauge/units.hpp"
+
+namespace commgauge {
+
+/// A message size beyond which the machine behaves differently, or nothing and the reason.
+struct Threshold {
+  std::optional<Bytes> size;  ///< the largest size measured that behaves as below
+  std::optional<Bytes> low;   ///< still below it, and
+  std::optional<Bytes> high;  ///< already beyond it, with the asked confidence
+  std::string reason;         ///< why there is no value, or no interval; else empty
+};
+
+/// Where a machine changes its behaviour.
+struct MachineThresholds {
+  double confidence{0.95};
+  Threshold eager_limit;    ///< of point-to-point messages, exact to the byte
+  Threshold scatter_break;  ///< S: where scatter's time leaps or steepens most
+  Threshold gather_m1;      ///< up to here gather is regular
+  Threshold gather_m2;      ///< the last size that escalates: above it gather is regular again
+};
+
+/// What a flat gather costs per byte beyond what the point-to-point parameters explain [s/byte]
+/// (Lastovetsky, Rychkov, O'Flynn 2008). A NaN value has its reason.
+struct Kappa {
+  Estimate value;
+  std::string reason;
+};
+struct Kappas {
+  int root{};
+  Kappa kappa1;  ///< up to M1, or in the gather's first segment where nothing escalates
+  Kappa kappa2;  ///< above M2
+};
+
+}  // namespace commgauge

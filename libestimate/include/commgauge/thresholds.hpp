@@ -1,0 +1,84 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commgauge/measurements.hpp"
+#include "commgauge/model.hpp"
+#include "commgauge/segmentation.hpp"
+#include "commgauge/sweep.hpp"
+#include "commgauge/threshold.hpp"
+
+namespace commgauge {
+
+/// How the points of a sweep are weighed.
+enum class Weights {
+  automatic,  ///< relative where the longest time is more than ten times the shortest
+  relative,   ///< 1 / time²
+  none
+};
+
+struct ThresholdOptions {
+  SegmentationOptions segmentation;
+  Weights weights{Weights::automatic};
+};
+
+/// Where a sweep's repetitions scatter as they do nowhere else: sizes at which some take longer by
+/// more than the noise of the small sizes explains. A rate of escalation inside, another one
+/// outside; the range by maximum likelihood, its ends with profile intervals, its existence by BIC.
+struct Escalations {
+  bool found{};
+  std::size_t first{};  ///< point: the first size with escalations
+  std::size_t last{};   ///< the last one
+  std::size_t first_low{}, first_high{};  ///< interval of `first`
+  std::size_t last_low{}, last_high{};    ///< interval of `last`
+  double rate_inside{};   ///< share of the repetitions
+  double rate_outside{};
+  double limit_s{};  ///< a repetition this much above the undisturbed time is one
+  std::string reason;  ///< why there are none, or empty
+};
+
+/// @throws InputError  a sweep without points.
+[[nodiscard]] Escalations find_escalations(const Sweep& sweep, double confidence);
+
+/// What was made of one sweep. Observations of the segmentation are its points' medians.
+struct SweepAnalysis {
+  Sweep sweep;
+  Segmentation segmentation;
+  Weights weights{};  ///< relative or none: what was used
+  Escalations escalations;
+  std::vector<std::string> warnings;
+};
+
+/// @throws FitError  fewer sizes than one segment needs, or than the asked breaks need.
+[[nodiscard]] SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options);
+
+/// What was learnt from a machine's sweeps.
+struct Thresholds : MachineThresholds {
+  std::vector<SweepAnalysis> sweeps;
+  std::vector<Launch> launches;  ///< where it was measured; none for a CSV
+  std::vector<std::string> warnings;
+};
+
+/// From sweeps alone: no eager limit. Sweeps named `scatter` and `gather` give the thresholds,
+/// `scatter_library` and `gather_library` where those are missing.
+/// @throws FitError  as analyse(); no sweep at all.
+[[nodiscard]] Thresholds find_thresholds(std::span<const Sweep> sweeps,
+                                         const ThresholdOptions& options);
+/// From a measurement: with its eager limit and where it was made. Sweeps of one kind from several
+/// launches are joined.
+[[nodiscard]] Thresholds find_thresholds(const Measurements& measurements,
+                                         const ThresholdOptions& options);
+
+/// From the gather's sweep and the parameters of `lom` or `lmo`. Intervals are joint: the line's own
+/// uncertainty and that of the parameters' replicates.
+[[nodiscard]] Kappas find_kappas(const Thresholds& thresholds,
+                                 const Fitted<AdditiveParameters>& parameters);
+
+/// Schema `commgauge.thresholds/1`, see docs/formats.md.
+[[nodiscard]] std::string to_json(const Thresholds& thresholds);
+
+}  // namespace commgauge
