@@ -212,7 +212,7 @@ std::vector<double> lom_fixed_delays(const Matrix& empty) {
   return fixed;
 }
 
-Estimate<AdditiveParameters> estimate_lom(const TimeTable& table) {
+Estimation<AdditiveParameters> estimate_lom(const TimeTable& table) {
   const auto size = one_to_two_size(table);
   if (!size) return {{}, "there are no one-to-two experiments"};
   const LomFit fit(table, *size);
@@ -229,7 +229,7 @@ Estimate<AdditiveParameters> estimate_lom(const TimeTable& table) {
   return {std::move(fitted), {}};
 }
 
-Estimate<AdditiveParameters> estimate_lmo(const TimeTable& table) {
+Estimation<AdditiveParameters> estimate_lmo(const TimeTable& table) {
   const auto size = one_to_two_size(table);
   if (!size) return {{}, "there are no one-to-two experiments"};
   const AdditiveSolver empty(table, Bytes{0});

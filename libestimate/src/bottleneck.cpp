@@ -283,7 +283,7 @@ class BottleneckFit {
 
 }  // namespace
 
-Estimate<BottleneckParameters> estimate_bottleneck(const TimeTable& table) {
+Estimation<BottleneckParameters> estimate_bottleneck(const TimeTable& table) {
   const BottleneckFit fit(table);
   if (const std::string reason = fit.undetermined(); !reason.empty()) return {{}, reason};
   auto fitted = fit_replicates<BottleneckParameters>(

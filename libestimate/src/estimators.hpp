@@ -10,7 +10,7 @@ namespace commgauge {
 
 /// A model, or the reason why the measurements can't determine it.
 template <class Parameters>
-struct Estimate {
+struct Estimation {
   std::optional<Fitted<Parameters>> fitted;
   std::string undetermined;
 };
@@ -20,19 +20,19 @@ enum class Regime { eager, rendezvous };
 
 /// A line for every ordered pair through its round trips (M, 0) at the regime's sizes:
 /// alpha = intercept − T(0)/2, beta = slope. Weights 1/T².
-[[nodiscard]] Estimate<HockneyParameters> estimate_hockney(const TimeTable& table, Regime regime,
-                                                           std::optional<Bytes> eager_limit);
+[[nodiscard]] Estimation<HockneyParameters> estimate_hockney(const TimeTable& table, Regime regime,
+                                                             std::optional<Bytes> eager_limit);
 
 /// LOM as Lastovetsky, Rychkov, O'Flynn (2008) estimate it, at the size of the one-to-twos.
 /// The larger of the two round trips in a one-to-two is that of the peer served last, which was
 /// chosen before, by other measurements: a maximum of the measured times would be biased.
-[[nodiscard]] Estimate<AdditiveParameters> estimate_lom(const TimeTable& table);
+[[nodiscard]] Estimation<AdditiveParameters> estimate_lom(const TimeTable& table);
 
 /// LMO by differences of one-to-twos and round trips, see AdditiveSolver.
-[[nodiscard]] Estimate<AdditiveParameters> estimate_lmo(const TimeTable& table);
+[[nodiscard]] Estimation<AdditiveParameters> estimate_lmo(const TimeTable& table);
 
 /// Per-byte times that don't add, from the bulk experiments.
-[[nodiscard]] Estimate<BottleneckParameters> estimate_bottleneck(const TimeTable& table);
+[[nodiscard]] Estimation<BottleneckParameters> estimate_bottleneck(const TimeTable& table);
 
 /// Size of the messages out of the one-to-two experiments, the largest when there are several.
 [[nodiscard]] std::optional<Bytes> one_to_two_size(const TimeTable& table);

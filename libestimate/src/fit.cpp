@@ -32,13 +32,13 @@ std::optional<Bytes> eager_limit_of(const Measurements& measurements, Model& mod
 }
 
 /// Puts a model into its place if it was asked for, or notes why it isn't there.
-/// @param estimate  () → Estimate<Parameters>
+/// @param estimate  () → Estimation<Parameters>
 template <class Parameters, class MakeEstimate>
 void take(const std::string& name, const FitOptions& options, MakeEstimate&& estimate,
           std::optional<Fitted<Parameters>>& place, Model& model) {
   const bool named = std::ranges::find(options.models, name) != options.models.end();
   if (!options.models.empty() && !named) return;
-  Estimate<Parameters> estimated = estimate();
+  Estimation<Parameters> estimated = estimate();
   place = std::move(estimated.fitted);
   if (place) return;
   const std::string reason = name + ": " + estimated.undetermined;
@@ -64,7 +64,8 @@ std::vector<TimeTable> split_launches(const Measurements& measurements, double c
   return tables;
 }
 
-/// Estimates launch by launch and joins the results. @param estimate  table → Estimate<Parameters>
+/// Estimates launch by launch and joins the results. @param estimate  table →
+/// Estimation<Parameters>
 template <class MakeEstimate>
 auto over_launches(const std::vector<TimeTable>& launches, MakeEstimate&& estimate) {
   auto result = estimate(launches.front());
@@ -91,7 +92,7 @@ auto over_launches(const std::vector<TimeTable>& launches, MakeEstimate&& estima
 }
 
 /// Hockney's model on both sides of the eager limit. With sizes on one side only, that side is it.
-Estimate<HockneyParameters> take_hockney(const std::vector<TimeTable>& launches, Model& model) {
+Estimation<HockneyParameters> take_hockney(const std::vector<TimeTable>& launches, Model& model) {
   const auto one_side = [&](Regime regime) {
     return over_launches(launches, [&](const TimeTable& table) {
       return estimate_hockney(table, regime, model.eager_limit);

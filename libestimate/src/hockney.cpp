@@ -128,8 +128,8 @@ long negative_count(const Matrix& high) {
 
 }  // namespace
 
-Estimate<HockneyParameters> estimate_hockney(const TimeTable& table, Regime regime,
-                                             std::optional<Bytes> eager_limit) {
+Estimation<HockneyParameters> estimate_hockney(const TimeTable& table, Regime regime,
+                                               std::optional<Bytes> eager_limit) {
   const HockneyFit fit(table, regime, eager_limit);
   const std::string side = regime == Regime::eager ? "up to" : "above";
   if (fit.pairs() == 0) {
