@@ -88,6 +88,20 @@ OrderedJson as_json(const std::vector<Observation>& observations) {
   return columns;
 }
 
+OrderedJson as_json(const Sweep& sweep) {
+  OrderedJson sizes = OrderedJson::array();
+  OrderedJson times = OrderedJson::array();
+  for (const SweepPoint& point : sweep.points) {
+    sizes.push_back(point.size.value);
+    times.push_back(point.times_s);
+  }
+  return {{"kind", sweep.kind},
+          {"root", sweep.root},
+          {"launch", sweep.launch},
+          {"size_bytes", std::move(sizes)},
+          {"times_s", std::move(times)}};
+}
+
 RankPlace read_place(const Reader& json) {
   RankPlace place{json["host"].text(), {}};
   const Reader cores = json["cores"];
@@ -226,6 +240,43 @@ std::vector<Observation> read_observations(const Reader& columns, int n, int lau
   return rows;
 }
 
+/// A CSV has to hold it, too.
+std::string read_sweep_kind(const Reader& json) {
+  const std::string& kind = json.text();
+  const bool outer_blank = kind.starts_with(' ') || kind.ends_with(' ') || kind.starts_with('#');
+  const bool bad = std::any_of(kind.begin(), kind.end(), [](char c) {
+    return c == ',' || c == '"' || static_cast<unsigned char>(c) < 0x20;
+  });
+  if (outer_blank || bad) json.fail("is " + detail::in_quotes(kind) + ", which is no plain word");
+  return kind;
+}
+
+std::vector<double> read_repetitions(const Reader& json) {
+  std::vector<double> times = read_times(json);
+  if (times.empty()) json.fail("is empty");
+  const auto zero = std::find(times.begin(), times.end(), 0.0);
+  if (zero != times.end()) json[static_cast<std::size_t>(zero - times.begin())].fail("is zero");
+  return times;
+}
+
+Sweep read_sweep(const Reader& json, int n, int launches) {
+  Sweep sweep{read_sweep_kind(json["kind"]),
+              json["root"].rank(n),
+              json["launch"].index(launches, "launch"),
+              {}};
+  const Reader sizes = json["size_bytes"];
+  const Reader times = json["times_s"];
+  times.expect_size(sizes.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    SweepPoint point{sizes[i].size_bytes(), read_repetitions(times[i])};
+    if (i > 0 && point.size <= sweep.points.back().size) {
+      sizes[i].fail("is not above the size before it");
+    }
+    sweep.points.push_back(std::move(point));
+  }
+  return sweep;
+}
+
 bool is_scalar(const OrderedJson& json) { return !json.is_structured(); }
 
 /// Scalars, and arrays and objects of scalars: 0 and 1; more levels: 2.
@@ -343,6 +394,10 @@ Measurements merge(std::span<const Measurements> parts) {
       o.launch += shift;
       result.observations.push_back(std::move(o));
     }
+    for (Sweep sweep : part.sweeps) {
+      sweep.launch += shift;
+      result.sweeps.push_back(std::move(sweep));
+    }
   }
   if (result.launches.empty()) {
     throw InputError("nothing to merge (no measurements given): give at least one file");
@@ -367,16 +422,26 @@ Measurements measurements_from_json(const std::string& text, const std::string& 
   const Reader launches = root["launches"];
   if (launches.size() == 0) launches.fail("is empty");
   result.launches = detail::read_launches(launches, n);
-  result.observations =
-      read_observations(root["experiments"], n, static_cast<int>(result.launches.size()));
+  const auto launch_count = static_cast<int>(result.launches.size());
+  result.observations = read_observations(root["experiments"], n, launch_count);
+  if (!root.has("sweeps")) return result;
+  const Reader sweeps = root["sweeps"];
+  for (std::size_t i = 0; i < sweeps.size(); ++i) {
+    result.sweeps.push_back(read_sweep(sweeps[i], n, launch_count));
+  }
   return result;
 }
 
 std::string to_json(const Measurements& measurements) {
-  return detail::to_lines({{"schema", schema},
-                           {"n", measurements.ranks()},
-                           {"launches", detail::launches_to_json(measurements.launches)},
-                           {"experiments", as_json(measurements.observations)}});
+  OrderedJson json{{"schema", schema},
+                   {"n", measurements.ranks()},
+                   {"launches", detail::launches_to_json(measurements.launches)},
+                   {"experiments", as_json(measurements.observations)}};
+  if (!measurements.sweeps.empty()) {
+    OrderedJson& sweeps = json["sweeps"] = OrderedJson::array();
+    for (const Sweep& sweep : measurements.sweeps) sweeps.push_back(as_json(sweep));
+  }
+  return detail::to_lines(json);
 }
 
 }  // namespace commgauge

@@ -13,6 +13,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 #include "json_reader.hpp"
+#include "threshold_json.hpp"
 
 namespace commgauge {
 namespace {
@@ -148,6 +149,10 @@ OrderedJson models_to_json(const Model& model) {
   if (model.lom) models["lom"] = as_json(*model.lom);
   if (model.lmo) models["lmo"] = as_json(*model.lmo);
   if (model.bottleneck) models["bottleneck"] = as_json(*model.bottleneck);
+  for (const auto& [name, kappas] : model.kappas) {
+    assert(model.has(name));
+    models[name]["kappa"] = detail::as_json(kappas);
+  }
   return models;
 }
 
@@ -332,6 +337,10 @@ void read_models(const Reader& json, Model& model) {
   if (json.has("bottleneck")) {
     model.bottleneck = read_fitted<BottleneckParameters>(json["bottleneck"], n);
   }
+  for (const char* name : {"lom", "lmo"}) {
+    if (!json.has(name) || !json[name].has("kappa")) continue;
+    model.kappas.emplace_back(name, detail::read_kappas(json[name]["kappa"], n));
+  }
 }
 
 Check read_check(const Reader& json, int n) {
@@ -431,6 +440,7 @@ Model model_from_json(const std::string& text, const std::string& name) {
   model.ranks = root["n"].number_of_ranks();
   const Reader eager_limit = root["eager_limit_bytes"];
   if (!eager_limit.is_null()) model.eager_limit = eager_limit.size_bytes();
+  if (root.has("thresholds")) model.thresholds = detail::read_thresholds(root["thresholds"]);
   model.launches = detail::read_launches(root["launches"], model.ranks);
   read_models(root["models"], model);
   model.checks =
@@ -447,17 +457,23 @@ std::string to_json(const Model& model) {
   if (model.eager_limit) eager_limit = model.eager_limit->value;
   OrderedJson preferred;
   if (const auto name = preferred_or_nothing(model)) preferred = *name;
-  return detail::to_lines({{"schema", schema},
-                           {"confidence", model.confidence},
-                           {"n", model.ranks},
-                           {"eager_limit_bytes", std::move(eager_limit)},
-                           {"preferred", std::move(preferred)},
-                           {"launches", detail::launches_to_json(model.launches)},
-                           {"models", models_to_json(model)},
-                           {"checks", as_json(model.checks)},
-                           {"ranking", as_json(model.ranking)},
-                           {"warnings", model.warnings},
-                           {"not_determined", model.not_determined}});
+  OrderedJson json{{"schema", schema},
+                   {"confidence", model.confidence},
+                   {"n", model.ranks},
+                   {"eager_limit_bytes", std::move(eager_limit)},
+                   {"preferred", std::move(preferred)}};
+  if (model.thresholds) {
+    OrderedJson& thresholds = json["thresholds"];
+    thresholds["confidence"] = model.thresholds->confidence;
+    detail::add_thresholds(thresholds, *model.thresholds);
+  }
+  json["launches"] = detail::launches_to_json(model.launches);
+  json["models"] = models_to_json(model);
+  json["checks"] = as_json(model.checks);
+  json["ranking"] = as_json(model.ranking);
+  json["warnings"] = model.warnings;
+  json["not_determined"] = model.not_determined;
+  return detail::to_lines(json);
 }
 
 }  // namespace commgauge

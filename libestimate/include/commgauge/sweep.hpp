@@ -43,6 +43,7 @@ void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s);
 [[nodiscard]] std::vector<Sweep> load_sweeps(const std::filesystem::path& file);
 [[nodiscard]] std::vector<Sweep> sweeps_from_csv(const std::string& text, const std::string& name);
 /// A row for every repetition: `kind,size_bytes,time_s`.
+/// @pre kinds without commas, quotes and control characters
 [[nodiscard]] std::string to_csv(std::span<const Sweep> sweeps);
 
 /// How sizes are chosen.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "commgauge/threshold.hpp"
+#include "json_reader.hpp"
+
+namespace commgauge::detail {
+
+/// Adds `eager_limit_bytes`, `scatter_break_bytes`, `gather_m1_bytes` and `gather_m2_bytes`, each
+/// an object {value, low, high}, with a reason where there is one.
+void add_thresholds(OrderedJson& object, const MachineThresholds& thresholds);
+/// What add_thresholds() wrote, and `confidence`.
+[[nodiscard]] MachineThresholds read_thresholds(const Reader& json);
+
+[[nodiscard]] OrderedJson as_json(const Kappas& kappas);
+/// Of a job of n ranks.
+[[nodiscard]] Kappas read_kappas(const Reader& json, int n);
+
+}  // namespace commgauge::detail
