@@ -1,0 +1,257 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "commgauge/error.hpp"
+#include "commgauge/thresholds.hpp"
+#include "sweeps.hpp"
+
+namespace commgauge {
+namespace {
+
+using testing::chance;
+using testing::Clock;
+using testing::doubling_sizes;
+using ::testing::HasSubstr;
+using testing::jitter;
+using testing::make_sweep;
+using testing::normal;
+using testing::uniform;
+
+#ifdef NDEBUG
+constexpr int runs = 400;
+#else
+constexpr int runs = 60;
+#endif
+constexpr double slack = runs < 100 ? 0.05 : 0;  ///< what so few runs scatter
+
+using Random = std::mt19937_64;
+
+double line(Bytes size, double fixed, double per_byte) {
+  return fixed + per_byte * static_cast<double>(size.value);
+}
+
+/// Fewest and most repetitions that sweeps of a machine are tried with.
+constexpr int repetition_counts[] = {5, 20};
+
+struct NoisyMachine {
+  std::string name;
+  Clock clock;
+};
+
+/// Machines that disturb, but all sizes alike.
+std::vector<NoisyMachine> machines_without_escalations() {
+  const auto time = [](Bytes size) { return line(size, 20e-6, 2e-9); };  // 20 us to 2 ms
+  return {{"quiet", [=](Bytes size, Random& r) { return time(size) + jitter(r, 1e-6); }},
+          {"rare spikes of 1 to 10 ms",
+           [=](Bytes size, Random& r) {
+             const double spike = chance(r, 0.05) ? uniform(r, 1e-3, 1e-2) : 0;
+             return time(size) + jitter(r, 2e-6) + spike;
+           }},
+          {"spikes of a scheduler's slice, sizes that take longer than they",
+           [=](Bytes size, Random& r) {
+             const double spike = chance(r, 0.2) ? 4e-3 : 0;
+             return line(size, 20e-6, 60e-9) + jitter(r, 2e-6) + spike;
+           }},
+          {"spikes without a scale",
+           [=](Bytes size, Random& r) { return time(size) + 1e-6 / uniform(r, 1e-4, 1); }},
+          {"two modes",
+           [=](Bytes size, Random& r) {
+             return time(size) * (chance(r, 0.3) ? 3 : 1) * (1 + 0.02 * std::abs(normal(r)));
+           }},
+          {"two modes, the upper one rare",
+           [=](Bytes size, Random& r) {
+             return time(size) * (chance(r, 0.05) ? 3 : 1) * (1 + 0.02 * std::abs(normal(r)));
+           }},
+          {"two modes of one distance",
+           [=](Bytes size, Random& r) {
+             return time(size) + (chance(r, 0.4) ? 60e-6 : 0) + jitter(r, 1e-6);
+           }},
+          {"in proportion to the time",
+           [=](Bytes size, Random& r) { return time(size) * std::exp(0.5 * normal(r)); }},
+          {"clock of 1 us",
+           [=](Bytes size, Random& r) {
+             return std::ceil((time(size) + jitter(r, 1e-6)) * 1e6) * 1e-6;
+           }},
+          {"larger sizes noisier in proportion", [=](Bytes size, Random& r) {
+             const double share = 0.01 + 0.2 * static_cast<double>(size.value) / (1 << 20);
+             return time(size) * (1 + share * std::abs(normal(r)));
+           }}};
+}
+
+TEST(Escalations, NoiseIsNone) {
+  for (const NoisyMachine& machine : machines_without_escalations()) {
+    for (const int repetitions : repetition_counts) {
+      int found = 0;
+      for (int run = 0; run < runs; ++run) {
+        const Sweep sweep = make_sweep("gather", doubling_sizes(1, 1 << 20), repetitions,
+                                       static_cast<std::uint64_t>(run), machine.clock);
+        const Escalations result = find_escalations(sweep, 0.95);
+        EXPECT_NE(result.found, !result.reason.empty());
+        found += result.found ? 1 : 0;
+      }
+      EXPECT_LE(found, (0.05 + slack) * runs) << machine.name << ", " << repetitions;
+    }
+  }
+}
+
+constexpr std::uint64_t first_escalated = 8 << 10;
+constexpr std::uint64_t last_escalated = 64 << 10;
+
+/// 0.2 to 0.9 of the repetitions from 8 to 64 KiB take 200 ms more; undisturbed 0.1 to 60 ms.
+Clock escalating(double rate, double background = 0) {
+  return [=](Bytes size, Random& r) {
+    const bool medium = size.value >= first_escalated && size.value <= last_escalated;
+    const double spike = chance(r, background) ? uniform(r, 1e-3, 1e-2) : 0;
+    const double extra = medium && chance(r, rate) ? 0.2 : 0;
+    return line(size, 1e-4, 57e-9) + jitter(r, 5e-6) + spike + extra;
+  };
+}
+
+TEST(Escalations, TheirRangeIsFoundAndItsIntervalsHold) {
+  std::vector<Bytes> sizes;
+  for (std::uint64_t octave = 64; octave < (1 << 20); octave *= 2) {
+    sizes.push_back(Bytes{octave});
+    sizes.push_back(Bytes{octave * 3 / 2});
+  }
+  for (const double background : {0.0, 0.03}) {
+    for (const double rate : {0.2, 0.5, 0.9}) {
+      for (const int repetitions : {10, 20}) {
+        int found = 0;
+        int first_held = 0;
+        int last_held = 0;
+        for (int run = 0; run < runs; ++run) {
+          const Sweep sweep =
+              make_sweep("gather", sizes, repetitions, static_cast<std::uint64_t>(run),
+                         escalating(rate, background));
+          const Escalations result = find_escalations(sweep, 0.95);
+          if (!result.found) continue;
+          ++found;
+          EXPECT_LE(result.first_low, result.first);
+          EXPECT_LE(result.first, result.first_high);
+          EXPECT_LE(result.last_low, result.last);
+          EXPECT_LE(result.last, result.last_high);
+          const auto size = [&](std::size_t p) { return sweep.points[p].size.value; };
+          first_held += size(result.first_low) <= first_escalated &&
+                        first_escalated <= size(result.first_high);
+          last_held +=
+              size(result.last_low) <= last_escalated && last_escalated <= size(result.last_high);
+        }
+        const std::string what = "rate " + std::to_string(rate) + " background " +
+                                 std::to_string(background) + ", " + std::to_string(repetitions);
+        EXPECT_GE(found, (0.9 - slack) * runs) << what;
+        EXPECT_GE(first_held, (0.9 - slack) * found) << what;
+        EXPECT_GE(last_held, (0.9 - slack) * found) << what;
+      }
+    }
+  }
+}
+
+/// Undisturbed but where `escalated` says so; every third repetition then takes 200 ms more.
+Sweep plain_sweep(const std::function<bool(Bytes)>& escalated, int repetitions = 12) {
+  int turn = 0;
+  return make_sweep("gather", doubling_sizes(64, 1 << 20), repetitions, 7,
+                    [&](Bytes size, Random& r) {
+                      const bool extra = escalated(size) && ++turn % 3 == 0;
+                      return line(size, 1e-4, 57e-9) + jitter(r, 5e-6) + (extra ? 0.2 : 0);
+                    });
+}
+
+TEST(Escalations, RatesAndLimit) {
+  const Escalations found = find_escalations(
+      plain_sweep([](Bytes size) { return size.value >= 8192 && size.value <= 65536; }), 0.95);
+  ASSERT_TRUE(found.found);
+  EXPECT_EQ(found.reason, "");
+  EXPECT_EQ(found.first, 7U);
+  EXPECT_EQ(found.last, 10U);
+  EXPECT_TRUE(found.ends);
+  EXPECT_NEAR(found.rate_inside, 1 / 3.0, 0.02);
+  EXPECT_EQ(found.rate_outside, 0);
+  EXPECT_GT(found.limit_s, 5e-6);
+  EXPECT_LT(found.limit_s, 1e-4);
+}
+
+TEST(Escalations, ToTheEndsOfTheSweep) {
+  const Escalations at_begin =
+      find_escalations(plain_sweep([](Bytes size) { return size.value <= 2048; }), 0.95);
+  ASSERT_TRUE(at_begin.found);
+  EXPECT_EQ(at_begin.first, 0U);
+  EXPECT_EQ(at_begin.last, 5U);
+
+  const Escalations at_end =
+      find_escalations(plain_sweep([](Bytes size) { return size.value >= 65536; }), 0.95);
+  ASSERT_TRUE(at_end.found);
+  EXPECT_EQ(at_end.first, 10U);
+  EXPECT_EQ(at_end.last, 14U);
+  EXPECT_FALSE(at_end.ends);
+}
+
+TEST(Escalations, LargerSizesThatCouldNotShowThemSayNothing) {
+  // From 128 KiB on a gather takes more than 400 ms: 200 ms more are no doubling.
+  int turn = 0;
+  const Sweep sweep =
+      make_sweep("gather", doubling_sizes(64, 1 << 20), 12, 7, [&](Bytes size, Random& r) {
+        const bool medium = size.value >= 8192 && size.value <= 65536;
+        const double time = line(size, 1e-4, medium ? 1e-7 : 3e-6) * (size.value < 8192 ? 0.01 : 1);
+        return time + jitter(r, 5e-6) + (medium && ++turn % 3 == 0 ? 0.2 : 0);
+      });
+  const Escalations found = find_escalations(sweep, 0.95);
+  ASSERT_TRUE(found.found);
+  EXPECT_EQ(found.last, 10U);
+  EXPECT_FALSE(found.ends);
+  EXPECT_EQ(found.last_high, 14U);
+}
+
+TEST(Escalations, ADisturbanceOfOneSizeIsOnlySuspected) {
+  const Escalations found =
+      find_escalations(plain_sweep([](Bytes size) { return size.value == 16384; }), 0.95);
+  EXPECT_FALSE(found.found);
+  EXPECT_EQ(found.first, 8U);
+  EXPECT_EQ(found.last, 8U);
+  EXPECT_GT(found.rate_inside, 0);
+  EXPECT_THAT(found.reason, HasSubstr("at 16 KiB alone"));
+}
+
+TEST(Escalations, AStepDownIsNone) {
+  const Sweep sweep =
+      make_sweep("gather", doubling_sizes(64, 1 << 20), 12, 7, [](Bytes size, Random& r) {
+        const bool slow = size.value >= 4096 && size.value <= 32768;
+        return line(size, 1e-4, 1e-9) + jitter(r, 5e-6) + (slow ? 5e-3 : 0);
+      });
+  const Escalations found = find_escalations(sweep, 0.95);
+  EXPECT_FALSE(found.found);
+  EXPECT_THAT(found.reason, HasSubstr("step down"));
+}
+
+TEST(Escalations, AStepUpIsNone) {
+  const Sweep sweep =
+      make_sweep("gather", doubling_sizes(64, 1 << 20), 12, 7, [](Bytes size, Random& r) {
+        return line(size, 1e-4, 1e-9) + jitter(r, 5e-6) + (size.value >= 4096 ? 5e-3 : 0);
+      });
+  EXPECT_FALSE(find_escalations(sweep, 0.95).found);
+}
+
+TEST(Escalations, SingleTimesCannotShowThem) {
+  const Escalations found = find_escalations(
+      testing::single_times(plain_sweep([](Bytes size) { return size.value == 16384; })), 0.95);
+  EXPECT_FALSE(found.found);
+  EXPECT_THAT(found.reason, HasSubstr("every size has a single time"));
+}
+
+TEST(Escalations, NoiseFreeTimesHaveNone) {
+  const Sweep sweep = make_sweep("gather", doubling_sizes(1, 1 << 20), 5, 1,
+                                 [](Bytes size, Random&) { return line(size, 1e-4, 1e-9); });
+  const Escalations found = find_escalations(sweep, 0.95);
+  EXPECT_FALSE(found.found);
+  EXPECT_THAT(found.reason, HasSubstr("no escalations"));
+}
+
+TEST(Escalations, BadInputIsRefused) {
+  EXPECT_THROW((void)find_escalations(Sweep{}, 0.95), InputError);
+  EXPECT_THROW((void)find_escalations(plain_sweep([](Bytes) { return false; }), 1), InputError);
+}
+
+}  // namespace
+}  // namespace commgauge
