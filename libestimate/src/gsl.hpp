@@ -7,6 +7,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_linalg.h>
+#include <gsl/gsl_sf_erf.h>
 #include <gsl/gsl_vector.h>
 
 #include <boost/accumulators/accumulators.hpp>
@@ -45,6 +46,12 @@ inline double student_upper_quantile(double tail, double dof) {
 inline double normal_upper_quantile(double tail) {
   const QuietErrors quiet;
   return gsl_cdf_ugaussian_Qinv(tail);
+}
+
+/// Density over upper tail of the standard normal distribution at z >= 0; about z where z is large.
+inline double normal_hazard(double z) {
+  const QuietErrors quiet;
+  return gsl_sf_hazard(z);
 }
 
 /// P(B <= k) for B binomial with n trials of probability 1/2.

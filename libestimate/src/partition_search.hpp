@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace commgauge {
+
+/// The observations of one size as one weighted point.
+struct SizePoint {
+  double x{};       ///< size, from the smallest one on
+  double y{};       ///< weighted mean time
+  double weight{};  ///< sum of the weights
+  double within{};  ///< weighted sum of squares around the mean: part of any segment's RSS
+};
+
+/// Of all partitions of points into lines of at least `min_segment` points those with the smallest
+/// residual sums of squares, with 0, 1, ... `most_breaks` breaks (Bai and Perron 2003).
+///
+/// @return for each number of breaks the last points of the left segments, ascending.
+/// @pre x ascending, weights positive, min_segment >= 3, (most_breaks + 1) * min_segment points.
+[[nodiscard]] std::vector<std::vector<std::size_t>> best_partitions(
+    const std::vector<SizePoint>& points, std::size_t min_segment, std::size_t most_breaks);
+
+}  // namespace commgauge
