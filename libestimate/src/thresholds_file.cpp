@@ -92,7 +92,8 @@ OrderedJson as_json(const Escalations& escalations, const Sweep& sweep) {
                      {"last_high_bytes", size(escalations.last_high)},
                      {"rate_inside", escalations.rate_inside},
                      {"rate_outside", escalations.rate_outside},
-                     {"limit_s", escalations.limit_s}};
+                     {"limit_s", escalations.limit_s},
+                     {"limit_ratio", escalations.limit_ratio}};
   if (!escalations.reason.empty()) result["reason"] = escalations.reason;
   return result;
 }

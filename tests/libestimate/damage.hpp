@@ -8,6 +8,18 @@
 
 namespace commgauge::samples {
 
+/// Flips one to four bytes, the same way for the same state.
+inline std::string with_flipped_bytes(std::string text, std::mt19937& random) {
+  const auto below = [&random](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>{0, n - 1}(random);
+  };
+  const std::size_t flips = 1 + below(4);
+  for (std::size_t i = 0; i < flips; ++i) {
+    text[below(text.size())] = static_cast<char>(below(256));
+  }
+  return text;
+}
+
 /// Damages a good JSON text, the same way for the same seed: cuts it off, flips bytes, or deletes
 /// or retypes a random node.
 class Damage {
@@ -16,7 +28,7 @@ class Damage {
 
   [[nodiscard]] std::string operator()(const std::string& good) {
     if (way_ == 0) return good.substr(0, below(good.size()));
-    if (way_ == 1) return with_flipped_bytes(good);
+    if (way_ == 1) return with_flipped_bytes(good, random_);
     nlohmann::json document = nlohmann::json::parse(good);
     descend(document);
     return document.dump();
@@ -25,14 +37,6 @@ class Damage {
  private:
   std::size_t below(std::size_t n) {
     return std::uniform_int_distribution<std::size_t>{0, n - 1}(random_);
-  }
-
-  std::string with_flipped_bytes(std::string text) {
-    const std::size_t flips = 1 + below(4);
-    for (std::size_t i = 0; i < flips; ++i) {
-      text[below(text.size())] = static_cast<char>(below(256));
-    }
-    return text;
   }
 
   /// Goes down by chance, and deletes or retypes where it stops.

@@ -87,6 +87,14 @@ TEST(Measurements, ReadBackAsWritten) {
     EXPECT_EQ(back.observations[i].experiment, m.observations[i].experiment);
     EXPECT_EQ(back.observations[i].block_means_s, m.observations[i].block_means_s);
   }
+  ASSERT_EQ(back.sweeps.size(), 1U);
+  EXPECT_EQ(back.sweeps[0].kind, "gather");
+  EXPECT_EQ(back.sweeps[0].root, 1);
+  ASSERT_EQ(back.sweeps[0].points.size(), m.sweeps[0].points.size());
+  for (std::size_t i = 0; i < m.sweeps[0].points.size(); ++i) {
+    EXPECT_EQ(back.sweeps[0].points[i].size, m.sweeps[0].points[i].size);
+    EXPECT_EQ(back.sweeps[0].points[i].times_s, m.sweeps[0].points[i].times_s);
+  }
 }
 
 TEST(Measurements, TimesKeepEveryBit) {
@@ -114,6 +122,42 @@ TEST(Measurements, BlockMeansAreWrittenOnlyIfThereAreAny) {
   m.observations.front().block_means_s.clear();
   EXPECT_FALSE(json::parse(to_json(m)).at("experiments").contains("block_means_s"));
   EXPECT_NO_THROW((void)measurements_from_json(to_json(m), "m.json"));
+}
+
+TEST(Measurements, SweepsAreWrittenOnlyIfThereAreAny) {
+  Measurements m = samples::measurements();
+  m.sweeps.clear();
+  EXPECT_FALSE(json::parse(to_json(m)).contains("sweeps"));
+  EXPECT_TRUE(measurements_from_json(to_json(m), "m.json").sweeps.empty());
+}
+
+TEST(Measurements, SweepsNeedNoExperiments) {
+  Measurements m = samples::measurements();
+  m.observations.clear();
+  const Measurements back = measurements_from_json(to_json(m), "m.json");
+  EXPECT_TRUE(back.observations.empty());
+  EXPECT_EQ(back.sweeps.size(), 1U);
+  EXPECT_EQ(to_json(back), to_json(m));
+}
+
+TEST(Measurements, SweepsAreChecked) {
+  EXPECT_EQ(message_with("/sweeps", json::object()), "m.json: sweeps: is not an array");
+  EXPECT_EQ(message_with("/sweeps/0/root", 4),
+            "m.json: sweeps[0].root: is not a rank (they are 0 to 3)");
+  EXPECT_EQ(message_with("/sweeps/0/launch", 1),
+            "m.json: sweeps[0].launch: is not a launch (they are 0 to 0)");
+  EXPECT_EQ(message_with("/sweeps/0/size_bytes/2", 1024),
+            "m.json: sweeps[0].size_bytes[2]: is not above the size before it");
+  EXPECT_EQ(message_with("/sweeps/0/size_bytes", {1, 2}),
+            "m.json: sweeps[0].times_s: has 3 entries where 2 belong");
+  EXPECT_EQ(message_with("/sweeps/0/times_s/1", json::array()),
+            "m.json: sweeps[0].times_s[1]: is empty");
+  EXPECT_EQ(message_with("/sweeps/0/times_s/1/2", 0), "m.json: sweeps[0].times_s[1][2]: is zero");
+  EXPECT_EQ(message_with("/sweeps/0/times_s/1/2", -1e-5),
+            "m.json: sweeps[0].times_s[1][2]: is negative");
+  EXPECT_EQ(message_with("/sweeps/0/kind", "a,b"),
+            "m.json: sweeps[0].kind: is \"a,b\", which is no plain word");
+  EXPECT_EQ(message_without("/sweeps/0", "kind"), "m.json: sweeps[0].kind: is missing");
 }
 
 TEST(Measurements, UnknownEagerLimitIsNull) {
@@ -246,6 +290,10 @@ void expect_nothing_negative(const Measurements& m) {
     ASSERT_LT(static_cast<std::size_t>(o.launch), m.launches.size());
     for (const int peer : o.experiment.peers) ASSERT_LT(peer, m.ranks());
   }
+  for (const Sweep& sweep : m.sweeps) {
+    ASSERT_LT(static_cast<std::size_t>(sweep.launch), m.launches.size());
+    for (const SweepPoint& point : sweep.points) EXPECT_GT(point.time_s(), 0);
+  }
 }
 
 TEST(Measurements, DamagedFilesAreReadOrRefused) {
@@ -273,6 +321,9 @@ TEST(Merge, ShiftsLaunchIndices) {
   EXPECT_EQ(merged.observations[6].launch, 0);
   EXPECT_EQ(merged.observations[7].launch, 1);
   EXPECT_EQ(merged.observations[7].experiment, merged.observations[0].experiment);
+  ASSERT_EQ(merged.sweeps.size(), 2U);
+  EXPECT_EQ(merged.sweeps[0].launch, 0);
+  EXPECT_EQ(merged.sweeps[1].launch, 1);
   EXPECT_EQ(measurements_from_json(to_json(merged), "m.json").observations.size(), 14U);
 }
 

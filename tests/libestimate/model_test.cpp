@@ -122,6 +122,65 @@ TEST(Model, ABoundHasOnlyAHighEnd) {
             "model.json: models.bottleneck.s.low: is set where value is null, entry 0");
 }
 
+TEST(Model, ThresholdsKeepTheirIntervalsAndReasons) {
+  const Model m = samples::model();
+  const Model back = model_from_json(to_json(m), "model.json");
+  ASSERT_TRUE(back.thresholds.has_value());
+  EXPECT_EQ(back.thresholds->confidence, m.thresholds->confidence);
+  EXPECT_EQ(back.thresholds->eager_limit.high, Bytes{19494});
+  EXPECT_EQ(back.thresholds->scatter_break.size, Bytes{65536});
+  EXPECT_EQ(back.thresholds->scatter_break.low, Bytes{32768});
+  EXPECT_EQ(back.thresholds->gather_m1.size, std::nullopt);
+  EXPECT_EQ(back.thresholds->gather_m1.reason, m.thresholds->gather_m1.reason);
+  EXPECT_EQ(back.thresholds->gather_m2.high, std::nullopt);
+  EXPECT_FALSE(sample().at("/thresholds/eager_limit_bytes"_json_pointer).contains("reason"));
+  EXPECT_EQ(message_with("/thresholds/scatter_break_bytes/low", 65537),
+            "model.json: thresholds.scatter_break_bytes.low: is above the value");
+  EXPECT_EQ(message_with("/thresholds/scatter_break_bytes/high", 65535),
+            "model.json: thresholds.scatter_break_bytes.high: is below the value");
+  EXPECT_EQ(message_with("/thresholds/scatter_break_bytes",
+                         {{"value", nullptr}, {"low", 2}, {"high", 1}}),
+            "model.json: thresholds.scatter_break_bytes.high: is below low");
+  EXPECT_EQ(message_with("/thresholds/gather_m1_bytes", nullptr),
+            "model.json: thresholds.gather_m1_bytes: is not an object");
+  EXPECT_EQ(message_with("/thresholds/gather_m2_bytes/value", 1.5),
+            "model.json: thresholds.gather_m2_bytes.value: is not an integer");
+}
+
+TEST(Model, KappasBelongToTheirModel) {
+  const Model m = samples::model();
+  const Model back = model_from_json(to_json(m), "model.json");
+  ASSERT_EQ(back.kappas.size(), 2U);
+  EXPECT_EQ(back.kappas[0].first, "lom");
+  const auto& [name, kappas] = back.kappas[1];
+  EXPECT_EQ(name, "lmo");
+  EXPECT_EQ(kappas.root, 2);
+  EXPECT_EQ(kappas.kappa1.value.value, 2e-9);
+  EXPECT_EQ(kappas.kappa1.value.low, -1e-9);
+  EXPECT_EQ(kappas.kappa1.reason, "");
+  EXPECT_TRUE(std::isnan(kappas.kappa2.value.value));
+  EXPECT_EQ(kappas.kappa2.reason, m.kappas[1].second.kappa2.reason);
+  EXPECT_EQ(message_with("/models/lmo/kappa/root", 3),
+            "model.json: models.lmo.kappa.root: is not a rank (they are 0 to 2)");
+  EXPECT_EQ(message_with("/models/lmo/kappa/kappa1/low", 1),
+            "model.json: models.lmo.kappa.kappa1.low: is above the value");
+  EXPECT_EQ(message_with("/models/lmo/kappa/kappa1/high", 0),
+            "model.json: models.lmo.kappa.kappa1.high: is below the value");
+  EXPECT_EQ(message_without("/models/lmo/kappa", "kappa2"),
+            "model.json: models.lmo.kappa.kappa2: is missing");
+}
+
+TEST(Model, FilesWithoutThresholdsAreRead) {
+  json document = sample();
+  document.erase("thresholds");
+  document["models"]["lom"].erase("kappa");
+  document["models"]["lmo"].erase("kappa");
+  const Model back = model_from_json(document.dump(), "model.json");
+  EXPECT_FALSE(back.thresholds.has_value());
+  EXPECT_TRUE(back.kappas.empty());
+  EXPECT_FALSE(json::parse(to_json(back)).contains("thresholds"));
+}
+
 TEST(Model, NegativeParametersAreFindings) {
   Model m = samples::model();
   m.lmo->value.inverse_beta.set_both(0, 1, -4.2e-8);

@@ -4,6 +4,7 @@
 
 #include "commgauge/measurements.hpp"
 #include "commgauge/model.hpp"
+#include "commgauge/thresholds.hpp"
 
 namespace commgauge::samples {
 
@@ -47,7 +48,18 @@ inline Observation observation(Experiment experiment, double time_s) {
   return o;
 }
 
-/// One experiment of each kind on four ranks, in two passes, the first with its block means.
+/// A gather of three sizes, the second with three repetitions.
+inline Sweep sweep() {
+  return {"gather",
+          1,
+          0,
+          {{Bytes{0}, {1.5e-5}},
+           {Bytes{1024}, {2.0e-5, 2.5e-5, 2.25e-5}},
+           {Bytes{4096}, {4.0e-5, 1.0 / 3.0}}}};
+}
+
+/// One experiment of each kind on four ranks, in two passes, the first with its block means; and a
+/// sweep.
 inline Measurements measurements() {
   Measurements m;
   m.launches.push_back(launch(4));
@@ -64,7 +76,49 @@ inline Measurements measurements() {
   m.observations.back().pass = 1;
   m.observations.back().converged = false;
   m.observations.front().block_means_s = {1.9e-5, 2.0e-5, 2.1e-5};
+  m.sweeps = {sweep()};
   return m;
+}
+
+/// An eager limit exact to the byte, a scatter's break, no M1, an M2 without an end.
+inline MachineThresholds machine_thresholds() {
+  MachineThresholds t;
+  t.eager_limit = {Bytes{19493}, Bytes{19493}, Bytes{19494}, ""};
+  t.scatter_break = {Bytes{65536}, Bytes{32768}, Bytes{81920}, ""};
+  t.gather_m1.reason = "gather was not swept";
+  t.gather_m2 = {Bytes{131072}, Bytes{65536}, std::nullopt, "the largest size escalates"};
+  return t;
+}
+
+/// A value with its interval, and one that is not known.
+inline Kappas kappas(int root) {
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  return {root,
+          {{2e-9, -1e-9, 5e-9}, ""},
+          {{nothing, nothing, nothing}, "no size above M2 was measured"}};
+}
+
+/// What might have been made of sweep(): a break after its second point. Numbers by hand.
+inline Thresholds thresholds() {
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  Thresholds t;
+  static_cast<MachineThresholds&>(t) = machine_thresholds();
+  t.launches = {launch(4)};
+  SweepAnalysis a;
+  a.sweep = sweep();
+  a.weights = Weights::relative;
+  a.segmentation.segments = {{0, 1, {1.5e-5, 1e-5, 2e-5}, {7e-9, 6e-9, 8e-9}, 1e-12},
+                             {2, 2, {4e-5, nothing, nothing}, {0, nothing, nothing}, 0}};
+  a.segmentation.breaks = {{1, 0, 1, ""}};
+  a.segmentation.rss = 1e-12;
+  a.segmentation.bic = -70.5;
+  a.segmentation.lwz = -60.25;
+  a.segmentation.candidates = {{{}, 1e-10, -60.5, -58}, {{1}, 1e-12, -70.5, -60.25}};
+  a.escalations.reason = "too few repetitions";
+  a.warnings = {"few sizes"};
+  t.sweeps = {a};
+  t.warnings = {"a warning"};
+  return t;
 }
 
 /// n x n with entry (i, j) = base * (1 + 10 * i + j), or symmetric in i and j.
@@ -121,6 +175,8 @@ inline Model model(int n = 3) {
   m.launches = {launch(n), launch(n)};
   m.ranks = n;
   m.eager_limit = Bytes{19493};
+  m.thresholds = machine_thresholds();
+  m.kappas = {{"lom", kappas(0)}, {"lmo", kappas(n - 1)}};
   m.hockney = fitted([n](double scale) { return hockney(n, scale); });
   m.hockney_rendezvous = fitted([n](double scale) { return hockney(n, 2 * scale); });
   m.lom = fitted([n](double scale) { return additive(n, scale, false); });

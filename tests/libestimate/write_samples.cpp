@@ -1,4 +1,4 @@
-// Writes DIRECTORY/measurements.json and DIRECTORY/model.json for schema_test.py.
+// Writes DIRECTORY/measurements.json, model.json and thresholds.json for schema_test.py.
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
                           commgauge::to_json(commgauge::samples::measurements()));
     commgauge::write_file(directory / "model.json",
                           commgauge::to_json(commgauge::samples::model()));
+    commgauge::write_file(directory / "thresholds.json",
+                          commgauge::to_json(commgauge::samples::thresholds()));
   } catch (const commgauge::Error& error) {
     std::cerr << error.what() << '\n';
     return EXIT_FAILURE;
