@@ -75,7 +75,8 @@ struct Thresholds : MachineThresholds {
 [[nodiscard]] Thresholds find_thresholds(std::span<const Sweep> sweeps,
                                          const ThresholdOptions& options);
 /// From a measurement: with its eager limit and where it was made. Sweeps of one kind from several
-/// launches are joined.
+/// launches are joined. An eager limit alone is enough.
+/// @throws FitError  as analyse(); neither sweeps nor an eager limit.
 [[nodiscard]] Thresholds find_thresholds(const Measurements& measurements,
                                          const ThresholdOptions& options);
 

@@ -1,0 +1,257 @@
+#include "commgauge/thresholds.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "commgauge/error.hpp"
+#include "samples.hpp"
+#include "sweeps.hpp"
+
+namespace commgauge {
+namespace {
+
+using testing::chance;
+using ::testing::Contains;
+using testing::doubling_sizes;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::jitter;
+using testing::make_sweep;
+using testing::normal;
+using ::testing::Not;
+
+using Random = std::mt19937_64;
+
+constexpr std::uint64_t scatter_truth = 65536;
+
+std::vector<Bytes> half_octaves() {
+  std::vector<Bytes> sizes;
+  for (const Bytes size : doubling_sizes(64, 1 << 19)) {
+    sizes.push_back(size);
+    sizes.push_back(Bytes{size.value * 3 / 2});
+  }
+  return sizes;
+}
+
+/// Leaps by 0.5 ms beyond 64 KiB, and steepens a little beyond 1 KiB.
+Sweep scatter_sweep(const std::string& kind = "scatter", std::uint64_t seed = 3) {
+  return make_sweep(kind, half_octaves(), 10, seed, [](Bytes size, Random& r) {
+    const auto m = static_cast<double>(size.value);
+    const double time = 50e-6 + 4e-9 * m + (size.value > 1024 ? 10e-6 : 0);
+    return (time + (size.value > scatter_truth ? 500e-6 : 0)) * (1 + 0.01 * normal(r));
+  });
+}
+
+/// Escalates by 200 ms at `rate` from 8 KiB to 64 KiB, and is steeper beyond.
+Sweep gather_sweep(double rate = 0.5, int repetitions = 20, std::uint64_t seed = 5) {
+  return make_sweep("gather", half_octaves(), repetitions, seed, [=](Bytes size, Random& r) {
+    const auto m = static_cast<double>(size.value);
+    const bool medium = size.value >= 8192 && size.value <= 65536;
+    const double time = size.value > 65536 ? 1e-3 + 60e-9 * m : 1e-4 + 20e-9 * m;
+    return time * (1 + 0.01 * std::abs(normal(r))) + (medium && chance(r, rate) ? 0.2 : 0);
+  });
+}
+
+Sweep quiet_sweep(const std::string& kind, double factor = 1) {
+  return make_sweep(kind, half_octaves(), 10, 9, [=](Bytes size, Random& r) {
+    return factor * (1e-4 + 20e-9 * static_cast<double>(size.value)) * (1 + 0.01 * normal(r));
+  });
+}
+
+Thresholds thresholds_of(std::vector<Sweep> sweeps, const ThresholdOptions& options = {}) {
+  return find_thresholds(sweeps, options);
+}
+
+Measurements measured(std::vector<Sweep> sweeps, std::optional<std::uint64_t> eager_limit) {
+  Measurements measurements;
+  measurements.launches = {samples::launch(4)};
+  measurements.launches[0].eager_limit_bytes = eager_limit;
+  measurements.sweeps = std::move(sweeps);
+  return measurements;
+}
+
+TEST(Analysis, WideTimesAreWeighedRelatively) {
+  EXPECT_EQ(analyse(scatter_sweep(), {}).weights, Weights::relative);
+  const Sweep narrow = make_sweep("scatter", half_octaves(), 10, 1, [](Bytes size, Random& r) {
+    return (1e-4 + 1e-10 * static_cast<double>(size.value)) * (1 + 0.01 * normal(r));
+  });
+  EXPECT_EQ(analyse(narrow, {}).weights, Weights::none);
+  ThresholdOptions options;
+  options.weights = Weights::none;
+  EXPECT_EQ(analyse(scatter_sweep(), options).weights, Weights::none);
+}
+
+TEST(Analysis, EscalatedRepetitionsAreNoPartOfTheLines) {
+  const SweepAnalysis analysis = analyse(gather_sweep(), {});
+  ASSERT_TRUE(analysis.escalations.found);
+  ASSERT_EQ(analysis.segmentation.breaks.size(), 1U);
+  EXPECT_EQ(analysis.sweep.points[analysis.segmentation.breaks[0].last].size, Bytes{65536});
+  EXPECT_NEAR(analysis.segmentation.segments[0].slope.value, 20e-9, 1e-9);
+  EXPECT_NEAR(analysis.segmentation.segments[1].slope.value, 60e-9, 3e-9);
+  EXPECT_THAT(analysis.warnings, Contains(HasSubstr("escalated repetitions of gather")));
+}
+
+TEST(Analysis, SizesWhereAllEscalateAreLeftOutAndPlacesStayThoseOfTheSweep) {
+  Sweep sweep = gather_sweep();
+  const auto all = std::ranges::find(sweep.points, Bytes{16384}, &SweepPoint::size);
+  for (double& time : all->times_s) time = std::max(time, 0.2);
+  const SweepAnalysis analysis = analyse(sweep, {});
+  EXPECT_THAT(analysis.warnings, Contains(HasSubstr("all of theirs the sizes 16 KiB")));
+  ASSERT_EQ(analysis.segmentation.breaks.size(), 1U);
+  EXPECT_EQ(analysis.sweep.points[analysis.segmentation.breaks[0].last].size, Bytes{65536});
+  EXPECT_EQ(analysis.segmentation.segments.back().last, sweep.points.size() - 1);
+  EXPECT_NEAR(analysis.segmentation.segments[0].slope.value, 20e-9, 1e-9);
+}
+
+TEST(Analysis, OneWildSizeDoesNotHideABreak) {
+  Sweep sweep = scatter_sweep();
+  Random random{1};
+  for (double& time : sweep.points[2].times_s) time *= 1 + 5 * testing::uniform(random, 0, 1);
+  const Thresholds found = thresholds_of({sweep});
+  ASSERT_TRUE(found.scatter_break.size);
+  EXPECT_EQ(found.scatter_break.size->value, scatter_truth);
+}
+
+TEST(Analysis, WarnsOfFewRepetitionsAndOfManyBreaks) {
+  const auto few =
+      analyse(make_sweep("scatter", half_octaves(), 3, 1,
+                         [](Bytes size, Random& r) {
+                           return 1e-4 + 1e-9 * static_cast<double>(size.value) + jitter(r, 1e-6);
+                         }),
+              {});
+  EXPECT_THAT(few.warnings, Contains(HasSubstr("fewer than five repetitions")));
+  ThresholdOptions options;
+  options.segmentation.most_breaks = 1;
+  EXPECT_THAT(analyse(scatter_sweep(), options).warnings,
+              Contains(HasSubstr("as many breaks as were allowed (1)")));
+  EXPECT_THAT(analyse(quiet_sweep("scatter"), {}).warnings, IsEmpty());
+}
+
+TEST(Analysis, TooFewSizesAreRefused) {
+  Sweep sweep = quiet_sweep("scatter");
+  sweep.points.resize(2);
+  EXPECT_THROW((void)analyse(sweep, {}), FitError);
+  EXPECT_THROW((void)analyse(Sweep{}, {}), FitError);
+  EXPECT_THROW((void)thresholds_of({}), FitError);
+}
+
+TEST(Thresholds, ScattersBreakIsTheLargestOne) {
+  const Thresholds found = thresholds_of({scatter_sweep()});
+  EXPECT_GE(found.sweeps[0].segmentation.breaks.size(), 2U);
+  ASSERT_TRUE(found.scatter_break.size && found.scatter_break.low && found.scatter_break.high);
+  EXPECT_EQ(found.scatter_break.size->value, scatter_truth);
+  EXPECT_LE(found.scatter_break.low->value, scatter_truth);
+  EXPECT_GT(found.scatter_break.high->value, scatter_truth);
+  EXPECT_EQ(found.scatter_break.reason, "");
+  EXPECT_FALSE(found.gather_m1.size);
+  EXPECT_EQ(found.gather_m1.reason, "gather was not swept");
+  EXPECT_EQ(found.eager_limit.reason, "not probed");
+}
+
+TEST(Thresholds, IntervalsOfScattersBreakHold) {
+  constexpr int runs = 100;
+  int held = 0;
+  for (int run = 0; run < runs; ++run) {
+    const auto found = thresholds_of({scatter_sweep("scatter", static_cast<std::uint64_t>(run))});
+    const Threshold& s = found.scatter_break;
+    held += s.low && s.low->value <= scatter_truth && s.high && s.high->value > scatter_truth;
+  }
+  EXPECT_GE(held, 0.95 * runs);
+}
+
+TEST(Thresholds, NoBreakIsInvented) {
+  const Thresholds found = thresholds_of({quiet_sweep("scatter"), quiet_sweep("gather")});
+  EXPECT_FALSE(found.scatter_break.size);
+  EXPECT_EQ(found.scatter_break.reason, "one line explains all sizes");
+  EXPECT_FALSE(found.gather_m1.size);
+  EXPECT_FALSE(found.gather_m2.size);
+  EXPECT_THAT(found.gather_m1.reason, HasSubstr("no escalations"));
+}
+
+TEST(Thresholds, GathersEscalationsLieBetweenM1AndM2) {
+  const Thresholds found = thresholds_of({gather_sweep()});
+  ASSERT_TRUE(found.gather_m1.size && found.gather_m1.low && found.gather_m1.high);
+  EXPECT_EQ(*found.gather_m1.size, Bytes{6144});
+  EXPECT_LE(*found.gather_m1.low, Bytes{6144});
+  EXPECT_GE(*found.gather_m1.high, Bytes{8192});
+  ASSERT_TRUE(found.gather_m2.size && found.gather_m2.low && found.gather_m2.high);
+  EXPECT_EQ(*found.gather_m2.size, Bytes{65536});
+  EXPECT_LE(*found.gather_m2.low, Bytes{65536});
+  EXPECT_GT(*found.gather_m2.high, Bytes{65536});
+}
+
+TEST(Thresholds, EscalationsAtTheEndsLeaveOneOpen) {
+  Sweep head = gather_sweep();
+  std::erase_if(head.points, [](const SweepPoint& point) { return point.size.value > 65536; });
+  Thresholds found = thresholds_of({head});
+  EXPECT_TRUE(found.gather_m1.size);
+  EXPECT_FALSE(found.gather_m2.size);
+  EXPECT_THAT(found.gather_m2.reason, HasSubstr("the largest size measured (64 KiB)"));
+
+  Sweep tail = gather_sweep();
+  std::erase_if(tail.points, [](const SweepPoint& point) { return point.size.value < 8192; });
+  found = thresholds_of({tail});
+  EXPECT_FALSE(found.gather_m1.size);
+  EXPECT_THAT(found.gather_m1.reason, HasSubstr("from the smallest size on"));
+  EXPECT_TRUE(found.gather_m2.size);
+}
+
+TEST(Thresholds, MediansAloneShowNoEscalations) {
+  const Thresholds found = thresholds_of({testing::single_times(gather_sweep(0))});
+  EXPECT_FALSE(found.gather_m1.size);
+  EXPECT_THAT(found.gather_m1.reason, HasSubstr("every size has a single time"));
+}
+
+TEST(Thresholds, TheLibrarysOwnWhereTheFlatOneIsMissing) {
+  const Thresholds library = thresholds_of({scatter_sweep("scatter_library")});
+  EXPECT_EQ(library.scatter_break.size, Bytes{scatter_truth});
+  EXPECT_THAT(library.warnings, Contains(HasSubstr("MPI library's own")));
+  const Thresholds both = thresholds_of({quiet_sweep("scatter_library"), scatter_sweep()});
+  EXPECT_EQ(both.scatter_break.size, Bytes{scatter_truth});
+}
+
+TEST(Thresholds, EagerLimitIsExact) {
+  const Thresholds found = find_thresholds(measured({scatter_sweep()}, 65536), {});
+  EXPECT_EQ(found.eager_limit.size, Bytes{65536});
+  EXPECT_EQ(found.eager_limit.low, Bytes{65536});
+  EXPECT_EQ(found.eager_limit.high, Bytes{65537});
+  EXPECT_EQ(found.launches.size(), 1U);
+  EXPECT_THAT(found.warnings, Not(Contains(HasSubstr("another cause"))));
+}
+
+TEST(Thresholds, AnEagerLimitElsewhereIsSaid) {
+  const Thresholds found = find_thresholds(measured({scatter_sweep()}, 8192), {});
+  EXPECT_EQ(found.eager_limit.size, Bytes{8192});
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("the break has another cause")));
+  const Thresholds beyond = find_thresholds(measured({scatter_sweep()}, 1 << 30), {});
+  EXPECT_THAT(beyond.warnings, Not(Contains(HasSubstr("another cause"))));
+}
+
+TEST(Thresholds, EagerLimitAloneOrNothing) {
+  EXPECT_EQ(find_thresholds(measured({}, 8192), {}).eager_limit.size, Bytes{8192});
+  EXPECT_THROW((void)find_thresholds(measured({}, std::nullopt), {}), FitError);
+  EXPECT_THAT(find_thresholds(measured({scatter_sweep()}, std::nullopt), {}).eager_limit.reason,
+              HasSubstr("not probed"));
+}
+
+TEST(Thresholds, LaunchesAreJoined) {
+  Sweep second = scatter_sweep("scatter", 4);
+  second.launch = 1;
+  Measurements measurements = measured({scatter_sweep(), second}, 65536);
+  measurements.launches.push_back(measurements.launches.front());
+  measurements.launches.back().eager_limit_bytes = 32768;
+  const Thresholds found = find_thresholds(measurements, {});
+  ASSERT_EQ(found.sweeps.size(), 1U);
+  EXPECT_EQ(found.sweeps[0].sweep.points[0].times_s.size(), 20U);
+  EXPECT_EQ(found.eager_limit.size, Bytes{32768});
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("disagree about the eager limit")));
+
+  measurements.sweeps[1].points.pop_back();
+  EXPECT_THAT(find_thresholds(measurements, {}).warnings, Contains(HasSubstr("different sizes")));
+}
+
+}  // namespace
+}  // namespace commgauge
