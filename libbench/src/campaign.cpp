@@ -1,65 +1,66 @@
 #include "campaign.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
-#include <numeric>
+#include <limits>
 #include <random>
 
 #include "commgauge/bench/error.hpp"
 #include "commgauge/error.hpp"
-#include "commgauge/model.hpp"
 #include "commgauge/statistics.hpp"
+#include "commgauge/thresholds.hpp"
 #include "eager_probe.hpp"
 #include "quiet.hpp"
+#include "rank0.hpp"
 #include "round_codec.hpp"
+#include "row_gathering.hpp"
+#include "shuffle.hpp"
+#include "validation.hpp"
 
 namespace commgauge::bench {
 
 namespace {
 
-constexpr Bytes largest_default{1 << 20};
 constexpr int contention_samples = 9;
 constexpr int contention_pairs = 4;
 constexpr double contention_confidence = 0.9;  ///< leaves out the two extreme samples
 constexpr double contention_limit = 1.2;       ///< together may take this much longer than alone
-constexpr int full_design_up_to = 8;           ///< ranks: 168 one-to-twos of each size
-
-Bytes largest_size(const Options& options) {
-  Bytes largest = options.sizes.empty() ? largest_default : std::ranges::max(options.sizes);
-  if (options.size) largest = std::max(largest, *options.size);
-  return largest;
-}
-
-void require(bool condition, const std::string& message) {
-  if (!condition) throw InputError(message);
-}
-
-void require_int(Bytes size) {
-  require(size.value <= INT_MAX, "a message size of " + std::to_string(size.value) +
-                                     " bytes is above " + std::to_string(INT_MAX) +
-                                     " (MPI counts are of type int): give a smaller size");
-}
-
-/// What experiments given from outside must be to be carried out.
-void require_sound(const Experiment& e, int ranks) {
-  const auto is_rank = [&](int rank) { return rank >= 0 && rank < ranks; };
-  std::vector<int> served = e.peers;
-  std::vector<int> answering = e.reply_order;
-  std::ranges::sort(served);
-  std::ranges::sort(answering);
-  require(is_rank(e.root) && !e.peers.empty() && std::ranges::all_of(e.peers, is_rank) &&
-              std::ranges::find(e.peers, e.root) == e.peers.end() &&
-              std::ranges::adjacent_find(served) == served.end() && served == answering,
-          "an experiment names ranks that are not there, twice, or not alike in peers and "
-          "reply_order: give each peer once in both");
-  require_int(std::max(e.out, e.back));
-}
+// The sweeps before a calibration only have to show where one-to-twos may be measured, and kappas:
+// some seconds, even where messages are slow.
+constexpr int calibration_sweep_reps = 7;
+constexpr int calibration_sweep_sizes = 24;
+constexpr Seconds calibration_sweep_time{5};  ///< then the sizes chosen so far must do
+constexpr Seconds unlimited{std::numeric_limits<double>::infinity()};
+constexpr int full_design_up_to = 8;  ///< ranks: 168 one-to-twos of each size
 
 WaitMode decide_wait(Wait asked, const Places& places) {
   if (asked == Wait::blocking) return WaitMode::blocking;
   if (asked == Wait::yield) return WaitMode::yield;
   return places.cores_are_shared() ? WaitMode::yield : WaitMode::blocking;
+}
+
+std::string to_text(Timing timing) {
+  switch (timing) {
+    case Timing::global:
+      return "global";
+    case Timing::root:
+      return "root";
+    case Timing::longest:
+      break;
+  }
+  return "longest";
+}
+
+std::string to_text(Algorithms algorithms) {
+  switch (algorithms) {
+    case Algorithms::flat:
+      return "flat";
+    case Algorithms::library:
+      return "library";
+    case Algorithms::both:
+      break;
+  }
+  return "both";
 }
 
 std::string join(const std::vector<Bytes>& sizes) {
@@ -68,34 +69,7 @@ std::string join(const std::vector<Bytes>& sizes) {
   return text;
 }
 
-/// Portable: std::shuffle differs between libraries.
-void shuffle(std::vector<Round>& rounds, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  for (std::size_t left = rounds.size(); left > 1; --left) {
-    std::swap(rounds[left - 1], rounds[random() % left]);
-  }
-}
-
 }  // namespace
-
-void validate(const Options& options) {
-  require(options.precision > 0 && options.precision < 1,
-          "precision is out of range (a relative half width): give a number between 0 and 1");
-  require(options.confidence > 0 && options.confidence < 1,
-          "confidence is out of range: give a number between 0 and 1, as 0.95");
-  require(options.min_reps >= 2, "min-reps is below 2 (one value has no spread): give more");
-  require(options.max_reps >= options.min_reps, "max-reps is below min-reps: give more");
-  require(options.passes >= 1, "passes is below 1: give at least 1, better 5 or more");
-  require(options.triplets >= 1, "triplets is below 1: give at least 1, better 3 or more");
-  require(!options.time_budget || options.time_budget->value > 0,
-          "the time budget is not positive: give a duration, as 60s");
-  require_int(largest_size(options));
-  for (const std::string& name : options.models) {
-    require(
-        std::ranges::find(model_names(), name) != model_names().end(),
-        "unknown model '" + name + "' (known: hockney, lom, lmo, bottleneck): give some of them");
-  }
-}
 
 Campaign::Campaign(MPI_Comm comm, const Options& options)
     : options_{options},
@@ -113,11 +87,15 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
                      " takes at least three ranks: start more, or ask for hockney");
     }
   }
+  require(!sweeps_wanted() || options_.sweeps.root < comm_.size(),
+          "a sweep's root is rank " + std::to_string(options_.sweeps.root) + " (there are " +
+              std::to_string(comm_.size()) + " ranks): give one from 0 up, below that");
   const int neighbours = places_.ranks_on_host_of(comm_.rank());
   buffers_ = std::make_unique<MessageBuffers>(options_.buffers, largest_size(options_).value,
                                               cache_share(neighbours));
-  runner_ =
-      std::make_unique<ExperimentRunner>(transport_, *buffers_, clock_, comm_.rank(), comm_.size());
+  collectives_ = std::make_unique<CollectiveTimer>(transport_, *buffers_, comm_.size());
+  runner_ = std::make_unique<ExperimentRunner>(transport_, *buffers_, *collectives_, clock_,
+                                               comm_.rank(), comm_.size());
   warm_up();
 }
 
@@ -195,7 +173,14 @@ std::optional<Bytes> Campaign::probe_with(int receiver) {
 
 void Campaign::prepare() {
   probe();
+  // Before the sweeps: what can't be measured is refused at once.
   sizes_ = choose_sizes(eager_limit_, options_.sizes, options_.size);
+  if (sweeps_wanted()) {
+    const Seconds share = options_.time_budget ? *options_.time_budget / 4 : unlimited;
+    measure_sweeps(sweep_of_calibration(), std::min(calibration_sweep_time, share));
+    require_going_on();
+    sizes_ = choose_sizes(eager_limit_, options_.sizes, options_.size, find_scatter_break());
+  }
   measure_contention();
   const double before = Clock::now();
   const Pilot pilot = run_pilot();
@@ -345,10 +330,16 @@ std::vector<Observation> Campaign::run_round(const Round& round, const StopRule&
       rows = runner_->run(group, rule, pass);
     }
   }
-  const Verdict all = agree(verdict_of_rank());
-  if (all == Verdict::go_on) return rows;
-  throw FitError(std::string(all == Verdict::cancelled ? "cancelled" : "the time budget ran out") +
-                 " before anything was measured (warm-up and pilot come first): give it more time");
+  verdict_ = agree(verdict_of_rank());
+  require_going_on();
+  return rows;
+}
+
+void Campaign::require_going_on() const {
+  if (verdict_ == Verdict::go_on) return;
+  throw FitError(
+      std::string(verdict_ == Verdict::cancelled ? "cancelled" : "the time budget ran out") +
+      " before anything was measured (warm-up and pilot come first): give it more time");
 }
 
 Campaign::Verdict Campaign::verdict_of_rank() const {
@@ -362,20 +353,20 @@ Campaign::Verdict Campaign::agree(Verdict mine) {
   return static_cast<Verdict>(agree_quietly(comm_.get(), static_cast<int>(mine)));
 }
 
-Campaign::Verdict Campaign::run_pass(int pass) {
+void Campaign::run_pass(int pass) {
   buffers_->renew();
-  shuffle(rounds_, options_.seed + static_cast<std::uint64_t>(pass));
+  std::mt19937_64 random(options_.seed + static_cast<std::uint64_t>(pass));
+  shuffle(rounds_, random);
   for (const Round& round : rounds_) {
     for (const Group& group : round) {
       if (!std::ranges::binary_search(group.ranks, comm_.rank())) continue;
       std::ranges::move(runner_->run(group, stop_rule(), pass), std::back_inserter(rows_));
     }
-    const Verdict all = agree(verdict_of_rank());
-    if (all != Verdict::go_on) return all;
+    verdict_ = agree(verdict_of_rank());
+    if (verdict_ != Verdict::go_on) return;
     ++rounds_done_;
     report("measuring");
   }
-  return Verdict::go_on;
 }
 
 bool Campaign::another_pass_fits(int done) {
@@ -388,25 +379,94 @@ bool Campaign::another_pass_fits(int done) {
 }
 
 Measurements Campaign::run() {
-  Verdict verdict = Verdict::go_on;
   int pass = 0;
-  while (pass < options_.passes && verdict == Verdict::go_on) {
+  while (pass < options_.passes && verdict_ == Verdict::go_on) {
     if (!another_pass_fits(pass)) {
-      verdict = Verdict::out_of_time;
+      verdict_ = Verdict::out_of_time;
       break;
     }
-    verdict = run_pass(pass);
+    run_pass(pass);
     ++pass;
   }
   Measurements all;
-  all.observations = gather_rows();
-  const Launch launch = describe(verdict, pass);
-  if (comm_.rank() == 0) all.launches.push_back(launch);
+  all.observations = gather_rows(comm_, rows_);
+  Launch launch = describe(pass);
+  if (verdict_ == Verdict::out_of_time) {
+    launch.incomplete_reason = "the time budget ended it in pass " + std::to_string(pass) + " of " +
+                               std::to_string(options_.passes);
+  }
+  launch.options.merge(described_options());
+  if (comm_.rank() != 0) return all;
+  all.launches.push_back(std::move(launch));
+  all.sweeps = std::move(sweeps_);
   return all;
 }
 
-Launch Campaign::describe(Verdict verdict, int passes) const {
-  double timed = runner_->timed().value;
+Measurements Campaign::run_sweeps() {
+  serial_ = true;
+  probe();
+  if (comm_.size() >= 3) measure_sweeps(options_.sweeps, unlimited);
+  Measurements all;
+  Launch launch = describe(0);
+  if (verdict_ == Verdict::out_of_time) {
+    launch.incomplete_reason = "the time budget ended it during the sweeps";
+  }
+  if (comm_.rank() != 0) return all;
+  all.launches.push_back(std::move(launch));
+  all.sweeps = std::move(sweeps_);
+  return all;
+}
+
+bool Campaign::sweeps_wanted() const { return options_.sweeps.enabled && comm_.size() >= 3; }
+
+SweepOptions Campaign::sweep_of_calibration() const {
+  SweepOptions sweep = options_.sweeps;
+  sweep.reps = std::min(sweep.reps, calibration_sweep_reps);
+  sweep.plan.most_sizes = std::min(sweep.plan.most_sizes, calibration_sweep_sizes);
+  sweep.plan.last = std::min(sweep.plan.last, largest_size(options_));
+  sweep.plan.first = std::min(sweep.plan.first, Bytes{sweep.plan.last.value / 2});
+  return sweep;
+}
+
+void Campaign::measure_sweeps(const SweepOptions& sweep, Seconds enough) {
+  Sweeper::Settings settings;
+  settings.options = sweep;
+  settings.seed = options_.seed;
+  settings.enough = enough;
+  settings.may_go_on = [this] {
+    verdict_ = agree(verdict_of_rank());
+    return verdict_ == Verdict::go_on;
+  };
+  settings.report = [this](const std::string& phase) { report(phase); };
+  Sweeper sweeper(comm_, transport_, *buffers_, *collectives_, clock_, std::move(settings));
+  sweeps_ = sweeper.measure();
+  sweep_options_ = {{"timing", to_text(sweep.timing)},
+                    {"algorithms", to_text(sweep.algorithms)},
+                    {"sweep_reps", std::to_string(sweep.reps)},
+                    {"sweep_first", std::to_string(sweep.plan.first.value)},
+                    {"sweep_last", std::to_string(sweep.plan.last.value)},
+                    {"sweep_root", std::to_string(sweep.root)},
+                    {"sweep_late", std::to_string(sweeper.late())}};
+}
+
+std::optional<Bytes> Campaign::find_scatter_break() const {
+  std::vector<std::uint64_t> found;
+  on_rank_0(comm_, [&] {
+    ThresholdOptions options;
+    options.segmentation.confidence = options_.confidence;
+    try {
+      const Threshold scatter = find_thresholds(sweeps_, options).scatter_break;
+      if (scatter.size) found = {scatter.low.value_or(*scatter.size).value};
+    } catch (const FitError&) {
+      // Too few sizes to tell: then M is chosen without.
+    }
+  });
+  found = broadcast(comm_, std::move(found));
+  return found.empty() ? std::nullopt : std::optional(Bytes{found.front()});
+}
+
+Launch Campaign::describe(int passes) const {
+  double timed = (runner_->timed() + collectives_->timed()).value;
   double most = timed;
   double sum = timed;
   check(MPI_Allreduce(&timed, &most, 1, MPI_DOUBLE, MPI_MAX, comm_.get()), "MPI_Allreduce");
@@ -428,80 +488,21 @@ Launch Campaign::describe(Verdict verdict, int passes) const {
   launch.elapsed_s = elapsed();
   // Alone on the network, the ranks' times add up; side by side, the longest counts.
   launch.timed_s = serial_ ? sum : most;
-  launch.complete = verdict == Verdict::go_on;
-  if (verdict == Verdict::out_of_time) {
-    launch.incomplete_reason = "the time budget ended it in pass " + std::to_string(passes) +
-                               " of " + std::to_string(options_.passes);
-  }
-  if (verdict == Verdict::cancelled) launch.incomplete_reason = "cancelled";
-  launch.options = {{"sizes", join(sizes_.sweep)},
-                    {"one_to_two_size", std::to_string(sizes_.one_to_two.value)},
-                    {"bulk_sizes", join(sizes_.bulk)},
-                    {"check_sizes", join(sizes_.checks)},
-                    {"min_reps", std::to_string(options_.min_reps)},
-                    {"max_reps", std::to_string(options_.max_reps)},
-                    {"passes", std::to_string(options_.passes)},
-                    {"precision_of_a_pass", std::to_string(stop_rule().precision)}};
+  launch.complete = verdict_ == Verdict::go_on;
+  if (verdict_ == Verdict::cancelled) launch.incomplete_reason = "cancelled";
+  launch.options = sweep_options_;
   return launch;
 }
 
-std::vector<Observation> Campaign::gather_rows() const {
-  // The experiment travels as the numbers of a one-experiment round, the rest beside it.
-  std::vector<Round> mine;
-  std::vector<double> values;
-  for (const Observation& row : rows_) {
-    mine.push_back({{{}, {row.experiment}}});
-    values.insert(values.end(), {static_cast<double>(row.pass), row.time_s, row.low_s, row.high_s,
-                                 row.sd_s, row.level, static_cast<double>(row.blocks),
-                                 static_cast<double>(row.block_length), row.converged ? 1.0 : 0.0,
-                                 static_cast<double>(row.block_means_s.size())});
-    values.insert(values.end(), row.block_means_s.begin(), row.block_means_s.end());
-  }
-  const auto gather = [&]<class T>(const std::vector<T>& part, MPI_Datatype type) {
-    const int count = static_cast<int>(part.size());
-    std::vector<int> counts(static_cast<std::size_t>(comm_.size()));
-    check(MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm_.get()), "MPI_Gather");
-    std::vector<int> starts(counts.size());
-    std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
-    std::vector<T> whole(comm_.rank() == 0 ? static_cast<std::size_t>(starts.back() + counts.back())
-                                           : 0);
-    check(MPI_Gatherv(part.data(), count, type, whole.data(), counts.data(), starts.data(), type, 0,
-                      comm_.get()),
-          "MPI_Gatherv");
-    std::vector<std::span<const T>> parts;
-    for (std::size_t i = 0; comm_.rank() == 0 && i < counts.size(); ++i) {
-      parts.push_back(std::span<const T>(whole).subspan(static_cast<std::size_t>(starts[i]),
-                                                        static_cast<std::size_t>(counts[i])));
-    }
-    return std::pair{std::move(whole), std::move(parts)};
-  };
-  const auto [all_numbers, numbers] = gather(encode(mine), MPI_INT64_T);
-  const auto [all_values, value_parts] = gather(values, MPI_DOUBLE);
-
-  std::vector<Observation> rows;
-  for (std::size_t rank = 0; rank < numbers.size(); ++rank) {
-    const double* v = value_parts[rank].data();
-    for (Round& round : decode(numbers[rank])) {
-      Observation row;
-      row.experiment = std::move(round.front().experiments.front());
-      row.pass = static_cast<int>(v[0]);
-      row.time_s = v[1];
-      row.low_s = v[2];
-      row.high_s = v[3];
-      row.sd_s = v[4];
-      row.level = v[5];
-      row.blocks = static_cast<int>(v[6]);
-      row.block_length = static_cast<int>(v[7]);
-      row.converged = v[8] != 0;
-      const auto kept = static_cast<std::size_t>(v[9]);
-      row.block_means_s.assign(v + 10, v + 10 + kept);
-      v += 10 + kept;
-      rows.push_back(std::move(row));
-    }
-  }
-  std::ranges::stable_sort(
-      rows, {}, [](const Observation& row) { return std::tuple(row.pass, row.experiment); });
-  return rows;
+std::map<std::string, std::string> Campaign::described_options() const {
+  return {{"sizes", join(sizes_.sweep)},
+          {"one_to_two_size", std::to_string(sizes_.one_to_two.value)},
+          {"bulk_sizes", join(sizes_.bulk)},
+          {"check_sizes", join(sizes_.checks)},
+          {"min_reps", std::to_string(options_.min_reps)},
+          {"max_reps", std::to_string(options_.max_reps)},
+          {"passes", std::to_string(options_.passes)},
+          {"precision_of_a_pass", std::to_string(stop_rule().precision)}};
 }
 
 PlanSummary Campaign::summary() const {

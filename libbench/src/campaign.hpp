@@ -1,15 +1,18 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "collective_timer.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/campaign_plan.hpp"
 #include "communicator.hpp"
 #include "experiment_runner.hpp"
 #include "provenance.hpp"
+#include "sweeper.hpp"
 
 namespace commgauge::bench {
 
@@ -19,7 +22,7 @@ class Campaign {
   /// Checks the options, meets the other ranks, prepares buffers, opens every connection.
   Campaign(MPI_Comm comm, const Options& options);
 
-  /// Probes the eager limit, chooses sizes, runs the pilot and plans.
+  /// Probes the eager limit, sweeps, chooses sizes, runs the pilot and plans.
   void prepare();
   /// Instead of prepare(): just these experiments, each by itself.
   void prepare(const std::vector<Experiment>& experiments);
@@ -27,6 +30,8 @@ class Campaign {
   [[nodiscard]] PlanSummary summary() const;
   /// All passes, or as many as time and the caller allow. @return rows on rank 0.
   [[nodiscard]] Measurements run();
+  /// Instead of prepare() and run(): the eager limit and the sweeps. @return sweeps on rank 0.
+  [[nodiscard]] Measurements run_sweeps();
 
  private:
   enum class Verdict { go_on, out_of_time, cancelled };
@@ -41,17 +46,25 @@ class Campaign {
                                                    int pass);
   /// Sum of the times of `counted` while all of `round` runs.
   [[nodiscard]] double time_round(const Round& round, const Round& counted);
-  [[nodiscard]] Verdict run_pass(int pass);
+  void run_pass(int pass);
+  [[nodiscard]] bool sweeps_wanted() const;
+  [[nodiscard]] SweepOptions sweep_of_calibration() const;
+  /// @param enough  as Sweeper::Settings::enough
+  void measure_sweeps(const SweepOptions& sweep, Seconds enough);
+  /// In the sweeps; the smallest size that may be it.
+  [[nodiscard]] std::optional<Bytes> find_scatter_break() const;
   [[nodiscard]] Verdict verdict_of_rank() const;
   [[nodiscard]] Verdict agree(Verdict mine);
+  /// @throws FitError  cancelled, or out of time, when there is nothing yet to return.
+  void require_going_on() const;
   [[nodiscard]] bool another_pass_fits(int done);
   void report(const std::string& phase);
   /// What this rank's widest experiment has under way as its root.
   [[nodiscard]] std::size_t bytes_at_once() const;
   void set_rounds(std::vector<Round> planned);
   [[nodiscard]] Matrix share_on_all(const std::vector<Observation>& mine) const;
-  [[nodiscard]] std::vector<Observation> gather_rows() const;
-  [[nodiscard]] Launch describe(Verdict verdict, int passes) const;
+  [[nodiscard]] Launch describe(int passes) const;
+  [[nodiscard]] std::map<std::string, std::string> described_options() const;
   [[nodiscard]] StopRule stop_rule() const;
   [[nodiscard]] StopRule quick_rule() const;
   [[nodiscard]] double elapsed() const { return Clock::now() - start_; }
@@ -64,19 +77,20 @@ class Campaign {
   WaitMode wait_;
   Transport transport_;
   std::unique_ptr<MessageBuffers> buffers_;
+  std::unique_ptr<CollectiveTimer> collectives_;
   std::unique_ptr<ExperimentRunner> runner_;
+  Verdict verdict_{Verdict::go_on};
 
   std::optional<Bytes> eager_limit_;
   Contention contention_;
   bool serial_{};
+  std::vector<Sweep> sweeps_;  ///< on rank 0
+  std::map<std::string, std::string> sweep_options_;
   CampaignSizes sizes_;
   std::vector<Round> rounds_;
   double pilot_pass_s_{};  ///< what one pass would take, guessed from the pilot
   long rounds_done_{};
   std::vector<Observation> rows_;  ///< of the experiments whose root this rank was
 };
-
-/// @throws InputError  what is wrong with an option, and what to do.
-void validate(const Options& options);
 
 }  // namespace commgauge::bench

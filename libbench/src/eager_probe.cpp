@@ -6,13 +6,12 @@
 
 #include "commgauge/bench/clock.hpp"
 #include "communicator.hpp"
+#include "tags.hpp"
 
 namespace commgauge::bench {
 
 namespace {
 
-constexpr int probe_tag = 4;
-constexpr int verdict_tag = 5;
 constexpr double shortest_delay = 2e-3;  ///< [s] far above any wake-up
 constexpr int attempts = 5;
 

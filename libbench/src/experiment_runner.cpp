@@ -2,25 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "commgauge/statistics.hpp"
 #include "quiet.hpp"
+#include "tags.hpp"
 
 namespace commgauge::bench {
 
 namespace {
 
-constexpr int data_tag = 1;
-constexpr int control_tag = 2;
-constexpr int clock_tag = 3;
-constexpr int clock_pings = 12;
-constexpr double block_target = 100e-6;  ///< [s] a block lasts at least about this long
-constexpr double longest_lead = 2e-3;    ///< [s] from announcing a start to the start, for 8 peers
+constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
 constexpr double long_repetition = 20e-3;  ///< [s] beyond it a few repetitions must do
 constexpr int few_blocks = 3;
 
 bool is_one_way(Kind kind) { return kind == Kind::scatter || kind == Kind::gather; }
+
+Collective one_way(const Experiment& e) {
+  const bool is_scatter = e.kind == Kind::scatter;
+  return {.kind = e.kind,
+          .root = e.root,
+          .peers = is_scatter ? e.peers : e.reply_order,
+          .size = is_scatter ? e.out : e.back};
+}
 
 bool is_concurrent(Kind kind) {
   return kind == Kind::one_to_k_concurrent || kind == Kind::k_to_one_concurrent;
@@ -52,10 +55,14 @@ Observation observe(const Experiment& experiment, const std::vector<double>& blo
 }  // namespace
 
 ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& buffers,
-                                   const Clock& clock, int rank, int widest_experiment)
-    : transport_{transport}, buffers_{buffers}, clock_{clock}, rank_{rank} {
+                                   CollectiveTimer& collectives, const Clock& clock, int rank,
+                                   int widest_experiment)
+    : transport_{transport},
+      buffers_{buffers},
+      collectives_{collectives},
+      clock_{clock},
+      rank_{rank} {
   requests_.reserve(2 * static_cast<std::size_t>(widest_experiment));
-  offsets_.reserve(static_cast<std::size_t>(widest_experiment));
   blocks_.reserve(1024);
 }
 
@@ -88,7 +95,7 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule
   bool in_time = true;
   if (is_one_way(experiment.kind)) {
     announce(experiment, {1});
-    synchronise_as_root(experiment);
+    collectives_.synchronise_as_root(experiment.peers);
     in_time = time_one_way_blocks(experiment, rule);
   } else {
     length = time_blocks(experiment, rule);
@@ -120,7 +127,8 @@ bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const S
   int retries = rule.max_blocks;
   int enough = rule.min_blocks;
   while (static_cast<int>(blocks_.size()) < rule.max_blocks) {
-    const double time = time_one_way(experiment, retries == 0);
+    announce(experiment, {1});
+    const double time = collectives_.time_as_root(one_way(experiment), retries == 0);
     if (std::isnan(time)) {
       --retries;
       continue;
@@ -133,16 +141,16 @@ bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const S
 }
 
 void ExperimentRunner::run_as_peer(const Experiment& experiment) {
-  const bool one_way = is_one_way(experiment.kind);
-  if (one_way) {
+  const bool goes_one_way = is_one_way(experiment.kind);
+  if (goes_one_way) {
     (void)transport_.receive_value<Order>(experiment.root, control_tag);
-    synchronise_as_peer(experiment);
+    collectives_.synchronise_as_peer(experiment.root);
   }
   for (;;) {
     const auto order = transport_.receive_value<Order>(experiment.root, control_tag);
     if (order.repetitions == 0) return;
-    if (one_way) {
-      join_one_way(experiment);
+    if (goes_one_way) {
+      collectives_.join_as_peer(one_way(experiment));
       continue;
     }
     for (int i = 0; i < order.repetitions; ++i) repeat_as_peer(experiment);
@@ -216,88 +224,6 @@ void ExperimentRunner::repeat_as_peer(const Experiment& experiment) {
                      data_tag);
   transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
                   data_tag);
-}
-
-void ExperimentRunner::synchronise_as_root(const Experiment& experiment) {
-  offsets_.clear();
-  lead_ = 0;
-  for (const int peer : experiment.peers) {
-    double shortest = std::numeric_limits<double>::infinity();
-    double offset = 0;
-    for (int i = 0; i < clock_pings; ++i) {
-      const double sent = Clock::now();
-      transport_.send_value(sent, peer, clock_tag);
-      const double there = transport_.receive_value<double>(peer, clock_tag);
-      const double round_trip = Clock::now() - sent;
-      if (round_trip >= shortest) continue;
-      shortest = round_trip;
-      offset = there - (sent + round_trip / 2);
-    }
-    offsets_.push_back(offset);
-    lead_ += 3 * shortest;
-  }
-  longest_lead_ = std::max(
-      {longest_lead, 4 * lead_, longest_lead / 8 * static_cast<double>(experiment.peers.size())});
-}
-
-void ExperimentRunner::synchronise_as_peer(const Experiment& experiment) const {
-  for (int i = 0; i < clock_pings; ++i) {
-    (void)transport_.receive_value<double>(experiment.root, clock_tag);
-    transport_.send_value(Clock::now(), experiment.root, clock_tag);
-  }
-}
-
-double ExperimentRunner::time_one_way(const Experiment& experiment, bool accept_late) {
-  announce(experiment, {1});
-  buffers_.begin_repetition();
-  const double start = Clock::now() + lead_;
-  for (std::size_t i = 0; i < experiment.peers.size(); ++i) {
-    transport_.send_value(start + offsets_[i], experiment.peers[i], clock_tag);
-  }
-  bool late = Clock::now() > start;
-  wait_until(start, transport_.yielding());
-  if (experiment.kind == Kind::scatter) {
-    for (const int peer : experiment.peers) {
-      transport_.send(buffers_.next_send(experiment.out.value), experiment.out, peer, data_tag);
-    }
-  } else {
-    requests_.clear();
-    for (const int peer : experiment.reply_order) {
-      requests_.push_back(transport_.start_receive(buffers_.next_receive(experiment.back.value),
-                                                   experiment.back, peer, data_tag));
-    }
-    // One after the other: what taking in a message costs the root is paid for each.
-    for (MPI_Request& request : requests_) transport_.wait(request);
-  }
-  double end = Clock::now();
-  for (std::size_t i = 0; i < experiment.peers.size(); ++i) {
-    const double there = transport_.receive_value<double>(experiment.peers[i], clock_tag);
-    late = late || there < 0;
-    if (experiment.kind == Kind::scatter) end = std::max(end, std::abs(there) - offsets_[i]);
-  }
-  if (late && !accept_late) {
-    lead_ = std::min(1.5 * lead_, longest_lead_);
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  timed_ += end - start;
-  return end - start;
-}
-
-void ExperimentRunner::join_one_way(const Experiment& experiment) {
-  buffers_.begin_repetition();
-  const double start = transport_.receive_value<double>(experiment.root, clock_tag);
-  const bool late = Clock::now() > start;
-  wait_until(start, transport_.yielding());
-  if (experiment.kind == Kind::scatter) {
-    transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out, experiment.root,
-                       data_tag);
-  } else {
-    transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
-                    data_tag);
-  }
-  // A negative time says that this rank heard of the start too late.
-  const double end = Clock::now();
-  transport_.send_value(late ? -end : end, experiment.root, clock_tag);
 }
 
 void ExperimentRunner::announce(const Experiment& experiment, const Order& order) const {

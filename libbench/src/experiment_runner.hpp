@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "buffers.hpp"
+#include "collective_timer.hpp"
 #include "commgauge/bench/clock.hpp"
 #include "commgauge/measurements.hpp"
 #include "commgauge/plan.hpp"
@@ -27,13 +28,14 @@ struct StopRule {
 /// repetition that doesn't count, unless repetitions are long.
 class ExperimentRunner {
  public:
-  ExperimentRunner(const Transport& transport, MessageBuffers& buffers, const Clock& clock,
-                   int rank, int widest_experiment);
+  ExperimentRunner(const Transport& transport, MessageBuffers& buffers,
+                   CollectiveTimer& collectives, const Clock& clock, int rank,
+                   int widest_experiment);
 
   /// This rank's part in a group: observations of the experiments of which it is the root.
   [[nodiscard]] std::vector<Observation> run(const Group& group, const StopRule& rule, int pass);
 
-  /// Time spent between the readings of the clock so far.
+  /// Time spent between the readings of the clock so far, scatters and gathers apart.
   [[nodiscard]] Seconds timed() const { return {timed_}; }
 
  private:
@@ -57,23 +59,15 @@ class ExperimentRunner {
   void serve_in_turn(const Experiment& experiment);
   void serve_at_once(const Experiment& experiment);
 
-  void synchronise_as_root(const Experiment& experiment);
-  void synchronise_as_peer(const Experiment& experiment) const;
-  /// @return NaN when a rank was late, unless that is accepted.
-  [[nodiscard]] double time_one_way(const Experiment& experiment, bool accept_late);
-  void join_one_way(const Experiment& experiment);
-
   void announce(const Experiment& experiment, const Order& order) const;
 
   Transport transport_;
   MessageBuffers& buffers_;
+  CollectiveTimer& collectives_;  ///< of scatter and gather
   const Clock& clock_;
   int rank_;
   double timed_{};
-  double lead_{};  ///< between announcing a one-way repetition and its start
-  double longest_lead_{};
-  std::vector<double> blocks_;   ///< means of the experiment under way [s]
-  std::vector<double> offsets_;  ///< of the peers' clocks against the root's own
+  std::vector<double> blocks_;  ///< means of the experiment under way [s]
   std::vector<MPI_Request> requests_;
 };
 

@@ -72,4 +72,37 @@ void Transport::wait_all(std::vector<MPI_Request>& requests) const {
   }
 }
 
+void Transport::barrier() const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
+  wait(request);
+}
+
+void Transport::scatter(const std::byte* whole, std::byte* part, Bytes size, int root) const {
+  void* const receive = part ? part : MPI_IN_PLACE;
+  const int count = count_of(size);
+  if (mode_ == WaitMode::blocking) {
+    check(MPI_Scatter(whole, count, MPI_BYTE, receive, count, MPI_BYTE, root, comm_),
+          "MPI_Scatter");
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iscatter(whole, count, MPI_BYTE, receive, count, MPI_BYTE, root, comm_, &request),
+        "MPI_Iscatter");
+  wait(request);
+}
+
+void Transport::gather(const std::byte* part, std::byte* whole, Bytes size, int root) const {
+  const void* const send = part ? part : MPI_IN_PLACE;
+  const int count = count_of(size);
+  if (mode_ == WaitMode::blocking) {
+    check(MPI_Gather(send, count, MPI_BYTE, whole, count, MPI_BYTE, root, comm_), "MPI_Gather");
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Igather(send, count, MPI_BYTE, whole, count, MPI_BYTE, root, comm_, &request),
+        "MPI_Igather");
+  wait(request);
+}
+
 }  // namespace commgauge::bench

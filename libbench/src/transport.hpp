@@ -12,8 +12,8 @@ namespace commgauge::bench {
 /// How a timed region waits. Decided once for a whole calibration.
 enum class WaitMode { blocking, yield };
 
-/// Point-to-point messages in either way of waiting: MPI's blocking calls, which spin, or
-/// non-blocking ones polled with sched_yield() between, for machines whose cores are shared.
+/// Messages in either way of waiting: MPI's blocking calls, which spin, or non-blocking ones polled
+/// with sched_yield() between, for machines whose cores are shared.
 class Transport {
  public:
   Transport(MPI_Comm comm, WaitMode mode) : comm_{comm}, mode_{mode} {}
@@ -25,6 +25,12 @@ class Transport {
   [[nodiscard]] MPI_Request start_receive(std::byte* buffer, Bytes size, int source, int tag) const;
   void wait(MPI_Request& request) const;
   void wait_all(std::vector<MPI_Request>& requests) const;
+
+  void barrier() const;
+  /// MPI_Scatter and MPI_Gather of `size` bytes a rank. The root's own share stays where it is:
+  /// there the part is nullptr, elsewhere the whole.
+  void scatter(const std::byte* whole, std::byte* part, Bytes size, int root) const;
+  void gather(const std::byte* part, std::byte* whole, Bytes size, int root) const;
 
   template <class T>
   void send_value(const T& value, int destination, int tag) const {

@@ -18,6 +18,7 @@ constexpr int widest_fan = 4;
 constexpr int check_roots = 4;
 constexpr std::uint64_t most_bytes_at_root = std::uint64_t{256} << 20;
 constexpr Bytes largest_default_one_to_two = KiB(64);
+constexpr Bytes smallest_scatter_break = KiB(1);
 
 Bytes between(Bytes a, Bytes b) {
   return {static_cast<std::uint64_t>(
@@ -74,6 +75,12 @@ Bytes largest_eager(const std::vector<Bytes>& sweep, std::optional<Bytes> limit)
   if (largest.value > 0) return largest;
   const Bytes most = std::min(limit.value_or(sweep.front()), largest_default_one_to_two);
   return power_of_two_below(std::max(most, Bytes{1}));
+}
+
+/// M as it is without a break, or the largest power of two up to the break.
+Bytes below_scatter_break(Bytes one_to_two, std::optional<Bytes> scatter_break) {
+  if (!scatter_break || *scatter_break < smallest_scatter_break) return one_to_two;
+  return std::min(one_to_two, power_of_two_below(*scatter_break));
 }
 
 bool wants(const CampaignOptions& options, std::string_view model) {
@@ -264,7 +271,7 @@ class Planner {
 }  // namespace
 
 CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> sweep,
-                           std::optional<Bytes> one_to_two) {
+                           std::optional<Bytes> one_to_two, std::optional<Bytes> scatter_break) {
   CampaignSizes sizes;
   if (sweep.empty()) sweep = default_sweep(eager_limit);
   sort_unique(sweep);
@@ -285,7 +292,8 @@ CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> 
                      " are above the eager limit of " + std::to_string(eager_limit->value) +
                      " bytes (the root would wait for each receiver): give a smaller --size");
   }
-  sizes.one_to_two = one_to_two.value_or(largest_eager(sweep, eager_limit));
+  sizes.one_to_two =
+      one_to_two.value_or(below_scatter_break(largest_eager(sweep, eager_limit), scatter_break));
 
   if (sizes.one_to_two.value > 1) {
     sizes.checks.push_back(between(Bytes{(sizes.one_to_two.value + 3) / 4}, sizes.one_to_two));

@@ -82,6 +82,7 @@ TEST(Measure, TheSameSeedPlansTheSameExperiments) {
   Options options = quick();
   options.models = {"hockney"};
   options.passes = 1;
+  options.size = Bytes{4096};  // else what the sweeps show decides
   const Measurements one = measure(MPI_COMM_WORLD, options);
   const Measurements two = measure(MPI_COMM_WORLD, options);
   ASSERT_EQ(one.observations.size(), two.observations.size());
@@ -129,6 +130,7 @@ TEST(Measure, CanBeCancelledByAnyRank) {
   Options options = quick();
   const int last = size_of(MPI_COMM_WORLD) - 1;
   options.passes = 1000;
+  options.sweeps.enabled = false;
   int asked = 0;  // warm-up and pilot ask some fifty times
   options.cancelled = [&] { return rank_in(MPI_COMM_WORLD) == last && ++asked > 100; };
   const Measurements measured = measure(MPI_COMM_WORLD, options);

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "commgauge/campaign_plan.hpp"
 #include "commgauge/error.hpp"
 
 namespace commgauge {
@@ -206,6 +207,25 @@ TEST(LowerBound, OfGroupsThatAPersonCanCount) {
   EXPECT_EQ(lower_bound_rounds({{group_of({0, 1, 2})}, {group_of({2, 3, 4})}}, 5), 2);
   // A group of everybody, and a pair.
   EXPECT_EQ(lower_bound_rounds({{group_of({0, 1, 2, 3})}, {group_of({0, 1})}}, 4), 2);
+}
+
+TEST(ChooseSizes, OneToTwosStayBelowTheScatterBreak) {
+  const auto chosen = [](std::optional<Bytes> limit, std::optional<Bytes> scatter_break) {
+    return choose_sizes(limit, {}, std::nullopt, scatter_break).one_to_two.value;
+  };
+  EXPECT_EQ(chosen(std::nullopt, std::nullopt), 65536u);
+  EXPECT_EQ(chosen(std::nullopt, Bytes{100000}), 65536u);
+  EXPECT_EQ(chosen(std::nullopt, Bytes{20000}), 16384u);
+  EXPECT_EQ(chosen(Bytes{8255}, Bytes{20000}), 8192u);
+  EXPECT_EQ(chosen(Bytes{8255}, Bytes{5000}), 4096u);
+  EXPECT_EQ(chosen(std::nullopt, Bytes{1024}), 1024u);
+  EXPECT_EQ(chosen(std::nullopt, Bytes{1023}), 65536u) << "too small to measure below";
+}
+
+TEST(ChooseSizes, AGivenOneToTwoIsKeptWhateverTheScatterBreak) {
+  const CampaignSizes sizes = choose_sizes(std::nullopt, {}, Bytes{32768}, Bytes{2048});
+  EXPECT_EQ(sizes.one_to_two.value, 32768u);
+  EXPECT_THROW((void)choose_sizes(Bytes{16384}, {}, Bytes{32768}, Bytes{2048}), InputError);
 }
 
 }  // namespace

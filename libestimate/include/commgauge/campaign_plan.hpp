@@ -19,11 +19,14 @@ struct CampaignSizes {
 };
 
 /// Fills in what is left open: three sizes up to the eager limit, four above it, M the largest
-/// eager one up to 64 KiB, bulk the upper end of the sweep.
+/// eager one up to 64 KiB and to the scatter break, bulk the upper end of the sweep.
 /// @param sweep  given sizes, or empty. @param one_to_two  given M, or nothing.
+/// @param scatter_break  beyond it a root serves its peers in another way. One below 1 KiB is
+///                       passed over: so few bytes tell nothing of the time per byte.
 /// @throws InputError  fewer than two sizes, a size of 0 among them, M above the eager limit.
 [[nodiscard]] CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> sweep,
-                                         std::optional<Bytes> one_to_two);
+                                         std::optional<Bytes> one_to_two,
+                                         std::optional<Bytes> scatter_break = std::nullopt);
 
 /// Round trips of all ordered pairs from a short pilot, used to arrange experiments, never to fit:
 /// what is chosen by them stays independent of what is fitted.

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "buffers.hpp"
+#include "clock_sync.hpp"
+#include "commgauge/bench/options.hpp"
+#include "commgauge/experiment.hpp"
+#include "transport.hpp"
+
+namespace commgauge::bench {
+
+/// One scatter or gather, one way.
+struct Collective {
+  Kind kind{Kind::scatter};  ///< scatter or gather
+  int root{};
+  std::span<const int> peers;  ///< in the order in which the root serves them
+  Bytes size;                  ///< of each peer's message
+  /// All but Timing::global take every rank of the communicator.
+  Timing timing{Timing::global};
+  /// flat, or library: that takes every rank, too.
+  Algorithms algorithms{Algorithms::flat};
+};
+
+/// Times single repetitions of scatter and gather. The root drives: a peer calls the matching
+/// function for each call of the root's.
+///
+/// Timing::global: the root announces a start that is a `lead` ahead, by each peer's own clock. Who
+/// hears of it too late says so: then the repetition doesn't count, and the lead grows.
+class CollectiveTimer {
+ public:
+  /// @param ranks  of the communicator.
+  CollectiveTimer(const Transport& transport, MessageBuffers& buffers, int ranks);
+
+  /// Compares the peers' clocks with the root's. Before the first repetition with Timing::global,
+  /// and again before the drift of the clocks shows.
+  void synchronise_as_root(std::span<const int> peers);
+  void synchronise_as_peer(int root) const;
+
+  /// @return the time of one repetition; NaN when a rank was late, unless that is accepted.
+  [[nodiscard]] double time_as_root(const Collective& collective, bool accept_late);
+  void join_as_peer(const Collective& collective);
+
+  /// Time spent between the readings of the clock so far, as a root.
+  [[nodiscard]] Seconds timed() const { return {timed_}; }
+
+ private:
+  [[nodiscard]] double time_from_common_start(const Collective& collective, bool accept_late);
+  [[nodiscard]] double time_after_barrier(const Collective& collective);
+  void join_common_start(const Collective& collective);
+  void join_after_barrier(const Collective& collective);
+  void perform_as_root(const Collective& collective);
+  void perform_as_peer(const Collective& collective);
+
+  Transport transport_;
+  MessageBuffers& buffers_;
+  std::size_t ranks_;
+  double timed_{};
+  double lead_{};  ///< between announcing a repetition and its start
+  double longest_lead_{};
+  std::vector<ClockSync> clocks_;  ///< of all ranks, against this one's
+  std::vector<ClockSync::Ping> pings_;
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace commgauge::bench

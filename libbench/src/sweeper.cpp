@@ -1,0 +1,269 @@
+#include "sweeper.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <numeric>
+
+#include "commgauge/error.hpp"
+#include "commgauge/statistics.hpp"
+#include "quiet.hpp"
+#include "rank0.hpp"
+#include "shuffle.hpp"
+#include "tags.hpp"
+
+namespace commgauge::bench {
+
+namespace {
+
+constexpr double slice = 0.1;               ///< [s] between two looks at whether to go on
+constexpr double synchronise_every = 0.05;  ///< [s] 50 ppm of it are 2.5 us
+constexpr int most_late = 10;               ///< repetitions in a row that are thrown away
+constexpr double long_repetition = 50e-3;   ///< [s]
+constexpr double very_long_repetition = 1;  ///< [s]
+constexpr std::size_t enough_if_long = 5;
+constexpr std::size_t enough_if_very_long = 3;
+constexpr std::size_t page = 4096;
+
+std::size_t half_of_memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
+/// At most `most` of them, spread evenly.
+std::vector<Bytes> thin_out(const std::vector<Bytes>& sizes, std::size_t most) {
+  if (sizes.size() <= most) return sizes;
+  std::vector<Bytes> kept;
+  for (std::size_t i = 0; i < most; ++i) {
+    kept.push_back(sizes[(2 * i + 1) * sizes.size() / (2 * most)]);
+  }
+  return kept;
+}
+
+}  // namespace
+
+/// The sizes that are measured together, on the root.
+struct Sweeper::Round {
+  std::vector<Bytes> sizes;
+  std::vector<std::vector<double>> times;  ///< of each size [s]
+  std::vector<std::size_t> left;           ///< of the pass: indices of sizes
+  int pass{-1};                            ///< 0 doesn't count
+};
+
+std::vector<std::string> sweep_kinds(Algorithms algorithms) {
+  switch (algorithms) {
+    case Algorithms::flat:
+      return {"scatter", "gather"};
+    case Algorithms::library:
+      return {"scatter_library", "gather_library"};
+    case Algorithms::both:
+      break;
+  }
+  return {"scatter", "gather", "scatter_library", "gather_library"};
+}
+
+Sweeper::Sweeper(const Communicator& comm, const Transport& transport, MessageBuffers& buffers,
+                 CollectiveTimer& timer, const Clock& clock, Settings settings)
+    : comm_{comm},
+      transport_{transport},
+      buffers_{buffers},
+      timer_{timer},
+      clock_{clock},
+      settings_{std::move(settings)},
+      is_root_{comm.rank() == settings_.options.root},
+      random_{settings_.seed} {
+  for (int rank = 0; rank < comm_.size(); ++rank) {
+    if (rank != settings_.options.root) peers_.push_back(rank);
+  }
+}
+
+std::vector<Sweeper::Task> Sweeper::tasks() const {
+  std::vector<Task> tasks;
+  for (const std::string& kind : sweep_kinds(settings_.options.algorithms)) {
+    Collective collective;
+    collective.kind = kind.starts_with("scatter") ? Kind::scatter : Kind::gather;
+    collective.root = settings_.options.root;
+    collective.peers = peers_;
+    collective.timing = settings_.options.timing;
+    collective.algorithms = kind.ends_with("_library") ? Algorithms::library : Algorithms::flat;
+    tasks.push_back({kind, collective});
+  }
+  return tasks;
+}
+
+void Sweeper::reserve_memory() {
+  // Flat, each message starts on a page of its own.
+  const std::size_t message = settings_.options.plan.last.value + page;
+  const std::size_t bytes = is_root_ ? message * (peers_.size() + 1) : message;
+  bool fits = 2 * bytes <= half_of_memory();
+  if (fits) {
+    try {
+      buffers_.reserve(bytes);
+    } catch (const std::bad_alloc&) {
+      fits = false;
+    }
+  }
+  if (agree_quietly(comm_.get(), fits ? 0 : 1) == 0) return;
+  throw InputError("scatter and gather of " + to_text(settings_.options.plan.last) +
+                   " for each of " + std::to_string(comm_.size()) +
+                   " ranks do not fit (the root has them all in memory, twice): give a smaller "
+                   "largest size");
+}
+
+std::vector<Sweep> Sweeper::measure() {
+  // A plan that is none is refused before memory is taken for it.
+  on_rank_0(comm_, [&] { (void)first_sizes(settings_.options.plan); });
+  reserve_memory();
+  std::vector<Sweep> sweeps;
+  bool goes_on = true;
+  for (Task& task : tasks()) {
+    if (!goes_on) break;
+    Sweep sweep{task.kind, settings_.options.root, 0, {}};
+    goes_on = measure_sweep(std::move(task), sweep);
+    if (!sweep.points.empty()) sweeps.push_back(std::move(sweep));
+  }
+  return sweeps;
+}
+
+bool Sweeper::measure_sweep(Task task, Sweep& sweep) {
+  const auto kinds = static_cast<double>(sweep_kinds(settings_.options.algorithms).size());
+  deadline_ = Clock::now() + settings_.enough.value / kinds;
+  for (;;) {
+    const std::vector<Bytes> sizes = next_round(sweep);
+    if (sizes.empty()) return true;
+    if (!measure_round(task, sizes, sweep)) return false;
+  }
+}
+
+std::vector<Bytes> Sweeper::next_round(const Sweep& sweep) {
+  std::vector<Bytes> sizes;
+  on_rank_0(comm_, [&] {
+    const SweepPlan& plan = settings_.options.plan;
+    const auto most = static_cast<std::size_t>(plan.most_sizes);
+    if (sweep.points.empty()) {
+      sizes = first_sizes(plan);
+    } else if (sweep.points.size() < most && Clock::now() < deadline_) {
+      sizes = thin_out(settings_.refine(sweep, plan), most - sweep.points.size());
+    }
+  });
+  std::vector<std::uint64_t> numbers;
+  for (const Bytes size : sizes) numbers.push_back(size.value);
+  sizes.clear();
+  for (const std::uint64_t size : broadcast(comm_, std::move(numbers))) sizes.push_back({size});
+  return sizes;
+}
+
+bool Sweeper::measure_round(const Task& task, const std::vector<Bytes>& sizes, Sweep& sweep) {
+  Round round{sizes, std::vector<std::vector<double>>(sizes.size()), {}, -1};
+  bool goes_on = true;
+  for (bool more = true; more && goes_on;) {
+    settings_.report(task.kind + " sweep");
+    if (transport_.yielding()) sleep_briefly();
+    more = is_root_ ? drive(task, round) : follow(task);
+    goes_on = settings_.may_go_on();
+  }
+  hand_over(round, sweep);
+  return goes_on;
+}
+
+void Sweeper::hand_over(Round& round, Sweep& sweep) {
+  std::vector<double> numbers;
+  if (is_root_) {
+    numbers.push_back(static_cast<double>(late_));
+    for (const std::vector<double>& times : round.times) {
+      numbers.push_back(static_cast<double>(times.size()));
+      numbers.insert(numbers.end(), times.begin(), times.end());
+    }
+  }
+  numbers = broadcast(comm_, std::move(numbers), settings_.options.root);
+  late_ = static_cast<long>(numbers.front());
+  if (comm_.rank() != 0) return;
+  const double* at = numbers.data() + 1;
+  for (const Bytes size : round.sizes) {
+    const auto count = static_cast<std::size_t>(*at++);
+    if (count > 0) add_times(sweep, size, {at, count});
+    at += count;
+  }
+}
+
+bool Sweeper::drive(const Task& task, Round& round) {
+  const double end = Clock::now() + slice;
+  while (Clock::now() < end) {
+    if (round.left.empty() && !begin_pass(round)) {
+      announce({Action::finish, 0});
+      return false;
+    }
+    const std::size_t i = round.left.back();
+    round.left.pop_back();
+    const double time = repeat(task, round.sizes[i]);
+    if (round.pass > 0) round.times[i].push_back(time);
+  }
+  announce({Action::pause, 0});
+  return true;
+}
+
+bool Sweeper::begin_pass(Round& round) {
+  ++round.pass;
+  for (std::size_t i = 0; i < round.sizes.size(); ++i) {
+    if (round.pass == 0 || round.times[i].size() < wanted(round.times[i])) round.left.push_back(i);
+  }
+  shuffle(round.left, random_);
+  return !round.left.empty();
+}
+
+std::size_t Sweeper::wanted(const std::vector<double>& times) const {
+  const auto all = static_cast<std::size_t>(settings_.options.reps);
+  if (times.empty()) return all;
+  const double time = median(times);
+  if (time > very_long_repetition || Clock::now() > deadline_) {
+    return std::min(all, enough_if_very_long);
+  }
+  return time > long_repetition ? std::min(all, enough_if_long) : all;
+}
+
+double Sweeper::repeat(const Task& task, Bytes size) {
+  Collective collective = task.collective;
+  collective.size = size;
+  const bool on_clocks = collective.timing == Timing::global;
+  if (on_clocks && (!synchronised_ || Clock::now() > *synchronised_ + synchronise_every)) {
+    announce({Action::synchronise, 0});
+    timer_.synchronise_as_root(peers_);
+    synchronised_ = Clock::now();
+  }
+  for (int late = 0;; ++late) {
+    announce({Action::repeat, size.value});
+    const double time = timer_.time_as_root(collective, late == most_late);
+    if (std::isnan(time)) continue;
+    if (late == most_late && on_clocks) ++late_;
+    // What is shorter than the clock's step has taken a step at most.
+    return std::max(time, clock_.resolution().value);
+  }
+}
+
+bool Sweeper::follow(const Task& task) {
+  Collective collective = task.collective;
+  for (;;) {
+    const auto order = transport_.receive_value<Order>(collective.root, control_tag);
+    collective.size = {order.size};
+    switch (order.action) {
+      case Action::synchronise:
+        timer_.synchronise_as_peer(collective.root);
+        break;
+      case Action::repeat:
+        timer_.join_as_peer(collective);
+        break;
+      case Action::pause:
+        return true;
+      case Action::finish:
+        return false;
+    }
+  }
+}
+
+void Sweeper::announce(const Order& order) const {
+  for (const int peer : peers_) transport_.send_value(order, peer, control_tag);
+}
+
+}  // namespace commgauge::bench

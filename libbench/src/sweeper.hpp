@@ -1,0 +1,95 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "collective_timer.hpp"
+#include "commgauge/bench/clock.hpp"
+#include "commgauge/bench/options.hpp"
+#include "commgauge/sweep.hpp"
+#include "communicator.hpp"
+
+namespace commgauge::bench {
+
+/// Measures scatter and gather over sizes, more of them where the breaks are.
+///
+/// The sizes of a round are measured in passes of one repetition each, in an order of its own for
+/// each pass, so that a machine that changes meanwhile doesn't look like a break. The first pass
+/// doesn't count. The root drives; rank 0 chooses the sizes.
+class Sweeper {
+ public:
+  using Refine = std::function<std::vector<Bytes>(const Sweep&, const SweepPlan&)>;
+
+  struct Settings {
+    SweepOptions options;
+    std::uint64_t seed{1};
+    /// Beyond it no more sizes are chosen, and the chosen ones get only a few repetitions.
+    Seconds enough{std::numeric_limits<double>::infinity()};
+    Refine refine = next_sizes;
+    /// Collective: whether to go on. Asked several times a second, unless repetitions are long.
+    std::function<bool()> may_go_on = [] { return true; };
+    std::function<void(const std::string& phase)> report = [](const std::string&) {};
+  };
+
+  /// @pre options.root is a rank
+  Sweeper(const Communicator& comm, const Transport& transport, MessageBuffers& buffers,
+          CollectiveTimer& timer, const Clock& clock, Settings settings);
+
+  /// Collective, at least two ranks. Stopped by may_go_on it returns what it has.
+  /// @return on rank 0 the sweeps; elsewhere nothing.
+  /// @throws InputError on every rank: a bad plan, or too little memory. What refining threw, too.
+  [[nodiscard]] std::vector<Sweep> measure();
+
+  /// Repetitions that were taken although a rank had been late: there was no better one.
+  [[nodiscard]] long late() const { return late_; }
+
+ private:
+  struct Task {
+    std::string kind;
+    Collective collective;
+  };
+  struct Round;
+  enum class Action : int { synchronise, repeat, pause, finish };
+  /// What the root tells the others before each step.
+  struct Order {
+    Action action;
+    std::uint64_t size;
+  };
+
+  [[nodiscard]] std::vector<Task> tasks() const;
+  void reserve_memory();
+  [[nodiscard]] bool measure_sweep(Task task, Sweep& sweep);
+  [[nodiscard]] std::vector<Bytes> next_round(const Sweep& sweep);
+  [[nodiscard]] bool measure_round(const Task& task, const std::vector<Bytes>& sizes, Sweep& sweep);
+  void hand_over(Round& round, Sweep& sweep);
+
+  /// A part of a round, some 0.1 s. @return whether there is more.
+  [[nodiscard]] bool drive(const Task& task, Round& round);
+  [[nodiscard]] bool follow(const Task& task);
+  [[nodiscard]] bool begin_pass(Round& round);
+  [[nodiscard]] double repeat(const Task& task, Bytes size);
+  [[nodiscard]] std::size_t wanted(const std::vector<double>& times) const;
+  void announce(const Order& order) const;
+
+  const Communicator& comm_;
+  Transport transport_;
+  MessageBuffers& buffers_;
+  CollectiveTimer& timer_;
+  const Clock& clock_;
+  Settings settings_;
+  bool is_root_;
+  std::vector<int> peers_;
+  std::mt19937_64 random_;
+  double deadline_{};  ///< of the sweep under way
+  std::optional<double> synchronised_;
+  long late_{};
+};
+
+/// Words of Sweep::kind, in the order in which they are measured.
+[[nodiscard]] std::vector<std::string> sweep_kinds(Algorithms algorithms);
+
+}  // namespace commgauge::bench

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "commgauge/bench/options.hpp"
+#include "commgauge/experiment.hpp"
+
+namespace commgauge::bench {
+
+/// @throws InputError  with that message, unless the condition holds.
+void require(bool condition, const std::string& message);
+
+/// @throws InputError  what is wrong with an option, and what to do.
+void validate(const Options& options);
+
+/// @throws InputError  what keeps an experiment given from outside from being carried out.
+void require_sound(const Experiment& experiment, int ranks);
+
+/// Largest message of a measurement with these options, sweeps apart.
+[[nodiscard]] Bytes largest_size(const Options& options);
+
+}  // namespace commgauge::bench
