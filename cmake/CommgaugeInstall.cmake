@@ -10,7 +10,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/commgauge)
 
 install(TARGETS commgauge_estimate commgauge_bench EXPORT commgaugeTargets FILE_SET HEADERS)
 if(COMMGAUGE_BUILD_TOOLS)
-  install(TARGETS estimate-model)
+  install(TARGETS estimate-model thresholds)
 endif()
 install(EXPORT commgaugeTargets NAMESPACE commgauge:: DESTINATION ${package_dir})
 

@@ -9,8 +9,15 @@ import time
 import unittest
 
 PROGRAM = os.environ.get("ESTIMATE_MODEL", "estimate-model")
+NAME = "estimate-model"
 MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
 TIME_LIMIT_S = 60
+
+
+def select(name):
+    """From here on `name` is the program under test: estimate-model unless this was called."""
+    global PROGRAM, NAME
+    PROGRAM, NAME = os.environ.get(name.upper().replace("-", "_"), name), name
 
 
 class Result:
@@ -63,7 +70,7 @@ class Job:
         """Process numbers of the program's ranks, in the order of their start."""
         deadline = time.monotonic() + limit
         while time.monotonic() < deadline:
-            ranks = [pid for pid in self.descendants() if _command(pid) == "estimate-model"]
+            ranks = [pid for pid in self.descendants() if _command(pid) == NAME]
             if len(ranks) == count:
                 return ranks
             time.sleep(0.1)
@@ -78,7 +85,7 @@ def _command(pid):
 
 
 def run(*arguments, given=None, **more):
-    """Runs estimate-model without a launcher."""
+    """Runs the program without a launcher."""
     stdin = subprocess.DEVNULL if given is None else subprocess.PIPE
     return Job([PROGRAM, *map(str, arguments)], stdin=stdin, **more).end(given=given)
 
@@ -107,7 +114,7 @@ class TestCase(unittest.TestCase):
         """Ended with `code` and one line on stderr that has all the words; silent on stdout."""
         self.assertEqual(result.code, code, result)
         self.assertEqual(len(result.err.strip().splitlines()), 1, result)
-        self.assertTrue(result.err.startswith("estimate-model: "), result)
+        self.assertTrue(result.err.startswith(f"{NAME}: "), result)
         for word in words:
             self.assertIn(word, result.err)
         self.assertFalse(result.out, result)

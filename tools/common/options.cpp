@@ -25,10 +25,6 @@ void read_model_names(const std::string& text, std::vector<std::string>& target)
   }
 }
 
-/// Without the range's text, which would swell the help.
-CLI::Validator share() { return CLI::Range{smallest_share, largest_share}.description(""); }
-CLI::Validator count() { return CLI::Range{1, std::numeric_limits<int>::max()}.description(""); }
-
 void add_repetitions(CLI::App& app, bench::Options& options) {
   app.add_option("--min-reps", options.min_reps, "Blocks of repetitions, at least")
       ->check(count())
@@ -42,6 +38,12 @@ void add_repetitions(CLI::App& app, bench::Options& options) {
 }
 
 }  // namespace
+
+// Without the range's text, which would swell the help.
+CLI::Validator share() { return CLI::Range{smallest_share, largest_share}.description(""); }
+CLI::Validator count(int least) {
+  return CLI::Range{least, std::numeric_limits<int>::max()}.description("");
+}
 
 CLI::Option* add_text(CLI::App& app, const std::string& name, const std::string& help,
                       std::function<void(const std::string&)> read) {
@@ -95,13 +97,7 @@ CLI::Option* add_confidence(CLI::App& app, double& target) {
       ->capture_default_str();
 }
 
-void add_measuring_options(CLI::App& app, bench::Options& options) {
-  app.add_option("--precision", options.precision,
-                 "Half width of an interval, relative to its value, at which to stop")
-      ->check(share())
-      ->capture_default_str();
-  add_confidence(app, options.confidence);
-  add_repetitions(app, options);
+void add_condition_options(CLI::App& app, bench::Options& options) {
   add_text(app, "--time-budget", "Stop after this time, e.g. 60s, 5min", [&options](auto& text) {
     options.time_budget = parse_duration(text);
   })->type_name("TIME");
@@ -116,17 +112,32 @@ void add_measuring_options(CLI::App& app, bench::Options& options) {
   app.add_option("--seed", options.seed, "Of whatever is drawn at random")->capture_default_str();
 }
 
+void add_measuring_options(CLI::App& app, bench::Options& options) {
+  app.add_option("--precision", options.precision,
+                 "Half width of an interval, relative to its value, at which to stop")
+      ->check(share())
+      ->capture_default_str();
+  add_confidence(app, options.confidence);
+  add_repetitions(app, options);
+  add_condition_options(app, options);
+}
+
+CLI::Option* add_eager_limit(CLI::App& app, bench::Options& options) {
+  return add_text(app, "--eager-limit",
+                  "Largest size that is sent without waiting for the receiver",
+                  [&options](const std::string& text) {
+                    options.probe_eager_limit = text == "auto";
+                    options.eager_limit.reset();
+                    if (text != "auto" && text != "none") options.eager_limit = parse_size(text);
+                  })
+      ->type_name("auto|none|SIZE");
+}
+
 void add_planning_options(CLI::App& app, bench::Options& options) {
   add_models(app, options.models);
   add_size(app, "--size", options.size, "Message size of one-to-many experiments");
   add_sizes(app, "--sizes", options.sizes, "Message sizes of round trips");
-  add_text(app, "--eager-limit", "Largest size that is sent without waiting for the receiver",
-           [&options](const std::string& text) {
-             options.probe_eager_limit = text == "auto";
-             options.eager_limit.reset();
-             if (text != "auto" && text != "none") options.eager_limit = parse_size(text);
-           })
-      ->type_name("auto|none|SIZE");
+  add_eager_limit(app, options);
   add_choice(app, "--design", options.design,
              {{"auto", bench::Design::automatic},
               {"full", bench::Design::full},

@@ -52,6 +52,16 @@ CLI::Option* add_confidence(CLI::App& app, double& target);
 /// Empty where it isn't given: the level that was measured for.
 CLI::Option* add_confidence(CLI::App& app, std::optional<double>& target);
 
+/// Time budget, wait, buffers, seed.
+void add_condition_options(CLI::App& app, bench::Options& options);
+
+CLI::Option* add_eager_limit(CLI::App& app, bench::Options& options);
+
+/// A whole number, at least `least`.
+[[nodiscard]] CLI::Validator count(int least = 1);
+/// A share between 0 and 1, neither of them included.
+[[nodiscard]] CLI::Validator share();
+
 /// How well to measure: precision, confidence, repetitions, passes, time budget, wait, buffers,
 /// seed.
 void add_measuring_options(CLI::App& app, bench::Options& options);

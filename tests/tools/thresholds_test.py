@@ -1,0 +1,465 @@
+#!/usr/bin/env python3
+"""thresholds fit on recorded and made-up sweeps, good and broken; thresholds measure under mpiexec.
+Never absolute speed."""
+
+import csv
+import json
+import os
+import pathlib
+import random
+import signal
+import time
+import unittest
+import xml.etree.ElementTree
+
+import harness
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+harness.select("thresholds")
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERIES = ROOT / "data" / "segmentation"
+SCHEMA = ROOT / "docs" / "schema" / "thresholds-1.schema.json"
+HEADER = "kind,size_bytes,time_s"
+QUICK = ["--last", "16KiB", "--reps", "3", "--most-sizes", "12", "--eager-limit", "none"]
+ENDLESS = ["--last", "1MiB", "--reps", "1000000", "--most-sizes", "60", "--eager-limit", "none"]
+PATIENCE_S = 30
+
+
+def recorded(name, kind="scatter"):
+    """A reference series (x, and y in µs) as rows kind,size_bytes,time_s."""
+    with open(SERIES / name, newline="") as file:
+        return [f"{kind},{row['x']},{float(row['y']) * 1e-6:.9g}" for row in csv.DictReader(file)]
+
+
+def jump(kind="scatter"):
+    return recorded("v1_jump.csv", kind)
+
+
+def escalating(kind="gather"):
+    """15 repetitions of each size; above 4 KiB and up to 64 KiB some take 5 ms more."""
+    draw = random.Random(7)
+    rows = []
+    for size in [2 ** (k / 2) for k in range(8, 43)]:
+        for _ in range(15):
+            delay = 5e-3 if 4096 < size <= 65536 and draw.random() < 0.4 else 0
+            time_s = (20e-6 + 10e-9 * size) * (1 + abs(draw.gauss(0, 0.01))) + delay
+            rows.append(f"{kind},{round(size)},{time_s:.9g}")
+    return rows
+
+
+class Files(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.input = self.directory / "sweep.csv"
+        self.output = self.directory / "thresholds.json"
+        self.plot = self.directory / "thresholds.svg"
+
+    def write(self, rows, header=HEADER):
+        self.input.write_text("".join(line + "\n" for line in [header, *rows]))
+
+    def fit(self, *arguments, **more):
+        return harness.run("fit", self.input, "-o", self.output, *arguments, **more)
+
+    def document(self):
+        document = json.loads(self.output.read_text())
+        if jsonschema and SCHEMA.exists():
+            jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+        return document
+
+    def fitted(self, rows, *arguments, header=HEADER):
+        self.write(rows, header)
+        result = self.fit(*arguments)
+        self.assert_code(result, 0)
+        return self.document()
+
+    def breaks(self, document, number=0):
+        return [one["size_bytes"] for one in document["sweeps"][number]["breaks"]]
+
+
+class ThresholdsCommandLine(harness.TestCase):
+    def test_help_of_every_command_has_an_example(self):
+        for command in ["measure", "fit"]:
+            with self.subTest(command):
+                result = harness.run(command, "--help")
+                self.assert_code(result, 0)
+                self.assertIn("Example:", result.out)
+                self.assertIn(f"thresholds {command}", result.out)
+
+    def test_version(self):
+        self.assertRegex(harness.run("--version").out, r"^thresholds \d+\.\d+\.\d+\n$")
+
+    def test_usage_errors(self):
+        for arguments, words in [
+                ([], ["subcommand"]),
+                (["show"], ["see thresholds --help"]),
+                (["fit"], ["sweep"]),
+                (["fit", "s.csv", "--breaks", "some"], ["--breaks", "auto"]),
+                (["fit", "s.csv", "--breaks", "-1"], ["--breaks"]),
+                (["fit", "s.csv", "--breaks", "99999999999"], ["--breaks"]),
+                (["fit", "s.csv", "--most-breaks", "-1"], ["--most-breaks"]),
+                (["fit", "s.csv", "--min-segment", "2"], ["--min-segment"]),
+                (["fit", "s.csv", "--weights", "heavy"], ["heavy", "relative"]),
+                (["fit", "s.csv", "--criterion", "aic"], ["aic", "bic", "lwz"]),
+                (["fit", "s.csv", "--confidence", "95"], ["--confidence"]),
+                (["measure"], ["--output"]),
+                (["measure", "-o", "t.json", "--timing", "mean"], ["mean", "longest"]),
+                (["measure", "-o", "t.json", "--algorithms", "all"], ["all", "library"]),
+                (["measure", "-o", "t.json", "--last", "1M"], ["1M", "1MiB"]),
+                (["measure", "-o", "t.json", "--reps", "0"], ["--reps"]),
+                (["measure", "-o", "t.json", "--resolution", "0"], ["--resolution"]),
+                (["measure", "-o", "t.json", "--root", "-1"], ["--root"]),
+        ]:
+            with self.subTest(" ".join(arguments)):
+                self.assert_complaint(harness.run(*arguments), 2, *words)
+
+
+class ThresholdsFit(Files):
+    def test_finds_the_jump(self):
+        document = self.fitted(jump())
+        self.assertEqual(document["schema"], "commgauge.thresholds/1")
+        self.assertEqual(self.breaks(document), [22528])
+        self.assertEqual(document["scatter_break_bytes"]["value"], 22528)
+
+    def test_summary(self):
+        self.write(jump())
+        beside = self.fit()
+        self.assertFalse(beside.out)
+        for text in ["40 sizes from 1 KiB to 40 KiB", "1 break: BIC", "per byte",
+                     "break after 22 KiB (22528 B), between", "scatter break  22 KiB",
+                     "gather M1      none: ", "eager limit    none: "]:
+            self.assertIn(text, beside.err)
+        alone = harness.run("fit", self.input)
+        self.assert_code(alone, 0)
+        self.assertFalse(alone.err)
+        self.assertEqual(alone.out, beside.err)
+
+    def test_escalations(self):
+        document = self.fitted(escalating())
+        self.assertEqual(document["gather_m1_bytes"]["value"], 4096)
+        self.assertEqual(document["gather_m2_bytes"]["value"], 65536)
+
+    def test_standard_input_and_output(self):
+        text = "\n".join([HEADER, *jump()]) + "\n"
+        result = harness.run("fit", "-", "-o", "-", given=text)
+        self.assert_code(result, 0)
+        self.assertEqual(self.breaks(json.loads(result.out)), [22528])
+
+    def test_order_of_rows_and_columns_means_nothing(self):
+        sorted_document = self.fitted(jump())
+        rows = jump()
+        random.Random(1).shuffle(rows)
+        self.assertEqual(self.fitted(rows), sorted_document)
+        turned = [",".join(reversed(row.split(","))) for row in rows]
+        self.assertEqual(self.fitted(turned, header="time_s,size_bytes,kind"), sorted_document)
+
+    def test_repeated_sizes_are_repetitions(self):
+        document = self.fitted(jump() + jump())
+        self.assertEqual(self.breaks(document), [22528])
+        self.write(jump() + jump())
+        self.assertIn("40 sizes from 1 KiB to 40 KiB, 2 repetitions of each", self.fit().err)
+
+    def test_no_kind(self):
+        document = self.fitted([row.partition(",")[2] for row in jump()],
+                               header="size_bytes,time_s")
+        self.assertEqual(self.breaks(document), [22528])
+
+    def test_kinds(self):
+        rows = jump() + escalating()
+        self.assertEqual(len(self.fitted(rows)["sweeps"]), 2)
+        only = self.fitted(rows, "--kind", "gather")
+        self.assertEqual([sweep["kind"] for sweep in only["sweeps"]], ["gather"])
+        self.output.unlink()
+        self.assert_complaint(self.fit("--kind", "alltoall"), 2, "alltoall", "scatter", "gather")
+        self.assertFalse(self.output.exists())
+
+    def test_all_times_equal(self):
+        document = self.fitted([f"scatter,{1024 * k},1e-5" for k in range(1, 31)])
+        self.assertEqual(self.breaks(document), [])
+        self.assertIsNone(document["scatter_break_bytes"]["value"])
+
+    def test_number_of_breaks(self):
+        self.assertEqual(self.breaks(self.fitted(jump(), "--breaks", "0")), [])
+        self.assertEqual(len(self.breaks(self.fitted(jump(), "--breaks", "3"))), 3)
+        self.assertEqual(self.breaks(self.fitted(jump(), "--most-breaks", "0")), [])
+        self.assertEqual(self.breaks(self.fitted(jump(), "--criterion", "lwz")), [22528])
+        self.output.unlink()
+        self.assert_complaint(self.fit("--breaks", "30"), 2, "30 breaks")
+        self.assertFalse(self.output.exists())
+
+    def test_weights_are_told(self):
+        self.write(jump())
+        self.assertIn("weighed by 1/time²", self.fit("--weights", "relative").err)
+        self.assertIn("weigh the same", self.fit("--weights", "none").err)
+        self.assertIn("weigh the same", self.fit().err)
+
+
+class ThresholdsBroken(Files):
+    def complain(self, text, *words, code=2):
+        self.input.write_text(text)
+        self.assert_complaint(self.fit(), code, *words)
+        self.assertEqual(list(self.directory.iterdir()), [self.input])
+
+    def test_empty(self):
+        self.complain("", "sweep.csv", "empty")
+
+    def test_only_a_header(self):
+        self.complain(HEADER + "\n", "sweep.csv", "no rows")
+
+    def test_no_header(self):
+        self.complain("\n".join(jump()), "sweep.csv", "header")
+
+    def test_a_column_is_missing(self):
+        self.complain("kind,size_bytes,seconds\nscatter,1,1e-6\n", "line 1", "time_s")
+
+    def test_one_line(self):
+        self.complain(HEADER + "\nscatter,1024,1e-5\n", "size")
+
+    def test_negative_time(self):
+        self.complain("\n".join([HEADER, *jump(), "scatter,99999,-1e-5"]), "line 42", "-1e-5")
+
+    def test_time_zero(self):
+        self.complain("\n".join([HEADER, *jump(), "scatter,99999,0"]), "line 42", "positive")
+
+    def test_no_numbers(self):
+        for row in ["scatter,many,1e-5", "scatter,1024,soon", "scatter,1024,nan",
+                    "scatter,1024,inf", "scatter,-8,1e-5", "scatter,1.5,1e-5", "scatter,,1e-5",
+                    "scatter,1024,", "scatter,1024"]:
+            with self.subTest(row):
+                self.complain("\n".join([HEADER, row, *jump()]), "sweep.csv", "line 2")
+
+    def test_no_text(self):
+        self.input.write_bytes(b"\x00\xff\xfe\x01" * 100)
+        self.assert_complaint(self.fit(), 2, "sweep.csv")
+
+    def test_a_kind_that_is_no_text(self):
+        rows = "\n".join([HEADER, *jump("k\udcff")])
+        self.input.write_bytes(rows.encode(errors="surrogateescape"))
+        result = self.fit("--plot", self.plot)
+        self.assert_complaint(result, 2, "sweep.csv", "'k?'", "ASCII")
+        self.assertEqual(list(self.directory.iterdir()), [self.input])
+
+    def test_broken_measurements(self):
+        self.complain("{", "sweep.csv")
+        self.complain('{"schema": "commgauge.model/1"}', "sweep.csv", "schema")
+
+    def test_missing_file(self):
+        self.assert_complaint(self.fit(), 2, "sweep.csv", "No such file")
+        self.assert_nothing_left()
+
+    def test_directory_as_input(self):
+        self.assert_complaint(harness.run("fit", self.directory, "-o", self.output), 2)
+        self.assert_nothing_left()
+
+    def test_directory_as_output(self):
+        self.write(jump())
+        for option in ["-o", "--plot"]:
+            with self.subTest(option):
+                self.assert_complaint(harness.run("fit", self.input, option, self.directory), 2,
+                                      str(self.directory))
+
+    def test_output_in_no_directory(self):
+        self.write(jump())
+        output = self.directory / "none" / "thresholds.json"
+        self.assert_complaint(harness.run("fit", self.input, "-o", output), 2, str(output))
+
+    def test_no_permission(self):
+        self.write(jump())
+        self.directory.chmod(0o500)
+        self.addCleanup(self.directory.chmod, 0o700)
+        if os.access(self.directory, os.W_OK):
+            self.skipTest("this user may write everywhere")
+        self.assert_complaint(self.fit(), 2, "Permission denied")
+
+    def test_the_same_file_twice(self):
+        self.write(jump())
+        before = self.input.read_text()
+        for arguments in [["-o", self.output, "--plot", self.output],
+                          ["-o", "-", "--plot", "-"],
+                          ["-o", self.output, "--plot", self.directory / "." / self.output.name],
+                          ["-o", self.input], ["--plot", self.input]]:
+            with self.subTest(" ".join(map(str, arguments))):
+                self.assert_complaint(harness.run("fit", self.input, *arguments), 2, "same file")
+        self.assertEqual(self.input.read_text(), before)
+
+    def test_full_device(self):
+        self.write(jump())
+        for arguments in [[], ["-o", "-"]]:
+            with self.subTest(str(arguments)), open("/dev/full", "w") as full:
+                result = harness.run("fit", self.input, *arguments, stdout=full)
+                self.assertEqual(result.code, 2, result)
+                self.assertIn("No space left", result.err)
+
+
+class ThresholdsPlot(Files):
+    def drawn(self, rows):
+        """The root of the picture."""
+        self.write(rows)
+        result = self.fit("--plot", self.plot)
+        self.assert_code(result, 0)
+        return xml.etree.ElementTree.parse(self.plot).getroot()
+
+    def texts(self, root):
+        return ["".join(element.itertext()).strip() for element in root.iter()
+                if element.tag.endswith("}text")]
+
+    def test_holds_curves_and_names(self):
+        root = self.drawn(jump() + escalating())
+        self.assertTrue(root.tag.endswith("svg"))
+        paths = [element.get("d", "") for element in root.iter() if element.tag.endswith("}path")]
+        self.assertTrue(any(path.count("L") > 40 or len(path) > 400 for path in paths))
+        texts = self.texts(root)
+        for text in ["scatter: 40 sizes from 1 KiB to 40 KiB, 1 repetition of each",
+                     "22 KiB", "break", "95 % interval", "escalations", "message size", "time"]:
+            self.assertIn(text, texts)
+
+    def test_kinds_are_no_commands(self):
+        trap = self.directory / "trap"
+        for kind in ["it's", "<b>&amp;", "a_{b}^c", f"'; system 'touch {trap}'; '",
+                     f"`touch {trap}`", "back\\slash\\", "@macro", "%d %s"]:
+            with self.subTest(kind):
+                title = kind.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+                root = self.drawn(jump(kind))
+                self.assertTrue(any(text.startswith(title + ":") for text in self.texts(root)),
+                                self.texts(root))
+                self.assertFalse(trap.exists())
+
+    def test_on_standard_output(self):
+        self.write(jump())
+        result = harness.run("fit", self.input, "--plot", "-")
+        self.assert_code(result, 0)
+        self.assertTrue(xml.etree.ElementTree.fromstring(result.out).tag.endswith("svg"))
+        self.assertIn("scatter break", result.err)
+
+    def test_no_gnuplot(self):
+        self.write(jump())
+        result = self.fit("--plot", self.plot, env={**os.environ, "PATH": ""})
+        self.assert_complaint(result, 2, "gnuplot-nox")
+        self.assertEqual(list(self.directory.iterdir()), [self.input])
+
+    def test_gnuplot_that_fails(self):
+        self.write(jump())
+        program = self.directory / "gnuplot"
+        program.write_text("#!/bin/sh\necho 'line 0: no terminal' >&2\nexit 1\n")
+        program.chmod(0o755)
+        path = f"{self.directory}:{os.environ['PATH']}"
+        result = self.fit("--plot", self.plot, env={**os.environ, "PATH": path})
+        self.assert_complaint(result, 2, "gnuplot", "no terminal")
+        self.assertFalse(self.plot.exists())
+
+
+class Parallel(Files):
+    def setUp(self):
+        super().setUp()
+        self.measurements = self.directory / "m.json"
+        self.outputs = ["-o", self.output, "--sweep", self.input]
+
+    def assert_whole(self, *files):
+        self.assertEqual({file.name for file in self.directory.iterdir()},
+                         {file.name for file in files})
+
+
+class ThresholdsMeasure(Parallel):
+    def test_fit_of_the_sweep_repeats_it(self):
+        result = harness.run_mpi(3, "measure", *self.outputs, "--measurements", self.measurements,
+                                 "--plot", self.plot, *QUICK)
+        self.assert_code(result, 0)
+        self.assertFalse(result.out)
+        self.assertIn("3 ranks on 1 host", result.err)
+        self.assert_whole(self.output, self.input, self.measurements, self.plot)
+        measured = self.document()
+        self.assertEqual({sweep["kind"] for sweep in measured["sweeps"]}, {"scatter", "gather"})
+        again = self.directory / "again.json"
+        for file in [self.input, self.measurements]:
+            with self.subTest(file.name):
+                self.assert_code(harness.run("fit", file, "-o", again), 0)
+                repeated = json.loads(again.read_text())
+                for number in [0, 1]:
+                    self.assertEqual(self.breaks(repeated, number),
+                                     self.breaks(measured, number))
+
+    def test_both_algorithms_and_another_root(self):
+        result = harness.run_mpi(3, "measure", *self.outputs, *QUICK, "--algorithms", "both",
+                                 "--root", "2", "--timing", "longest")
+        self.assert_code(result, 0)
+        kinds = {sweep["kind"] for sweep in self.document()["sweeps"]}
+        self.assertEqual(kinds, {"scatter", "gather", "scatter_library", "gather_library"})
+
+    def test_two_ranks_have_an_eager_limit_only(self):
+        result = harness.run_mpi(2, "measure", "-o", self.output, "--time-budget", "30s")
+        self.assertIn(result.code, [0, 3], result)
+        document = self.document()
+        self.assertEqual(document["sweeps"], [])
+        for name in ["scatter_break_bytes", "gather_m1_bytes", "gather_m2_bytes"]:
+            self.assertIsNone(document[name]["value"])
+            self.assertTrue(document[name]["reason"])
+
+    def test_one_rank(self):
+        for result in [harness.run("measure", *self.outputs),
+                       harness.run_mpi(1, "measure", *self.outputs)]:
+            self.assert_complaint(result, 2, "1 rank", "mpiexec")
+        self.assert_nothing_left()
+
+    def test_bad_input_is_told_once_before_measuring(self):
+        for arguments, words in [
+                (["--root", "3"], ["--root", "3 ranks"]),
+                (["--timing", "mean"], ["mean"]),
+                (["--first", "2MiB"], []),
+                (["--last", "3GiB"], ["3221225472"]),
+                (["--sweep", self.output], ["same file"]),
+                (["--plot", self.directory / "none" / "plot.svg"], ["cannot write"]),
+        ]:
+            with self.subTest(" ".join(map(str, arguments))):
+                result = harness.run_mpi(3, "measure", "-o", self.output, *ENDLESS[2:], *arguments)
+                self.assert_complaint(result, 2, *words)
+                self.assert_nothing_left()
+
+    def test_no_gnuplot_is_found_before_measuring(self):
+        bare = self.directory / "bare"
+        bare.mkdir()
+        for name in ["hydra_pmi_proxy"]:
+            found = pathlib.Path("/usr/bin") / name
+            if found.exists():
+                (bare / name).symlink_to(found)
+        result = harness.run_mpi(3, "measure", *self.outputs, *ENDLESS, "--plot", self.plot,
+                                 launcher_options=["-genv", "PATH", str(bare)])
+        self.assert_complaint(result, 2, "gnuplot-nox")
+        self.assert_whole(bare)
+
+    def test_time_budget(self):
+        result = harness.run_mpi(3, "measure", *self.outputs, *ENDLESS, "--time-budget", "1s")
+        self.assertIn(result.code, [0, 2, 3], result)
+        if result.code == 3:
+            self.assertIn("incomplete", result.err)
+
+
+class ThresholdsEarlyEnd(Parallel):
+    def start(self, ranks=3):
+        self.job = harness.start_mpi(ranks, "measure", *self.outputs, "--measurements",
+                                     self.measurements, *ENDLESS, "--progress", "never")
+        pids = self.job.ranks(ranks)
+        time.sleep(3)
+        return pids
+
+    def test_signal_to_a_rank(self):
+        for number in [signal.SIGTERM, signal.SIGINT]:
+            with self.subTest(number.name):
+                os.kill(self.start()[1], number)
+                result = self.job.end(PATIENCE_S)
+                self.assert_code(result, 3)
+                self.assertIn("incomplete", result.err)
+                launch = json.loads(self.measurements.read_text())["launches"][0]
+                self.assertFalse(launch["complete"])
+
+    def test_killed_rank(self):
+        os.kill(self.start()[2], signal.SIGKILL)
+        self.assertNotEqual(self.job.end(PATIENCE_S).code, 0)
+        self.assert_nothing_left()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,56 @@
+#include "common/program.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "common/report.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+/// Known before the command line is parsed: MPI_Init comes first, so that only rank 0 complains.
+bool needs_mpi(const Program& program, int argc, char** argv) {
+  if (argc < 2) return false;
+  for (int k = 2; k < argc; ++k) {
+    if (argv[k] == std::string_view{"--help"} || argv[k] == std::string_view{"-h"}) return false;
+  }
+  const auto& parallel = program.parallel;
+  return std::find(parallel.begin(), parallel.end(), argv[1]) != parallel.end();
+}
+
+ExitCode run(const Program& program, int argc, char** argv, const std::optional<Session>& session,
+             bool speaks) {
+  const std::string name{program_name};
+  CLI::App app{program.description, name};
+  app.set_version_flag("--version", name + " " COMMGAUGE_VERSION);
+  app.require_subcommand(1);
+  Job job;
+  for (const AddCommand add : program.commands) add(app, job);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    std::ostringstream text;
+    app.exit(request, text, text);
+    if (speaks) print_result(text.str());
+    return ExitCode::done;
+  } catch (const CLI::ParseError& error) {
+    if (speaks) say(std::string{error.what()} + ": see " + name + " --help");
+    return ExitCode::bad_input;
+  }
+  return session ? job.parallel(*session) : job.local();
+}
+
+}  // namespace
+
+int run_program(const Program& program, int argc, char** argv) {
+  std::optional<Session> session;
+  if (needs_mpi(program, argc, argv)) session.emplace(argc, argv);
+  const bool speaks = session ? session->speaks() : is_first_of_launcher();
+  const auto work = [&] { return run(program, argc, argv, session, speaks); };
+  if (session) return session->leave(session->everywhere(work));
+  return static_cast<int>(guarded(speaks, work));
+}
+
+}  // namespace commgauge::tools

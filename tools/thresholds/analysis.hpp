@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "commgauge/thresholds.hpp"
+#include "common/outputs.hpp"
+
+namespace commgauge::tools {
+
+/// What both subcommands ask for: how to analyse sweeps, and where the results go.
+struct AnalysisSettings {
+  ThresholdOptions options;
+  std::string output;  ///< JSON; empty: none
+  std::string plot;    ///< SVG; empty: none
+};
+
+void add_analysis_options(CLI::App& app, AnalysisSettings& settings);
+
+/// Before anything is measured or written: the files can be written, and gnuplot is there if it is
+/// needed. `others` are further outputs.
+/// @throws InputError  with the reason.
+void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> others,
+                   const NamedFile& input = {});
+
+/// Writes the files that were asked for.
+void write_results(const Thresholds& thresholds, const AnalysisSettings& settings);
+
+}  // namespace commgauge::tools

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "common/program.hpp"
+
+namespace commgauge::tools {
+
+void add_measure(CLI::App& app, Job& job);
+void add_fit(CLI::App& app, Job& job);
+
+}  // namespace commgauge::tools

@@ -1,0 +1,156 @@
+#include "describe.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "common/table.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr double micro = 1e6;
+constexpr double nano = 1e9;
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string machine_text(const Thresholds& thresholds) {
+  if (thresholds.launches.empty()) return "";
+  const Launch& launch = thresholds.launches.front();
+  std::set<std::string> hosts;
+  for (const RankPlace& rank : launch.ranks) hosts.insert(rank.host);
+  std::string text = "Machine\n  " + counted(std::ssize(launch.ranks), "rank") + " on " +
+                     counted(std::ssize(hosts), "host") + ", wait " + launch.wait + ", buffers " +
+                     launch.buffers + ", " + launch.time_utc + "\n  " +
+                     first_line(launch.mpi_library) + "\n\n";
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  return text;
+}
+
+/// To the byte where that says more: `64 KiB (65536 B)`
+std::string exact(Bytes size) {
+  const std::string rounded = to_text(size);
+  const std::string bytes = std::to_string(size.value) + " B";
+  return rounded == bytes ? bytes : rounded + " (" + bytes + ")";
+}
+
+std::string one_decimal(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+/// `1 break: BIC 378.1 with none, 133.1 with 1, 138.4 with 2`
+std::string choice_text(const Segmentation& segmentation, const SegmentationOptions& options) {
+  const std::string count = counted(std::ssize(segmentation.breaks), "break");
+  if (options.breaks) return count + ", as asked for";
+  const bool bic = options.criterion == Criterion::bic;
+  std::vector<std::string> words;
+  for (const Partition& candidate : segmentation.candidates) {
+    const auto breaks = candidate.breaks.size();
+    words.push_back(one_decimal(bic ? candidate.bic : candidate.lwz) + " with " +
+                    (breaks == 0 ? "none" : std::to_string(breaks)));
+  }
+  return count + ": " + (bic ? "BIC " : "LWZ ") + joined(words);
+}
+
+std::string bandwidth(const Estimate& slope) {
+  constexpr double bytes_in_megabyte = 1e6;
+  return slope.value > 0 ? number(1 / slope.value / bytes_in_megabyte) + " MB/s" : "-";
+}
+
+std::string segments_text(const SweepAnalysis& analysis) {
+  const auto& points = analysis.sweep.points;
+  Table table{{"from", "to", "sizes", "fixed part [µs]", "per byte [ns/B]", "bandwidth"}};
+  for (const Segment& segment : analysis.segmentation.segments) {
+    const auto& [intercept, slope] = std::pair{segment.intercept, segment.slope};
+    table.add({to_text(points[segment.first].size), to_text(points[segment.last].size),
+               std::to_string(segment.last - segment.first + 1),
+               with_interval(intercept.value, intercept.low, intercept.high, micro),
+               with_interval(slope.value, slope.low, slope.high, nano), bandwidth(slope)});
+  }
+  return table.text();
+}
+
+std::string break_text(const Break& found, const Sweep& sweep) {
+  std::string text = "  break after " + exact(sweep.points[found.last].size);
+  if (!found.low || !found.high) {
+    return text + (found.no_interval.empty() ? "" : "; no interval: " + found.no_interval) + "\n";
+  }
+  const std::size_t beyond = std::min(*found.high + 1, sweep.points.size() - 1);
+  return text + ", between " + to_text(sweep.points[*found.low].size) + " and " +
+         to_text(sweep.points[beyond].size) + "\n";
+}
+
+std::string escalations_text(const SweepAnalysis& analysis) {
+  const Escalations& escalations = analysis.escalations;
+  const auto& points = analysis.sweep.points;
+  if (!escalations.found) {
+    return escalations.reason.empty() ? "" : "  " + escalations.reason + "\n";
+  }
+  return "  escalations from " + to_text(points[escalations.first].size) + " to " +
+         to_text(points[escalations.last].size) + ": " + percent(escalations.rate_inside) +
+         " of the repetitions, elsewhere " + percent(escalations.rate_outside) + "\n";
+}
+
+std::string sweep_text(const SweepAnalysis& analysis, const SegmentationOptions& options) {
+  std::string text = name_of(analysis.sweep) + ": " + extent_of(analysis.sweep) + "\n  " +
+                     choice_text(analysis.segmentation, options) + "\n  " +
+                     (analysis.weights == Weights::relative ? "points weighed by 1/time²"
+                                                            : "all points weigh the same") +
+                     "\n" + segments_text(analysis);
+  for (const Break& found : analysis.segmentation.breaks) {
+    text += break_text(found, analysis.sweep);
+  }
+  text += escalations_text(analysis);
+  return text + "\n";
+}
+
+/// Known to the byte, or not at all.
+std::string eager_limit_text(const Threshold& limit) {
+  return limit.size ? std::to_string(limit.size->value) + " B" : "none: " + limit.reason;
+}
+
+std::string threshold_text(const Threshold& threshold) {
+  if (!threshold.size) return "none" + (threshold.reason.empty() ? "" : ": " + threshold.reason);
+  std::string text = exact(*threshold.size);
+  if (threshold.low && threshold.high) {
+    return text + ", between " + to_text(*threshold.low) + " and " + to_text(*threshold.high);
+  }
+  return text + (threshold.reason.empty() ? "" : "; no interval: " + threshold.reason);
+}
+
+}  // namespace
+
+std::string describe(const Thresholds& thresholds, const ThresholdOptions& options) {
+  std::string text = machine_text(thresholds);
+  for (const SweepAnalysis& analysis : thresholds.sweeps) {
+    text += sweep_text(analysis, options.segmentation);
+  }
+  text += "Thresholds (intervals at " + percent(thresholds.confidence) + ")\n";
+  text += "  eager limit    " + eager_limit_text(thresholds.eager_limit) + "\n";
+  text += "  scatter break  " + threshold_text(thresholds.scatter_break) + "\n";
+  text += "  gather M1      " + threshold_text(thresholds.gather_m1) + "\n";
+  text += "  gather M2      " + threshold_text(thresholds.gather_m2) + "\n";
+  for (const std::string& warning : thresholds.warnings) text += "Warning: " + warning + "\n";
+  return text;
+}
+
+std::string name_of(const Sweep& sweep) { return sweep.kind.empty() ? "sweep" : sweep.kind; }
+
+std::string extent_of(const Sweep& sweep) {
+  if (sweep.points.empty()) return "no sizes";
+  const auto [least, most] = std::minmax_element(
+      sweep.points.begin(), sweep.points.end(),
+      [](const auto& a, const auto& b) { return a.times_s.size() < b.times_s.size(); });
+  const auto fewest = std::ssize(least->times_s);
+  const auto largest = std::ssize(most->times_s);
+  std::string text = counted(std::ssize(sweep.points), "size") + " from " +
+                     to_text(sweep.points.front().size) + " to " +
+                     to_text(sweep.points.back().size) + ", ";
+  if (fewest == largest) return text + counted(fewest, "repetition") + " of each";
+  return text + std::to_string(fewest) + " to " + counted(largest, "repetition") + " of each";
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,192 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "analysis.hpp"
+#include "commands.hpp"
+#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "common/options.hpp"
+#include "common/report.hpp"
+#include "common/stop_request.hpp"
+#include "common/table.hpp"
+#include "describe.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+struct Settings {
+  AnalysisSettings analysis;
+  bench::Options options;
+  std::string sweep;
+  std::string measurements;
+  ProgressMode progress{};
+};
+
+void check_job(const Settings& settings, int ranks) {
+  if (ranks < 2) {
+    throw InputError(
+        "1 rank (nobody to communicate with): start with mpiexec -n N, N at least 3; 2 are enough "
+        "for the eager limit");
+  }
+  const bench::SweepOptions& sweeps = settings.options.sweeps;
+  if (sweeps.root >= ranks) {
+    throw InputError("--root " + std::to_string(sweeps.root) + " with " + counted(ranks, "rank") +
+                     " (they count from 0): give one up to " + std::to_string(ranks - 1));
+  }
+  (void)first_sizes(sweeps.plan);
+  check_outputs(settings.analysis,
+                {{"--sweep", settings.sweep}, {"--measurements", settings.measurements}});
+}
+
+std::string why_incomplete(const Measurements& measurements) {
+  const std::string& reason = measurements.launches.front().incomplete_reason;
+  return reason.empty() ? "stopped early" : reason;
+}
+
+/// `thresholds.measurements.json` beside `thresholds.json`; empty where that is no regular file.
+std::string measurements_beside(const std::filesystem::path& output) {
+  if (output == "-") return "";
+  if (std::filesystem::exists(output) && !std::filesystem::is_regular_file(output)) return "";
+  std::filesystem::path beside = output;
+  return beside.replace_extension("measurements.json").string();
+}
+
+/// What can't be analysed is kept even if nobody asked for it.
+ExitCode keep_only(const Measurements& measurements, Settings settings,
+                   const std::string& problem) {
+  if (settings.measurements.empty()) {
+    settings.measurements = measurements_beside(settings.analysis.output);
+    if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
+  }
+  std::string text = measurements.complete() ? problem
+                                             : "the measurement is incomplete (" +
+                                                   why_incomplete(measurements) + "): " + problem;
+  if (!settings.measurements.empty()) {
+    text += "; what was measured is in " + settings.measurements;
+  }
+  say(text);
+  return measurements.complete() ? ExitCode::bad_input : ExitCode::not_precise;
+}
+
+/// Of a measurement that was cut short: the last sweep may have too few sizes.
+Measurements without_fragments(Measurements measurements, const ThresholdOptions& options) {
+  std::erase_if(measurements.sweeps, [&](const Sweep& sweep) {
+    try {
+      (void)analyse(sweep, options);
+      return false;
+    } catch (const FitError&) {
+      return true;
+    }
+  });
+  return measurements;
+}
+
+Thresholds analysed(const Measurements& measurements, const ThresholdOptions& options) {
+  if (measurements.complete()) return find_thresholds(measurements, options);
+  return find_thresholds(without_fragments(measurements, options), options);
+}
+
+ExitCode analyse_and_write(const Measurements& measurements, const Settings& settings) {
+  if (!settings.sweep.empty()) write_file(settings.sweep, to_csv(measurements.sweeps));
+  if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
+  const ThresholdOptions& options = settings.analysis.options;
+  Thresholds thresholds;
+  try {
+    thresholds = analysed(measurements, options);
+  } catch (const FitError& error) {
+    return keep_only(measurements, settings, error.what());
+  }
+  write_results(thresholds, settings.analysis);
+  std::cerr << describe(thresholds, options);
+  if (measurements.complete()) return ExitCode::done;
+  say("the measurement is incomplete (" + why_incomplete(measurements) +
+      "): what there is was written and says so; start again, with more time");
+  return ExitCode::not_precise;
+}
+
+ExitCode measure(const Session& session, const Settings& settings) {
+  ExitCode code = session.on_root([&] {
+    check_job(settings, session.size());
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  Measurements measurements;
+  code = session.everywhere([&] {
+    ProgressDisplay display{session.speaks() ? settings.progress : ProgressMode::never};
+    bench::Options options = settings.options;
+    options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
+    options.cancelled = stop_requested;
+    measurements = bench::measure_thresholds(session.comm(), options);
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  return session.on_root([&] { return analyse_and_write(measurements, settings); });
+}
+
+/// `target` is as it was where the option isn't given.
+void add_size_of(CLI::App& app, const std::string& name, Bytes& target, const std::string& help) {
+  add_text(app, name, help, [&target](const auto& text) { target = parse_size(text); })
+      ->type_name("SIZE")
+      ->default_str(to_text(target));
+}
+
+void add_sweep_options(CLI::App& app, bench::SweepOptions& sweeps) {
+  add_choice(app, "--timing", sweeps.timing,
+             {{"global", bench::Timing::global},
+              {"root", bench::Timing::root},
+              {"longest", bench::Timing::longest}},
+             "A common start to the last end, the root's own time, or the longest rank's own");
+  add_choice(app, "--algorithms", sweeps.algorithms,
+             {{"flat", bench::Algorithms::flat},
+              {"library", bench::Algorithms::library},
+              {"both", bench::Algorithms::both}},
+             "Whose scatter and gather: one rank after the other, or MPI's own");
+  app.add_option("--root", sweeps.root, "The root of scatter and gather")
+      ->check(count(0))
+      ->capture_default_str();
+  add_size_of(app, "--first", sweeps.plan.first, "The smallest message");
+  add_size_of(app, "--last", sweeps.plan.last, "The largest message");
+  app.add_option("--reps", sweeps.reps, "Repetitions of each size")
+      ->check(count())
+      ->capture_default_str();
+  app.add_option("--most-sizes", sweeps.plan.most_sizes, "Sizes of each sweep, at most")
+      ->check(count())
+      ->capture_default_str();
+  app.add_option("--resolution", sweeps.plan.precision,
+                 "Relative distance of the two sizes around a break at which to stop")
+      ->check(share())
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_measure(CLI::App& app, Job& job) {
+  auto* command = app.add_subcommand("measure", "Time scatter and gather, find the thresholds");
+  auto settings = std::make_shared<Settings>();
+  command
+      ->add_option("-o,--output", settings->analysis.output,
+                   "The thresholds file to write, - for stdout")
+      ->required();
+  command->add_option("--sweep", settings->sweep, "Keep every time as CSV, too");
+  command->add_option("--measurements", settings->measurements, "Keep what was measured, too");
+  add_sweep_options(*command, settings->options.sweeps);
+  add_eager_limit(*command, settings->options);
+  add_analysis_options(*command, settings->analysis);
+  add_confidence(*command, settings->options.confidence);
+  add_condition_options(*command, settings->options);
+  add_progress(*command, settings->progress);
+  command->footer(
+      "Example:\n"
+      "  mpiexec -n 8 thresholds measure -o thresholds.json --sweep sweep.csv --plot sweep.svg\n"
+      "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
+      "Exit codes: 0 done; 2 bad input; 3 written, but incomplete; 4 MPI failed.");
+  command->callback([settings, &job] {
+    settings->analysis.options.segmentation.confidence = settings->options.confidence;
+    job.parallel = [settings](const Session& session) { return measure(session, *settings); };
+  });
+}
+
+}  // namespace commgauge::tools
