@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
+#include <span>
 #include <string>
 
 #include "commgauge/error.hpp"
@@ -17,6 +19,9 @@ constexpr double quiet_points = 0.25;   ///< quantile over the points: escalatio
 constexpr double noise_factor = 3;
 constexpr double least_ratio = 1;       ///< an escalation at least doubles the time
 constexpr double extra_parameters = 3;  ///< of a range: two ends and a second rate
+constexpr int permutations = 199;
+constexpr std::uint64_t permutation_seed = 7;
+constexpr double round_off = 1e-9;  ///< of a log-likelihood
 constexpr double impossible = -std::numeric_limits<double>::infinity();
 
 /// Smallest repetition of this and all larger sizes: a gather takes no less time for more.
@@ -49,16 +54,27 @@ double limit_of(const Escalations& result, double undisturbed) {
 
 /// Repetitions of one point and how many of them are escalated.
 struct Count {
-  double all{};
-  double escalated{};
+  std::size_t all{};
+  std::size_t escalated{};
 };
 
-double log_likelihood(Count count) {
-  const double others = count.all - count.escalated;
-  if (count.escalated <= 0 || others <= 0) return 0;
-  return count.escalated * std::log(count.escalated / count.all) +
-         others * std::log(others / count.all);
-}
+double as_double(std::size_t count) { return static_cast<double>(count); }
+
+/// Binomial log-likelihood at the observed rate, by a table of k·ln k: ranges are tried by the
+/// thousand.
+class RateLikelihood {
+ public:
+  /// @param most  repetitions that a count may have.
+  explicit RateLikelihood(std::size_t most) : k_log_k_(most + 1) {
+    for (std::size_t k = 2; k <= most; ++k) k_log_k_[k] = as_double(k) * std::log(as_double(k));
+  }
+  [[nodiscard]] double operator()(Count count) const {
+    return k_log_k_[count.escalated] + k_log_k_[count.all - count.escalated] - k_log_k_[count.all];
+  }
+
+ private:
+  std::vector<double> k_log_k_;
+};
 
 struct Range {
   std::size_t first{};
@@ -68,7 +84,8 @@ struct Range {
 /// Likelihood of one rate inside a range of points and a smaller one outside. O(1) for a range.
 class RangeLikelihood {
  public:
-  explicit RangeLikelihood(const std::vector<Count>& counts) : sums_(counts.size() + 1) {
+  RangeLikelihood(const RateLikelihood& rate, const std::vector<Count>& counts)
+      : rate_{rate}, sums_(counts.size() + 1) {
     for (std::size_t p = 0; p < counts.size(); ++p) {
       sums_[p + 1] = {sums_[p].all + counts[p].all, sums_[p].escalated + counts[p].escalated};
     }
@@ -86,8 +103,8 @@ class RangeLikelihood {
   [[nodiscard]] double operator()(Range range) const {
     const Count in = inside(range);
     const Count out = outside(range);
-    if (!(in.escalated * out.all > out.escalated * in.all)) return impossible;
-    return log_likelihood(in) + log_likelihood(out);
+    if (in.escalated * out.all <= out.escalated * in.all) return impossible;
+    return rate_(in) + rate_(out);
   }
 
   template <class Use>
@@ -108,13 +125,33 @@ class RangeLikelihood {
 
   /// Whether BIC prefers the range to one rate for all.
   [[nodiscard]] bool prefers(Range range) const {
-    const double gain = 2 * ((*this)(range)-log_likelihood(sums_.back()));
-    return gain > extra_parameters * std::log(sums_.back().all);
+    const double gain = 2 * ((*this)(range)-rate_(sums_.back()));
+    return gain > extra_parameters * std::log(as_double(sums_.back().all));
   }
 
  private:
+  const RateLikelihood& rate_;
   std::vector<Count> sums_;
 };
+
+/// Whether sizes with escalations lie together more than by chance. Something that disturbs the
+/// machine for a while hits all repetitions of a size, but no neighbouring sizes: the same counts
+/// in another order would make as good a range. Permutation test, the same on every call.
+bool lie_together(const RateLikelihood& rate, std::vector<Count> counts, double confidence) {
+  std::erase_if(counts, [](Count count) { return count.all == 0; });
+  const RangeLikelihood observed(rate, counts);
+  const double reached = observed(observed.best()) - round_off;
+  std::mt19937_64 random{permutation_seed};
+  int as_good = 1;
+  for (int i = 0; i < permutations; ++i) {
+    for (std::size_t left = counts.size(); left > 1; --left) {
+      std::swap(counts[left - 1], counts[random() % left]);
+    }
+    const RangeLikelihood shuffled(rate, counts);
+    as_good += shuffled(shuffled.best()) >= reached ? 1 : 0;
+  }
+  return as_good <= (1 - confidence) * (permutations + 1);
+}
 
 /// The likelihood ratio of a change point is not chi-squared: P(2·LR <= x) = (1 − exp(−x/2))².
 double change_point_quantile(double confidence) { return -2 * std::log(1 - std::sqrt(confidence)); }
@@ -138,7 +175,10 @@ void set_intervals(const RangeLikelihood& likelihood, double confidence, Escalat
 class Finder {
  public:
   Finder(const Sweep& sweep, double confidence)
-      : sweep_{sweep}, confidence_{confidence}, undisturbed_{undisturbed_times(sweep)} {
+      : sweep_{sweep},
+        confidence_{confidence},
+        rate_(repetitions(sweep)),
+        undisturbed_{undisturbed_times(sweep)} {
     set_limits(sweep, undisturbed_, result_);
   }
 
@@ -150,17 +190,20 @@ class Finder {
           "escalations can't be seen (every size has a single time, and they show as a spread "
           "between repetitions)");
     }
-    Range range = RangeLikelihood(visible(0)).best();
-    const double typical = typical_excess(range);
+    const double typical = typical_excess(RangeLikelihood(rate_, visible(0)).best());
     const std::vector<Count> counts = visible(typical);
-    const RangeLikelihood likelihood(counts);
-    range = likelihood.best();
-    if (!likelihood.prefers(range) || !confirmed(range, typical)) return none(alike());
+    const RangeLikelihood likelihood(rate_, counts);
+    const Range range = likelihood.best();
+    // Spikes of one length at all sizes are escalations at small ones only, where they double the
+    // time: the range has to stand out as well among excesses that every size could show.
+    const std::vector<Count> common = visible(typical / 2, typical / 2);
+    if (!likelihood.prefers(range) || !confirmed(range, common)) return none(alike());
+    if (!is_spread(range, counts)) return none(step_down(range));
     result_.first = range.first;
     result_.last = range.last;
-    result_.rate_inside = rate(likelihood.inside(range));
-    result_.rate_outside = rate(likelihood.outside(range));
-    if (const std::string doubt = doubt_of(range, counts); !doubt.empty()) return none(doubt);
+    result_.rate_inside = share(likelihood.inside(range));
+    result_.rate_outside = share(likelihood.outside(range));
+    if (!lie_together(rate_, common, confidence_)) return none(scattered(range));
     for (std::size_t p = range.last + 1; p < counts.size(); ++p) {
       result_.ends = result_.ends || counts[p].all > 0;
     }
@@ -170,7 +213,9 @@ class Finder {
   }
 
  private:
-  static double rate(Count count) { return count.all > 0 ? count.escalated / count.all : 0; }
+  static double share(Count count) {
+    return count.all > 0 ? as_double(count.escalated) / as_double(count.all) : 0;
+  }
 
   Escalations none(const std::string& reason) {
     result_.reason = reason;
@@ -183,42 +228,40 @@ class Finder {
            " longer than undisturbed, or twice as long)";
   }
 
-  /// A deterministic step down, or a disturbance that hit one size, is no escalation.
-  [[nodiscard]] std::string doubt_of(Range range, const std::vector<Count>& counts) const {
-    std::size_t sizes = 0;
-    bool spread = false;
-    for (std::size_t p = range.first; p <= range.last; ++p) {
-      sizes += counts[p].escalated > 0 ? 1 : 0;
-      spread = spread || counts[p].escalated < counts[p].all;
-    }
-    const std::string where = to_text(sweep_.points[range.first].size);
-    if (sizes < 2) {
-      return "no escalations for certain (repetitions scatter at " + where +
-             " alone, as a passing disturbance does): measure sizes around it";
-    }
-    if (!spread) {
-      return "no escalations (from " + where + " to " + to_text(sweep_.points[range.last].size) +
-             " all repetitions take longer than those of larger sizes: that is a step down)";
-    }
-    return {};
+  [[nodiscard]] std::string text_of(Range range) const {
+    const std::string first = to_text(sweep_.points[range.first].size);
+    if (range.first == range.last) return "at " + first;
+    return "from " + first + " to " + to_text(sweep_.points[range.last].size);
+  }
+
+  static bool is_spread(Range range, const std::vector<Count>& counts) {
+    const auto inside = std::span(counts).subspan(range.first, range.last - range.first + 1);
+    return std::ranges::any_of(inside, [](Count count) { return count.escalated < count.all; });
+  }
+  [[nodiscard]] std::string step_down(Range range) const {
+    return "no escalations (" + text_of(range) +
+           " all repetitions take longer than those of larger sizes: that is a step down)";
+  }
+  [[nodiscard]] std::string scattered(Range range) const {
+    return "no escalations for certain (repetitions scatter " + text_of(range) +
+           ", but a few passing disturbances would look the same): measure more sizes there";
   }
 
   [[nodiscard]] double excess(std::size_t point, double time) const {
     return time - undisturbed_[point];
   }
 
-  /// Escalated repetitions, at sizes where this excess would be one; other sizes say nothing.
+  /// Escalated repetitions, at sizes where the typical excess would be one; others say nothing.
   /// `least`: an excess must also be larger than this [s].
   [[nodiscard]] std::vector<Count> visible(double typical, double least = 0) const {
     std::vector<Count> counts(undisturbed_.size());
     for (std::size_t p = 0; p < counts.size(); ++p) {
       const double limit = limit_of(result_, undisturbed_[p]);
       if (typical > 0 && limit > typical) continue;
-      counts[p].all = static_cast<double>(sweep_.points[p].times_s.size());
-      counts[p].escalated =
-          static_cast<double>(std::ranges::count_if(sweep_.points[p].times_s, [&](double time) {
-            return excess(p, time) > std::max(limit, least);
-          }));
+      counts[p].all = sweep_.points[p].times_s.size();
+      counts[p].escalated = static_cast<std::size_t>(std::ranges::count_if(
+          sweep_.points[p].times_s,
+          [&](double time) { return excess(p, time) > std::max(limit, least); }));
     }
     return counts;
   }
@@ -235,16 +278,21 @@ class Finder {
     return excesses.empty() ? 0 : median(excesses);
   }
 
-  /// Spikes of the same length at all sizes are escalations at small ones only, where they double
-  /// the time. So the range has to stand out among excesses that every size could show as well.
-  [[nodiscard]] bool confirmed(Range range, double typical) const {
-    const RangeLikelihood common(visible(typical / 2, typical / 2));
-    const Range best = common.best();
-    return common.prefers(best) && best.first <= range.last && range.first <= best.last;
+  [[nodiscard]] bool confirmed(Range range, const std::vector<Count>& common) const {
+    const RangeLikelihood likelihood(rate_, common);
+    const Range best = likelihood.best();
+    return likelihood.prefers(best) && best.first <= range.last && range.first <= best.last;
+  }
+
+  static std::size_t repetitions(const Sweep& sweep) {
+    std::size_t sum = 0;
+    for (const SweepPoint& point : sweep.points) sum += point.times_s.size();
+    return sum;
   }
 
   const Sweep& sweep_;
   double confidence_;
+  RateLikelihood rate_;
   std::vector<double> undisturbed_;
   Escalations result_;
 };

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ using testing::normal;
 using testing::uniform;
 
 #ifdef NDEBUG
-constexpr int runs = 400;
+constexpr int runs = 200;
 #else
 constexpr int runs = 60;
 #endif
@@ -97,6 +98,28 @@ TEST(Escalations, NoiseIsNone) {
   }
 }
 
+TEST(Escalations, DisturbancesOfWholeSizesAreNone) {
+  for (const double disturbed : {0.02, 0.1, 0.2}) {
+    for (const int repetitions : repetition_counts) {
+      int found = 0;
+      for (int run = 0; run < runs; ++run) {
+        std::optional<Bytes> current;
+        bool busy = false;
+        const auto clock = [&](Bytes size, Random& r) {
+          if (current != size) busy = chance(r, disturbed);
+          current = size;
+          const double spike = busy && chance(r, 0.6) ? uniform(r, 1e-3, 1e-2) : 0;
+          return line(size, 20e-6, 2e-9) + jitter(r, 2e-6) + spike;
+        };
+        const Sweep sweep = make_sweep("gather", doubling_sizes(1, 1 << 20), repetitions,
+                                       static_cast<std::uint64_t>(run), clock);
+        found += find_escalations(sweep, 0.95).found ? 1 : 0;
+      }
+      EXPECT_LE(found, (0.05 + slack) * runs) << disturbed << ", " << repetitions;
+    }
+  }
+}
+
 constexpr std::uint64_t first_escalated = 8 << 10;
 constexpr std::uint64_t last_escalated = 64 << 10;
 
@@ -141,7 +164,8 @@ TEST(Escalations, TheirRangeIsFoundAndItsIntervalsHold) {
         }
         const std::string what = "rate " + std::to_string(rate) + " background " +
                                  std::to_string(background) + ", " + std::to_string(repetitions);
-        EXPECT_GE(found, (0.9 - slack) * runs) << what;
+        const bool weak = rate < 0.3 && background > 0 && repetitions < 20;
+        EXPECT_GE(found, ((weak ? 0.85 : 0.95) - slack) * runs) << what;
         EXPECT_GE(first_held, (0.9 - slack) * found) << what;
         EXPECT_GE(last_held, (0.9 - slack) * found) << what;
       }
@@ -211,7 +235,7 @@ TEST(Escalations, ADisturbanceOfOneSizeIsOnlySuspected) {
   EXPECT_EQ(found.first, 8U);
   EXPECT_EQ(found.last, 8U);
   EXPECT_GT(found.rate_inside, 0);
-  EXPECT_THAT(found.reason, HasSubstr("at 16 KiB alone"));
+  EXPECT_THAT(found.reason, HasSubstr("scatter at 16 KiB, but"));
 }
 
 TEST(Escalations, AStepDownIsNone) {
