@@ -26,10 +26,10 @@ constexpr int contention_pairs = 4;
 constexpr double contention_confidence = 0.9;  ///< leaves out the two extreme samples
 constexpr double contention_limit = 1.2;       ///< together may take this much longer than alone
 // The sweeps before a calibration only have to show where one-to-twos may be measured, and kappas:
-// some seconds, even where messages are slow.
+// about half a second a rank, more only where messages are slow.
 constexpr int calibration_sweep_reps = 7;
 constexpr int calibration_sweep_sizes = 24;
-constexpr Seconds calibration_sweep_time{5};  ///< then the sizes chosen so far must do
+constexpr Seconds calibration_sweep_time_of_rank{0.5};  ///< then the sizes chosen so far must do
 constexpr Seconds unlimited{std::numeric_limits<double>::infinity()};
 constexpr int full_design_up_to = 8;  ///< ranks: 168 one-to-twos of each size
 
@@ -177,7 +177,8 @@ void Campaign::prepare() {
   sizes_ = choose_sizes(eager_limit_, options_.sizes, options_.size);
   if (sweeps_wanted()) {
     const Seconds share = options_.time_budget ? *options_.time_budget / 4 : unlimited;
-    measure_sweeps(sweep_of_calibration(), std::min(calibration_sweep_time, share));
+    measure_sweeps(sweep_of_calibration(),
+                   std::min(comm_.size() * calibration_sweep_time_of_rank, share));
     require_going_on();
     sizes_ = choose_sizes(eager_limit_, options_.sizes, options_.size, find_scatter_break());
   }

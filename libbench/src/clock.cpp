@@ -4,13 +4,14 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <ctime>
 #include <limits>
 #include <vector>
 
 #include "commgauge/statistics.hpp"
 
 #ifdef COMMGAUGE_SMPI
-extern "C" int smpi_usleep(unsigned microseconds);
+extern "C" int smpi_nanosleep(const struct timespec* pause, struct timespec* left);
 #endif
 
 namespace commgauge::bench {
@@ -43,8 +44,10 @@ void wait_until(double time, bool yielding) {
 #ifdef COMMGAUGE_SMPI
   // Simulated time stands still unless it is slept through.
   (void)yielding;
-  const double left = time - Clock::now();
-  if (left > 1e-6) smpi_usleep(static_cast<unsigned>(left * 1e6));
+  const double left = std::max(0.0, time - Clock::now());
+  const auto seconds = static_cast<std::time_t>(left);
+  const timespec pause{seconds, static_cast<long>((left - static_cast<double>(seconds)) * 1e9)};
+  smpi_nanosleep(&pause, nullptr);
 #else
   while (Clock::now() < time) {
     if (yielding) sched_yield();

@@ -20,6 +20,7 @@ namespace {
 
 constexpr double slice = 0.1;               ///< [s] between two looks at whether to go on
 constexpr double synchronise_every = 0.05;  ///< [s] 50 ppm of it are 2.5 us
+constexpr double synchronise_share = 0.1;   ///< of the time, at most
 constexpr int most_late = 10;               ///< repetitions in a row that are thrown away
 constexpr double long_repetition = 50e-3;   ///< [s]
 constexpr double very_long_repetition = 1;  ///< [s]
@@ -217,21 +218,26 @@ std::size_t Sweeper::wanted(const std::vector<double>& times) const {
   const auto all = static_cast<std::size_t>(settings_.options.reps);
   if (times.empty()) return all;
   const double time = median(times);
-  if (time > very_long_repetition || Clock::now() > deadline_) {
+  const bool hurries = Clock::now() > deadline_;
+  if (time > (hurries ? long_repetition : very_long_repetition)) {
     return std::min(all, enough_if_very_long);
   }
-  return time > long_repetition ? std::min(all, enough_if_long) : all;
+  return hurries || time > long_repetition ? std::min(all, enough_if_long) : all;
+}
+
+void Sweeper::synchronise() {
+  const double start = Clock::now();
+  announce({Action::synchronise, 0});
+  timer_.synchronise_as_root(peers_);
+  const double end = Clock::now();
+  synchronise_at_ = end + std::max(synchronise_every, (end - start) / synchronise_share);
 }
 
 double Sweeper::repeat(const Task& task, Bytes size) {
   Collective collective = task.collective;
   collective.size = size;
   const bool on_clocks = collective.timing == Timing::global;
-  if (on_clocks && (!synchronised_ || Clock::now() > *synchronised_ + synchronise_every)) {
-    announce({Action::synchronise, 0});
-    timer_.synchronise_as_root(peers_);
-    synchronised_ = Clock::now();
-  }
+  if (on_clocks && Clock::now() >= synchronise_at_) synchronise();
   for (int late = 0;; ++late) {
     announce({Action::repeat, size.value});
     const double time = timer_.time_as_root(collective, late == most_late);

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <limits>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -71,6 +70,7 @@ class Sweeper {
   [[nodiscard]] bool drive(const Task& task, Round& round);
   [[nodiscard]] bool follow(const Task& task);
   [[nodiscard]] bool begin_pass(Round& round);
+  void synchronise();
   [[nodiscard]] double repeat(const Task& task, Bytes size);
   [[nodiscard]] std::size_t wanted(const std::vector<double>& times) const;
   void announce(const Order& order) const;
@@ -85,7 +85,7 @@ class Sweeper {
   std::vector<int> peers_;
   std::mt19937_64 random_;
   double deadline_{};  ///< of the sweep under way
-  std::optional<double> synchronised_;
+  double synchronise_at_{-std::numeric_limits<double>::infinity()};
   long late_{};
 };
 
