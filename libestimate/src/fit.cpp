@@ -7,6 +7,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/predict.hpp"
 #include "commgauge/statistics.hpp"
+#include "commgauge/thresholds.hpp"
 #include "estimators.hpp"
 #include "fitted.hpp"
 #include "text.hpp"
@@ -104,6 +105,22 @@ Estimation<HockneyParameters> take_hockney(const std::vector<TimeTable>& launche
   if (!eager.fitted) return rendezvous.fitted ? std::move(rendezvous) : std::move(eager);
   model.hockney_rendezvous = std::move(rendezvous.fitted);
   return eager;
+}
+
+/// Sweeps that were cut short may be too short to tell anything: the models stand without them.
+void take_thresholds(const Measurements& measurements, Model& model) {
+  if (measurements.sweeps.empty()) return;
+  try {
+    ThresholdOptions options;
+    options.segmentation.confidence = model.confidence;
+    const Thresholds found = find_thresholds(measurements, options);
+    model.thresholds = found;
+    if (model.lom) model.kappas.emplace_back("lom", find_kappas(found, *model.lom));
+    if (model.lmo) model.kappas.emplace_back("lmo", find_kappas(found, *model.lmo));
+    std::ranges::copy(found.warnings, std::back_inserter(model.warnings));
+  } catch (const FitError& error) {
+    model.warnings.push_back(std::string{"thresholds: "} + error.what());
+  }
 }
 
 /// One-way times that no fit saw.
@@ -278,6 +295,7 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
     throw FitError("no model can be determined (" + model.not_determined +
                    "): measure more ranks, or for longer");
   }
+  take_thresholds(measurements, model);
   judge(TimeTable(measurements, options.confidence), model);
   rank(model);
   warn(measurements, model);

@@ -221,6 +221,8 @@ void add_calibrate(CLI::App& app, Job& job) {
   add_planning_options(*command, settings->options);
   add_measuring_options(*command, settings->options);
   add_progress(*command, settings->progress);
+  command->add_flag("!--no-thresholds", settings->options.sweeps.enabled,
+                    "Without the sweeps of scatter and gather that come first");
   command->add_flag("--dry-run", settings->dry_run, "Print what would be measured, and how long");
   command->footer(
       "Example:\n"
