@@ -20,6 +20,7 @@ constexpr double noise_factor = 3;
 constexpr double least_ratio = 1;       ///< an escalation at least doubles the time
 constexpr double extra_parameters = 3;  ///< of a range: two ends and a second rate
 constexpr int permutations = 199;
+constexpr double by_chance = 0.05;  ///< level of the permutation test
 constexpr std::uint64_t permutation_seed = 7;
 constexpr double round_off = 1e-9;  ///< of a log-likelihood
 constexpr double impossible = -std::numeric_limits<double>::infinity();
@@ -137,7 +138,7 @@ class RangeLikelihood {
 /// Whether sizes with escalations lie together more than by chance. Something that disturbs the
 /// machine for a while hits all repetitions of a size, but no neighbouring sizes: the same counts
 /// in another order would make as good a range. Permutation test, the same on every call.
-bool lie_together(const RateLikelihood& rate, std::vector<Count> counts, double confidence) {
+bool lie_together(const RateLikelihood& rate, std::vector<Count> counts) {
   std::erase_if(counts, [](Count count) { return count.all == 0; });
   const RangeLikelihood observed(rate, counts);
   const double reached = observed(observed.best()) - round_off;
@@ -150,7 +151,7 @@ bool lie_together(const RateLikelihood& rate, std::vector<Count> counts, double 
     const RangeLikelihood shuffled(rate, counts);
     as_good += shuffled(shuffled.best()) >= reached ? 1 : 0;
   }
-  return as_good <= (1 - confidence) * (permutations + 1);
+  return as_good <= by_chance * (permutations + 1);
 }
 
 /// The likelihood ratio of a change point is not chi-squared: P(2·LR <= x) = (1 − exp(−x/2))².
@@ -203,7 +204,7 @@ class Finder {
     result_.last = range.last;
     result_.rate_inside = share(likelihood.inside(range));
     result_.rate_outside = share(likelihood.outside(range));
-    if (!lie_together(rate_, common, confidence_)) return none(scattered(range));
+    if (!lie_together(rate_, common)) return none(scattered(range));
     for (std::size_t p = range.last + 1; p < counts.size(); ++p) {
       result_.ends = result_.ends || counts[p].all > 0;
     }

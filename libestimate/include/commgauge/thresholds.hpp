@@ -27,11 +27,12 @@ struct ThresholdOptions {
 };
 
 /// Where a sweep's repetitions scatter as they do nowhere else: sizes at which some take longer by
-/// more than the noise of the quiet sizes explains, and at least twice as long. A rate of escalation
-/// inside, another one outside; the range by maximum likelihood, its ends with profile intervals
-/// (Hansen 2000), its existence by BIC: among all repetitions, and again among those excesses that
-/// every size could have shown, for a rare spike at all sizes is none. And sizes that escalate lie
-/// together, more than by chance (permutation test): passing disturbances hit any size.
+/// more than the noise of the quiet sizes explains, and at least twice as long. A rate of
+/// escalation inside, another one outside; the range by maximum likelihood, its ends with profile
+/// intervals (Hansen 2000), its existence by BIC: among all repetitions, and again among those
+/// excesses that every size could have shown, for a rare spike at all sizes is none. And sizes that
+/// escalate lie together, more than by chance (permutation test): passing disturbances hit any
+/// size.
 struct Escalations {
   bool found{};
   std::size_t first{};  ///< point: the first size with escalations, or suspected of them
@@ -39,19 +40,19 @@ struct Escalations {
   bool ends{};          ///< some size above `last` could have shown them
   std::size_t first_low{}, first_high{};  ///< interval of `first`
   std::size_t last_low{}, last_high{};    ///< interval of `last`
-  double rate_inside{};   ///< share of the repetitions
+  double rate_inside{};                   ///< share of the repetitions
   double rate_outside{};
   double limit_s{};      ///< a repetition this much above the undisturbed time is one, and
   double limit_ratio{};  ///< this much in proportion to it
-  std::string reason;  ///< why there are none, or empty
+  std::string reason;    ///< why there are none, or empty
 };
 
 /// @throws InputError  a sweep without points.
 [[nodiscard]] Escalations find_escalations(const Sweep& sweep, double confidence);
 
 /// What was made of one sweep. Observations of the segmentation are its points' medians, without
-/// escalated repetitions; a point where all are escalated is left out. Indices are of `sweep.points`
-/// nevertheless.
+/// escalated repetitions; a point where all are escalated is left out. Indices are of
+/// `sweep.points` nevertheless.
 struct SweepAnalysis {
   Sweep sweep;
   Segmentation segmentation;
@@ -81,8 +82,8 @@ struct Thresholds : MachineThresholds {
 [[nodiscard]] Thresholds find_thresholds(const Measurements& measurements,
                                          const ThresholdOptions& options);
 
-/// From the gather's sweep and the parameters of `lom` or `lmo`. Intervals are joint: the line's own
-/// uncertainty and that of the parameters' replicates.
+/// From the gather's sweep and the parameters of `lom` or `lmo`. Intervals are joint: the line's
+/// own uncertainty and that of the parameters' replicates.
 [[nodiscard]] Kappas find_kappas(const Thresholds& thresholds,
                                  const Fitted<AdditiveParameters>& parameters);
 
