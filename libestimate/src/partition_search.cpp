@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <limits>
-#include <ranges>
 
 namespace commgauge {
 namespace {
@@ -128,9 +127,9 @@ class Search {
   [[nodiscard]] std::vector<std::size_t> way_back(std::size_t breaks) const {
     std::vector<std::size_t> result(breaks);
     std::size_t last = points_.size() - 1;
-    for (std::size_t& place : std::views::reverse(result)) {
-      place = best_last_break(--breaks, last);
-      last = place;
+    while (breaks-- > 0) {
+      last = best_last_break(breaks, last);
+      result[breaks] = last;
     }
     return result;
   }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <ranges>
 #include <utility>
 
 #include "break_interval.hpp"
@@ -136,6 +135,7 @@ SizePoint point_of_size(const Series& series, Range range) {
 
 std::vector<SizePoint> points_of(const Series& series, const Starts& starts) {
   std::vector<SizePoint> points;
+  points.reserve(starts.size());
   for (std::size_t i = 0; i + 1 < starts.size(); ++i)
     points.push_back(point_of_size(series, {starts[i], starts[i + 1]}));
   return points;
