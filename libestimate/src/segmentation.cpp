@@ -186,6 +186,7 @@ double deviance(const Series& series, double rss) {
 
 std::vector<Range> ranges_between(const std::vector<std::size_t>& breaks, std::size_t count) {
   std::vector<Range> ranges;
+  ranges.reserve(breaks.size() + 1);
   std::size_t first = 0;
   for (const auto last : breaks) ranges.push_back({std::exchange(first, last + 1), last + 1});
   ranges.push_back({first, count});
