@@ -398,6 +398,14 @@ class ThresholdsMeasure(Parallel):
             self.assertIsNone(document[name]["value"])
             self.assertTrue(document[name]["reason"])
 
+    def test_what_cannot_be_analysed_is_kept_beside_it(self):
+        result = harness.run_mpi(3, "measure", "-o", self.output, *QUICK, "--breaks", "30",
+                                 "--progress", "never")
+        kept = self.directory / "thresholds.measurements.json"
+        self.assert_complaint(result, 2, "30 breaks", str(kept))
+        self.assert_whole(kept)
+        self.assert_code(harness.run("fit", kept, "-o", self.output), 0)
+
     def test_one_rank(self):
         for result in [harness.run("measure", *self.outputs),
                        harness.run_mpi(1, "measure", *self.outputs)]:

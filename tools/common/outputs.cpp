@@ -38,4 +38,11 @@ void check_outputs(const std::vector<NamedFile>& outputs, const NamedFile& input
   }
 }
 
+std::string measurements_beside(const std::string& output) {
+  if (output == "-") return "";
+  std::filesystem::path beside = output;
+  if (std::filesystem::exists(beside) && !std::filesystem::is_regular_file(beside)) return "";
+  return beside.replace_extension("measurements.json").string();
+}
+
 }  // namespace commgauge::tools

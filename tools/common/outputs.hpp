@@ -16,4 +16,8 @@ struct NamedFile {
 /// @throws InputError  with the reason.
 void check_outputs(const std::vector<NamedFile>& outputs, const NamedFile& input = {});
 
+/// `model.measurements.json` beside `model.json`: where measurements are kept that nothing could be
+/// made of. Empty where the output is no regular file.
+[[nodiscard]] std::string measurements_beside(const std::string& output);
+
 }  // namespace commgauge::tools

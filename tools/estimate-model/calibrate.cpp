@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -9,6 +8,7 @@
 #include "commgauge/files.hpp"
 #include "commgauge/fit.hpp"
 #include "common/options.hpp"
+#include "common/outputs.hpp"
 #include "common/report.hpp"
 #include "common/stop_request.hpp"
 #include "common/table.hpp"
@@ -25,16 +25,11 @@ struct Settings {
   bool dry_run{};
 };
 
-void check_outputs(const Settings& settings) {
+void check_files(const Settings& settings) {
   if (settings.model.empty()) {
     throw InputError("-o is missing (the model has nowhere to go): give -o FILE, or --dry-run");
   }
-  if (settings.model == settings.measurements) {
-    throw InputError("-o and --measurements are the same file (" + settings.model +
-                     "): give two different ones");
-  }
-  check_writable(settings.model);
-  if (!settings.measurements.empty()) check_writable(settings.measurements);
+  check_outputs({{"-o", settings.model}, {"--measurements", settings.measurements}});
 }
 
 void check_ranks(const Settings& settings, int ranks) {
@@ -152,14 +147,6 @@ void summarise(const Model& model, const Settings& settings) {
   std::cerr << "Next: estimate-model show " << settings.model << "\n";
 }
 
-/// `model.measurements.json` beside `model.json`; empty where the model goes to no regular file.
-std::string measurements_beside(const std::filesystem::path& model) {
-  if (model == "-") return "";
-  if (std::filesystem::exists(model) && !std::filesystem::is_regular_file(model)) return "";
-  std::filesystem::path beside = model;
-  return beside.replace_extension("measurements.json").string();
-}
-
 /// What can't be fitted is kept even if nobody asked for it.
 ExitCode write_results(const Measurements& measurements, Settings settings) {
   if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
@@ -204,7 +191,7 @@ ExitCode measure_and_fit(const Session& session, const Settings& settings) {
 ExitCode calibrate(const Session& session, const Settings& settings) {
   const ExitCode code = session.on_root([&] {
     check_ranks(settings, session.size());
-    if (!settings.dry_run) check_outputs(settings);
+    if (!settings.dry_run) check_files(settings);
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;

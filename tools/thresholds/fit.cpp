@@ -30,9 +30,13 @@ void check_kinds(const std::vector<Sweep>& sweeps, const std::string& name) {
     std::string kind = sweep.kind;
     if (std::none_of(kind.begin(), kind.end(), is_odd)) continue;
     std::replace_if(kind.begin(), kind.end(), is_odd, '?');
-    throw InputError(name + ": kind '" + kind +
-                     "' has characters that are not printable ASCII (it names the sweep in "
-                     "messages and plots): rename it");
+    std::string problem = name;
+    problem += ": kind '";
+    problem += kind;
+    problem +=
+        "' has characters that are not printable ASCII (it names the sweep in messages and "
+        "plots): rename it";
+    throw InputError(problem);
   }
 }
 

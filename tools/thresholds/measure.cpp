@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -8,6 +7,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 #include "common/options.hpp"
+#include "common/outputs.hpp"
 #include "common/report.hpp"
 #include "common/stop_request.hpp"
 #include "common/table.hpp"
@@ -44,14 +44,6 @@ void check_job(const Settings& settings, int ranks) {
 std::string why_incomplete(const Measurements& measurements) {
   const std::string& reason = measurements.launches.front().incomplete_reason;
   return reason.empty() ? "stopped early" : reason;
-}
-
-/// `thresholds.measurements.json` beside `thresholds.json`; empty where that is no regular file.
-std::string measurements_beside(const std::filesystem::path& output) {
-  if (output == "-") return "";
-  if (std::filesystem::exists(output) && !std::filesystem::is_regular_file(output)) return "";
-  std::filesystem::path beside = output;
-  return beside.replace_extension("measurements.json").string();
 }
 
 /// What can't be analysed is kept even if nobody asked for it.
