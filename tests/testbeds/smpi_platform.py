@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes a SimGrid platform whose communication times follow the LMO model exactly.
 
-    smpi_platform.py --hosts 8 --seed 1 -o DIRECTORY [--violate]
+    smpi_platform.py --hosts 8 --seed 1 -o DIRECTORY [--violate | --equal]
     smpi_platform.py --truth-of platform.xml -o DIRECTORY
 
 Into DIRECTORY go platform.xml (the first form only), hosts (one name in a line, in the order of the
@@ -25,11 +25,11 @@ LATENCY_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 BANDWIDTH_UNITS = {"GBps": 1e9, "MBps": 1e6, "kBps": 1e3, "Bps": 1.0}
 
 
-def draw_machine(hosts: int, seed: int, violate: bool) -> dict:
+def draw_machine(hosts: int, seed: int, violate: bool, equal: bool) -> dict:
     """Parameters in the platform's units: C and L in us, t in ns/byte, bandwidth in MB/s.
 
     The largest C is at most twice the smallest L + C, so C_i <= 2 (L_is + C_s) holds for every pair;
-    with `violate` it fails for host 0 and every peer.
+    with `violate` it fails for host 0 and every peer. With `equal` all hosts and links are alike.
     """
     rng = random.Random(seed)
     C = [round(rng.uniform(20, 60), 1) for _ in range(hosts)]
@@ -39,6 +39,9 @@ def draw_machine(hosts: int, seed: int, violate: bool) -> dict:
     bandwidth = {pair: round(rng.uniform(50, 1000)) for pair in pairs}
     if violate:
         C[0] = round(3 * max(L[0, s] + C[s] for s in range(1, hosts)), 1)
+    if equal:
+        C, t = C[:1] * hosts, t[:1] * hosts
+        L, bandwidth = dict.fromkeys(pairs, L[0, 1]), dict.fromkeys(pairs, bandwidth[0, 1])
     return {"C": C, "t": t, "L": L, "bandwidth": bandwidth}
 
 
@@ -106,6 +109,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--violate", action="store_true",
                         help="host 0 is too slow for differenced one-to-twos with any peer")
+    parser.add_argument("--equal", action="store_true", help="all hosts and links are alike")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="directory")
     args = parser.parse_args()
     if args.hosts is not None and args.hosts < 3:
@@ -115,7 +119,7 @@ def main() -> None:
     if args.truth_of:
         platform = args.truth_of.read_text()
     else:
-        platform = platform_xml(draw_machine(args.hosts, args.seed, args.violate))
+        platform = platform_xml(draw_machine(args.hosts, args.seed, args.violate, args.equal))
         (args.output / "platform.xml").write_text(platform)
     names, truth = truth_of(platform)
     (args.output / "hosts").write_text("".join(f"{name}\n" for name in names))
