@@ -176,7 +176,7 @@ void Campaign::prepare() {
   // Before the sweeps: what can't be measured is refused at once.
   sizes_ = choose_sizes(eager_limit_, options_.sizes, options_.size);
   if (sweeps_wanted()) {
-    const Seconds share = options_.time_budget ? *options_.time_budget / 4 : unlimited;
+    const Seconds share = options_.time_budget ? *options_.time_budget / 8 : unlimited;
     measure_sweeps(sweep_of_calibration(),
                    std::min(comm_.size() * calibration_sweep_time_of_rank, share));
     require_going_on();
@@ -434,9 +434,16 @@ void Campaign::measure_sweeps(const SweepOptions& sweep, Seconds enough) {
   settings.options = sweep;
   settings.seed = options_.seed;
   settings.enough = enough;
-  settings.may_go_on = [this] {
+  // What a calibration can do without leaves it time, even where that is short.
+  const double stop_at = Clock::now() + 2 * enough.value;
+  const bool may_be_stopped = enough < unlimited && options_.time_budget;
+  bool stopped = false;
+  settings.may_go_on = [&, this] {
     verdict_ = agree(verdict_of_rank());
-    return verdict_ == Verdict::go_on;
+    if (verdict_ != Verdict::go_on) return false;
+    if (!may_be_stopped) return true;
+    stopped = agree_quietly(comm_.get(), comm_.rank() == 0 && Clock::now() > stop_at) != 0;
+    return !stopped;
   };
   settings.report = [this](const std::string& phase) { report(phase); };
   Sweeper sweeper(comm_, transport_, *buffers_, *collectives_, clock_, std::move(settings));
@@ -448,6 +455,7 @@ void Campaign::measure_sweeps(const SweepOptions& sweep, Seconds enough) {
                     {"sweep_last", std::to_string(sweep.plan.last.value)},
                     {"sweep_root", std::to_string(sweep.root)},
                     {"sweep_late", std::to_string(sweeper.late())}};
+  if (stopped) sweep_options_.emplace("sweep_stopped", "its share of the time budget was over");
 }
 
 std::optional<Bytes> Campaign::find_scatter_break() const {
