@@ -21,7 +21,6 @@ std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 CollectiveTimer::CollectiveTimer(const Transport& transport, MessageBuffers& buffers, int ranks)
     : transport_{transport}, buffers_{buffers}, ranks_{index(ranks)}, clocks_(index(ranks)) {
   pings_.reserve(clock_pings);
-  requests_.reserve(ranks_);
 }
 
 void CollectiveTimer::synchronise_as_root(std::span<const int> peers) {
@@ -142,13 +141,11 @@ void CollectiveTimer::perform_as_root(const Collective& collective) {
     }
     return;
   }
-  requests_.clear();
+  // In turn: what taking in a message costs the root is paid for each, and above the eager limit
+  // each sender waits for its turn.
   for (const int peer : peers) {
-    requests_.push_back(
-        transport_.start_receive(buffers_.next_receive(size.value), size, peer, data_tag));
+    transport_.receive(buffers_.next_receive(size.value), size, peer, data_tag);
   }
-  // One after the other: what taking in a message costs the root is paid for each.
-  for (MPI_Request& request : requests_) transport_.wait(request);
 }
 
 void CollectiveTimer::perform_as_peer(const Collective& collective) {

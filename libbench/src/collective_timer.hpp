@@ -61,7 +61,6 @@ class CollectiveTimer {
   double longest_lead_{};
   std::vector<ClockSync> clocks_;  ///< of all ranks, against this one's
   std::vector<ClockSync::Ping> pings_;
-  std::vector<MPI_Request> requests_;
 };
 
 }  // namespace commgauge::bench

@@ -17,6 +17,8 @@ namespace {
 constexpr double noise_quantile = 0.9;  ///< of a point's excesses
 constexpr double quiet_points = 0.25;   ///< quantile over the points: escalations spare so many
 constexpr double noise_factor = 3;
+constexpr double somewhat = 4;          ///< a size may be larger than those that it is judged by
+constexpr double near = 1.5;            ///< the time in proportion to them
 constexpr double least_ratio = 1;       ///< an escalation at least doubles the time
 constexpr double extra_parameters = 3;  ///< of a range: two ends and a second rate
 constexpr int permutations = 199;
@@ -25,13 +27,38 @@ constexpr std::uint64_t permutation_seed = 7;
 constexpr double round_off = 1e-9;  ///< of a log-likelihood
 constexpr double impossible = -std::numeric_limits<double>::infinity();
 
-/// Smallest repetition of this and all larger sizes: a gather takes no less time for more.
+double as_double(std::size_t count) { return static_cast<double>(count); }
+
+/// Whether a size beyond this one comes back to near that many seconds per byte: a regular gather
+/// that became dearer for good does not.
+bool comes_back(const Sweep& sweep, const std::vector<double>& least, std::size_t point,
+                double per_byte) {
+  for (std::size_t p = point + 1; p < least.size(); ++p) {
+    if (least[p] <= near * per_byte * as_double(sweep.points[p].size.value)) return true;
+  }
+  return false;
+}
+
+/// What a size takes when nothing escalates. A gather takes no less time for more: not above the
+/// smallest repetition of this and all larger sizes. And no more than in proportion to somewhat
+/// smaller sizes, if larger ones keep to that: so that sizes show at which all repetitions
+/// escalate.
 std::vector<double> undisturbed_times(const Sweep& sweep) {
-  std::vector<double> times(sweep.points.size());
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t p = times.size(); p-- > 0;) {
-    least = std::min(least, std::ranges::min(sweep.points[p].times_s));
-    times[p] = least;
+  std::vector<double> least;
+  for (const SweepPoint& point : sweep.points) least.push_back(std::ranges::min(point.times_s));
+  std::vector<double> times = least;
+  for (std::size_t p = times.size() - 1; p-- > 0;) times[p] = std::min(times[p], times[p + 1]);
+  for (std::size_t p = 1; p < times.size(); ++p) {
+    const double size = as_double(sweep.points[p].size.value);
+    double per_byte = std::numeric_limits<double>::infinity();
+    for (std::size_t smaller = p; smaller-- > 0;) {
+      const double there = as_double(sweep.points[smaller].size.value);
+      if (there == 0 || there * somewhat < size) break;
+      per_byte = std::min(per_byte, least[smaller] / there);
+    }
+    if (per_byte * size < times[p] && comes_back(sweep, least, p, per_byte)) {
+      times[p] = per_byte * size;
+    }
   }
   return times;
 }
@@ -58,8 +85,6 @@ struct Count {
   std::size_t all{};
   std::size_t escalated{};
 };
-
-double as_double(std::size_t count) { return static_cast<double>(count); }
 
 /// Binomial log-likelihood at the observed rate, by a table of k·ln k: ranges are tried by the
 /// thousand.
@@ -197,7 +222,7 @@ class Finder {
     const Range range = likelihood.best();
     // Spikes of one length at all sizes are escalations at small ones only, where they double the
     // time: the range has to stand out as well among excesses that every size could show.
-    const std::vector<Count> common = visible(typical / 2, typical / 2);
+    const std::vector<Count> common = longer_than(typical / 2);
     if (!likelihood.prefers(range) || !confirmed(range, common)) return none(alike());
     if (!is_spread(range, counts)) return none(step_down(range));
     result_.first = range.first;
@@ -252,18 +277,40 @@ class Finder {
     return time - undisturbed_[point];
   }
 
-  /// Escalated repetitions, at sizes where the typical excess would be one; others say nothing.
-  /// `least`: an excess must also be larger than this [s].
-  [[nodiscard]] std::vector<Count> visible(double typical, double least = 0) const {
+  [[nodiscard]] Count count_above(std::size_t point, double limit) const {
+    const std::vector<double>& times = sweep_.points[point].times_s;
+    const auto above =
+        std::ranges::count_if(times, [&](double time) { return excess(point, time) > limit; });
+    return {times.size(), static_cast<std::size_t>(above)};
+  }
+
+  /// Escalated repetitions. Where even the typical excess would not double the time it counts as
+  /// one at sizes that are quiet by themselves; the others say nothing.
+  [[nodiscard]] std::vector<Count> visible(double typical) const {
     std::vector<Count> counts(undisturbed_.size());
     for (std::size_t p = 0; p < counts.size(); ++p) {
       const double limit = limit_of(result_, undisturbed_[p]);
-      if (typical > 0 && limit > typical) continue;
-      counts[p].all = sweep_.points[p].times_s.size();
-      counts[p].escalated = static_cast<std::size_t>(std::ranges::count_if(
-          sweep_.points[p].times_s,
-          [&](double time) { return excess(p, time) > std::max(limit, least); }));
+      const double own = own_noise(p);
+      if (typical == 0 || limit <= typical) {
+        counts[p] = count_above(p, limit);
+      } else if (own <= typical / 2) {
+        const double least = std::ranges::min(sweep_.points[p].times_s);
+        counts[p] = count_above(p, least - undisturbed_[p] + typical / 2);
+      }
     }
+    return counts;
+  }
+
+  /// What the quicker half of a size's repetitions says of its noise [s].
+  [[nodiscard]] double own_noise(std::size_t point) const {
+    const std::vector<double>& times = sweep_.points[point].times_s;
+    return noise_factor * (median(times) - std::ranges::min(times));
+  }
+
+  /// Repetitions with such an excess, at all sizes alike.
+  [[nodiscard]] std::vector<Count> longer_than(double excess) const {
+    std::vector<Count> counts;
+    for (std::size_t p = 0; p < undisturbed_.size(); ++p) counts.push_back(count_above(p, excess));
     return counts;
   }
 

@@ -212,20 +212,31 @@ TEST(Escalations, ToTheEndsOfTheSweep) {
   EXPECT_FALSE(at_end.ends);
 }
 
-TEST(Escalations, LargerSizesThatCouldNotShowThemSayNothing) {
-  // From 128 KiB on a gather takes more than 400 ms: 200 ms more are no doubling.
+/// Escalations of 200 ms from 8 to 64 KiB; from 128 KiB on a gather takes more than 400 ms.
+Sweep with_long_large_sizes(double noise_of_large) {
   int turn = 0;
-  const Sweep sweep =
-      make_sweep("gather", doubling_sizes(64, 1 << 20), 12, 7, [&](Bytes size, Random& r) {
-        const bool medium = size.value >= 8192 && size.value <= 65536;
-        const double time = line(size, 1e-4, medium ? 1e-7 : 3e-6) * (size.value < 8192 ? 0.01 : 1);
-        return time + jitter(r, 5e-6) + (medium && ++turn % 3 == 0 ? 0.2 : 0);
-      });
-  const Escalations found = find_escalations(sweep, 0.95);
+  return make_sweep("gather", doubling_sizes(64, 1 << 20), 12, 7, [&](Bytes size, Random& r) {
+    const bool medium = size.value >= 8192 && size.value <= 65536;
+    const double time = line(size, 1e-4, medium ? 1e-7 : 3e-6) * (size.value < 8192 ? 0.01 : 1);
+    const double noise = size.value > 65536 ? noise_of_large * std::abs(normal(r)) : 0;
+    return time * (1 + noise) + jitter(r, 5e-6) + (medium && ++turn % 3 == 0 ? 0.2 : 0);
+  });
+}
+
+TEST(Escalations, LargerSizesThatCouldNotShowThemSayNothing) {
+  const Escalations found = find_escalations(with_long_large_sizes(0.3), 0.95);
   ASSERT_TRUE(found.found);
   EXPECT_EQ(found.last, 10U);
   EXPECT_FALSE(found.ends);
   EXPECT_EQ(found.last_high, 14U);
+}
+
+TEST(Escalations, LargerSizesThatAreQuietHaveNone) {
+  const Escalations found = find_escalations(with_long_large_sizes(0.001), 0.95);
+  ASSERT_TRUE(found.found);
+  EXPECT_EQ(found.last, 10U);
+  EXPECT_TRUE(found.ends);
+  EXPECT_EQ(found.last_high, 10U);
 }
 
 TEST(Escalations, ADisturbanceOfOneSizeIsOnlySuspected) {
