@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -17,8 +18,8 @@ namespace {
 constexpr double noise_quantile = 0.9;  ///< of a point's excesses
 constexpr double quiet_points = 0.25;   ///< quantile over the points: escalations spare so many
 constexpr double noise_factor = 3;
-constexpr double somewhat = 4;          ///< a size may be larger than those that it is judged by
-constexpr double near = 1.5;            ///< the time in proportion to them
+constexpr double window = 4;            ///< sizes down to this fraction of one tell what it takes
+constexpr double near = 1.5;            ///< times the expected time, at most
 constexpr double least_ratio = 1;       ///< an escalation at least doubles the time
 constexpr double extra_parameters = 3;  ///< of a range: two ends and a second rate
 constexpr int permutations = 199;
@@ -29,36 +30,55 @@ constexpr double impossible = -std::numeric_limits<double>::infinity();
 
 double as_double(std::size_t count) { return static_cast<double>(count); }
 
-/// Whether a size beyond this one comes back to near that many seconds per byte: a regular gather
-/// that became dearer for good does not.
+double size_of(const SweepPoint& point) { return static_cast<double>(point.size.value); }
+
+/// The line on through two smaller sizes, one at least twice the other.
+struct Extrapolation {
+  double size{};
+  double time{};
+  double slope{};
+  [[nodiscard]] double at(double other) const { return time + slope * (other - size); }
+};
+
+/// The lowest one from sizes that are not too far away.
+std::optional<Extrapolation> extrapolate(const Sweep& sweep, const std::vector<double>& least,
+                                         std::size_t point) {
+  const double size = size_of(sweep.points[point]);
+  std::optional<Extrapolation> lowest;
+  for (std::size_t b = point; b-- > 0;) {
+    const double larger = size_of(sweep.points[b]);
+    for (std::size_t a = b; a-- > 0 && size_of(sweep.points[a]) * window >= size;) {
+      const double smaller = size_of(sweep.points[a]);
+      if (2 * smaller > larger || least[a] > least[b]) continue;
+      const Extrapolation line{larger, least[b], (least[b] - least[a]) / (larger - smaller)};
+      if (!lowest || line.at(size) < lowest->at(size)) lowest = line;
+    }
+  }
+  return lowest;
+}
+
+/// Whether some larger size is near the line again: a gather that became dearer for good is not.
 bool comes_back(const Sweep& sweep, const std::vector<double>& least, std::size_t point,
-                double per_byte) {
+                const Extrapolation& line) {
   for (std::size_t p = point + 1; p < least.size(); ++p) {
-    if (least[p] <= near * per_byte * as_double(sweep.points[p].size.value)) return true;
+    if (least[p] <= near * line.at(size_of(sweep.points[p]))) return true;
   }
   return false;
 }
 
 /// What a size takes when nothing escalates. A gather takes no less time for more: not above the
-/// smallest repetition of this and all larger sizes. And no more than in proportion to somewhat
-/// smaller sizes, if larger ones keep to that: so that sizes show at which all repetitions
-/// escalate.
+/// smallest repetition of this and all larger sizes. And not above the line through smaller sizes,
+/// if larger ones keep to that: so that sizes show at which all repetitions escalate.
 std::vector<double> undisturbed_times(const Sweep& sweep) {
   std::vector<double> least;
   for (const SweepPoint& point : sweep.points) least.push_back(std::ranges::min(point.times_s));
   std::vector<double> times = least;
   for (std::size_t p = times.size() - 1; p-- > 0;) times[p] = std::min(times[p], times[p + 1]);
-  for (std::size_t p = 1; p < times.size(); ++p) {
-    const double size = as_double(sweep.points[p].size.value);
-    double per_byte = std::numeric_limits<double>::infinity();
-    for (std::size_t smaller = p; smaller-- > 0;) {
-      const double there = as_double(sweep.points[smaller].size.value);
-      if (there == 0 || there * somewhat < size) break;
-      per_byte = std::min(per_byte, least[smaller] / there);
-    }
-    if (per_byte * size < times[p] && comes_back(sweep, least, p, per_byte)) {
-      times[p] = per_byte * size;
-    }
+  for (std::size_t p = 0; p < times.size(); ++p) {
+    const auto line = extrapolate(sweep, least, p);
+    if (!line) continue;
+    const double expected = line->at(size_of(sweep.points[p]));
+    if (expected < times[p] && comes_back(sweep, least, p, *line)) times[p] = expected;
   }
   return times;
 }
@@ -224,7 +244,7 @@ class Finder {
     // time: the range has to stand out as well among excesses that every size could show.
     const std::vector<Count> common = longer_than(typical / 2);
     if (!likelihood.prefers(range) || !confirmed(range, common)) return none(alike());
-    if (!is_spread(range, counts)) return none(step_down(range));
+    if (!is_spread(range)) return none(step_down(range));
     result_.first = range.first;
     result_.last = range.last;
     result_.rate_inside = share(likelihood.inside(range));
@@ -260,9 +280,14 @@ class Finder {
     return "from " + first + " to " + to_text(sweep_.points[range.last].size);
   }
 
-  static bool is_spread(Range range, const std::vector<Count>& counts) {
-    const auto inside = std::span(counts).subspan(range.first, range.last - range.first + 1);
-    return std::ranges::any_of(inside, [](Count count) { return count.escalated < count.all; });
+  /// Whether repetitions of one size differ as much as an escalation does. All of them may escalate
+  /// at some sizes, but a step of the machine makes all of them longer at all.
+  [[nodiscard]] bool is_spread(Range range) const {
+    for (std::size_t p = range.first; p <= range.last; ++p) {
+      const auto [least, most] = std::ranges::minmax(sweep_.points[p].times_s);
+      if (most - least > limit_of(result_, undisturbed_[p]) / 2) return true;
+    }
+    return false;
   }
   [[nodiscard]] std::string step_down(Range range) const {
     return "no escalations (" + text_of(range) +

@@ -117,7 +117,10 @@ void take_thresholds(const Measurements& measurements, Model& model) {
     model.thresholds = found;
     if (model.lom) model.kappas.emplace_back("lom", find_kappas(found, *model.lom));
     if (model.lmo) model.kappas.emplace_back("lmo", find_kappas(found, *model.lmo));
-    std::ranges::copy(found.warnings, std::back_inserter(model.warnings));
+    for (const std::string& warning : found.warnings) {
+      const bool known = std::ranges::find(model.warnings, warning) != model.warnings.end();
+      if (!known) model.warnings.push_back(warning);
+    }
   } catch (const FitError& error) {
     model.warnings.push_back(std::string{"thresholds: "} + error.what());
   }

@@ -114,7 +114,7 @@ Kappa kappa1(const SweepAnalysis& analysis, const Thresholds& thresholds,
 
 Kappa kappa2(const SweepAnalysis& analysis, const Thresholds& thresholds,
              const Fitted<AdditiveParameters>& fitted) {
-  if (!thresholds.gather_m2.size) return nothing(thresholds.gather_m2.reason);
+  if (!thresholds.gather_m2.size) return nothing("there is no M2");
   const Estimate slope =
       slope_between(analysis, analysis.segmentation.segments.back(), analysis.escalations.last + 1,
                     analysis.sweep.points.size() - 1, thresholds.confidence);

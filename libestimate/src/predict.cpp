@@ -89,34 +89,30 @@ RootGaps root_gaps(const BottleneckParameters& p, const BottleneckParameters& bo
   return {gap(p.s[at(root)], bounds.s[at(root)]), gap(p.r[at(root)], bounds.r[at(root)])};
 }
 
-/// See docs/models.md: eager scatter overlaps, rendezvous messages go one after the other; a
-/// gather is as fast as the root takes in, or as the slowest pair.
+/// See docs/models.md: eager messages overlap: a scatter is as fast as the root sends, a gather as
+/// the root takes in, or as the slowest pair. Rendezvous messages go one after the other.
 double evaluate(const BottleneckParameters& p, const Case& query, RootGaps own) {
   const int root = query.from;
-  const auto fixed = [&](int i, int j) { return p.C[at(i)] + p.L(i, j) + p.C[at(j)]; };
-  if (query.operation == Operation::p2p) {
-    return fixed(root, query.to) + query.size * p.g(root, query.to);
-  }
+  const auto message = [&](int i, int j) {
+    return p.C[at(i)] + p.L(i, j) + p.C[at(j)] + query.size * p.g(i, j);
+  };
+  if (query.operation == Operation::p2p) return message(root, query.to);
+  const bool scatters = query.operation == Operation::scatter;
   const double c = p.C[at(root)];
-  double result = 0;
-  if (query.operation == Operation::scatter) {
-    for_each_peer(query, [&](int peer, int position) {
-      const double message = fixed(root, peer) + query.size * p.g(root, peer);
-      if (query.rendezvous) {
-        result += message;
-      } else {
-        const double gap = std::min(own.send, p.g(root, peer));
-        result = std::max(result, (position - 1) * (c + gap * query.size) + message);
-      }
-    });
-    return result;
-  }
+  double sum = 0;
+  double longest = 0;
   double way = 0;
   double slowest = 0;
-  for_each_peer(query, [&](int peer, int) {
+  for_each_peer(query, [&](int peer, int position) {
+    const double one = scatters ? message(root, peer) : message(peer, root);
+    const double gap = std::min(own.send, p.g(root, peer));
+    sum += one;
+    longest = std::max(longest, (position - 1) * (c + gap * query.size) + one);
     way = std::max(way, p.C[at(peer)] + p.L(peer, root));
     slowest = std::max(slowest, p.g(peer, root));
   });
+  if (query.rendezvous) return sum;
+  if (scatters) return longest;
   const int n = query.ranks - 1;
   return n * c + way + query.size * std::max(n * own.receive, slowest);
 }

@@ -268,6 +268,34 @@ TEST(Escalations, AStepUpIsNone) {
   EXPECT_FALSE(find_escalations(sweep, 0.95).found);
 }
 
+TEST(Escalations, AStepUpThatSoonMattersLittleIsNone) {
+  for (int run = 0; run < runs; ++run) {
+    const Sweep sweep =
+        make_sweep("gather", doubling_sizes(1, 1 << 20), 10, static_cast<std::uint64_t>(run),
+                   [](Bytes size, Random& r) {
+                     const double step = size.value > 65536 ? 100e-6 : 0;
+                     return (line(size, 20e-6, 1e-9) + step) * (1 + 0.02 * normal(r));
+                   });
+    EXPECT_FALSE(find_escalations(sweep, 0.95).found) << run;
+  }
+}
+
+/// Up to 4 KiB regular, then some, at 32 and 64 KiB all repetitions escalate, from 128 KiB on none.
+TEST(Escalations, SizesAtWhichAllRepetitionsEscalateBelongToThem) {
+  int turn = 0;
+  const Sweep sweep =
+      make_sweep("gather", doubling_sizes(64, 1 << 20), 10, 7, [&](Bytes size, Random& r) {
+        const bool some = size.value >= 8192 && size.value < 32768 && ++turn % 2 == 0;
+        const bool all = size.value >= 32768 && size.value <= 65536;
+        return line(size, 1e-4, 3e-6) * (1 + 0.01 * std::abs(normal(r))) + (some || all ? 0.4 : 0);
+      });
+  const Escalations found = find_escalations(sweep, 0.95);
+  ASSERT_TRUE(found.found) << found.reason;
+  EXPECT_EQ(found.first, 7U);
+  EXPECT_EQ(found.last, 10U);
+  EXPECT_TRUE(found.ends);
+}
+
 TEST(Escalations, SingleTimesCannotShowThem) {
   const Escalations found = find_escalations(
       testing::single_times(plain_sweep([](Bytes size) { return size.value == 16384; })), 0.95);

@@ -159,6 +159,8 @@ TEST(PredictBottleneck, ByHand) {
   EXPECT_NEAR(time_of(model, "bottleneck", Operation::gather, 0), 35 * us, close);
   // At 2000 bytes one after the other: 13 + 12 + 24 + 14.
   EXPECT_NEAR(time_of(model, "bottleneck", Operation::scatter, 0, -1, Bytes{2000}), 63 * us, close);
+  // Likewise: 13 + 16 + 24 + 18.
+  EXPECT_NEAR(time_of(model, "bottleneck", Operation::gather, 0, -1, Bytes{2000}), 71 * us, close);
   model.bottleneck->value.r[0] = 4 * ns;
   model.bottleneck->replicates.assign(3, model.bottleneck->value);
   EXPECT_NEAR(time_of(model, "bottleneck", Operation::gather, 0), 34 * us, close);

@@ -21,8 +21,10 @@ double share_done(const bench::Progress& progress) {
 }
 
 std::string state(const bench::Progress& progress) {
-  std::string text = std::to_string(std::lround(100 * share_done(progress))) + " %, " +
-                     rough_duration(progress.elapsed_s);
+  std::string text = rough_duration(progress.elapsed_s);
+  if (progress.total > 0) {
+    text = std::to_string(std::lround(100 * share_done(progress))) + " %, " + text;
+  }
   if (progress.remaining_s >= 0) {
     text += ", about " + rough_duration(progress.remaining_s) + " left";
   }

@@ -7,6 +7,7 @@
 #include "commgauge/statistics.hpp"
 #include "common/progress.hpp"
 #include "common/table.hpp"
+#include "common/threshold_text.hpp"
 
 namespace commgauge::tools {
 
@@ -195,6 +196,21 @@ std::string links_text(const Model& model) {
                     transformed(large->value.beta, to_megabytes));
 }
 
+std::string kappa_text(const Kappa& kappa) {
+  if (std::isnan(kappa.value.value)) return "none: " + kappa.reason;
+  return with_interval(kappa.value.value, kappa.value.low, kappa.value.high, nano) + " ns/B";
+}
+
+std::string thresholds_text(const Model& model) {
+  if (!model.thresholds) return "";
+  std::string text = "\n" + describe(*model.thresholds);
+  for (const auto& [name, kappas] : model.kappas) {
+    text += "  gather at rank " + std::to_string(kappas.root) + ", beyond " + name + ": up to M1 " +
+            kappa_text(kappas.kappa1) + "; above M2 " + kappa_text(kappas.kappa2) + "\n";
+  }
+  return text;
+}
+
 std::string outlier_text(const Outlier& outlier) {
   const bool per_byte = outlier.parameter.find("byte") != std::string::npos;
   const auto text = [per_byte](double value) {
@@ -230,8 +246,8 @@ std::string warnings_text(const Model& model) {
 }  // namespace
 
 std::string describe(const Model& model, const std::vector<Outlier>& outliers) {
-  std::string text =
-      machine_text(model) + ranking_text(model) + ranks_text(model) + links_text(model);
+  std::string text = machine_text(model) + thresholds_text(model) + ranking_text(model) +
+                     ranks_text(model) + links_text(model);
   if (!outliers.empty()) text += "\nWhat stands out\n";
   for (const auto& outlier : outliers) text += outlier_text(outlier);
   return text + warnings_text(model);

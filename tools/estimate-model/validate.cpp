@@ -103,7 +103,8 @@ ExitCode report(const Model& model, const Measurements& measurements, const Sett
   warn_of_other_hosts(model, measurements);
   const auto [comparisons, skipped] = against_predictions(model, one_way_times(measurements));
   if (skipped > 0) {
-    say(counted(skipped, "check") + " left out (a model has no parameters for their pairs): "
+    say(counted(skipped, "check") +
+        " left out (a model has no parameters for their pairs): "
         "calibrate again to have them");
   }
   if (!settings.output.empty()) write_file(settings.output, to_csv(comparisons));

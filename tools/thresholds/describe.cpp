@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/table.hpp"
+#include "common/threshold_text.hpp"
 
 namespace commgauge::tools {
 
@@ -26,13 +27,6 @@ std::string machine_text(const Thresholds& thresholds) {
                      first_line(launch.mpi_library) + "\n\n";
   std::replace(text.begin(), text.end(), '\t', ' ');
   return text;
-}
-
-/// To the byte where that says more: `64 KiB (65536 B)`
-std::string exact(Bytes size) {
-  const std::string rounded = to_text(size);
-  const std::string bytes = std::to_string(size.value) + " B";
-  return rounded == bytes ? bytes : rounded + " (" + bytes + ")";
 }
 
 std::string one_decimal(double value) {
@@ -107,20 +101,6 @@ std::string sweep_text(const SweepAnalysis& analysis, const SegmentationOptions&
   return text + "\n";
 }
 
-/// Known to the byte, or not at all.
-std::string eager_limit_text(const Threshold& limit) {
-  return limit.size ? std::to_string(limit.size->value) + " B" : "none: " + limit.reason;
-}
-
-std::string threshold_text(const Threshold& threshold) {
-  if (!threshold.size) return "none" + (threshold.reason.empty() ? "" : ": " + threshold.reason);
-  std::string text = exact(*threshold.size);
-  if (threshold.low && threshold.high) {
-    return text + ", between " + to_text(*threshold.low) + " and " + to_text(*threshold.high);
-  }
-  return text + (threshold.reason.empty() ? "" : "; no interval: " + threshold.reason);
-}
-
 }  // namespace
 
 std::string describe(const Thresholds& thresholds, const ThresholdOptions& options) {
@@ -128,11 +108,7 @@ std::string describe(const Thresholds& thresholds, const ThresholdOptions& optio
   for (const SweepAnalysis& analysis : thresholds.sweeps) {
     text += sweep_text(analysis, options.segmentation);
   }
-  text += "Thresholds (intervals at " + percent(thresholds.confidence) + ")\n";
-  text += "  eager limit    " + eager_limit_text(thresholds.eager_limit) + "\n";
-  text += "  scatter break  " + threshold_text(thresholds.scatter_break) + "\n";
-  text += "  gather M1      " + threshold_text(thresholds.gather_m1) + "\n";
-  text += "  gather M2      " + threshold_text(thresholds.gather_m2) + "\n";
+  text += describe(static_cast<const MachineThresholds&>(thresholds));
   for (const std::string& warning : thresholds.warnings) text += "Warning: " + warning + "\n";
   return text;
 }

@@ -141,6 +141,11 @@ void add_sweep_options(CLI::App& app, bench::SweepOptions& sweeps) {
       ->capture_default_str();
   add_size_of(app, "--first", sweeps.plan.first, "The smallest message");
   add_size_of(app, "--last", sweeps.plan.last, "The largest message");
+  sweeps.plan.per_octave = 2;
+  app.add_option("--per-octave", sweeps.plan.per_octave,
+                 "Sizes in a doubling before more are chosen near the breaks")
+      ->check(count())
+      ->capture_default_str();
   app.add_option("--reps", sweeps.reps, "Repetitions of each size")
       ->check(count())
       ->capture_default_str();

@@ -50,7 +50,7 @@ void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s);
 struct SweepPlan {
   Bytes first{1};
   Bytes last{1 << 20};
-  int per_octave{2};       ///< sizes in a doubling, in the first round
+  int per_octave{1};       ///< sizes in a doubling, in the first round
   double precision{0.05};  ///< relative distance of the two sizes around a break, in the end
   int most_sizes{64};
 };

@@ -34,8 +34,9 @@ struct PlanSummary {
 [[nodiscard]] Measurements measure(MPI_Comm comm, const Options& options = {});
 
 /// Measures what thresholds are found from: the eager limit, then scatter and gather over sizes,
-/// more of them near the breaks. Collective over `comm`, at least three ranks (two: the limit only).
-/// Of the options those of sweeps, eager limit, time, wait, buffers, seed and confidence count.
+/// more of them near the breaks. Collective over `comm`, at least three ranks (two: the limit
+/// only). Of the options those of sweeps, eager limit, time, wait, buffers, seed and confidence
+/// count.
 /// @return on rank 0 measurements without observations, for find_thresholds(); elsewhere nothing.
 /// @throws as measure().
 [[nodiscard]] Measurements measure_thresholds(MPI_Comm comm, const Options& options = {});

@@ -19,9 +19,9 @@ enum class Result { every_rank, root_only };
 
 /// What the time of a collective operation is (the three ways of MPIBlib).
 enum class Timing {
-  global,   ///< from a common start to the last rank's end, on synchronised clocks
-  root,     ///< the root's own time, after a barrier
-  longest   ///< the longest of the ranks' own times, after a barrier
+  global,  ///< from a common start to the last rank's end, on synchronised clocks
+  root,    ///< the root's own time, after a barrier
+  longest  ///< the longest of the ranks' own times, after a barrier
 };
 
 /// Whose scatter and gather.

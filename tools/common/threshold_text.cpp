@@ -1,0 +1,41 @@
+#include "common/threshold_text.hpp"
+
+#include "common/table.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+/// Known to the byte, or not at all.
+std::string eager_limit_text(const Threshold& limit) {
+  return limit.size ? std::to_string(limit.size->value) + " B" : "none: " + limit.reason;
+}
+
+std::string threshold_text(const Threshold& threshold) {
+  if (!threshold.size) return "none" + (threshold.reason.empty() ? "" : ": " + threshold.reason);
+  std::string text = exact(*threshold.size);
+  if (threshold.low && threshold.high) {
+    return text + ", between " + to_text(*threshold.low) + " and " + to_text(*threshold.high);
+  }
+  return text + (threshold.reason.empty() ? "" : "; no interval: " + threshold.reason);
+}
+
+}  // namespace
+
+std::string exact(Bytes size) {
+  const std::string rounded = to_text(size);
+  const std::string bytes = std::to_string(size.value) + " B";
+  return rounded == bytes ? bytes : rounded + " (" + bytes + ")";
+}
+
+std::string describe(const MachineThresholds& thresholds) {
+  const Threshold& m1 = thresholds.gather_m1;
+  const Threshold& m2 = thresholds.gather_m2;
+  const bool same_reason = !m1.size && !m2.size && m1.reason == m2.reason;
+  return "Thresholds (intervals at " + percent(thresholds.confidence) + ")\n  eager limit    " +
+         eager_limit_text(thresholds.eager_limit) + "\n  scatter break  " +
+         threshold_text(thresholds.scatter_break) + "\n  gather M1      " + threshold_text(m1) +
+         "\n  gather M2      " + (same_reason ? "none: as M1" : threshold_text(m2)) + "\n";
+}
+
+}  // namespace commgauge::tools
