@@ -60,8 +60,11 @@ std::optional<Extrapolation> extrapolate(const Sweep& sweep, const std::vector<d
 /// Whether some larger size is near the line again: a gather that became dearer for good is not.
 bool comes_back(const Sweep& sweep, const std::vector<double>& least, std::size_t point,
                 const Extrapolation& line) {
+  const double farthest = window * size_of(sweep.points[point]);
   for (std::size_t p = point + 1; p < least.size(); ++p) {
-    if (least[p] <= near * line.at(size_of(sweep.points[p]))) return true;
+    const double size = size_of(sweep.points[p]);
+    if (size > farthest) return false;
+    if (least[p] <= near * line.at(size)) return true;
   }
   return false;
 }
