@@ -18,7 +18,7 @@ namespace {
 constexpr double noise_quantile = 0.9;  ///< of a point's excesses
 constexpr double quiet_points = 0.25;   ///< quantile over the points: escalations spare so many
 constexpr double noise_factor = 3;
-constexpr double window = 8;            ///< sizes down to this fraction of one tell what it takes
+constexpr double window = 8;            ///< sizes within this factor of one tell what it takes
 constexpr double near = 1.5;            ///< times the expected time, at most
 constexpr double least_ratio = 1;       ///< an escalation at least doubles the time
 constexpr double extra_parameters = 3;  ///< of a range: two ends and a second rate
