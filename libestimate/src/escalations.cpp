@@ -18,10 +18,12 @@ namespace {
 constexpr double noise_quantile = 0.9;  ///< of a point's excesses
 constexpr double quiet_points = 0.25;   ///< quantile over the points: escalations spare so many
 constexpr double noise_factor = 3;
-constexpr double window = 8;            ///< sizes within this factor of one tell what it takes
-constexpr double near = 1.5;            ///< times the expected time, at most
-constexpr double least_ratio = 1;       ///< an escalation at least doubles the time
-constexpr double extra_parameters = 3;  ///< of a range: two ends and a second rate
+constexpr double window = 8;  ///< sizes within this factor of one tell what it takes
+constexpr std::size_t most_nearby = 32;
+constexpr std::size_t most_points = 1000;  ///< all ranges of them, 200 times over: a second
+constexpr double near = 1.5;               ///< times the expected time, at most
+constexpr double least_ratio = 1;          ///< an escalation at least doubles the time
+constexpr double extra_parameters = 3;     ///< of a range: two ends and a second rate
 constexpr int permutations = 199;
 constexpr double by_chance = 0.05;  ///< level of the permutation test
 constexpr std::uint64_t permutation_seed = 7;
@@ -32,7 +34,7 @@ double as_double(std::size_t count) { return static_cast<double>(count); }
 
 double size_of(const SweepPoint& point) { return static_cast<double>(point.size.value); }
 
-/// The line on through two smaller sizes, one at least twice the other.
+/// A line that goes on through two smaller sizes.
 struct Extrapolation {
   double size{};
   double time{};
@@ -40,16 +42,30 @@ struct Extrapolation {
   [[nodiscard]] double at(double other) const { return time + slope * (other - size); }
 };
 
-/// The lowest one from sizes that are not too far away.
+/// Points before this one whose sizes are not too far away; of many, some spread evenly.
+std::vector<std::size_t> nearby(const Sweep& sweep, std::size_t point) {
+  const double size = size_of(sweep.points[point]);
+  const auto first = std::ranges::partition_point(
+      sweep.points, [&](const SweepPoint& other) { return size_of(other) * window < size; });
+  const auto begin = static_cast<std::size_t>(first - sweep.points.begin());
+  const std::size_t step = std::max<std::size_t>(1, (point - begin) / most_nearby);
+  std::vector<std::size_t> points;
+  for (std::size_t p = begin; p < point; p += step) points.push_back(p);
+  return points;
+}
+
+/// The lowest line through two of those, one at least twice the other.
 std::optional<Extrapolation> extrapolate(const Sweep& sweep, const std::vector<double>& least,
                                          std::size_t point) {
   const double size = size_of(sweep.points[point]);
+  const std::vector<std::size_t> points = nearby(sweep, point);
   std::optional<Extrapolation> lowest;
-  for (std::size_t b = point; b-- > 0;) {
+  for (const std::size_t b : points) {
     const double larger = size_of(sweep.points[b]);
-    for (std::size_t a = b; a-- > 0 && size_of(sweep.points[a]) * window >= size;) {
+    for (const std::size_t a : points) {
       const double smaller = size_of(sweep.points[a]);
-      if (2 * smaller > larger || least[a] > least[b]) continue;
+      if (2 * smaller > larger) break;
+      if (least[a] > least[b]) continue;
       const Extrapolation line{larger, least[b], (least[b] - least[a]) / (larger - smaller)};
       if (!lowest || line.at(size) < lowest->at(size)) lowest = line;
     }
@@ -238,6 +254,10 @@ class Finder {
       return none(
           "escalations can't be seen (every size has a single time, and they show as a spread "
           "between repetitions)");
+    }
+    if (sweep_.points.size() > most_points) {
+      return none("escalations are not looked for among more than " + std::to_string(most_points) +
+                  " sizes: leave some out");
     }
     const double typical = typical_excess(RangeLikelihood(rate_, visible(0)).best());
     const std::vector<Count> counts = visible(typical);

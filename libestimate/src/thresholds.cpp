@@ -260,7 +260,7 @@ void compare_eager_limit(Thresholds& result) {
 
 }  // namespace
 
-SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options) {
+SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options) try {
   const double confidence = options.segmentation.confidence;
   if (sweep.points.empty()) {
     throw FitError("a sweep has no sizes (nothing was measured): measure again");
@@ -277,6 +277,8 @@ SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options) {
   point_to_sweep(analysis.segmentation, observations.points);
   warn(options, observations, analysis);
   return analysis;
+} catch (const FitError& error) {
+  throw FitError((sweep.kind.empty() ? "" : sweep.kind + ": ") + error.what());
 }
 
 Thresholds find_thresholds(std::span<const Sweep> sweeps, const ThresholdOptions& options) {

@@ -296,6 +296,17 @@ TEST(Escalations, SizesAtWhichAllRepetitionsEscalateBelongToThem) {
   EXPECT_TRUE(found.ends);
 }
 
+TEST(Escalations, TooManySizesAreSaid) {
+  std::vector<Bytes> sizes;
+  for (std::uint64_t size = 1; size <= 20000; ++size) sizes.push_back(Bytes{size});
+  const Sweep sweep = make_sweep("gather", sizes, 2, 7, [](Bytes size, Random& r) {
+    return line(size, 1e-4, 1e-9) + jitter(r, 5e-6);
+  });
+  const Escalations found = find_escalations(sweep, 0.95);
+  EXPECT_FALSE(found.found);
+  EXPECT_THAT(found.reason, ::testing::HasSubstr("more than 1000 sizes"));
+}
+
 TEST(Escalations, SingleTimesCannotShowThem) {
   const Escalations found = find_escalations(
       testing::single_times(plain_sweep([](Bytes size) { return size.value == 16384; })), 0.95);
