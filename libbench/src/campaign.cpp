@@ -464,8 +464,9 @@ std::optional<Bytes> Campaign::find_scatter_break() const {
     ThresholdOptions options;
     options.segmentation.confidence = options_.confidence;
     try {
-      const Threshold scatter = find_thresholds(sweeps_, options).scatter_break;
-      if (scatter.size) found = {scatter.low.value_or(*scatter.size).value};
+      const Thresholds thresholds = find_thresholds(sweeps_, options);
+      const auto scatter = decisive_scatter_break(thresholds, sizes_.one_to_two);
+      if (scatter) found = {scatter->value};
     } catch (const FitError&) {
       // Too few sizes to tell: then M is chosen without.
     }

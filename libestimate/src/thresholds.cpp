@@ -1,6 +1,7 @@
 #include "commgauge/thresholds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "commgauge/error.hpp"
@@ -11,6 +12,7 @@ namespace commgauge {
 namespace {
 
 constexpr std::size_t few_repetitions = 5;
+constexpr double decisive = 3;  // joint half widths between two lines
 
 /// From positions among the observations to points of the sweep.
 void point_to_sweep(Segmentation& segmentation, const std::vector<std::size_t>& points) {
@@ -137,6 +139,23 @@ Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
     threshold.reason = "the break may lie beyond the largest size: measure larger ones";
   }
   return threshold;
+}
+
+/// A line's time at a size [s]; the half width as if the two parameters' errors added up.
+Estimate time_on(const Segment& line, Bytes size) {
+  const double x = static_cast<double>(size.value);
+  const double time = line.intercept.value + x * line.slope.value;
+  const double half_width = line.intercept.high - line.intercept.value +
+                            x * (line.slope.high - line.slope.value);
+  return {time, time - half_width, time + half_width};
+}
+
+/// Whether the lines on both sides of a break can't be one at `size`.
+bool part_at(Bytes size, const Segment& before, const Segment& after) {
+  const Estimate left = time_on(before, size);
+  const Estimate right = time_on(after, size);
+  const double joint = std::hypot(left.high - left.value, right.high - right.value);
+  return std::abs(left.value - right.value) > decisive * joint;
 }
 
 Threshold gather_m1(const SweepAnalysis& analysis) {
@@ -301,6 +320,21 @@ Thresholds find_thresholds(const Measurements& measurements, const ThresholdOpti
   set_eager_limit(measurements.launches, result);
   compare_eager_limit(result);
   return result;
+}
+
+std::optional<Bytes> decisive_scatter_break(const Thresholds& thresholds, Bytes largest) {
+  const SweepAnalysis* scatter = find_kind(thresholds, "scatter");
+  if (scatter == nullptr) return std::nullopt;
+  const std::vector<SweepPoint>& points = scatter->sweep.points;
+  const Segmentation& lines = scatter->segmentation;
+  for (std::size_t i = 0; i < lines.breaks.size(); ++i) {
+    const Break& at = lines.breaks[i];
+    if (points[at.last].size >= largest) break;
+    if (part_at(largest, lines.segments[i], lines.segments[i + 1])) {
+      return points[at.low.value_or(at.last)].size;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace commgauge

@@ -138,6 +138,30 @@ TEST(Analysis, TooFewSizesAreRefused) {
   EXPECT_THROW((void)thresholds_of({}), FitError);
 }
 
+TEST(DecisiveScatterBreak, IsOneThatNoNoiseExplains) {
+  const Thresholds clear = thresholds_of({scatter_sweep()});
+  EXPECT_EQ(decisive_scatter_break(clear, Bytes{1024}), std::nullopt);
+  EXPECT_EQ(decisive_scatter_break(clear, Bytes{4096}), Bytes{768}) << "the lower end";
+  // What leaps by 10 us after 1 KiB is nothing beside the milliseconds of 1 MiB.
+  EXPECT_EQ(decisive_scatter_break(clear, Bytes{1 << 20}), Bytes{49152});
+
+  int breaks = 0;
+  int decisive = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Random speeds{seed};
+    Sweep crowded = quiet_sweep("scatter");
+    for (SweepPoint& point : crowded.points) {
+      const double arrangement = std::exp(0.6 * normal(speeds));
+      for (double& time : point.times_s) time *= arrangement;
+    }
+    const Thresholds thresholds = thresholds_of({crowded});
+    breaks += thresholds.scatter_break.size ? 1 : 0;
+    decisive += decisive_scatter_break(thresholds, Bytes{8192}) ? 1 : 0;
+  }
+  EXPECT_GT(breaks, 10) << "too tame to show anything";
+  EXPECT_LE(decisive, 2);
+}
+
 TEST(Thresholds, ScattersBreakIsTheLargestOne) {
   const Thresholds found = thresholds_of({scatter_sweep()});
   EXPECT_GE(found.sweeps[0].segmentation.breaks.size(), 2U);

@@ -82,6 +82,12 @@ struct Thresholds : MachineThresholds {
 [[nodiscard]] Thresholds find_thresholds(const Measurements& measurements,
                                          const ThresholdOptions& options);
 
+/// The first of scatter's breaks below `largest` that no noise explains: at `largest` the lines
+/// before it and after it differ by more than three times their joint uncertainty. The lower end of
+/// its interval, or its place where it has none.
+[[nodiscard]] std::optional<Bytes> decisive_scatter_break(const Thresholds& thresholds,
+                                                          Bytes largest);
+
 /// From the gather's sweep and the parameters of `lom` or `lmo`. Intervals are joint: the line's
 /// own uncertainty and that of the parameters' replicates.
 [[nodiscard]] Kappas find_kappas(const Thresholds& thresholds,
