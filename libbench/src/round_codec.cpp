@@ -1,5 +1,6 @@
 #include "round_codec.hpp"
 
+#include <bit>
 #include <cstddef>
 
 namespace commgauge::bench {
@@ -14,7 +15,8 @@ void put(std::vector<std::int64_t>& out, const std::vector<int>& ranks) {
 void put(std::vector<std::int64_t>& out, const Experiment& e) {
   out.insert(out.end(),
              {static_cast<std::int64_t>(e.kind), e.root, static_cast<std::int64_t>(e.out.value),
-              static_cast<std::int64_t>(e.back.value), e.check ? 1 : 0});
+              static_cast<std::int64_t>(e.back.value), e.check ? 1 : 0, e.messages,
+              std::bit_cast<std::int64_t>(e.delay.value), e.processes});
   put(out, e.peers);
   put(out, e.reply_order);
 }
@@ -37,6 +39,9 @@ class Reader {
     e.out = Bytes{static_cast<std::uint64_t>(next())};
     e.back = Bytes{static_cast<std::uint64_t>(next())};
     e.check = next() != 0;
+    e.messages = static_cast<int>(next());
+    e.delay = Seconds{std::bit_cast<double>(next())};
+    e.processes = static_cast<int>(next());
     e.peers = ranks();
     e.reply_order = ranks();
     return e;

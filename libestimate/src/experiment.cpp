@@ -7,9 +7,18 @@ namespace commgauge {
 namespace {
 
 /// Indexed by Kind.
-constexpr std::array<std::string_view, 7> kind_names{
-    "round_trip", "one_to_k", "one_to_k_concurrent", "k_to_one", "k_to_one_concurrent",
-    "scatter",    "gather"};
+constexpr std::array<std::string_view, 11> kind_names{
+    "round_trip",
+    "one_to_k",
+    "one_to_k_concurrent",
+    "k_to_one",
+    "k_to_one_concurrent",
+    "scatter",
+    "gather",
+    "send_overhead",
+    "receive_overhead",
+    "receive_overhead_progress",
+    "flood"};
 
 }  // namespace
 
@@ -28,6 +37,19 @@ Experiment round_trip(int root, int peer, Bytes out, Bytes back) {
 
 Experiment one_to_two(int root, int fast, int slow, Bytes out) {
   return {Kind::one_to_k, root, {fast, slow}, {fast, slow}, out, Bytes{0}, false};
+}
+
+Experiment send_overhead(int root, int peer, Bytes size) {
+  return {Kind::send_overhead, root, {peer}, {peer}, size, Bytes{0}, false};
+}
+
+Experiment receive_overhead(int root, int peer, Bytes size, bool progress) {
+  const Kind kind = progress ? Kind::receive_overhead_progress : Kind::receive_overhead;
+  return {kind, root, {peer}, {peer}, Bytes{0}, size, false};
+}
+
+Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size) {
+  return {Kind::flood, root, {peer}, {peer}, size, Bytes{0}, false, messages, delay};
 }
 
 namespace {

@@ -82,9 +82,17 @@ OrderedJson as_json(const std::vector<Observation>& observations) {
   add("blocks", [](const Observation& o) { return o.blocks; });
   add("block_length", [](const Observation& o) { return o.block_length; });
   add("converged", [](const Observation& o) { return o.converged; });
-  const bool raw = std::any_of(observations.begin(), observations.end(),
-                               [](const Observation& o) { return !o.block_means_s.empty(); });
-  if (raw) add("block_means_s", [](const Observation& o) { return o.block_means_s; });
+  const auto any = [&](auto says) {
+    return std::any_of(observations.begin(), observations.end(), says);
+  };
+  if (any([](const Observation& o) { return o.experiment.kind == Kind::flood; })) {
+    add("messages", [](const Observation& o) { return o.experiment.messages; });
+    add("delay_s", [](const Observation& o) { return o.experiment.delay.value; });
+  }
+  if (any([](const Observation& o) { return o.experiment.processes != 0; })) {
+    add("processes", [](const Observation& o) { return o.experiment.processes; });
+  }
+  if (any([](const Observation& o) { return !o.block_means_s.empty(); })) add("block_means_s", [](const Observation& o) { return o.block_means_s; });
   return columns;
 }
 
@@ -177,9 +185,13 @@ std::vector<double> read_times(const Reader& json) {
   return times;
 }
 
-bool takes_replies_in_order(Kind kind) {
-  return kind == Kind::round_trip || kind == Kind::one_to_k;
+bool has_one_peer(Kind kind) {
+  return kind == Kind::round_trip || kind == Kind::send_overhead ||
+         kind == Kind::receive_overhead || kind == Kind::receive_overhead_progress ||
+         kind == Kind::flood;
 }
+
+bool takes_replies_in_order(Kind kind) { return has_one_peer(kind) || kind == Kind::one_to_k; }
 
 /// What one column can't tell by itself. `row` is the experiment's index in every column.
 void check_together(const Observation& o, const Reader& columns, std::size_t row) {
@@ -188,8 +200,8 @@ void check_together(const Observation& o, const Reader& columns, std::size_t row
   };
   const Experiment& e = o.experiment;
   if (e.peers.empty()) fail("peers", "is empty");
-  if (e.kind == Kind::round_trip && e.peers.size() != 1) {
-    fail("peers", "has more than the one peer of a round trip");
+  if (has_one_peer(e.kind) && e.peers.size() != 1) {
+    fail("peers", "has more than the one peer of " + std::string{to_text(e.kind)});
   }
   if (std::find(e.peers.begin(), e.peers.end(), e.root) != e.peers.end()) {
     fail("peers", "has the root among the peers");
@@ -233,6 +245,18 @@ std::vector<Observation> read_observations(const Reader& columns, int n, int lau
   fill("blocks", [](Observation& o, const Reader& r) { o.blocks = r.count(); });
   fill("block_length", [](Observation& o, const Reader& r) { o.block_length = r.count(); });
   fill("converged", [](Observation& o, const Reader& r) { o.converged = r.flag(); });
+  if (columns.has("messages")) {
+    fill("messages", [](Observation& o, const Reader& r) {
+      o.experiment.messages = r.count();
+      if (o.experiment.messages == 0) r.fail("is zero");
+    });
+    fill("delay_s",
+         [](Observation& o, const Reader& r) { o.experiment.delay = Seconds{r.non_negative()}; });
+  }
+  if (columns.has("processes")) {
+    fill("processes",
+         [](Observation& o, const Reader& r) { o.experiment.processes = r.count(); });
+  }
   if (columns.has("block_means_s")) {
     fill("block_means_s", [](Observation& o, const Reader& r) { o.block_means_s = read_times(r); });
   }

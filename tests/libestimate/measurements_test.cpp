@@ -228,7 +228,7 @@ TEST(Measurements, RanksHaveToBeThere) {
   EXPECT_EQ(message_with("/experiments/peers/0", json::array()),
             "m.json: experiments.peers[0]: is empty");
   EXPECT_EQ(message_with("/experiments/peers/0", {1, 2}),
-            "m.json: experiments.peers[0]: has more than the one peer of a round trip");
+            "m.json: experiments.peers[0]: has more than the one peer of round_trip");
   EXPECT_EQ(message_with("/experiments/reply_order/2", {1, 3}),
             "m.json: experiments.reply_order[2]: has other ranks than peers");
   EXPECT_EQ(message_with("/experiments/reply_order/2", json::array()),

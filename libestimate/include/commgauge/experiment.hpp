@@ -17,7 +17,13 @@ enum class Kind {
   k_to_one,             ///< root sends `out` to each, then takes the answers one by one (blocking)
   k_to_one_concurrent,  ///< root sends `out` to each, all answer at once with `back`
   scatter,              ///< flat, one way; global clock: start to the last receiver's end
-  gather                ///< flat, one way; global clock: start to the root's end
+  gather,               ///< flat, one way; global clock: start to the root's end
+  send_overhead,        ///< inside one send of `out`, whose receive is posted already: o_s
+  /// Inside one receive of `back`, asked for 1.2 round trips before, so that it has arrived: o_r.
+  /// Until then the root makes no MPI call (Culler's way), or, in the second, keeps MPI going.
+  receive_overhead,
+  receive_overhead_progress,
+  flood  ///< PRTT(n, d, k): root sends `messages` of `out`, `delay` between them; one empty answer
 };
 
 [[nodiscard]] std::string_view to_text(Kind kind);
@@ -33,6 +39,11 @@ struct Experiment {
   Bytes out;                     ///< each message from the root
   Bytes back;                    ///< each message to the root
   bool check{};                  ///< kept away from every fit, to judge the models by
+  int messages{1};               ///< of a flood
+  Seconds delay{};               ///< computation between two messages of a flood
+  /// P: how many ranks root and peer were connected to, with themselves, when it was measured; 0:
+  /// to all. Overhead may grow with it.
+  int processes{};
 
   auto operator<=>(const Experiment&) const = default;
 };
@@ -41,6 +52,11 @@ struct Experiment {
 
 /// Serial one-to-two with empty replies: `fast` is served and answered first, `slow` last.
 [[nodiscard]] Experiment one_to_two(int root, int fast, int slow, Bytes out);
+
+/// The peer's message, for receive overheads; the root's, for send overheads.
+[[nodiscard]] Experiment send_overhead(int root, int peer, Bytes size);
+[[nodiscard]] Experiment receive_overhead(int root, int peer, Bytes size, bool progress = false);
+[[nodiscard]] Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size);
 
 /// Flat scatter or gather over all `n` ranks, the receivers (senders) in ascending order.
 [[nodiscard]] Experiment flat_scatter(int n, int root, Bytes size);
