@@ -5,6 +5,8 @@
 #include <cassert>
 #include <limits>
 
+#include "growing_line.hpp"
+
 namespace commgauge {
 namespace {
 
@@ -71,43 +73,6 @@ class GrowingLines {
   Lanes sxy_{};
   Lanes inverse_sxx_{};
   Lanes rss_{};
-};
-
-/// One line that grows from the largest size down. The weights of small sizes may be larger by many
-/// orders of magnitude: the mean moves from whichever of the two is heavier.
-class DescendingLine {
- public:
-  void add(const SizePoint& point) {
-    const double total = weight_ + point.weight;
-    const double dx = point.x - mean_x_;
-    const double dy = point.y - mean_y_;
-    const double reduced = weight_ * (point.weight / total);
-    const double grown = sxx_ + reduced * dx * dx;
-    rss_ += point.within;
-    if (sxx_ > 0) {
-      const double error = dy - sxy_ / sxx_ * dx;
-      rss_ += reduced * error * error * (sxx_ / grown);
-    }
-    sxy_ += reduced * dx * dy;
-    sxx_ = grown;
-    move(mean_x_, point.x, dx, point.weight / total);
-    move(mean_y_, point.y, dy, point.weight / total);
-    weight_ = total;
-  }
-
-  [[nodiscard]] double rss() const { return rss_; }
-
- private:
-  void move(double& mean, double value, double step, double share) const {
-    mean = share < 0.5 ? mean + share * step : value - (1 - share) * step;
-  }
-
-  double weight_{0};
-  double mean_x_{0};
-  double mean_y_{0};
-  double sxx_{0};
-  double sxy_{0};
-  double rss_{0};
 };
 
 /// smallest(k, j): the least sum of squares of the points up to j with k breaks, k < most_breaks.
@@ -179,7 +144,7 @@ class Search {
     const std::size_t least_first = (breaks + 1) * h_;
     std::size_t best = least_first - 1;
     double best_rss = never;
-    DescendingLine line;
+    GrowingLine line;
     for (std::size_t first = last + 1; first-- > least_first;) {
       line.add(points_[first]);
       if (last + 1 - first < h_) continue;

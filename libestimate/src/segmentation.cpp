@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "break_interval.hpp"
+#include "break_positions.hpp"
 #include "commgauge/error.hpp"
 #include "partition_search.hpp"
 
@@ -277,22 +278,23 @@ class BreakIntervals {
   BreakIntervals(const Series& series, const Starts& starts, const SegmentationOptions& options,
                  const std::vector<Range>& ranges, const std::vector<FittedLine>& lines)
       : series_{series}, starts_{starts}, options_{options}, ranges_{ranges}, lines_{lines} {
-    double rss = 0;
-    double floor = 0;
     for (const auto& line : lines) {
-      rss += line.rss;
-      floor += line.floor;
+      noise_.rss += line.rss;
+      noise_.floor += line.floor;
     }
-    common_variance_ = std::max(rss, floor) / static_cast<double>(series.count());
+    noise_.dof =
+        static_cast<double>(series.count()) - regressors * static_cast<double>(lines.size());
+    if (!options.break_variance) points_ = points_of(series, starts);
   }
 
   /// @param i  the break between segments i and i + 1
   [[nodiscard]] Break interval(std::size_t i) const {
+    if (!options_.break_variance) return tested_interval(i);
     Break result{ranges_[i].end - 1, {}, {}, {}};
     const auto left = side(i, i);
     const auto right = side(i, i + 1);
     if (!(left.change > 0 && right.change > 0)) {
-      result.no_interval = "the lines on both sides are the same";
+      result.no_interval = same_lines;
     } else if (!(left.variance + right.variance > 0)) {
       result.no_interval = "the times have no spread to judge by";
     } else if (const auto reach = break_reach(left, right, options_.confidence)) {
@@ -304,9 +306,30 @@ class BreakIntervals {
   }
 
  private:
+  static constexpr auto same_lines = "the lines on both sides are the same";
+
+  [[nodiscard]] Break tested_interval(std::size_t i) const {
+    Break result{ranges_[i].end - 1, {}, {}, {}};
+    if (!(mean_change(series_, {0, series_.count()}, lines_[i], lines_[i + 1]) > 0)) {
+      result.no_interval = same_lines;
+      return result;
+    }
+    const bool before = i > 0;
+    const bool behind = i + 2 < ranges_.size();
+    const auto first = point_at(ranges_[before ? i - 1 : i].first);
+    const auto end = point_at(ranges_[behind ? i + 2 : i + 1].end - 1) + 1;
+    const auto [low, high] = break_positions(std::span(points_).subspan(first, end - first),
+                                             {point_at(result.last) - first, before, behind},
+                                             static_cast<std::size_t>(options_.min_segment), noise_,
+                                             options_.confidence);
+    result.low = starts_[first + low];
+    result.high = starts_[first + high + 1] - 1;
+    return result;
+  }
+
   [[nodiscard]] BreakSide side(std::size_t i, std::size_t segment) const {
     if (options_.break_variance == BreakVariance::equal)
-      return {common_variance_,
+      return {std::max(noise_.rss, noise_.floor) / static_cast<double>(series_.count()),
               mean_change(series_, {0, series_.count()}, lines_[i], lines_[i + 1])};
     const auto& line = lines_[segment];
     const auto range = ranges_[segment];
@@ -322,12 +345,19 @@ class BreakIntervals {
     result.high = last_of_size(std::min(result.last + above, series_.count() - 1));
   }
 
+  /// Which of the distinct sizes this observation has.
+  [[nodiscard]] std::size_t point_at(std::size_t observation) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(starts_, observation) -
+                                    starts_.begin()) -
+           1;
+  }
+
   [[nodiscard]] std::size_t first_of_size(std::size_t observation) const {
-    return *std::prev(std::ranges::upper_bound(starts_, observation));
+    return starts_[point_at(observation)];
   }
 
   [[nodiscard]] std::size_t last_of_size(std::size_t observation) const {
-    return *std::ranges::upper_bound(starts_, observation) - 1;
+    return starts_[point_at(observation) + 1] - 1;
   }
 
   static std::string one_sided(const BreakSide& left, const BreakSide& right) {
@@ -342,7 +372,8 @@ class BreakIntervals {
   const SegmentationOptions& options_;
   const std::vector<Range>& ranges_;
   const std::vector<FittedLine>& lines_;
-  double common_variance_{};
+  std::vector<SizePoint> points_;  ///< for tested intervals only
+  SeriesNoise noise_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ enum class Criterion {
   lwz   ///< Liu, Wu and Zidek: 0.299·(ln n)^2.1, fewer breaks
 };
 
-/// What the intervals of the breaks take as equal on both sides of a break (Bai 1997).
+/// What Bai's intervals of the breaks take as equal on both sides of a break (Bai 1997).
 enum class BreakVariance {
   equal,      ///< one variance and one distribution of the sizes for the whole series
   by_segment  ///< each segment its own
@@ -29,7 +29,9 @@ struct SegmentationOptions {
   int min_segment{3};         ///< distinct sizes in a segment, at least; 3 or more
   Criterion criterion{Criterion::bic};
   double confidence{0.95};
-  BreakVariance break_variance{BreakVariance::equal};
+  /// Bai's intervals of the breaks, for large samples and clear jumps. Nothing: intervals by a test
+  /// of each place, exact for normal noise with one variance, for jumps and kinks of any size.
+  std::optional<BreakVariance> break_variance;
 };
 
 /// A line over observations first … last (from 0, inclusive), by (weighted) least squares.
@@ -46,7 +48,8 @@ struct Segment {
 struct Break {
   std::size_t last{};  ///< observation: the last of the left segment
   /// Observations among which the last of the left segment lies, with the asked confidence;
-  /// within the series. Nothing where Bai's distribution gives none.
+  /// within the series: `high` is the last of all where one line might do, too. Nothing where the
+  /// lines are the same, or Bai's distribution gives none.
   std::optional<std::size_t> low;
   std::optional<std::size_t> high;
   std::string no_interval;  ///< why there is no interval, or empty
