@@ -24,25 +24,39 @@ constexpr std::size_t most_draws = 8192;
 constexpr double bound_share = 0.01;  ///< of the error probability: for places out of the question
 constexpr double neighbours_share = 0.2;  ///< of it: for places that only other neighbours allow
 constexpr std::size_t most_tests = 200;   ///< on one side of the best place
-constexpr std::size_t dense = 24;         ///< places on each side of a tested one that all compete
-constexpr double sparse_growth = 1.15;    ///< of the distance, from there on
-constexpr std::size_t most_blocks = 600;  ///< as many as distances up to 2^64 give
+constexpr std::size_t dense = 16;  ///< places beside the tested one and the ends that all compete
+constexpr double sparse_growth = 1.15;     ///< of the distance, from there on
+constexpr std::size_t most_blocks = 1000;  ///< more than distances up to 2^48 give
 
-/// Ends of the blocks among which a break competes with the tested place: all nearby, ever fewer
-/// farther away, for there the sums of squares hardly differ from their neighbours'. Which ones
-/// doesn't depend on the times. Ascending; the last point is always among them.
-std::vector<std::size_t> block_ends(std::size_t count, std::size_t h, std::size_t tested) {
-  std::vector<std::size_t> ends{tested};
+/// 1, 2, ... and from `dense` on ever larger steps, below `count`.
+std::vector<std::size_t> growing_distances(std::size_t count) {
+  std::vector<std::size_t> result;
   for (std::size_t distance = 1; distance < count;) {
-    if (tested >= distance + h - 1 && tested - distance + h < count)
-      ends.push_back(tested - distance);
-    if (tested + distance + h < count && tested + distance + 1 >= h)
-      ends.push_back(tested + distance);
+    result.push_back(distance);
     const auto next = static_cast<std::size_t>(static_cast<double>(distance) * sparse_growth);
     distance = distance < dense ? distance + 1 : std::max(distance + 1, next);
   }
-  if (tested + 1 < count) ends.push_back(count - 1);
+  return result;
+}
+
+/// Ends of the blocks among which a break competes with the tested place: all nearby and near the
+/// ends, where segments are short, ever fewer farther away, for there the sums of squares hardly
+/// differ from their neighbours'. Which ones doesn't depend on the times. Ascending; the last point
+/// is always among them.
+std::vector<std::size_t> block_ends(std::size_t count, std::size_t h, std::size_t tested) {
+  std::vector<std::size_t> ends{tested, count - 1};
+  const auto add = [&](std::size_t end) {
+    if (end + 1 >= h && end + h < count) ends.push_back(end);
+  };
+  for (const auto distance : growing_distances(count)) {
+    add(distance);
+    add(count - 1 - distance);
+    if (tested >= distance) add(tested - distance);
+    add(tested + distance);
+  }
   std::ranges::sort(ends);
+  const auto repeated = std::ranges::unique(ends);
+  ends.erase(repeated.begin(), repeated.end());
   return ends;
 }
 

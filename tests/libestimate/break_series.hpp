@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,13 +14,13 @@
 
 namespace commgauge::testing {
 
-enum class Grid {
+enum class Grid : std::uint8_t {
   uniform,
   geometric,  ///< factor sqrt(2), less where there are too many sizes for that
   refined     ///< half the sizes as above, the others close to the breaks
 };
 
-enum class Change {
+enum class Change : std::uint8_t {
   jump,  ///< of so many standard deviations
   kink   ///< the right line leaves the left one by so many at its middle size
 };
@@ -46,14 +47,18 @@ class BreakSeries {
  public:
   explicit BreakSeries(const BreakCase& one) : case_{one} {
     const auto coarse = one.grid == Grid::refined ? one.sizes / 2 : one.sizes;
-    const auto factor = std::min(std::sqrt(2.0), std::pow(0x1p30, 1.0 / double(coarse - 1)));
+    const auto factor =
+        std::min(std::sqrt(2.0), std::pow(0x1p30, 1.0 / static_cast<double>(coarse - 1)));
     for (std::size_t i = 0; i < coarse; ++i)
-      add(one.grid == Grid::uniform ? 1024.0 * double(i + 1) : 64 * std::pow(factor, double(i)));
+      add(one.grid == Grid::uniform ? 1024.0 * static_cast<double>(i + 1)
+                                    : 64 * std::pow(factor, static_cast<double>(i)));
     const auto known = sizes_;
     for (std::size_t b = 0; b < one.breaks; ++b) {
       const auto before = known[(b + 1) * coarse / (one.breaks + 1) - 1];
       const auto after = known[(b + 1) * coarse / (one.breaks + 1)];
-      breaks_.push_back(std::floor(std::sqrt(double(before.value) * double(after.value))) + 0.5);
+      breaks_.push_back(std::floor(std::sqrt(static_cast<double>(before.value) *
+                                             static_cast<double>(after.value))) +
+                        0.5);
     }
     refine();
     std::ranges::sort(sizes_);
@@ -76,8 +81,8 @@ class BreakSeries {
   [[nodiscard]] std::vector<std::size_t> last_before() const {
     std::vector<std::size_t> result;
     for (const double b : breaks_)
-      result.push_back(std::size_t(std::ranges::count_if(
-                           sizes_, [&](Bytes s) { return double(s.value) < b; })) -
+      result.push_back(static_cast<std::size_t>(std::ranges::count_if(
+                           sizes_, [&](Bytes s) { return static_cast<double>(s.value) < b; })) -
                        1);
     return result;
   }
@@ -103,21 +108,24 @@ class BreakSeries {
     const auto each = (case_.sizes - sizes_.size()) / breaks_.size();
     for (const double b : breaks_)
       for (std::size_t i = 0; i < each; ++i)
-        add(b * std::pow(2, (double(i) + 0.5) / double(each) - 0.5));
+        add(b * std::pow(2, (static_cast<double>(i) + 0.5) / static_cast<double>(each) - 0.5));
   }
 
   /// Of the sizes between a break and the next one, or the end.
   [[nodiscard]] double middle(std::size_t b) const {
     const auto place = [&](double size) {
-      return std::ranges::lower_bound(sizes_, size, {}, [](Bytes s) { return double(s.value); }) -
+      return std::ranges::lower_bound(sizes_, size, {},
+                                      [](Bytes s) { return static_cast<double>(s.value); }) -
              sizes_.begin();
     };
     const auto end = b + 1 < breaks_.size() ? place(breaks_[b + 1]) : std::ssize(sizes_);
-    return double(sizes_[std::size_t(place(breaks_[b]) + end) / 2].value);
+    return static_cast<double>(sizes_[static_cast<std::size_t>(place(breaks_[b]) + end) / 2].value);
   }
 
   static double line(double x) { return 1e-5 + 1e-9 * x; }
-  [[nodiscard]] double noise_at_line(double x) const { return case_.weighted ? 0.03 * line(x) : 3e-7; }
+  [[nodiscard]] double noise_at_line(double x) const {
+    return case_.weighted ? 0.03 * line(x) : 3e-7;
+  }
   [[nodiscard]] double noise(double x) const {
     if (!case_.weighted) return 3e-7;
     if (x >= breaks_.front() && case_.change == Change::kink) return 0.03 * mean(x);
@@ -128,5 +136,37 @@ class BreakSeries {
   std::vector<Bytes> sizes_;
   std::vector<double> breaks_;
 };
+
+struct Counted {
+  int breaks{};         ///< in all series
+  int covered{};        ///< by their intervals
+  double mean_width{};  ///< of an interval [steps between sizes]
+};
+
+/// What becomes of the breaks in some random series, when their number is known.
+inline Counted count_covered(const BreakCase& one, int repetitions,
+                             std::optional<BreakVariance> variance = {}) {
+  const BreakSeries series(one);
+  const auto truth = series.last_before();
+  SegmentationOptions options;
+  options.breaks = static_cast<int>(one.breaks);
+  options.break_variance = variance;
+  std::mt19937_64 random(7);
+  Counted result;
+  for (int i = 0; i < repetitions; ++i) {
+    const auto times = series.times(random);
+    const auto weights = one.weighted ? relative_weights(times) : std::vector<double>{};
+    const auto found = segmented_regression(series.sizes(), times, options, weights);
+    for (std::size_t b = 0; b < truth.size(); ++b) {
+      const auto& [last, low, high, reason] = found.breaks.at(b);
+      ++result.breaks;
+      if (!low || !high) continue;
+      result.covered += *low <= truth[b] && truth[b] <= *high ? 1 : 0;
+      result.mean_width += static_cast<double>(*high - *low) + 1;
+    }
+  }
+  result.mean_width /= result.breaks;
+  return result;
+}
 
 }  // namespace commgauge::testing
