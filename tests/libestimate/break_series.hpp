@@ -151,7 +151,10 @@ inline Counted count_covered(const BreakCase& one, int repetitions,
   SegmentationOptions options;
   options.breaks = static_cast<int>(one.breaks);
   options.break_variance = variance;
-  std::mt19937_64 random(7);
+  std::seed_seq seed{static_cast<int>(one.grid),          static_cast<int>(one.sizes),
+                     static_cast<int>(one.breaks),        static_cast<int>(one.change),
+                     static_cast<int>(10 * one.strength), one.weighted ? 1 : 0};
+  std::mt19937_64 random(seed);
   Counted result;
   for (int i = 0; i < repetitions; ++i) {
     const auto times = series.times(random);
