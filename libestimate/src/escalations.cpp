@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <random>
 #include <span>
@@ -18,12 +19,15 @@ namespace {
 constexpr double noise_quantile = 0.9;  ///< of a point's excesses
 constexpr double quiet_points = 0.25;   ///< quantile over the points: escalations spare so many
 constexpr double noise_factor = 3;
-constexpr double window = 8;  ///< sizes within this factor of one tell what it takes
-constexpr std::size_t most_nearby = 32;
-constexpr std::size_t most_points = 1000;  ///< all ranges of them, 200 times over: a second
-constexpr double near = 1.5;               ///< times the expected time, at most
+constexpr std::size_t most_points = 1000;  ///< all ranges of them, 400 times over: a second
 constexpr double least_ratio = 1;          ///< an escalation at least doubles the time
-constexpr double extra_parameters = 3;     ///< of a range: two ends and a second rate
+/// An escalation waits for a timer, TCP's retransmission for 200 ms; below this a crowded machine
+/// scatters at some sizes and not at others by scheduling alone [s].
+constexpr double least_excess = 1e-3;
+constexpr double extra_parameters = 3;            ///< of a range: two ends and a second rate
+constexpr double usual_gaps = 0.9;                ///< quantile: a sweep adds sizes in a few places
+constexpr double close_gap = 0.55;                ///< of the usual one: an added size halves it
+constexpr double widest_gap = std::numbers::ln2;  ///< an octave
 constexpr int permutations = 199;
 constexpr double by_chance = 0.05;  ///< level of the permutation test
 constexpr std::uint64_t permutation_seed = 7;
@@ -34,76 +38,18 @@ double as_double(std::size_t count) { return static_cast<double>(count); }
 
 double size_of(const SweepPoint& point) { return static_cast<double>(point.size.value); }
 
-/// A line that goes on through two smaller sizes.
-struct Extrapolation {
-  double size{};
-  double time{};
-  double slope{};
-  [[nodiscard]] double at(double other) const { return time + slope * (other - size); }
+/// What noise explains: an excess, and one in proportion to the undisturbed time.
+struct Noise {
+  double absolute_s{};
+  double ratio{};
+  /// Whichever is larger.
+  [[nodiscard]] double at(double undisturbed) const {
+    return std::max(absolute_s, ratio * undisturbed);
+  }
 };
 
-/// Points before this one whose sizes are not too far away; of many, some spread evenly.
-std::vector<std::size_t> nearby(const Sweep& sweep, std::size_t point) {
-  const double size = size_of(sweep.points[point]);
-  const auto first = std::ranges::partition_point(
-      sweep.points, [&](const SweepPoint& other) { return size_of(other) * window < size; });
-  const auto begin = static_cast<std::size_t>(first - sweep.points.begin());
-  const std::size_t step = std::max<std::size_t>(1, (point - begin) / most_nearby);
-  std::vector<std::size_t> points;
-  for (std::size_t p = begin; p < point; p += step) points.push_back(p);
-  return points;
-}
-
-/// The lowest line through two of those, one at least twice the other.
-std::optional<Extrapolation> extrapolate(const Sweep& sweep, const std::vector<double>& least,
-                                         std::size_t point) {
-  const double size = size_of(sweep.points[point]);
-  const std::vector<std::size_t> points = nearby(sweep, point);
-  std::optional<Extrapolation> lowest;
-  for (const std::size_t b : points) {
-    const double larger = size_of(sweep.points[b]);
-    for (const std::size_t a : points) {
-      const double smaller = size_of(sweep.points[a]);
-      if (2 * smaller > larger) break;
-      if (least[a] > least[b]) continue;
-      const Extrapolation line{larger, least[b], (least[b] - least[a]) / (larger - smaller)};
-      if (!lowest || line.at(size) < lowest->at(size)) lowest = line;
-    }
-  }
-  return lowest;
-}
-
-/// Whether some larger size is near the line again: a gather that became dearer for good is not.
-bool comes_back(const Sweep& sweep, const std::vector<double>& least, std::size_t point,
-                const Extrapolation& line) {
-  const double farthest = window * size_of(sweep.points[point]);
-  for (std::size_t p = point + 1; p < least.size(); ++p) {
-    const double size = size_of(sweep.points[p]);
-    if (size > farthest) return false;
-    if (least[p] <= near * line.at(size)) return true;
-  }
-  return false;
-}
-
-/// What a size takes when nothing escalates. A gather takes no less time for more: not above the
-/// smallest repetition of this and all larger sizes. And not above the line through smaller sizes,
-/// if larger ones keep to that: so that sizes show at which all repetitions escalate.
-std::vector<double> undisturbed_times(const Sweep& sweep) {
-  std::vector<double> least;
-  for (const SweepPoint& point : sweep.points) least.push_back(std::ranges::min(point.times_s));
-  std::vector<double> times = least;
-  for (std::size_t p = times.size() - 1; p-- > 0;) times[p] = std::min(times[p], times[p + 1]);
-  for (std::size_t p = 0; p < times.size(); ++p) {
-    const auto line = extrapolate(sweep, least, p);
-    if (!line) continue;
-    const double expected = line->at(size_of(sweep.points[p]));
-    if (expected < times[p] && comes_back(sweep, least, p, *line)) times[p] = expected;
-  }
-  return times;
-}
-
-/// Noise is what the quiet sizes show, absolute and in proportion: whichever is larger at a size.
-void set_limits(const Sweep& sweep, const std::vector<double>& undisturbed, Escalations& result) {
+/// Noise is what the quiet sizes show.
+Noise noise_of(const Sweep& sweep, const std::vector<double>& undisturbed) {
   std::vector<double> absolute;
   std::vector<double> relative;
   for (std::size_t p = 0; p < undisturbed.size(); ++p) {
@@ -111,8 +57,54 @@ void set_limits(const Sweep& sweep, const std::vector<double>& undisturbed, Esca
     absolute.push_back(excess);
     relative.push_back(excess / undisturbed[p]);
   }
-  result.limit_s = noise_factor * quantile(absolute, quiet_points);
-  result.limit_ratio = std::max(least_ratio, noise_factor * quantile(relative, quiet_points));
+  return {noise_factor * quantile(absolute, quiet_points),
+          noise_factor * quantile(relative, quiet_points)};
+}
+
+std::vector<double> quickest(const Sweep& sweep) {
+  std::vector<double> times;
+  for (const SweepPoint& point : sweep.points) times.push_back(std::ranges::min(point.times_s));
+  return times;
+}
+
+/// Where a size has such a time.
+struct Level {
+  double size{};
+  double time{};
+};
+
+/// For every point the quickest median of larger sizes: a gather takes no less time for more.
+std::vector<Level> larger_levels(const Sweep& sweep) {
+  std::vector<Level> levels(sweep.points.size(), {0, std::numeric_limits<double>::infinity()});
+  for (std::size_t p = levels.size() - 1; p-- > 0;) {
+    const SweepPoint& next = sweep.points[p + 1];
+    levels[p] = levels[p + 1];
+    const double time = median(next.times_s);
+    if (time < levels[p].time) levels[p] = {size_of(next), time};
+  }
+  return levels;
+}
+
+/// What a size takes when nothing escalates: its quickest repetition. Unless even that is longer
+/// than the median of some larger size, by more than noise: then all of its repetitions are
+/// disturbed, and what it takes lies between the sizes before and after those like it.
+std::vector<double> undisturbed_times(const Sweep& sweep) {
+  std::vector<double> times = quickest(sweep);
+  const Noise noise = noise_of(sweep, times);
+  const std::vector<Level> larger = larger_levels(sweep);
+  std::optional<Level> smaller;
+  for (std::size_t p = 0; p < times.size(); ++p) {
+    const double size = size_of(sweep.points[p]);
+    const Level after = larger[p];
+    if (times[p] <= after.time + noise.at(after.time)) {
+      smaller = {size, times[p]};
+      continue;
+    }
+    const Level before = smaller.value_or(after);
+    const double share = before.size < size ? (size - before.size) / (after.size - before.size) : 1;
+    times[p] = std::lerp(before.time, after.time, share);
+  }
+  return times;
 }
 
 double limit_of(const Escalations& result, double undisturbed) {
@@ -199,6 +191,34 @@ class RangeLikelihood {
   std::vector<Count> sums_;
 };
 
+/// How far apart sizes lie where none were added between them: the logarithm of their ratio.
+double usual_gap(const Sweep& sweep) {
+  std::vector<double> gaps;
+  for (std::size_t p = 1; p < sweep.points.size(); ++p) {
+    gaps.push_back(
+        std::log(size_of(sweep.points[p]) / std::max(1.0, size_of(sweep.points[p - 1]))));
+  }
+  return gaps.empty() ? widest_gap : std::min(widest_gap, quantile(gaps, usual_gaps));
+}
+
+/// Sizes much closer than usual as one. A sweep adds such sizes one after the other, where it
+/// suspects something, so that one disturbance hits them all.
+std::vector<Count> pooled(const Sweep& sweep, const std::vector<Count>& counts) {
+  const double gap = close_gap * usual_gap(sweep);
+  std::vector<Count> pools;
+  double begin = -std::numeric_limits<double>::infinity();
+  for (std::size_t p = 0; p < counts.size(); ++p) {
+    const double size = std::log(std::max(1.0, size_of(sweep.points[p])));
+    if (size - begin >= gap) {
+      pools.push_back({});
+      begin = size;
+    }
+    pools.back().all += counts[p].all;
+    pools.back().escalated += counts[p].escalated;
+  }
+  return pools;
+}
+
 /// Whether sizes with escalations lie together more than by chance. Something that disturbs the
 /// machine for a while hits all repetitions of a size, but no neighbouring sizes: the same counts
 /// in another order would make as good a range. Permutation test, the same on every call.
@@ -239,12 +259,15 @@ void set_intervals(const RangeLikelihood& likelihood, double confidence, Escalat
 /// Finds the escalations of one sweep, step by step.
 class Finder {
  public:
-  Finder(const Sweep& sweep, double confidence)
+  /// @param shortest  what an escalation takes longer at least [s].
+  Finder(const Sweep& sweep, double confidence, double shortest)
       : sweep_{sweep},
         confidence_{confidence},
         rate_(repetitions(sweep)),
-        undisturbed_{undisturbed_times(sweep)} {
-    set_limits(sweep, undisturbed_, result_);
+        undisturbed_{undisturbed_times(sweep)},
+        noise_{noise_of(sweep, undisturbed_)} {
+    result_.limit_s = std::max(shortest, noise_.absolute_s);
+    result_.limit_ratio = std::max(least_ratio, noise_.ratio);
   }
 
   Escalations find() {
@@ -259,26 +282,43 @@ class Finder {
       return none("escalations are not looked for among more than " + std::to_string(most_points) +
                   " sizes: leave some out");
     }
-    const double typical = typical_excess(RangeLikelihood(rate_, visible(0)).best());
-    const std::vector<Count> counts = visible(typical);
+    const Typical typical = typical_escalation(
+        RangeLikelihood(rate_, visible(std::numeric_limits<double>::infinity())).best());
+    const std::vector<Count> counts = visible(typical.excess_s);
     const RangeLikelihood likelihood(rate_, counts);
     const Range range = likelihood.best();
-    // Spikes of one length at all sizes are escalations at small ones only, where they double the
-    // time: the range has to stand out as well among excesses that every size could show.
-    const std::vector<Count> common = longer_than(typical / 2);
-    if (!likelihood.prefers(range) || !confirmed(range, common)) return none(alike());
+    // Sizes do not have one limit. Spikes of one length are escalations at small sizes only, where
+    // they double the time; noise in proportion is more than the noise of small sizes at larger
+    // ones only. So the range has to stand out as well among excesses that count at all sizes.
+    const std::vector<Count> common = equally_visible(typical.excess_s);
+    const std::vector<Count> relative = relatively_longer_than(typical.least_ratio / 2);
+    if (!likelihood.prefers(range) || !confirmed(range, common) || !confirmed(range, relative)) {
+      return none(alike());
+    }
     if (!is_spread(range)) return none(step_down(range));
     result_.first = range.first;
     result_.last = range.last;
     result_.rate_inside = share(likelihood.inside(range));
     result_.rate_outside = share(likelihood.outside(range));
-    if (!lie_together(rate_, common)) return none(scattered(range));
+    if (!lie_together(rate_, pooled(sweep_, common)) ||
+        !lie_together(rate_, pooled(sweep_, relative))) {
+      return none(scattered(range));
+    }
     for (std::size_t p = range.last + 1; p < counts.size(); ++p) {
       result_.ends = result_.ends || counts[p].all > 0;
     }
     set_intervals(likelihood, confidence_, result_);
     result_.found = true;
     return result_;
+  }
+
+  /// Why what was found is none after all.
+  [[nodiscard]] std::string too_short() const {
+    const Range range{result_.first, result_.last};
+    return "no escalations (" + text_of(range) + " repetitions scatter by some " +
+           to_text(Seconds{typical_escalation(range).excess_s}) +
+           " more than at other sizes, as on a crowded machine; an escalation takes at least " +
+           to_text(Seconds{least_excess}) + " longer)";
   }
 
  private:
@@ -303,14 +343,16 @@ class Finder {
     return "from " + first + " to " + to_text(sweep_.points[range.last].size);
   }
 
-  /// Whether repetitions of one size differ as much as an escalation does. All of them may escalate
-  /// at some sizes, but a step of the machine makes all of them longer at all.
+  /// Whether repetitions of the same size differ as much as an escalation does. All of them may
+  /// escalate at some sizes, but a step of the machine makes all of them longer at all.
   [[nodiscard]] bool is_spread(Range range) const {
-    for (std::size_t p = range.first; p <= range.last; ++p) {
-      const auto [least, most] = std::ranges::minmax(sweep_.points[p].times_s);
-      if (most - least > limit_of(result_, undisturbed_[p]) / 2) return true;
+    const std::vector<double> least = quickest(sweep_);
+    std::vector<Count> counts;
+    for (std::size_t p = 0; p < least.size(); ++p) {
+      const double limit = std::max(limit_of(result_, undisturbed_[p]), noise_.at(least[p]));
+      counts.push_back(count_above(p, least[p] - undisturbed_[p] + limit));
     }
-    return false;
+    return confirmed(range, counts);
   }
   [[nodiscard]] std::string step_down(Range range) const {
     return "no escalations (" + text_of(range) +
@@ -332,19 +374,20 @@ class Finder {
     return {times.size(), static_cast<std::size_t>(above)};
   }
 
-  /// Escalated repetitions. Where even the typical excess would not double the time it counts as
-  /// one at sizes that are quiet by themselves; the others say nothing.
+  /// Whether such an excess is an escalation at this size. Where it does not even double the time
+  /// half of it is one if noise is less; other sizes say nothing.
+  [[nodiscard]] bool shows(std::size_t point, double typical) const {
+    const double undisturbed = undisturbed_[point];
+    return limit_of(result_, undisturbed) <= typical ||
+           std::max(noise_.at(undisturbed), own_noise(point)) <= typical / 2;
+  }
+
+  /// Escalated repetitions, when such an excess is typical of them.
   [[nodiscard]] std::vector<Count> visible(double typical) const {
     std::vector<Count> counts(undisturbed_.size());
     for (std::size_t p = 0; p < counts.size(); ++p) {
       const double limit = limit_of(result_, undisturbed_[p]);
-      const double own = own_noise(p);
-      if (typical == 0 || limit <= typical) {
-        counts[p] = count_above(p, limit);
-      } else if (own <= typical / 2) {
-        const double least = std::ranges::min(sweep_.points[p].times_s);
-        counts[p] = count_above(p, least - undisturbed_[p] + typical / 2);
-      }
+      if (shows(p, typical)) counts[p] = count_above(p, limit <= typical ? limit : typical / 2);
     }
     return counts;
   }
@@ -355,23 +398,46 @@ class Finder {
     return noise_factor * (median(times) - std::ranges::min(times));
   }
 
-  /// Repetitions with such an excess, at all sizes alike.
-  [[nodiscard]] std::vector<Count> longer_than(double excess) const {
-    std::vector<Count> counts;
-    for (std::size_t p = 0; p < undisturbed_.size(); ++p) counts.push_back(count_above(p, excess));
+  /// Repetitions with half of such an excess, at all sizes alike.
+  [[nodiscard]] std::vector<Count> equally_visible(double typical) const {
+    std::vector<Count> counts(undisturbed_.size());
+    for (std::size_t p = 0; p < counts.size(); ++p) {
+      if (shows(p, typical)) counts[p] = count_above(p, typical / 2);
+    }
     return counts;
   }
 
-  /// Median excess of the escalated repetitions [s]; 0 where there are none.
-  [[nodiscard]] double typical_excess(Range range) const {
+  /// Repetitions with such an excess in proportion to the undisturbed time, at all sizes alike but
+  /// small ones that are noisier than that.
+  [[nodiscard]] std::vector<Count> relatively_longer_than(double ratio) const {
+    const double limit = std::max(ratio, result_.limit_ratio);
+    std::vector<Count> counts;
+    for (std::size_t p = 0; p < undisturbed_.size(); ++p) {
+      const double least = limit * undisturbed_[p];
+      const bool noisy = std::min(noise_.absolute_s, own_noise(p)) > least;
+      counts.push_back(noisy ? Count{} : count_above(p, least));
+    }
+    return counts;
+  }
+
+  /// What escalated repetitions have in common; 0 where there are none.
+  struct Typical {
+    double excess_s{};     ///< median
+    double least_ratio{};  ///< smallest excess in proportion to the undisturbed time
+  };
+  [[nodiscard]] Typical typical_escalation(Range range) const {
     std::vector<double> excesses;
+    std::vector<double> ratios;
     for (std::size_t p = range.first; p <= range.last; ++p) {
       const double limit = limit_of(result_, undisturbed_[p]);
       for (const double time : sweep_.points[p].times_s) {
-        if (excess(p, time) > limit) excesses.push_back(excess(p, time));
+        if (excess(p, time) <= limit) continue;
+        excesses.push_back(excess(p, time));
+        ratios.push_back(excess(p, time) / undisturbed_[p]);
       }
     }
-    return excesses.empty() ? 0 : median(excesses);
+    if (excesses.empty()) return {};
+    return {median(excesses), std::ranges::min(ratios)};
   }
 
   [[nodiscard]] bool confirmed(Range range, const std::vector<Count>& common) const {
@@ -390,6 +456,7 @@ class Finder {
   double confidence_;
   RateLikelihood rate_;
   std::vector<double> undisturbed_;
+  Noise noise_;
   Escalations result_;
 };
 
@@ -409,7 +476,12 @@ Escalations find_escalations(const Sweep& sweep, double confidence) {
     throw InputError("no confidence level " + std::to_string(confidence) +
                      " (a probability strictly between 0 and 1 is meant): give one such as 0.95");
   }
-  return Finder(sweep, confidence).find();
+  Escalations result = Finder(sweep, confidence, least_excess).find();
+  const bool suspected = result.rate_inside > 0;
+  if (result.found || suspected) return result;
+  Finder shorter(sweep, confidence, 0);
+  if (shorter.find().found) result.reason = shorter.too_short();
+  return result;
 }
 
 }  // namespace commgauge

@@ -27,12 +27,12 @@ struct ThresholdOptions {
 };
 
 /// Where a sweep's repetitions scatter as they do nowhere else: sizes at which some take longer by
-/// more than the noise of the quiet sizes explains, and at least twice as long. A rate of
+/// more than the noise of the quiet sizes explains, by 1 ms, and at least twice as long. A rate of
 /// escalation inside, another one outside; the range by maximum likelihood, its ends with profile
-/// intervals (Hansen 2000), its existence by BIC: among all repetitions, and again among those
-/// excesses that every size could have shown, for a rare spike at all sizes is none. And sizes that
-/// escalate lie together, more than by chance (permutation test): passing disturbances hit any
-/// size.
+/// intervals (Hansen 2000), its existence by BIC: among all repetitions, and again among excesses
+/// that count at all sizes alike, absolute and relative, for a rare spike at all sizes is none. And
+/// sizes that escalate lie together, more than by chance (permutation test): passing disturbances
+/// hit any size.
 struct Escalations {
   bool found{};
   std::size_t first{};  ///< point: the first size with escalations, or suspected of them
