@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "commgauge/bench/error.hpp"
 #include "commgauge/error.hpp"
@@ -31,6 +32,10 @@ constexpr int calibration_sweep_reps = 7;
 constexpr int calibration_sweep_sizes = 24;
 constexpr Seconds calibration_sweep_time_of_rank{0.5};  ///< then the sizes chosen so far must do
 constexpr Seconds unlimited{std::numeric_limits<double>::infinity()};
+constexpr double interpolation_tolerance = 0.05;  ///< of a round trip's time between two sizes
+constexpr std::size_t most_round_trips = 32;      ///< sizes of the LogP family
+constexpr int most_flooding = 128;                ///< messages
+constexpr double settled = 0.05;                  ///< a gap's change when a flood doubles
 constexpr int full_design_up_to = 8;  ///< ranks: 168 one-to-twos of each size
 
 WaitMode decide_wait(Wait asked, const Places& places) {
@@ -63,6 +68,15 @@ std::string to_text(Algorithms algorithms) {
   return "both";
 }
 
+/// Those of rank 0.
+std::vector<Bytes> share_sizes(const Communicator& comm, const std::vector<Bytes>& sizes) {
+  std::vector<std::uint64_t> numbers;
+  for (const Bytes size : sizes) numbers.push_back(size.value);
+  std::vector<Bytes> shared;
+  for (const std::uint64_t number : broadcast(comm, std::move(numbers))) shared.push_back({number});
+  return shared;
+}
+
 std::string join(const std::vector<Bytes>& sizes) {
   std::string text;
   for (const Bytes size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size.value);
@@ -82,7 +96,7 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
   require(comm_.size() >= 2,
           "one rank can't communicate: start at least two, as `mpiexec -n 4 estimate-model …`");
   for (const std::string& name : options_.models) {
-    if (comm_.size() < 3 && name != "hockney") {
+    if (comm_.size() < 3 && needs_three_ranks(name)) {
       throw FitError("model " + name +
                      " takes at least three ranks: start more, or ask for hockney");
     }
@@ -96,6 +110,7 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
   collectives_ = std::make_unique<CollectiveTimer>(transport_, *buffers_, comm_.size());
   runner_ = std::make_unique<ExperimentRunner>(transport_, *buffers_, *collectives_, clock_,
                                                comm_.rank(), comm_.size());
+  if (wants_logp(options_.models)) measure_growth();
   warm_up();
 }
 
@@ -107,6 +122,30 @@ StopRule Campaign::stop_rule() const {
 }
 
 StopRule Campaign::quick_rule() const { return {0.1, options_.confidence, 3, 5, false}; }
+
+void Campaign::measure_growth() {
+  const std::vector<int> steps = growth_steps(comm_.size());
+  if (steps.size() < 2) return;
+  for (const int processes : steps) {
+    report("overhead among " + std::to_string(processes) + " ranks");
+    connect(processes);
+    const Group group{{0, 1}, growth_experiments(processes, options_.receive_progress)};
+    for (int pass = 0; pass < options_.passes; ++pass) {
+      std::ranges::move(run_round({group}, stop_rule(), pass), std::back_inserter(rows_));
+    }
+  }
+}
+
+void Campaign::connect(int processes) {
+  for (int other = 2; other < processes; ++other) {
+    for (const int rank : {0, 1}) {
+      const Group group{{rank, other}, {round_trip(rank, other, Bytes{1}, Bytes{1})}};
+      (void)run_round({group}, {1.0, options_.confidence, 2, 2, false}, 0);
+    }
+  }
+  const Group group{{0, 1}, growth_experiments(processes, options_.receive_progress)};
+  (void)run_round({group}, {1.0, options_.confidence, 2, 2, false}, 0);
+}
 
 void Campaign::warm_up() {
   report("warm-up");
@@ -182,6 +221,7 @@ void Campaign::prepare() {
     require_going_on();
     sizes_ = choose_sizes(eager_limit_, options_.sizes, options_.size, find_scatter_break());
   }
+  if (wants_logp(options_.models)) plan_logp_family();
   measure_contention();
   const double before = Clock::now();
   const Pilot pilot = run_pilot();
@@ -190,7 +230,7 @@ void Campaign::prepare() {
   const bool sparse = options_.design == Design::sparse ||
                       (options_.design == Design::automatic && comm_.size() > full_design_up_to);
   CampaignOptions plan_options{options_.models, sparse, options_.triplets, options_.checks,
-                               options_.seed};
+                               options_.seed,   logp_,  logp_pairs(comm_.size(), options_.logp_pairs)};
   std::vector<Round> planned;
   if (comm_.rank() == 0) planned = plan_campaign(comm_.size(), pilot, sizes_, plan_options);
   set_rounds(std::move(planned));
@@ -245,6 +285,74 @@ std::size_t Campaign::bytes_at_once() const {
     }
   }
   return most;
+}
+
+void Campaign::plan_logp_family() {
+  report("sizes of the LogP family");
+  const auto round_trips = options_.sizes.empty() ? interpolable_round_trips() : sizes_.sweep;
+  logp_ = plan_logp(round_trips, eager_limit_);
+  logp_.progress = options_.receive_progress;
+  settle_flood();
+}
+
+std::vector<Seconds> Campaign::pilot_times(const std::vector<Experiment>& experiments) {
+  std::vector<Seconds> times;
+  for (const Observation& row : run_round({{{0, 1}, experiments}}, quick_rule(), 0)) {
+    times.push_back({row.time_s});
+  }
+  return times;
+}
+
+/// What is chosen here is measured afresh: the choice doesn't bias the fits.
+std::vector<Bytes> Campaign::interpolable_round_trips() {
+  std::map<Bytes, Seconds> timed;  // on rank 0
+  std::vector<Bytes> next = first_round_trips(eager_limit_, largest_size(options_));
+  next.insert(next.begin(), Bytes{0});
+  while (!next.empty()) {
+    std::vector<Experiment> trips;
+    for (const Bytes size : next) trips.push_back(round_trip(0, 1, size, {}));
+    const std::vector<Seconds> times = pilot_times(trips);
+    for (std::size_t k = 0; k < times.size(); ++k) timed[next[k]] = times[k];
+    next = share_sizes(comm_, next_round_trips(timed));
+  }
+  std::vector<Bytes> found;
+  for (const auto& [size, time] : timed) found.push_back(size);
+  return share_sizes(comm_, std::vector(found.begin() + (found.empty() ? 0 : 1), found.end()));
+}
+
+std::vector<Bytes> Campaign::next_round_trips(const std::map<Bytes, Seconds>& timed) const {
+  if (timed.size() >= most_round_trips) return {};
+  std::vector<Bytes> sizes;
+  std::vector<Seconds> times;
+  for (const auto& [size, time] : timed) {
+    sizes.push_back(size);
+    times.push_back(time);
+  }
+  std::vector<Bytes> next = refine_round_trips(sizes, times, eager_limit_, interpolation_tolerance,
+                                               most_round_trips - timed.size());
+  std::erase_if(next, [&](Bytes size) {
+    return std::ranges::find(sizes_.checks, size) != sizes_.checks.end();
+  });
+  return next;
+}
+
+/// Doubles the flood of empty messages until the gap between them settles (Kielmann).
+void Campaign::settle_flood() {
+  std::vector<std::uint64_t> found{static_cast<std::uint64_t>(logp_.flood_messages)};
+  double gap = 0;
+  bool going_on = true;
+  for (int messages = logp_.flood_messages; going_on && messages <= most_flooding; messages *= 2) {
+    const std::vector<Seconds> times =
+        pilot_times({round_trip(0, 1, {}, {}), flood(0, 1, messages, {}, {})});
+    if (comm_.rank() == 0) {
+      logp_.delay = times[0];
+      const double last = std::exchange(gap, (times[1] - times[0]).value / (messages - 1));
+      found.front() = static_cast<std::uint64_t>(messages);
+      going_on = std::abs(gap - last) > settled * gap;
+    }
+    going_on = agree_quietly(comm_.get(), comm_.rank() == 0 && going_on) != 0;
+  }
+  logp_.flood_messages = static_cast<int>(broadcast(comm_, std::move(found)).front());
 }
 
 void Campaign::measure_contention() {
@@ -512,6 +620,7 @@ std::map<std::string, std::string> Campaign::described_options() const {
           {"min_reps", std::to_string(options_.min_reps)},
           {"max_reps", std::to_string(options_.max_reps)},
           {"passes", std::to_string(options_.passes)},
+          {"receive_progress", options_.receive_progress ? "yes" : "no"},
           {"precision_of_a_pass", std::to_string(stop_rule().precision)}};
 }
 

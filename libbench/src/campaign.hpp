@@ -39,6 +39,15 @@ class Campaign {
   void warm_up();
   void probe();
   [[nodiscard]] std::optional<Bytes> probe_with(int receiver);
+  /// Round trips and overheads between ranks 0 and 1 while connections to ever more ranks open.
+  void measure_growth();
+  void connect(int processes);
+  void plan_logp_family();
+  [[nodiscard]] std::vector<Bytes> interpolable_round_trips();
+  [[nodiscard]] std::vector<Bytes> next_round_trips(const std::map<Bytes, Seconds>& timed) const;
+  /// Quick, between ranks 0 and 1. @return on rank 0, in the order of the experiments [s].
+  [[nodiscard]] std::vector<Seconds> pilot_times(const std::vector<Experiment>& experiments);
+  void settle_flood();
   void measure_contention();
   [[nodiscard]] Pilot run_pilot();
   [[nodiscard]] Matrix pilot_round_trips(Bytes size);
@@ -87,6 +96,7 @@ class Campaign {
   std::vector<Sweep> sweeps_;  ///< on rank 0
   std::map<std::string, std::string> sweep_options_;
   CampaignSizes sizes_;
+  LogPPlan logp_;
   std::vector<Round> rounds_;
   double pilot_pass_s_{};  ///< what one pass would take, guessed from the pilot
   long rounds_done_{};

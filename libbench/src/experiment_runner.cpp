@@ -14,6 +14,9 @@ namespace {
 constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
 constexpr double long_repetition = 20e-3;  ///< [s] beyond it a few repetitions must do
 constexpr int few_blocks = 3;
+// Only a small part of an overhead's repetition is inside the clock's readings.
+constexpr double overhead_block = 400e-6;  ///< [s] whole repetitions last about this long together
+constexpr int most_overheads = 20;         ///< in a block
 
 bool is_one_way(Kind kind) { return kind == Kind::scatter || kind == Kind::gather; }
 
@@ -27,6 +30,11 @@ Collective one_way(const Experiment& e) {
 
 bool is_concurrent(Kind kind) {
   return kind == Kind::one_to_k_concurrent || kind == Kind::k_to_one_concurrent;
+}
+
+/// @param repetition  how long a whole one takes [s]
+int overheads_in_block(double repetition) {
+  return std::clamp(static_cast<int>(overhead_block / repetition), 1, most_overheads);
 }
 
 bool is_precise(const std::vector<double>& blocks, const StopRule& rule) {
@@ -61,6 +69,7 @@ ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& b
       buffers_{buffers},
       collectives_{collectives},
       clock_{clock},
+      overheads_{transport, buffers, clock},
       rank_{rank} {
   requests_.reserve(2 * static_cast<std::size_t>(widest_experiment));
   blocks_.reserve(1024);
@@ -98,6 +107,10 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule
     collectives_.synchronise_as_root(experiment.peers);
     in_time = time_one_way_blocks(experiment, rule);
   } else {
+    if (is_overhead(experiment.kind)) {
+      announce(experiment, {1});
+      overheads_.settle_as_root(experiment);
+    }
     length = time_blocks(experiment, rule);
   }
   announce(experiment, {0});
@@ -107,9 +120,13 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule
 }
 
 int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& rule) {
+  const double start = Clock::now();
   const double first = time_batch(experiment, 1, 1, true);
-  const bool is_long = first > long_repetition;
-  const int length = is_long ? 1 : choose_block_length(experiment, first);
+  const double whole = (Clock::now() - start) / 2;
+  const bool is_long = std::max(first, whole) > long_repetition;
+  const int length = is_long                        ? 1
+                     : is_overhead(experiment.kind) ? overheads_in_block(whole)
+                                                    : choose_block_length(experiment, first);
   const int enough = is_long ? std::min(rule.min_blocks, few_blocks) : rule.min_blocks;
   // A long repetition is too dear to be thrown away.
   if (!is_long) blocks_.clear();
@@ -145,6 +162,9 @@ void ExperimentRunner::run_as_peer(const Experiment& experiment) {
   if (goes_one_way) {
     (void)transport_.receive_value<Order>(experiment.root, control_tag);
     collectives_.synchronise_as_peer(experiment.root);
+  } else if (is_overhead(experiment.kind)) {
+    (void)transport_.receive_value<Order>(experiment.root, control_tag);
+    overheads_.settle_as_peer(experiment);
   }
   for (;;) {
     const auto order = transport_.receive_value<Order>(experiment.root, control_tag);
@@ -161,16 +181,22 @@ double ExperimentRunner::time_batch(const Experiment& experiment, int blocks, in
                                     bool warm_up) {
   announce(experiment, {blocks * length + (warm_up ? 1 : 0)});
   if (warm_up) repeat_as_root(experiment);
-  const double start = Clock::now();
-  double last = start;
   for (int block = 0; block < blocks; ++block) {
-    for (int i = 0; i < length; ++i) repeat_as_root(experiment);
-    const double now = Clock::now();
-    blocks_.push_back((now - last - clock_.cost().value) / length);
-    last = now;
+    blocks_.push_back(time_block(experiment, length));
+    timed_ += blocks_.back() * length;
   }
-  timed_ += last - start;
   return blocks_.back();
+}
+
+double ExperimentRunner::time_block(const Experiment& experiment, int length) {
+  if (is_overhead(experiment.kind)) {
+    double sum = 0;
+    for (int i = 0; i < length; ++i) sum += overheads_.time_as_root(experiment);
+    return sum / length;
+  }
+  const double start = Clock::now();
+  for (int i = 0; i < length; ++i) repeat_as_root(experiment);
+  return (Clock::now() - start - clock_.cost().value) / length;
 }
 
 int ExperimentRunner::choose_block_length(const Experiment& experiment, double first) {
@@ -188,7 +214,11 @@ int ExperimentRunner::choose_block_length(const Experiment& experiment, double f
 
 void ExperimentRunner::repeat_as_root(const Experiment& experiment) {
   buffers_.begin_repetition();
-  if (is_concurrent(experiment.kind)) {
+  if (is_overhead(experiment.kind)) {
+    (void)overheads_.time_as_root(experiment);
+  } else if (experiment.kind == Kind::flood) {
+    flood_peer(experiment);
+  } else if (is_concurrent(experiment.kind)) {
     serve_at_once(experiment);
   } else {
     serve_in_turn(experiment);
@@ -218,10 +248,27 @@ void ExperimentRunner::serve_at_once(const Experiment& experiment) {
   transport_.wait_all(requests_);
 }
 
+void ExperimentRunner::flood_peer(const Experiment& experiment) {
+  const int peer = experiment.peers.front();
+  for (int message = 0; message < experiment.messages; ++message) {
+    if (message > 0 && experiment.delay.value > 0) {
+      wait_until(Clock::now() + experiment.delay.value, false);
+    }
+    transport_.send(buffers_.next_send(experiment.out.value), experiment.out, peer, data_tag);
+  }
+  transport_.receive(buffers_.next_receive(experiment.back.value), experiment.back, peer, data_tag);
+}
+
 void ExperimentRunner::repeat_as_peer(const Experiment& experiment) {
+  if (is_overhead(experiment.kind)) {
+    overheads_.join_as_peer(experiment);
+    return;
+  }
   buffers_.begin_repetition();
-  transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out, experiment.root,
-                     data_tag);
+  for (int message = 0; message < experiment.messages; ++message) {
+    transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out,
+                       experiment.root, data_tag);
+  }
   transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
                   data_tag);
 }

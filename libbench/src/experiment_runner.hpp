@@ -8,6 +8,7 @@
 #include "commgauge/bench/clock.hpp"
 #include "commgauge/measurements.hpp"
 #include "commgauge/plan.hpp"
+#include "overhead_timer.hpp"
 #include "transport.hpp"
 
 namespace commgauge::bench {
@@ -51,6 +52,8 @@ class ExperimentRunner {
   [[nodiscard]] int time_blocks(const Experiment& experiment, const StopRule& rule);
   /// @return false when ranks were late so often that late repetitions had to do.
   [[nodiscard]] bool time_one_way_blocks(const Experiment& experiment, const StopRule& rule);
+  /// @return a block's mean [s]
+  [[nodiscard]] double time_block(const Experiment& experiment, int length);
   /// Appends to blocks_. @return the last block's mean.
   double time_batch(const Experiment& experiment, int blocks, int length, bool warm_up);
   [[nodiscard]] int choose_block_length(const Experiment& experiment, double first);
@@ -58,6 +61,7 @@ class ExperimentRunner {
   void repeat_as_peer(const Experiment& experiment);
   void serve_in_turn(const Experiment& experiment);
   void serve_at_once(const Experiment& experiment);
+  void flood_peer(const Experiment& experiment);
 
   void announce(const Experiment& experiment, const Order& order) const;
 
@@ -65,6 +69,7 @@ class ExperimentRunner {
   MessageBuffers& buffers_;
   CollectiveTimer& collectives_;  ///< of scatter and gather
   const Clock& clock_;
+  OverheadTimer overheads_;
   int rank_;
   double timed_{};
   std::vector<double> blocks_;  ///< means of the experiment under way [s]

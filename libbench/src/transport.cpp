@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "communicator.hpp"
+#include "tags.hpp"
 
 namespace commgauge::bench {
 
@@ -70,6 +71,12 @@ void Transport::wait_all(std::vector<MPI_Request>& requests) const {
     if (done) return;
     sched_yield();
   }
+}
+
+void Transport::make_progress(int peer) const {
+  int found = 0;
+  check(MPI_Iprobe(peer, nothing_tag, comm_, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  if (mode_ == WaitMode::yield) sched_yield();
 }
 
 void Transport::barrier() const {

@@ -26,6 +26,9 @@ class Transport {
   void wait(MPI_Request& request) const;
   void wait_all(std::vector<MPI_Request>& requests) const;
 
+  /// Lets MPI do whatever it does inside a call, yielding if that is the way of waiting.
+  void make_progress(int peer) const;
+
   void barrier() const;
   /// MPI_Scatter and MPI_Gather of `size` bytes a rank. The root's own share stays where it is:
   /// there the part is nullptr, elsewhere the whole.

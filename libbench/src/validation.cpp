@@ -59,11 +59,7 @@ void validate(const Options& options) {
           "the time budget is not positive: give a duration, as 60s");
   require_int(largest_size(options));
   validate(options.sweeps);
-  for (const std::string& name : options.models) {
-    require(
-        std::ranges::find(model_names(), name) != model_names().end(),
-        "unknown model '" + name + "' (known: hockney, lom, lmo, bottleneck): give some of them");
-  }
+  for (const std::string& name : options.models) require_model_name(name);
 }
 
 void require_sound(const Experiment& e, int ranks) {

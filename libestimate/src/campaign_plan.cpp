@@ -83,6 +83,7 @@ Bytes below_scatter_break(Bytes one_to_two, std::optional<Bytes> scatter_break) 
   return std::min(one_to_two, power_of_two_below(*scatter_break));
 }
 
+/// @param model  one of those that are measured by default.
 bool wants(const CampaignOptions& options, std::string_view model) {
   return options.models.empty() || std::ranges::find(options.models, model) != options.models.end();
 }
@@ -138,16 +139,25 @@ class Planner {
   }
 
   [[nodiscard]] Group pair_group(int i, int j) const {
-    std::vector<Bytes> sizes = wants(options_, "hockney") ? sizes_.sweep : std::vector<Bytes>{};
+    const bool sweeps = wants(options_, "hockney") || wants(options_, "start_up");
+    std::vector<Bytes> sizes = sweeps ? sizes_.sweep : std::vector<Bytes>{};
     if (wants(options_, "lom") || wants(options_, "lmo")) sizes.push_back(sizes_.one_to_two);
     if (wants(options_, "bottleneck")) {
       sizes.insert(sizes.end(), sizes_.bulk.begin(), sizes_.bulk.end());
     }
+    const Pair pair{std::min(i, j), std::max(i, j)};
+    const bool in_logp = wants_logp(options_.models) &&
+                         std::ranges::find(options_.logp_pairs, pair) != options_.logp_pairs.end();
+    if (in_logp) std::ranges::copy(options_.logp.round_trips, std::back_inserter(sizes));
     sort_unique(sizes);
-    Group group{{std::min(i, j), std::max(i, j)}, {}};
+    Group group{{pair.begin(), pair.end()}, {}};
     for (const auto& [from, to] : {Pair{i, j}, Pair{j, i}}) {
       group.experiments.push_back(round_trip(from, to, {}, {}));
       for (const Bytes size : sizes) group.experiments.push_back(round_trip(from, to, size, {}));
+      if (in_logp) {
+        std::ranges::move(logp_experiments(options_.logp, from, to),
+                          std::back_inserter(group.experiments));
+      }
       if (!options_.checks) continue;
       for (const Bytes size : sizes_.checks) {
         group.experiments.push_back(round_trip(from, to, size, {}));

@@ -262,12 +262,7 @@ void warn(const Measurements& measurements, Model& model) {
 }  // namespace
 
 Model fit(const Measurements& measurements, const FitOptions& options) {
-  for (const std::string& name : options.models) {
-    if (std::ranges::find(model_names(), name) == model_names().end()) {
-      throw InputError("unknown model '" + name +
-                       "' (known: hockney, lom, lmo, bottleneck): give some of them");
-    }
-  }
+  for (const std::string& name : options.models) require_model_name(name);
   if (measurements.observations.empty()) {
     throw FitError("there are no measurements (nothing was observed): calibrate again");
   }

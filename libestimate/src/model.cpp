@@ -405,6 +405,19 @@ const std::vector<std::string>& model_names() {
   return names;
 }
 
+void require_model_name(std::string_view name) {
+  const auto& known = model_names();
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  std::string names;
+  for (const std::string& one : known) names += (names.empty() ? "" : ", ") + one;
+  throw InputError("unknown model '" + std::string{name} + "' (known: " + names +
+                   "): give some of them");
+}
+
+bool needs_three_ranks(std::string_view model) {
+  return model == "lom" || model == "lmo" || model == "bottleneck";
+}
+
 std::string Model::host(int rank) const {
   if (rank < 0 || rank >= ranks) {
     throw InputError("there is no rank " + std::to_string(rank) + " (the model has " +

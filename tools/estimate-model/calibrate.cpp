@@ -38,7 +38,7 @@ void check_ranks(const Settings& settings, int ranks) {
         "1 rank (nobody to communicate with): start with mpiexec -n N, N at least 2, better 3");
   }
   for (const auto& name : settings.options.models) {
-    if (ranks < 3 && name != "hockney") {
+    if (ranks < 3 && needs_three_ranks(name)) {
       throw InputError("model " + name + " with 2 ranks (it needs one-to-two experiments): use 3 " +
                        "ranks or more, or --models hockney");
     }

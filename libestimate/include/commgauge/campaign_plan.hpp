@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/logp_plan.hpp"
 #include "commgauge/matrix.hpp"
 #include "commgauge/plan.hpp"
 
@@ -38,11 +39,13 @@ struct Pilot {
 
 /// Which experiments a campaign makes.
 struct CampaignOptions {
-  std::vector<std::string> models;  ///< empty: all
+  std::vector<std::string> models;  ///< empty: hockney, lom, lmo, bottleneck
   bool sparse{};                    ///< one-to-twos: a few triplets a rank instead of all
   int triplets{4};                  ///< of the sparse design
   bool checks{true};
   std::uint64_t seed{1};
+  LogPPlan logp;                 ///< where one of the models takes it
+  std::vector<Pair> logp_pairs;  ///< i < j
 };
 
 /// One pass of a campaign over `n` ranks, as rounds of disjoint groups.
@@ -50,7 +53,7 @@ struct CampaignOptions {
 /// Pairs: every ordered pair, empty and at every size. Triples: one-to-twos of every member, the
 /// slower peer served last. Fans: concurrent one-to-k and k-to-one of every rank with its k
 /// fastest peers, the slowest of them first, k = 2 … 4. Checks: flat scatter and gather from up
-/// to four roots.
+/// to four roots. Overheads and floods of the chosen pairs, with the round trips that they take.
 /// n = 2 has pairs only. O(n²) groups of pairs, O(n³) or O(n·r) of triples, O(n) fans.
 [[nodiscard]] std::vector<Round> plan_campaign(int n, const Pilot& pilot,
                                                const CampaignSizes& sizes,

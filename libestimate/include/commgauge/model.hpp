@@ -296,8 +296,13 @@ struct Model {
   [[nodiscard]] bool has(std::string_view model) const;
 };
 
-/// Names of the models, in the order of files and tables: hockney, lom, lmo, bottleneck.
+/// Names of the models, in the order of files and tables.
 [[nodiscard]] const std::vector<std::string>& model_names();
+
+/// @throws InputError  unknown name; says which there are.
+void require_model_name(std::string_view name);
+/// Whether it is fitted to experiments with two peers.
+[[nodiscard]] bool needs_three_ranks(std::string_view model);
 
 /// Schema `commgauge.model/1`, see docs/formats.md.
 /// @throws InputError  one line that names file, place and reason.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/logp_plan.hpp"
 #include "commgauge/sweep.hpp"
 #include "commgauge/units.hpp"
 
@@ -52,7 +53,8 @@ struct Progress {
 
 /// What to measure and how well. The defaults suit a first calibration of any machine.
 struct Options {
-  std::vector<std::string> models;  ///< empty: all
+  /// Empty: hockney, lom, lmo, bottleneck. The LogP family takes longer and is named.
+  std::vector<std::string> models;
   double precision{0.025};          ///< half width of an interval relative to its value
   double confidence{0.95};
   int min_reps{7};   ///< blocks of repetitions, at least; fewer where one repetition is long
@@ -68,6 +70,9 @@ struct Options {
   Buffers buffers{Buffers::rotating};
   Design design{Design::automatic};
   int triplets{4};  ///< of the sparse design, for each rank
+  LogPPairs logp_pairs{LogPPairs::sample};
+  /// Whether MPI is kept going while a message is waited for whose receive overhead is measured.
+  bool receive_progress{false};
   std::uint64_t seed{1};
   SweepOptions sweeps;
   bool checks{true};  ///< measure what no fit sees as well, to judge the models by
