@@ -167,6 +167,7 @@ void Campaign::probe() {
     return;
   }
   report("eager limit");
+  eager_probed_ = largest_size(options_);
   // The limit between machines differs from that inside one: the smaller is safe for both.
   eager_limit_ = probe_with(1);
   const auto& ranks = places_.ranks;
@@ -601,6 +602,7 @@ Launch Campaign::describe(int passes) const {
   launch.schedule = serial_ ? "serial" : "parallel";
   launch.contention = contention_;
   if (eager_limit_) launch.eager_limit_bytes = eager_limit_->value;
+  launch.eager_probed_bytes = eager_probed_.value;
   launch.passes = passes;
   launch.rounds = rounds_done_;
   launch.elapsed_s = elapsed();

@@ -91,6 +91,7 @@ class Campaign {
   Verdict verdict_{Verdict::go_on};
 
   std::optional<Bytes> eager_limit_;
+  Bytes eager_probed_;  ///< the largest size; 0: not probed
   Contention contention_;
   bool serial_{};
   std::vector<Sweep> sweeps_;  ///< on rank 0

@@ -8,6 +8,7 @@
 #include "commgauge/predict.hpp"
 #include "commgauge/statistics.hpp"
 #include "commgauge/thresholds.hpp"
+#include "eager_limit.hpp"
 #include "estimators.hpp"
 #include "fitted.hpp"
 #include "text.hpp"
@@ -16,21 +17,6 @@
 namespace commgauge {
 
 namespace {
-
-std::optional<Bytes> eager_limit_of(const Measurements& measurements, Model& model) {
-  std::optional<Bytes> limit;
-  bool differ = false;
-  for (const Launch& launch : measurements.launches) {
-    if (!launch.eager_limit_bytes) continue;
-    const Bytes found{*launch.eager_limit_bytes};
-    differ = differ || (limit && *limit != found);
-    if (!limit || found < *limit) limit = found;
-  }
-  if (differ) {
-    model.warnings.push_back("the launches disagree about the eager limit: the smallest is used");
-  }
-  return limit;
-}
 
 /// Puts a model into its place if it was asked for, or notes why it isn't there.
 /// @param estimate  () → Estimation<Parameters>
@@ -107,22 +93,17 @@ Estimation<HockneyParameters> take_hockney(const std::vector<TimeTable>& launche
   return eager;
 }
 
-/// Sweeps that were cut short may be too short to tell anything: the models stand without them.
 void take_thresholds(const Measurements& measurements, Model& model) {
   if (measurements.sweeps.empty()) return;
-  try {
-    ThresholdOptions options;
-    options.segmentation.confidence = model.confidence;
-    const Thresholds found = find_thresholds(measurements, options);
-    model.thresholds = found;
-    if (model.lom) model.kappas.emplace_back("lom", find_kappas(found, *model.lom));
-    if (model.lmo) model.kappas.emplace_back("lmo", find_kappas(found, *model.lmo));
-    for (const std::string& warning : found.warnings) {
-      const bool known = std::ranges::find(model.warnings, warning) != model.warnings.end();
-      if (!known) model.warnings.push_back(warning);
-    }
-  } catch (const FitError& error) {
-    model.warnings.push_back(std::string{"thresholds: "} + error.what());
+  ThresholdOptions options;
+  options.segmentation.confidence = model.confidence;
+  const Thresholds found = find_thresholds(measurements, options);
+  model.thresholds = found;
+  if (model.lom) model.kappas.emplace_back("lom", find_kappas(found, *model.lom));
+  if (model.lmo) model.kappas.emplace_back("lmo", find_kappas(found, *model.lmo));
+  for (const std::string& warning : found.warnings) {
+    const bool known = std::ranges::find(model.warnings, warning) != model.warnings.end();
+    if (!known) model.warnings.push_back(warning);
   }
 }
 
@@ -277,7 +258,9 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
   model.launches = measurements.launches;
   model.confidence = options.confidence;
   model.ranks = measurements.ranks();
-  model.eager_limit = eager_limit_of(measurements, model);
+  const EagerLimit limit = eager_limit_of(measurements.launches);
+  model.eager_limit = limit.threshold.size;
+  if (!limit.warning.empty()) model.warnings.push_back(limit.warning);
 
   take(
       "hockney", options, [&] { return take_hockney(launches, model); }, model.hockney, model);

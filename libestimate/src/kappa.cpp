@@ -19,13 +19,23 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Kappa nothing(const std::string& reason) { return {{unknown, unknown, unknown}, reason}; }
 
-const SweepAnalysis* find_gather(const Thresholds& thresholds) {
-  for (const std::string_view kind : {"gather", "gather_library"}) {
-    for (const SweepAnalysis& analysis : thresholds.sweeps) {
-      if (analysis.sweep.kind == kind) return &analysis;
-    }
-  }
-  return nullptr;
+const SweepAnalysis* find_kind(const Thresholds& thresholds, std::string_view kind) {
+  const auto found = std::ranges::find_if(thresholds.sweeps, [&](const SweepAnalysis& analysis) {
+    return analysis.sweep.kind == kind;
+  });
+  return found == thresholds.sweeps.end() ? nullptr : &*found;
+}
+
+Kappas nothing(int root, const std::string& reason) {
+  return {root, nothing(reason), nothing(reason)};
+}
+
+/// A kappa corrects a formula for the flat algorithm.
+Kappas without_flat_gather(const Thresholds& thresholds) {
+  const SweepAnalysis* library = find_kind(thresholds, "gather_library");
+  if (library == nullptr) return nothing(0, "gather was not swept");
+  return nothing(library->sweep.root,
+                 "no flat gather was swept, and the model says nothing of the MPI library's own");
 }
 
 /// Calls use(rank) for every rank but the root.
@@ -90,8 +100,7 @@ Kappa beyond(const Estimate& slope, const Fitted<AdditiveParameters>& fitted, do
 Estimate slope_between(const SweepAnalysis& analysis, const Segment& outermost, std::size_t first,
                        std::size_t last, double confidence) {
   if (outermost.first >= first && outermost.last <= last) return outermost.slope;
-  const Observations all =
-      observe(analysis.sweep, analysis.escalations, analysis.weights, confidence);
+  const Observations all = observe(analysis.sweep, analysis.escalations, analysis.weights);
   return line_through(all.between(first, last), confidence).slope;
 }
 
@@ -128,21 +137,20 @@ Kappa with_enough_sizes(const std::string& where, Find&& find) {
     return find();
   } catch (const FitError&) {
     return nothing("too few sizes " + where + " for a line: measure more there");
+  } catch (const InputError& error) {
+    return nothing(error.what());
   }
 }
 
 }  // namespace
 
 Kappas find_kappas(const Thresholds& thresholds, const Fitted<AdditiveParameters>& parameters) {
-  const SweepAnalysis* gather = find_gather(thresholds);
-  if (gather == nullptr) {
-    const Kappa none = nothing("gather was not swept");
-    return {0, none, none};
-  }
+  const SweepAnalysis* gather = find_kind(thresholds, "gather");
+  if (gather == nullptr) return without_flat_gather(thresholds);
   const int root = gather->sweep.root;
+  if (!gather->reason.empty()) return nothing(root, gather->reason);
   if (root < 0 || root >= static_cast<int>(parameters.value.C.size())) {
-    const Kappa none = nothing("the gather's root is no rank of the model");
-    return {root, none, none};
+    return nothing(root, "the gather's root is no rank of the model");
   }
   return {root,
           with_enough_sizes("below M1", [&] { return kappa1(*gather, thresholds, parameters); }),

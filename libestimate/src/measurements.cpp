@@ -28,11 +28,13 @@ OrderedJson as_json(const Contention& contention) {
           {"high", contention.high}};
 }
 
+OrderedJson as_json(const std::optional<std::uint64_t>& number) {
+  return number ? OrderedJson(*number) : OrderedJson();
+}
+
 OrderedJson as_json(const Launch& launch) {
   OrderedJson ranks = OrderedJson::array();
   for (const RankPlace& place : launch.ranks) ranks.push_back(as_json(place));
-  OrderedJson eager_limit;
-  if (launch.eager_limit_bytes) eager_limit = *launch.eager_limit_bytes;
   return {{"time_utc", launch.time_utc},
           {"commgauge_version", launch.commgauge_version},
           {"mpi_library", launch.mpi_library},
@@ -49,7 +51,8 @@ OrderedJson as_json(const Launch& launch) {
           {"buffers", launch.buffers},
           {"schedule", launch.schedule},
           {"contention", as_json(launch.contention)},
-          {"eager_limit_bytes", std::move(eager_limit)},
+          {"eager_limit_bytes", as_json(launch.eager_limit_bytes)},
+          {"eager_probed_bytes", as_json(launch.eager_probed_bytes)},
           {"passes", launch.passes},
           {"rounds", launch.rounds},
           {"elapsed_s", launch.elapsed_s},
@@ -131,6 +134,11 @@ std::map<std::string, std::string> read_map(const Reader& json) {
   return result;
 }
 
+std::optional<std::uint64_t> read_size_or_null(const Reader& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.size_bytes().value;
+}
+
 Launch read_launch(const Reader& json, int n) {
   Launch launch;
   launch.time_utc = json["time_utc"].text();
@@ -151,8 +159,10 @@ Launch read_launch(const Reader& json, int n) {
   launch.buffers = json["buffers"].text();
   launch.schedule = json["schedule"].text();
   launch.contention = read_contention(json["contention"]);
-  const Reader eager_limit = json["eager_limit_bytes"];
-  if (!eager_limit.is_null()) launch.eager_limit_bytes = eager_limit.size_bytes().value;
+  launch.eager_limit_bytes = read_size_or_null(json["eager_limit_bytes"]);
+  if (json.has("eager_probed_bytes")) {
+    launch.eager_probed_bytes = read_size_or_null(json["eager_probed_bytes"]);
+  }
   launch.passes = json["passes"].count(most_passes);
   launch.rounds = json["rounds"].count<long>();
   launch.elapsed_s = json["elapsed_s"].non_negative();

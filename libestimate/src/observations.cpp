@@ -13,6 +13,9 @@ namespace {
 constexpr double wide_range = 10;  ///< longest / shortest time that asks for relative weights
 constexpr double most_floor = 3;   ///< times the median: one wild point must not drown the others
 constexpr double least_floor = 1e-9;  ///< relative: no repetition differs from another
+/// Of intervals that only tell a standard error: what is asked of the breaks must not change it.
+/// The level at which low_s and high_s of a CSV are read (docs/formats.md).
+constexpr double spread_level = 0.95;
 
 std::vector<double> undisturbed(const SweepPoint& point, double limit) {
   std::vector<double> times = point.times_s;
@@ -21,19 +24,18 @@ std::vector<double> undisturbed(const SweepPoint& point, double limit) {
 }
 
 /// Standard error of the median; 0 where nothing tells.
-double standard_error(const SweepPoint& point, const std::vector<double>& times,
-                      double confidence) {
+double standard_error(const SweepPoint& point, const std::vector<double>& times) {
   if (times.size() >= 2) {
-    const LocationInterval interval = median_interval(times, confidence);
+    const LocationInterval interval = median_interval(times, spread_level);
     const double quantile =
         interval.kind == IntervalKind::student
-            ? student_quantile(confidence, static_cast<double>(times.size() - 1))
+            ? student_quantile(spread_level, static_cast<double>(times.size() - 1))
             : normal_quantile(interval.level);
     return interval.half_width() / quantile;
   }
   const bool has_interval = std::isfinite(point.low_s) && std::isfinite(point.high_s);
   if (!has_interval) return 0;
-  return (point.high_s - point.low_s) / 2 / normal_quantile(confidence);
+  return (point.high_s - point.low_s) / 2 / normal_quantile(spread_level);
 }
 
 void tame(Observations& observations) {
@@ -72,8 +74,7 @@ Observations Observations::between(std::size_t first, std::size_t last) const {
   return part;
 }
 
-Observations observe(const Sweep& sweep, const Escalations& escalations, Weights weights,
-                     double confidence) {
+Observations observe(const Sweep& sweep, const Escalations& escalations, Weights weights) {
   Observations result;
   const std::vector<double> limits = escalation_limits(sweep, escalations);
   for (std::size_t p = 0; p < sweep.points.size(); ++p) {
@@ -84,7 +85,7 @@ Observations observe(const Sweep& sweep, const Escalations& escalations, Weights
     result.points.push_back(p);
     result.sizes.push_back(point.size);
     result.times.push_back(Seconds{median(times)});
-    result.floors.push_back(Seconds{standard_error(point, times, confidence)});
+    result.floors.push_back(Seconds{standard_error(point, times)});
   }
   if (result.times.empty()) return result;
   tame(result);

@@ -20,7 +20,7 @@ struct Observations {
 };
 
 [[nodiscard]] Observations observe(const Sweep& sweep, const Escalations& escalations,
-                                   Weights weights, double confidence);
+                                   Weights weights);
 
 /// One line through all of them. @throws FitError  fewer than three sizes.
 [[nodiscard]] Segment line_through(const Observations& observations, double confidence);

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
 #include "commgauge/statistics.hpp"
 #include "one_line.hpp"
 
@@ -278,11 +277,6 @@ void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s) {
   } else {
     sweep.points.insert(place, {size, {times_s.begin(), times_s.end()}});
   }
-}
-
-std::vector<Sweep> load_sweeps(const std::filesystem::path& file) {
-  const std::string name = file == "-" ? "standard input" : file.string();
-  return sweeps_from_csv(read_file(file), name);
 }
 
 std::vector<Sweep> sweeps_from_csv(const std::string& text, const std::string& name) {

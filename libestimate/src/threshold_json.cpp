@@ -22,6 +22,15 @@ OrderedJson as_json(const Kappa& kappa) {
   return result;
 }
 
+OrderedJson as_json(const std::optional<SweepSource>& source) {
+  if (!source) return {};
+  OrderedJson result{{"algorithm", source->algorithm}, {"timing", {}}, {"root", {}}};
+  if (!source->timing.empty()) result["timing"] = source->timing;
+  if (source->root) result["root"] = *source->root;
+  result["launches"] = source->launches;
+  return result;
+}
+
 std::string read_reason(const Reader& json) {
   return json.has("reason") ? json["reason"].text() : "";
 }
@@ -41,6 +50,19 @@ Threshold read_threshold(const Reader& json) {
   return result;
 }
 
+/// Of a file of an older version: nothing.
+std::optional<SweepSource> read_source(const Reader& thresholds, std::string_view name) {
+  if (!thresholds.has(name) || thresholds[name].is_null()) return std::nullopt;
+  const Reader json = thresholds[name];
+  SweepSource source;
+  source.algorithm = json["algorithm"].text();
+  if (!json["timing"].is_null()) source.timing = json["timing"].text();
+  if (!json["root"].is_null()) source.root = json["root"].rank(most_ranks);
+  const Reader launches = json["launches"];
+  for (std::size_t i = 0; i < launches.size(); ++i) source.launches.push_back(launches[i].count());
+  return source;
+}
+
 Kappa read_kappa(const Reader& json) {
   const Estimate value{json["value"].number_or_nan(), json["low"].number_or_nan(),
                        json["high"].number_or_nan()};
@@ -56,12 +78,18 @@ void add_thresholds(OrderedJson& object, const MachineThresholds& thresholds) {
   object["scatter_break_bytes"] = as_json(thresholds.scatter_break);
   object["gather_m1_bytes"] = as_json(thresholds.gather_m1);
   object["gather_m2_bytes"] = as_json(thresholds.gather_m2);
+  object["scatter_sweep"] = as_json(thresholds.scatter_sweep);
+  object["gather_sweep"] = as_json(thresholds.gather_sweep);
 }
 
 MachineThresholds read_thresholds(const Reader& json) {
-  return {json["confidence"].confidence(), read_threshold(json["eager_limit_bytes"]),
-          read_threshold(json["scatter_break_bytes"]), read_threshold(json["gather_m1_bytes"]),
-          read_threshold(json["gather_m2_bytes"])};
+  return {json["confidence"].confidence(),
+          read_threshold(json["eager_limit_bytes"]),
+          read_threshold(json["scatter_break_bytes"]),
+          read_threshold(json["gather_m1_bytes"]),
+          read_threshold(json["gather_m2_bytes"]),
+          read_source(json, "scatter_sweep"),
+          read_source(json, "gather_sweep")};
 }
 
 OrderedJson as_json(const Kappas& kappas) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "commgauge/error.hpp"
+#include "eager_limit.hpp"
 #include "observations.hpp"
 
 namespace commgauge {
@@ -12,7 +14,11 @@ namespace commgauge {
 namespace {
 
 constexpr std::size_t few_repetitions = 5;
-constexpr double decisive = 3;  // joint half widths between two lines
+constexpr double decisive = 3;                    // joint half widths between two lines
+constexpr std::string_view library = "_library";  ///< ends the kind of what MPI itself does
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+std::string name_of(const Sweep& sweep) { return sweep.kind.empty() ? "the series" : sweep.kind; }
 
 /// From positions among the observations to points of the sweep.
 void point_to_sweep(Segmentation& segmentation, const std::vector<std::size_t>& points) {
@@ -43,7 +49,7 @@ std::string sizes_of(const std::vector<SweepPoint>& points, std::span<const std:
 void warn(const ThresholdOptions& options, const Observations& observations,
           SweepAnalysis& analysis) {
   const std::vector<SweepPoint>& points = analysis.sweep.points;
-  const std::string name = analysis.sweep.kind.empty() ? "the series" : analysis.sweep.kind;
+  const std::string name = name_of(analysis.sweep);
   const auto breaks = static_cast<int>(analysis.segmentation.breaks.size());
   const SegmentationOptions& segmentation = options.segmentation;
   if (!segmentation.breaks && breaks > 0 && breaks == segmentation.most_breaks) {
@@ -78,15 +84,52 @@ const SweepAnalysis* find_kind(const Thresholds& thresholds, std::string_view ki
   return found == thresholds.sweeps.end() ? nullptr : &*found;
 }
 
+/// What one launch says of how its sweeps were timed, or nothing.
+std::string timing_of(const std::vector<Launch>& launches, const Sweep& sweep) {
+  const auto launch = static_cast<std::size_t>(sweep.launch);
+  if (launch >= launches.size()) return "";
+  const auto timing = launches[launch].options.find("timing");
+  return timing == launches[launch].options.end() ? "" : timing->second;
+}
+
+SweepSource source_of(const SweepAnalysis& analysis, const std::vector<Launch>& launches) {
+  SweepSource source;
+  source.algorithm = analysis.sweep.kind.ends_with(library) ? "library" : "flat";
+  source.timing = timing_of(launches, analysis.sweep);
+  if (!launches.empty()) source.root = analysis.sweep.root;
+  source.launches = analysis.launches;
+  return source;
+}
+
+std::string text_of(const SweepSource& source) {
+  return (source.root ? "root " + std::to_string(*source.root) : "no root") +
+         (source.timing.empty() ? "" : ", timing " + source.timing);
+}
+
+/// Of several roots or timings the first counts, and that is said.
+void warn_of_others(const SweepAnalysis& chosen, Thresholds& thresholds) {
+  std::string others;
+  for (const SweepAnalysis& analysis : thresholds.sweeps) {
+    if (&analysis == &chosen || analysis.sweep.kind != chosen.sweep.kind) continue;
+    others += (others.empty() ? "" : "; ") + text_of(source_of(analysis, thresholds.launches));
+  }
+  if (others.empty()) return;
+  thresholds.warnings.push_back("the thresholds of " + chosen.sweep.kind + " are those of " +
+                                text_of(source_of(chosen, thresholds.launches)) +
+                                ": it was swept as well with " + others);
+}
+
 /// The flat algorithm's sweep, or else the library's.
 const SweepAnalysis* choose(Thresholds& thresholds, const std::string& kind) {
-  if (const SweepAnalysis* flat = find_kind(thresholds, kind)) return flat;
-  const SweepAnalysis* library = find_kind(thresholds, kind + "_library");
-  if (library != nullptr) {
+  const SweepAnalysis* found = find_kind(thresholds, kind);
+  if (found == nullptr) {
+    found = find_kind(thresholds, kind + std::string{library});
+    if (found == nullptr) return nullptr;
     thresholds.warnings.push_back("no flat " + kind +
                                   " was swept: its thresholds are those of the MPI library's own");
   }
-  return library;
+  warn_of_others(*found, thresholds);
+  return found;
 }
 
 Threshold nothing(const std::string& reason) {
@@ -108,8 +151,7 @@ double weight_of_break(const SweepAnalysis& analysis, const Observations& observ
 
 const Break& largest_break(const SweepAnalysis& analysis, double confidence) {
   const std::vector<Break>& breaks = analysis.segmentation.breaks;
-  const Observations observations =
-      observe(analysis.sweep, analysis.escalations, analysis.weights, confidence);
+  const Observations observations = observe(analysis.sweep, analysis.escalations, analysis.weights);
   std::size_t largest = 0;
   double most = weight_of_break(analysis, observations, 0, confidence);
   for (std::size_t i = 1; i < breaks.size(); ++i) {
@@ -123,6 +165,7 @@ const Break& largest_break(const SweepAnalysis& analysis, double confidence) {
 }
 
 Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
+  if (!analysis.reason.empty()) return nothing(analysis.reason);
   if (analysis.segmentation.breaks.empty()) return nothing("one line explains all sizes");
   const Break& found = largest_break(analysis, confidence);
   const std::vector<SweepPoint>& points = analysis.sweep.points;
@@ -145,8 +188,8 @@ Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
 Estimate time_on(const Segment& line, Bytes size) {
   const double x = static_cast<double>(size.value);
   const double time = line.intercept.value + x * line.slope.value;
-  const double half_width = line.intercept.high - line.intercept.value +
-                            x * (line.slope.high - line.slope.value);
+  const double half_width =
+      line.intercept.high - line.intercept.value + x * (line.slope.high - line.slope.value);
   return {time, time - half_width, time + half_width};
 }
 
@@ -200,12 +243,58 @@ Threshold gather_m2(const SweepAnalysis& analysis) {
   return threshold;
 }
 
-Thresholds without_eager_limit(std::span<const Sweep> sweeps, const ThresholdOptions& options) {
+std::string too_few_sizes(const Sweep& sweep, int needed) {
+  const auto sizes = static_cast<int>(sweep.points.size());
+  if (sizes >= needed) return "";
+  return name_of(sweep) + " was swept at " + std::to_string(sizes) +
+         (sizes == 1 ? " size" : " sizes") + " only (a line takes " + std::to_string(needed) +
+         "): measure more";
+}
+
+/// What is left of a sweep that has no lines: its escalations, if it has sizes enough for those.
+SweepAnalysis without_lines(const Sweep& sweep, const ThresholdOptions& options,
+                            const std::string& reason) {
+  SweepAnalysis analysis;
+  analysis.sweep = sweep;
+  analysis.reason = reason;
+  analysis.warnings = {reason};
+  analysis.fitted_s.assign(sweep.points.size(), unknown);
+  Segmentation& none = analysis.segmentation;
+  none.rss = none.bic = none.lwz = unknown;
+  if (too_few_sizes(sweep, options.segmentation.min_segment).empty()) {
+    analysis.escalations = find_escalations(sweep, options.segmentation.confidence);
+  } else {
+    Escalations& unseen = analysis.escalations;
+    unseen.reason = reason;
+    unseen.rate_inside = unseen.rate_outside = unseen.limit_s = unseen.limit_ratio = unknown;
+  }
+  return analysis;
+}
+
+SweepAnalysis analyse_if_possible(const Sweep& sweep, const ThresholdOptions& options) {
+  try {
+    return analyse(sweep, options);
+  } catch (const Error& error) {
+    return without_lines(sweep, options, error.what());
+  }
+}
+
+/// A sweep, and the launches whose repetitions it has.
+struct JoinedSweep {
+  Sweep sweep;
+  std::vector<int> launches;
+};
+
+Thresholds without_eager_limit(std::span<const JoinedSweep> sweeps,
+                               const std::vector<Launch>& launches,
+                               const ThresholdOptions& options) {
   Thresholds result;
   result.confidence = options.segmentation.confidence;
   result.eager_limit = nothing("not probed");
-  for (const Sweep& sweep : sweeps) {
-    result.sweeps.push_back(analyse(sweep, options));
+  result.launches = launches;
+  for (const JoinedSweep& joined : sweeps) {
+    result.sweeps.push_back(analyse_if_possible(joined.sweep, options));
+    result.sweeps.back().launches = joined.launches;
     std::ranges::copy(result.sweeps.back().warnings, std::back_inserter(result.warnings));
   }
   const SweepAnalysis* scatter = choose(result, "scatter");
@@ -214,6 +303,8 @@ Thresholds without_eager_limit(std::span<const Sweep> sweeps, const ThresholdOpt
       scatter != nullptr ? scatter_break(*scatter, result.confidence) : not_swept("scatter");
   result.gather_m1 = gather != nullptr ? gather_m1(*gather) : not_swept("gather");
   result.gather_m2 = gather != nullptr ? gather_m2(*gather) : not_swept("gather");
+  if (scatter != nullptr) result.scatter_sweep = source_of(*scatter, launches);
+  if (gather != nullptr) result.gather_sweep = source_of(*gather, launches);
   return result;
 }
 
@@ -222,102 +313,121 @@ bool same_sizes(const Sweep& a, const Sweep& b) {
   return std::ranges::equal(a.points, b.points, {}, &SweepPoint::size, &SweepPoint::size);
 }
 
-std::vector<Sweep> join_launches(const std::vector<Sweep>& sweeps,
-                                 std::vector<std::string>& warnings) {
-  std::vector<Sweep> joined;
-  for (const Sweep& sweep : sweeps) {
-    const auto same = std::ranges::find_if(joined, [&](const Sweep& other) {
-      return other.kind == sweep.kind && other.root == sweep.root;
+void warn_of_joining(const std::vector<JoinedSweep>& joined, std::vector<std::string>& warnings) {
+  for (const auto& [sweep, launches] : joined) {
+    if (launches.size() < 2) continue;
+    warnings.push_back("sweeps of " + name_of(sweep) + " from " + std::to_string(launches.size()) +
+                       " launches are joined: intervals hold what varies within a launch and miss "
+                       "what differs between launches");
+  }
+}
+
+std::vector<JoinedSweep> join_launches(const Measurements& measurements,
+                                       std::vector<std::string>& warnings) {
+  std::vector<JoinedSweep> joined;
+  for (const Sweep& sweep : measurements.sweeps) {
+    const auto same = std::ranges::find_if(joined, [&](const JoinedSweep& other) {
+      return other.sweep.kind == sweep.kind && other.sweep.root == sweep.root &&
+             timing_of(measurements.launches, other.sweep) ==
+                 timing_of(measurements.launches, sweep);
     });
     if (same == joined.end()) {
-      joined.push_back(sweep);
+      joined.push_back({sweep, {sweep.launch}});
       continue;
     }
-    if (!same_sizes(*same, sweep)) {
-      warnings.push_back("launches swept " + sweep.kind +
+    if (!same_sizes(same->sweep, sweep)) {
+      warnings.push_back("launches swept " + name_of(sweep) +
                          " at different sizes: where one is slower than another, that can look "
                          "like a break");
     }
-    for (const SweepPoint& point : sweep.points) add_times(*same, point.size, point.times_s);
+    if (same->launches.back() != sweep.launch) same->launches.push_back(sweep.launch);
+    for (const SweepPoint& point : sweep.points) {
+      add_times(same->sweep, point.size, point.times_s);
+    }
   }
+  warn_of_joining(joined, warnings);
   return joined;
-}
-
-void set_eager_limit(const std::vector<Launch>& launches, Thresholds& result) {
-  std::optional<std::uint64_t> limit;
-  bool differ = false;
-  for (const Launch& launch : launches) {
-    if (!launch.eager_limit_bytes) continue;
-    differ = differ || (limit && *limit != *launch.eager_limit_bytes);
-    limit = std::min(limit.value_or(*launch.eager_limit_bytes), *launch.eager_limit_bytes);
-  }
-  if (differ) {
-    result.warnings.push_back("the launches disagree about the eager limit: the smallest is used");
-  }
-  if (limit) {
-    result.eager_limit = {Bytes{*limit}, Bytes{*limit}, Bytes{*limit + 1}, ""};
-  } else {
-    result.eager_limit = nothing("messages of all probed sizes are eager, or it was not probed");
-  }
 }
 
 /// The two need not agree, but who sees both wants to know.
 void compare_eager_limit(Thresholds& result) {
   const Threshold& found = result.scatter_break;
-  if (!result.eager_limit.size || !found.low || !found.high) return;
-  const Bytes limit = *result.eager_limit.size;
+  const Threshold& eager = result.eager_limit;
+  if (!eager.size || !found.low || !found.high) return;
+  const Bytes limit = *eager.size;
+  const bool certain = eager.low && eager.high;
+  // Launches may differ: the largest size that is eager in one of them.
+  const Bytes largest = certain ? Bytes{eager.high->value - 1} : limit;
   const SweepAnalysis* scatter = find_kind(result, "scatter");
   if (scatter == nullptr) scatter = find_kind(result, "scatter_library");
   const std::vector<SweepPoint>& points = scatter->sweep.points;
   const bool inside_sweep = limit >= points.front().size && limit < points.back().size;
-  if (!inside_sweep || (limit >= *found.low && limit < *found.high)) return;
-  result.warnings.push_back("scatter breaks between " + to_text(*found.low) + " and " +
-                            to_text(*found.high) +
-                            ", not at the eager limit of point-to-point messages (" +
-                            to_text(limit) + "): the limit is exact, the break has another cause");
+  if (!inside_sweep || (largest >= *found.low && limit < *found.high)) return;
+  result.warnings.push_back(
+      "scatter breaks between " + to_text(*found.low) + " and " + to_text(*found.high) +
+      ", not at the eager limit of point-to-point messages (" + to_text(limit) + "): " +
+      (certain ? "the limit was probed, the break has another cause"
+               : "the break has another cause, or the limit is another (" + eager.reason + ")"));
 }
 
 }  // namespace
 
-SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options) try {
-  const double confidence = options.segmentation.confidence;
-  if (sweep.points.empty()) {
-    throw FitError("a sweep has no sizes (nothing was measured): measure again");
+std::size_t SweepAnalysis::sizes_in(const Segment& segment) const {
+  std::size_t count = 0;
+  for (std::size_t p = segment.first; p <= segment.last && p < fitted_s.size(); ++p) {
+    count += std::isnan(fitted_s[p]) ? 0 : 1;
   }
-  SweepAnalysis analysis;
-  analysis.sweep = sweep;
-  analysis.escalations = find_escalations(sweep, confidence);
-  const Observations observations =
-      observe(sweep, analysis.escalations, options.weights, confidence);
-  analysis.weights = observations.weights.empty() ? Weights::none : Weights::relative;
-  analysis.segmentation =
-      segmented_regression(observations.sizes, observations.times, options.segmentation,
-                           observations.weights, observations.floors);
-  point_to_sweep(analysis.segmentation, observations.points);
-  warn(options, observations, analysis);
-  return analysis;
-} catch (const FitError& error) {
-  throw FitError((sweep.kind.empty() ? "" : sweep.kind + ": ") + error.what());
+  return count;
+}
+
+SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options) {
+  const std::string too_few = too_few_sizes(sweep, options.segmentation.min_segment);
+  if (!too_few.empty()) throw FitError(too_few);
+  const std::string place = name_of(sweep) + ": ";
+  try {
+    SweepAnalysis analysis;
+    analysis.sweep = sweep;
+    analysis.escalations = find_escalations(sweep, options.segmentation.confidence);
+    const Observations observations = observe(sweep, analysis.escalations, options.weights);
+    analysis.weights = observations.weights.empty() ? Weights::none : Weights::relative;
+    analysis.segmentation =
+        segmented_regression(observations.sizes, observations.times, options.segmentation,
+                             observations.weights, observations.floors);
+    point_to_sweep(analysis.segmentation, observations.points);
+    analysis.fitted_s.assign(sweep.points.size(), unknown);
+    for (std::size_t i = 0; i < observations.points.size(); ++i) {
+      analysis.fitted_s[observations.points[i]] = observations.times[i].value;
+    }
+    warn(options, observations, analysis);
+    return analysis;
+  } catch (const FitError& error) {
+    throw FitError(place + error.what());
+  } catch (const InputError& error) {
+    throw InputError(place + error.what());
+  }
 }
 
 Thresholds find_thresholds(std::span<const Sweep> sweeps, const ThresholdOptions& options) {
   if (sweeps.empty()) throw FitError("there are no sweeps (nothing was measured): measure some");
-  return without_eager_limit(sweeps, options);
+  std::vector<JoinedSweep> alone;
+  for (const Sweep& sweep : sweeps) alone.push_back({sweep, {}});
+  return without_eager_limit(alone, {}, options);
 }
 
 Thresholds find_thresholds(const Measurements& measurements, const ThresholdOptions& options) {
   std::vector<std::string> warnings;
-  const std::vector<Sweep> sweeps = join_launches(measurements.sweeps, warnings);
-  const bool probed = std::ranges::any_of(measurements.launches, [](const Launch& launch) {
-    return launch.eager_limit_bytes.has_value();
+  const std::vector<JoinedSweep> sweeps = join_launches(measurements, warnings);
+  const bool has_limit = std::ranges::any_of(measurements.launches, [](const Launch& launch) {
+    return launch.eager_limit_bytes || launch.eager_probed_bytes.value_or(0) > 0;
   });
-  if (sweeps.empty() && !probed) {
+  if (sweeps.empty() && !has_limit) {
     throw FitError("there are neither sweeps nor an eager limit (nothing was measured): measure");
   }
-  Thresholds result = without_eager_limit(sweeps, options);
+  Thresholds result = without_eager_limit(sweeps, measurements.launches, options);
   result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
-  result.launches = measurements.launches;
-  set_eager_limit(measurements.launches, result);
+  const EagerLimit limit = eager_limit_of(measurements.launches);
+  result.eager_limit = limit.threshold;
+  if (!limit.warning.empty()) result.warnings.push_back(limit.warning);
   compare_eager_limit(result);
   return result;
 }

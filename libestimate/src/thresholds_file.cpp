@@ -38,8 +38,8 @@ Estimate interval_of(const SweepPoint& point, double confidence) {
   return {interval.value, interval.low, interval.high};
 }
 
-void add_points(OrderedJson& json, const Sweep& sweep, double confidence) {
-  const std::vector<SweepPoint>& points = sweep.points;
+void add_points(OrderedJson& json, const SweepAnalysis& analysis, double confidence) {
+  const std::vector<SweepPoint>& points = analysis.sweep.points;
   std::vector<Estimate> times;
   times.reserve(points.size());
   for (const SweepPoint& point : points) times.push_back(interval_of(point, confidence));
@@ -47,6 +47,7 @@ void add_points(OrderedJson& json, const Sweep& sweep, double confidence) {
   json["time_s"] = list_of(times, [](const Estimate& e) { return e.value; });
   json["low_s"] = list_of(times, [](const Estimate& e) { return e.low; });
   json["high_s"] = list_of(times, [](const Estimate& e) { return e.high; });
+  json["fitted_s"] = analysis.fitted_s;
   json["repetitions"] = list_of(points, [](const SweepPoint& p) { return p.times_s.size(); });
 }
 
@@ -59,9 +60,10 @@ OrderedJson as_json(const Break& b, const Sweep& sweep) {
   return result;
 }
 
-OrderedJson as_json(const Segment& segment) {
+OrderedJson as_json(const Segment& segment, const SweepAnalysis& analysis) {
   return {{"first", segment.first},
           {"last", segment.last},
+          {"sizes", analysis.sizes_in(segment)},
           {"intercept_s", segment.intercept.value},
           {"intercept_low_s", segment.intercept.low},
           {"intercept_high_s", segment.intercept.high},
@@ -102,11 +104,20 @@ OrderedJson as_json(const SweepAnalysis& analysis, const Thresholds& thresholds)
   const Sweep& sweep = analysis.sweep;
   const Segmentation& found = analysis.segmentation;
   OrderedJson result{{"kind", sweep.kind}, {"root", sweep.root}};
-  if (!thresholds.launches.empty()) result["launch"] = sweep.launch;
-  result["weights"] = weight_names.at(static_cast<std::size_t>(analysis.weights));
-  add_points(result, sweep, thresholds.confidence);
+  if (!thresholds.launches.empty()) {
+    result["launch"] = sweep.launch;
+    result["launches"] = analysis.launches;
+  }
+  result["weights"] = nullptr;
+  if (analysis.reason.empty()) {
+    result["weights"] = weight_names.at(static_cast<std::size_t>(analysis.weights));
+  } else {
+    result["reason"] = analysis.reason;
+  }
+  add_points(result, analysis, thresholds.confidence);
   result["breaks"] = list_of(found.breaks, [&](const Break& b) { return as_json(b, sweep); });
-  result["segments"] = list_of(found.segments, [](const Segment& s) { return as_json(s); });
+  result["segments"] =
+      list_of(found.segments, [&](const Segment& s) { return as_json(s, analysis); });
   result["rss"] = found.rss;
   result["bic"] = found.bic;
   result["lwz"] = found.lwz;

@@ -126,6 +126,7 @@ TEST(MeasureThresholds, KeepsTheEagerLimitThatItIsGiven) {
   const Measurements result = measured(options);
   if (is_rank_0()) {
     EXPECT_EQ(result.launches[0].eager_limit_bytes, 1234u);
+    EXPECT_EQ(result.launches[0].eager_probed_bytes, 0u);
   }
 }
 

@@ -309,9 +309,39 @@ TEST(FitLaunches, ThatDisagreeAboutTheEagerLimitUseTheSmallest) {
   Measurements m = calibration(3, gaussian, {.launches = 2, .passes = 1});
   m.launches[0].eager_limit_bytes = 65536;
   m.launches[1].eager_limit_bytes = 65535;
+  for (Launch& launch : m.launches) launch.eager_probed_bytes = 1 << 20;
   const Model model = fit(m);
   EXPECT_EQ(model.eager_limit, Bytes{65535});
   EXPECT_TRUE(warns(model.warnings, "the launches disagree about the eager limit"));
+}
+
+Sweep line_sweep(const std::string& kind, std::uint64_t sizes, double scale = 1) {
+  Sweep sweep;
+  sweep.kind = kind;
+  for (std::uint64_t k = 1; k <= sizes; ++k) {
+    const double time = scale * (1e-4 + 1e-5 * static_cast<double>(k));
+    sweep.points.push_back({Bytes{1024 * k}, {time, 1.01 * time, 1.02 * time, time, time}});
+  }
+  return sweep;
+}
+
+/// Neither a sweep cut short nor one in strange units ends the fit, or takes the others along.
+TEST(FitSweeps, ThatTellNothingKeepTheirReason) {
+  Measurements m = calibration(3);
+  m.sweeps = {line_sweep("scatter", 12), line_sweep("gather", 2)};
+  Model model = fit(m);
+  ASSERT_TRUE(model.thresholds);
+  EXPECT_EQ(model.thresholds->scatter_break.reason, "one line explains all sizes");
+  EXPECT_EQ(model.thresholds->gather_m1.reason,
+            "gather was swept at 2 sizes only (a line takes 3): measure more");
+  ASSERT_EQ(model.kappas.size(), 2U);
+  EXPECT_EQ(model.kappas[0].second.kappa1.reason, model.thresholds->gather_m1.reason);
+  expect_readable(model);
+
+  m.sweeps[1] = line_sweep("gather", 200, 1e-200);
+  model = fit(m);
+  EXPECT_EQ(model.thresholds->scatter_break.reason, "one line explains all sizes");
+  EXPECT_NE(model.kappas[0].second.kappa1.reason.find("a weight"), std::string::npos);
 }
 
 /// Two modes, and a median that stays in the usual one.

@@ -163,10 +163,27 @@ TEST(Kappa, WhatIsMissingIsSaid) {
   EXPECT_THAT(found.kappa1.reason, HasSubstr("lacks parameters"));
   EXPECT_THAT(found.kappa2.reason, HasSubstr("lacks parameters"));
 
+  Thresholds library = swept({});
+  library.sweeps[0].sweep.kind = "gather_library";
+  const Kappas no_flat = find_kappas(library, fitted(parameters()));
+  for (const Kappa& kappa : {no_flat.kappa1, no_flat.kappa2}) {
+    EXPECT_TRUE(std::isnan(kappa.value.value));
+    EXPECT_THAT(kappa.reason, HasSubstr("no flat gather was swept"));
+  }
+
   Thresholds elsewhere = swept({});
   elsewhere.sweeps[0].sweep.root = 4;
   EXPECT_THAT(find_kappas(elsewhere, fitted(parameters())).kappa1.reason,
               HasSubstr("no rank of the model"));
+}
+
+TEST(Kappa, ASweepWithoutLinesGivesNone) {
+  const std::vector<Sweep> sweeps{
+      make_sweep("gather", doubling_sizes(1024, 2048), 5, 1, [](Bytes, Random&) { return 1e-4; })};
+  const Kappas found = find_kappas(find_thresholds(sweeps, {}), fitted(parameters()));
+  EXPECT_TRUE(std::isnan(found.kappa1.value.value));
+  EXPECT_THAT(found.kappa1.reason, HasSubstr("gather was swept at 2 sizes only"));
+  EXPECT_EQ(found.kappa2.reason, found.kappa1.reason);
 }
 
 TEST(Kappa, WithoutReplicatesThereIsNoInterval) {

@@ -168,6 +168,23 @@ TEST(Measurements, UnknownEagerLimitIsNull) {
             std::nullopt);
 }
 
+TEST(Measurements, WhatWasProbedMayBeLeftUnsaid) {
+  const auto probed = [](const json& document) {
+    return measurements_from_json(document.dump(), "m.json").launches.front().eager_probed_bytes;
+  };
+  json document = json::parse(to_json(samples::measurements()));
+  json& launch = document.at("launches").at(0);
+  EXPECT_EQ(probed(document), 1U << 20U);
+  launch["eager_probed_bytes"] = 0;
+  EXPECT_EQ(probed(document), 0U);
+  launch["eager_probed_bytes"] = nullptr;
+  EXPECT_EQ(probed(document), std::nullopt);
+  launch.erase("eager_probed_bytes");
+  EXPECT_EQ(probed(document), std::nullopt);
+  EXPECT_EQ(message_with("/launches/0/eager_probed_bytes", -1),
+            "m.json: launches[0].eager_probed_bytes: is negative");
+}
+
 TEST(Measurements, TextThatIsNotUtf8IsStillWritten) {
   Measurements m = samples::measurements();
   m.launches.front().environment["UCX_NET_DEVICES"] = "eth\xff";

@@ -147,6 +147,22 @@ TEST(Model, ThresholdsKeepTheirIntervalsAndReasons) {
             "model.json: thresholds.gather_m2_bytes.value: is not an integer");
 }
 
+TEST(Model, ThresholdsSayWhichSweepsTheyAreOf) {
+  const MachineThresholds back =
+      *model_from_json(to_json(samples::model()), "model.json").thresholds;
+  ASSERT_TRUE(back.scatter_sweep && back.gather_sweep);
+  EXPECT_EQ(back.scatter_sweep->algorithm, "flat");
+  EXPECT_EQ(back.scatter_sweep->timing, "global");
+  EXPECT_EQ(back.scatter_sweep->root, 1);
+  EXPECT_EQ(back.scatter_sweep->launches, (std::vector{0, 1}));
+  EXPECT_EQ(back.gather_sweep->timing, "");
+  EXPECT_EQ(back.gather_sweep->root, std::nullopt);
+  json old = sample();
+  old["thresholds"].erase("scatter_sweep");
+  old["thresholds"].erase("gather_sweep");
+  EXPECT_FALSE(model_from_json(old.dump(), "model.json").thresholds->scatter_sweep);
+}
+
 TEST(Model, KappasBelongToTheirModel) {
   const Model m = samples::model();
   const Model back = model_from_json(to_json(m), "model.json");

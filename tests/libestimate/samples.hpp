@@ -27,6 +27,7 @@ inline Launch launch(int n) {
   launch.schedule = "parallel";
   launch.contention = {true, 1.01, 0.99, 1.03};
   launch.eager_limit_bytes = 19493;
+  launch.eager_probed_bytes = 1 << 20;
   launch.passes = 2;
   launch.rounds = 12;
   launch.elapsed_s = 3.5;
@@ -87,6 +88,8 @@ inline MachineThresholds machine_thresholds() {
   t.scatter_break = {Bytes{65536}, Bytes{32768}, Bytes{81920}, ""};
   t.gather_m1.reason = "gather was not swept";
   t.gather_m2 = {Bytes{131072}, Bytes{65536}, std::nullopt, "the largest size escalates"};
+  t.scatter_sweep = {"flat", "global", 1, {0, 1}};
+  t.gather_sweep = {"library", "", std::nullopt, {}};
   return t;
 }
 
@@ -106,6 +109,8 @@ inline Thresholds thresholds() {
   t.launches = {launch(4)};
   SweepAnalysis a;
   a.sweep = sweep();
+  a.launches = {0};
+  a.fitted_s = {1.5e-5, nothing, 4e-5};
   a.weights = Weights::relative;
   a.segmentation.segments = {{0, 1, {1.5e-5, 1e-5, 2e-5}, {7e-9, 6e-9, 8e-9}, 1e-12},
                              {2, 2, {4e-5, nothing, nothing}, {0, nothing, nothing}, 0}};

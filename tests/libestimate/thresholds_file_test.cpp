@@ -43,6 +43,7 @@ TEST(ThresholdsFile, TimesAreMediansWithTheirIntervals) {
   EXPECT_EQ(sweep.at("time_s").at(1), 2.25e-5);
   EXPECT_TRUE(sweep.at("low_s").at(0).is_null());
   EXPECT_TRUE(sweep.at("high_s").at(0).is_null());
+  EXPECT_EQ(sweep.at("fitted_s"), (json{1.5e-5, nullptr, 4e-5}));
   EXPECT_LT(sweep.at("low_s").at(1), 2.25e-5);
   EXPECT_GT(sweep.at("high_s").at(1), 2.25e-5);
 }
@@ -74,6 +75,7 @@ TEST(ThresholdsFile, SegmentsHaveTheirLines) {
   const json sweep = sample().at("sweeps").at(0);
   EXPECT_EQ(sweep.at("segments").at(0), (json{{"first", 0},
                                               {"last", 1},
+                                              {"sizes", 1},
                                               {"intercept_s", 1.5e-5},
                                               {"intercept_low_s", 1e-5},
                                               {"intercept_high_s", 2e-5},
@@ -122,12 +124,45 @@ TEST(ThresholdsFile, EscalationsHaveTheirSizesWhereThereAreAny) {
   EXPECT_FALSE(escalations.contains("reason"));
 }
 
+TEST(ThresholdsFile, ASweepWithoutLinesSaysWhy) {
+  Sweep sweep = samples::sweep();
+  sweep.points.resize(2);
+  const json document = as_json(find_thresholds(std::vector{sweep}, {}));
+  const json analysis = document.at("sweeps").at(0);
+  EXPECT_EQ(analysis.at("reason"),
+            "gather was swept at 2 sizes only (a line takes 3): measure more");
+  EXPECT_EQ(analysis.at("segments"), json::array());
+  EXPECT_EQ(analysis.at("fitted_s"), (json{nullptr, nullptr}));
+  for (const char* name : {"weights", "rss", "bic", "lwz"}) {
+    EXPECT_TRUE(analysis.at(name).is_null()) << name;
+  }
+  for (const char* name : {"rate_inside", "rate_outside", "limit_s", "limit_ratio"}) {
+    EXPECT_TRUE(analysis.at("escalations").at(name).is_null()) << name;
+  }
+  EXPECT_EQ(document.at("gather_m1_bytes").at("reason"), analysis.at("reason"));
+}
+
+TEST(ThresholdsFile, SaysWhichSweepGaveTheThresholds) {
+  const json document = sample();
+  EXPECT_EQ(document.at("scatter_sweep"),
+            (json{{"algorithm", "flat"}, {"timing", "global"}, {"root", 1}, {"launches", {0, 1}}}));
+  EXPECT_EQ(document.at("gather_sweep"), (json{{"algorithm", "library"},
+                                               {"timing", nullptr},
+                                               {"root", nullptr},
+                                               {"launches", json::array()}}));
+  Thresholds t = samples::thresholds();
+  t.gather_sweep.reset();
+  EXPECT_TRUE(as_json(t).at("gather_sweep").is_null());
+}
+
 TEST(ThresholdsFile, ACsvHasNoLaunch) {
   Thresholds t = samples::thresholds();
   EXPECT_EQ(as_json(t).at("/sweeps/0/launch"_json_pointer), 0);
+  EXPECT_EQ(as_json(t).at("/sweeps/0/launches"_json_pointer), (json{0}));
   t.launches.clear();
   EXPECT_EQ(as_json(t).at("launches"), json::array());
   EXPECT_FALSE(as_json(t).at("sweeps").at(0).contains("launch"));
+  EXPECT_FALSE(as_json(t).at("sweeps").at(0).contains("launches"));
 }
 
 TEST(ThresholdsFile, MayBeEmpty) {

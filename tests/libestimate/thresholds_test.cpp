@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ Measurements measured(std::vector<Sweep> sweeps, std::optional<std::uint64_t> ea
   Measurements measurements;
   measurements.launches = {samples::launch(4)};
   measurements.launches[0].eager_limit_bytes = eager_limit;
+  measurements.launches[0].eager_probed_bytes = eager_limit ? 1 << 20 : 0;
   measurements.sweeps = std::move(sweeps);
   return measurements;
 }
@@ -104,6 +106,59 @@ TEST(Analysis, SizesWhereAllEscalateAreLeftOutAndPlacesStayThoseOfTheSweep) {
   EXPECT_EQ(analysis.sweep.points[analysis.segmentation.breaks[0].last].size, Bytes{65536});
   EXPECT_EQ(analysis.segmentation.segments.back().last, sweep.points.size() - 1);
   EXPECT_NEAR(analysis.segmentation.segments[0].slope.value, 20e-9, 1e-9);
+}
+
+TEST(Analysis, SaysWhatTheLinesWereFittedTo) {
+  Sweep sweep = gather_sweep();
+  const auto all = std::ranges::find(sweep.points, Bytes{16384}, &SweepPoint::size);
+  for (double& time : all->times_s) time = std::max(time, 0.2);
+  const auto most = std::ranges::find(sweep.points, Bytes{32768}, &SweepPoint::size);
+  for (std::size_t i = 0; i < 12; ++i) most->times_s[i] = std::max(most->times_s[i], 0.2);
+  const SweepAnalysis analysis = analyse(sweep, {});
+  const auto at = [&](auto point) {
+    return analysis.fitted_s.at(static_cast<std::size_t>(point - sweep.points.begin()));
+  };
+  EXPECT_TRUE(std::isnan(at(all)));
+  EXPECT_GT(most->time_s(), 0.1);
+  EXPECT_NEAR(at(most), 1e-4 + 20e-9 * 32768, 3e-5);
+  ASSERT_EQ(analysis.segmentation.segments.size(), 2U);
+  const Segment& left = analysis.segmentation.segments[0];
+  EXPECT_EQ(analysis.sizes_in(left), left.last - left.first);
+  const Segment& right = analysis.segmentation.segments[1];
+  EXPECT_EQ(analysis.sizes_in(right), right.last - right.first + 1);
+}
+
+/// Leaps by what the intervals may hide. 0.95: the level at which they are read.
+Sweep with_intervals(double leap) {
+  Sweep sweep = make_sweep("scatter", half_octaves(), 1, 1, [=](Bytes size, Random& r) {
+    const double time = 1e-3 + 1e-10 * static_cast<double>(size.value) + 1e-6 * normal(r);
+    return time + (size.value > 4096 ? leap : 0);
+  });
+  for (SweepPoint& point : sweep.points) {
+    point.low_s = point.times_s[0] - 50e-6;
+    point.high_s = point.times_s[0] + 50e-6;
+  }
+  return sweep;
+}
+
+TEST(Analysis, BreaksDoNotDependOnTheConfidence) {
+  for (const double leap : {10e-6, 20e-6, 40e-6, 80e-6, 160e-6}) {
+    Sweep repeated = scatter_sweep();
+    for (SweepPoint& point : repeated.points) point.times_s.resize(4);
+    for (const Sweep& sweep : {with_intervals(leap), repeated, scatter_sweep()}) {
+      const auto breaks = [&](double confidence) {
+        ThresholdOptions options;
+        options.segmentation.confidence = confidence;
+        std::vector<std::size_t> places;
+        for (const Break& b : analyse(sweep, options).segmentation.breaks) places.push_back(b.last);
+        return places;
+      };
+      const auto usual = breaks(0.95);
+      for (const double confidence : {0.5, 0.8, 0.9, 0.99, 0.999}) {
+        EXPECT_EQ(breaks(confidence), usual) << leap << " at " << confidence;
+      }
+    }
+  }
 }
 
 TEST(Analysis, OneWildSizeDoesNotHideABreak) {
@@ -237,6 +292,50 @@ TEST(Thresholds, TheLibrarysOwnWhereTheFlatOneIsMissing) {
   EXPECT_EQ(both.scatter_break.size, Bytes{scatter_truth});
 }
 
+TEST(Thresholds, AShortSweepKeepsItsReasonAndSparesTheOthers) {
+  Sweep two = gather_sweep();
+  two.points.resize(2);
+  const Thresholds found = thresholds_of({scatter_sweep(), two});
+  EXPECT_EQ(found.scatter_break.size, Bytes{scatter_truth});
+  ASSERT_EQ(found.sweeps.size(), 2U);
+  const std::string reason = "gather was swept at 2 sizes only (a line takes 3): measure more";
+  EXPECT_EQ(found.sweeps[1].reason, reason);
+  EXPECT_EQ(found.sweeps[1].sweep.points.size(), 2U);
+  EXPECT_EQ(found.gather_m1.reason, reason);
+  EXPECT_EQ(found.gather_m2.reason, reason);
+  EXPECT_THAT(found.warnings, Contains(reason));
+
+  Sweep none = scatter_sweep();
+  none.points.clear();
+  EXPECT_THAT(thresholds_of({none, gather_sweep()}).scatter_break.reason,
+              HasSubstr("scatter was swept at 0 sizes only"));
+  EXPECT_TRUE(thresholds_of({none, gather_sweep()}).gather_m1.size);
+}
+
+TEST(Thresholds, TimesThatCannotBeComputedWithSpareTheOtherSweeps) {
+  Sweep tiny = gather_sweep(0);
+  for (SweepPoint& point : tiny.points) {
+    for (double& time : point.times_s) time *= 1e-200;
+  }
+  const Thresholds found = thresholds_of({tiny, scatter_sweep()});
+  EXPECT_EQ(found.scatter_break.size, Bytes{scatter_truth});
+  EXPECT_THAT(found.sweeps[0].reason, HasSubstr("gather: no segments (a weight"));
+}
+
+TEST(Thresholds, WithMoreBreaksThanSizesTheEscalationsStay) {
+  ThresholdOptions options;
+  options.segmentation.breaks = 20;
+  const Thresholds found = thresholds_of({gather_sweep()}, options);
+  EXPECT_THAT(found.sweeps[0].reason, HasSubstr("gather: no partition with 20 breaks"));
+  EXPECT_EQ(found.gather_m2.size, Bytes{65536});
+}
+
+TEST(Thresholds, OptionsOutOfRangeAreRefused) {
+  ThresholdOptions options;
+  options.segmentation.confidence = 1;
+  EXPECT_THROW((void)thresholds_of({scatter_sweep()}, options), InputError);
+}
+
 TEST(Thresholds, EagerLimitIsExact) {
   const Thresholds found = find_thresholds(measured({scatter_sweep()}, 65536), {});
   EXPECT_EQ(found.eager_limit.size, Bytes{65536});
@@ -257,8 +356,68 @@ TEST(Thresholds, AnEagerLimitElsewhereIsSaid) {
 TEST(Thresholds, EagerLimitAloneOrNothing) {
   EXPECT_EQ(find_thresholds(measured({}, 8192), {}).eager_limit.size, Bytes{8192});
   EXPECT_THROW((void)find_thresholds(measured({}, std::nullopt), {}), FitError);
-  EXPECT_THAT(find_thresholds(measured({scatter_sweep()}, std::nullopt), {}).eager_limit.reason,
-              HasSubstr("not probed"));
+  EXPECT_EQ(find_thresholds(measured({scatter_sweep()}, std::nullopt), {}).eager_limit.reason,
+            "not probed");
+}
+
+/// Launches with a limit and the largest size probed.
+using Probes = std::vector<std::pair<std::optional<std::uint64_t>, std::optional<std::uint64_t>>>;
+
+Thresholds probed(const Probes& probes) {
+  Measurements measurements = measured({scatter_sweep()}, std::nullopt);
+  measurements.launches.clear();
+  for (const auto& [limit, largest] : probes) {
+    measurements.launches.push_back(samples::launch(4));
+    measurements.launches.back().eager_limit_bytes = limit;
+    measurements.launches.back().eager_probed_bytes = largest;
+  }
+  return find_thresholds(measurements, {});
+}
+
+void expect_limit(const Threshold& limit, std::optional<Bytes> size, std::optional<Bytes> low,
+                  std::optional<Bytes> high, const std::string& reason) {
+  EXPECT_EQ(limit.size, size);
+  EXPECT_EQ(limit.low, low);
+  EXPECT_EQ(limit.high, high);
+  EXPECT_EQ(limit.reason, reason);
+}
+
+TEST(EagerLimit, HoldsWhatTheLaunchesFound) {
+  const Thresholds found = probed({{65536, 1 << 20}, {8192, 1 << 20}, {16384, 1 << 20}});
+  expect_limit(found.eager_limit, Bytes{8192}, Bytes{8192}, Bytes{65537}, "");
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("disagree about the eager limit")));
+  // Scatter breaks where one of them says.
+  EXPECT_THAT(found.warnings, Not(Contains(HasSubstr("another cause"))));
+}
+
+TEST(EagerLimit, IsOpenWhereALaunchFoundNone) {
+  const Thresholds found = probed({{65536, 1 << 20}, {std::nullopt, 32768}});
+  expect_limit(found.eager_limit, Bytes{65536}, Bytes{32768}, std::nullopt,
+               "in 1 of 2 launches messages of all probed sizes are eager (up to 32 KiB)");
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("disagree about the eager limit")));
+}
+
+TEST(EagerLimit, OfTheUserHasNoInterval) {
+  const Thresholds found = probed({{8192, 0}, {8192, 0}});
+  expect_limit(found.eager_limit, Bytes{8192}, {}, {}, "given, not probed");
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("or the limit is another (given, not probed)")));
+  expect_limit(probed({{8192, 0}, {8192, 1 << 20}}).eager_limit, Bytes{8192}, {}, {},
+               "in some launches given, not probed");
+}
+
+TEST(EagerLimit, OfAnOldFileHasNoInterval) {
+  expect_limit(probed({{8192, {}}}).eager_limit, Bytes{8192}, {}, {},
+               "not known to be probed (a file of an older version does not say)");
+  EXPECT_THAT(probed({{{}, {}}}).eager_limit.reason,
+              HasSubstr("messages of all probed sizes are eager, or it was not probed"));
+}
+
+TEST(EagerLimit, NotProbedIsNotAllEager) {
+  expect_limit(probed({{{}, 0}}).eager_limit, {}, {}, {}, "not probed");
+  expect_limit(probed({{{}, 1 << 20}, {{}, 65536}}).eager_limit, {}, {}, {},
+               "messages of all probed sizes are eager (up to 64 KiB)");
+  expect_limit(probed({{{}, 0}, {8192, 1 << 20}}).eager_limit, Bytes{8192}, Bytes{8192},
+               Bytes{8193}, "");
 }
 
 TEST(Thresholds, LaunchesAreJoined) {
@@ -272,9 +431,45 @@ TEST(Thresholds, LaunchesAreJoined) {
   EXPECT_EQ(found.sweeps[0].sweep.points[0].times_s.size(), 20U);
   EXPECT_EQ(found.eager_limit.size, Bytes{32768});
   EXPECT_THAT(found.warnings, Contains(HasSubstr("disagree about the eager limit")));
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("sweeps of scatter from 2 launches are joined")));
+  EXPECT_EQ(found.sweeps[0].launches, (std::vector{0, 1}));
 
   measurements.sweeps[1].points.pop_back();
   EXPECT_THAT(find_thresholds(measurements, {}).warnings, Contains(HasSubstr("different sizes")));
+}
+
+TEST(Thresholds, SayWhichSweepTheyAreOf) {
+  Measurements measurements = measured({scatter_sweep(), quiet_sweep("gather_library")}, 65536);
+  measurements.launches[0].options["timing"] = "root";
+  for (Sweep& sweep : measurements.sweeps) sweep.root = 2;
+  const Thresholds found = find_thresholds(measurements, {});
+  ASSERT_TRUE(found.scatter_sweep && found.gather_sweep);
+  EXPECT_EQ(found.scatter_sweep->algorithm, "flat");
+  EXPECT_EQ(found.scatter_sweep->timing, "root");
+  EXPECT_EQ(found.scatter_sweep->root, 2);
+  EXPECT_EQ(found.scatter_sweep->launches, (std::vector{0}));
+  EXPECT_EQ(found.gather_sweep->algorithm, "library");
+  EXPECT_THAT(found.warnings, Not(Contains(HasSubstr("joined"))));
+
+  const Thresholds csv = thresholds_of({scatter_sweep()});
+  ASSERT_TRUE(csv.scatter_sweep);
+  EXPECT_EQ(csv.scatter_sweep->root, std::nullopt);
+  EXPECT_FALSE(csv.gather_sweep);
+}
+
+TEST(Thresholds, OtherRootsAndTimingsAreNotJoinedAndNamed) {
+  Measurements measurements = measured({scatter_sweep(), scatter_sweep(), scatter_sweep()}, 65536);
+  measurements.launches.push_back(measurements.launches.front());
+  measurements.launches[0].options["timing"] = "global";
+  measurements.launches[1].options["timing"] = "root";
+  measurements.sweeps[1].root = 3;
+  measurements.sweeps[2].launch = 1;
+  const Thresholds found = find_thresholds(measurements, {});
+  EXPECT_EQ(found.sweeps.size(), 3U);
+  EXPECT_EQ(found.scatter_sweep->root, 0);
+  EXPECT_THAT(found.warnings,
+              Contains("the thresholds of scatter are those of root 0, timing global: it was swept "
+                       "as well with root 3, timing global; root 0, timing root"));
 }
 
 }  // namespace

@@ -177,6 +177,18 @@ class ThresholdsFit(Files):
         self.assert_complaint(self.fit("--kind", "alltoall"), 2, "alltoall", "scatter", "gather")
         self.assertFalse(self.output.exists())
 
+    def test_a_short_sweep_spares_the_others(self):
+        rows = jump() + ["gather,1024,1e-5", "gather,2048,2e-5"]
+        document = self.fitted(rows)
+        self.assertEqual(self.breaks(document), [22528])
+        reason = "gather was swept at 2 sizes only (a line takes 3): measure more"
+        self.assertEqual(document["sweeps"][1]["reason"], reason)
+        self.assertEqual(document["gather_m1_bytes"]["reason"], reason)
+        self.assertIn("no lines: " + reason, self.fit().err)
+        self.output.unlink()
+        self.assert_complaint(self.fit("--kind", "gather"), 2, reason)
+        self.assertFalse(self.output.exists())
+
     def test_all_times_equal(self):
         document = self.fitted([f"scatter,{1024 * k},1e-5" for k in range(1, 31)])
         self.assertEqual(self.breaks(document), [])

@@ -6,9 +6,22 @@ namespace commgauge::tools {
 
 namespace {
 
-/// Known to the byte, or not at all.
+/// Exact to the byte, unless launches differ.
 std::string eager_limit_text(const Threshold& limit) {
-  return limit.size ? std::to_string(limit.size->value) + " B" : "none: " + limit.reason;
+  if (!limit.size) return "none: " + limit.reason;
+  const std::string text = std::to_string(limit.size->value) + " B";
+  if (!limit.low || !limit.high) return text + "; no interval: " + limit.reason;
+  const std::uint64_t largest = limit.high->value - 1;
+  return limit.low == limit.size && limit.size->value == largest
+             ? text
+             : text + ", in some launches up to " + std::to_string(largest) + " B";
+}
+
+std::string source_text(const std::string& what, const std::optional<SweepSource>& source) {
+  if (!source) return "";
+  return "  " + what + source->algorithm +
+         (source->root ? ", root " + std::to_string(*source->root) : "") +
+         (source->timing.empty() ? "" : ", timing " + source->timing) + "\n";
 }
 
 std::string threshold_text(const Threshold& threshold) {
@@ -35,7 +48,9 @@ std::string describe(const MachineThresholds& thresholds) {
   return "Thresholds (intervals at " + percent(thresholds.confidence) + ")\n  eager limit    " +
          eager_limit_text(thresholds.eager_limit) + "\n  scatter break  " +
          threshold_text(thresholds.scatter_break) + "\n  gather M1      " + threshold_text(m1) +
-         "\n  gather M2      " + (same_reason ? "none: as M1" : threshold_text(m2)) + "\n";
+         "\n  gather M2      " + (same_reason ? "none: as M1" : threshold_text(m2)) + "\n" +
+         source_text("scatter is     ", thresholds.scatter_sweep) +
+         source_text("gather is      ", thresholds.gather_sweep);
 }
 
 }  // namespace commgauge::tools

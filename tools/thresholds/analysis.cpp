@@ -1,5 +1,6 @@
 #include "analysis.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -54,6 +55,15 @@ void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> othe
   others.push_back({"--plot", settings.plot});
   check_outputs(others, input);
   if (!settings.plot.empty()) check_gnuplot();
+}
+
+void require_findings(const Thresholds& thresholds) {
+  const auto has_lines = [](const SweepAnalysis& analysis) { return analysis.reason.empty(); };
+  if (thresholds.eager_limit.size || thresholds.sweeps.empty() ||
+      std::ranges::any_of(thresholds.sweeps, has_lines)) {
+    return;
+  }
+  throw FitError(thresholds.sweeps.front().reason);
 }
 
 void write_results(const Thresholds& thresholds, const AnalysisSettings& settings) {

@@ -23,6 +23,9 @@ void add_analysis_options(CLI::App& app, AnalysisSettings& settings);
 void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> others,
                    const NamedFile& input = {});
 
+/// @throws FitError  with the first reason, where no sweep has lines and no eager limit is known.
+void require_findings(const Thresholds& thresholds);
+
 /// Writes the files that were asked for.
 void write_results(const Thresholds& thresholds, const AnalysisSettings& settings);
 

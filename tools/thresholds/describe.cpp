@@ -60,7 +60,7 @@ std::string segments_text(const SweepAnalysis& analysis) {
   for (const Segment& segment : analysis.segmentation.segments) {
     const auto& [intercept, slope] = std::pair{segment.intercept, segment.slope};
     table.add({to_text(points[segment.first].size), to_text(points[segment.last].size),
-               std::to_string(segment.last - segment.first + 1),
+               std::to_string(analysis.sizes_in(segment)),
                with_interval(intercept.value, intercept.low, intercept.high, micro),
                with_interval(slope.value, slope.low, slope.high, nano), bandwidth(slope)});
   }
@@ -89,8 +89,9 @@ std::string escalations_text(const SweepAnalysis& analysis) {
 }
 
 std::string sweep_text(const SweepAnalysis& analysis, const SegmentationOptions& options) {
-  std::string text = name_of(analysis.sweep) + ": " + extent_of(analysis.sweep) + "\n  " +
-                     choice_text(analysis.segmentation, options) + "\n  " +
+  const std::string name = name_of(analysis.sweep) + ": " + extent_of(analysis.sweep) + "\n  ";
+  if (!analysis.reason.empty()) return name + "no lines: " + analysis.reason + "\n\n";
+  std::string text = name + choice_text(analysis.segmentation, options) + "\n  " +
                      (analysis.weights == Weights::relative ? "points weighed by 1/time²"
                                                             : "all points weigh the same") +
                      "\n" + segments_text(analysis);

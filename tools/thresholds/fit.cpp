@@ -82,6 +82,7 @@ ExitCode run_fit(const Settings& settings) {
   ThresholdOptions options = settings.analysis.options;
   options.segmentation.confidence = settings.confidence.value_or(measured_for);
   const Thresholds thresholds = analysed(input, options);
+  require_findings(thresholds);
   write_results(thresholds, settings.analysis);
   const std::string summary = describe(thresholds, options);
   if (settings.analysis.output.empty() && settings.analysis.plot != "-") {

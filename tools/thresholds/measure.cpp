@@ -63,31 +63,14 @@ ExitCode keep_only(const Measurements& measurements, Settings settings,
   return measurements.complete() ? ExitCode::bad_input : ExitCode::not_precise;
 }
 
-/// Of a measurement that was cut short: the last sweep may have too few sizes.
-Measurements without_fragments(Measurements measurements, const ThresholdOptions& options) {
-  std::erase_if(measurements.sweeps, [&](const Sweep& sweep) {
-    try {
-      (void)analyse(sweep, options);
-      return false;
-    } catch (const FitError&) {
-      return true;
-    }
-  });
-  return measurements;
-}
-
-Thresholds analysed(const Measurements& measurements, const ThresholdOptions& options) {
-  if (measurements.complete()) return find_thresholds(measurements, options);
-  return find_thresholds(without_fragments(measurements, options), options);
-}
-
 ExitCode analyse_and_write(const Measurements& measurements, const Settings& settings) {
   if (!settings.sweep.empty()) write_file(settings.sweep, to_csv(measurements.sweeps));
   if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
   const ThresholdOptions& options = settings.analysis.options;
   Thresholds thresholds;
   try {
-    thresholds = analysed(measurements, options);
+    thresholds = find_thresholds(measurements, options);
+    require_findings(thresholds);
   } catch (const FitError& error) {
     return keep_only(measurements, settings, error.what());
   }

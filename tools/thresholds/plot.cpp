@@ -296,7 +296,11 @@ std::string panel(const SweepAnalysis& analysis, const Thresholds& thresholds) {
 }  // namespace
 
 std::string plot_script(const Thresholds& thresholds) {
-  const auto panels = std::max<std::ptrdiff_t>(1, std::ssize(thresholds.sweeps));
+  const auto has_points = [](const SweepAnalysis& analysis) {
+    return !analysis.sweep.points.empty();
+  };
+  const auto panels =
+      std::max<std::ptrdiff_t>(1, std::ranges::count_if(thresholds.sweeps, has_points));
   std::string script =
       "set encoding utf8\n"
       "set terminal svg noenhanced size " +
@@ -310,7 +314,9 @@ std::string plot_script(const Thresholds& thresholds) {
       "set xlabel 'message size' offset 0,0.5\n"
       "set ylabel 'time'\n";
   script += "set multiplot layout " + std::to_string(panels) + ",1\n";
-  for (const SweepAnalysis& analysis : thresholds.sweeps) script += panel(analysis, thresholds);
+  for (const SweepAnalysis& analysis : thresholds.sweeps) {
+    if (has_points(analysis)) script += panel(analysis, thresholds);
+  }
   return script + "unset multiplot\n";
 }
 

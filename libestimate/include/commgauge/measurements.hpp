@@ -62,6 +62,9 @@ struct Launch {
   std::string schedule;  ///< parallel | serial
   Contention contention;
   std::optional<std::uint64_t> eager_limit_bytes;  ///< largest size still sent asynchronously
+  /// Largest size that was probed for it; 0: none, a limit was given instead, or is not known.
+  /// Nothing: the file, of an older version, doesn't say.
+  std::optional<std::uint64_t> eager_probed_bytes;
   int passes{};
   long rounds{};
   double elapsed_s{};

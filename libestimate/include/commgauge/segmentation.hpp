@@ -20,7 +20,7 @@ enum class Criterion {
 /// What Bai's intervals of the breaks take as equal on both sides of a break (Bai 1997).
 enum class BreakVariance {
   equal,      ///< one variance and one distribution of the sizes for the whole series
-  by_segment  ///< each segment its own
+  by_segment  ///< each segment its own; no program has it: what strucchange is compared with
 };
 
 struct SegmentationOptions {

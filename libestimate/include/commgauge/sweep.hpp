@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <limits>
 #include <span>
 #include <string>
@@ -40,7 +39,6 @@ void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s);
 /// their low_s and high_s mean nothing.
 /// @throws InputError  one line with file and line number: no header or rows, a missing column, a
 ///                     number that isn't one, a time that isn't positive, a low above the time.
-[[nodiscard]] std::vector<Sweep> load_sweeps(const std::filesystem::path& file);
 [[nodiscard]] std::vector<Sweep> sweeps_from_csv(const std::string& text, const std::string& name);
 /// A row for every repetition: `kind,size_bytes,time_s`.
 /// @pre kinds without commas, quotes and control characters

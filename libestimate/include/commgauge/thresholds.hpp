@@ -55,13 +55,20 @@ struct Escalations {
 /// `sweep.points` nevertheless.
 struct SweepAnalysis {
   Sweep sweep;
-  Segmentation segmentation;
-  Weights weights{};  ///< relative or none: what was used
+  std::vector<int> launches;     ///< whose repetitions it has; none for a CSV
+  Segmentation segmentation;     ///< without segments where there is a reason
+  std::vector<double> fitted_s;  ///< observations, by point; NaN where all repetitions escalated
+  Weights weights{};             ///< relative or none: what was used
   Escalations escalations;
+  std::string reason;  ///< why there are no lines, or empty
   std::vector<std::string> warnings;
+
+  /// How many sizes a segment's line was fitted to.
+  [[nodiscard]] std::size_t sizes_in(const Segment& segment) const;
 };
 
 /// @throws FitError  fewer sizes than one segment needs, or than the asked breaks need.
+/// @throws InputError  options out of range, times beyond what can be computed with.
 [[nodiscard]] SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options);
 
 /// What was learnt from a machine's sweeps.
@@ -72,13 +79,14 @@ struct Thresholds : MachineThresholds {
 };
 
 /// From sweeps alone: no eager limit. Sweeps named `scatter` and `gather` give the thresholds,
-/// `scatter_library` and `gather_library` where those are missing.
-/// @throws FitError  as analyse(); no sweep at all.
+/// `scatter_library` and `gather_library` where those are missing. What can't be analysed stays
+/// with the reason, and so do its thresholds.
+/// @throws FitError  no sweep at all.
 [[nodiscard]] Thresholds find_thresholds(std::span<const Sweep> sweeps,
                                          const ThresholdOptions& options);
-/// From a measurement: with its eager limit and where it was made. Sweeps of one kind from several
-/// launches are joined. An eager limit alone is enough.
-/// @throws FitError  as analyse(); neither sweeps nor an eager limit.
+/// From a measurement: with its eager limit and where it was made. Sweeps of one kind, root and
+/// timing from several launches are joined, with a warning. An eager limit alone is enough.
+/// @throws FitError  neither sweeps nor an eager limit, nor was it probed.
 [[nodiscard]] Thresholds find_thresholds(const Measurements& measurements,
                                          const ThresholdOptions& options);
 
@@ -88,8 +96,8 @@ struct Thresholds : MachineThresholds {
 [[nodiscard]] std::optional<Bytes> decisive_scatter_break(const Thresholds& thresholds,
                                                           Bytes largest);
 
-/// From the gather's sweep and the parameters of `lom` or `lmo`. Intervals are joint: the line's
-/// own uncertainty and that of the parameters' replicates.
+/// From the flat gather's sweep and the parameters of `lom` or `lmo`. Intervals are joint: the
+/// line's own uncertainty and that of the parameters' replicates.
 [[nodiscard]] Kappas find_kappas(const Thresholds& thresholds,
                                  const Fitted<AdditiveParameters>& parameters);
 
