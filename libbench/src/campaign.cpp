@@ -570,15 +570,12 @@ void Campaign::measure_sweeps(const SweepOptions& sweep, Seconds enough) {
 std::optional<Bytes> Campaign::find_scatter_break() const {
   std::vector<std::uint64_t> found;
   on_rank_0(comm_, [&] {
+    if (sweeps_.empty()) return;
     ThresholdOptions options;
     options.segmentation.confidence = options_.confidence;
-    try {
-      const Thresholds thresholds = find_thresholds(sweeps_, options);
-      const auto scatter = decisive_scatter_break(thresholds, sizes_.one_to_two);
-      if (scatter) found = {scatter->value};
-    } catch (const FitError&) {
-      // Too few sizes to tell: then M is chosen without.
-    }
+    const Thresholds thresholds = find_thresholds(sweeps_, options);
+    const auto scatter = decisive_scatter_break(thresholds, sizes_.one_to_two);
+    if (scatter) found = {scatter->value};
   });
   found = broadcast(comm_, std::move(found));
   return found.empty() ? std::nullopt : std::optional(Bytes{found.front()});

@@ -92,7 +92,8 @@ Kappa beyond(const Estimate& slope, const Fitted<AdditiveParameters>& fitted, do
   const SpreadRule spread_of(fitted.replicate_kind, replicated.size(), confidence);
   const double half =
       std::hypot((slope.high - slope.low) / 2, spread_of(replicated).mean_half_width);
-  return {{value, value - half, value + half}, ""};
+  return {{value, value - half, value + half},
+          std::isfinite(half) ? "" : "the model has too few replicates for an interval"};
 }
 
 /// Slope of the regular sizes before or behind the escalations: of the outermost segment where that

@@ -193,6 +193,7 @@ TEST(Kappa, WithoutReplicatesThereIsNoInterval) {
   EXPECT_FALSE(std::isnan(found.kappa1.value.value));
   EXPECT_TRUE(std::isnan(found.kappa1.value.low));
   EXPECT_TRUE(std::isnan(found.kappa1.value.high));
+  EXPECT_THAT(found.kappa1.reason, HasSubstr("too few replicates"));
 }
 
 TEST(Kappa, IntervalsHold) {

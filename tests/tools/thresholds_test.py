@@ -329,6 +329,11 @@ class ThresholdsPlot(Files):
                      "22 KiB", "break", "95 % interval", "escalations", "message size", "time"]:
             self.assertIn(text, texts)
 
+    def test_a_sweep_without_lines_shows_its_times(self):
+        root = self.drawn(jump() + ["gather,1024,1e-5", "gather,2048,2e-5"])
+        self.assertIn("gather: 2 sizes from 1 KiB to 2 KiB, 1 repetition of each",
+                      self.texts(root))
+
     def test_kinds_are_no_commands(self):
         trap = self.directory / "trap"
         for kind in ["it's", "<b>&amp;", "a_{b}^c", f"'; system 'touch {trap}'; '",
