@@ -411,6 +411,7 @@ class ThresholdsMeasure(Parallel):
         self.assertIn(result.code, [0, 3], result)
         document = self.document()
         self.assertEqual(document["sweeps"], [])
+        self.assertGreater(document["launches"][0]["eager_probed_bytes"], 0)
         for name in ["scatter_break_bytes", "gather_m1_bytes", "gather_m2_bytes"]:
             self.assertIsNone(document[name]["value"])
             self.assertTrue(document[name]["reason"])
@@ -422,6 +423,17 @@ class ThresholdsMeasure(Parallel):
         self.assert_complaint(result, 2, "30 breaks", str(kept))
         self.assert_whole(kept)
         self.assert_code(harness.run("fit", kept, "-o", self.output), 0)
+
+    def test_an_eager_limit_that_is_given_is_not_probed(self):
+        for given, text in [("8KiB", "8192 B; no interval: given, not probed"),
+                            ("none", "none: not probed")]:
+            with self.subTest(given):
+                result = harness.run_mpi(3, "measure", "-o", self.output, *QUICK[:-1], given)
+                self.assert_code(result, 0)
+                self.assertIn("eager limit    " + text, result.err)
+                document = self.document()
+                self.assertIsNone(document["eager_limit_bytes"]["low"])
+                self.assertEqual(document["launches"][0]["eager_probed_bytes"], 0)
 
     def test_one_rank(self):
         for result in [harness.run("measure", *self.outputs),
