@@ -194,7 +194,8 @@ TEST(Analysis, TooFewSizesAreRefused) {
 }
 
 TEST(DecisiveScatterBreak, IsOneThatNoNoiseExplains) {
-  const Thresholds clear = thresholds_of({scatter_sweep()});
+  Thresholds clear = thresholds_of({scatter_sweep()});
+  for (Break& b : clear.sweeps[0].segmentation.breaks) b.low = b.last - 1;
   EXPECT_EQ(decisive_scatter_break(clear, Bytes{1024}), std::nullopt);
   EXPECT_EQ(decisive_scatter_break(clear, Bytes{4096}), Bytes{768}) << "the lower end";
   // What leaps by 10 us after 1 KiB is nothing beside the milliseconds of 1 MiB.
