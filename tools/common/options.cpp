@@ -15,12 +15,12 @@ constexpr double largest_share = 0.999999;
 
 void read_model_names(const std::string& text, std::vector<std::string>& target) {
   target.clear();
-  const auto& known = model_names();
+  if (text == "all") {
+    target = model_names();
+    return;
+  }
   for (const std::string& name : CLI::detail::split(text, ',')) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError("unknown model '" + name + "' (there are " + CLI::detail::join(known, ", ") +
-                       ")");
-    }
+    require_model_name(name);
     target.push_back(name);
   }
 }
@@ -77,12 +77,16 @@ CLI::Option* add_sizes(CLI::App& app, const std::string& name, std::vector<Bytes
       ->type_name("auto|SIZE,...");
 }
 
-CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target) {
+CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target, const std::string& usual) {
   const std::string help =
-      "Models to fit, of " + CLI::detail::join(model_names(), ", ") + " (default: all that can be)";
+      "Models, of " + CLI::detail::join(model_names(), ", ") + "; or all (default: " + usual + ")";
   return add_text(app, "--models", help,
                   [&target](const std::string& text) { read_model_names(text, target); })
       ->type_name("NAME,...");
+}
+
+std::vector<std::string> insisted_on(const std::vector<std::string>& models) {
+  return models == model_names() ? std::vector<std::string>{} : models;
 }
 
 CLI::Option* add_confidence(CLI::App& app, std::optional<double>& target) {
@@ -134,7 +138,13 @@ CLI::Option* add_eager_limit(CLI::App& app, bench::Options& options) {
 }
 
 void add_planning_options(CLI::App& app, bench::Options& options) {
-  add_models(app, options.models);
+  add_models(app, options.models, "hockney, lom, lmo, bottleneck");
+  add_choice(
+      app, "--pairs", options.logp_pairs,
+      {{"one", LogPPairs::one}, {"sample", LogPPairs::sample}, {"all", LogPPairs::all}},
+      "Of whom logp, loggp, loggps and plogp: ranks 0 and 1, one round of disjoint pairs, all");
+  add_choice(app, "--receive-wait", options.receive_progress, {{"quiet", false}, {"progress", true}},
+             "Receive overhead: no MPI call until the message is there, or MPI kept going");
   add_size(app, "--size", options.size, "Message size of one-to-many experiments");
   add_sizes(app, "--sizes", options.sizes, "Message sizes of round trips");
   add_eager_limit(app, options);

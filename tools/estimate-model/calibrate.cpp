@@ -37,7 +37,7 @@ void check_ranks(const Settings& settings, int ranks) {
     throw InputError(
         "1 rank (nobody to communicate with): start with mpiexec -n N, N at least 2, better 3");
   }
-  for (const auto& name : settings.options.models) {
+  for (const auto& name : insisted_on(settings.options.models)) {
     if (ranks < 3 && needs_three_ranks(name)) {
       throw InputError("model " + name + " with 2 ranks (it needs one-to-two experiments): use 3 " +
                        "ranks or more, or --models hockney");
@@ -76,10 +76,11 @@ struct FitResult {
 /// Everything that was asked for, or else everything that can be had.
 FitResult fit_what_can_be(const Measurements& measurements, const bench::Options& options) {
   std::string problem;
+  const std::vector<std::string> models = insisted_on(options.models);
   try {
-    return {fit(measurements, {options.models, options.confidence}), problem};
+    return {fit(measurements, {models, options.confidence}), problem};
   } catch (const FitError& error) {
-    if (options.models.empty() && measurements.complete()) throw;
+    if (models.empty() && measurements.complete()) throw;
     problem = error.what();
   }
   try {
@@ -161,10 +162,19 @@ ExitCode write_results(const Measurements& measurements, Settings settings) {
   return judge(measurements, result, settings);
 }
 
+/// Of all models those that so many ranks can have.
+bench::Options measured_options(const Session& session, const Settings& settings) {
+  bench::Options options = settings.options;
+  if (insisted_on(options.models).empty() && session.size() < 3) {
+    std::erase_if(options.models, needs_three_ranks);
+  }
+  return options;
+}
+
 ExitCode show_plan(const Session& session, const Settings& settings) {
   bench::PlanSummary plan;
   const ExitCode code = session.everywhere([&] {
-    plan = bench::plan(session.comm(), settings.options);
+    plan = bench::plan(session.comm(), measured_options(session, settings));
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
@@ -178,7 +188,7 @@ ExitCode measure_and_fit(const Session& session, const Settings& settings) {
   Measurements measurements;
   const ExitCode code = session.everywhere([&] {
     ProgressDisplay display{session.speaks() ? settings.progress : ProgressMode::never};
-    bench::Options options = settings.options;
+    bench::Options options = measured_options(session, settings);
     options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
     options.cancelled = stop_requested;
     measurements = bench::measure(session.comm(), options);

@@ -25,7 +25,7 @@ ExitCode run_fit(const Settings& settings) {
   for (const auto& input : settings.inputs) parts.push_back(load_measurements(input));
   const Measurements all = merge(parts);
   const double confidence = settings.confidence.value_or(all.launches.front().confidence);
-  const Model model = fit(all, {settings.models, confidence});
+  const Model model = fit(all, {insisted_on(settings.models), confidence});
   write_file(settings.output, to_json(model));
   if (!model.not_determined.empty()) say("not determined: " + model.not_determined);
   return ExitCode::done;
@@ -40,7 +40,7 @@ void add_fit(CLI::App& app, Job& job) {
       ->required();
   command->add_option("-o,--output", settings->output, "The model file to write, - for stdout")
       ->required();
-  add_models(*command, settings->models);
+  add_models(*command, settings->models, "all that can be");
   add_confidence(*command, settings->confidence);
   command->footer(
       "Example:\n"
