@@ -44,8 +44,8 @@ struct CampaignOptions {
   int triplets{4};                  ///< of the sparse design
   bool checks{true};
   std::uint64_t seed{1};
-  LogPPlan logp;                 ///< where one of the models takes it
-  std::vector<Pair> logp_pairs;  ///< i < j
+  LogPPlan logp{};                 ///< where one of the models takes it
+  std::vector<Pair> logp_pairs{};  ///< i < j
 };
 
 /// One pass of a campaign over `n` ranks, as rounds of disjoint groups.
