@@ -39,17 +39,24 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
     const double half_width = *next_high++ - value;
     if (!std::isnan(half_width)) numbers.push_back({prefix + name, value, half_width});
   };
+  const auto add_matrix = [&](const std::string& name, const Matrix& field) {
+    const bool symmetric = is_symmetric(field);
+    for (int i = 0; i < field.size(); ++i) {
+      for (int j = 0; j < field.size(); ++j) {
+        const bool repeated = symmetric && j < i;
+        add(name + place(i) + place(j), repeated ? std::nan("") : field(i, j));
+      }
+    }
+  };
   visit_fields(fitted.value, [&](const std::string& name, const auto& field) {
     using Field = std::decay_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, double>) {
       add(name, field);
     } else if constexpr (std::is_same_v<Field, Matrix>) {
-      const bool symmetric = is_symmetric(field);
-      for (int i = 0; i < field.size(); ++i) {
-        for (int j = 0; j < field.size(); ++j) {
-          const bool repeated = symmetric && j < i;
-          add(name + place(i) + place(j), repeated ? std::nan("") : field(i, j));
-        }
+      add_matrix(name, field);
+    } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
+      for (std::size_t k = 0; k < field.size(); ++k) {
+        add_matrix(name + "(" + to_text(fitted.value.sizes[k]) + ")", field[k]);
       }
     } else {
       for (std::size_t i = 0; i < field.size(); ++i)
@@ -148,6 +155,13 @@ std::vector<Drift> compare(const Model& old_model, const Model& new_model) {
   compare("lom", "", old_model.lom, new_model.lom, drifts);
   compare("lmo", "", old_model.lmo, new_model.lmo, drifts);
   compare("bottleneck", "", old_model.bottleneck, new_model.bottleneck, drifts);
+  compare("logp", "", old_model.logp, new_model.logp, drifts);
+  compare("loggp", "", old_model.loggp, new_model.loggp, drifts);
+  compare("loggps", "", old_model.loggps, new_model.loggps, drifts);
+  compare("loggps", "overhead_growth.", old_model.overhead_growth, new_model.overhead_growth,
+          drifts);
+  compare("plogp", "", old_model.plogp, new_model.plogp, drifts);
+  compare("start_up", "", old_model.start_up, new_model.start_up, drifts);
   if (drifts.empty()) {
     throw InputError("the files have no model in common: fit both with the same --models");
   }

@@ -21,19 +21,25 @@ struct Solution {
   Parameters bound;
 };
 
+/// Calls use(number) for every number of a parameter. `Field` may be const.
+template <class Field, class Use>
+void for_each_number(Field& field, Use&& use) {
+  using Plain = std::remove_const_t<Field>;
+  if constexpr (std::is_same_v<Plain, double>) {
+    use(field);
+  } else if constexpr (std::is_same_v<Plain, Matrix>) {
+    for (auto& value : field.values()) use(value);
+  } else {
+    for (auto& part : field) for_each_number(part, use);
+  }
+}
+
 /// All numbers of a set of parameters in the order of visit_fields.
 template <class Parameters>
 [[nodiscard]] std::vector<double> flatten(const Parameters& parameters) {
   std::vector<double> all;
   visit_fields(parameters, [&](const char*, const auto& field) {
-    using Field = std::decay_t<decltype(field)>;
-    if constexpr (std::is_same_v<Field, double>) {
-      all.push_back(field);
-    } else if constexpr (std::is_same_v<Field, Matrix>) {
-      all.insert(all.end(), field.values().begin(), field.values().end());
-    } else {
-      all.insert(all.end(), field.begin(), field.end());
-    }
+    for_each_number(field, [&](double value) { all.push_back(value); });
   });
   return all;
 }
@@ -43,14 +49,7 @@ template <class Parameters>
 [[nodiscard]] Parameters unflatten(const std::vector<double>& all, Parameters shape) {
   auto next = all.begin();
   visit_fields(shape, [&](const char*, auto& field) {
-    using Field = std::decay_t<decltype(field)>;
-    if constexpr (std::is_same_v<Field, double>) {
-      field = *next++;
-    } else if constexpr (std::is_same_v<Field, Matrix>) {
-      for (double& value : field.values()) value = *next++;
-    } else {
-      for (double& value : field) value = *next++;
-    }
+    for_each_number(field, [&](double& value) { value = *next++; });
   });
   return shape;
 }

@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <utility>
 #include <variant>
 
@@ -27,9 +26,10 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// Indexed by ReplicateKind.
 constexpr std::array<std::string_view, 3> replicate_names{"passes", "launches", "draws"};
 
-/// A parameter of any model: a scalar, one per rank, or one per pair.
-using Field = std::variant<double*, std::vector<double>*, Matrix*>;
-using ConstField = std::variant<const double*, const std::vector<double>*, const Matrix*>;
+/// A parameter of any model: a scalar, one per rank, one per pair, or one per pair and size.
+using Field = std::variant<double*, std::vector<double>*, Matrix*, std::vector<Matrix>*>;
+using ConstField = std::variant<const double*, const std::vector<double>*, const Matrix*,
+                                const std::vector<Matrix>*>;
 
 struct Named {
   std::string_view name;
@@ -63,16 +63,20 @@ bool same_bits(double a, double b) {
          std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-bool is_symmetric(const ConstField& field) {
-  const auto* const matrix = std::get_if<const Matrix*>(&field);
-  if (matrix == nullptr) return false;
-  const Matrix& m = **matrix;
+bool is_symmetric(const Matrix& m) {
   for (int i = 0; i < m.size(); ++i) {
     for (int j = 0; j < i; ++j) {
       if (!same_bits(m(i, j), m(j, i))) return false;
     }
   }
   return true;
+}
+
+bool is_symmetric(const ConstField& field) {
+  if (const auto* const matrix = std::get_if<const Matrix*>(&field)) return is_symmetric(**matrix);
+  const auto* const list = std::get_if<const std::vector<Matrix>*>(&field);
+  return list != nullptr &&
+         std::ranges::all_of(**list, [](const Matrix& m) { return is_symmetric(m); });
 }
 
 bool is_empty_matrix(const ConstField& field) {
@@ -93,7 +97,14 @@ OrderedJson rows_to_json(const Matrix& m, bool symmetric) {
 OrderedJson as_json(const ConstField& field, bool symmetric) {
   if (const auto* scalar = std::get_if<const double*>(&field)) return **scalar;
   if (const auto* vector = std::get_if<const std::vector<double>*>(&field)) return **vector;
-  return rows_to_json(*std::get<const Matrix*>(field), symmetric);
+  if (const auto* matrix = std::get_if<const Matrix*>(&field)) {
+    return rows_to_json(**matrix, symmetric);
+  }
+  OrderedJson list = OrderedJson::array();
+  for (const Matrix& matrix : *std::get<const std::vector<Matrix>*>(field)) {
+    list.push_back(rows_to_json(matrix, symmetric));
+  }
+  return list;
 }
 
 /// One parameter of every replicate.
@@ -118,7 +129,9 @@ OrderedJson as_json(const Fitted<P>& fitted) {
     const std::vector<ConstField> copies = across(fitted.replicates, i);
     const bool symmetric = is_symmetric(value) && is_symmetric(lows[i].field) &&
                            is_symmetric(highs[i].field) &&
-                           std::all_of(copies.begin(), copies.end(), is_symmetric);
+                           std::ranges::all_of(copies, [](const ConstField& copy) {
+                             return is_symmetric(copy);
+                           });
     OrderedJson parameter = OrderedJson::object();
     if (symmetric) parameter["symmetric"] = true;
     parameter["value"] = as_json(value, symmetric);
@@ -137,6 +150,12 @@ OrderedJson as_json(const Fitted<P>& fitted) {
   return result;
 }
 
+OrderedJson sizes_to_json(const std::vector<Bytes>& sizes) {
+  OrderedJson result = OrderedJson::array();
+  for (const Bytes size : sizes) result.push_back(size.value);
+  return result;
+}
+
 OrderedJson models_to_json(const Model& model) {
   assert(model.hockney || !model.hockney_rendezvous);
   OrderedJson models = OrderedJson::object();
@@ -149,6 +168,22 @@ OrderedJson models_to_json(const Model& model) {
   if (model.lom) models["lom"] = as_json(*model.lom);
   if (model.lmo) models["lmo"] = as_json(*model.lmo);
   if (model.bottleneck) models["bottleneck"] = as_json(*model.bottleneck);
+  if (model.logp) models["logp"] = as_json(*model.logp);
+  if (model.loggp) models["loggp"] = as_json(*model.loggp);
+  if (model.loggps) {
+    models["loggps"] = as_json(*model.loggps);
+    models["loggps"]["receive_wait"] = model.receive_wait;
+  }
+  if (model.plogp) {
+    OrderedJson plogp{{"size_bytes", sizes_to_json(model.plogp->value.sizes)}};
+    plogp.update(as_json(*model.plogp));
+    models["plogp"] = std::move(plogp);
+  }
+  if (model.start_up) models["start_up"] = as_json(*model.start_up);
+  if (model.overhead_growth) {
+    OrderedJson& place = model.loggps ? models["loggps"] : models;
+    place["overhead_growth"] = as_json(*model.overhead_growth);
+  }
   for (const auto& [name, kappas] : model.kappas) {
     assert(model.has(name));
     models[name]["kappa"] = detail::as_json(kappas);
@@ -232,30 +267,47 @@ Matrix read_matrix(const Reader& json, int n, bool symmetric) {
   return m;
 }
 
+/// @pre a list of matrices has its length.
 void read_field(const Reader& json, int n, bool symmetric, const Field& field) {
   if (auto* const* scalar = std::get_if<double*>(&field)) {
     **scalar = json.number_or_nan();
   } else if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) {
     **vector = read_vector(json, n);
+  } else if (auto* const* matrix = std::get_if<Matrix*>(&field)) {
+    **matrix = read_matrix(json, n, symmetric);
   } else {
-    *std::get<Matrix*>(field) = read_matrix(json, n, symmetric);
+    std::vector<Matrix>& list = *std::get<std::vector<Matrix>*>(field);
+    json.expect_size(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) list[k] = read_matrix(json[k], n, symmetric);
   }
 }
 
-std::span<const double> numbers(const Field& field) {
-  if (auto* const* scalar = std::get_if<double*>(&field)) return {*scalar, 1};
+std::vector<double> numbers(const Field& field) {
+  if (auto* const* scalar = std::get_if<double*>(&field)) return {**scalar};
   if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) return **vector;
-  return std::get<Matrix*>(field)->values();
+  if (auto* const* matrix = std::get_if<Matrix*>(&field)) return (*matrix)->values();
+  std::vector<double> all;
+  for (const Matrix& matrix : *std::get<std::vector<Matrix>*>(field)) {
+    all.insert(all.end(), matrix.values().begin(), matrix.values().end());
+  }
+  return all;
 }
 
-/// For messages: `, entry 3` of a vector, `, entry 0, 3` of a matrix, nothing for a scalar.
+/// For messages: `, entry 3` of a vector, `, entry 0, 3` of a matrix, `, entry 1, 0, 3` of a list
+/// of matrices, nothing for a scalar.
 std::string entry(const Field& field, std::size_t index) {
   if (std::holds_alternative<double*>(field)) return "";
   if (std::holds_alternative<std::vector<double>*>(field)) {
     return ", entry " + std::to_string(index);
   }
-  const auto n = static_cast<std::size_t>(std::get<Matrix*>(field)->size());
-  return ", entry " + std::to_string(index / n) + ", " + std::to_string(index % n);
+  const auto cell = [](const Matrix& matrix, std::size_t place) {
+    const auto n = static_cast<std::size_t>(matrix.size());
+    return std::to_string(place / n) + ", " + std::to_string(place % n);
+  };
+  if (auto* const* matrix = std::get_if<Matrix*>(&field)) return ", entry " + cell(**matrix, index);
+  const std::vector<Matrix>& list = *std::get<std::vector<Matrix>*>(field);
+  const std::size_t each = list.front().values().size();
+  return ", entry " + std::to_string(index / each) + ", " + cell(list.front(), index % each);
 }
 
 /// @throws InputError unless low <= value <= high. A bound has a high end only.
@@ -280,15 +332,18 @@ ReplicateKind read_replicate_kind(const Reader& json) {
   return static_cast<ReplicateKind>(found - replicate_names.begin());
 }
 
-/// The parameters, with one entry per replicate for each. `optional` may be left out.
+/// The parameters, with one entry per replicate for each. `optional` may be left out; `shape` says
+/// how long lists are.
 template <class P>
-void read_parameters(const Reader& json, int n, std::string_view optional, Fitted<P>& fitted) {
+void read_parameters(const Reader& json, int n, std::string_view optional, const P& shape,
+                     Fitted<P>& fitted) {
+  fitted.value = fitted.low = fitted.high = shape;
   const auto values = fields_of(fitted.value);
   const auto lows = fields_of(fitted.low);
   const auto highs = fields_of(fitted.high);
   const Reader replicates = json["replicates"];
   fitted.replicate_kind = read_replicate_kind(replicates["kind"]);
-  fitted.replicates.resize(replicates[values.front().name].size());
+  fitted.replicates.resize(replicates[values.front().name].size(), shape);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string_view name = values[i].name;
     if (name == optional && !json.has(name)) continue;
@@ -307,9 +362,10 @@ void read_parameters(const Reader& json, int n, std::string_view optional, Fitte
 }
 
 template <class P>
-Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional = {}) {
+Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional = {},
+                      const P& shape = {}) {
   Fitted<P> fitted;
-  read_parameters(json, n, optional, fitted);
+  read_parameters(json, n, optional, shape, fitted);
   const Reader range = json["range_bytes"];
   range.expect_size(2);
   fitted.first = range[0].size_bytes();
@@ -320,6 +376,42 @@ Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional = {})
   fitted.observations = json["observations"].count<long>();
   fitted.warnings = json["warnings"].texts();
   return fitted;
+}
+
+Fitted<PLogPParameters> read_plogp(const Reader& json, int n) {
+  PLogPParameters shape;
+  const Reader sizes = json["size_bytes"];
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    shape.sizes.push_back(sizes[k].size_bytes());
+    if (k > 0 && shape.sizes[k] <= shape.sizes[k - 1]) sizes[k].fail("does not ascend");
+  }
+  if (shape.sizes.empty() || shape.sizes.front().value != 0) sizes.fail("does not start with 0");
+  for (auto* const list : {&shape.o_s, &shape.o_r, &shape.g}) list->resize(shape.sizes.size());
+  return read_fitted<PLogPParameters>(json, n, {}, shape);
+}
+
+std::string read_receive_wait(const Reader& json) {
+  const std::string& wait = json.text();
+  if (wait != "quiet" && wait != "progress") {
+    json.fail("is " + detail::in_quotes(wait) + ", which is not quiet or progress");
+  }
+  return wait;
+}
+
+void read_logp_family(const Reader& json, Model& model) {
+  const int n = model.ranks;
+  if (json.has("logp")) model.logp = read_fitted<LogPParameters>(json["logp"], n);
+  if (json.has("loggp")) model.loggp = read_fitted<LogGpParameters>(json["loggp"], n);
+  Reader growth = json;
+  if (json.has("loggps")) {
+    growth = json["loggps"];
+    model.loggps = read_fitted<LogGpsParameters>(growth, n);
+    model.receive_wait = read_receive_wait(growth["receive_wait"]);
+  }
+  if (json.has("plogp")) model.plogp = read_plogp(json["plogp"], n);
+  if (growth.has("overhead_growth")) {
+    model.overhead_growth = read_fitted<OverheadGrowth>(growth["overhead_growth"], n);
+  }
 }
 
 void read_models(const Reader& json, Model& model) {
@@ -337,6 +429,8 @@ void read_models(const Reader& json, Model& model) {
   if (json.has("bottleneck")) {
     model.bottleneck = read_fitted<BottleneckParameters>(json["bottleneck"], n);
   }
+  read_logp_family(json, model);
+  if (json.has("start_up")) model.start_up = read_fitted<StartUpParameters>(json["start_up"], n);
   for (const char* name : {"lom", "lmo"}) {
     if (!json.has(name) || !json[name].has("kappa")) continue;
     model.kappas.emplace_back(name, detail::read_kappas(json[name]["kappa"], n));
@@ -401,7 +495,8 @@ std::string_view to_text(ReplicateKind kind) {
 }
 
 const std::vector<std::string>& model_names() {
-  static const std::vector<std::string> names{"hockney", "lom", "lmo", "bottleneck"};
+  static const std::vector<std::string> names{"hockney", "lom",    "lmo",   "bottleneck", "logp",
+                                              "loggp",   "loggps", "plogp", "start_up"};
   return names;
 }
 
@@ -436,7 +531,9 @@ std::string Model::preferred() const {
 
 bool Model::has(std::string_view model) const {
   return (model == "hockney" && hockney) || (model == "lom" && lom) || (model == "lmo" && lmo) ||
-         (model == "bottleneck" && bottleneck);
+         (model == "bottleneck" && bottleneck) || (model == "logp" && logp) ||
+         (model == "loggp" && loggp) || (model == "loggps" && loggps) ||
+         (model == "plogp" && plogp) || (model == "start_up" && start_up);
 }
 
 Model load_model(const std::filesystem::path& file) {

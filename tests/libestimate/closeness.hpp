@@ -22,20 +22,27 @@ struct Entry {
 template <class Parameters>
 [[nodiscard]] std::vector<Entry> entries(const Parameters& parameters) {
   std::vector<Entry> all;
+  const auto place = [](std::size_t i) { return "[" + std::to_string(i) + "]"; };
+  const auto add_matrix = [&](const std::string& field, const std::string& name, const Matrix& m) {
+    for (int i = 0; i < m.size(); ++i) {
+      for (int j = 0; j < m.size(); ++j) {
+        const std::string cell =
+            place(static_cast<std::size_t>(i)) + place(static_cast<std::size_t>(j));
+        if (i != j) all.push_back({field, name + cell, m(i, j)});
+      }
+    }
+  };
   visit_fields(parameters, [&](const std::string& field, const auto& values) {
     using Field = std::decay_t<decltype(values)>;
     if constexpr (std::is_same_v<Field, double>) {
       all.push_back({field, field, values});
     } else if constexpr (std::is_same_v<Field, Matrix>) {
-      for (int i = 0; i < values.size(); ++i) {
-        for (int j = 0; j < values.size(); ++j) {
-          const std::string place = "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
-          if (i != j) all.push_back({field, field + place, values(i, j)});
-        }
-      }
+      add_matrix(field, field, values);
+    } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
+      for (std::size_t k = 0; k < values.size(); ++k) add_matrix(field, field + place(k), values[k]);
     } else {
       for (std::size_t i = 0; i < values.size(); ++i) {
-        all.push_back({field, field + "[" + std::to_string(i) + "]", values[i]});
+        all.push_back({field, field + place(i), values[i]});
       }
     }
   });

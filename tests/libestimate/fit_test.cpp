@@ -59,7 +59,9 @@ std::string failure(const Measurements& measurements, const FitOptions& options 
 
 TEST(Fit, DeterminesEverythingFromACompleteCampaign) {
   const Model model = fit(calibration(4));
-  for (const std::string& name : model_names()) EXPECT_TRUE(model.has(name)) << name;
+  for (const char* name : {"hockney", "lom", "lmo", "bottleneck"}) {
+    EXPECT_TRUE(model.has(name)) << name;
+  }
   EXPECT_EQ(model.not_determined, "");
   EXPECT_EQ(model.ranks, 4);
   EXPECT_EQ(model.preferred(), "lmo");
@@ -79,7 +81,7 @@ TEST(Fit, MakesOnlyTheModelsAskedFor) {
 }
 
 TEST(Fit, RefusesWhatIsNoModelAndNoMeasurement) {
-  EXPECT_THROW((void)fit(calibration(2), {.models = {"logp"}}), InputError);
+  EXPECT_THROW((void)fit(calibration(2), {.models = {"logn"}}), InputError);
   Measurements nothing = calibration(2);
   nothing.observations.clear();
   EXPECT_THROW((void)fit(nothing), FitError);

@@ -197,6 +197,70 @@ TEST(Model, FilesWithoutThresholdsAreRead) {
   EXPECT_FALSE(json::parse(to_json(back)).contains("thresholds"));
 }
 
+TEST(Model, TheLogPFamilyKeepsItsListsAndItsNote) {
+  const Model m = samples::model();
+  const Model back = model_from_json(to_json(m), "model.json");
+  EXPECT_EQ(back.plogp->value.sizes, m.plogp->value.sizes);
+  EXPECT_EQ(back.plogp->replicates[1].sizes, m.plogp->value.sizes);
+  ASSERT_EQ(back.plogp->replicates[2].g.size(), 3U);
+  EXPECT_TRUE(same(back.plogp->replicates[2].g[1], m.plogp->replicates[2].g[1]));
+  EXPECT_TRUE(same(back.plogp->high.o_r[2], m.plogp->high.o_r[2]));
+  EXPECT_TRUE(same(back.loggp->value.G, m.loggp->value.G));
+  EXPECT_TRUE(same(back.loggps->low.o_prime_r, m.loggps->low.o_prime_r));
+  EXPECT_EQ(back.loggps->value.s, 1460);
+  EXPECT_EQ(back.receive_wait, "quiet");
+  EXPECT_TRUE(same(back.start_up->value.t, m.start_up->value.t));
+  EXPECT_EQ(back.overhead_growth->high.o_prime_b_r, m.overhead_growth->high.o_prime_b_r);
+  EXPECT_EQ(sample().at("/models/plogp/size_bytes"_json_pointer), (json{0, 1024, 65536}));
+  EXPECT_EQ(sample().at("/models/plogp/o_r/symmetric"_json_pointer), true);
+  EXPECT_FALSE(sample().at("/models/plogp/g"_json_pointer).contains("symmetric"));
+}
+
+TEST(Model, OverheadGrowthStandsAloneWhereThereIsNoLogGps) {
+  EXPECT_TRUE(sample().at("/models/loggps"_json_pointer).contains("overhead_growth"));
+  EXPECT_FALSE(sample().at("/models"_json_pointer).contains("overhead_growth"));
+  Model m = samples::model();
+  m.loggps.reset();
+  const std::string text = to_json(m);
+  EXPECT_TRUE(json::parse(text).at("models").contains("overhead_growth"));
+  const Model back = model_from_json(text, "model.json");
+  EXPECT_EQ(back.overhead_growth->value.o_prime_a, m.overhead_growth->value.o_prime_a);
+  EXPECT_EQ(back.receive_wait, "");
+  EXPECT_EQ(to_json(back), text);
+}
+
+TEST(Model, OnePacketSizeOrNone) {
+  Model m = samples::model();
+  m.loggps->value.s = m.loggps->low.s = m.loggps->high.s = std::nan("");
+  m.loggps->value.L(0, 2) = m.loggps->low.L(0, 2) = m.loggps->high.L(0, 2) = std::nan("");
+  const std::string text = to_json(m);
+  const Model back = model_from_json(text, "model.json");
+  EXPECT_TRUE(std::isnan(back.loggps->value.s));
+  EXPECT_TRUE(std::isnan(back.loggps->value.L(0, 2)));
+  EXPECT_EQ(to_json(back), text);
+}
+
+TEST(Model, ErrorsOfTheLogPFamily) {
+  EXPECT_EQ(message_with("/models/plogp/size_bytes/2", 1024),
+            "model.json: models.plogp.size_bytes[2]: does not ascend");
+  EXPECT_EQ(message_with("/models/plogp/size_bytes/0", 1),
+            "model.json: models.plogp.size_bytes: does not start with 0");
+  EXPECT_EQ(message_with("/models/plogp/size_bytes", json::array()),
+            "model.json: models.plogp.size_bytes: does not start with 0");
+  EXPECT_EQ(message_with("/models/plogp/size_bytes", {0, 1024}),
+            "model.json: models.plogp.o_s.value: has 3 entries where 2 belong");
+  EXPECT_EQ(message_with("/models/plogp/g/high/1/2/0", 0.0),
+            "model.json: models.plogp.g.high: is below the value, entry 1, 2, 0");
+  EXPECT_EQ(message_with("/models/plogp/replicates/g/1", json::array()),
+            "model.json: models.plogp.replicates.g[1]: has 0 entries where 3 belong");
+  EXPECT_EQ(message_with("/models/loggps/receive_wait", "loud"),
+            "model.json: models.loggps.receive_wait: is \"loud\", which is not quiet or progress");
+  EXPECT_EQ(message_without("/models/loggps", "receive_wait"),
+            "model.json: models.loggps.receive_wait: is missing");
+  EXPECT_EQ(message_without("/models/loggps/overhead_growth", "o_prime_b"),
+            "model.json: models.loggps.overhead_growth.o_prime_b: is missing");
+}
+
 TEST(Model, NegativeParametersAreFindings) {
   Model m = samples::model();
   m.lmo->value.inverse_beta.set_both(0, 1, -4.2e-8);
@@ -228,10 +292,12 @@ TEST(Model, PrefersTheBestRankedThatIsThere) {
 }
 
 TEST(Model, KnowsItsModels) {
-  EXPECT_THAT(model_names(), ElementsAre("hockney", "lom", "lmo", "bottleneck"));
+  EXPECT_THAT(model_names(), ElementsAre("hockney", "lom", "lmo", "bottleneck", "logp", "loggp",
+                                         "loggps", "plogp", "start_up"));
   Model m = samples::model();
   for (const std::string& name : model_names()) EXPECT_TRUE(m.has(name));
-  EXPECT_FALSE(m.has("loggp"));
+  EXPECT_FALSE(m.has("overhead_growth"));
+  for (const std::string& name : model_names()) EXPECT_FALSE(Model{}.has(name));
   m.hockney.reset();
   EXPECT_FALSE(m.has("hockney"));
 }

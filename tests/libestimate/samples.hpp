@@ -1,6 +1,8 @@
 #pragma once
 
 #include <limits>
+#include <string>
+#include <type_traits>
 
 #include "commgauge/measurements.hpp"
 #include "commgauge/model.hpp"
@@ -157,6 +159,53 @@ inline BottleneckParameters bottleneck(int n, double scale) {
           matrix(n, 3e-9 * scale, false),           matrix(n, 6e-9 * scale, false)};
 }
 
+inline LogPParameters logp(int n, double scale) {
+  return {matrix(n, 2e-6 * scale, true),  matrix(n, 1e-6 * scale, false),
+          matrix(n, 3e-6 * scale, false), 2e-5 * scale,
+          1e-5 * scale,                   3e-5 * scale};
+}
+
+inline LogGpParameters loggp(int n, double scale) {
+  const auto [L, o, g, mean_L, mean_o, mean_g] = logp(n, scale);
+  return {L, o, g, matrix(n, 1e-9 * scale, false), mean_L, mean_o, mean_g, 1e-8 * scale};
+}
+
+inline LogGpsParameters loggps(int n, double scale) {
+  LogGpsParameters p;
+  double unit = 1e-6 * scale;
+  visit_fields(p, [&](const std::string&, auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Matrix>) {
+      field = matrix(n, unit, false);
+    } else {
+      field = 10 * unit;
+    }
+    unit *= 0.75;
+  });
+  p.s = 1460;
+  return p;
+}
+
+inline PLogPParameters plogp(int n, double scale) {
+  PLogPParameters p;
+  p.sizes = {Bytes{0}, Bytes{1024}, Bytes{65536}};
+  p.L = matrix(n, 2e-6 * scale, true);
+  for (double k = 1; k <= 3; ++k) {
+    p.o_s.push_back(matrix(n, 1e-6 * k * scale, false));
+    p.o_r.push_back(matrix(n, 1e-6 / k * scale, true));
+    p.g.push_back(matrix(n, 3e-6 * k * scale, false));
+  }
+  return p;
+}
+
+inline OverheadGrowth overhead_growth(double scale) {
+  return {1e-6 * scale, 2e-9 * scale, 2e-6 * scale, 2e-8 * scale, 1.5e-6 * scale, 1.1e-8 * scale};
+}
+
+inline StartUpParameters start_up(int n, double scale) {
+  return {matrix(n, 1e-6 * scale, false), matrix(n, 1e-9 * scale, true), 1e-5 * scale,
+          1e-8 * scale};
+}
+
 /// The value, an interval of 10 % either way, and three replicates.
 template <class Make>
 auto fitted(Make make) {
@@ -190,6 +239,14 @@ inline Model model(int n = 3) {
   m.bottleneck = fitted([n](double scale) { return bottleneck(n, scale); });
   m.bottleneck->value.s[0] = m.bottleneck->low.s[0] = nothing;
   m.bottleneck->value.inverse_beta(0, 1) = m.bottleneck->low.inverse_beta(0, 1) = nothing;
+  m.logp = fitted([n](double scale) { return logp(n, scale); });
+  m.loggp = fitted([n](double scale) { return loggp(n, scale); });
+  m.loggps = fitted([n](double scale) { return loggps(n, scale); });
+  for (LogGpsParameters& replicate : m.loggps->replicates) replicate.s = 1460;
+  m.receive_wait = "quiet";
+  m.plogp = fitted([n](double scale) { return plogp(n, scale); });
+  m.start_up = fitted([n](double scale) { return start_up(n, scale); });
+  m.overhead_growth = fitted([](double scale) { return overhead_growth(scale); });
   m.checks = {{"lmo", "p2p", Bytes{4096}, 0, 1, 1.0e-4, 1.1e-4, false},
               {"lmo", "scatter", Bytes{4096}, 2, -1, 3.0e-4, 2.9e-4, true}};
   m.ranking = {{"lmo", 0.05, {{"p2p", 0.1}, {"scatter", 1.0 / 30.0}}}, {"lom", 0.25, {}}};

@@ -281,6 +281,9 @@ struct Model {
   std::optional<Fitted<LogPParameters>> logp;
   std::optional<Fitted<LogGpParameters>> loggp;
   std::optional<Fitted<LogGpsParameters>> loggps;
+  /// Beside loggps: how receiving overheads were measured. quiet: no call of MPI while the message
+  /// arrives; progress: MPI is kept going.
+  std::string receive_wait;
   std::optional<Fitted<PLogPParameters>> plogp;
   std::optional<Fitted<StartUpParameters>> start_up;
   std::optional<Fitted<OverheadGrowth>> overhead_growth;
