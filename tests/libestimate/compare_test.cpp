@@ -108,19 +108,28 @@ TEST(Compare, FindsASeededDrift) {
 
 TEST(Compare, RefusesWhatCannotBeCompared) {
   EXPECT_THROW((void)compare(samples::model(3), samples::model(4)), InputError);
-  Model only_lom = samples::model();
-  only_lom.hockney.reset();
-  only_lom.hockney_rendezvous.reset();
-  only_lom.lmo.reset();
-  only_lom.bottleneck.reset();
-  Model only_lmo = samples::model();
-  only_lmo.hockney.reset();
-  only_lmo.hockney_rendezvous.reset();
-  only_lmo.lom.reset();
-  only_lmo.bottleneck.reset();
+  Model only_lom;
+  only_lom.ranks = 3;
+  only_lom.lom = samples::model().lom;
+  Model only_lmo;
+  only_lmo.ranks = 3;
+  only_lmo.lmo = samples::model().lmo;
   EXPECT_THROW((void)compare(only_lom, only_lmo), InputError);
   only_lmo.lom = only_lom.lom;
   EXPECT_EQ(significant(compare(only_lom, only_lmo)), 0);
+}
+
+TEST(Compare, NamesASizeOfParameterisedLogP) {
+  Model after = samples::model();
+  after.plogp->value.g[1](2, 0) *= 2;
+  after.plogp->value.sizes[2] = after.plogp->low.sizes[2] = Bytes{32768};
+  std::set<std::string> names;
+  for (const Drift& drift : compare(samples::model(), after)) {
+    if (drift.model == "plogp") names.insert(drift.parameter);
+    EXPECT_EQ(drift.significant(), drift.parameter == "g(1 KiB)[2][0]") << drift.parameter;
+  }
+  EXPECT_TRUE(names.contains("o_r(1 KiB)[0][2]"));
+  EXPECT_FALSE(names.contains("o_r(64 KiB)[0][2]"));
 }
 
 std::vector<std::string> descriptions(const std::vector<Outlier>& outliers) {
