@@ -1,0 +1,51 @@
+// What the LogP family of one pair costs at 5 % precision: seconds and experiments. Start it under
+// mpiexec, over the network that is to be judged:
+//
+//   mpiexec -n 2 benchmark-logp
+
+#include <mpi.h>
+
+#include <cstdio>
+
+#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/error.hpp"
+
+namespace {
+
+void run() {
+  commgauge::bench::Options options;
+  options.models = {"logp", "loggp", "loggps", "plogp"};
+  options.logp_pairs = commgauge::LogPPairs::one;
+  options.precision = 0.05;
+  options.checks = false;
+  const commgauge::Measurements measured = commgauge::bench::measure(MPI_COMM_WORLD, options);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return;
+  const commgauge::Launch& launch = measured.launches.front();
+  double bytes = 0;
+  std::size_t open = 0;
+  for (const auto& row : measured.observations) {
+    const commgauge::Experiment& e = row.experiment;
+    bytes += static_cast<double>(row.blocks) * row.block_length *
+             (e.messages * static_cast<double>(e.out.value) + static_cast<double>(e.back.value));
+    open += row.converged ? 0 : 1;
+  }
+  std::printf("seconds                   %.2f\n", launch.elapsed_s);
+  std::printf("bytes sent                %.1f MB\n", bytes / 1e6);
+  std::printf("experiments               %zu in %d passes, %zu not converged\n",
+              measured.observations.size(), launch.passes, open);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  try {
+    run();
+  } catch (const commgauge::Error& error) {
+    std::fprintf(stderr, "benchmark-logp: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+}
