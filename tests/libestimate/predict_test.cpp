@@ -6,13 +6,12 @@
 #include <limits>
 #include <string>
 
+#include "certain.hpp"
 #include "commgauge/error.hpp"
 
 namespace commgauge {
 namespace {
 
-constexpr double us = 1e-6;
-constexpr double ns = 1e-9;
 constexpr double close = 1e-15;
 constexpr Bytes size{1000};  ///< so that 1 ns/B is 1 us
 
@@ -22,17 +21,6 @@ Matrix links(double a, double b, double c) {
   m.set_both(0, 2, b);
   m.set_both(1, 2, c);
   return m;
-}
-
-/// A fit without any doubt: three equal replicates.
-template <class Parameters>
-Fitted<Parameters> certain(const Parameters& p) {
-  Fitted<Parameters> fitted;
-  fitted.value = fitted.low = fitted.high = p;
-  fitted.replicates = {p, p, p};
-  fitted.first = Bytes{100};
-  fitted.last = Bytes{2000};
-  return fitted;
 }
 
 /// Three ranks. At 1000 bytes a message costs them 2, 4 and 6 us, and the links take, L and bytes
@@ -232,7 +220,7 @@ TEST(PredictErrors, SayWhatIsWrong) {
   const auto expect = [&](const Query& query, const std::string& words) {
     EXPECT_NE(refusal(model, query).find(words), std::string::npos) << refusal(model, query);
   };
-  expect({"loggp", Operation::p2p, 0, 1, size}, "unknown model 'loggp'");
+  expect({"loggq", Operation::p2p, 0, 1, size}, "unknown model 'loggq'");
   expect({"bottleneck", Operation::p2p, 0, 1, size}, "the file has no model bottleneck");
   expect({"lmo", Operation::p2p, 3, 1, size}, "rank 3 is out of range");
   expect({"lmo", Operation::p2p, 0, -1, size}, "rank -1 is out of range");
@@ -240,11 +228,68 @@ TEST(PredictErrors, SayWhatIsWrong) {
   expect({"lmo", Operation::scatter, -1, -1, size}, "rank -1 is out of range");
 }
 
+/// A root's part of an eager message; no other of these models tells it.
+TEST(SenderTime, OfLmoOnly) {
+  const Model model = additive();
+  Query query{"lmo", Operation::p2p, 2, 0, size, Side::sender};
+  EXPECT_NEAR(predict(model, query).time.value, 6 * us, close);
+  query.size = Bytes{1501};
+  EXPECT_NE(refusal(model, query).find("lmo knows no sender's time above"), std::string::npos);
+  query.size = size;
+  query.model = "lom";
+  EXPECT_NE(refusal(model, query).find("lom knows no sender's time"), std::string::npos);
+  query = {"lmo", Operation::scatter, 0, -1, size, Side::sender};
+  EXPECT_NE(refusal(model, query).find("sender's time of a collective"), std::string::npos);
+}
+
+TEST(Broadcast, FlatIsAScatter) {
+  for (const Model& model : {additive(), hockney(), bottleneck()}) {
+    for (const std::string& name : model_names()) {
+      if (!model.has(name)) continue;
+      for (const Bytes bytes : {size, Bytes{2000}}) {
+        EXPECT_EQ(time_of(model, name, Operation::bcast, 1, -1, bytes),
+                  time_of(model, name, Operation::scatter, 1, -1, bytes));
+      }
+    }
+  }
+}
+
+double binomial(const Model& model, const std::string& name, int root, Bytes bytes = size) {
+  return predict(model,
+                 {name, Operation::bcast, root, -1, bytes, Side::receiver, Algorithm::binomial})
+      .time.value;
+}
+
+/// Three ranks: the root sends to the second after it, then to the first.
+TEST(Broadcast, BinomialOfThreeByHand) {
+  // Hockney, from 0: 25 to rank 2, then 14 to rank 1. From 1: 15 to rank 0, then 36 to rank 2.
+  EXPECT_NEAR(binomial(hockney(), "hockney", 0), 39 * us, close);
+  EXPECT_NEAR(binomial(hockney(), "hockney", 1), 51 * us, close);
+  // LMO, from 0: 33 to rank 2; rank 1 is served from 2 on, for 20.
+  EXPECT_NEAR(binomial(additive(), "lmo", 0), 33 * us, close);
+  // From 1: rank 0 first, for 20; rank 2 from 4 on, for 4 + 30 + 6 + 6.
+  EXPECT_NEAR(binomial(additive(), "lmo", 1), 50 * us, close);
+  // At 2000 bytes one after the other: 42, then 27.
+  EXPECT_NEAR(binomial(additive(), "lmo", 0, Bytes{2000}), 69 * us, close);
+  // Bottleneck, from 0: 31 to rank 2; rank 1 is served from 5 on, for 19.
+  EXPECT_NEAR(binomial(bottleneck(), "bottleneck", 0), 31 * us, close);
+  // From 2: rank 1 first, for 42; rank 0 from 3 + 4 on, for 24 + 9.
+  EXPECT_NEAR(binomial(bottleneck(), "bottleneck", 2), 42 * us, close);
+}
+
+TEST(Broadcast, OnlyItIsBinomial) {
+  for (const Operation operation : {Operation::scatter, Operation::gather}) {
+    const Query query{"lmo", operation, 0, -1, size, Side::receiver, Algorithm::binomial};
+    EXPECT_NE(refusal(additive(), query).find("is not modelled"), std::string::npos);
+  }
+}
+
 TEST(OperationNames, GoBothWays) {
-  for (const Operation operation : {Operation::p2p, Operation::scatter, Operation::gather}) {
+  for (const Operation operation :
+       {Operation::p2p, Operation::scatter, Operation::gather, Operation::bcast}) {
     EXPECT_EQ(parse_operation(to_text(operation)), operation);
   }
-  EXPECT_THROW((void)parse_operation("bcast"), InputError);
+  EXPECT_THROW((void)parse_operation("alltoall"), InputError);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "commgauge/predict.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
 #include "commands.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
+#include "commgauge/master_worker.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
@@ -14,57 +16,184 @@ namespace commgauge::tools {
 
 namespace {
 
+constexpr const char* header =
+    "model,operation,from,to,size_bytes,time_s,low_s,high_s,side,algorithm\n";
+
+/// Nothing: a master and its workers, which is no operation of MPI.
+using Target = std::optional<Operation>;
+
 struct Settings {
   std::string input;
   std::string output{"-"};
   std::string model{"preferred"};
-  Operation operation{Operation::p2p};
+  Target operation{Operation::p2p};
   int from{};
   std::optional<int> to;
   std::vector<Bytes> sizes;
+  Side side{};
+  Algorithm algorithm{};
+  std::optional<int> tasks;
+  std::optional<Seconds> task_time;
+  std::optional<int> ranks;
+  std::optional<Bytes> request_size;
+  std::optional<Bytes> task_size;
 };
 
-Query make_query(const Settings& settings, const Model& model) {
-  Query query;
-  query.model = settings.model == "preferred" ? model.preferred() : settings.model;
-  query.operation = settings.operation;
-  query.from = settings.from;
-  if (settings.operation == Operation::p2p) {
-    if (!settings.to) throw InputError("--to is missing (p2p has a receiver): give --to RANK");
-    query.to = *settings.to;
-  } else if (settings.to) {
-    throw InputError("--to with a collective (all other ranks take part): leave --to out");
+/// Rows, and what is to be said of them.
+struct Output {
+  std::string csv{header};
+  std::vector<std::string> notes;
+};
+
+std::vector<std::string> models_asked_for(const Settings& settings, const Model& model) {
+  if (settings.model == "preferred") {
+    return {settings.operation ? model.preferred() : preferred_for_master_worker(model)};
   }
-  return query;
+  if (settings.model != "all") return {settings.model};
+  std::vector<std::string> names;
+  for (const std::string& name : model_names()) {
+    if (model.has(name)) names.push_back(name);
+  }
+  if (names.empty()) names.push_back(model.preferred());
+  return names;
 }
 
-std::string csv_line(const Query& query, const Prediction& prediction) {
+void check_message_options(const Settings& settings) {
+  if (settings.sizes.empty()) {
+    throw InputError("--size is missing (a message has a size): give --size SIZE,...");
+  }
+  if (settings.operation == Operation::p2p && !settings.to) {
+    throw InputError("--to is missing (p2p has a receiver): give --to RANK");
+  }
+  if (settings.operation != Operation::p2p && settings.to) {
+    throw InputError("--to with a collective (all other ranks take part): leave --to out");
+  }
+  if (settings.tasks || settings.task_time || settings.ranks || settings.request_size ||
+      settings.task_size) {
+    throw InputError(
+        "an option of master-worker with another operation (--tasks, --task-time, "
+        "--ranks, --request-size, --task-size): leave it out");
+  }
+}
+
+void check_task_options(const Settings& settings) {
+  if (!settings.tasks || !settings.task_time || !settings.ranks) {
+    throw InputError(
+        "master-worker needs --tasks, --task-time and --ranks (one is missing): give "
+        "all three");
+  }
+  if (settings.to || !settings.sizes.empty() || settings.side != Side::receiver ||
+      settings.algorithm != Algorithm::flat) {
+    throw InputError(
+        "--to, --size, --side or --algorithm with master-worker (it has its own "
+        "messages): leave it out, or give --request-size and --task-size");
+  }
+}
+
+std::string csv_line(const Query& query, std::string_view operation, const Prediction& prediction,
+                     std::string_view side, std::string_view algorithm) {
   char times[128];
   std::snprintf(times, sizeof times, "%.12g,%.12g,%.12g", prediction.time.value,
                 prediction.low.value, prediction.high.value);
-  return query.model + "," + std::string{to_text(query.operation)} + "," +
-         std::to_string(query.from) + "," +
-         (query.operation == Operation::p2p ? std::to_string(query.to) : "") + "," +
-         std::to_string(query.size.value) + "," + times + "\n";
+  return query.model + "," + std::string{operation} + "," + std::to_string(query.from) + "," +
+         (query.to < 0 ? "" : std::to_string(query.to)) + "," + std::to_string(query.size.value) +
+         "," + times + "," + std::string{side} + "," + std::string{algorithm} + "\n";
 }
 
-ExitCode run_predict(const Settings& settings) {
-  const Model model = load_model(settings.input);
-  Query query = make_query(settings, model);
-  std::string csv = "model,operation,from,to,size_bytes,time_s,low_s,high_s\n";
+void add_messages(Output& output, const Settings& settings, const Model& model,
+                  const std::string& name) {
+  Query query{name, *settings.operation, settings.from,     settings.to.value_or(-1),
+              {},   settings.side,       settings.algorithm};
+  const bool is_p2p = query.operation == Operation::p2p;
   std::vector<std::string> extrapolated;
+  std::string lines;
   for (const Bytes size : settings.sizes) {
     query.size = size;
     const Prediction prediction = predict(model, query);
-    csv += csv_line(query, prediction);
+    lines += csv_line(query, to_text(query.operation), prediction,
+                      is_p2p ? to_text(query.side) : "", is_p2p ? "" : to_text(query.algorithm));
     if (prediction.extrapolated) extrapolated.push_back(to_text(size));
   }
-  write_file(settings.output, csv);
+  output.csv += lines;
   if (!extrapolated.empty()) {
-    say("extrapolated beyond the sizes that " + query.model +
-        " was fitted on: " + joined(extrapolated));
+    output.notes.push_back("extrapolated beyond the sizes that " + name +
+                           " was fitted on: " + joined(extrapolated));
+  }
+}
+
+std::string saturation_text(const MasterWorkerPrediction& prediction) {
+  const Estimate& P = prediction.saturation;
+  std::string text = "more workers always help";
+  if (!std::isnan(P.value)) {
+    const std::string interval =
+        std::isnan(P.low) ? "interval unknown" : number(P.low) + " to " + number(P.high);
+    text = "the master is the limit from " + number(P.value) + " ranks on (" + interval +
+           "): more workers don't help";
+  }
+  if (!prediction.has_growth) {
+    text +=
+        "; overheads are taken as the same at any number of ranks, as their growth was not "
+        "measured";
+  }
+  return text;
+}
+
+void add_master_worker(Output& output, const Settings& settings, const Model& model,
+                       const std::string& name) {
+  MasterWorkerQuery query;
+  query.model = name;
+  query.master = settings.from;
+  query.tasks = static_cast<std::uint64_t>(*settings.tasks);
+  query.task_time = *settings.task_time;
+  query.processes = *settings.ranks;
+  query.request = settings.request_size.value_or(query.request);
+  query.task = settings.task_size.value_or(query.task);
+  const MasterWorkerPrediction prediction = predict_master_worker(model, query);
+  output.csv +=
+      csv_line({name, {}, query.master, -1, query.task}, "master-worker", prediction.time, "", "");
+  const std::string extrapolated =
+      prediction.time.extrapolated ? "; extrapolated beyond the sizes or ranks of the fit" : "";
+  output.notes.push_back(name + ": " + saturation_text(prediction) + extrapolated);
+}
+
+ExitCode run_predict(const Settings& settings) {
+  settings.operation ? check_message_options(settings) : check_task_options(settings);
+  const Model model = load_model(settings.input);
+  const std::vector<std::string> names = models_asked_for(settings, model);
+  Output output;
+  std::vector<std::string> left_out;
+  for (const std::string& name : names) {
+    try {
+      settings.operation ? add_messages(output, settings, model, name)
+                         : add_master_worker(output, settings, model, name);
+    } catch (const InputError&) {
+      left_out.push_back(name);
+      if (left_out.size() == names.size()) throw;
+    }
+  }
+  write_file(settings.output, output.csv);
+  for (const std::string& note : output.notes) say(note);
+  if (!left_out.empty()) {
+    say("left out (they can't predict this): " + joined(left_out) +
+        "; ask for one of them to see why");
   }
   return ExitCode::done;
+}
+
+void add_task_options(CLI::App& command, const std::shared_ptr<Settings>& settings) {
+  command.add_option("--tasks", settings->tasks, "Of master-worker: how many in all")
+      ->check(count());
+  add_text(command, "--task-time", "Of master-worker: computing one task, e.g. 1ms",
+           [settings](const auto& text) { settings->task_time = parse_duration(text); })
+      ->type_name("TIME");
+  command.add_option("--ranks", settings->ranks, "Of master-worker: the master and its workers")
+      ->check(count(2));
+  add_text(command, "--request-size", "Of master-worker: a worker's message (default 8)",
+           [settings](const auto& text) { settings->request_size = parse_size(text); })
+      ->type_name("SIZE");
+  add_text(command, "--task-size", "Of master-worker: the master's message (default 8)",
+           [settings](const auto& text) { settings->task_size = parse_size(text); })
+      ->type_name("SIZE");
 }
 
 }  // namespace
@@ -73,25 +202,40 @@ void add_predict(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("predict", "Predict one-way times, as CSV");
   auto settings = std::make_shared<Settings>();
   command->add_option("model_file", settings->input, "The model file")->required();
-  command->add_option("--model", settings->model, "hockney, lom, lmo, bottleneck, or preferred")
+  command
+      ->add_option("--model", settings->model,
+                   CLI::detail::join(model_names(), ", ") + ", preferred, or all that can")
       ->capture_default_str();
-  add_choice(
-      *command, "--operation", settings->operation,
-      {{"p2p", Operation::p2p}, {"scatter", Operation::scatter}, {"gather", Operation::gather}},
-      "What to predict (default p2p)");
-  command->add_option("--from", settings->from, "Sending rank, or root of a collective")
+  add_choice(*command, "--operation", settings->operation,
+             {{"p2p", Operation::p2p},
+              {"scatter", Operation::scatter},
+              {"gather", Operation::gather},
+              {"bcast", Operation::bcast},
+              {"master-worker", std::nullopt}},
+             "What to predict (default p2p)");
+  command->add_option("--from", settings->from, "Sending rank, root of a collective, or master")
       ->capture_default_str();
   command->add_option("--to", settings->to, "Receiving rank of p2p");
-  add_text(*command, "--size", "Message sizes: 1000, 1KiB, 64kB",
-           [settings](const auto& text) { settings->sizes = parse_sizes(text); })
-      ->required()
-      ->type_name("SIZE,...");
+  add_text(*command, "--size", "Message sizes: 1000, 1KiB, 64kB", [settings](const auto& text) {
+    settings->sizes = parse_sizes(text);
+  })->type_name("SIZE,...");
+  add_choice(*command, "--side", settings->side,
+             {{"receiver", Side::receiver}, {"sender", Side::sender}},
+             "Of p2p: until the receive returns, or until the send does (default receiver)");
+  add_choice(*command, "--algorithm", settings->algorithm,
+             {{"flat", Algorithm::flat}, {"binomial", Algorithm::binomial}},
+             "Of collectives (default flat); binomial is for bcast");
+  add_task_options(*command, settings);
   command->add_option("-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();
   command->footer(
       "Example:\n"
       "  estimate-model predict model.json --model lmo --operation p2p --from 0 --to 3 "
-      "--size 1KiB,64KiB");
+      "--size 1KiB,64KiB\n"
+      "  estimate-model predict model.json --model all --operation bcast --algorithm binomial "
+      "--size 8KiB\n"
+      "  estimate-model predict model.json --operation master-worker --tasks 1048576 "
+      "--task-time 1ms --ranks 64");
   command->callback(
       [settings, &job] { job.local = [settings] { return run_predict(*settings); }; });
 }

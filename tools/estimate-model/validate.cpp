@@ -138,7 +138,12 @@ ExitCode validate(const Session& session, Settings settings) {
 
 void read_operations(const std::string& text, std::vector<Operation>& target) {
   target.clear();
-  for (const auto& word : CLI::detail::split(text, ',')) target.push_back(parse_operation(word));
+  for (const auto& word : CLI::detail::split(text, ',')) {
+    target.push_back(parse_operation(word));
+    if (target.back() == Operation::bcast) {
+      throw InputError("no experiment measures a broadcast (predictions only): leave bcast out");
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "validation.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -220,6 +221,9 @@ std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
         break;
       case Operation::gather:
         add_collectives(all, plan, flat_gather);
+        break;
+      case Operation::bcast:
+        assert(false);
         break;
     }
   }

@@ -25,6 +25,7 @@ struct ValidationPlan {
 [[nodiscard]] std::vector<Bytes> sizes_between(const Model& model);
 
 /// Round trips (M, 0) and (0, 0) for p2p, and collectives. Deterministic.
+/// @pre no bcast among the operations.
 [[nodiscard]] std::vector<Experiment> experiments_of(const ValidationPlan& plan);
 
 /// A one-way operation, measured: the median over the passes.
