@@ -211,6 +211,55 @@ class Predict(Files):
             self.assert_complaint(harness.run("predict", self.model, "--operation", operation,
                                               "--to", "1", "--size", "8"), 2, "--to")
 
+    def test_the_senders_time(self):
+        self.fitted()
+        rows, _ = self.predicted("--model", "lmo", "--from", "1", "--to", "3", "--size", "8KiB",
+                                 "--side", "sender")
+        true = self.machine.C[1] + 8192 * self.machine.t[1]
+        self.assertAlmostEqual(float(rows[0]["time_s"]) / true, 1, delta=0.05)
+        self.assertEqual((rows[0]["side"], rows[0]["algorithm"]), ("sender", ""))
+        self.assert_complaint(harness.run("predict", self.model, "--model", "hockney", "--to", "1",
+                                          "--size", "8", "--side", "sender"), 2, "hockney")
+        self.assert_complaint(harness.run("predict", self.model, "--operation", "gather",
+                                          "--size", "8", "--side", "sender"), 2, "collective")
+
+    def test_broadcasts(self):
+        self.fitted()
+        flat, _ = self.predicted("--model", "lmo", "--operation", "bcast", "--size", "64")
+        scatter, _ = self.predicted("--model", "lmo", "--operation", "scatter", "--size", "64")
+        self.assertEqual(flat[0]["time_s"], scatter[0]["time_s"])
+        self.assertEqual((flat[0]["side"], flat[0]["algorithm"]), ("", "flat"))
+        tree, _ = self.predicted("--model", "lmo", "--operation", "bcast", "--size", "64",
+                                 "--algorithm", "binomial")
+        two = self.machine.one_way(0, 2, 64) + self.machine.one_way(2, 3, 64)
+        self.assertAlmostEqual(float(tree[0]["time_s"]) / two, 1, delta=0.02)
+        self.assertEqual(tree[0]["algorithm"], "binomial")
+        self.assert_complaint(harness.run("predict", self.model, "--operation", "scatter",
+                                          "--size", "8", "--algorithm", "binomial"), 2, "binomial")
+
+    def test_all_models_that_can(self):
+        there = list(json.loads(self.fitted().read_text())["models"])
+        self.assertGreaterEqual(len(there), 4)
+        rows, result = self.predicted("--model", "all", "--to", "1", "--size", "8KiB,32KiB")
+        self.assertEqual([row["model"] for row in rows], [name for name in there for _ in "12"])
+        self.assertFalse(result.err)
+        rows, result = self.predicted("--model", "all", "--to", "1", "--size", "8KiB", "--side",
+                                      "sender")
+        self.assertIn("lmo", [row["model"] for row in rows])
+        self.assertNotIn("hockney", [row["model"] for row in rows])
+        self.assertEqual(len(result.err.splitlines()), 1)
+        self.assertIn("hockney", result.err)
+        self.assert_complaint(harness.run("predict", self.model, "--model", "all", "--to", "9",
+                                          "--size", "8"), 2, "rank 9")
+
+    def test_a_master_needs_overheads(self):
+        self.fitted()
+        arguments = ["--operation", "master-worker", "--tasks", "1000", "--task-time", "1ms",
+                     "--ranks", "4"]
+        for model in [[], ["--model", "lmo"], ["--model", "all"]]:
+            self.assert_complaint(harness.run("predict", self.model, *arguments, *model), 2,
+                                  "overheads")
+
     def test_says_when_it_extrapolates(self):
         self.fitted()
         _, inside = self.predicted("--to", "1", "--size", "4KiB")
