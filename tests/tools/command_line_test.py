@@ -36,7 +36,7 @@ class CommandLine(harness.TestCase):
                 (["show"], ["model"]),
                 (["show", "a.json", "b.json"], ["b.json"]),
                 (["fit", "m.json"], ["--output"]),
-                (["fit", "m.json", "-o", "o.json", "--models", "lmo,logp"], ["logp", "hockney"]),
+                (["fit", "m.json", "-o", "o.json", "--models", "lmo,logq"], ["logq", "hockney"]),
                 (["fit", "m.json", "-o", "o.json", "--confidence", "95"], ["--confidence"]),
                 (["predict", "model.json"], ["--size"]),
                 (["predict", "model.json", "--size", "1M"], ["1M", "1MiB"]),
