@@ -189,6 +189,15 @@ class Show(Files):
         self.assertEqual(len(result.err.splitlines()), 1)
 
 
+def fit_of(parameters):
+    """A model without doubt: every replicate is the same."""
+    fit = {name: {"value": value, "low": value, "high": value}
+           for name, value in parameters.items()}
+    return {**fit, "range_bytes": [0, 65536], "residual": 0, "observations": 1, "warnings": [],
+            "replicates": {"kind": "passes",
+                           **{name: [value] * 3 for name, value in parameters.items()}}}
+
+
 class Predict(Files):
     def test_times(self):
         self.fitted()
@@ -261,6 +270,40 @@ class Predict(Files):
         for model in [[], ["--model", "lmo"], ["--model", "all"]]:
             self.assert_complaint(harness.run("predict", self.model, *arguments, *model), 2,
                                   "overheads")
+
+    def test_a_master_and_its_workers(self):
+        """Overheads of 12 us + 0.25 us a rank, 50 us of latency: with 953 us a task and 29 workers
+        both take 39 us a task."""
+        document = json.loads(self.fitted().read_text())
+        pair = [[None if i == j else 1 for j in range(4)] for i in range(4)]
+        delays = {"L": 50e-6, "o_prime_s": 13e-6, "O_s": 0, "o_prime_r": 13e-6, "O_r": 0, "g": 0,
+                  "G_prime": 0, "G": 0}
+        loggps = fit_of({**{name: [[x and delay for x in row] for row in pair]
+                            for name, delay in delays.items()},
+                         **{f"mean_{name}": delay for name, delay in delays.items()}, "s": None})
+        growth = {"o_prime_a": 12e-6, "o_prime_b": 0.25e-6}
+        loggps["overhead_growth"] = fit_of({name + side: value for name, value in growth.items()
+                                            for side in ["_s", "_r", ""]})
+        loggps["receive_wait"] = "quiet"
+        document["models"]["loggps"] = loggps
+        self.model.write_text(json.dumps(document))
+        arguments = ["--operation", "master-worker", "--tasks", "1000000", "--task-time", "953us"]
+        rows, result = self.predicted(*arguments, "--ranks", "30", "--from", "1")
+        row = rows[0]
+        self.assertEqual((row["model"], row["operation"], row["from"], row["to"]),
+                         ("loggps", "master-worker", "1", ""))
+        for name in ["time_s", "low_s", "high_s"]:
+            self.assertAlmostEqual(float(row[name]), 39, delta=1e-6)
+        self.assertEqual(len(result.err.splitlines()), 1)
+        for words in ["from 30.0 ranks on (30.0 to 30.0", "4 were measured", "make it slower",
+                      "extrapolated"]:
+            self.assertIn(words, result.err)
+        rows, result = self.predicted(*arguments, "--ranks", "4", "--model", "all")
+        self.assertEqual(rows[0]["model"], "loggps")
+        # 4 overheads of 13 us, two latencies, three workers.
+        self.assertAlmostEqual(float(rows[0]["time_s"]), 1105 / 3, delta=1e-6)
+        self.assertIn("left out", result.err)
+        self.assertIn("hockney", result.err)
 
     def test_says_when_it_extrapolates(self):
         self.fitted()

@@ -121,20 +121,30 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   }
 }
 
-std::string saturation_text(const MasterWorkerPrediction& prediction) {
-  const Estimate& P = prediction.saturation;
-  std::string text = "more workers always help";
-  if (!std::isnan(P.value)) {
-    const std::string interval =
-        std::isnan(P.low) ? "interval unknown" : number(P.low) + " to " + number(P.high);
-    text = "the master is the limit from " + number(P.value) + " ranks on (" + interval +
-           "): more workers don't help";
-  }
+/// Beyond doubt: both ends of the intervals say so.
+bool overheads_grow(const Model& model) {
+  const auto& growth = model.overhead_growth;
+  return growth && growth->low.o_prime_b_s + growth->low.o_prime_b_r > 0;
+}
+
+std::string saturation_text(const Model& model, const Estimate& P) {
+  if (std::isnan(P.value)) return "more workers always help";
+  const std::string interval =
+      std::isnan(P.low) ? "interval unknown" : number(P.low) + " to " + number(P.high);
+  const std::string beyond =
+      P.value > model.ranks ? ", of which " + std::to_string(model.ranks) + " were measured" : "";
+  return "the master is the limit from " + number(P.value) + " ranks on (" + interval + beyond +
+         "): more workers " + (overheads_grow(model) ? "make it slower" : "don't help");
+}
+
+std::string note_of(const Model& model, const MasterWorkerPrediction& prediction) {
+  std::string text = saturation_text(model, prediction.saturation);
   if (!prediction.has_growth) {
     text +=
-        "; overheads are taken as the same at any number of ranks, as their growth was not "
-        "measured";
+        "; overheads are taken as the same at any number of ranks (their growth was not "
+        "measured)";
   }
+  if (prediction.time.extrapolated) text += "; extrapolated beyond the sizes or ranks of the fit";
   return text;
 }
 
@@ -151,9 +161,7 @@ void add_master_worker(Output& output, const Settings& settings, const Model& mo
   const MasterWorkerPrediction prediction = predict_master_worker(model, query);
   output.csv +=
       csv_line({name, {}, query.master, -1, query.task}, "master-worker", prediction.time, "", "");
-  const std::string extrapolated =
-      prediction.time.extrapolated ? "; extrapolated beyond the sizes or ranks of the fit" : "";
-  output.notes.push_back(name + ": " + saturation_text(prediction) + extrapolated);
+  output.notes.push_back(name + ": " + note_of(model, prediction));
 }
 
 ExitCode run_predict(const Settings& settings) {
@@ -174,7 +182,7 @@ ExitCode run_predict(const Settings& settings) {
   write_file(settings.output, output.csv);
   for (const std::string& note : output.notes) say(note);
   if (!left_out.empty()) {
-    say("left out (they can't predict this): " + joined(left_out) +
+    say("left out (they can't predict all of this): " + joined(left_out) +
         "; ask for one of them to see why");
   }
   return ExitCode::done;
