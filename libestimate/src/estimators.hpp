@@ -34,6 +34,15 @@ enum class Regime { eager, rendezvous };
 /// Per-byte times that don't add, from the bulk experiments.
 [[nodiscard]] Estimation<BottleneckParameters> estimate_bottleneck(const TimeTable& table);
 
+/// Overheads of ranks 0 and 1 against the number of processes: within a launch that measured them at
+/// several, and over launches of different size. The other models' measurements are not needed.
+[[nodiscard]] Estimation<OverheadGrowth> estimate_overhead_growth(const Measurements& measurements,
+                                                                  double confidence);
+
+/// A line for every ordered pair through its one-way times at all sizes, T(m) = round trip (m, 0)
+/// less half an empty one, by fit_start_up().
+[[nodiscard]] Estimation<StartUpParameters> estimate_start_up(const TimeTable& table);
+
 /// Size of the messages out of the one-to-two experiments, the largest when there are several.
 [[nodiscard]] std::optional<Bytes> one_to_two_size(const TimeTable& table);
 

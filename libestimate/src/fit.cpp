@@ -37,6 +37,34 @@ void take(const std::string& name, const FitOptions& options, MakeEstimate&& est
   model.not_determined += (model.not_determined.empty() ? "" : "; ") + reason;
 }
 
+bool is_step(const Observation& row) { return row.experiment.processes != 0; }
+
+/// What the models per rank are made of: no launches of fewer ranks, no steps of o(P).
+Measurements of_all_processes(const Measurements& all) {
+  Measurements result = largest_launches(all);
+  std::erase_if(result.observations, is_step);
+  return result;
+}
+
+void take_growth(const Measurements& all, Model& model) {
+  Estimation<OverheadGrowth> growth = estimate_overhead_growth(all, model.confidence);
+  model.overhead_growth = std::move(growth.fitted);
+  if (model.overhead_growth || std::ranges::none_of(all.observations, is_step)) return;
+  model.not_determined +=
+      (model.not_determined.empty() ? "" : "; ") + ("overhead_growth: " + growth.undetermined);
+}
+
+void warn_of_small_jobs(const Measurements& all, Model& model) {
+  const auto small = std::ranges::count_if(all.launches, [&](const Launch& launch) {
+    return static_cast<int>(launch.ranks.size()) < all.ranks();
+  });
+  if (small == 0) return;
+  model.warnings.push_back(std::to_string(small) + " of " + std::to_string(all.launches.size()) +
+                           " launches have fewer than " + std::to_string(all.ranks()) +
+                           " ranks: they only tell how overheads grow with the number of "
+                           "processes, all else comes from the others");
+}
+
 /// The measurements of each launch by themselves.
 std::vector<TimeTable> split_launches(const Measurements& measurements, double confidence) {
   std::vector<Measurements> parts(measurements.launches.size());
@@ -242,8 +270,9 @@ void warn(const Measurements& measurements, Model& model) {
 
 }  // namespace
 
-Model fit(const Measurements& measurements, const FitOptions& options) {
+Model fit(const Measurements& all, const FitOptions& options) {
   for (const std::string& name : options.models) require_model_name(name);
+  const Measurements measurements = of_all_processes(all);
   if (measurements.observations.empty()) {
     throw FitError("there are no measurements (nothing was observed): calibrate again");
   }
@@ -255,7 +284,7 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
   }
   const std::vector<TimeTable> launches = split_launches(measurements, options.confidence);
   Model model;
-  model.launches = measurements.launches;
+  model.launches = all.launches;
   model.confidence = options.confidence;
   model.ranks = measurements.ranks();
   const EagerLimit limit = eager_limit_of(measurements.launches);
@@ -276,10 +305,15 @@ Model fit(const Measurements& measurements, const FitOptions& options) {
     throw FitError("no model can be determined (" + model.not_determined +
                    "): measure more ranks, or for longer");
   }
+  take(
+      "start_up", options, [&] { return over_launches(launches, estimate_start_up); },
+      model.start_up, model);
+  take_growth(all, model);
   take_thresholds(measurements, model);
   judge(TimeTable(measurements, options.confidence), model);
   rank(model);
   warn(measurements, model);
+  warn_of_small_jobs(all, model);
   return model;
 }
 

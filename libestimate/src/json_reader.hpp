@@ -90,6 +90,12 @@ class Reader {
     return x;
   }
 
+  [[nodiscard]] double positive() const {
+    const double x = non_negative();
+    if (x == 0) fail("is zero");
+    return x;
+  }
+
   /// NaN where the file says null.
   [[nodiscard]] double number_or_nan() const {
     return is_null() ? std::numeric_limits<double>::quiet_NaN() : number();

@@ -1,6 +1,9 @@
 #include "commgauge/measurements.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "commgauge/error.hpp"
@@ -18,7 +21,9 @@ constexpr std::string_view schema = "commgauge.measurements/1";
 constexpr int most_passes = 1'000'000;
 
 OrderedJson as_json(const RankPlace& place) {
-  return {{"host", place.host}, {"cores", place.cores}};
+  OrderedJson json{{"host", place.host}, {"cores", place.cores}};
+  if (!std::isnan(place.kernel_s)) json["kernel_s"] = place.kernel_s;
+  return json;
 }
 
 OrderedJson as_json(const Contention& contention) {
@@ -95,7 +100,8 @@ OrderedJson as_json(const std::vector<Observation>& observations) {
   if (any([](const Observation& o) { return o.experiment.processes != 0; })) {
     add("processes", [](const Observation& o) { return o.experiment.processes; });
   }
-  if (any([](const Observation& o) { return !o.block_means_s.empty(); })) add("block_means_s", [](const Observation& o) { return o.block_means_s; });
+  if (any([](const Observation& o) { return !o.block_means_s.empty(); }))
+    add("block_means_s", [](const Observation& o) { return o.block_means_s; });
   return columns;
 }
 
@@ -114,7 +120,9 @@ OrderedJson as_json(const Sweep& sweep) {
 }
 
 RankPlace read_place(const Reader& json) {
-  RankPlace place{json["host"].text(), {}};
+  RankPlace place;
+  place.host = json["host"].text();
+  if (json.has("kernel_s")) place.kernel_s = json["kernel_s"].positive();
   const Reader cores = json["cores"];
   for (std::size_t i = 0; i < cores.size(); ++i) place.cores.push_back(cores[i].count());
   return place;
@@ -139,14 +147,17 @@ std::optional<std::uint64_t> read_size_or_null(const Reader& json) {
   return json.size_bytes().value;
 }
 
-Launch read_launch(const Reader& json, int n) {
+/// @param most  ranks of the launch before: of merged launches the largest come first.
+Launch read_launch(const Reader& json, int most, bool is_largest) {
   Launch launch;
   launch.time_utc = json["time_utc"].text();
   launch.commgauge_version = json["commgauge_version"].text();
   launch.mpi_library = json["mpi_library"].text();
   launch.mpi_standard = json["mpi_standard"].text();
   const Reader ranks = json["ranks"];
-  ranks.expect_size(static_cast<std::size_t>(n));
+  const auto n = static_cast<std::size_t>(most);
+  if (is_largest || ranks.size() > n) ranks.expect_size(n);
+  if (ranks.size() == 0) ranks.fail("is empty");
   for (std::size_t i = 0; i < ranks.size(); ++i) launch.ranks.push_back(read_place(ranks[i]));
   launch.environment = read_map(json["environment"]);
   launch.options = read_map(json["options"]);
@@ -203,13 +214,23 @@ bool has_one_peer(Kind kind) {
 
 bool takes_replies_in_order(Kind kind) { return has_one_peer(kind) || kind == Kind::one_to_k; }
 
+/// A launch may have fewer ranks than the largest.
+void expect_rank_of(const Launch& launch, int rank, const Reader& json) {
+  if (static_cast<std::size_t>(rank) < launch.ranks.size()) return;
+  json.fail("names rank " + std::to_string(rank) + " (its launch has " +
+            std::to_string(launch.ranks.size()) + " ranks)");
+}
+
 /// What one column can't tell by itself. `row` is the experiment's index in every column.
-void check_together(const Observation& o, const Reader& columns, std::size_t row) {
+void check_together(const Observation& o, const Launch& launch, const Reader& columns,
+                    std::size_t row) {
   const auto fail = [&](const char* column, const std::string& reason) {
     columns[column][row].fail(reason);
   };
   const Experiment& e = o.experiment;
   if (e.peers.empty()) fail("peers", "is empty");
+  expect_rank_of(launch, e.root, columns["root"][row]);
+  for (const int peer : e.peers) expect_rank_of(launch, peer, columns["peers"][row]);
   if (has_one_peer(e.kind) && e.peers.size() != 1) {
     fail("peers", "has more than the one peer of " + std::string{to_text(e.kind)});
   }
@@ -226,7 +247,9 @@ void check_together(const Observation& o, const Reader& columns, std::size_t row
   if (o.high_s < o.time_s) fail("high_s", "is below time_s");
 }
 
-std::vector<Observation> read_observations(const Reader& columns, int n, int launches) {
+std::vector<Observation> read_observations(const Reader& columns, int n,
+                                           const std::vector<Launch>& all) {
+  const auto launches = static_cast<int>(all.size());
   std::vector<Observation> rows(columns["kind"].size());
   const auto fill = [&](const char* name, auto set) {
     const Reader column = columns[name];
@@ -264,13 +287,14 @@ std::vector<Observation> read_observations(const Reader& columns, int n, int lau
          [](Observation& o, const Reader& r) { o.experiment.delay = Seconds{r.non_negative()}; });
   }
   if (columns.has("processes")) {
-    fill("processes",
-         [](Observation& o, const Reader& r) { o.experiment.processes = r.count(); });
+    fill("processes", [](Observation& o, const Reader& r) { o.experiment.processes = r.count(); });
   }
   if (columns.has("block_means_s")) {
     fill("block_means_s", [](Observation& o, const Reader& r) { o.block_means_s = read_times(r); });
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) check_together(rows[i], columns, i);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    check_together(rows[i], all[static_cast<std::size_t>(rows[i].launch)], columns, i);
+  }
   return rows;
 }
 
@@ -293,11 +317,12 @@ std::vector<double> read_repetitions(const Reader& json) {
   return times;
 }
 
-Sweep read_sweep(const Reader& json, int n, int launches) {
+Sweep read_sweep(const Reader& json, int n, const std::vector<Launch>& launches) {
   Sweep sweep{read_sweep_kind(json["kind"]),
               json["root"].rank(n),
-              json["launch"].index(launches, "launch"),
+              json["launch"].index(static_cast<int>(launches.size()), "launch"),
               {}};
+  expect_rank_of(launches[static_cast<std::size_t>(sweep.launch)], sweep.root, json["root"]);
   const Reader sizes = json["size_bytes"];
   const Reader times = json["times_s"];
   times.expect_size(sizes.size());
@@ -366,16 +391,14 @@ std::vector<std::string> hosts(const Launch& launch) {
 }
 
 /// @throws InputError unless both measured the same machine in the same way.
+/// @pre `other` has no more ranks than `first`.
 void expect_same_machine(const Launch& first, const Launch& other) {
-  if (other.ranks.size() != first.ranks.size()) {
-    throw InputError("cannot merge measurements of " + std::to_string(first.ranks.size()) +
-                     " and of " + std::to_string(other.ranks.size()) +
-                     " ranks (the models are per rank): merge launches of the same job size");
-  }
-  if (hosts(other) != hosts(first)) {
+  std::vector<std::string> expected = hosts(first);
+  expected.resize(other.ranks.size());
+  if (hosts(other) != expected) {
     throw InputError(
         "cannot merge measurements of different hosts (the models are per rank): launch on the "
-        "same hosts in the same order");
+        "same hosts in the same order, a smaller job on the first of them");
   }
   if (other.confidence != first.confidence) {
     throw InputError(
@@ -387,6 +410,23 @@ void expect_same_machine(const Launch& first, const Launch& other) {
                      first.buffers + " and of wait " + other.wait + ", buffers " + other.buffers +
                      " (no one model fits both): measure with the same --wait and --buffers");
   }
+}
+
+/// Launches of one size keep their order.
+void put_largest_first(Measurements& all) {
+  std::vector<std::size_t> order(all.launches.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::size_t i) { return all.launches[i].ranks.size(); });
+  std::vector<Launch> launches;
+  std::vector<int> place(order.size());
+  for (const std::size_t launch : order) {
+    place[launch] = static_cast<int>(launches.size());
+    launches.push_back(std::move(all.launches[launch]));
+  }
+  all.launches = std::move(launches);
+  for (Observation& o : all.observations) o.launch = place[static_cast<std::size_t>(o.launch)];
+  for (Sweep& sweep : all.sweeps) sweep.launch = place[static_cast<std::size_t>(sweep.launch)];
 }
 
 }  // namespace
@@ -406,7 +446,10 @@ OrderedJson detail::launches_to_json(const std::vector<Launch>& launches) {
 
 std::vector<Launch> detail::read_launches(const Reader& launches, int n) {
   std::vector<Launch> result;
-  for (std::size_t i = 0; i < launches.size(); ++i) result.push_back(read_launch(launches[i], n));
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const int most = i == 0 ? n : static_cast<int>(result.back().ranks.size());
+    result.push_back(read_launch(launches[i], most, i == 0));
+  }
   return result;
 }
 
@@ -436,9 +479,25 @@ Measurements merge(std::span<const Measurements> parts) {
   if (result.launches.empty()) {
     throw InputError("nothing to merge (no measurements given): give at least one file");
   }
+  put_largest_first(result);
   for (const Launch& launch : result.launches) {
     expect_same_machine(result.launches.front(), launch);
   }
+  return result;
+}
+
+Measurements largest_launches(const Measurements& measurements) {
+  const auto is_largest = [&](int launch) {
+    const auto n = measurements.launches[static_cast<std::size_t>(launch)].ranks.size();
+    return static_cast<int>(n) == measurements.ranks();
+  };
+  Measurements result = measurements;
+  // They come first, so indices of launches stay what they are.
+  std::erase_if(result.launches, [&](const Launch& launch) {
+    return static_cast<int>(launch.ranks.size()) != measurements.ranks();
+  });
+  std::erase_if(result.observations, [&](const Observation& o) { return !is_largest(o.launch); });
+  std::erase_if(result.sweeps, [&](const Sweep& sweep) { return !is_largest(sweep.launch); });
   return result;
 }
 
@@ -456,12 +515,11 @@ Measurements measurements_from_json(const std::string& text, const std::string& 
   const Reader launches = root["launches"];
   if (launches.size() == 0) launches.fail("is empty");
   result.launches = detail::read_launches(launches, n);
-  const auto launch_count = static_cast<int>(result.launches.size());
-  result.observations = read_observations(root["experiments"], n, launch_count);
+  result.observations = read_observations(root["experiments"], n, result.launches);
   if (!root.has("sweeps")) return result;
   const Reader sweeps = root["sweeps"];
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
-    result.sweeps.push_back(read_sweep(sweeps[i], n, launch_count));
+    result.sweeps.push_back(read_sweep(sweeps[i], n, result.launches));
   }
   return result;
 }

@@ -164,10 +164,7 @@ const Break& largest_break(const SweepAnalysis& analysis, double confidence) {
   return breaks[largest];
 }
 
-Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
-  if (!analysis.reason.empty()) return nothing(analysis.reason);
-  if (analysis.segmentation.breaks.empty()) return nothing("one line explains all sizes");
-  const Break& found = largest_break(analysis, confidence);
+Threshold threshold_at(const Break& found, const SweepAnalysis& analysis) {
   const std::vector<SweepPoint>& points = analysis.sweep.points;
   Threshold threshold;
   threshold.size = points[found.last].size;
@@ -184,6 +181,14 @@ Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
   return threshold;
 }
 
+constexpr const char* no_break = "one line explains all sizes";
+
+Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
+  if (!analysis.reason.empty()) return nothing(analysis.reason);
+  if (analysis.segmentation.breaks.empty()) return nothing(no_break);
+  return threshold_at(largest_break(analysis, confidence), analysis);
+}
+
 /// A line's time at a size [s]; the half width as if the two parameters' errors added up.
 Estimate time_on(const Segment& line, Bytes size) {
   const double x = static_cast<double>(size.value);
@@ -193,12 +198,19 @@ Estimate time_on(const Segment& line, Bytes size) {
   return {time, time - half_width, time + half_width};
 }
 
-/// Whether the lines on both sides of a break can't be one at `size`.
-bool part_at(Bytes size, const Segment& before, const Segment& after) {
+/// By how much the line after a break is above the one before at `size` [s].
+Estimate step_at(Bytes size, const Segment& before, const Segment& after) {
   const Estimate left = time_on(before, size);
   const Estimate right = time_on(after, size);
   const double joint = std::hypot(left.high - left.value, right.high - right.value);
-  return std::abs(left.value - right.value) > decisive * joint;
+  const double step = right.value - left.value;
+  return {step, step - joint, step + joint};
+}
+
+/// Whether the lines on both sides of a break can't be one at `size`.
+bool part_at(Bytes size, const Segment& before, const Segment& after) {
+  const Estimate step = step_at(size, before, after);
+  return std::abs(step.value) > decisive * (step.high - step.value);
 }
 
 Threshold gather_m1(const SweepAnalysis& analysis) {
@@ -370,6 +382,37 @@ void compare_eager_limit(Thresholds& result) {
                : "the break has another cause, or the limit is another (" + eager.reason + ")"));
 }
 
+/// Whether the line after a break is higher at both its ends: where only the slope changes, one of
+/// them lies on both lines or below.
+bool jumps(const SweepAnalysis& analysis, std::size_t which) {
+  const Segment& before = analysis.segmentation.segments[which];
+  const Segment& after = analysis.segmentation.segments[which + 1];
+  const std::vector<SweepPoint>& points = analysis.sweep.points;
+  return step_at(points[before.last].size, before, after).low > 0 &&
+         step_at(points[after.first].size, before, after).low > 0;
+}
+
+/// @throws InputError  what makes no sweep.
+Sweep one_way_sweep(std::span<const Bytes> sizes, std::span<const Seconds> times) {
+  if (sizes.size() != times.size()) {
+    throw InputError("there are " + std::to_string(sizes.size()) + " sizes and " +
+                     std::to_string(times.size()) + " times (one belongs to each): give as many");
+  }
+  Sweep sweep;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    if (!(times[k].value > 0) || !std::isfinite(times[k].value)) {
+      throw InputError(
+          "a one-way time is not a finite time above zero (no message takes that): "
+          "leave it out");
+    }
+    if (k > 0 && sizes[k] <= sizes[k - 1]) {
+      throw InputError("sizes don't ascend (each belongs to one time): sort them");
+    }
+    sweep.points.push_back({sizes[k], {times[k].value}});
+  }
+  return sweep;
+}
+
 }  // namespace
 
 std::size_t SweepAnalysis::sizes_in(const Segment& segment) const {
@@ -414,7 +457,8 @@ Thresholds find_thresholds(std::span<const Sweep> sweeps, const ThresholdOptions
   return without_eager_limit(alone, {}, options);
 }
 
-Thresholds find_thresholds(const Measurements& measurements, const ThresholdOptions& options) {
+Thresholds find_thresholds(const Measurements& all, const ThresholdOptions& options) {
+  const Measurements measurements = largest_launches(all);
   std::vector<std::string> warnings;
   const std::vector<JoinedSweep> sweeps = join_launches(measurements, warnings);
   const bool has_limit = std::ranges::any_of(measurements.launches, [](const Launch& launch) {
@@ -430,6 +474,17 @@ Thresholds find_thresholds(const Measurements& measurements, const ThresholdOpti
   if (!limit.warning.empty()) result.warnings.push_back(limit.warning);
   compare_eager_limit(result);
   return result;
+}
+
+Threshold find_block_size(std::span<const Bytes> sizes, std::span<const Seconds> times,
+                          const ThresholdOptions& options) {
+  const SweepAnalysis analysis = analyse(one_way_sweep(sizes, times), options);
+  const std::vector<Break>& breaks = analysis.segmentation.breaks;
+  if (breaks.empty()) return nothing(no_break);
+  for (std::size_t i = 0; i < breaks.size(); ++i) {
+    if (jumps(analysis, i)) return threshold_at(breaks[i], analysis);
+  }
+  return nothing("no time jumps by more than its uncertainty, only the time per byte changes");
 }
 
 std::optional<Bytes> decisive_scatter_break(const Thresholds& thresholds, Bytes largest) {

@@ -357,15 +357,80 @@ std::string message_of_merging(const Measurements& a, const Measurements& b) {
 TEST(Merge, RefusesWhatIsNotTheSameMachine) {
   const Measurements good = samples::measurements();
   Measurements other = good;
-  other.launches.front().ranks.pop_back();
-  EXPECT_THAT(message_of_merging(good, other), HasSubstr("of 4 and of 3 ranks"));
-  other = good;
   std::swap(other.launches.front().ranks[0], other.launches.front().ranks[1]);
   EXPECT_THAT(message_of_merging(good, other), HasSubstr("different hosts"));
   other = good;
   other.launches.front().confidence = 0.99;
   EXPECT_THAT(message_of_merging(good, other), HasSubstr("different confidence"));
   EXPECT_THROW((void)merge({}), InputError);
+}
+
+/// What a job on the first ranks of samples::measurements() might have measured.
+Measurements smaller_job(std::size_t n) {
+  Measurements m = samples::measurements();
+  m.launches.front().ranks.resize(n);
+  m.sweeps.clear();
+  m.observations = {samples::observation(send_overhead(0, 1, Bytes{0}), 1e-6)};
+  return m;
+}
+
+TEST(Merge, PutsTheLargestJobFirst) {
+  const std::array parts{smaller_job(2), samples::measurements(), smaller_job(3)};
+  const Measurements merged = merge(parts);
+  EXPECT_EQ(merged.ranks(), 4);
+  ASSERT_EQ(merged.launches.size(), 3U);
+  EXPECT_EQ(merged.launches[1].ranks.size(), 3U);
+  EXPECT_EQ(merged.launches[2].ranks.size(), 2U);
+  EXPECT_EQ(merged.observations.front().launch, 2);
+  EXPECT_EQ(merged.observations.back().launch, 1);
+  EXPECT_EQ(merged.sweeps.front().launch, 0);
+  EXPECT_EQ(to_json(measurements_from_json(to_json(merged), "m.json")), to_json(merged));
+  const Measurements largest = largest_launches(merged);
+  EXPECT_EQ(largest.launches.size(), 1U);
+  EXPECT_EQ(largest.observations.size(), samples::measurements().observations.size());
+  EXPECT_EQ(largest.sweeps.size(), 1U);
+}
+
+TEST(Merge, ASmallerJobRunsOnTheFirstHosts) {
+  Measurements other = smaller_job(2);
+  other.launches.front().ranks[1].host = "h3";
+  EXPECT_THAT(message_of_merging(samples::measurements(), other), HasSubstr("different hosts"));
+  EXPECT_THAT(message_of_merging(other, samples::measurements()), HasSubstr("different hosts"));
+}
+
+TEST(Merge, ASmallerJobNamesItsOwnRanksOnly) {
+  const std::array parts{samples::measurements(), smaller_job(2)};
+  json document = json::parse(to_json(merge(parts)));
+  document.at("/experiments/root/7"_json_pointer) = 2;
+  EXPECT_EQ(message_of(document.dump()),
+            "m.json: experiments.root[7]: names rank 2 (its launch has 2 ranks)");
+  document = json::parse(to_json(merge(parts)));
+  document.at("/experiments/peers/7"_json_pointer) = {3};
+  EXPECT_EQ(message_of(document.dump()),
+            "m.json: experiments.peers[7]: names rank 3 (its launch has 2 ranks)");
+  document = json::parse(to_json(merge(parts)));
+  document.at("/sweeps/0/launch"_json_pointer) = 1;
+  document.at("/sweeps/0/root"_json_pointer) = 3;
+  EXPECT_EQ(message_of(document.dump()),
+            "m.json: sweeps[0].root: names rank 3 (its launch has 2 ranks)");
+  document = json::parse(to_json(merge(parts)));
+  std::swap(document.at("/launches/0"_json_pointer), document.at("/launches/1"_json_pointer));
+  EXPECT_EQ(message_of(document.dump()), "m.json: launches[0].ranks: has 2 entries where 4 belong");
+}
+
+TEST(Measurements, ProcessorSpeedIsOptional) {
+  Measurements m = samples::measurements();
+  m.launches.front().ranks[1].kernel_s = std::numeric_limits<double>::quiet_NaN();
+  const json ranks = json::parse(to_json(m)).at("/launches/0/ranks"_json_pointer);
+  EXPECT_TRUE(ranks.at(0).contains("kernel_s"));
+  EXPECT_FALSE(ranks.at(1).contains("kernel_s"));
+  const Measurements back = measurements_from_json(to_json(m), "m.json");
+  EXPECT_EQ(back.launches.front().ranks[0].kernel_s, m.launches.front().ranks[0].kernel_s);
+  EXPECT_TRUE(std::isnan(back.launches.front().ranks[1].kernel_s));
+  EXPECT_EQ(message_with("/launches/0/ranks/0/kernel_s", 0),
+            "m.json: launches[0].ranks[0].kernel_s: is zero");
+  EXPECT_EQ(message_with("/launches/0/ranks/0/kernel_s", nullptr),
+            "m.json: launches[0].ranks[0].kernel_s: is not a finite number");
 }
 
 TEST(Merge, RefusesWhatWasMeasuredInAnotherWay) {

@@ -16,7 +16,9 @@ inline Launch launch(int n) {
   launch.commgauge_version = "0.1.0";
   launch.mpi_library = "MPICH Version: 4.0.2";
   launch.mpi_standard = "4.0";
-  for (int i = 0; i < n; ++i) launch.ranks.push_back({"h" + std::to_string(i), {2 * i, 2 * i + 1}});
+  for (int i = 0; i < n; ++i) {
+    launch.ranks.push_back({"h" + std::to_string(i), {2 * i, 2 * i + 1}, 1e-3 * (1 + i / 7.0)});
+  }
   launch.environment = {{"UCX_TLS", "tcp,self"}, {"MPIR_CVAR_NOLOCAL", "1"}};
   launch.options = {{"--precision", "0.025"}};
   launch.seed = std::numeric_limits<std::uint64_t>::max();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ struct Observation {
 struct RankPlace {
   std::string host;
   std::vector<int> cores;  ///< of its affinity mask
+  /// What a fixed computation takes there: its processor's slowness. NaN: not measured.
+  double kernel_s{std::numeric_limits<double>::quiet_NaN()};
 };
 
 /// Whether disjoint experiments disturb one another, and what was made of it.
@@ -79,13 +82,19 @@ struct Measurements {
   std::vector<Observation> observations;
   std::vector<Sweep> sweeps;  ///< scatter and gather over sizes, for the thresholds
 
+  /// Of the largest launch, which is the first.
   [[nodiscard]] int ranks() const;
   [[nodiscard]] bool complete() const;
 };
 
-/// Joins launches of the same machine.
-/// @throws InputError  none given; different numbers of ranks, hosts, or confidence levels.
+/// Joins launches of the same machine, the largest first. A smaller one's ranks are the first of
+/// the largest's: it only tells how overheads grow with the number of processes.
+/// @throws InputError  none given; different hosts, confidence levels, waits or buffers.
 [[nodiscard]] Measurements merge(std::span<const Measurements> parts);
+
+/// Without launches of fewer ranks than the first, and all that they measured: what models and
+/// thresholds are made of.
+[[nodiscard]] Measurements largest_launches(const Measurements& measurements);
 
 /// Schema `commgauge.measurements/1`, see docs/formats.md.
 /// @throws InputError  one line that names file, place and reason.

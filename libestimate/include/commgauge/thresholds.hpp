@@ -85,7 +85,8 @@ struct Thresholds : MachineThresholds {
 [[nodiscard]] Thresholds find_thresholds(std::span<const Sweep> sweeps,
                                          const ThresholdOptions& options);
 /// From a measurement: with its eager limit and where it was made. Sweeps of one kind, root and
-/// timing from several launches are joined, with a warning. An eager limit alone is enough.
+/// timing from several launches are joined, with a warning; launches of fewer ranks are left out. An
+/// eager limit alone is enough.
 /// @throws FitError  neither sweeps nor an eager limit, nor was it probed.
 [[nodiscard]] Thresholds find_thresholds(const Measurements& measurements,
                                          const ThresholdOptions& options);
@@ -95,6 +96,18 @@ struct Thresholds : MachineThresholds {
 /// its interval, or its place where it has none.
 [[nodiscard]] std::optional<Bytes> decisive_scatter_break(const Thresholds& thresholds,
                                                           Bytes largest);
+
+/// The network evaluator's block size (Demaine 1996): up to it a message travels as one block,
+/// beyond it in several, each with a start-up of its own, so the time jumps. The first break of the
+/// segmented regression at which the line beyond is higher than the one before by more than their
+/// joint uncertainty; nothing and the reason where no time jumps.
+///
+/// @param sizes  ascending, all distinct. @param times  as many, one-way, positive.
+/// @throws InputError  lengths differ, not ascending, a time not positive and finite.
+/// @throws FitError    fewer sizes than one segment needs, or than the asked breaks need.
+[[nodiscard]] Threshold find_block_size(std::span<const Bytes> sizes,
+                                        std::span<const Seconds> times,
+                                        const ThresholdOptions& options = {});
 
 /// From the flat gather's sweep and the parameters of `lom` or `lmo`. Intervals are joint: the
 /// line's own uncertainty and that of the parameters' replicates.
