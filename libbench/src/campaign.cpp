@@ -11,6 +11,7 @@
 #include "commgauge/statistics.hpp"
 #include "commgauge/thresholds.hpp"
 #include "eager_probe.hpp"
+#include "processor_speed.hpp"
 #include "quiet.hpp"
 #include "rank0.hpp"
 #include "round_codec.hpp"
@@ -111,6 +112,7 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
   runner_ = std::make_unique<ExperimentRunner>(transport_, *buffers_, *collectives_, clock_,
                                                comm_.rank(), comm_.size());
   if (wants_logp(options_.models)) measure_growth();
+  measure_processor_speeds(comm_, places_);
   warm_up();
 }
 

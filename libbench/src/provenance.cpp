@@ -23,7 +23,8 @@ struct Card {
 };
 
 RankPlace read(const Card& card) {
-  RankPlace place{card.host.data(), {}};
+  RankPlace place;
+  place.host = card.host.data();
   for (int core = 0; core < CPU_SETSIZE; ++core) {
     if (CPU_ISSET(core, &card.cores)) place.cores.push_back(core);
   }

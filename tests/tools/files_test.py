@@ -60,9 +60,22 @@ class Fit(Files):
     def test_does_not_merge_different_machines(self):
         other = self.directory / "m2.json"
         synthetic.write(self.input, self.machine)
-        synthetic.write(other, synthetic.Machine(5))
+        document = synthetic.measurements(self.machine)
+        document["launches"][0]["ranks"][1]["host"] = "elsewhere"
+        other.write_text(json.dumps(document))
         self.assert_complaint(harness.run("fit", self.input, other, "-o", self.model), 2)
         self.assertFalse(self.model.exists())
+
+    def test_a_smaller_job_changes_no_model(self):
+        small = self.directory / "small.json"
+        alone = json.loads(self.fitted().read_text())
+        synthetic.write(small, synthetic.Machine(2))
+        result = harness.run("fit", small, self.input, "-o", self.model)
+        self.assert_code(result, 0)
+        merged = json.loads(self.model.read_text())
+        self.assertEqual(merged["n"], 4)
+        self.assertEqual(merged["models"]["lmo"], alone["models"]["lmo"])
+        self.assertIn("1 of 2 launches have fewer than 4 ranks", " ".join(merged["warnings"]))
 
     def test_pipes(self):
         text = json.dumps(synthetic.measurements(self.machine))
@@ -170,6 +183,22 @@ class Show(Files):
         for text in ["4 ranks on 4 hosts", "explains this machine best", "lmo C [µs]",
                      "Latency of small messages", "Bandwidth of large messages"]:
             self.assertIn(text, result.out)
+
+    def test_processor_speeds_where_they_differ(self):
+        document = json.loads(self.fitted().read_text())
+        ranks = document["launches"][0]["ranks"]
+        for kernels, text in [([1e-3, 1.02e-3, 1e-3, 1e-3], None),
+                              ([1e-3, 1.25e-3, 1e-3, 2e-3],
+                               "against the fastest, rank 1 (80 %) and 3 (50 %)")]:
+            for rank, kernel in zip(ranks, kernels):
+                rank["kernel_s"] = kernel
+            self.model.write_text(json.dumps(document))
+            result = harness.run("show", self.model)
+            self.assert_code(result, 0)
+            if text:
+                self.assertIn(text, result.out)
+            else:
+                self.assertNotIn("processors differ", result.out)
 
     def test_many_ranks_have_no_matrix(self):
         result = harness.run("show", self.fitted(synthetic.Machine(9), passes=2))

@@ -18,6 +18,8 @@ constexpr double nano = 1e9;
 constexpr int largest_full_matrix = 8;
 constexpr int most_ranks_shown = 64;
 constexpr std::size_t most_hosts_named = 8;
+constexpr std::size_t most_ranks_named = 8;
+constexpr double notable_speed_difference = 0.05;
 
 std::string hosts_text(const Model& model) {
   std::map<std::string, int> ranks_of;
@@ -49,12 +51,46 @@ std::string effort_text(const Model& model) {
          " passes, " + rough_duration(elapsed) + ", " + model.launches.front().time_utc;
 }
 
+/// Each rank's speed by the fixed computation, the fastest 1; NaN where it wasn't measured.
+std::vector<double> relative_speeds(const Model& model) {
+  std::vector<double> speeds(static_cast<std::size_t>(model.ranks), std::nan(""));
+  for (std::size_t rank = 0; rank < speeds.size(); ++rank) {
+    std::vector<double> times;
+    for (const Launch& launch : model.launches) {
+      if (rank >= launch.ranks.size()) continue;
+      const double kernel = launch.ranks[rank].kernel_s;
+      if (!std::isnan(kernel)) times.push_back(kernel);
+    }
+    if (!times.empty()) speeds[rank] = 1 / median(times);
+  }
+  double fastest = 0;
+  for (const double speed : speeds) fastest = std::fmax(fastest, speed);
+  for (double& speed : speeds) speed /= fastest;
+  return speeds;
+}
+
+/// Nothing where all are about as fast.
+std::string speeds_text(const Model& model) {
+  const std::vector<double> speeds = relative_speeds(model);
+  std::vector<std::string> slower;
+  for (std::size_t rank = 0; rank < speeds.size(); ++rank) {
+    if (!(speeds[rank] < 1 - notable_speed_difference)) continue;
+    slower.push_back(std::to_string(rank) + " (" + percent(speeds[rank]) + ")");
+  }
+  if (slower.empty()) return "";
+  const std::size_t more = slower.size() - std::min(slower.size(), most_ranks_named);
+  slower.resize(slower.size() - more);
+  return "  processors differ: against the fastest, rank " + joined(slower) +
+         (more > 0 ? " and " + std::to_string(more) + " more" : "") + "\n";
+}
+
 std::string machine_text(const Model& model) {
   std::string text = "Machine\n  " + hosts_text(model) + "\n";
   if (!model.launches.empty()) {
     const Launch& launch = model.launches.front();
     text += "  MPI " + launch.mpi_standard + ", " + first_line(launch.mpi_library) + "\n";
     text += "  measured in " + effort_text(model) + "\n";
+    text += speeds_text(model);
     text += "  wait " + launch.wait + ", schedule " + launch.schedule + ", buffers " +
             launch.buffers + "\n";
   }
