@@ -17,6 +17,9 @@ constexpr std::size_t order = 32;
 constexpr int products = 30;
 constexpr int repetitions = 7;
 
+volatile double start = 1;
+volatile double end = 0;
+
 using Square = std::array<double, order * order>;
 
 Square filled(double scale) {
@@ -40,8 +43,6 @@ void multiply(const Square& a, const Square& b, Square& c) {
 /// The start comes from memory that the compiler must read, the end goes where it must write: it
 /// can leave nothing out.
 void compute() {
-  static volatile double start = 1;
-  static volatile double end = 0;
   const Square factor = filled(start);
   Square a = factor;
   Square b;
