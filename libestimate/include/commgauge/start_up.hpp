@@ -20,8 +20,8 @@ struct StartUpLine {
 /// the slopes between all pairs, then refined by weighted least squares with Tukey's biweight of
 /// the relative residuals (an MM-estimate, Yohai 1987). O(n^2 log n).
 ///
-/// Not a regression that starts from least squares (as GSL's robust one): an outlier at either end
-/// of the sizes would have pulled that start.
+/// Not GSL's robust regression, which starts from least squares: with relative weights, two times
+/// that are ten times too short pull that start away (82 of 190 choices among 20 sizes).
 ///
 /// @param sizes  at least least_start_up_sizes, all distinct.
 /// @param times  as many, positive; times[k] belongs to sizes[k].
