@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "commgauge/model.hpp"
+#include "commgauge/statistics.hpp"
 #include "time_table.hpp"
 
 namespace commgauge {
@@ -42,6 +46,47 @@ enum class Regime { eager, rendezvous };
 /// A line for every ordered pair through its one-way times at all sizes, T(m) = round trip (m, 0)
 /// less half an empty one, by fit_start_up().
 [[nodiscard]] Estimation<StartUpParameters> estimate_start_up(const TimeTable& table);
+
+/// What the estimators of the LogP family agree about.
+struct LogPSettings {
+  std::optional<Bytes> eager_limit;
+  Kind receive{Kind::receive_overhead};  ///< whose times are o_r
+};
+
+/// s of LogGPS: where the gap of the whole machine changes its slope.
+struct PacketSize {
+  Estimate size{std::nan(""), std::nan(""), std::nan("")};  ///< [bytes]; NaN: there is none
+  std::vector<std::string> warnings;
+};
+
+/// A break of the floods' gap against the size, by segmented regression of the mean over pairs and
+/// launches: among the sizes up to the eager limit, or else above it, or else at it. Its interval is
+/// the break's. There is none where one line might do. @pre !launches.empty()
+[[nodiscard]] PacketSize find_packet_size(std::span<const TimeTable> launches,
+                                          const LogPSettings& settings);
+
+/// L, o and g at the smallest size that has all of them.
+[[nodiscard]] Estimation<LogPParameters> estimate_logp(const TimeTable& table,
+                                                       const LogPSettings& settings);
+/// The same, and G as the slope of one line through the gaps of all sizes, weights 1/gap².
+[[nodiscard]] Estimation<LogGpParameters> estimate_loggp(const TimeTable& table,
+                                                         const LogPSettings& settings);
+/// o′ + O·k by lines up to the eager limit (weights 1/t²), g, G′ and G by a line with a kink at s
+/// (weights 1/gap²), L = (empty round trip − the four o′ of both directions) / 2.
+[[nodiscard]] Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table,
+                                                           const LogPSettings& settings,
+                                                           const PacketSize& packet);
+/// s does not vary between replicates, nor between launches: value, interval, and what is odd.
+void set_packet_size(Fitted<LogGpsParameters>& fitted, const PacketSize& packet);
+
+/// All sizes of round trips that some pair of some launch has, up to the largest that all have.
+[[nodiscard]] std::vector<Bytes> plogp_sizes(std::span<const TimeTable> launches,
+                                             const LogPSettings& settings);
+/// g(m) = T(m) − T(0) + g(0), L = T(0)/2 − g(0), T the round trips (m, 0), g(0) from floods. A
+/// curve that lacks one of the sizes is read between its own. @param sizes  see plogp_sizes
+[[nodiscard]] Estimation<PLogPParameters> estimate_plogp(const TimeTable& table,
+                                                         const LogPSettings& settings,
+                                                         const std::vector<Bytes>& sizes);
 
 /// Size of the messages out of the one-to-two experiments, the largest when there are several.
 [[nodiscard]] std::optional<Bytes> one_to_two_size(const TimeTable& table);

@@ -121,6 +121,70 @@ Estimation<HockneyParameters> take_hockney(const std::vector<TimeTable>& launche
   return eager;
 }
 
+/// How receiving overheads were measured: of all launches alike.
+Kind receive_kind(const std::vector<TimeTable>& launches) {
+  const auto is_quiet = [](const Experiment& e) {
+    return e.kind == Kind::receive_overhead && e.processes == 0;
+  };
+  const bool quiet = std::ranges::any_of(launches, [&](const TimeTable& table) {
+    return std::ranges::any_of(table.experiments(), is_quiet);
+  });
+  return quiet ? Kind::receive_overhead : Kind::receive_overhead_progress;
+}
+
+bool has_logp_experiments(const std::vector<TimeTable>& launches) {
+  const auto is_one = [](const Experiment& e) {
+    return e.processes == 0 && (e.kind == Kind::send_overhead || e.kind == Kind::flood ||
+                                e.kind == Kind::receive_overhead ||
+                                e.kind == Kind::receive_overhead_progress);
+  };
+  return std::ranges::any_of(launches, [&](const TimeTable& table) {
+    return std::ranges::any_of(table.experiments(), is_one);
+  });
+}
+
+Estimation<LogGpsParameters> take_loggps(const std::vector<TimeTable>& launches,
+                                         const LogPSettings& settings) {
+  const PacketSize packet = find_packet_size(launches, settings);
+  auto result = over_launches(launches, [&](const TimeTable& table) {
+    return estimate_loggps(table, settings, packet);
+  });
+  if (result.fitted) set_packet_size(*result.fitted, packet);
+  return result;
+}
+
+void take_logp_family(const std::vector<TimeTable>& launches, const FitOptions& options,
+                      Model& model) {
+  if (options.models.empty() && !has_logp_experiments(launches)) {
+    model.not_determined += model.not_determined.empty() ? "" : "; ";
+    model.not_determined += "logp, loggp, loggps, plogp: not measured";
+    return;
+  }
+  const LogPSettings settings{model.eager_limit, receive_kind(launches)};
+  const auto over_all = [&](auto estimate) {
+    return over_launches(launches,
+                         [&](const TimeTable& table) { return estimate(table, settings); });
+  };
+  take(
+      "logp", options, [&] { return over_all(estimate_logp); }, model.logp, model);
+  take(
+      "loggp", options, [&] { return over_all(estimate_loggp); }, model.loggp, model);
+  take(
+      "loggps", options, [&] { return take_loggps(launches, settings); }, model.loggps, model);
+  const std::vector<Bytes> sizes = plogp_sizes(launches, settings);
+  take(
+      "plogp", options,
+      [&] {
+        return over_launches(launches, [&](const TimeTable& table) {
+          return estimate_plogp(table, settings, sizes);
+        });
+      },
+      model.plogp, model);
+  if (model.loggps) {
+    model.receive_wait = settings.receive == Kind::receive_overhead ? "quiet" : "progress";
+  }
+}
+
 void take_thresholds(const Measurements& measurements, Model& model) {
   if (measurements.sweeps.empty()) return;
   ThresholdOptions options;
@@ -213,7 +277,8 @@ bool has_draws(const Model& model) {
     return fitted && fitted->replicate_kind == ReplicateKind::draws;
   };
   return drawn(model.hockney) || drawn(model.hockney_rendezvous) || drawn(model.lom) ||
-         drawn(model.lmo) || drawn(model.bottleneck);
+         drawn(model.lmo) || drawn(model.bottleneck) || drawn(model.logp) || drawn(model.loggp) ||
+         drawn(model.loggps) || drawn(model.plogp);
 }
 
 /// A pass may be precise and the passes still differ: says how precise the means over them are.
@@ -300,6 +365,7 @@ Model fit(const Measurements& all, const FitOptions& options) {
   take(
       "bottleneck", options, [&] { return over_launches(launches, estimate_bottleneck); },
       model.bottleneck, model);
+  take_logp_family(launches, options, model);
   if (std::ranges::none_of(model_names(),
                            [&](const std::string& name) { return model.has(name); })) {
     throw FitError("no model can be determined (" + model.not_determined +

@@ -7,6 +7,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_linalg.h>
+#include <gsl/gsl_multifit.h>
 #include <gsl/gsl_sf_erf.h>
 #include <gsl/gsl_vector.h>
 
@@ -16,6 +17,7 @@
 #include <boost/accumulators/statistics/variance.hpp>
 #include <cassert>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -69,6 +71,29 @@ inline std::pair<double, double> weighted_line(std::span<const double> x, std::s
   gsl_fit_wlinear(x.data(), 1, weights.data(), 1, y.data(), 1, x.size(), &intercept, &slope, &cov00,
                   &cov01, &cov11, &chisq);
   return {intercept, slope};
+}
+
+/// Coefficients of the weighted least-squares fit y = X c, X row after row; by singular values.
+/// @pre design.size() == columns * y.size(), as many y as weights, at least as many as columns;
+/// columns independent; weights > 0.
+inline std::vector<double> weighted_fit(std::span<const double> design, std::span<const double> y,
+                                        std::span<const double> weights) {
+  const std::size_t columns = design.size() / y.size();
+  assert(design.size() == columns * y.size() && y.size() == weights.size() && y.size() >= columns);
+  const QuietErrors quiet;
+  std::vector<double> coefficients(columns);
+  std::vector<double> covariance(columns * columns);
+  const auto x = gsl_matrix_const_view_array(design.data(), y.size(), columns);
+  const auto w = gsl_vector_const_view_array(weights.data(), y.size());
+  const auto times = gsl_vector_const_view_array(y.data(), y.size());
+  auto c = gsl_vector_view_array(coefficients.data(), columns);
+  auto cov = gsl_matrix_view_array(covariance.data(), columns, columns);
+  double chisq{};
+  const std::unique_ptr<gsl_multifit_linear_workspace, decltype(&gsl_multifit_linear_free)> work(
+      gsl_multifit_linear_alloc(y.size(), columns), gsl_multifit_linear_free);
+  gsl_multifit_wlinear(&x.matrix, &w.vector, &times.vector, &c.vector, &cov.matrix, &chisq,
+                       work.get());
+  return coefficients;
 }
 
 /// Solves A x = b for a symmetric positive definite A (Cholesky), row after row.

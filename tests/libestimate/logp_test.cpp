@@ -1,0 +1,338 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../testbeds/synthetic.hpp"
+#include "closeness.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/fit.hpp"
+#include "commgauge/logp_plan.hpp"
+#include "damage.hpp"
+
+namespace commgauge {
+namespace {
+
+using synthetic::Disturbance;
+using synthetic::Machine;
+using synthetic::measure;
+using synthetic::Noise;
+using synthetic::Protocol;
+
+const std::vector<std::string> family{"logp", "loggp", "loggps", "plogp"};
+constexpr Bytes limit{20000};
+constexpr Seconds delay{100e-6};
+
+/// L and o′ are the same in both directions, so that half an empty round trip is the time one way.
+LogGpsParameters parameters(int n, double s = 1536) {
+  LogGpsParameters p;
+  for (auto* const matrix :
+       {&p.L, &p.o_prime_s, &p.O_s, &p.o_prime_r, &p.O_r, &p.g, &p.G_prime, &p.G}) {
+    *matrix = Matrix(n);
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      if (i == j) continue;
+      const int both = i + j;
+      const int one = 2 * i + j;
+      p.L(i, j) = (15 + both) * 1e-6;
+      p.o_prime_s(i, j) = (2 + 0.1 * both) * 1e-6;
+      p.O_s(i, j) = (0.2 + 0.01 * one) * 1e-9;
+      p.o_prime_r(i, j) = (3 + 0.2 * both) * 1e-6;
+      p.O_r(i, j) = (0.3 + 0.01 * one) * 1e-9;
+      p.g(i, j) = (5 + 0.2 * one) * 1e-6;
+      p.G_prime(i, j) = (2 + 0.1 * one) * 1e-9;
+      p.G(i, j) = std::isnan(s) ? p.G_prime(i, j) : (9 + 0.3 * one) * 1e-9;
+    }
+  }
+  p.s = s;
+  const double pairs = n * (n - 1);
+  const auto mean_of = [&](const Matrix& m) {
+    double sum = 0;
+    for (const double value : m.values()) sum += std::isnan(value) ? 0 : value;
+    return sum / pairs;
+  };
+  p.mean_L = mean_of(p.L);
+  p.mean_o_prime_s = mean_of(p.o_prime_s);
+  p.mean_O_s = mean_of(p.O_s);
+  p.mean_o_prime_r = mean_of(p.o_prime_r);
+  p.mean_O_r = mean_of(p.O_r);
+  p.mean_g = mean_of(p.g);
+  p.mean_G_prime = mean_of(p.G_prime);
+  p.mean_G = mean_of(p.G);
+  return p;
+}
+
+class LogGpsClock {
+ public:
+  LogGpsClock(LogGpsParameters p, double eager_limit) : p_{std::move(p)}, limit_{eager_limit} {}
+
+  [[nodiscard]] double operator()(const Experiment& e) const {
+    const int i = e.root;
+    const int j = e.peers.front();
+    const auto k = static_cast<double>(e.out.value);
+    switch (e.kind) {
+      case Kind::round_trip:
+        return one_way(i, j, k) + one_way(j, i, static_cast<double>(e.back.value));
+      case Kind::send_overhead:
+        return send(i, j, k) + handshake(i, j, k);
+      case Kind::receive_overhead:
+      case Kind::receive_overhead_progress:
+        return receive(j, i, static_cast<double>(e.back.value));
+      case Kind::flood:
+        return one_way(i, j, k) + one_way(j, i, 0) +
+               (e.messages - 1) *
+                   (e.delay.value > 0 ? e.delay.value + send(i, j, k) : p_.g(i, j) + way(i, j, k));
+      default:
+        return 1;
+    }
+  }
+
+ private:
+  [[nodiscard]] double send(int i, int j, double k) const {
+    return p_.o_prime_s(i, j) + p_.O_s(i, j) * k;
+  }
+  [[nodiscard]] double receive(int i, int j, double k) const {
+    return p_.o_prime_r(i, j) + p_.O_r(i, j) * k;
+  }
+  [[nodiscard]] double handshake(int i, int j, double k) const {
+    if (k <= limit_) return 0;
+    return p_.o_prime_s(i, j) + p_.L(i, j) + p_.o_prime_s(j, i) + p_.L(j, i);
+  }
+  /// Of the bytes.
+  [[nodiscard]] double way(int i, int j, double k) const {
+    const double small = std::isnan(p_.s) ? k : std::min(k, p_.s);
+    return p_.G_prime(i, j) * small + p_.G(i, j) * (k - small);
+  }
+  [[nodiscard]] double one_way(int i, int j, double k) const {
+    return handshake(i, j, k) + send(i, j, k) + p_.L(i, j) + way(i, j, k) + receive(i, j, k);
+  }
+
+  LogGpsParameters p_;
+  double limit_;
+};
+
+Machine machine_of(const LogGpsParameters& p) {
+  return {p.L.size(), LogGpsClock(p, static_cast<double>(limit.value))};
+}
+
+LogPPlan plan() {
+  LogPPlan made = plan_logp({Bytes{1}, Bytes{64}, Bytes{256}, Bytes{512}, Bytes{768}, Bytes{1024},
+                             Bytes{1536}, Bytes{2048}, Bytes{3072}, Bytes{4096}, Bytes{8192}, limit,
+                             Bytes{limit.value + 1}, Bytes{40000}, Bytes{80000}, Bytes{160000}},
+                            limit);
+  made.delay = delay;
+  return made;
+}
+
+/// Of all pairs, or of 0 and 1 only.
+std::vector<Experiment> experiments(int n, const LogPPlan& made) {
+  std::vector<Experiment> all;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      if (i == j) continue;
+      all.push_back(round_trip(i, j, {}, {}));
+      for (const Bytes size : made.round_trips) all.push_back(round_trip(i, j, size, {}));
+      for (const Experiment& e : logp_experiments(made, i, j)) all.push_back(e);
+    }
+  }
+  return all;
+}
+
+Measurements with_limit(Measurements m) {
+  for (Launch& launch : m.launches) launch.eager_limit_bytes = limit.value;
+  return m;
+}
+
+Measurements measured(const Machine& machine, const Noise& noise = {}, const Protocol& protocol = {},
+                      std::uint64_t seed = 1) {
+  return with_limit(measure(machine, experiments(machine.ranks, plan()), noise, protocol, seed));
+}
+
+Model fitted(const Measurements& m) { return fit(m, {.models = family}); }
+
+long count(const std::vector<std::string>& warnings, const std::string& words) {
+  return std::ranges::count_if(
+      warnings, [&](const std::string& text) { return text.find(words) != std::string::npos; });
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+template <class Parameters>
+void expect_no_warnings(const std::optional<Fitted<Parameters>>& fit) {
+  ASSERT_TRUE(fit);
+  EXPECT_TRUE(fit->warnings.empty()) << joined(fit->warnings);
+}
+
+class LogPExact : public ::testing::TestWithParam<int> {};
+
+TEST_P(LogPExact, LogGpsIsRecovered) {
+  const int n = GetParam();
+  const LogGpsParameters truth = parameters(n);
+  const Model model = fitted(measured(machine_of(truth)));
+  expect_no_warnings(model.loggps);
+  testing::expect_close(model.loggps->value, truth, 1e-9);
+  testing::expect_ordered(*model.loggps);
+  EXPECT_NEAR(model.loggps->residual, 0, 1e-9);
+  EXPECT_EQ(model.loggps->first, Bytes{0});
+  EXPECT_EQ(model.loggps->last, Bytes{160000});
+  EXPECT_EQ(model.receive_wait, "quiet");
+}
+
+TEST_P(LogPExact, LogPAndLogGpAreRecovered) {
+  const int n = GetParam();
+  const LogGpsParameters truth = parameters(n, std::nan(""));
+  const Model model = fitted(measured(machine_of(truth)));
+  LogGpParameters expected{truth.L,      Matrix(n),    truth.g, truth.G, truth.mean_L,
+                           0,            truth.mean_g, truth.mean_G};
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      if (i == j) continue;
+      expected.o(i, j) = (truth.o_prime_s(i, j) + truth.o_prime_r(i, j)) / 2;
+      expected.mean_o += expected.o(i, j) / (n * (n - 1));
+    }
+  }
+  expect_no_warnings(model.loggp);
+  testing::expect_close(model.loggp->value, expected, 1e-9);
+  expect_no_warnings(model.logp);
+  testing::expect_close(model.logp->value,
+                        LogPParameters{expected.L, expected.o, expected.g, expected.mean_L,
+                                       expected.mean_o, expected.mean_g},
+                        1e-9);
+  EXPECT_NEAR(model.logp->residual, 0, 1e-9);
+  EXPECT_EQ(model.logp->last, Bytes{0});
+  EXPECT_GT(model.loggp->residual, 0.01) << "it has no handshake and no O";
+  EXPECT_EQ(count(model.loggps->warnings, "no s was found"), 1);
+  EXPECT_TRUE(std::isnan(model.loggps->value.s));
+  EXPECT_NEAR(model.loggps->value.G(1, 0), truth.G_prime(1, 0), 1e-18);
+}
+
+TEST_P(LogPExact, PLogPIsRecovered) {
+  const int n = GetParam();
+  const LogGpsParameters truth = parameters(n);
+  const Machine machine = machine_of(truth);
+  const Model model = fitted(measured(machine));
+  ASSERT_TRUE(model.plogp);
+  const PLogPParameters& p = model.plogp->value;
+  ASSERT_EQ(p.sizes.size(), 17U);
+  const double nothing = machine.time(round_trip(0, 1, {}, {}));
+  EXPECT_NEAR(p.L(0, 1), nothing / 2 - truth.g(0, 1), 1e-15);
+  for (std::size_t k = 0; k < p.sizes.size(); ++k) {
+    const double time = machine.time(round_trip(1, 0, p.sizes[k], {}));
+    EXPECT_NEAR(p.g[k](1, 0), time - nothing + truth.g(1, 0), 1e-15);
+    if (p.sizes[k] > limit) continue;
+    // Overheads are lines here: what is between the measured sizes is exact, too.
+    const auto size = static_cast<double>(p.sizes[k].value);
+    EXPECT_NEAR(p.o_s[k](0, 1), truth.o_prime_s(0, 1) + truth.O_s(0, 1) * size, 1e-15);
+    EXPECT_NEAR(p.o_r[k](0, 1), truth.o_prime_r(0, 1) + truth.O_r(0, 1) * size, 1e-15);
+  }
+  testing::expect_ordered(*model.plogp);
+  EXPECT_LT(model.plogp->residual, 0.02) << "but for the kink everything is straight";
+  EXPECT_GT(model.plogp->residual, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, LogPExact, ::testing::Values(2, 3, 4));
+
+/// Empty round trips of 40 us, o_s and o_r of 2 and 4 us at 0 bytes and 3 and 6 us at 1000: L is
+/// 14 us. Floods of 11 empty messages take 70 us, g is 3 us; of 1000 bytes 160 us against a round
+/// trip of 60 us: 10 us, so G is 7 ns a byte.
+TEST(LogPByHand, TwoRanks) {
+  Measurements m;
+  m.launches.resize(1);
+  m.launches[0].ranks.resize(2);
+  m.launches[0].confidence = 0.95;
+  const Bytes size{1000};
+  for (int pass = 0; pass < 3; ++pass) {
+    for (const auto& [i, j] : {Pair{0, 1}, Pair{1, 0}}) {
+      const auto add = [&](const Experiment& e, double time_us) {
+        Observation row;
+        row.experiment = e;
+        row.pass = pass;
+        row.time_s = row.low_s = row.high_s = time_us * 1e-6;
+        row.level = 0.95;
+        m.observations.push_back(row);
+      };
+      add(round_trip(i, j, {}, {}), 40);
+      add(round_trip(i, j, size, {}), 60);
+      add(send_overhead(i, j, {}), 2);
+      add(send_overhead(i, j, size), 3);
+      add(receive_overhead(i, j, {}, true), 4);
+      add(receive_overhead(i, j, size, true), 6);
+      add(flood(i, j, 11, {}, {}), 70);
+      add(flood(i, j, 11, {}, size), 160);
+    }
+  }
+  const Model model = fitted(m);
+  EXPECT_NEAR(model.loggps->value.L(0, 1), 14e-6, 1e-17);
+  EXPECT_NEAR(model.loggps->value.O_r(1, 0), 2e-9, 1e-20);
+  EXPECT_NEAR(model.loggps->value.mean_G, 7e-9, 1e-20);
+  EXPECT_NEAR(model.logp->value.mean_o, 3e-6, 1e-17);
+  EXPECT_NEAR(model.loggp->value.g(0, 1), 3e-6, 1e-17);
+  EXPECT_NEAR(model.plogp->value.L(0, 1), 17e-6, 1e-17);
+  EXPECT_NEAR(model.plogp->value.g[1](0, 1), 23e-6, 1e-17);
+  EXPECT_EQ(model.receive_wait, "progress");
+}
+
+#ifdef NDEBUG
+constexpr int calibrations = 400;
+#else
+constexpr int calibrations = 40;
+#endif
+
+struct Held {
+  long inside{};
+  long intervals{};
+};
+
+template <class Parameters>
+void tally(const Fitted<Parameters>& found, const Parameters& truth, const std::string& model,
+           std::map<std::string, Held>& held) {
+  const auto truths = testing::entries(truth);
+  const auto lows = testing::entries(found.low);
+  const auto highs = testing::entries(found.high);
+  ASSERT_EQ(truths.size(), lows.size());
+  for (std::size_t i = 0; i < truths.size(); ++i) {
+    if (std::isnan(lows[i].value) && truths[i].field == "s") continue;
+    Held& field = held[model + "." + truths[i].field];
+    ++field.intervals;
+    field.inside += lows[i].value <= truths[i].value && truths[i].value <= highs[i].value;
+  }
+}
+
+void check_coverage(double noise, double least_found) {
+  const LogGpsParameters parameters_of_all = parameters(2);
+  const Machine machine = machine_of(parameters_of_all);
+  const Model truth = fitted(measured(machine));
+  synthetic::TestBed bed(machine, experiments(2, plan()),
+                         {.kind = Disturbance::gaussian, .relative = noise}, {});
+  std::map<std::string, Held> held;
+  for (int seed = 1; seed <= calibrations; ++seed) {
+    const Model model = fitted(with_limit(bed.measure(static_cast<std::uint64_t>(seed))));
+    tally(*model.logp, truth.logp->value, "logp", held);
+    tally(*model.loggp, truth.loggp->value, "loggp", held);
+    tally(*model.loggps, parameters_of_all, "loggps", held);
+    tally(*model.plogp, truth.plogp->value, "plogp", held);
+  }
+  for (const auto& [name, field] : held) {
+    const double share = static_cast<double>(field.inside) / static_cast<double>(field.intervals);
+    const double chance = std::sqrt(0.06 * 0.94 / static_cast<double>(field.intervals));
+    std::printf("  %-22s %7.2f %% of %ld\n", name.c_str(), 100 * share, field.intervals);
+    EXPECT_GE(share, 0.94 - 2 * chance) << name;
+  }
+  EXPECT_GE(static_cast<double>(held["loggps.s"].intervals), least_found * calibrations);
+}
+
+TEST(LogPCoverage, GaussianOnePercent) { check_coverage(0.01, 0.95); }
+TEST(LogPCoverage, GaussianFivePercent) { check_coverage(0.05, 0); }
+
+}  // namespace
+}  // namespace commgauge
