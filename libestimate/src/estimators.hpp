@@ -8,6 +8,7 @@
 
 #include "commgauge/model.hpp"
 #include "commgauge/statistics.hpp"
+#include "logp_rows.hpp"
 #include "time_table.hpp"
 
 namespace commgauge {
@@ -56,6 +57,7 @@ struct LogPSettings {
 /// s of LogGPS: where the gap of the whole machine changes its slope.
 struct PacketSize {
   Estimate size{std::nan(""), std::nan(""), std::nan("")};  ///< [bytes]; NaN: there is none
+  std::vector<Bytes> sizes;  ///< among which two lines meet at s; none where s is a jump
   std::vector<std::string> warnings;
 };
 
@@ -64,6 +66,12 @@ struct PacketSize {
 /// the break's. There is none where one line might do. @pre !launches.empty()
 [[nodiscard]] PacketSize find_packet_size(std::span<const TimeTable> launches,
                                           const LogPSettings& settings);
+/// Where the lines meet in these times, so that the uncertainty of s is part of the other
+/// parameters'. A jump stays where it is.
+/// @pre `pairs` have floods of packet.sizes; central: the table's times
+[[nodiscard]] double packet_size_in(const std::vector<LogPRows>& pairs, const PacketSize& packet,
+                                    std::span<const double> central,
+                                    std::span<const double> times);
 
 /// L, o and g at the smallest size that has all of them.
 [[nodiscard]] Estimation<LogPParameters> estimate_logp(const TimeTable& table,
@@ -76,7 +84,7 @@ struct PacketSize {
 [[nodiscard]] Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table,
                                                            const LogPSettings& settings,
                                                            const PacketSize& packet);
-/// s does not vary between replicates, nor between launches: value, interval, and what is odd.
+/// Value and interval of s are the break's, of all launches together.
 void set_packet_size(Fitted<LogGpsParameters>& fitted, const PacketSize& packet);
 
 /// All sizes of round trips that some pair of some launch has, up to the largest that all have.

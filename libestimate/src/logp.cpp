@@ -67,18 +67,12 @@ class GapLine {
     double step{};
   };
 
+  /// @param s  the machine's; solve() may be given one that differs a little. NaN: no kink.
   GapLine(const LogPRows& pair, std::optional<Bytes> limit, double s,
           std::span<const double> times)
-      : pair_{pair}, s_{s} {
-    const auto above = [&](double size) { return !up_to(size, limit); };
-    has_break_ = !std::isnan(s);
-    has_step_ = tells_step(above);
+      : pair_{pair}, limit_{limit}, s_{s}, has_break_{!std::isnan(s)}, has_step_{tells_step()} {
     for (const FloodRow& flood : pair.floods) {
       const double gap = flood.each(times);
-      design_.push_back(1);
-      design_.push_back(has_break_ ? std::min(flood.size, s) : flood.size);
-      if (has_break_) design_.push_back(std::max(flood.size - s, 0.0));
-      if (has_step_) design_.push_back(above(flood.size) ? 1 : 0);
       weights_.push_back(1 / (gap * gap));
     }
   }
@@ -89,36 +83,40 @@ class GapLine {
     return small >= 2 && (!has_break_ || large >= 1);
   }
 
-  [[nodiscard]] Result solve(std::span<const double> times) const {
+  [[nodiscard]] Result solve(std::span<const double> times, double s) const {
     std::vector<double> gaps;
-    for (const FloodRow& flood : pair_.floods) gaps.push_back(flood.each(times));
-    const std::vector<double> found = gsl::weighted_fit(design_, gaps, weights_);
+    std::vector<double> design;
+    for (const FloodRow& flood : pair_.floods) {
+      gaps.push_back(flood.each(times));
+      design.push_back(1);
+      design.push_back(has_break_ ? std::min(flood.size, s) : flood.size);
+      if (has_break_) design.push_back(std::max(flood.size - s, 0.0));
+      if (has_step_) design.push_back(up_to(flood.size, limit_) ? 0 : 1);
+    }
+    const std::vector<double> found = gsl::weighted_fit(design, gaps, weights_);
     return {found[0], found[1], found[has_break_ ? 2 : 1], has_step_ ? found.back() : 0};
   }
 
   /// Relative squares of what is missed, over the floods.
   [[nodiscard]] double squares(std::span<const double> times) const {
-    const Result line = solve(times);
-    const std::size_t columns = design_.size() / weights_.size();
+    const Result line = solve(times, s_);
     double sum = 0;
-    for (std::size_t k = 0; k < weights_.size(); ++k) {
-      const double* const row = design_.data() + k * columns;
-      double fitted = line.g + line.G_prime * row[1];
-      if (has_break_) fitted += line.G * row[2];
-      if (has_step_) fitted += line.step * row[columns - 1];
-      const double gap = pair_.floods[k].each(times);
-      sum += (gap - fitted) * (gap - fitted) / (gap * gap);
+    for (const FloodRow& flood : pair_.floods) {
+      const double small = has_break_ ? std::min(flood.size, s_) : flood.size;
+      const double step = up_to(flood.size, limit_) ? 0 : line.step;
+      const double fitted = line.g + line.G_prime * small + line.G * (flood.size - small) + step;
+      const double miss = 1 - fitted / flood.each(times);
+      sum += miss * miss;
     }
     return sum;
   }
   [[nodiscard]] long count() const { return static_cast<long>(weights_.size()); }
 
  private:
-  template <class Above>
-  [[nodiscard]] bool tells_step(const Above& above) const {
+  [[nodiscard]] bool tells_step() const {
     const auto count = [&](bool is_above, bool is_large) {
       return count_sizes(pair_.floods, [&](double k) {
-        return above(k) == is_above && (k > s_) == is_large;
+        return !up_to(k, limit_) == is_above && (k > s_) == is_large;
       });
     };
     const long small_eager = count(false, false);
@@ -132,10 +130,10 @@ class GapLine {
   }
 
   const LogPRows& pair_;
+  std::optional<Bytes> limit_;
   double s_;
-  bool has_break_{};
-  bool has_step_{};
-  std::vector<double> design_;
+  bool has_break_;
+  bool has_step_;
   std::vector<double> weights_;
 };
 
@@ -314,8 +312,11 @@ void warn_of_order(Fitted<Parameters>& fitted) {
 
 class LogGpsFit {
  public:
-  LogGpsFit(const TimeTable& table, const LogPSettings& settings, double s)
-      : table_{table}, settings_{settings}, s_{s}, pairs_{logp_rows(table, settings.receive)} {
+  LogGpsFit(const TimeTable& table, const LogPSettings& settings, const PacketSize& packet)
+      : table_{table},
+        settings_{settings},
+        packet_{packet},
+        pairs_{logp_rows(table, settings.receive)} {
     warn_of_void_floods(pairs_, warnings_);
     const Matrix empty = round_trips(table, Bytes{0}, table.times());
     std::erase_if(pairs_, [&](const LogPRows& pair) {
@@ -345,6 +346,7 @@ class LogGpsFit {
   [[nodiscard]] LogGpsParameters solve(std::span<const double> times) const {
     const int n = table_.ranks();
     LogGpsParameters p;
+    p.s = packet_size_in(pairs_, packet_, table_.times(), times);
     for (auto* const matrix : {&p.L, &p.o_prime_s, &p.O_s, &p.o_prime_r, &p.O_r, &p.g, &p.G_prime,
                                &p.G}) {
       *matrix = Matrix(n);
@@ -355,7 +357,7 @@ class LogGpsFit {
       const int j = pairs_[k].to;
       const Line send = lines_[k].send.solve(times);
       const Line receive = lines_[k].receive.solve(times);
-      const GapLine::Result gap = lines_[k].gap.solve(times);
+      const GapLine::Result gap = lines_[k].gap.solve(times, p.s);
       p.o_prime_s(i, j) = send.intercept;
       p.O_s(i, j) = send.slope;
       p.o_prime_r(i, j) = receive.intercept;
@@ -374,7 +376,6 @@ class LogGpsFit {
     p.mean_g = mean_known(p.g);
     p.mean_G_prime = mean_known(p.G_prime);
     p.mean_G = mean_known(p.G);
-    p.s = s_;
     return p;
   }
 
@@ -392,10 +393,11 @@ class LogGpsFit {
       const GapLine& line = lines_[k].gap;
       squares += line.squares(table_.times());
       count += line.count();
-      const GapLine::Result found = line.solve(table_.times());
       if (!settings_.eager_limit) continue;
+      const double s = packet_.size.value;
+      const GapLine::Result found = line.solve(table_.times(), s);
       const auto limit = static_cast<double>(settings_.eager_limit->value);
-      const double small = std::isnan(s_) ? limit : std::min(limit, s_);
+      const double small = std::isnan(s) ? limit : std::min(limit, s);
       const double before = found.g + found.G_prime * small + found.G * (limit - small);
       steps.push_back(found.step / before);
     }
@@ -436,7 +438,7 @@ class LogGpsFit {
     const auto times = table_.times();
     return {{pair.sends, settings_.eager_limit, times},
             {pair.receives, settings_.eager_limit, times},
-            {pair, settings_.eager_limit, s_, times}};
+            {pair, settings_.eager_limit, packet_.size.value, times}};
   }
 
   void check(const OverheadLine& send, const FloodRow& flood, CrossCheck& result) const {
@@ -461,7 +463,7 @@ class LogGpsFit {
 
   const TimeTable& table_;
   LogPSettings settings_;
-  double s_;
+  const PacketSize& packet_;
   std::vector<LogPRows> pairs_;
   std::vector<Lines> lines_;
   std::vector<std::size_t> used_;
@@ -542,7 +544,7 @@ Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSet
         LogPParameters small = fit.solve(times);
         Matrix G(table.ranks());
         for (std::size_t k = 0; k < lines.size(); ++k) {
-          G(fit.pairs()[k].from, fit.pairs()[k].to) = lines[k].solve(times).G;
+          G(fit.pairs()[k].from, fit.pairs()[k].to) = lines[k].solve(times, unknown).G;
         }
         const double mean_G = mean_known(G);
         return Solution<LogGpParameters>{
@@ -566,7 +568,7 @@ Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSet
 
 Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table, const LogPSettings& settings,
                                              const PacketSize& packet) {
-  const LogGpsFit fit(table, settings, packet.size.value);
+  const LogGpsFit fit(table, settings, packet);
   if (fit.pairs().empty()) {
     return {{}, "no pair has an empty round trip, overheads of two sizes up to the eager limit, "
                 "and floods of two"};
@@ -593,7 +595,6 @@ void set_packet_size(Fitted<LogGpsParameters>& fitted, const PacketSize& packet)
   fitted.value.s = packet.size.value;
   fitted.low.s = packet.size.low;
   fitted.high.s = packet.size.high;
-  for (LogGpsParameters& replicate : fitted.replicates) replicate.s = packet.size.value;
   fitted.warnings.insert(fitted.warnings.begin(), packet.warnings.begin(), packet.warnings.end());
 }
 

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "commgauge/segmentation.hpp"
 #include "commgauge/statistics.hpp"
 #include "estimators.hpp"
+#include "gsl.hpp"
 #include "logp_rows.hpp"
 #include "text.hpp"
 
@@ -53,20 +55,30 @@ std::vector<Bytes> common_sizes(const Launches& launches) {
   return common;
 }
 
-std::vector<double> profile_of(const std::vector<LogPRows>& pairs, const std::vector<Bytes>& sizes,
-                               std::span<const double> central, std::span<const double> times) {
-  std::vector<double> sum(sizes.size(), 0.0);
+/// Of each pair's gaps.
+std::vector<double> own_means(const std::vector<LogPRows>& pairs, const std::vector<Bytes>& sizes,
+                              std::span<const double> central) {
+  std::vector<double> means;
   for (const LogPRows& pair : pairs) {
-    double own_mean = 0;
-    for (const Bytes size : sizes) {
-      own_mean += gap_at(pair, static_cast<double>(size.value), central);
-    }
-    own_mean *= static_cast<double>(pairs.size()) / static_cast<double>(sizes.size());
-    for (std::size_t k = 0; k < sizes.size(); ++k) {
-      sum[k] += gap_at(pair, static_cast<double>(sizes[k].value), times) / own_mean;
-    }
+    double sum = 0;
+    for (const Bytes size : sizes) sum += gap_at(pair, static_cast<double>(size.value), central);
+    means.push_back(sum / static_cast<double>(sizes.size()));
   }
-  return sum;
+  return means;
+}
+
+/// Mean over the pairs of each one's gap divided by its `scale`.
+std::vector<double> profile_of(const std::vector<LogPRows>& pairs, const std::vector<Bytes>& sizes,
+                               std::span<const double> scale, std::span<const double> times) {
+  std::vector<double> profile;
+  for (const Bytes size : sizes) {
+    double sum = 0;
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      sum += gap_at(pairs[p], static_cast<double>(size.value), times) / scale[p];
+    }
+    profile.push_back(sum / static_cast<double>(pairs.size()));
+  }
+  return profile;
 }
 
 /// Standard errors of a launch's profile.
@@ -80,9 +92,10 @@ std::vector<double> profile_errors(const TimeTable& table, const std::vector<Log
     }
   }
   const Replicates replicates = table.replicates(used);
+  const std::vector<double> scale = own_means(pairs, sizes, table.times());
   std::vector<std::vector<double>> columns(sizes.size());
   for (const auto& times : replicates.times) {
-    const std::vector<double> one = profile_of(pairs, sizes, table.times(), times);
+    const std::vector<double> one = profile_of(pairs, sizes, scale, times);
     for (std::size_t k = 0; k < sizes.size(); ++k) columns[k].push_back(one[k]);
   }
   // A drawn replicate scatters as the mean does.
@@ -109,7 +122,8 @@ GapProfile average(std::span<const TimeTable> tables, const LogPSettings& settin
   for (std::size_t l = 0; l < launches.size(); ++l) {
     if (launches[l].empty() || profile.sizes.empty()) continue;
     const auto times = tables[l].times();
-    const auto gaps = profile_of(launches[l], profile.sizes, times, times);
+    const auto scale = own_means(launches[l], profile.sizes, times);
+    const auto gaps = profile_of(launches[l], profile.sizes, scale, times);
     const auto errors = profile_errors(tables[l], launches[l], profile.sizes);
     for (std::size_t k = 0; k < profile.sizes.size(); ++k) {
       profile.gaps[k] += gaps[k];
@@ -125,35 +139,120 @@ GapProfile average(std::span<const TimeTable> tables, const LogPSettings& settin
 
 struct FoundBreak {
   Estimate size;
-  double jump{};  ///< relative: what a continuous line can't hold there
+  double jump{};  ///< relative: what a continuous line can't hold there; 0 of a kink
+  std::vector<Bytes> sizes;  ///< of a kink: those that it was found among
 };
 
-double line_at(const Segment& line, double size) {
-  return line.intercept.value + line.slope.value * size;
+double line_at(const Line& line, double size) { return line.intercept + line.slope * size; }
+
+/// Weighted squares of what a line misses.
+double squares(const Line& line, std::span<const double> x, std::span<const double> y,
+               std::span<const double> weights) {
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double miss = y[k] - line_at(line, x[k]);
+    sum += weights[k] * miss * miss;
+  }
+  return sum;
 }
 
-/// Where the two lines meet, if that is within the break's interval: a kink. Else the last size
-/// before a jump.
-/// @pre the break has an interval that ends before the last size.
-FoundBreak describe(const Segmentation& found, const std::vector<Bytes>& sizes) {
+/// Weighted squares of what two lines that meet at s miss.
+double squares_of_kink(double s, std::span<const double> x, std::span<const double> y,
+                       std::span<const double> weights) {
+  std::vector<double> design;
+  for (const double size : x) {
+    design.insert(design.end(), {1, std::min(size, s), std::max(size - s, 0.0)});
+  }
+  const std::vector<double> c = gsl::weighted_fit(design, y, weights);
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double miss = y[k] - c[0] - c[1] * design[3 * k + 1] - c[2] * design[3 * k + 2];
+    sum += weights[k] * miss * miss;
+  }
+  return sum;
+}
+
+/// Where two lines meet that together miss least (Hudson 1966): between two sizes where their own
+/// best lines meet there, or at a size. At least two sizes on each side. @pre four sizes
+double best_kink(const std::vector<double>& x, const std::vector<double>& y,
+                 const std::vector<double>& weights) {
+  double least = std::numeric_limits<double>::infinity();
+  double best = x[1];
+  const auto consider = [&](double s, double missed) {
+    if (missed < least) {
+      least = missed;
+      best = s;
+    }
+  };
+  const std::span<const double> all_x{x};
+  const std::span<const double> all_y{y};
+  const std::span<const double> all_weights{weights};
+  for (std::size_t left = 2; left + 2 <= x.size(); ++left) {
+    const auto fit_part = [&](std::size_t first, std::size_t size) {
+      const auto px = all_x.subspan(first, size);
+      const auto py = all_y.subspan(first, size);
+      const auto pw = all_weights.subspan(first, size);
+      const Line line = fit_line(px, py, pw);
+      return std::pair(line, squares(line, px, py, pw));
+    };
+    const auto [small, missed_small] = fit_part(0, left);
+    const auto [large, missed_large] = fit_part(left, x.size() - left);
+    const double meeting = (small.intercept - large.intercept) / (large.slope - small.slope);
+    if (meeting >= x[left - 1] && meeting <= x[left]) {
+      consider(meeting, missed_small + missed_large);
+    }
+    consider(x[left - 1], squares_of_kink(x[left - 1], x, y, weights));
+  }
+  return best;
+}
+
+std::vector<double> as_numbers(const std::vector<Bytes>& sizes) {
+  std::vector<double> numbers;
+  for (const Bytes size : sizes) numbers.push_back(static_cast<double>(size.value));
+  return numbers;
+}
+
+std::vector<double> relative_weights(const std::vector<double>& gaps) {
+  std::vector<double> weights;
+  for (const double gap : gaps) weights.push_back(1 / (gap * gap));
+  return weights;
+}
+
+/// Whether two lines that don't meet explain the gaps much better than two that do: by BIC, with
+/// the parameters of a whole line. `noise`: relative, of a gap.
+bool is_jump(double squares_apart, double squares_met, double count, double noise) {
   constexpr double round_off = 1e-9;
+  constexpr double parameters = 3;
+  const double floor = count * std::pow(std::max(noise, round_off), 2);
+  const double gain =
+      count * std::log(std::max(squares_met, floor) / std::max(squares_apart, floor));
+  return gain > parameters * std::log(count);
+}
+
+/// A kink where the best lines meet; or a jump after the last size before. The interval is the
+/// break's; it always holds the value.
+/// @pre the break has an interval that ends before the last size.
+FoundBreak describe(const Segmentation& found, const GapProfile& profile, double noise) {
   const Break& b = found.breaks.front();
-  const Segment& left = found.segments[0];
-  const Segment& right = found.segments[1];
-  const auto size_of = [&](std::size_t k) { return static_cast<double>(sizes[k].value); };
-  const double low = size_of(*b.low);
-  const double high = size_of(*b.high + 1);
-  const double meeting = (left.intercept.value - right.intercept.value) /
-                         (right.slope.value - left.slope.value);
-  if (meeting >= low * (1 - round_off) && meeting <= high * (1 + round_off)) {
-    return {{std::clamp(meeting, low, high), low, high}, 0};
+  const std::vector<double> sizes = as_numbers(profile.sizes);
+  const double low = sizes[*b.low];
+  const double high = sizes[*b.high + 1];
+  const auto line_of = [](const Segment& segment) {
+    return Line{segment.intercept.value, segment.slope.value};
+  };
+  const Line left = line_of(found.segments[0]);
+  const Line right = line_of(found.segments[1]);
+  double jump = line_at(right, sizes[b.last]) / line_at(left, sizes[b.last]) - 1;
+  const double other = line_at(right, sizes[b.last + 1]) / line_at(left, sizes[b.last + 1]) - 1;
+  if (std::abs(other) < std::abs(jump)) jump = other;
+  const std::vector<double> weights = relative_weights(profile.gaps);
+  const double kink = best_kink(sizes, profile.gaps, weights);
+  const double met = squares_of_kink(kink, sizes, profile.gaps, weights);
+  if (std::abs(jump) > large_jump &&
+      is_jump(found.rss, met, static_cast<double>(sizes.size()), noise)) {
+    return {{sizes[b.last], low, high}, jump, {}};
   }
-  FoundBreak result{{size_of(b.last), low, high}, 0};
-  for (const double size : {size_of(b.last), size_of(b.last + 1)}) {
-    const double jump = (line_at(right, size) - line_at(left, size)) / line_at(left, size);
-    if (result.jump == 0 || std::abs(jump) < std::abs(result.jump)) result.jump = jump;
-  }
-  return result;
+  return {{kink, std::min(low, kink), std::max(high, kink)}, 0, profile.sizes};
 }
 
 /// One break at most, and only where one line surely does not do.
@@ -169,21 +268,27 @@ std::optional<FoundBreak> find_break(const GapProfile& profile, double confidenc
   const double noise = median(shares);
   std::vector<Seconds> gaps;
   std::vector<Seconds> floors;
-  std::vector<double> weights;
   for (const double gap : profile.gaps) {
     gaps.push_back({gap});
     floors.push_back({noise * gap});
-    weights.push_back(1 / (gap * gap));
   }
-  const Segmentation found =
-      segmented_regression(profile.sizes, gaps, options, weights, floors);
+  const Segmentation found = segmented_regression(profile.sizes, gaps, options,
+                                                  relative_weights(profile.gaps), floors);
   if (found.breaks.empty()) return std::nullopt;
   const Break& b = found.breaks.front();
   if (!b.low || !b.high || *b.high + 1 >= profile.sizes.size()) return std::nullopt;
-  return describe(found, profile.sizes);
+  return describe(found, profile, noise);
 }
 
 }  // namespace
+
+double packet_size_in(const std::vector<LogPRows>& pairs, const PacketSize& packet,
+                      std::span<const double> central, std::span<const double> times) {
+  if (packet.sizes.empty()) return packet.size.value;
+  const std::vector<double> scale = own_means(pairs, packet.sizes, central);
+  return best_kink(as_numbers(packet.sizes), profile_of(pairs, packet.sizes, scale, times),
+                   relative_weights(profile_of(pairs, packet.sizes, scale, central)));
+}
 
 PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSettings& settings) {
   const GapProfile profile = average(launches, settings);
@@ -206,6 +311,7 @@ PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSetti
     return result;
   }
   result.size = found->size;
+  result.sizes = found->sizes;
   const bool at_limit =
       eager > 0 && eager < all &&
       result.size.value >= static_cast<double>(profile.sizes[eager - 1].value) &&
@@ -213,7 +319,7 @@ PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSetti
   if (at_limit) {
     result.warnings.push_back("the gap changes at the eager limit: s can't be told apart from the "
                               "change of protocol");
-  } else if (std::abs(found->jump) > large_jump) {
+  } else if (found->jump != 0) {
     result.warnings.push_back("the gap leaps by " + percent(found->jump) +
                               " at s, which g, G' and G don't hold: their line is continuous");
   }

@@ -236,7 +236,7 @@ TEST_P(LogPExact, PLogPIsRecovered) {
     EXPECT_NEAR(p.o_r[k](0, 1), truth.o_prime_r(0, 1) + truth.O_r(0, 1) * size, 1e-15);
   }
   testing::expect_ordered(*model.plogp);
-  EXPECT_LT(model.plogp->residual, 0.02) << "but for the kink everything is straight";
+  EXPECT_LT(model.plogp->residual, 0.025) << "but for the kink everything is straight";
   EXPECT_GT(model.plogp->residual, 0);
 }
 
