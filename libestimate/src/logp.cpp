@@ -8,7 +8,7 @@
 #include "fitted.hpp"
 #include "gsl.hpp"
 #include "logp_rows.hpp"
-#include "logp_times.hpp"
+#include "message_times.hpp"
 #include "text.hpp"
 
 namespace commgauge {
@@ -163,20 +163,23 @@ Matrix latencies(const Matrix& empty, const Matrix& overheads) {
   return L;
 }
 
-/// RMS of predicted against measured one-way times, relative to these. @param predict  (i, j, k)
-template <class Predict>
-double one_way_residual(const TimeTable& table, const std::vector<LogPRows>& pairs, Bytes first,
-                        Bytes last, const Predict& predict) {
+/// RMS of predicted against measured one-way times in the range, relative to these.
+template <class Parameters>
+double one_way_residual(const TimeTable& table, const std::vector<LogPRows>& pairs,
+                        std::optional<Bytes> limit, const Fitted<Parameters>& fitted) {
+  const double eager_limit =
+      limit ? static_cast<double>(limit->value) : std::numeric_limits<double>::infinity();
   const Matrix empty = round_trips(table, Bytes{0}, table.times());
   double squares = 0;
   long count = 0;
   for (const LogPRows& pair : pairs) {
     for (const auto& [size, row] : pair.round_trips) {
-      if (size < static_cast<double>(first.value) || size > static_cast<double>(last.value)) {
-        continue;
-      }
+      const bool is_inside = size >= static_cast<double>(fitted.first.value) &&
+                             size <= static_cast<double>(fitted.last.value);
+      if (!is_inside) continue;
       const double measured = table.times()[row] - empty(pair.from, pair.to) / 2;
-      const double miss = (predict(pair.from, pair.to, size) - measured) / measured;
+      const double predicted = one_way(fitted.value, {pair.from, pair.to, size, eager_limit});
+      const double miss = (predicted - measured) / measured;
       if (!std::isfinite(miss)) continue;
       squares += miss * miss;
       ++count;
@@ -520,9 +523,7 @@ Estimation<LogPParameters> estimate_logp(const TimeTable& table, const LogPSetti
       });
   fitted.first = fitted.last = fit.size();
   fitted.observations = static_cast<long>(fit.used().size());
-  fitted.residual = one_way_residual(
-      table, fit.pairs(), fitted.first, fitted.last,
-      [&](int i, int j, double) { return one_way(fitted.value, i, j); });
+  fitted.residual = one_way_residual(table, fit.pairs(), settings.eager_limit, fitted);
   fitted.warnings = fit.warnings();
   warn_of_order(fitted);
   warn_of_missing(std::ssize(fit.pairs()), fitted);
@@ -555,9 +556,7 @@ Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSet
   fitted.first = fit.size();
   fitted.last = {static_cast<std::uint64_t>(last)};
   fitted.observations = static_cast<long>(fit.used().size());
-  fitted.residual = one_way_residual(
-      table, fit.pairs(), fitted.first, fitted.last,
-      [&](int i, int j, double size) { return one_way(fitted.value, i, j, size); });
+  fitted.residual = one_way_residual(table, fit.pairs(), settings.eager_limit, fitted);
   fitted.warnings = fit.warnings();
   warn_of_order(fitted);
   warn_of_negative("G", fitted.high.G, "larger messages are no slower, over the sizes measured",
@@ -580,10 +579,7 @@ Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table, const LogPS
   fitted.first = fit.first();
   fitted.last = fit.last();
   fitted.observations = static_cast<long>(fit.used().size());
-  fitted.residual = one_way_residual(
-      table, fit.pairs(), fitted.first, fitted.last, [&](int i, int j, double size) {
-        return one_way(fitted.value, i, j, size, settings.eager_limit);
-      });
+  fitted.residual = one_way_residual(table, fit.pairs(), settings.eager_limit, fitted);
   fitted.warnings = fit.warnings();
   warn_of_parameters(fitted);
   warn_of_fit(fit, fitted.warnings);

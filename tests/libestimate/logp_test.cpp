@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,6 @@
 #include "commgauge/error.hpp"
 #include "commgauge/fit.hpp"
 #include "commgauge/logp_plan.hpp"
-#include "damage.hpp"
 
 namespace commgauge {
 namespace {
@@ -333,6 +333,234 @@ void check_coverage(double noise, double least_found) {
 
 TEST(LogPCoverage, GaussianOnePercent) { check_coverage(0.01, 0.95); }
 TEST(LogPCoverage, GaussianFivePercent) { check_coverage(0.05, 0); }
+
+/// A machine that is asked first, and then changed: (experiment, undisturbed time) -> time.
+using Change = std::function<double(const Experiment&, double)>;
+
+Measurements changed(const Change& change, double s = 1536) {
+  const Machine plain = machine_of(parameters(2, s));
+  return measured({2, [&](const Experiment& e) { return change(e, plain.time(e)); }});
+}
+
+double bytes(const Experiment& e) { return static_cast<double>(e.out.value + e.back.value); }
+
+/// Adds to every gap: (bytes) -> seconds.
+Change longer_gap(const std::function<double(double)>& more) {
+  return [more](const Experiment& e, double time) {
+    const bool is_gap = e.kind == Kind::flood && e.delay.value == 0;
+    return is_gap ? time + (e.messages - 1) * more(bytes(e)) : time;
+  };
+}
+
+Change times(Kind kind, double factor) {
+  return [=](const Experiment& e, double time) { return e.kind == kind ? factor * time : time; };
+}
+
+Change slope(Kind kind, double per_byte) {
+  return [=](const Experiment& e, double time) {
+    const bool is_one = e.kind == kind && bytes(e) <= static_cast<double>(limit.value);
+    return is_one ? time + per_byte * bytes(e) : time;
+  };
+}
+
+struct Oddity {
+  std::string what;
+  Change change;
+  std::string words;
+};
+
+void PrintTo(const Oddity& oddity, std::ostream* out) { *out << oddity.what; }
+
+class LogPOddity : public ::testing::TestWithParam<Oddity> {};
+
+TEST_P(LogPOddity, IsWarnedOfOnce) {
+  const Model model = fitted(changed(GetParam().change));
+  EXPECT_EQ(count(model.loggps->warnings, GetParam().words), 1) << joined(model.loggps->warnings);
+  testing::expect_ordered(*model.loggps);
+  const std::string text = to_json(model);
+  EXPECT_TRUE(to_json(model_from_json(text, "model")) == text);
+}
+
+const std::vector<Oddity> oddities{
+    {"LongOverhead", times(Kind::send_overhead, 20), "L is negative for 2 pairs"},
+    {"FallingSend", slope(Kind::send_overhead, -0.25e-9), "O_s is negative for 2 pairs"},
+    {"FallingReceive", slope(Kind::receive_overhead, -0.35e-9), "O_r is negative for 2 pairs"},
+    {"FallingGap", longer_gap([](double k) { return 3e-6 - 3e-9 * std::min(k, 1536.0); }),
+     "G' is negative for 2 pairs"},
+    {"FallingLongGap", longer_gap([](double k) { return -9.8e-9 * std::max(k - 1536, 0.0); }),
+     "G is negative for 2 pairs"},
+    {"ShortGap", longer_gap([](double) { return -4e-6; }), "g is below o'_s for 2 pairs"},
+    {"ShorterThanReceiving", longer_gap([](double) { return -2.5e-6; }),
+     "g is below o'_r for 2 pairs"},
+    {"OtherOverhead",
+     [](const Experiment& e, double time) {
+       return e.delay.value > 0 ? time + (e.messages - 1) * 0.5e-6 : time;
+     },
+     "o_s differs from what floods with a delay say for 2 pairs of 2, by 2"},
+    {"StepAtTheLimit", longer_gap([](double k) { return k > 20000 ? 50e-6 : 0; }),
+     "above the eager limit the gap is longer by"},
+    {"Wavy", longer_gap([](double k) { return 20e-6 * std::sin(k / 2000); }), "fit poorly"},
+    {"Leap", longer_gap([](double k) { return k > 1600 ? 20e-6 : 0; }), "the gap leaps by"},
+    {"VoidFloods",
+     [](const Experiment& e, double time) {
+       return e.kind == Kind::flood && e.out == Bytes{768} ? 0.1 * time : time;
+     },
+     "2 floods took no longer than one message"}};
+
+INSTANTIATE_TEST_SUITE_P(, LogPOddity, ::testing::ValuesIn(oddities),
+                         [](const auto& tested) { return tested.param.what; });
+
+TEST(LogPPackets, AtTheEagerLimitCannotBeToldApart) {
+  const Model model = fitted(
+      changed(longer_gap([](double k) { return k > 20000 ? 30e-6 + (k - 20000) * 30e-9 : 0; }),
+              std::nan("")));
+  EXPECT_EQ(count(model.loggps->warnings, "can't be told apart"), 1)
+      << joined(model.loggps->warnings);
+  EXPECT_GE(model.loggps->value.s, 20000);
+  EXPECT_LE(model.loggps->value.s, 20001);
+}
+
+TEST(LogPPackets, MayBeAboveTheEagerLimit) {
+  LogPPlan made = plan();
+  for (const std::uint64_t size : {25000, 30000, 50000, 60000, 100000, 120000, 200000}) {
+    made.round_trips.push_back(Bytes{size});
+    made.floods.push_back(Bytes{size});
+  }
+  LogGpsParameters truth = parameters(2, 80000);
+  const Model model =
+      fitted(with_limit(measure(machine_of(truth), experiments(2, made))));
+  testing::expect_close(model.loggps->value, truth, 1e-9);
+}
+
+/// Between two sizes that were measured.
+TEST(LogPPackets, AreFoundBetweenSizes) {
+  const LogGpsParameters truth = parameters(2, 1300);
+  const Model model = fitted(measured(machine_of(truth)));
+  testing::expect_close(model.loggps->value, truth, 1e-9);
+  EXPECT_LE(model.loggps->low.s, 1300);
+  EXPECT_GE(model.loggps->high.s, 1300);
+}
+
+TEST(LogPCrossCheck, TakesADelayAboveTheGap) {
+  LogPPlan made = plan();
+  made.delay = Seconds{5e-6};
+  const Model model = fitted(with_limit(measure(machine_of(parameters(2)), experiments(2, made))));
+  EXPECT_EQ(count(model.loggps->warnings, "o_s was not checked for 2 pairs"), 1);
+}
+
+TEST(LogPPairs, NotMeasuredAreUnknown) {
+  Measurements m = measured(machine_of(parameters(3)));
+  std::erase_if(m.observations, [](const Observation& row) {
+    const Experiment& e = row.experiment;
+    return e.kind != Kind::round_trip && e.root + e.peers.front() != 1;
+  });
+  const Model model = fit(m);
+  EXPECT_TRUE(std::isnan(model.loggps->value.L(0, 2)));
+  EXPECT_TRUE(std::isnan(model.loggps->high.g(2, 1)));
+  EXPECT_TRUE(std::isnan(model.plogp->value.g[3](1, 2)));
+  EXPECT_TRUE(std::isnan(model.logp->value.o(0, 2)));
+  EXPECT_NEAR(model.loggps->value.L(0, 1), 16e-6, 1e-15);
+  EXPECT_NEAR(model.loggps->value.mean_L, 16e-6, 1e-15);
+  for (const auto* const warnings : {&model.logp->warnings, &model.loggp->warnings,
+                                     &model.loggps->warnings, &model.plogp->warnings}) {
+    EXPECT_EQ(count(*warnings, "4 of 6 pairs were not measured"), 1) << joined(*warnings);
+  }
+  const std::string text = to_json(model);
+  EXPECT_TRUE(to_json(model_from_json(text, "model")) == text);
+}
+
+/// The way back costs the same, as far as is known.
+TEST(LogPPairs, OneDirectionAlone) {
+  Measurements m = measured(machine_of(parameters(2)));
+  std::erase_if(m.observations, [](const Observation& row) {
+    const Experiment& e = row.experiment;
+    const bool is_receive = e.kind == Kind::receive_overhead;
+    return e.kind != Kind::round_trip && e.root != (is_receive ? 1 : 0);
+  });
+  const Model model = fitted(m);
+  EXPECT_NEAR(model.loggps->value.L(0, 1), 16e-6, 1e-15);
+  EXPECT_TRUE(std::isnan(model.loggps->value.L(1, 0)));
+}
+
+TEST(LogPNotMeasured, IsSaidInOnePhrase) {
+  Measurements m = measured(machine_of(parameters(2)));
+  std::erase_if(m.observations,
+                [](const Observation& row) { return row.experiment.kind != Kind::round_trip; });
+  const Model model = fit(m);
+  EXPECT_FALSE(model.has("logp") || model.has("loggp") || model.has("loggps"));
+  EXPECT_NE(model.not_determined.find("logp, loggp, loggps, plogp: not measured"),
+            std::string::npos);
+  EXPECT_EQ(fit(m, {.models = {"hockney"}}).not_determined, "");
+  for (const std::string& name : family) {
+    EXPECT_THROW((void)fit(m, {.models = {name}}), FitError) << name;
+  }
+}
+
+/// Of a campaign that a signal ended.
+TEST(LogPNotMeasured, WhatIsMissingIsSaid) {
+  Measurements m = measured(machine_of(parameters(2)));
+  std::erase_if(m.observations,
+                [](const Observation& row) { return row.experiment.kind == Kind::flood; });
+  const Model model = fit(m);
+  EXPECT_NE(model.not_determined.find("loggps: no pair has"), std::string::npos);
+  EXPECT_NE(model.not_determined.find("plogp: no pair has"), std::string::npos);
+}
+
+TEST(LogPSteps, OfTheNumberOfProcessesAreNoPartOfIt) {
+  const Machine machine = machine_of(parameters(2));
+  std::vector<Experiment> all = experiments(2, plan());
+  const Model without = fitted(with_limit(measure(machine, all)));
+  for (const Experiment& e : growth_experiments(2, false)) all.push_back(e);
+  Measurements m = with_limit(measure(machine, all));
+  for (Observation& row : m.observations) {
+    if (row.experiment.processes != 0) row.time_s *= 3;
+  }
+  testing::expect_close(fitted(m).loggps->value, without.loggps->value, 1e-15);
+}
+
+TEST(LogPLaunches, AreTheReplicatesOnceMerged) {
+  const LogGpsParameters truth = parameters(2);
+  const Machine machine = machine_of(truth);
+  const Noise noise{.kind = Disturbance::gaussian, .relative = 0.01, .launch_common = 0.05};
+  const Model model = fitted(measured(machine, noise, {.launches = 5, .passes = 3}));
+  EXPECT_EQ(model.loggps->replicate_kind, ReplicateKind::launches);
+  EXPECT_EQ(model.loggps->replicates.size(), 5U);
+  EXPECT_LE(model.loggps->low.s, 1536);
+  EXPECT_GE(model.loggps->high.s, 1536);
+  testing::expect_close(model.loggps->value, truth, 0.3);
+  testing::expect_ordered(*model.loggps);
+  testing::expect_ordered(*model.plogp);
+  EXPECT_EQ(model.plogp->replicate_kind, ReplicateKind::launches);
+}
+
+/// Each chose its own sizes: the curves of both are read at all of them.
+TEST(LogPLaunches, MayHaveDifferentSizes) {
+  const LogGpsParameters truth = parameters(2);
+  const Machine machine = machine_of(truth);
+  LogPPlan other = plan();
+  for (auto* const sizes : {&other.round_trips, &other.floods}) {
+    std::erase(*sizes, Bytes{3072});
+    std::erase(*sizes, Bytes{160000});
+    sizes->push_back(Bytes{60000});
+  }
+  const std::vector<Measurements> parts{
+      measured(machine), with_limit(measure(machine, experiments(2, other)))};
+  const Model model = fitted(merge(parts));
+  const std::vector<Bytes>& sizes = model.plogp->value.sizes;
+  EXPECT_TRUE(std::ranges::binary_search(sizes, Bytes{3072}));
+  EXPECT_TRUE(std::ranges::binary_search(sizes, Bytes{60000}));
+  EXPECT_EQ(sizes.back(), Bytes{80000});
+  testing::expect_close(model.loggps->value, truth, 1e-9);
+  EXPECT_TRUE(to_json(model_from_json(to_json(model), "model")) == to_json(model));
+}
+
+TEST(LogPPasses, FewerThanThreeAreReplacedByDraws) {
+  const Noise noise{.kind = Disturbance::gaussian, .relative = 0.01};
+  const Model model = fitted(measured(machine_of(parameters(2)), noise, {.passes = 2}));
+  EXPECT_EQ(model.loggps->replicate_kind, ReplicateKind::draws);
+  testing::expect_ordered(*model.loggps);
+  EXPECT_LT(model.loggps->low.mean_L, model.loggps->high.mean_L);
+}
 
 }  // namespace
 }  // namespace commgauge
