@@ -278,7 +278,7 @@ bool has_draws(const Model& model) {
   };
   return drawn(model.hockney) || drawn(model.hockney_rendezvous) || drawn(model.lom) ||
          drawn(model.lmo) || drawn(model.bottleneck) || drawn(model.logp) || drawn(model.loggp) ||
-         drawn(model.loggps) || drawn(model.plogp);
+         drawn(model.loggps) || drawn(model.plogp) || drawn(model.start_up);
 }
 
 /// A pass may be precise and the passes still differ: says how precise the means over them are.
@@ -366,14 +366,14 @@ Model fit(const Measurements& all, const FitOptions& options) {
       "bottleneck", options, [&] { return over_launches(launches, estimate_bottleneck); },
       model.bottleneck, model);
   take_logp_family(launches, options, model);
+  take(
+      "start_up", options, [&] { return over_launches(launches, estimate_start_up); },
+      model.start_up, model);
   if (std::ranges::none_of(model_names(),
                            [&](const std::string& name) { return model.has(name); })) {
     throw FitError("no model can be determined (" + model.not_determined +
                    "): measure more ranks, or for longer");
   }
-  take(
-      "start_up", options, [&] { return over_launches(launches, estimate_start_up); },
-      model.start_up, model);
   take_growth(all, model);
   take_thresholds(measurements, model);
   judge(TimeTable(measurements, options.confidence), model);
