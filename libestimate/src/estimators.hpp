@@ -58,6 +58,7 @@ struct LogPSettings {
 struct PacketSize {
   Estimate size{std::nan(""), std::nan(""), std::nan("")};  ///< [bytes]; NaN: there is none
   std::vector<Bytes> sizes;  ///< among which two lines meet at s; none where s is a jump
+  [[nodiscard]] bool is_jump() const { return !std::isnan(size.value) && sizes.empty(); }
   std::vector<std::string> warnings;
 };
 
@@ -80,7 +81,7 @@ struct PacketSize {
 [[nodiscard]] Estimation<LogGpParameters> estimate_loggp(const TimeTable& table,
                                                          const LogPSettings& settings);
 /// o′ + O·k by lines up to the eager limit (weights 1/t²), g, G′ and G by a line with a kink at s
-/// (weights 1/gap²), L = (empty round trip − the four o′ of both directions) / 2.
+/// (weights 1/gap²), or a line on each side of a jump, L = (empty round trip − the four o′ of both directions) / 2.
 [[nodiscard]] Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table,
                                                            const LogPSettings& settings,
                                                            const PacketSize& packet);

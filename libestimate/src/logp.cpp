@@ -56,21 +56,28 @@ class OverheadLine {
   std::vector<double> weights_;
 };
 
-/// g + G′·min(k, s) + G·max(k − s, 0), weights 1/gap². Above the eager limit a step is fitted
-/// beside it where the sizes tell it apart: a flood of synchronous messages waits for its receiver.
+/// g + G′·min(k, s) + G·max(k − s, 0), weights 1/gap². Fitted beside it: a jump at s if there is
+/// one, and where the sizes tell it apart a step above the eager limit, for a flood of synchronous
+/// messages waits for its receiver.
 class GapLine {
  public:
   struct Result {
     double g{};
     double G_prime{};
     double G{};
+    double jump{};
     double step{};
   };
 
-  /// @param s  the machine's; solve() may be given one that differs a little. NaN: no kink.
-  GapLine(const LogPRows& pair, std::optional<Bytes> limit, double s,
+  /// Without a packet size one line.
+  GapLine(const LogPRows& pair, std::optional<Bytes> limit, const PacketSize& packet,
           std::span<const double> times)
-      : pair_{pair}, limit_{limit}, s_{s}, has_break_{!std::isnan(s)}, has_step_{tells_step()} {
+      : pair_{pair},
+        limit_{limit},
+        s_{packet.size.value},
+        has_break_{!std::isnan(s_)},
+        has_jump_{packet.is_jump()},
+        has_step_{tells_step()} {
     for (const FloodRow& flood : pair.floods) {
       const double gap = flood.each(times);
       weights_.push_back(1 / (gap * gap));
@@ -80,9 +87,10 @@ class GapLine {
   [[nodiscard]] bool usable() const {
     const auto small = count_sizes(pair_.floods, [&](double k) { return !(k > s_); });
     const auto large = count_sizes(pair_.floods, [&](double k) { return k > s_; });
-    return small >= 2 && (!has_break_ || large >= 1);
+    return small >= 2 && (!has_break_ || large >= (has_jump_ ? 2 : 1));
   }
 
+  /// @param s  where the kink is in these times; of no meaning without one
   [[nodiscard]] Result solve(std::span<const double> times, double s) const {
     std::vector<double> gaps;
     std::vector<double> design;
@@ -91,10 +99,12 @@ class GapLine {
       design.push_back(1);
       design.push_back(has_break_ ? std::min(flood.size, s) : flood.size);
       if (has_break_) design.push_back(std::max(flood.size - s, 0.0));
+      if (has_jump_) design.push_back(flood.size > s ? 1 : 0);
       if (has_step_) design.push_back(up_to(flood.size, limit_) ? 0 : 1);
     }
     const std::vector<double> found = gsl::weighted_fit(design, gaps, weights_);
-    return {found[0], found[1], found[has_break_ ? 2 : 1], has_step_ ? found.back() : 0};
+    return {found[0], found[1], found[has_break_ ? 2 : 1], has_jump_ ? found[3] : 0,
+            has_step_ ? found.back() : 0};
   }
 
   /// Relative squares of what is missed, over the floods.
@@ -104,7 +114,9 @@ class GapLine {
     for (const FloodRow& flood : pair_.floods) {
       const double small = has_break_ ? std::min(flood.size, s_) : flood.size;
       const double step = up_to(flood.size, limit_) ? 0 : line.step;
-      const double fitted = line.g + line.G_prime * small + line.G * (flood.size - small) + step;
+      const double jump = flood.size > s_ ? line.jump : 0;
+      const double fitted =
+          line.g + line.G_prime * small + line.G * (flood.size - small) + jump + step;
       const double miss = 1 - fitted / flood.each(times);
       sum += miss * miss;
     }
@@ -125,6 +137,11 @@ class GapLine {
     const long large_above = count(true, true);
     if (small_above + large_above == 0 || small_eager + large_eager == 0) return false;
     if (!has_break_) return std::max(small_eager, small_above) >= 2;
+    if (has_jump_) {
+      const bool parts_large = large_eager > 0 && std::max(large_eager, large_above) >= 2;
+      const bool parts_small = small_above > 0 && std::max(small_eager, small_above) >= 2;
+      return (small_above == 0 && parts_large) || (large_eager == 0 && parts_small);
+    }
     if (small_above == 0) return large_above >= 2 || (large_eager >= 1 && large_above >= 1);
     return large_above >= 1 && std::max(small_eager, small_above) >= 2;
   }
@@ -133,6 +150,7 @@ class GapLine {
   std::optional<Bytes> limit_;
   double s_;
   bool has_break_;
+  bool has_jump_;
   bool has_step_;
   std::vector<double> weights_;
 };
@@ -401,7 +419,8 @@ class LogGpsFit {
       const GapLine::Result found = line.solve(table_.times(), s);
       const auto limit = static_cast<double>(settings_.eager_limit->value);
       const double small = std::isnan(s) ? limit : std::min(limit, s);
-      const double before = found.g + found.G_prime * small + found.G * (limit - small);
+      const double before = found.g + found.G_prime * small + found.G * (limit - small) +
+                            (limit > s ? found.jump : 0);
       steps.push_back(found.step / before);
     }
     return {residual_of(squares, count, 0), steps.empty() ? 0 : median(steps)};
@@ -441,7 +460,7 @@ class LogGpsFit {
     const auto times = table_.times();
     return {{pair.sends, settings_.eager_limit, times},
             {pair.receives, settings_.eager_limit, times},
-            {pair, settings_.eager_limit, packet_.size.value, times}};
+            {pair, settings_.eager_limit, packet_, times}};
   }
 
   void check(const OverheadLine& send, const FloodRow& flood, CrossCheck& result) const {
@@ -535,7 +554,7 @@ Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSet
   std::vector<GapLine> lines;
   double last = 0;
   for (const LogPRows& pair : fit.pairs()) {
-    lines.emplace_back(pair, std::nullopt, unknown, table.times());
+    lines.emplace_back(pair, std::nullopt, PacketSize{}, table.times());
     if (!lines.back().usable()) return {{}, "a pair has floods of one size only"};
     last = std::max(last, pair.floods.back().size);
   }

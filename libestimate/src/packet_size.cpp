@@ -321,7 +321,7 @@ PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSetti
                               "change of protocol");
   } else if (found->jump != 0) {
     result.warnings.push_back("the gap leaps by " + percent(found->jump) +
-                              " at s, which g, G' and G don't hold: their line is continuous");
+                              " at s, which g, G' and G don't hold: predictions leave it out");
   }
   return result;
 }

@@ -441,6 +441,19 @@ TEST(LogPPackets, AreFoundBetweenSizes) {
   EXPECT_GE(model.loggps->high.s, 1300);
 }
 
+/// As where each packet has a cost of its own: lines on both sides, and what is between them said.
+TEST(LogPPackets, AJumpLeavesBothLinesAsTheyAre) {
+  const Change leap = longer_gap([](double k) { return k > 1536 ? 20e-6 : 0; });
+  const LogGpsParameters truth = parameters(2);
+  const Model model = fitted(changed(leap));
+  EXPECT_EQ(count(model.loggps->warnings, "the gap leaps by"), 1);
+  EXPECT_EQ(model.loggps->warnings.size(), 1U) << joined(model.loggps->warnings);
+  testing::expect_close(model.loggps->value, truth, 1e-9);
+  for (const LogGpsParameters& replicate : model.loggps->replicates) {
+    EXPECT_EQ(replicate.s, 1536);
+  }
+}
+
 TEST(LogPCrossCheck, TakesADelayAboveTheGap) {
   LogPPlan made = plan();
   made.delay = Seconds{5e-6};
