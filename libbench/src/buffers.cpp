@@ -39,9 +39,19 @@ MessageBuffers::~MessageBuffers() {
 
 void MessageBuffers::reserve(std::size_t bytes) {
   if (round_up(bytes) <= length_) return;
+  const std::size_t before = length_;
+  try {
+    resize(round_up(bytes));
+  } catch (const std::bad_alloc&) {
+    resize(before);
+    throw;
+  }
+}
+
+void MessageBuffers::resize(std::size_t length) {
   unmap(send_);
   unmap(receive_);
-  length_ = round_up(bytes);
+  length_ = length;
   map(send_);
   map(receive_);
 }

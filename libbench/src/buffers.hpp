@@ -25,6 +25,7 @@ class MessageBuffers {
   void begin_repetition();
 
   /// Makes room for `bytes` at the same time, in each region.
+  /// @throws std::bad_alloc  with the room as it was.
   void reserve(std::size_t bytes);
 
   /// Gives the memory back and takes new pages: another sample of the physical layout.
@@ -36,6 +37,7 @@ class MessageBuffers {
     std::size_t offset{};
   };
   [[nodiscard]] std::byte* next(Region& region, std::size_t size) const;
+  void resize(std::size_t length);
   void map(Region& region) const;
   void unmap(Region& region) const noexcept;
 

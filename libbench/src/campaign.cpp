@@ -545,9 +545,11 @@ void Campaign::measure_sweeps(const SweepOptions& sweep, Seconds enough) {
   settings.options = sweep;
   settings.seed = options_.seed;
   settings.enough = enough;
+  settings.places = places_.ranks;
   // What a calibration can do without leaves it time, even where that is short.
   const double stop_at = Clock::now() + 2 * enough.value;
   const bool may_be_stopped = enough < unlimited && options_.time_budget;
+  if (enough < unlimited) settings.too_large = Sweeper::Settings::TooLarge::leave_out;
   bool stopped = false;
   settings.may_go_on = [&, this] {
     verdict_ = agree(verdict_of_rank());
@@ -563,9 +565,10 @@ void Campaign::measure_sweeps(const SweepOptions& sweep, Seconds enough) {
                     {"algorithms", to_text(sweep.algorithms)},
                     {"sweep_reps", std::to_string(sweep.reps)},
                     {"sweep_first", std::to_string(sweep.plan.first.value)},
-                    {"sweep_last", std::to_string(sweep.plan.last.value)},
+                    {"sweep_last", std::to_string(sweeper.last().value)},
                     {"sweep_root", std::to_string(sweep.root)},
                     {"sweep_late", std::to_string(sweeper.late())}};
+  if (!sweeper.limited().empty()) sweep_options_.emplace("sweep_limited", sweeper.limited());
   if (stopped) sweep_options_.emplace("sweep_stopped", "its share of the time budget was over");
 }
 

@@ -27,9 +27,9 @@ constexpr std::size_t enough_if_long = 5;
 constexpr std::size_t enough_if_very_long = 3;
 constexpr std::size_t page = 4096;
 
-std::size_t half_of_memory() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
+double half_of_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) /
+         2;
 }
 
 /// At most `most` of them, spread evenly.
@@ -93,29 +93,59 @@ std::vector<Sweeper::Task> Sweeper::tasks() const {
   return tasks;
 }
 
-void Sweeper::reserve_memory() {
-  // Flat, each message starts on a page of its own.
-  const std::size_t message = settings_.options.plan.last.value + page;
-  const std::size_t bytes = is_root_ ? message * (peers_.size() + 1) : message;
-  bool fits = 2 * bytes <= half_of_memory();
-  if (fits) {
-    try {
-      buffers_.reserve(bytes);
-    } catch (const std::bad_alloc&) {
-      fits = false;
-    }
+bool Sweeper::fits_on_machine(double message) const {
+  const auto root = static_cast<std::size_t>(settings_.options.root);
+  const auto me = static_cast<std::size_t>(comm_.rank());
+  double messages = 0;
+  for (std::size_t rank = 0; rank < peers_.size() + 1; ++rank) {
+    const auto& places = settings_.places;
+    if (!places.empty() && places[rank].host != places[me].host) continue;
+    messages += rank == root ? static_cast<double>(peers_.size()) + 1 : 1;
   }
-  if (agree_quietly(comm_.get(), fits ? 0 : 1) == 0) return;
-  throw InputError("scatter and gather of " + to_text(settings_.options.plan.last) +
-                   " for each of " + std::to_string(comm_.size()) +
-                   " ranks do not fit (the root has them all in memory, twice): give a smaller "
-                   "largest size");
+  return 2 * message * messages <= settings_.memory.value_or(half_of_memory());
+}
+
+bool Sweeper::reserved(Bytes largest) {
+  // Flat, each message starts on a page of its own.
+  bool fits = fits_on_machine(static_cast<double>(largest.value) + page);
+  // No rank takes memory unless all machines have it.
+  if (agree_quietly(comm_.get(), fits ? 0 : 1) != 0) return false;
+  try {
+    buffers_.reserve((largest.value + page) * (is_root_ ? peers_.size() + 1 : 1));
+  } catch (const std::bad_alloc&) {
+    fits = false;
+  }
+  return agree_quietly(comm_.get(), fits ? 0 : 1) == 0;
+}
+
+bool Sweeper::reserve_memory() {
+  SweepPlan& plan = settings_.options.plan;
+  if (reserved(plan.last)) return true;
+  const std::string asked = to_text(plan.last);
+  if (settings_.too_large == Settings::TooLarge::refuse) {
+    throw InputError("scatter and gather of " + asked + " for each of " +
+                     std::to_string(comm_.size()) +
+                     " ranks do not fit (the root has them all in memory, twice, and each rank its "
+                     "own): give a smaller largest size");
+  }
+  while (plan.last.value / 2 > plan.first.value) {
+    plan.last.value /= 2;
+    if (!reserved(plan.last)) continue;
+    limited_ = "stop at " + to_text(plan.last) + " instead of " + asked +
+               " (larger messages of all ranks take more than half of a machine's memory): start "
+               "fewer ranks on a machine, or be content";
+    return true;
+  }
+  limited_ =
+      "are left out (messages of all ranks take more than half of a machine's memory): start "
+      "fewer ranks on a machine";
+  return false;
 }
 
 std::vector<Sweep> Sweeper::measure() {
   // A plan that is none is refused before memory is taken for it.
   on_rank_0(comm_, [&] { (void)first_sizes(settings_.options.plan); });
-  reserve_memory();
+  if (!reserve_memory()) return {};
   std::vector<Sweep> sweeps;
   bool goes_on = true;
   for (Task& task : tasks()) {
@@ -197,8 +227,10 @@ bool Sweeper::drive(const Task& task, Round& round) {
     }
     const std::size_t i = round.left.back();
     round.left.pop_back();
-    const double time = repeat(task, round.sizes[i]);
-    if (round.pass > 0) round.times[i].push_back(time);
+    const Timed timed = repeat(task, round.sizes[i]);
+    if (round.pass == 0) continue;
+    round.times[i].push_back(timed.time_s);
+    if (timed.late) ++late_;
   }
   announce({Action::pause, 0});
   return true;
@@ -233,7 +265,7 @@ void Sweeper::synchronise() {
   synchronise_at_ = end + std::max(synchronise_every, (end - start) / synchronise_share);
 }
 
-double Sweeper::repeat(const Task& task, Bytes size) {
+Sweeper::Timed Sweeper::repeat(const Task& task, Bytes size) {
   Collective collective = task.collective;
   collective.size = size;
   const bool on_clocks = collective.timing == Timing::global;
@@ -242,9 +274,8 @@ double Sweeper::repeat(const Task& task, Bytes size) {
     announce({Action::repeat, size.value});
     const double time = timer_.time_as_root(collective, late == most_late);
     if (std::isnan(time)) continue;
-    if (late == most_late && on_clocks) ++late_;
     // What is shorter than the clock's step has taken a step at most.
-    return std::max(time, clock_.resolution().value);
+    return {std::max(time, clock_.resolution().value), late == most_late && on_clocks};
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "collective_timer.hpp"
 #include "commgauge/bench/clock.hpp"
 #include "commgauge/bench/options.hpp"
+#include "commgauge/measurements.hpp"
 #include "commgauge/sweep.hpp"
 #include "communicator.hpp"
 
@@ -32,6 +34,12 @@ class Sweeper {
     /// Collective: whether to go on. Asked several times a second, unless repetitions are long.
     std::function<bool()> may_go_on = [] { return true; };
     std::function<void(const std::string& phase)> report = [](const std::string&) {};
+    /// The machine that each rank is on, as they share its memory. Empty: all on one.
+    std::vector<RankPlace> places;
+    /// For messages, of each machine [bytes]; nothing: half of what it has.
+    std::optional<double> memory;
+    /// What to do where the messages of the largest size don't fit into memory.
+    enum class TooLarge { refuse, leave_out } too_large{TooLarge::refuse};
   };
 
   /// @pre options.root is a rank
@@ -40,11 +48,17 @@ class Sweeper {
 
   /// Collective, at least two ranks. Stopped by may_go_on it returns what it has.
   /// @return on rank 0 the sweeps; elsewhere nothing.
-  /// @throws InputError on every rank: a bad plan, or too little memory. What refining threw, too.
+  /// @throws InputError on every rank: a bad plan, or too little memory (unless sizes may be left
+  ///                    out). What refining threw, too.
   [[nodiscard]] std::vector<Sweep> measure();
 
   /// Repetitions that were taken although a rank had been late: there was no better one.
   [[nodiscard]] long late() const { return late_; }
+
+  /// The largest size, which may be less than was asked for.
+  [[nodiscard]] Bytes last() const { return settings_.options.plan.last; }
+  /// What was left out for want of memory, continuing `the sweeps …`; or empty.
+  [[nodiscard]] const std::string& limited() const { return limited_; }
 
  private:
   struct Task {
@@ -60,7 +74,11 @@ class Sweeper {
   };
 
   [[nodiscard]] std::vector<Task> tasks() const;
-  void reserve_memory();
+  /// @return whether there is anything left to sweep.
+  [[nodiscard]] bool reserve_memory();
+  /// Collective: room for messages of this size.
+  [[nodiscard]] bool reserved(Bytes largest);
+  [[nodiscard]] bool fits_on_machine(double message) const;
   [[nodiscard]] bool measure_sweep(Task task, Sweep& sweep);
   [[nodiscard]] std::vector<Bytes> next_round(const Sweep& sweep);
   [[nodiscard]] bool measure_round(const Task& task, const std::vector<Bytes>& sizes, Sweep& sweep);
@@ -71,7 +89,11 @@ class Sweeper {
   [[nodiscard]] bool follow(const Task& task);
   [[nodiscard]] bool begin_pass(Round& round);
   void synchronise();
-  [[nodiscard]] double repeat(const Task& task, Bytes size);
+  struct Timed {
+    double time_s;
+    bool late;  ///< a rank had been
+  };
+  [[nodiscard]] Timed repeat(const Task& task, Bytes size);
   [[nodiscard]] std::size_t wanted(const std::vector<double>& times) const;
   void announce(const Order& order) const;
 
@@ -87,6 +109,7 @@ class Sweeper {
   double deadline_{};  ///< of the sweep under way
   double synchronise_at_{-std::numeric_limits<double>::infinity()};
   long late_{};
+  std::string limited_;
 };
 
 /// Words of Sweep::kind, in the order in which they are measured.

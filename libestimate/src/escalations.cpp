@@ -332,9 +332,10 @@ class Finder {
   }
 
   [[nodiscard]] std::string alike() const {
-    return "no escalations (none of the sizes has more repetitions than the others that take " +
-           to_text(Seconds{limit_of(result_, undisturbed_.front())}) +
-           " longer than undisturbed, or twice as long)";
+    return "no escalations (repetitions that take at least " + to_text(Seconds{result_.limit_s}) +
+           " longer than undisturbed, and twice as long, are no more frequent at some sizes than "
+           "at "
+           "others)";
   }
 
   [[nodiscard]] std::string text_of(Range range) const {

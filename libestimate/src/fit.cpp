@@ -11,6 +11,7 @@
 #include "eager_limit.hpp"
 #include "estimators.hpp"
 #include "fitted.hpp"
+#include "sweep_warnings.hpp"
 #include "text.hpp"
 #include "time_table.hpp"
 
@@ -186,7 +187,10 @@ void take_logp_family(const std::vector<TimeTable>& launches, const FitOptions& 
 }
 
 void take_thresholds(const Measurements& measurements, Model& model) {
-  if (measurements.sweeps.empty()) return;
+  if (measurements.sweeps.empty()) {
+    std::ranges::copy(sweep_warnings(measurements), std::back_inserter(model.warnings));
+    return;
+  }
   ThresholdOptions options;
   options.segmentation.confidence = model.confidence;
   const Thresholds found = find_thresholds(measurements, options);

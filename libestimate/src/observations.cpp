@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "commgauge/error.hpp"
 #include "commgauge/statistics.hpp"
 #include "escalations.hpp"
 
@@ -59,6 +60,13 @@ bool is_relative(Weights weights, const std::vector<Seconds>& times) {
   return longest / shortest > wide_range;
 }
 
+double relative_weight(Seconds time) {
+  const double weight = 1 / (time.value * time.value);
+  if (std::isnormal(weight)) return weight;
+  throw InputError("a time is " + std::string{time.value < 1 ? "so short" : "so long"} +
+                   " that 1/time^2 can't be computed: check its unit");
+}
+
 }  // namespace
 
 Observations Observations::between(std::size_t first, std::size_t last) const {
@@ -90,9 +98,7 @@ Observations observe(const Sweep& sweep, const Escalations& escalations, Weights
   if (result.times.empty()) return result;
   tame(result);
   if (is_relative(weights, result.times)) {
-    for (const Seconds time : result.times) {
-      result.weights.push_back(1 / (time.value * time.value));
-    }
+    for (const Seconds time : result.times) result.weights.push_back(relative_weight(time));
   }
   return result;
 }

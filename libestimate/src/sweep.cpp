@@ -182,7 +182,10 @@ double read_number(std::string_view text, const char* column, const Row& line) {
               " is not a number (times are plain seconds, without a unit): write it like "
               "0.0000125 or 1.25e-05");
   }
-  if (error != std::errc{} || !std::isfinite(x)) {
+  if (error != std::errc{}) {
+    line.fail(what + " is too short or too long for a time (in seconds): check its unit");
+  }
+  if (!std::isfinite(x)) {
     line.fail(what + " is not a finite number (times are seconds): leave the row out");
   }
   return x;

@@ -23,6 +23,10 @@ class Gaps {
   [[nodiscard]] double width(std::size_t gap) const {
     return std::log(at_least_one(gap + 1) / at_least_one(gap));
   }
+  /// Further apart than that [ln], with room for another size between them.
+  [[nodiscard]] bool is_wide(std::size_t gap, double least) const {
+    return gap < count() && width(gap) > least && middle(gap);
+  }
   /// Size in the geometric middle, if a whole number lies between the two ends.
   [[nodiscard]] std::optional<Bytes> middle(std::size_t gap) const {
     const std::uint64_t low = sweep_.points[gap].size.value;
@@ -45,15 +49,14 @@ class Wishes {
   Wishes(const Gaps& gaps, double precision) : gaps_{gaps}, least_{std::log1p(precision)} {}
 
   void add(std::size_t gap, double urgency) {
-    if (gap >= gaps_.count() || gaps_.width(gap) <= least_ || !gaps_.middle(gap)) return;
+    if (!gaps_.is_wide(gap, least_)) return;
     double& known = urgencies_[gap];
     known = std::max(known, urgency);
   }
   /// A gap that holds a break, and those beside it that are much wider: a line needs sizes near.
   void add_break(std::size_t gap) {
-    if (gap >= gaps_.count()) return;
+    if (!gaps_.is_wide(gap, least_)) return;
     const double width = gaps_.width(gap);
-    if (width <= least_ || !gaps_.middle(gap)) return;
     add(gap, first_of_all + width);
     for (std::size_t step = 1; step <= neighbours; ++step) {
       if (gap >= step) add_wide(gap - step, width);
@@ -88,11 +91,15 @@ class Wishes {
   std::map<std::size_t, double> urgencies_;
 };
 
-void add_escalations(const Escalations& escalations, Wishes& wishes) {
-  const bool suspected = !escalations.found && escalations.rate_inside > 0;
-  if (!escalations.found && !suspected) return;
-  if (escalations.first > 0) wishes.add_break(escalations.first - 1);
-  wishes.add_break(escalations.last);
+/// Gaps that hold a break or an end of the escalations, found or suspected.
+std::vector<std::size_t> gaps_of_interest(const SweepAnalysis& analysis) {
+  std::vector<std::size_t> gaps;
+  for (const Break& b : analysis.segmentation.breaks) gaps.push_back(b.last);
+  const Escalations& escalations = analysis.escalations;
+  if (!escalations.found && !(escalations.rate_inside > 0)) return gaps;
+  if (escalations.first > 0) gaps.push_back(escalations.first - 1);
+  gaps.push_back(escalations.last);
+  return gaps;
 }
 
 void check(const SweepPlan& plan) {
@@ -138,12 +145,22 @@ std::vector<Bytes> next_sizes(const Sweep& sweep, const SweepPlan& plan) {
     const SweepAnalysis analysis = analyse(sweep, {});
     const bool too_few = analysis.segmentation.candidates.size() < 2;
     if (too_few) wishes.add_all();
-    for (const Break& b : analysis.segmentation.breaks) wishes.add_break(b.last);
-    add_escalations(analysis.escalations, wishes);
+    for (const std::size_t gap : gaps_of_interest(analysis)) wishes.add_break(gap);
   } catch (const FitError&) {
     wishes.add_all();
   }
   return wishes.sizes(most - sweep.points.size());
+}
+
+std::vector<std::size_t> unresolved(const SweepAnalysis& analysis, const SweepPlan& plan) {
+  const Gaps gaps(analysis.sweep);
+  const double least = std::log1p(plan.precision);
+  std::vector<std::size_t> wide = gaps_of_interest(analysis);
+  std::erase_if(wide, [&](std::size_t gap) { return !gaps.is_wide(gap, least); });
+  std::ranges::sort(wide);
+  const auto [first, last] = std::ranges::unique(wide);
+  wide.erase(first, last);
+  return wide;
 }
 
 }  // namespace commgauge

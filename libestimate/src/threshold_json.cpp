@@ -3,10 +3,6 @@
 namespace commgauge::detail {
 namespace {
 
-OrderedJson size_or_null(std::optional<Bytes> size) {
-  return size ? OrderedJson(size->value) : OrderedJson();
-}
-
 OrderedJson as_json(const Threshold& threshold) {
   OrderedJson result{{"value", size_or_null(threshold.size)},
                      {"low", size_or_null(threshold.low)},
@@ -72,6 +68,10 @@ Kappa read_kappa(const Reader& json) {
 }
 
 }  // namespace
+
+OrderedJson size_or_null(std::optional<Bytes> size) {
+  return size ? OrderedJson(size->value) : OrderedJson();
+}
 
 void add_thresholds(OrderedJson& object, const MachineThresholds& thresholds) {
   object["eager_limit_bytes"] = as_json(thresholds.eager_limit);

@@ -5,6 +5,8 @@
 
 namespace commgauge::detail {
 
+[[nodiscard]] OrderedJson size_or_null(std::optional<Bytes> size);
+
 /// Adds `eager_limit_bytes`, `scatter_break_bytes`, `gather_m1_bytes` and `gather_m2_bytes`, each
 /// an object {value, low, high}, with a reason where there is one; and `scatter_sweep` and
 /// `gather_sweep`, off which they were read.

@@ -8,6 +8,7 @@
 #include "commgauge/error.hpp"
 #include "eager_limit.hpp"
 #include "observations.hpp"
+#include "sweep_warnings.hpp"
 
 namespace commgauge {
 
@@ -164,29 +165,12 @@ const Break& largest_break(const SweepAnalysis& analysis, double confidence) {
   return breaks[largest];
 }
 
-Threshold threshold_at(const Break& found, const SweepAnalysis& analysis) {
-  const std::vector<SweepPoint>& points = analysis.sweep.points;
-  Threshold threshold;
-  threshold.size = points[found.last].size;
-  if (!found.low || !found.high) {
-    threshold.reason = found.no_interval.empty() ? "the break has no interval" : found.no_interval;
-    return threshold;
-  }
-  threshold.low = points[*found.low].size;
-  if (*found.high + 1 < points.size()) {
-    threshold.high = points[*found.high + 1].size;
-  } else {
-    threshold.reason = "the break may lie beyond the largest size: measure larger ones";
-  }
-  return threshold;
-}
-
 constexpr const char* no_break = "one line explains all sizes";
 
 Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
   if (!analysis.reason.empty()) return nothing(analysis.reason);
   if (analysis.segmentation.breaks.empty()) return nothing(no_break);
-  return threshold_at(largest_break(analysis, confidence), analysis);
+  return threshold_of(largest_break(analysis, confidence), analysis.sweep);
 }
 
 /// A line's time at a size [s]; the half width as if the two parameters' errors added up.
@@ -415,6 +399,23 @@ Sweep one_way_sweep(std::span<const Bytes> sizes, std::span<const Seconds> times
 
 }  // namespace
 
+Threshold threshold_of(const Break& found, const Sweep& sweep) {
+  const std::vector<SweepPoint>& points = sweep.points;
+  Threshold threshold;
+  threshold.size = points[found.last].size;
+  if (!found.low || !found.high) {
+    threshold.reason = found.no_interval.empty() ? "the break has no interval" : found.no_interval;
+    return threshold;
+  }
+  threshold.low = points[*found.low].size;
+  if (*found.high + 1 < points.size()) {
+    threshold.high = points[*found.high + 1].size;
+  } else {
+    threshold.reason = "the break may lie beyond the largest size: measure larger ones";
+  }
+  return threshold;
+}
+
 std::size_t SweepAnalysis::sizes_in(const Segment& segment) const {
   std::size_t count = 0;
   for (std::size_t p = segment.first; p <= segment.last && p < fitted_s.size(); ++p) {
@@ -473,6 +474,7 @@ Thresholds find_thresholds(const Measurements& all, const ThresholdOptions& opti
   result.eager_limit = limit.threshold;
   if (!limit.warning.empty()) result.warnings.push_back(limit.warning);
   compare_eager_limit(result);
+  std::ranges::copy(sweep_warnings(measurements), std::back_inserter(result.warnings));
   return result;
 }
 
@@ -482,7 +484,7 @@ Threshold find_block_size(std::span<const Bytes> sizes, std::span<const Seconds>
   const std::vector<Break>& breaks = analysis.segmentation.breaks;
   if (breaks.empty()) return nothing(no_break);
   for (std::size_t i = 0; i < breaks.size(); ++i) {
-    if (jumps(analysis, i)) return threshold_at(breaks[i], analysis);
+    if (jumps(analysis, i)) return threshold_of(breaks[i], analysis.sweep);
   }
   return nothing("no time jumps by more than its uncertainty, only the time per byte changes");
 }

@@ -52,11 +52,12 @@ void add_points(OrderedJson& json, const SweepAnalysis& analysis, double confide
 }
 
 OrderedJson as_json(const Break& b, const Sweep& sweep) {
+  const Threshold found = threshold_of(b, sweep);
   OrderedJson result{{"last", b.last},
-                     {"size_bytes", size_at(sweep, b.last)},
-                     {"low_bytes", b.low ? size_at(sweep, *b.low) : OrderedJson()},
-                     {"high_bytes", b.high ? size_at(sweep, *b.high + 1) : OrderedJson()}};
-  if (!b.no_interval.empty()) result["reason"] = b.no_interval;
+                     {"size_bytes", detail::size_or_null(found.size)},
+                     {"low_bytes", detail::size_or_null(found.low)},
+                     {"high_bytes", detail::size_or_null(found.high)}};
+  if (!found.reason.empty()) result["reason"] = found.reason;
   return result;
 }
 

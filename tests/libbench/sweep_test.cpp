@@ -252,6 +252,43 @@ TEST(Sweeper, WhatDoesNotFitIntoMemoryIsRefused) {
   EXPECT_THROW((void)sweeper.measure(), InputError);
 }
 
+/// What all messages of that size take on one machine: the root has every rank's, each other rank
+/// its own, all twice, from a page on.
+double memory_for(Bytes size) {
+  return 2.0 * (2 * ranks() - 1) * (static_cast<double>(size.value) + 4096);
+}
+
+TEST(Sweeper, TheMemoryOfAllRanksOfAMachineCounts) {
+  Bench bench;
+  Sweeper::Settings settings;
+  settings.options = quick().sweeps;
+  settings.memory = memory_for(settings.options.plan.last) - 1;
+  Sweeper sweeper(bench.comm, bench.transport, bench.buffers, bench.timer, bench.clock, settings);
+  EXPECT_THROW((void)sweeper.measure(), InputError);
+  settings.memory = memory_for(settings.options.plan.last);
+  Sweeper enough(bench.comm, bench.transport, bench.buffers, bench.timer, bench.clock, settings);
+  EXPECT_NO_THROW((void)enough.measure());
+  EXPECT_EQ(enough.limited(), "");
+}
+
+TEST(Sweeper, WhatDoesNotFitIntoMemoryMayBeLeftOut) {
+  Bench bench;
+  Sweeper::Settings settings;
+  settings.options = quick().sweeps;
+  settings.too_large = Sweeper::Settings::TooLarge::leave_out;
+  settings.memory = memory_for(Bytes{1024});
+  Sweeper shorter(bench.comm, bench.transport, bench.buffers, bench.timer, bench.clock, settings);
+  for (const Sweep& sweep : shorter.measure()) {
+    EXPECT_EQ(sweep.points.back().size, Bytes{1024});
+  }
+  EXPECT_EQ(shorter.last(), Bytes{1024});
+  EXPECT_NE(shorter.limited().find("stop at 1 KiB instead of 4 KiB"), std::string::npos);
+  settings.memory = 1;
+  Sweeper none(bench.comm, bench.transport, bench.buffers, bench.timer, bench.clock, settings);
+  EXPECT_TRUE(none.measure().empty());
+  EXPECT_NE(none.limited().find("left out"), std::string::npos);
+}
+
 TEST(OnRankZero, FailuresKeepTheirKind) {
   const Communicator comm(MPI_COMM_WORLD);
   EXPECT_NO_THROW(on_rank_0(comm, [] {}));

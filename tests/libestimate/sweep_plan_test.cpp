@@ -134,6 +134,30 @@ TEST(NextSizes, CloseInOnAStep) {
   }
 }
 
+TEST(Unresolved, WhereSizesWereToldToBeFew) {
+  SweepPlan plan;
+  const Sweep fine = measured(plan, stepped(19493, 100e-6));
+  EXPECT_THAT(unresolved(analyse(fine, {}), plan), IsEmpty());
+  plan.most_sizes = 22;
+  const Sweep coarse = measured(plan, stepped(19493, 100e-6));
+  const std::vector<std::size_t> gaps = unresolved(analyse(coarse, {}), plan);
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_LE(coarse.points[gaps[0]].size.value, 19493U);
+  EXPECT_GT(coarse.points[gaps[0] + 1].size.value, 19493U);
+  plan.precision = 0.99;
+  EXPECT_THAT(unresolved(analyse(coarse, {}), plan), IsEmpty());
+}
+
+TEST(Unresolved, NotWhereNoSizeLiesBetween) {
+  SweepPlan plan;
+  plan.first = Bytes{1};
+  plan.last = Bytes{16};
+  const Sweep sweep = measured(plan, stepped(5, 100e-6));
+  const SweepAnalysis analysis = analyse(sweep, {});
+  ASSERT_EQ(analysis.segmentation.breaks.size(), 1U);
+  EXPECT_THAT(unresolved(analysis, plan), IsEmpty());
+}
+
 TEST(NextSizes, OneLineNeedsNoMore) {
   SweepPlan plan;
   EXPECT_EQ(measured(plan, stepped(1 << 30, 0)).points.size(), first_sizes(plan).size());

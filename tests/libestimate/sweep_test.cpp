@@ -206,7 +206,8 @@ TEST(SweepCsv, TimesArePositiveSeconds) {
   EXPECT_THAT(message_of_row("scatter,8,"), HasSubstr("time_s is empty"));
   EXPECT_THAT(message_of_row("scatter,8,nan"), HasSubstr("is not a finite number"));
   EXPECT_THAT(message_of_row("scatter,8,inf"), HasSubstr("is not a finite number"));
-  EXPECT_THAT(message_of_row("scatter,8,1e999"), HasSubstr("is not a finite number"));
+  EXPECT_THAT(message_of_row("scatter,8,1e999"), HasSubstr("too long for a time"));
+  EXPECT_THAT(message_of_row("scatter,8,1e-400"), HasSubstr("'1e-400' is too short"));
   EXPECT_THAT(message_of_row("scatter,8,1 2"), HasSubstr("is not a number"));
 }
 

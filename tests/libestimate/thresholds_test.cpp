@@ -320,7 +320,7 @@ TEST(Thresholds, TimesThatCannotBeComputedWithSpareTheOtherSweeps) {
   }
   const Thresholds found = thresholds_of({tiny, scatter_sweep()});
   EXPECT_EQ(found.scatter_break.size, Bytes{scatter_truth});
-  EXPECT_THAT(found.sweeps[0].reason, HasSubstr("gather: no segments (a weight"));
+  EXPECT_THAT(found.sweeps[0].reason, HasSubstr("gather: a time is so short that 1/time^2"));
 }
 
 TEST(Thresholds, WithMoreBreaksThanSizesTheEscalationsStay) {
@@ -437,6 +437,43 @@ TEST(Thresholds, LaunchesAreJoined) {
 
   measurements.sweeps[1].points.pop_back();
   EXPECT_THAT(find_thresholds(measurements, {}).warnings, Contains(HasSubstr("different sizes")));
+}
+
+TEST(Thresholds, ABreakWithoutAnUpperEndSaysWhy) {
+  const Sweep sweep = quiet_sweep("scatter");
+  const std::size_t last = sweep.points.size() - 1;
+  const Break closed{5, 3, 8, ""};
+  EXPECT_EQ(threshold_of(closed, sweep).size, sweep.points[5].size);
+  EXPECT_EQ(threshold_of(closed, sweep).low, sweep.points[3].size);
+  EXPECT_EQ(threshold_of(closed, sweep).high, sweep.points[9].size);
+  EXPECT_EQ(threshold_of(closed, sweep).reason, "");
+  const Threshold open = threshold_of({5, 3, last, ""}, sweep);
+  EXPECT_EQ(open.low, sweep.points[3].size);
+  EXPECT_FALSE(open.high);
+  EXPECT_THAT(open.reason, HasSubstr("measure larger ones"));
+  const Threshold unknown = threshold_of({5, {}, {}, "made up"}, sweep);
+  EXPECT_FALSE(unknown.low || unknown.high);
+  EXPECT_EQ(unknown.reason, "made up");
+}
+
+TEST(Thresholds, WarnOfLateRepetitionsAndOfSizesLeftOut) {
+  Measurements measurements = measured({quiet_sweep("scatter"), quiet_sweep("gather")}, 65536);
+  const auto repetitions = static_cast<double>(20 * half_octaves().size());
+  auto& options = measurements.launches[0].options;
+  const auto warned_of = [&](const std::string& text) {
+    const std::vector<std::string> warnings = find_thresholds(measurements, {}).warnings;
+    return std::ranges::any_of(warnings, [&](const std::string& warning) {
+      return warning.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(warned_of("started late"));
+  options["sweep_late"] = std::to_string(std::lround(0.09 * repetitions));
+  EXPECT_FALSE(warned_of("started late"));
+  options["sweep_late"] = std::to_string(std::lround(0.25 * repetitions));
+  EXPECT_TRUE(warned_of("in 25 % of the sweeps' repetitions a rank started late"));
+  EXPECT_FALSE(warned_of("the sweeps stop"));
+  options["sweep_limited"] = "stop at 1 KiB";
+  EXPECT_TRUE(warned_of("the sweeps stop at 1 KiB"));
 }
 
 TEST(Thresholds, SayWhichSweepTheyAreOf) {

@@ -25,7 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERIES = ROOT / "data" / "segmentation"
 SCHEMA = ROOT / "docs" / "schema" / "thresholds-1.schema.json"
 HEADER = "kind,size_bytes,time_s"
-QUICK = ["--last", "16KiB", "--reps", "3", "--most-sizes", "12", "--eager-limit", "none"]
+QUICK = ["--first", "64", "--last", "16KiB", "--reps", "3", "--most-sizes", "12",
+         "--resolution", "0.99", "--eager-limit", "none"]
 ENDLESS = ["--last", "1MiB", "--reps", "1000000", "--most-sizes", "60", "--eager-limit", "none"]
 PATIENCE_S = 30
 
@@ -189,6 +190,27 @@ class ThresholdsFit(Files):
         self.assert_complaint(self.fit("--kind", "gather"), 2, reason)
         self.assertFalse(self.output.exists())
 
+    def test_intervals_without_an_upper_end(self):
+        draw = random.Random(5)
+        rows = [f"scatter,{1024 * k},{(20e-6 + k * 1e-6) * (1 + draw.gauss(0, 0.03)):.9g}"
+                for k in range(1, 25) for _ in range(7)]
+        (found,) = self.fitted(rows, "--breaks", "1")["sweeps"][0]["breaks"]
+        self.assertIsNotNone(found["low_bytes"])
+        self.assertIsNone(found["high_bytes"])
+        self.assertIn("measure larger ones", found["reason"])
+        text = "from 1 KiB up, no upper end: " + found["reason"]
+        err = self.fit("--breaks", "1").err
+        self.assertRegex(err, r"break after [^,]*, " + text)
+        self.assertRegex(err, r"scatter break [^,]*, " + text)
+
+    def test_intervals_are_never_nothing(self):
+        """Without noise they are too narrow to be shown, not 0."""
+        document = self.fitted([f"scatter,{1024 * k},{1e-5 * k:.17g}" for k in range(1, 31)])
+        self.assertEqual(self.breaks(document), [])
+        err = self.fit().err
+        self.assertIn("± <", err)
+        self.assertNotRegex(err, r"[1-9] ± 0\s")
+
     def test_all_times_equal(self):
         document = self.fitted([f"scatter,{1024 * k},1e-5" for k in range(1, 31)])
         self.assertEqual(self.breaks(document), [])
@@ -243,6 +265,11 @@ class ThresholdsBroken(Files):
                     "scatter,1024,", "scatter,1024"]:
             with self.subTest(row):
                 self.complain("\n".join([HEADER, row, *jump()]), "sweep.csv", "line 2")
+
+    def test_times_beyond_computing(self):
+        self.complain("\n".join([HEADER, "scatter,1024,1e-400", *jump()]), "line 2", "check its unit")
+        self.complain("\n".join([HEADER, *(f"scatter,{k},{k}e-200" for k in range(1, 20))]),
+                      "so short", "check its unit")
 
     def test_no_text(self):
         self.input.write_bytes(b"\x00\xff\xfe\x01" * 100)
@@ -329,6 +356,28 @@ class ThresholdsPlot(Files):
                      "22 KiB", "break", "95 % interval", "escalations", "message size", "time"]:
             self.assertIn(text, texts)
 
+    def test_sizes_from_1_byte(self):
+        """The axis goes below it."""
+        root = self.drawn([f"scatter,{2 ** k},{1e-5 + 1e-9 * 2 ** k:.9g}" for k in range(15)])
+        self.assertIn("1 B", self.texts(root))
+        self.assertIn("16 KiB", self.texts(root))
+
+    def test_an_interval_without_an_upper_end_fades(self):
+        rows = [f"scatter,{1024 * k},{(20 + k + k % 3) * 1e-6:.9g}" for k in range(1, 25)]
+        self.write(rows)
+        self.assert_code(self.fit("--breaks", "1", "--plot", self.plot), 0)
+        root = xml.etree.ElementTree.parse(self.plot).getroot()
+        self.assertIn("95 % interval, open above", self.texts(root))
+        opacities = {element.get("fill-opacity") for element in root.iter()} - {None}
+        self.assertGreater(len(opacities), 10)
+        closed = self.drawn(jump())
+        self.assertIn("95 % interval", self.texts(closed))
+
+    def test_medians_of_all_and_fitted_ones(self):
+        texts = self.texts(self.drawn(jump() + escalating()))
+        for text in ["median", "median of all", "fitted median"]:
+            self.assertEqual(texts.count(text), 1, text)
+
     def test_a_sweep_without_lines_shows_its_times(self):
         root = self.drawn(jump() + ["gather,1024,1e-5", "gather,2048,2e-5"])
         self.assertIn("gather: 2 sizes from 1 KiB to 2 KiB, 1 repetition of each",
@@ -366,7 +415,17 @@ class ThresholdsPlot(Files):
         path = f"{self.directory}:{os.environ['PATH']}"
         result = self.fit("--plot", self.plot, env={**os.environ, "PATH": path})
         self.assert_complaint(result, 2, "gnuplot", "no terminal")
-        self.assertFalse(self.plot.exists())
+        self.assertFalse(self.plot.exists() or self.output.exists())
+
+    def test_gnuplot_that_fails_late(self):
+        self.write(jump())
+        program = self.directory / "gnuplot"
+        program.write_text("#!/bin/sh\nif grep -q END_OF_DATA; then exit 1; fi\necho '</svg>'\n")
+        program.chmod(0o755)
+        path = f"{self.directory}:{os.environ['PATH']}"
+        result = self.fit("--plot", self.plot, env={**os.environ, "PATH": path})
+        self.assert_complaint(result, 2, "gnuplot failed")
+        self.assertFalse(self.plot.exists() or self.output.exists())
 
 
 class Parallel(Files):
@@ -417,12 +476,38 @@ class ThresholdsMeasure(Parallel):
             self.assertTrue(document[name]["reason"])
 
     def test_what_cannot_be_analysed_is_kept_beside_it(self):
-        result = harness.run_mpi(3, "measure", "-o", self.output, *QUICK, "--breaks", "30",
-                                 "--progress", "never")
+        program = self.directory / "gnuplot"
+        program.write_text("#!/bin/sh\nif grep -q END_OF_DATA; then exit 1; fi\necho '</svg>'\n")
+        program.chmod(0o755)
+        path = f"{self.directory}:{os.environ['PATH']}"
+        result = harness.run_mpi(3, "measure", "-o", self.output, *QUICK, "--plot", self.plot,
+                                 "--progress", "never", launcher_options=["-genv", "PATH", path])
         kept = self.directory / "thresholds.measurements.json"
-        self.assert_complaint(result, 2, "30 breaks", str(kept))
-        self.assert_whole(kept)
+        self.assert_complaint(result, 2, "gnuplot failed", str(kept))
+        self.assert_whole(program, kept)
         self.assert_code(harness.run("fit", kept, "-o", self.output), 0)
+
+    def test_a_resolution_that_is_not_reached(self):
+        sizes = ["--first", "64", "--last", "1MiB", "--per-octave", "1", "--most-sizes", "15",
+                 "--reps", "3", "--resolution", "0.001", "--breaks", "1", "--eager-limit", "none"]
+        result = harness.run_mpi(3, "measure", "-o", self.output, *sizes)
+        self.assert_code(result, 3)
+        said = result.err.splitlines()[-1]
+        self.assertIn("--resolution was not reached", said)
+        self.assertIn("--most-sizes", said)
+        warnings = [text for text in self.document()["warnings"] if "--resolution" in text]
+        self.assertEqual(len(warnings), 1)
+
+    def test_nothing_is_left_of_an_empty_sweep(self):
+        """Time for the first pass only, which doesn't count."""
+        result = harness.run_mpi(3, "measure", *self.outputs, "--first", "8MiB", "--last", "16MiB",
+                                 "--per-octave", "60", "--most-sizes", "64", "--time-budget", "1ms",
+                                 "--eager-limit", "none", "--progress", "never")
+        self.assert_code(result, 3)
+        self.assertIn("sweep.csv is not written (nothing was swept)", result.err)
+        kept = self.directory / "thresholds.measurements.json"
+        self.assertIn(str(kept), result.err)
+        self.assert_whole(kept)
 
     def test_an_eager_limit_that_is_given_is_not_probed(self):
         for given, text in [("8KiB", "8192 B; no interval: given, not probed"),
@@ -441,6 +526,13 @@ class ThresholdsMeasure(Parallel):
             self.assert_complaint(result, 2, "1 rank", "mpiexec")
         self.assert_nothing_left()
 
+    def test_two_ranks_without_an_eager_limit(self):
+        for limit in ["none", "8KiB"]:
+            with self.subTest(limit):
+                result = harness.run_mpi(2, "measure", "-o", self.output, "--eager-limit", limit)
+                self.assert_complaint(result, 2, "2 ranks", "nothing to measure", "mpiexec -n 3")
+                self.assert_nothing_left()
+
     def test_bad_input_is_told_once_before_measuring(self):
         for arguments, words in [
                 (["--root", "3"], ["--root", "3 ranks"]),
@@ -448,6 +540,10 @@ class ThresholdsMeasure(Parallel):
                 (["--first", "2MiB"], []),
                 (["--last", "3GiB"], ["3221225472"]),
                 (["--sweep", self.output], ["same file"]),
+                (["--reps", "2"], ["--reps 2", "3 or more"]),
+                (["--most-sizes", "2"], ["a line takes 3 sizes", "at most 2"]),
+                (["--breaks", "9", "--per-octave", "1"], ["--breaks 9 takes 30 sizes", "has 21"]),
+                (["--breaks", "1", "--min-segment", "31"], ["--breaks 1 takes 62", "has 41"]),
                 (["--plot", self.directory / "none" / "plot.svg"], ["cannot write"]),
         ]:
             with self.subTest(" ".join(map(str, arguments))):

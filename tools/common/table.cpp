@@ -59,10 +59,13 @@ std::string number(double value, int digits) {
 
 namespace {
 
-/// Half widths too small to matter at the precision shown are 0.
+/// Of half widths too small to matter only a bound is shown: a tenth of the value's last digit.
 std::string with_half_width(double value, double half) {
   constexpr double negligible = 1e-4;
-  return number(value) + " ± " + (half < negligible * std::abs(value) ? "0" : number(half, 2));
+  constexpr int digits = 3;
+  if (half >= negligible * std::abs(value)) return number(value) + " ± " + number(half, 2);
+  const double bound = std::pow(10.0, std::floor(std::log10(std::abs(value))) - digits);
+  return number(value) + " ± <" + number(bound, 1);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 std::string eager_limit_text(const Threshold& limit) {
   if (!limit.size) return "none: " + limit.reason;
   const std::string text = std::to_string(limit.size->value) + " B";
-  if (!limit.low || !limit.high) return text + "; no interval: " + limit.reason;
+  if (!limit.low || !limit.high) return text + interval_text(limit);
   const std::uint64_t largest = limit.high->value - 1;
   return limit.low == limit.size && limit.size->value == largest
              ? text
@@ -26,11 +26,7 @@ std::string source_text(const std::string& what, const std::optional<SweepSource
 
 std::string threshold_text(const Threshold& threshold) {
   if (!threshold.size) return "none" + (threshold.reason.empty() ? "" : ": " + threshold.reason);
-  std::string text = exact(*threshold.size);
-  if (threshold.low && threshold.high) {
-    return text + ", between " + to_text(*threshold.low) + " and " + to_text(*threshold.high);
-  }
-  return text + (threshold.reason.empty() ? "" : "; no interval: " + threshold.reason);
+  return exact(*threshold.size) + interval_text(threshold);
 }
 
 }  // namespace
@@ -39,6 +35,15 @@ std::string exact(Bytes size) {
   const std::string rounded = to_text(size);
   const std::string bytes = std::to_string(size.value) + " B";
   return rounded == bytes ? bytes : rounded + " (" + bytes + ")";
+}
+
+std::string interval_text(const Threshold& threshold) {
+  const auto& [size, low, high, reason] = threshold;
+  if (low && high) return ", between " + to_text(*low) + " and " + to_text(*high);
+  const std::string because = reason.empty() ? "" : ": " + reason;
+  if (low) return ", from " + to_text(*low) + " up, no upper end" + because;
+  if (high) return ", up to " + to_text(*high) + ", no lower end" + because;
+  return reason.empty() ? "" : "; no interval" + because;
 }
 
 std::string describe(const MachineThresholds& thresholds) {

@@ -67,8 +67,10 @@ void require_findings(const Thresholds& thresholds) {
 }
 
 void write_results(const Thresholds& thresholds, const AnalysisSettings& settings) {
+  // gnuplot may fail: before anything is written.
+  const std::string picture = settings.plot.empty() ? "" : draw(plot_script(thresholds));
   if (!settings.output.empty()) write_file(settings.output, to_json(thresholds));
-  if (!settings.plot.empty()) write_file(settings.plot, draw(plot_script(thresholds)));
+  if (!settings.plot.empty()) write_file(settings.plot, picture);
 }
 
 }  // namespace commgauge::tools

@@ -26,7 +26,8 @@ void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> othe
 /// @throws FitError  with the first reason, where no sweep has lines and no eager limit is known.
 void require_findings(const Thresholds& thresholds);
 
-/// Writes the files that were asked for.
+/// Writes the files that were asked for: all, or none if gnuplot fails.
+/// @throws InputError  with the reason.
 void write_results(const Thresholds& thresholds, const AnalysisSettings& settings);
 
 }  // namespace commgauge::tools

@@ -68,13 +68,8 @@ std::string segments_text(const SweepAnalysis& analysis) {
 }
 
 std::string break_text(const Break& found, const Sweep& sweep) {
-  std::string text = "  break after " + exact(sweep.points[found.last].size);
-  if (!found.low || !found.high) {
-    return text + (found.no_interval.empty() ? "" : "; no interval: " + found.no_interval) + "\n";
-  }
-  const std::size_t beyond = std::min(*found.high + 1, sweep.points.size() - 1);
-  return text + ", between " + to_text(sweep.points[*found.low].size) + " and " +
-         to_text(sweep.points[beyond].size) + "\n";
+  const Threshold place = threshold_of(found, sweep);
+  return "  break after " + exact(*place.size) + interval_text(place) + "\n";
 }
 
 std::string escalations_text(const SweepAnalysis& analysis) {

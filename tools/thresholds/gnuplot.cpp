@@ -101,10 +101,7 @@ std::string complaint(const Output& output) {
 
 }  // namespace
 
-void check_gnuplot() {
-  const Output output = run_gnuplot({"gnuplot", "--version"}, "");
-  if (output.status != 0) fail("gnuplot does not work", complaint(output));
-}
+void check_gnuplot() { (void)draw("set terminal svg\nplot [0:1] x\n"); }
 
 std::string draw(const std::string& script) {
   const Output output = run_gnuplot({"gnuplot", "-d", "-"}, script);

@@ -4,7 +4,7 @@
 
 namespace commgauge::tools {
 
-/// @throws InputError  there is no gnuplot, or it doesn't work.
+/// Draws something small. @throws InputError  there is no gnuplot, or it doesn't work.
 void check_gnuplot();
 
 /// What gnuplot writes on its standard output for this script.

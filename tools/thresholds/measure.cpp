@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -25,6 +26,36 @@ struct Settings {
   ProgressMode progress{};
 };
 
+/// Sizes that a sweep certainly has; where the criterion chooses the breaks, those that it may
+/// have.
+long sizes_of(const SweepPlan& plan, bool certainly) {
+  const std::uint64_t whole_numbers = plan.last.value - plan.first.value + 1;
+  return certainly ? std::ssize(first_sizes(plan))
+                   : static_cast<long>(std::min<std::uint64_t>(
+                         whole_numbers, static_cast<std::uint64_t>(plan.most_sizes)));
+}
+
+/// What could only fail after measuring.
+void check_sweeps(const Settings& settings) {
+  constexpr int least_repetitions = 3;
+  const bench::SweepOptions& sweeps = settings.options.sweeps;
+  if (sweeps.reps < least_repetitions) {
+    throw InputError("--reps " + std::to_string(sweeps.reps) +
+                     " (a median and its noise take 3): give 3 or more, better 5 or more");
+  }
+  (void)first_sizes(sweeps.plan);
+  const SegmentationOptions& lines = settings.analysis.options.segmentation;
+  const long needed = (lines.breaks.value_or(0) + 1L) * lines.min_segment;
+  const long sizes = sizes_of(sweeps.plan, lines.breaks.has_value());
+  if (needed <= sizes) return;
+  throw InputError(
+      (lines.breaks ? "--breaks " + std::to_string(*lines.breaks) + " takes " : "a line takes ") +
+      std::to_string(needed) + " sizes (--min-segment " + std::to_string(lines.min_segment) +
+      "), a sweep has " + (lines.breaks ? "" : "at most ") + std::to_string(sizes) +
+      (lines.breaks ? " to begin with" : "") +
+      ": give a larger --per-octave and --most-sizes, or a wider range");
+}
+
 void check_job(const Settings& settings, int ranks) {
   if (ranks < 2) {
     throw InputError(
@@ -36,7 +67,13 @@ void check_job(const Settings& settings, int ranks) {
     throw InputError("--root " + std::to_string(sweeps.root) + " with " + counted(ranks, "rank") +
                      " (they count from 0): give one up to " + std::to_string(ranks - 1));
   }
-  (void)first_sizes(sweeps.plan);
+  if (ranks < 3 && !settings.options.probe_eager_limit) {
+    throw InputError(
+        "2 ranks and an --eager-limit that is not probed (scatter and gather take 3 ranks, so "
+        "there "
+        "is nothing to measure): start mpiexec -n 3 or more, or leave --eager-limit out");
+  }
+  check_sweeps(settings);
   check_outputs(settings.analysis,
                 {{"--sweep", settings.sweep}, {"--measurements", settings.measurements}});
 }
@@ -63,22 +100,66 @@ ExitCode keep_only(const Measurements& measurements, Settings settings,
   return measurements.complete() ? ExitCode::bad_input : ExitCode::not_precise;
 }
 
+void write_sweep(const Measurements& measurements, const std::string& file) {
+  if (file.empty()) return;
+  if (measurements.sweeps.empty()) {
+    say(file + " is not written (nothing was swept): start 3 ranks or more, and give them time");
+  } else {
+    write_file(file, to_csv(measurements.sweeps));
+  }
+}
+
+/// `scatter: 4 KiB and 6 KiB`: sizes around a break that is not known as well as it was asked for.
+std::vector<std::string> wide_gaps(const Thresholds& thresholds, const SweepPlan& plan) {
+  std::vector<std::string> gaps;
+  for (const SweepAnalysis& analysis : thresholds.sweeps) {
+    for (const std::size_t gap : unresolved(analysis, plan)) {
+      const auto& points = analysis.sweep.points;
+      gaps.push_back(name_of(analysis.sweep) + ": " + to_text(points[gap].size) + " and " +
+                     to_text(points[gap + 1].size));
+    }
+  }
+  return gaps;
+}
+
+void warn_of_wide_gaps(const std::vector<std::string>& gaps, const SweepPlan& plan,
+                       std::vector<std::string>& warnings) {
+  if (gaps.empty()) return;
+  warnings.push_back("sizes around a break are further apart than --resolution " +
+                     number(plan.precision) + " asks for (" + joined(gaps) +
+                     "): raise --most-sizes (" + std::to_string(plan.most_sizes) +
+                     "), or be content with the intervals");
+}
+
 ExitCode analyse_and_write(const Measurements& measurements, const Settings& settings) {
-  if (!settings.sweep.empty()) write_file(settings.sweep, to_csv(measurements.sweeps));
+  write_sweep(measurements, settings.sweep);
   if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
   const ThresholdOptions& options = settings.analysis.options;
+  const SweepPlan& plan = settings.options.sweeps.plan;
   Thresholds thresholds;
+  std::vector<std::string> gaps;
   try {
     thresholds = find_thresholds(measurements, options);
     require_findings(thresholds);
+    gaps = wide_gaps(thresholds, plan);
+    warn_of_wide_gaps(gaps, plan, thresholds.warnings);
+    write_results(thresholds, settings.analysis);
   } catch (const FitError& error) {
     return keep_only(measurements, settings, error.what());
+  } catch (const InputError& error) {
+    (void)keep_only(measurements, settings, error.what());
+    return ExitCode::bad_input;
   }
-  write_results(thresholds, settings.analysis);
   std::cerr << describe(thresholds, options);
-  if (measurements.complete()) return ExitCode::done;
-  say("the measurement is incomplete (" + why_incomplete(measurements) +
-      "): what there is was written and says so; start again, with more time");
+  if (!measurements.complete()) {
+    say("the measurement is incomplete (" + why_incomplete(measurements) +
+        "): what there is was written and says so; start again, with more time");
+  } else if (!gaps.empty()) {
+    say("the asked --resolution was not reached (" + joined(gaps) +
+        "): what there is was written and says so; raise --most-sizes");
+  } else {
+    return ExitCode::done;
+  }
   return ExitCode::not_precise;
 }
 
@@ -162,7 +243,8 @@ void add_measure(CLI::App& app, Job& job) {
       "Example:\n"
       "  mpiexec -n 8 thresholds measure -o thresholds.json --sweep sweep.csv --plot sweep.svg\n"
       "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
-      "Exit codes: 0 done; 2 bad input; 3 written, but incomplete; 4 MPI failed.");
+      "Exit codes: 0 done; 2 bad input; 3 written, but incomplete or\n"
+      "not to the resolution asked for; 4 MPI failed.");
   command->callback([settings, &job] {
     settings->analysis.options.segmentation.confidence = settings->options.confidence;
     job.parallel = [settings](const Session& session) { return measure(session, *settings); };

@@ -16,6 +16,7 @@ constexpr int width = 900;
 constexpr int panel_height = 460;
 constexpr const char* dot_colour = "#7a7a7a";
 constexpr const char* mark_colour = "#0b4f8a";
+constexpr const char* fitted_colour = "#111111";
 constexpr const char* line_colour = "#d1490a";
 constexpr const char* break_colour = "#000000";
 constexpr const char* band_colour = "#f3dcae";
@@ -52,12 +53,10 @@ Range times_of(const Sweep& sweep) {
 }
 
 /// On a logarithmic axis there is no place for size 0.
-double place_of(const SweepPoint& point) {
-  return std::max(1.0, static_cast<double>(point.size.value));
-}
+double place_of(Bytes size) { return std::max(1.0, static_cast<double>(size.value)); }
 
 double place_at(const Sweep& sweep, std::size_t point) {
-  return place_of(sweep.points[std::min(point, sweep.points.size() - 1)]);
+  return place_of(sweep.points[point].size);
 }
 
 using Tics = std::vector<std::string>;
@@ -72,8 +71,9 @@ std::string tics_text(const char* axis, const Tics& tics) {
 /// Powers of two, labelled a few times.
 std::string size_tics(const Range& sizes) {
   constexpr int most_labels = 11;
-  const int first = static_cast<int>(std::floor(std::log2(sizes.low)));
-  const int last = static_cast<int>(std::ceil(std::log2(sizes.high)));
+  constexpr int largest_power = 63;
+  const int first = std::max(0, static_cast<int>(std::floor(std::log2(sizes.low))));
+  const int last = std::min(largest_power, static_cast<int>(std::ceil(std::log2(sizes.high))));
   const int step = (last - first) / most_labels + 1;
   Tics tics;
   for (int power = first; power <= last; ++power) {
@@ -114,7 +114,7 @@ std::string repetitions(const Sweep& sweep) {
   std::string rows;
   for (const SweepPoint& point : sweep.points) {
     for (const double time : point.times_s) {
-      rows += digits(place_of(point)) + " " + digits(time) + "\n";
+      rows += digits(place_of(point.size)) + " " + digits(time) + "\n";
     }
   }
   return rows;
@@ -123,7 +123,18 @@ std::string repetitions(const Sweep& sweep) {
 std::string medians(const Sweep& sweep) {
   std::string rows;
   for (const SweepPoint& point : sweep.points) {
-    rows += digits(place_of(point)) + " " + digits(point.time_s()) + "\n";
+    rows += digits(place_of(point.size)) + " " + digits(point.time_s()) + "\n";
+  }
+  return rows;
+}
+
+/// What the lines were fitted to.
+std::string fitted_medians(const SweepAnalysis& analysis) {
+  std::string rows;
+  for (std::size_t p = 0; p < analysis.fitted_s.size(); ++p) {
+    const double time = analysis.fitted_s[p];
+    if (std::isnan(time)) continue;
+    rows += digits(place_at(analysis.sweep, p)) + " " + digits(time) + "\n";
   }
   return rows;
 }
@@ -160,8 +171,21 @@ std::string vertical(double size, const std::string& style) {
          ", graph 1 nohead " + style + "\n";
 }
 
-std::string solid(const char* colour) {
-  return std::string{"fillcolor rgb '"} + colour + "' fillstyle solid noborder";
+std::string solid(const char* colour, double opacity = 1) {
+  return std::string{"fillcolor rgb '"} + colour + "' fillstyle transparent solid " +
+         digits(opacity) + " noborder";
+}
+
+/// A band without an upper end: it fades.
+std::string fading_band(double low, double high, const char* colour) {
+  constexpr int steps = 24;
+  const double ratio = std::pow(high / low, 1.0 / steps);
+  std::string commands;
+  for (int k = 0; k < steps; ++k) {
+    const double begin = low * std::pow(ratio, k);
+    commands += band(begin, begin * ratio, solid(colour, 1 - (k + 0.5) / steps));
+  }
+  return commands;
 }
 
 std::string hatched() {
@@ -218,22 +242,36 @@ struct Marks {
   std::string key;       ///< of the plot command
 };
 
-void add_breaks(Marks& marks, Labels& labels, const SweepAnalysis& analysis, double confidence) {
+/// The interval of a break. Open above, it is certain as far as the break itself and fades from
+/// there to the edge.
+std::string interval_band(const Threshold& found, double edge) {
+  const double low = place_of(*found.low);
+  if (found.high) return band(low, place_of(*found.high), solid(band_colour));
+  const double size = place_of(*found.size);
+  return (low < size ? band(low, size, solid(band_colour)) : "") +
+         fading_band(size, edge, band_colour);
+}
+
+void add_breaks(Marks& marks, Labels& labels, const SweepAnalysis& analysis, double confidence,
+                double edge) {
   const auto& breaks = analysis.segmentation.breaks;
   bool has_bands = false;
-  for (const Break& found : breaks) {
-    const double size = place_at(analysis.sweep, found.last);
-    if (found.low && found.high) {
-      marks.commands += band(place_at(analysis.sweep, *found.low),
-                             place_at(analysis.sweep, *found.high + 1), solid(band_colour));
+  bool has_open_ones = false;
+  for (const Break& one : breaks) {
+    const Threshold found = threshold_of(one, analysis.sweep);
+    if (found.low) {
+      marks.commands += interval_band(found, edge);
       has_bands = true;
+      has_open_ones = has_open_ones || !found.high;
     }
-    marks.commands += vertical(size, "front " + break_style());
-    labels.add(size, to_text(analysis.sweep.points[found.last].size));
+    marks.commands += vertical(place_of(*found.size), "front " + break_style());
+    labels.add(place_of(*found.size), to_text(*found.size));
   }
   if (!breaks.empty()) marks.key += key_entry("lines " + break_style(), "break");
   if (has_bands) {
-    marks.key += key_entry("boxes " + solid(band_colour), percent(confidence) + " interval");
+    marks.key +=
+        key_entry("boxes " + solid(band_colour),
+                  percent(confidence) + " interval" + (has_open_ones ? ", open above" : ""));
   }
 }
 
@@ -258,7 +296,7 @@ void add_eager_limit(Marks& marks, Labels& labels, const std::optional<Bytes>& l
 Marks marks_of(const SweepAnalysis& analysis, const Thresholds& thresholds, const Range& sizes) {
   Marks marks;
   Labels labels{sizes};
-  add_breaks(marks, labels, analysis, thresholds.confidence);
+  add_breaks(marks, labels, analysis, thresholds.confidence, sizes.high);
   add_escalations(marks, analysis);
   add_eager_limit(marks, labels, thresholds.eager_limit.size, sizes);
   marks.commands += labels.text();
@@ -277,19 +315,28 @@ std::string title_of(const SweepAnalysis& analysis, const Thresholds& thresholds
 
 std::string panel(const SweepAnalysis& analysis, const Thresholds& thresholds) {
   const Sweep& sweep = analysis.sweep;
-  const Range sizes{place_of(sweep.points.front()) / 1.25, place_of(sweep.points.back()) * 1.25};
+  const Range sizes{place_of(sweep.points.front().size) / 1.25,
+                    place_of(sweep.points.back().size) * 1.25};
   const Range drawn = times_of(sweep);
   const Range times{drawn.low / 1.4, drawn.high * 1.9};
   const Marks marks = marks_of(analysis, thresholds, sizes);
+  const bool two_kinds = analysis.escalations.found && analysis.reason.empty();
+  const char* const medians_title = two_kinds ? "'median of all'" : "'median'";
+  const std::string fitted =
+      two_kinds ? std::string{", \\\n  $fitted with points pointtype 2 pointsize 0.6 linewidth 1.5 "
+                              "linecolor rgb '"} +
+                      fitted_colour + "' title 'fitted median'"
+                : "";
   return block("repetitions", repetitions(sweep)) + block("medians", medians(sweep)) +
-         block("lines", lines(analysis)) + "unset object\nunset arrow\nunset label\n" +
-         "set title " + quoted(title_of(analysis, thresholds)) + " font ',15'\n" + "set xrange [" +
+         block("fitted", fitted_medians(analysis)) + block("lines", lines(analysis)) +
+         "unset object\nunset arrow\nunset label\n" + "set title " +
+         quoted(title_of(analysis, thresholds)) + " font ',15'\n" + "set xrange [" +
          digits(sizes.low) + ":" + digits(sizes.high) + "]\nset yrange [" + digits(times.low) +
          ":" + digits(times.high) + "]\n" + size_tics(sizes) + time_tics(times) + marks.commands +
          "plot $repetitions with points pointtype 7 pointsize 0.3 linecolor rgb '" + dot_colour +
          "' title 'repetition', \\\n  $medians with points pointtype 6 pointsize 0.75 linewidth "
          "1.5 linecolor rgb '" +
-         mark_colour + "' title 'median', \\\n  $lines with lines " +
+         mark_colour + "' title " + medians_title + fitted + ", \\\n  $lines with lines " +
          stroke(line_colour, "1", "2.2") + " title 'fitted line'" + marks.key + "\n";
 }
 

@@ -67,9 +67,19 @@ struct SweepAnalysis {
   [[nodiscard]] std::size_t sizes_in(const Segment& segment) const;
 };
 
+/// A break's size with its interval in bytes; an end that is open has the reason.
+/// @pre `found` is one of the sweep's
+[[nodiscard]] Threshold threshold_of(const Break& found, const Sweep& sweep);
+
 /// @throws FitError  fewer sizes than one segment needs, or than the asked breaks need.
 /// @throws InputError  options out of range, times beyond what can be computed with.
 [[nodiscard]] SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options);
+
+/// Breaks, and ends of the escalations, between two sizes that are further apart than the plan's
+/// precision although another size would fit between them: where next_sizes() did not get to the
+/// end. The lower one of the two sizes, as an index; ascending.
+[[nodiscard]] std::vector<std::size_t> unresolved(const SweepAnalysis& analysis,
+                                                  const SweepPlan& plan);
 
 /// What was learnt from a machine's sweeps.
 struct Thresholds : MachineThresholds {
