@@ -7,7 +7,7 @@
 A dropped packet costs TCP a timeout of at least 200 ms: a repetition that took 150 ms more than the
 quickest one of its size has waited for one. With --escalates there must be such sizes, and M1 and M2
 with their intervals (an end that is null is open) bracket nine in ten of these repetitions, or all
-but one; with --regular there must be none, neither thresholds.
+but one, and are no wider than a factor of 8; with --regular there must be none, neither thresholds.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import pathlib
 import sys
 
 TIMEOUT_S = 0.15
+WIDEST = 8  # high / low of M1 or M2, where both are known
 
 
 def escalated(path: pathlib.Path) -> list[int]:
@@ -29,6 +30,13 @@ def escalated(path: pathlib.Path) -> list[int]:
                   if time > min(all_of_it) + TIMEOUT_S)
 
 
+def check_widths(thresholds: dict[str, dict]) -> list[str]:
+    return [f"{name} is known to lie between {one['low']} and {one['high']} only"
+            for name, one in thresholds.items()
+            if one["low"] is not None and one["high"] is not None
+            and one["high"] > WIDEST * one["low"]]
+
+
 def check_bracket(sizes: list[int], m1: dict, m2: dict) -> list[str]:
     if not sizes:
         return ["no repetition waited for a timeout: the queue is too long"]
@@ -36,10 +44,12 @@ def check_bracket(sizes: list[int], m1: dict, m2: dict) -> list[str]:
         return ["M1 or M2 is missing although repetitions waited for timeouts"]
     low = 0 if m1["low"] is None else m1["low"]
     high = float("inf") if m2["high"] is None else m2["high"]
+    wrong = check_widths({"M1": m1, "M2": m2})
     outside = [size for size in sizes if not low < size <= high]
     if len(outside) > max(1, len(sizes) / 10):
-        return [f"{len(outside)} of {len(sizes)} escalations outside M1 … M2: {sorted(set(outside))}"]
-    return []
+        wrong.append(f"{len(outside)} of {len(sizes)} escalations outside M1 … M2: "
+                     f"{sorted(set(outside))}")
+    return wrong
 
 
 def check_regular(sizes: list[int], m1: dict, m2: dict) -> list[str]:

@@ -500,8 +500,8 @@ class ThresholdsMeasure(Parallel):
 
     def test_nothing_is_left_of_an_empty_sweep(self):
         """Time for the first pass only, which doesn't count."""
-        result = harness.run_mpi(3, "measure", *self.outputs, "--first", "8MiB", "--last", "16MiB",
-                                 "--per-octave", "60", "--most-sizes", "64", "--time-budget", "1ms",
+        result = harness.run_mpi(3, "measure", *self.outputs, "--per-octave", "50000",
+                                 "--most-sizes", "500000", "--time-budget", "4s",
                                  "--eager-limit", "none", "--progress", "never")
         self.assert_code(result, 3)
         self.assertIn("sweep.csv is not written (nothing was swept)", result.err)
@@ -540,14 +540,20 @@ class ThresholdsMeasure(Parallel):
                 (["--first", "2MiB"], []),
                 (["--last", "3GiB"], ["3221225472"]),
                 (["--sweep", self.output], ["same file"]),
-                (["--reps", "2"], ["--reps 2", "3 or more"]),
-                (["--most-sizes", "2"], ["a line takes 3 sizes", "at most 2"]),
                 (["--breaks", "9", "--per-octave", "1"], ["--breaks 9 takes 30 sizes", "has 21"]),
-                (["--breaks", "1", "--min-segment", "31"], ["--breaks 1 takes 62", "has 41"]),
+                (["--breaks", "1", "--min-segment", "31"], ["--breaks 1 takes 62", "has 40"]),
                 (["--plot", self.directory / "none" / "plot.svg"], ["cannot write"]),
         ]:
             with self.subTest(" ".join(map(str, arguments))):
                 result = harness.run_mpi(3, "measure", "-o", self.output, *ENDLESS[2:], *arguments)
+                self.assert_complaint(result, 2, *words)
+                self.assert_nothing_left()
+
+    def test_too_little_is_told_before_measuring(self):
+        for arguments, words in [(["--reps", "2"], ["--reps 2", "3 or more"]),
+                                 (["--most-sizes", "2"], ["a line takes 3 sizes", "at most 2"])]:
+            with self.subTest(" ".join(arguments)):
+                result = harness.run_mpi(3, "measure", "-o", self.output, *arguments)
                 self.assert_complaint(result, 2, *words)
                 self.assert_nothing_left()
 
