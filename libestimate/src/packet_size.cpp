@@ -14,6 +14,7 @@ namespace commgauge {
 namespace {
 
 constexpr double large_jump = 0.05;
+constexpr double negligible = 0.01;  ///< of a gap: a clock's steps make no packets
 
 /// Gap against size, averaged over pairs (each relative to its own mean) and launches.
 struct GapProfile {
@@ -255,12 +256,23 @@ FoundBreak describe(const Segmentation& found, const GapProfile& profile, double
   return {{kink, std::min(low, kink), std::max(high, kink)}, 0, profile.sizes};
 }
 
+/// Whether one line is nowhere off by more than what is worth a break.
+bool one_line_does(const GapProfile& profile) {
+  const std::vector<double> sizes = as_numbers(profile.sizes);
+  const Line line = fit_line(sizes, profile.gaps, relative_weights(profile.gaps));
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    if (std::abs(1 - line_at(line, sizes[k]) / profile.gaps[k]) > negligible) return false;
+  }
+  return true;
+}
+
 /// One break at most, and only where one line surely does not do.
 std::optional<FoundBreak> find_break(const GapProfile& profile, double confidence) {
   SegmentationOptions options;
   options.most_breaks = 1;
   options.confidence = confidence;
   if (profile.sizes.size() < static_cast<std::size_t>(options.min_segment)) return std::nullopt;
+  if (one_line_does(profile)) return std::nullopt;
   std::vector<double> shares;
   for (std::size_t k = 0; k < profile.sizes.size(); ++k) {
     shares.push_back(profile.errors[k] / profile.gaps[k]);

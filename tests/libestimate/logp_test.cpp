@@ -441,6 +441,15 @@ TEST(LogPPackets, AreFoundBetweenSizes) {
   EXPECT_GE(model.loggps->high.s, 1300);
 }
 
+/// A clock's steps, without noise: significant, and of no use.
+TEST(LogPPackets, AreNotMadeOfTheClocksSteps) {
+  const Model model = fitted(
+      changed(longer_gap([](double k) { return 0.002e-9 * std::max(k - 3000, 0.0); }),
+              std::nan("")));
+  EXPECT_TRUE(std::isnan(model.loggps->value.s));
+  EXPECT_EQ(count(model.loggps->warnings, "no s was found"), 1);
+}
+
 /// As where each packet has a cost of its own: lines on both sides, and what is between them said.
 TEST(LogPPackets, AJumpLeavesBothLinesAsTheyAre) {
   const Change leap = longer_gap([](double k) { return k > 1536 ? 20e-6 : 0; });
