@@ -3,10 +3,12 @@
 
     launches.py ESTIMATE_MODEL MPIEXEC DIRECTORY [--launches 6] [--ranks 4]
 
-One launch is one sample of placement and memory layout. Neighbouring launches must agree in at least
-90 % of their parameters (the median over the neighbours counts: a machine may change its speed once),
+One launch is one sample of placement and memory layout, and its intervals leave out what differs
+between launches: they say so. So launches 0, 2, 4 are merged, and 1, 3, 5, which takes a machine that
+changes its speed meanwhile into both, and these two must agree in at least 90 % of their parameters;
 and the merged measurements of all launches but one must predict the times of that one within their
-intervals, in at least 90 % (the median over the one left out).
+intervals, in at least 90 % (the median over the one left out). How far neighbouring launches agree is
+printed; below a half (the median) they have not measured the same thing.
 """
 
 import argparse
@@ -37,6 +39,13 @@ def agreement(args: argparse.Namespace, one: pathlib.Path, other: pathlib.Path) 
                           capture_output=True).stdout
     agree, of = re.search(r"(\d+) of (\d+) parameters agree", text).groups()
     return int(agree) / int(of)
+
+
+def merge(args: argparse.Namespace, name: str, measured: list[pathlib.Path]) -> pathlib.Path:
+    model = args.directory / f"{name}.json"
+    subprocess.run([args.program, "fit", *measured, "-o", model], check=True,
+                   stderr=subprocess.DEVNULL)
+    return model
 
 
 def one_way_times(measured: pathlib.Path) -> dict[tuple, float]:
@@ -82,19 +91,23 @@ def main() -> None:
     agreements = [agreement(args, one[0], other[0]) for one, other in itertools.pairwise(launches)]
     print("neighbours agree:       " + "  ".join(f"{share:.0%}" for share in agreements))
 
+    files = [measured for _, measured in launches]
+    halves = [merge(args, f"half{k}", files[k::2]) for k in (0, 1)]
+    joined = agreement(args, *halves)
+    print(f"interleaved halves:     {joined:.0%}")
+
     shares = []
-    for left_out, (_, measured) in enumerate(launches):
-        merged = args.directory / f"without{left_out}.json"
-        rest = [other for i, (_, other) in enumerate(launches) if i != left_out]
-        subprocess.run([args.program, "fit", *rest, "-o", merged], check=True,
-                       stderr=subprocess.DEVNULL)
+    for left_out, measured in enumerate(files):
+        merged = merge(args, f"without{left_out}", files[:left_out] + files[left_out + 1:])
         shares.append(share_inside(args, merged, measured))
     print("the others' intervals   " + "  ".join(f"{share:.0%}" for share in shares))
     print("hold a launch's times")
-    wrong = [what for what, values in (("agreement", agreements), ("prediction", shares))
-             if statistics.median(values) < 0.9]
-    for what in wrong:
-        print(f"WRONG: {what}: the median is below 90 %")
+    wrong = [f"{what} {value:.0%} (at least {least:.0%} is asked for)" for what, value, least in (
+        ("neighbours: the median is", statistics.median(agreements), 0.5),
+        ("interleaved halves agree in", joined, 0.9),
+        ("prediction: the median is", statistics.median(shares), 0.9)) if value < least]
+    for line in wrong:
+        print(f"WRONG: {line}")
     sys.exit(1 if wrong else 0)
 
 
