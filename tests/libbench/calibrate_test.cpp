@@ -172,7 +172,7 @@ TEST(Measure, BadOptionsAreRefusedOnEveryRank) {
   refused([](Options& o) { o.sizes = {Bytes{1}, Bytes{std::uint64_t{INT_MAX} + 1}}; });
   refused([](Options& o) { o.sizes = {Bytes{1024}}; });
   refused([](Options& o) { o.size = Bytes{0}; });
-  refused([](Options& o) { o.models = {"logp"}; });
+  refused([](Options& o) { o.models = {"logq"}; });
   refused([](Options& o) {
     o.eager_limit = Bytes{1000};
     o.size = Bytes{2000};
