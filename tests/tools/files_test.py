@@ -183,6 +183,19 @@ class Show(Files):
         for text in ["4 ranks on 4 hosts", "explains this machine best", "lmo C [µs]",
                      "Latency of small messages", "Bandwidth of large messages"]:
             self.assertIn(text, result.out)
+        self.assertNotIn("LogP family", result.out)
+
+    def test_the_logp_family(self):
+        """Means of both directions: C of 10 and 11 us, t of 1 and 1.1 ns/B, gap 8 ns/B."""
+        result = harness.run("show", self.fitted(logp=True))
+        self.assert_code(result, 0)
+        rows = {line[:22].strip(): line[22:].split() for line in result.out.splitlines()}
+        for row, column, value in [("o [µs]", 0, 10.5), ("o' sending [µs]", -3, 10.5),
+                                   ("O receiving [ns/B]", -3, 1.05), ("G [ns/B]", -3, 8),
+                                   ("L [µs]", -3, 20)]:
+            self.assertAlmostEqual(float(rows[row][column]), value, delta=0.02 * value, msg=row)
+        self.assertIn("plogp: curves of 5 sizes from 0 B to 64 KiB", result.out)
+        self.assertIn("  loggps: one line may explain", result.out)
 
     def test_processor_speeds_where_they_differ(self):
         document = json.loads(self.fitted().read_text())

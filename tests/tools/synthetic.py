@@ -43,7 +43,12 @@ class Machine:
         serving = (self.C[root] + self.t[root] * size) * (len(others) - 1)
         return serving + max(self.one_way(root, i, size) for i in others)
 
-    def time(self, kind, root, peers, out, back):
+    def time(self, kind, root, peers, out, back, messages=1):
+        if kind in ("send_overhead", "receive_overhead"):
+            return self.C[root] + self.t[root] * (out + back)
+        if kind == "flood":
+            return self.round_trip(root, peers[0], out) + (messages - 1) * (
+                2 * self.C[root] + self.gap * out)
         if kind == "round_trip":
             return self.round_trip(root, peers[0], out, back)
         if kind == "one_to_k":
@@ -51,6 +56,15 @@ class Machine:
         if kind in ("one_to_k_concurrent", "k_to_one_concurrent"):
             return self.concurrent(root, peers, out + back)
         return self.flat(root, out + back)
+
+
+def logp_experiments():
+    """Overheads and floods between ranks 0 and 1."""
+    for i, j in ((0, 1), (1, 0)):
+        for size in [0] + SIZES:
+            yield "send_overhead", i, [j], size, 0, False
+            yield "receive_overhead", j, [i], 0, size, False
+            yield "flood", i, [j], size, 0, False
 
 
 def experiments(machine):
@@ -88,13 +102,15 @@ def launch(machine, passes):
     }
 
 
-def measurements(machine, passes=6, noise=0.001, seed=1):
-    """A document of the schema commgauge.measurements/1."""
+def measurements(machine, passes=6, noise=0.001, seed=1, logp=False):
+    """A document of the schema commgauge.measurements/1; with the LogP family's part if `logp`."""
     draw = random.Random(seed)
     columns = {}
     for number in range(passes):
-        for kind, root, peers, out, back, check in experiments(machine):
-            time_s = machine.time(kind, root, peers, out, back) * draw.gauss(1, noise)
+        for kind, root, peers, out, back, check in [
+                *experiments(machine), *(logp_experiments() if logp else [])]:
+            messages = 10 if kind == "flood" else 1
+            time_s = machine.time(kind, root, peers, out, back, messages) * draw.gauss(1, noise)
             row = {
                 "kind": kind, "root": root, "peers": peers, "reply_order": peers,
                 "out_bytes": out, "back_bytes": back, "check": check, "launch": 0, "pass": number,
@@ -102,6 +118,8 @@ def measurements(machine, passes=6, noise=0.001, seed=1):
                 "sd_s": time_s * noise, "level": 0.96, "blocks": 9, "block_length": 100,
                 "converged": True,
             }
+            if logp:
+                row |= {"messages": messages, "delay_s": 0.0, "processes": 0}
             for name, value in row.items():
                 columns.setdefault(name, []).append(value)
     return {"schema": "commgauge.measurements/1", "n": machine.ranks,

@@ -85,7 +85,8 @@ std::string percent(double share) {
 }
 
 std::string counted(long count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  const bool hisses = noun.ends_with("ch") || noun.ends_with("s");
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : hisses ? "es" : "s");
 }
 
 std::string joined(const std::vector<std::string>& words) {

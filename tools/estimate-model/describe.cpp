@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "commgauge/statistics.hpp"
 #include "common/progress.hpp"
 #include "common/table.hpp"
 #include "common/threshold_text.hpp"
+#include "family_text.hpp"
 
 namespace commgauge::tools {
 
@@ -232,6 +234,15 @@ std::string links_text(const Model& model) {
                     transformed(large->value.beta, to_megabytes));
 }
 
+std::string start_up_text(const Model& model) {
+  if (!model.start_up) return "";
+  const auto& [value, low, high] = std::tie(model.start_up->value, model.start_up->low,
+                                            model.start_up->high);
+  return "\nA line through all sizes, mean over the pairs: " +
+         with_interval(value.mean_i, low.mean_i, high.mean_i, micro) + " µs and " +
+         with_interval(value.mean_t, low.mean_t, high.mean_t, nano) + " ns/B\n";
+}
+
 std::string kappa_text(const Kappa& kappa) {
   if (std::isnan(kappa.value.value)) return "none: " + kappa.reason;
   return with_interval(kappa.value.value, kappa.value.low, kappa.value.high, nano) + " ns/B";
@@ -273,6 +284,12 @@ std::string warnings_text(const Model& model) {
   add_warnings(all, "lom", model.lom);
   add_warnings(all, "lmo", model.lmo);
   add_warnings(all, "bottleneck", model.bottleneck);
+  add_warnings(all, "logp", model.logp);
+  add_warnings(all, "loggp", model.loggp);
+  add_warnings(all, "loggps", model.loggps);
+  add_warnings(all, "plogp", model.plogp);
+  add_warnings(all, "start_up", model.start_up);
+  add_warnings(all, "overhead_growth", model.overhead_growth);
   if (all.empty()) return "";
   std::string text = "\nWarnings\n";
   for (const auto& warning : all) text += "  " + warning + "\n";
@@ -283,7 +300,7 @@ std::string warnings_text(const Model& model) {
 
 std::string describe(const Model& model, const std::vector<Outlier>& outliers) {
   std::string text = machine_text(model) + thresholds_text(model) + ranking_text(model) +
-                     ranks_text(model) + links_text(model);
+                     ranks_text(model) + family_text(model) + links_text(model) + start_up_text(model);
   if (!outliers.empty()) text += "\nWhat stands out\n";
   for (const auto& outlier : outliers) text += outlier_text(outlier);
   return text + warnings_text(model);

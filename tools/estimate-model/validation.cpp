@@ -36,6 +36,10 @@ std::vector<Range> ranges_of(const Model& model) {
   add_range(ranges, model.lom);
   add_range(ranges, model.lmo);
   add_range(ranges, model.bottleneck);
+  add_range(ranges, model.start_up);
+  add_range(ranges, model.loggp);
+  add_range(ranges, model.loggps);
+  add_range(ranges, model.plogp);
   return ranges;
 }
 
@@ -56,6 +60,9 @@ std::set<std::uint64_t> fitted_sizes(const Model& model) {
     for (const char* option : {"sizes", "one_to_two_size", "bulk_sizes"}) {
       add_sizes(sizes, launch, option);
     }
+  }
+  if (model.plogp) {
+    for (const Bytes size : model.plogp->value.sizes) sizes.insert(size.value);
   }
   return sizes;
 }
