@@ -216,13 +216,16 @@ std::optional<Bytes> Campaign::probe_with(int receiver) {
 void Campaign::prepare() {
   probe();
   // Before the sweeps: what can't be measured is refused at once.
-  sizes_ = choose_sizes(eager_limit_, options_.sizes, options_.size);
+  const std::vector<Bytes> sweep = options_.sizes.empty()
+                                       ? default_sweep(eager_limit_, options_.largest)
+                                       : options_.sizes;
+  sizes_ = choose_sizes(eager_limit_, sweep, options_.size);
   if (sweeps_wanted()) {
     const Seconds share = options_.time_budget ? *options_.time_budget / 8 : unlimited;
     measure_sweeps(sweep_of_calibration(),
                    std::min(comm_.size() * calibration_sweep_time_of_rank, share));
     require_going_on();
-    sizes_ = choose_sizes(eager_limit_, options_.sizes, options_.size, find_scatter_break());
+    sizes_ = choose_sizes(eager_limit_, sweep, options_.size, find_scatter_break());
   }
   if (wants_logp(options_.models)) plan_logp_family();
   measure_contention();
@@ -290,10 +293,19 @@ std::size_t Campaign::bytes_at_once() const {
   return most;
 }
 
+/// What is chosen here is measured afresh: the choice doesn't bias the fits.
 void Campaign::plan_logp_family() {
   report("sizes of the LogP family");
-  const auto round_trips = options_.sizes.empty() ? interpolable_round_trips() : sizes_.sweep;
-  logp_ = plan_logp(round_trips, eager_limit_);
+  std::vector<Bytes> sizes;
+  std::vector<Seconds> times;
+  for (const auto& [size, time] : time_family_round_trips()) {
+    if (size.value == 0) continue;
+    sizes.push_back(size);
+    times.push_back(time);
+  }
+  std::vector<Bytes> affordable;
+  if (!sizes.empty()) affordable = {affordable_size(sizes, times)};
+  logp_ = plan_logp(share_sizes(comm_, sizes), eager_limit_, share_sizes(comm_, affordable).front());
   logp_.progress = options_.receive_progress;
   settle_flood();
 }
@@ -306,21 +318,22 @@ std::vector<Seconds> Campaign::pilot_times(const std::vector<Experiment>& experi
   return times;
 }
 
-/// What is chosen here is measured afresh: the choice doesn't bias the fits.
-std::vector<Bytes> Campaign::interpolable_round_trips() {
-  std::map<Bytes, Seconds> timed;  // on rank 0
-  std::vector<Bytes> next = first_round_trips(eager_limit_, largest_size(options_));
+/// Those given, or those that a line between neighbours needs. Empty but on rank 0.
+std::map<Bytes, Seconds> Campaign::time_family_round_trips() {
+  std::map<Bytes, Seconds> timed;
+  std::vector<Bytes> next = options_.sizes.empty()
+                                ? first_round_trips(eager_limit_, largest_size(options_))
+                                : sizes_.sweep;
   next.insert(next.begin(), Bytes{0});
   while (!next.empty()) {
     std::vector<Experiment> trips;
     for (const Bytes size : next) trips.push_back(round_trip(0, 1, size, {}));
     const std::vector<Seconds> times = pilot_times(trips);
     for (std::size_t k = 0; k < times.size(); ++k) timed[next[k]] = times[k];
+    if (!options_.sizes.empty()) break;
     next = share_sizes(comm_, next_round_trips(timed));
   }
-  std::vector<Bytes> found;
-  for (const auto& [size, time] : timed) found.push_back(size);
-  return share_sizes(comm_, std::vector(found.begin() + (found.empty() ? 0 : 1), found.end()));
+  return timed;
 }
 
 std::vector<Bytes> Campaign::next_round_trips(const std::map<Bytes, Seconds>& timed) const {

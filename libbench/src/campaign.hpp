@@ -43,7 +43,7 @@ class Campaign {
   void measure_growth();
   void connect(int processes);
   void plan_logp_family();
-  [[nodiscard]] std::vector<Bytes> interpolable_round_trips();
+  [[nodiscard]] std::map<Bytes, Seconds> time_family_round_trips();
   [[nodiscard]] std::vector<Bytes> next_round_trips(const std::map<Bytes, Seconds>& timed) const;
   /// Quick, between ranks 0 and 1. @return on rank 0, in the order of the experiments [s].
   [[nodiscard]] std::vector<Seconds> pilot_times(const std::vector<Experiment>& experiments);

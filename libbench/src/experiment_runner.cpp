@@ -12,7 +12,8 @@ namespace commgauge::bench {
 namespace {
 
 constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
-constexpr double long_repetition = 20e-3;  ///< [s] beyond it a few repetitions must do
+constexpr double long_repetition = 2e-3;   ///< [s] beyond it a few repetitions must do
+constexpr double dear_repetition = 20e-3;  ///< [s] beyond it none is thrown away
 constexpr int few_blocks = 3;
 // Only a small part of an overhead's repetition is inside the clock's readings.
 constexpr double overhead_block = 400e-6;  ///< [s] whole repetitions last about this long together
@@ -124,19 +125,19 @@ int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& 
   const double first = time_batch(experiment, 1, 1, true);
   const double whole = (Clock::now() - start) / 2;
   const bool is_long = std::max(first, whole) > long_repetition;
+  const bool is_dear = std::max(first, whole) > dear_repetition;
   const int length = is_long                        ? 1
                      : is_overhead(experiment.kind) ? overheads_in_block(whole)
                                                     : choose_block_length(experiment, first);
   const int enough = is_long ? std::min(rule.min_blocks, few_blocks) : rule.min_blocks;
-  // A long repetition is too dear to be thrown away.
-  if (!is_long) blocks_.clear();
+  if (!is_dear) blocks_.clear();
   for (;;) {
     const int have = static_cast<int>(blocks_.size());
     if (have >= enough && is_precise(blocks_, rule)) return length;
     if (have >= rule.max_blocks) return length;
     // Half as many again at each look: few looks keep the interval's promise, too.
     const int wanted = std::max(enough - have, is_long ? 1 : have / 2);
-    (void)time_batch(experiment, std::min(wanted, rule.max_blocks - have), length, !is_long);
+    (void)time_batch(experiment, std::min(wanted, rule.max_blocks - have), length, !is_dear);
   }
 }
 

@@ -9,8 +9,14 @@ namespace commgauge::bench {
 namespace {
 
 constexpr int settling_trips = 5;        ///< the first opens what has to be opened
+constexpr int long_settling_trips = 2;
+constexpr Bytes long_message{32 << 10};  ///< settles in fewer: one takes as long as all the rest
 constexpr double certainly = 1.2;        ///< round trips (Culler, Liu, Martin, Yoshikawa 1996)
 constexpr double shortest_wait = 5e-6;   ///< [s]
+
+int trips_to_settle(const Experiment& experiment) {
+  return experiment.back > long_message ? long_settling_trips : settling_trips;
+}
 
 }  // namespace
 
@@ -22,7 +28,7 @@ bool is_overhead(Kind kind) {
 void OverheadTimer::settle_as_root(const Experiment& experiment) {
   if (experiment.kind == Kind::send_overhead) return;
   arrival_ = shortest_wait;
-  for (int trip = 0; trip < settling_trips; ++trip) {
+  for (int trip = 0; trip < trips_to_settle(experiment); ++trip) {
     buffers_.begin_repetition();
     const double start = Clock::now();
     ask(experiment);
@@ -34,7 +40,7 @@ void OverheadTimer::settle_as_root(const Experiment& experiment) {
 
 void OverheadTimer::settle_as_peer(const Experiment& experiment) {
   if (experiment.kind == Kind::send_overhead) return;
-  for (int trip = 0; trip < settling_trips; ++trip) join_as_peer(experiment);
+  for (int trip = 0; trip < trips_to_settle(experiment); ++trip) join_as_peer(experiment);
 }
 
 double OverheadTimer::time_as_root(const Experiment& experiment) {

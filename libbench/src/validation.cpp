@@ -11,8 +11,6 @@ namespace commgauge::bench {
 
 namespace {
 
-constexpr Bytes largest_default{1 << 20};
-
 void require_int(Bytes size) {
   require(size.value <= INT_MAX, "a message size of " + std::to_string(size.value) +
                                      " bytes is above " + std::to_string(INT_MAX) +
@@ -41,7 +39,7 @@ void require(bool condition, const std::string& message) {
 }
 
 Bytes largest_size(const Options& options) {
-  Bytes largest = options.sizes.empty() ? largest_default : std::ranges::max(options.sizes);
+  Bytes largest = options.sizes.empty() ? options.largest : std::ranges::max(options.sizes);
   if (options.size) largest = std::max(largest, *options.size);
   return largest;
 }

@@ -34,19 +34,6 @@ void sort_unique(std::vector<Bytes>& sizes) {
   sizes.erase(repeated.begin(), repeated.end());
 }
 
-std::vector<Bytes> default_sweep(std::optional<Bytes> eager_limit) {
-  std::vector<Bytes> sizes{KiB(16), KiB(64), KiB(256), KiB(1024)};
-  if (!eager_limit) {
-    sizes.insert(sizes.end(), {Bytes{64}, KiB(1), KiB(4)});
-  } else if (eager_limit->value >= 64) {
-    const Bytes top = power_of_two_below(std::min(*eager_limit, KiB(1024)));
-    sizes.insert(sizes.end(), {Bytes{std::max<std::uint64_t>(1, top.value / 64)},
-                               Bytes{std::max<std::uint64_t>(1, top.value / 8)}, top});
-  }
-  sort_unique(sizes);
-  return sizes;
-}
-
 bool is_eager(Bytes size, std::optional<Bytes> limit) { return !limit || size <= *limit; }
 
 /// The upper end of the sweep: within a factor of four of the largest, in the largest's regime.
@@ -279,6 +266,21 @@ class Planner {
 };
 
 }  // namespace
+
+std::vector<Bytes> default_sweep(std::optional<Bytes> eager_limit, Bytes largest) {
+  std::vector<Bytes> sizes{largest};
+  for (Bytes size = KiB(16); size < largest; size.value *= 4) sizes.push_back(size);
+  if (!eager_limit) {
+    sizes.insert(sizes.end(), {Bytes{64}, KiB(1), KiB(4)});
+  } else if (eager_limit->value >= 64) {
+    const Bytes top = power_of_two_below(std::min(*eager_limit, KiB(1024)));
+    sizes.insert(sizes.end(), {Bytes{std::max<std::uint64_t>(1, top.value / 64)},
+                               Bytes{std::max<std::uint64_t>(1, top.value / 8)}, top});
+  }
+  std::erase_if(sizes, [&](Bytes size) { return size > largest; });
+  sort_unique(sizes);
+  return sizes;
+}
 
 CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> sweep,
                            std::optional<Bytes> one_to_two, std::optional<Bytes> scatter_break) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> family{"logp", "loggp", "loggps", "plogp"};
 constexpr Bytes largest_flood{256 << 10};
+constexpr Seconds longest_affordable{20e-3};
 constexpr std::uint64_t most_outstanding = 32 << 10;
 constexpr int fewest_messages = 3;
 constexpr double closest = 1.125;  // between two sizes
@@ -109,7 +110,16 @@ std::vector<Bytes> refine_round_trips(std::span<const Bytes> sizes, std::span<co
   return found;
 }
 
-LogPPlan plan_logp(std::vector<Bytes> round_trips, std::optional<Bytes> eager_limit) {
+Bytes affordable_size(std::span<const Bytes> sizes, std::span<const Seconds> times) {
+  Bytes largest = sizes.front();
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    if (times[k] <= longest_affordable && sizes[k] <= largest_flood) largest = sizes[k];
+  }
+  return largest;
+}
+
+LogPPlan plan_logp(std::vector<Bytes> round_trips, std::optional<Bytes> eager_limit,
+                   Bytes affordable) {
   sort_unique(round_trips);
   LogPPlan plan;
   plan.round_trips = round_trips;
@@ -121,14 +131,15 @@ LogPPlan plan_logp(std::vector<Bytes> round_trips, std::optional<Bytes> eager_li
     std::ranges::copy(steps(bottom, top, 4), std::back_inserter(plan.overheads));
   }
   if (top < largest) {
+    affordable = std::max(affordable, Bytes{4 * top.value});
     for (const Bytes above : {Bytes{top.value + 1}, Bytes{4 * top.value}, Bytes{16 * top.value}}) {
-      if (above <= largest) plan.overheads.push_back(above);
+      if (above <= std::min(largest, affordable)) plan.overheads.push_back(above);
     }
   }
   sort_unique(plan.overheads);
   plan.floods = {Bytes{0}};
   std::ranges::copy_if(round_trips, std::back_inserter(plan.floods),
-                       [](Bytes size) { return size <= largest_flood; });
+                       [&](Bytes size) { return size <= std::min(affordable, largest_flood); });
   return plan;
 }
 

@@ -24,6 +24,12 @@ std::vector<LogPRows> usable_pairs(const TimeTable& table, const LogPSettings& s
   return pairs;
 }
 
+/// Unknown beyond the sizes measured.
+double inside(const std::vector<SizedRow>& rows, std::span<const double> times, double size) {
+  const bool is_inside = rows.front().size <= size && size <= rows.back().size;
+  return is_inside ? interpolate(rows, times, size) : unknown;
+}
+
 class PLogPFit {
  public:
   PLogPFit(const TimeTable& table, const LogPSettings& settings, std::vector<Bytes> sizes)
@@ -54,8 +60,8 @@ class PLogPFit {
       p.L(i, j) = nothing / 2 - gap;
       for (std::size_t k = 0; k < sizes_.size(); ++k) {
         const auto size = static_cast<double>(sizes_[k].value);
-        p.o_s[k](i, j) = interpolate(pair.sends, times, size);
-        p.o_r[k](i, j) = interpolate(pair.receives, times, size);
+        p.o_s[k](i, j) = inside(pair.sends, times, size);
+        p.o_r[k](i, j) = inside(pair.receives, times, size);
         p.g[k](i, j) = interpolate(pair.round_trips, times, size) - nothing + gap;
       }
     }

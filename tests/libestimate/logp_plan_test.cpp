@@ -102,6 +102,21 @@ TEST(LogPPlan, AnEagerLimitOfNothingOrOfEverything) {
   EXPECT_THAT(values(plan_logp({{1}, {64}, {1024}}, std::nullopt).overheads), Contains(1024U));
 }
 
+TEST(LogPPlan, WhatTakesLongIsSentSeldom) {
+  const std::vector<Bytes> sizes = first_round_trips(Bytes{8255}, Bytes{1 << 20});
+  const auto slow = [](double m) { return 1e-4 + 1e-6 * m; };  // 20 ms from 19 900 bytes on
+  const Bytes affordable = affordable_size(sizes, timed(sizes, slow));
+  EXPECT_EQ(affordable, Bytes{16384});
+  const LogPPlan plan = plan_logp(sizes, Bytes{8255}, affordable);
+  EXPECT_EQ(plan.floods.back(), Bytes{16384});
+  EXPECT_EQ(plan.overheads.back(), Bytes{4 * 8255}) << "two above the limit make a line";
+  EXPECT_EQ(plan.round_trips, sizes);
+  const auto fast = [](double m) { return 1e-6 + 1e-10 * m; };
+  EXPECT_EQ(affordable_size(sizes, timed(sizes, fast)), Bytes{256 << 10});
+  const auto slower = [](double) { return 1.0; };
+  EXPECT_EQ(affordable_size(sizes, timed(sizes, slower)), Bytes{1});
+}
+
 TEST(Growth, StepsDoubleAndEndWithAll) {
   EXPECT_EQ(growth_steps(2), (std::vector<int>{2}));
   EXPECT_EQ(growth_steps(12), (std::vector<int>{2, 4, 8, 12}));

@@ -14,6 +14,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/fit.hpp"
 #include "commgauge/logp_plan.hpp"
+#include "commgauge/predict.hpp"
 
 namespace commgauge {
 namespace {
@@ -241,6 +242,23 @@ TEST_P(LogPExact, PLogPIsRecovered) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, LogPExact, ::testing::Values(2, 3, 4));
+
+/// Up to four times the eager limit, while round trips are of 160 000 bytes, too.
+TEST(PLogP, OverheadsBeyondThoseMeasuredAreUnknown) {
+  const Model model = fitted(measured(machine_of(parameters(2))));
+  const PLogPParameters& p = model.plogp->value;
+  const Bytes last = plan().overheads.back();
+  ASSERT_LT(last, p.sizes.back());
+  for (std::size_t k = 0; k < p.sizes.size(); ++k) {
+    EXPECT_EQ(std::isnan(p.o_s[k](0, 1)), p.sizes[k] > last) << p.sizes[k].value;
+    EXPECT_EQ(std::isnan(p.o_r[k](1, 0)), p.sizes[k] > last);
+    EXPECT_FALSE(std::isnan(p.g[k](0, 1)));
+  }
+  const Query query{"plogp", Operation::p2p, 0, 1, p.sizes.back(), Side::sender};
+  const Prediction beyond = predict(model, query);
+  EXPECT_TRUE(beyond.extrapolated);
+  EXPECT_GT(beyond.time.value, p.o_s[4](0, 1));
+}
 
 /// Empty round trips of 40 us, o_s and o_r of 2 and 4 us at 0 bytes and 3 and 6 us at 1000: L is
 /// 14 us. Floods of 11 empty messages take 70 us, g is 3 us; of 1000 bytes 160 us against a round

@@ -222,6 +222,20 @@ TEST(ChooseSizes, OneToTwosStayBelowTheScatterBreak) {
   EXPECT_EQ(chosen(std::nullopt, Bytes{1023}), 65536u) << "too small to measure below";
 }
 
+TEST(ChooseSizes, TheDefaultEndsAtTheLargest) {
+  const auto sizes = [](std::optional<Bytes> limit, std::uint64_t largest) {
+    std::vector<std::uint64_t> values;
+    for (const Bytes size : default_sweep(limit, Bytes{largest})) values.push_back(size.value);
+    return values;
+  };
+  using Values = std::vector<std::uint64_t>;
+  EXPECT_EQ(sizes(Bytes{8255}, 1 << 20),
+            (Values{128, 1024, 8192, 16384, 65536, 262144, 1048576}));
+  EXPECT_EQ(sizes(Bytes{8255}, 3 << 20),
+            (Values{128, 1024, 8192, 16384, 65536, 262144, 1048576, 3145728}));
+  EXPECT_EQ(sizes(std::nullopt, 2000), (Values{64, 1024, 2000}));
+}
+
 TEST(ChooseSizes, AGivenOneToTwoIsKeptWhateverTheScatterBreak) {
   const CampaignSizes sizes = choose_sizes(std::nullopt, {}, Bytes{32768}, Bytes{2048});
   EXPECT_EQ(sizes.one_to_two.value, 32768u);

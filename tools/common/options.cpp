@@ -147,6 +147,10 @@ void add_planning_options(CLI::App& app, bench::Options& options) {
              "Receive overhead: no MPI call until the message is there, or MPI kept going");
   add_size(app, "--size", options.size, "Message size of one-to-many experiments");
   add_sizes(app, "--sizes", options.sizes, "Message sizes of round trips");
+  add_text(app, "--largest", "Largest of them where they are auto (default: 1MiB)",
+           [&options](const std::string& text) { options.largest = parse_size(text); })
+      ->type_name("SIZE")
+      ->excludes("--sizes");
   add_eager_limit(app, options);
   add_choice(app, "--design", options.design,
              {{"auto", bench::Design::automatic},

@@ -19,8 +19,13 @@ struct CampaignSizes {
   std::vector<Bytes> checks;  ///< between the others, kept away from the fits
 };
 
-/// Fills in what is left open: three sizes up to the eager limit, four above it, M the largest
-/// eager one up to 64 KiB and to the scatter break, bulk the upper end of the sweep.
+/// Sizes of round trips where none are given: steps of four from 16 KiB to `largest`, and three up
+/// to the eager limit.
+[[nodiscard]] std::vector<Bytes> default_sweep(std::optional<Bytes> eager_limit,
+                                               Bytes largest = {1 << 20});
+
+/// Fills in what is left open: the default sweep, M the largest eager size of it up to 64 KiB and
+/// to the scatter break, bulk the upper end of the sweep.
 /// @param sweep  given sizes, or empty. @param one_to_two  given M, or nothing.
 /// @param scatter_break  beyond it a root serves its peers in another way. One below 1 KiB is
 ///                       passed over: so few bytes tell nothing of the time per byte.

@@ -47,8 +47,15 @@ struct LogPPlan {
                                                     double tolerance, std::size_t most);
 
 /// Overheads: none and up to six sizes to the eager limit, the limit itself, the byte beyond it
-/// and two steps above. Floods: none, and the round trips up to 256 KiB.
-[[nodiscard]] LogPPlan plan_logp(std::vector<Bytes> round_trips, std::optional<Bytes> eager_limit);
+/// and two steps above. Floods: none, and the round trips up to 256 KiB. Of both only what is
+/// affordable, and one step above the limit in any case.
+/// @param affordable  largest size that many messages may have
+[[nodiscard]] LogPPlan plan_logp(std::vector<Bytes> round_trips, std::optional<Bytes> eager_limit,
+                                 Bytes affordable = {256 << 10});
+
+/// Largest size up to 256 KiB whose round trip takes up to 20 ms; the smallest where none does.
+/// @param sizes  ascending, not empty. @param times  as many
+[[nodiscard]] Bytes affordable_size(std::span<const Bytes> sizes, std::span<const Seconds> times);
 
 /// PRTT(n, 0, k): as many messages as the plan has, fewer where they would be over 32 KiB
 /// together, but three.

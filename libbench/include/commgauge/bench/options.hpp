@@ -63,6 +63,7 @@ struct Options {
   std::optional<Seconds> time_budget;
   std::optional<Bytes> size;  ///< of the one-to-two experiments; default: below the eager limit
   std::vector<Bytes> sizes;   ///< of the round trips; default: both sides of the eager limit
+  Bytes largest{1 << 20};     ///< of the round trips where no sizes are given
   bool probe_eager_limit{true};
   std::optional<Bytes> eager_limit;  ///< given instead of probed
   Schedule schedule{Schedule::automatic};
