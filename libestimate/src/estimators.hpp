@@ -39,8 +39,8 @@ enum class Regime { eager, rendezvous };
 /// Per-byte times that don't add, from the bulk experiments.
 [[nodiscard]] Estimation<BottleneckParameters> estimate_bottleneck(const TimeTable& table);
 
-/// Overheads of ranks 0 and 1 against the number of processes: within a launch that measured them at
-/// several, and over launches of different size. The other models' measurements are not needed.
+/// Overheads of ranks 0 and 1 against the number of processes: within a launch that measured them
+/// at several, and over launches of different size. The other models' measurements are not needed.
 [[nodiscard]] Estimation<OverheadGrowth> estimate_overhead_growth(const Measurements& measurements,
                                                                   double confidence);
 
@@ -63,16 +63,15 @@ struct PacketSize {
 };
 
 /// A break of the floods' gap against the size, by segmented regression of the mean over pairs and
-/// launches: among the sizes up to the eager limit, or else above it, or else at it. Its interval is
-/// the break's. There is none where one line might do. @pre !launches.empty()
+/// launches: among the sizes up to the eager limit, or else above it, or else at it. Its interval
+/// is the break's. There is none where one line might do. @pre !launches.empty()
 [[nodiscard]] PacketSize find_packet_size(std::span<const TimeTable> launches,
                                           const LogPSettings& settings);
 /// Where the lines meet in these times, so that the uncertainty of s is part of the other
 /// parameters'. A jump stays where it is.
 /// @pre `pairs` have floods of packet.sizes; central: the table's times
 [[nodiscard]] double packet_size_in(const std::vector<LogPRows>& pairs, const PacketSize& packet,
-                                    std::span<const double> central,
-                                    std::span<const double> times);
+                                    std::span<const double> central, std::span<const double> times);
 
 /// L, o and g at the smallest size that has all of them.
 [[nodiscard]] Estimation<LogPParameters> estimate_logp(const TimeTable& table,
@@ -81,7 +80,8 @@ struct PacketSize {
 [[nodiscard]] Estimation<LogGpParameters> estimate_loggp(const TimeTable& table,
                                                          const LogPSettings& settings);
 /// o′ + O·k by lines up to the eager limit (weights 1/t²), g, G′ and G by a line with a kink at s
-/// (weights 1/gap²), or a line on each side of a jump, L = (empty round trip − the four o′ of both directions) / 2.
+/// (weights 1/gap²), or a line on each side of a jump, L = (empty round trip − the four o′ of both
+/// directions) / 2.
 [[nodiscard]] Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table,
                                                            const LogPSettings& settings,
                                                            const PacketSize& packet);

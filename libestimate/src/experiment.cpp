@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 11> kind_names{
     "send_overhead",
     "receive_overhead",
     "receive_overhead_progress",
-    "flood"};
+    "flood",
+};
 
 }  // namespace
 

@@ -135,9 +135,9 @@ Kind receive_kind(const std::vector<TimeTable>& launches) {
 
 bool has_logp_experiments(const std::vector<TimeTable>& launches) {
   const auto is_one = [](const Experiment& e) {
-    return e.processes == 0 && (e.kind == Kind::send_overhead || e.kind == Kind::flood ||
-                                e.kind == Kind::receive_overhead ||
-                                e.kind == Kind::receive_overhead_progress);
+    return e.processes == 0 &&
+           (e.kind == Kind::send_overhead || e.kind == Kind::flood ||
+            e.kind == Kind::receive_overhead || e.kind == Kind::receive_overhead_progress);
   };
   return std::ranges::any_of(launches, [&](const TimeTable& table) {
     return std::ranges::any_of(table.experiments(), is_one);
@@ -147,9 +147,8 @@ bool has_logp_experiments(const std::vector<TimeTable>& launches) {
 Estimation<LogGpsParameters> take_loggps(const std::vector<TimeTable>& launches,
                                          const LogPSettings& settings) {
   const PacketSize packet = find_packet_size(launches, settings);
-  auto result = over_launches(launches, [&](const TimeTable& table) {
-    return estimate_loggps(table, settings, packet);
-  });
+  auto result = over_launches(
+      launches, [&](const TimeTable& table) { return estimate_loggps(table, settings, packet); });
   if (result.fitted) set_packet_size(*result.fitted, packet);
   return result;
 }

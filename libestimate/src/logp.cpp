@@ -321,8 +321,7 @@ class SmallestSize {
   std::vector<std::string> warnings_;
 };
 
-constexpr const char* no_smallest =
-    "no pair has round trip, overheads and flood of one small size";
+constexpr const char* no_smallest = "no pair has round trip, overheads and flood of one small size";
 
 template <class Parameters>
 void warn_of_order(Fitted<Parameters>& fitted) {
@@ -368,8 +367,8 @@ class LogGpsFit {
     const int n = table_.ranks();
     LogGpsParameters p;
     p.s = packet_size_in(pairs_, packet_, table_.times(), times);
-    for (auto* const matrix : {&p.L, &p.o_prime_s, &p.O_s, &p.o_prime_r, &p.O_r, &p.g, &p.G_prime,
-                               &p.G}) {
+    for (auto* const matrix :
+         {&p.L, &p.o_prime_s, &p.O_s, &p.o_prime_r, &p.O_r, &p.g, &p.G_prime, &p.G}) {
       *matrix = Matrix(n);
     }
     Matrix overheads(n);
@@ -429,7 +428,7 @@ class LogGpsFit {
   /// What the floods with delay say of o_s.
   struct CrossCheck {
     long pairs{};
-    long too_short{};  ///< their delay is within the gap, which tells nothing
+    long too_short{};                 ///< their delay is within the gap, which tells nothing
     std::vector<double> differences;  ///< relative to o_s, of pairs that surely differ
   };
   [[nodiscard]] CrossCheck cross_check() const {
@@ -522,8 +521,7 @@ void warn_of_fit(const LogGpsFit& fit, std::vector<std::string>& warnings) {
   if (!cross.differences.empty()) {
     warnings.push_back("o_s differs from what floods with a delay say for " +
                        pairs_text(std::ssize(cross.differences)) + " of " +
-                       std::to_string(cross.pairs) + ", by " +
-                       percent(median(cross.differences)));
+                       std::to_string(cross.pairs) + ", by " + percent(median(cross.differences)));
   }
   if (cross.too_short > 0) {
     warnings.push_back("o_s was not checked for " + pairs_text(cross.too_short) +
@@ -536,8 +534,8 @@ void warn_of_fit(const LogGpsFit& fit, std::vector<std::string>& warnings) {
 Estimation<LogPParameters> estimate_logp(const TimeTable& table, const LogPSettings& settings) {
   const SmallestSize fit(table, settings);
   if (fit.pairs().empty()) return {{}, no_smallest};
-  auto fitted = fit_replicates<LogPParameters>(
-      table, fit.used(), [&](std::span<const double> times) {
+  auto fitted =
+      fit_replicates<LogPParameters>(table, fit.used(), [&](std::span<const double> times) {
         return Solution<LogPParameters>{fit.solve(times), {}};
       });
   fitted.first = fitted.last = fit.size();
@@ -559,8 +557,8 @@ Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSet
     last = std::max(last, pair.floods.back().size);
   }
   if (lines.empty()) return {{}, no_smallest};
-  auto fitted = fit_replicates<LogGpParameters>(
-      table, fit.used(), [&](std::span<const double> times) {
+  auto fitted =
+      fit_replicates<LogGpParameters>(table, fit.used(), [&](std::span<const double> times) {
         LogPParameters small = fit.solve(times);
         Matrix G(table.ranks());
         for (std::size_t k = 0; k < lines.size(); ++k) {
@@ -568,8 +566,8 @@ Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSet
         }
         const double mean_G = mean_known(G);
         return Solution<LogGpParameters>{
-            {std::move(small.L), std::move(small.o), std::move(small.g), std::move(G),
-             small.mean_L, small.mean_o, small.mean_g, mean_G},
+            {std::move(small.L), std::move(small.o), std::move(small.g), std::move(G), small.mean_L,
+             small.mean_o, small.mean_g, mean_G},
             {}};
       });
   fitted.first = fit.size();
@@ -588,11 +586,12 @@ Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table, const LogPS
                                              const PacketSize& packet) {
   const LogGpsFit fit(table, settings, packet);
   if (fit.pairs().empty()) {
-    return {{}, "no pair has an empty round trip, overheads of two sizes up to the eager limit, "
-                "and floods of two"};
+    return {{},
+            "no pair has an empty round trip, overheads of two sizes up to the eager limit, "
+            "and floods of two"};
   }
-  auto fitted = fit_replicates<LogGpsParameters>(
-      table, fit.used(), [&](std::span<const double> times) {
+  auto fitted =
+      fit_replicates<LogGpsParameters>(table, fit.used(), [&](std::span<const double> times) {
         return Solution<LogGpsParameters>{fit.solve(times), {}};
       });
   fitted.first = fit.first();

@@ -127,11 +127,9 @@ OrderedJson as_json(const Fitted<P>& fitted) {
     const auto& [name, value] = values[i];
     if (is_empty_matrix(value)) continue;
     const std::vector<ConstField> copies = across(fitted.replicates, i);
-    const bool symmetric = is_symmetric(value) && is_symmetric(lows[i].field) &&
-                           is_symmetric(highs[i].field) &&
-                           std::ranges::all_of(copies, [](const ConstField& copy) {
-                             return is_symmetric(copy);
-                           });
+    const bool symmetric =
+        is_symmetric(value) && is_symmetric(lows[i].field) && is_symmetric(highs[i].field) &&
+        std::ranges::all_of(copies, [](const ConstField& copy) { return is_symmetric(copy); });
     OrderedJson parameter = OrderedJson::object();
     if (symmetric) parameter["symmetric"] = true;
     parameter["value"] = as_json(value, symmetric);

@@ -48,8 +48,7 @@ std::vector<Bytes> common_sizes(const Launches& launches) {
         common = std::move(sizes);
         is_first = false;
       } else {
-        std::erase_if(common,
-                      [&](Bytes size) { return !std::ranges::binary_search(sizes, size); });
+        std::erase_if(common, [&](Bytes size) { return !std::ranges::binary_search(sizes, size); });
       }
     }
   }
@@ -140,7 +139,7 @@ GapProfile average(std::span<const TimeTable> tables, const LogPSettings& settin
 
 struct FoundBreak {
   Estimate size;
-  double jump{};  ///< relative: what a continuous line can't hold there; 0 of a kink
+  double jump{};             ///< relative: what a continuous line can't hold there; 0 of a kink
   std::vector<Bytes> sizes;  ///< of a kink: those that it was found among
 };
 
@@ -284,8 +283,8 @@ std::optional<FoundBreak> find_break(const GapProfile& profile, double confidenc
     gaps.push_back({gap});
     floors.push_back({noise * gap});
   }
-  const Segmentation found = segmented_regression(profile.sizes, gaps, options,
-                                                  relative_weights(profile.gaps), floors);
+  const Segmentation found =
+      segmented_regression(profile.sizes, gaps, options, relative_weights(profile.gaps), floors);
   if (found.breaks.empty()) return std::nullopt;
   const Break& b = found.breaks.front();
   if (!b.low || !b.high || *b.high + 1 >= profile.sizes.size()) return std::nullopt;
@@ -324,13 +323,13 @@ PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSetti
   }
   result.size = found->size;
   result.sizes = found->sizes;
-  const bool at_limit =
-      eager > 0 && eager < all &&
-      result.size.value >= static_cast<double>(profile.sizes[eager - 1].value) &&
-      result.size.value < static_cast<double>(profile.sizes[eager].value);
+  const bool at_limit = eager > 0 && eager < all &&
+                        result.size.value >= static_cast<double>(profile.sizes[eager - 1].value) &&
+                        result.size.value < static_cast<double>(profile.sizes[eager].value);
   if (at_limit) {
-    result.warnings.push_back("the gap changes at the eager limit: s can't be told apart from the "
-                              "change of protocol");
+    result.warnings.push_back(
+        "the gap changes at the eager limit: s can't be told apart from the "
+        "change of protocol");
   } else if (found->jump != 0) {
     result.warnings.push_back("the gap leaps by " + percent(found->jump) +
                               " at s, which g, G' and G don't hold: predictions leave it out");

@@ -101,8 +101,7 @@ TEST(Measure, TheFamilyOfOnePairOnceInEachPass) {
   EXPECT_EQ(kinds[Kind::send_overhead], kinds[Kind::receive_overhead]);
   EXPECT_EQ(kinds[Kind::receive_overhead_progress], 0);
   EXPECT_EQ(kinds[Kind::flood], 3 * 2 * 6) << "empty, four sizes, and with a delay";
-  const std::vector<int> expected =
-      ranks() > 2 ? growth_steps(ranks()) : std::vector<int>{};
+  const std::vector<int> expected = ranks() > 2 ? growth_steps(ranks()) : std::vector<int>{};
   EXPECT_EQ(std::vector(steps.begin(), steps.end()), expected);
 }
 

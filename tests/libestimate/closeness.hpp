@@ -39,7 +39,9 @@ template <class Parameters>
     } else if constexpr (std::is_same_v<Field, Matrix>) {
       add_matrix(field, field, values);
     } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
-      for (std::size_t k = 0; k < values.size(); ++k) add_matrix(field, field + place(k), values[k]);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        add_matrix(field, field + place(k), values[k]);
+      }
     } else {
       for (std::size_t i = 0; i < values.size(); ++i) {
         all.push_back({field, field + place(i), values[i]});

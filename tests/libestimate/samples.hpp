@@ -162,9 +162,12 @@ inline BottleneckParameters bottleneck(int n, double scale) {
 }
 
 inline LogPParameters logp(int n, double scale) {
-  return {matrix(n, 2e-6 * scale, true),  matrix(n, 1e-6 * scale, false),
-          matrix(n, 3e-6 * scale, false), 2e-5 * scale,
-          1e-5 * scale,                   3e-5 * scale};
+  return {matrix(n, 2e-6 * scale, true),
+          matrix(n, 1e-6 * scale, false),
+          matrix(n, 3e-6 * scale, false),
+          2e-5 * scale,
+          1e-5 * scale,
+          3e-5 * scale};
 }
 
 inline LogGpParameters loggp(int n, double scale) {

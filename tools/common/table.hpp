@@ -21,8 +21,8 @@ class Table {
 /// printf's `%.*g`, never in exponent form between 1e-4 and 1e6. NaN is `-`.
 [[nodiscard]] std::string number(double value, int digits = 3);
 
-/// `12.1 ± 0.3`; `12.1 ± <0.01` where it is much less; `<= 0.08` where only a bound is known (value NaN); `-` where nothing is.
-/// All three are multiplied by `scale` first.
+/// `12.1 ± 0.3`; `12.1 ± <0.01` where it is much less; `<= 0.08` where only a bound is known (value
+/// NaN); `-` where nothing is. All three are multiplied by `scale` first.
 [[nodiscard]] std::string with_interval(double value, double low, double high, double scale);
 
 /// `3.1 %`

@@ -95,8 +95,8 @@ struct Thresholds : MachineThresholds {
 [[nodiscard]] Thresholds find_thresholds(std::span<const Sweep> sweeps,
                                          const ThresholdOptions& options);
 /// From a measurement: with its eager limit and where it was made. Sweeps of one kind, root and
-/// timing from several launches are joined, with a warning; launches of fewer ranks are left out. An
-/// eager limit alone is enough.
+/// timing from several launches are joined, with a warning; launches of fewer ranks are left out.
+/// An eager limit alone is enough.
 /// @throws FitError  neither sweeps nor an eager limit, nor was it probed.
 [[nodiscard]] Thresholds find_thresholds(const Measurements& measurements,
                                          const ThresholdOptions& options);
