@@ -7,10 +7,12 @@
 #include "closeness.hpp"
 #include "commgauge/fit.hpp"
 #include "commgauge/statistics.hpp"
+#include "samples.hpp"
 
 namespace commgauge {
 namespace {
 
+using samples::row;
 using synthetic::campaign;
 using synthetic::measure;
 
@@ -53,21 +55,6 @@ TEST_P(Hockney, IsRecoveredExactlyWithoutNoise) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Hockney, ::testing::Values(2, 3, 4, 5, 9, 16));
-
-/// An observation of a pass, with an interval of 1 % either way.
-Observation row(Experiment experiment, int pass, double time_s) {
-  Observation o;
-  o.experiment = std::move(experiment);
-  o.pass = pass;
-  o.time_s = time_s;
-  o.low_s = 0.99 * time_s;
-  o.high_s = 1.01 * time_s;
-  o.level = 0.95;
-  o.blocks = 7;
-  o.block_length = 1;
-  o.converged = true;
-  return o;
-}
 
 /// Two ranks, three passes: empty round trips of 20 us, 30 us at 1000 bytes, and 39, 40 and 41 us
 /// at 2000 bytes. So 1000 bytes more take 9, 10 and 11 us, the lines start at 21, 20 and 19 us,

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "certain.hpp"
-#include "commgauge/error.hpp"
 #include "commgauge/predict.hpp"
+#include "refusal.hpp"
 
 namespace commgauge {
 namespace {
@@ -78,15 +78,6 @@ double p2p(const std::string& name, std::uint64_t bytes, Side side = Side::recei
 double collective(const Model& model, const std::string& name, Operation operation,
                   std::uint64_t bytes, int root = 0) {
   return predicted(model, {name, operation, root, -1, Bytes{bytes}});
-}
-
-std::string refusal(const Model& model, const Query& query) {
-  try {
-    (void)predict(model, query);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(PredictLogP, ByHand) {

@@ -11,10 +11,12 @@
 
 #include "commgauge/error.hpp"
 #include "commgauge/fit.hpp"
+#include "samples.hpp"
 
 namespace commgauge {
 namespace {
 
+using samples::row;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -101,20 +103,6 @@ TEST(OverheadGrowthLine, RefusesWhatMakesNoLine) {
   EXPECT_THROW((void)increasing_rate(std::vector{2, 4}, std::vector<Seconds>{{0}, {1}}),
                InputError);
   EXPECT_THROW((void)increasing_rate(std::vector{2}, std::vector<Seconds>{{1}}), FitError);
-}
-
-Observation row(Experiment experiment, int pass, double time_s) {
-  Observation o;
-  o.experiment = std::move(experiment);
-  o.pass = pass;
-  o.time_s = time_s;
-  o.low_s = 0.99 * time_s;
-  o.high_s = 1.01 * time_s;
-  o.level = 0.95;
-  o.blocks = 7;
-  o.block_length = 1;
-  o.converged = true;
-  return o;
 }
 
 Experiment among(int processes, Experiment experiment) {

@@ -8,6 +8,7 @@
 
 #include "certain.hpp"
 #include "commgauge/error.hpp"
+#include "refusal.hpp"
 
 namespace commgauge {
 namespace {
@@ -204,15 +205,6 @@ TEST(Extrapolation, IsOutsideTheRangeOfSizes) {
   EXPECT_FALSE(is_flagged(100));
   EXPECT_FALSE(is_flagged(2000));
   EXPECT_TRUE(is_flagged(2001));
-}
-
-std::string refusal(const Model& model, const Query& query) {
-  try {
-    (void)predict(model, query);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(PredictErrors, SayWhatIsWrong) {

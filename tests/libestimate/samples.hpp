@@ -53,6 +53,21 @@ inline Observation observation(Experiment experiment, double time_s) {
   return o;
 }
 
+/// An observation of a pass, with an interval of 1 % either way.
+inline Observation row(Experiment experiment, int pass, double time_s) {
+  Observation o;
+  o.experiment = std::move(experiment);
+  o.pass = pass;
+  o.time_s = time_s;
+  o.low_s = 0.99 * time_s;
+  o.high_s = 1.01 * time_s;
+  o.level = 0.95;
+  o.blocks = 7;
+  o.block_length = 1;
+  o.converged = true;
+  return o;
+}
+
 /// A gather of three sizes, the second with three repetitions.
 inline Sweep sweep() {
   return {"gather",

@@ -29,6 +29,7 @@ QUICK = ["--first", "64", "--last", "16KiB", "--reps", "3", "--most-sizes", "12"
          "--resolution", "0.99", "--eager-limit", "none"]
 ENDLESS = ["--last", "1MiB", "--reps", "1000000", "--most-sizes", "60", "--eager-limit", "none"]
 PATIENCE_S = 30
+FAILS_LATE = "if grep -q END_OF_DATA; then exit 1; fi\necho '</svg>'\n"
 
 
 def recorded(name, kind="scatter"):
@@ -59,12 +60,19 @@ class Files(harness.TestCase):
         self.input = self.directory / "sweep.csv"
         self.output = self.directory / "thresholds.json"
         self.plot = self.directory / "thresholds.svg"
+        self.gnuplot = self.directory / "gnuplot"
 
     def write(self, rows, header=HEADER):
         self.input.write_text("".join(line + "\n" for line in [header, *rows]))
 
     def fit(self, *arguments, **more):
         return harness.run("fit", self.input, "-o", self.output, *arguments, **more)
+
+    def path_to_gnuplot(self, script):
+        """A PATH on which gnuplot is that shell script."""
+        self.gnuplot.write_text("#!/bin/sh\n" + script)
+        self.gnuplot.chmod(0o755)
+        return f"{self.directory}:{os.environ['PATH']}"
 
     def document(self):
         document = json.loads(self.output.read_text())
@@ -409,20 +417,14 @@ class ThresholdsPlot(Files):
 
     def test_gnuplot_that_fails(self):
         self.write(jump())
-        program = self.directory / "gnuplot"
-        program.write_text("#!/bin/sh\necho 'line 0: no terminal' >&2\nexit 1\n")
-        program.chmod(0o755)
-        path = f"{self.directory}:{os.environ['PATH']}"
+        path = self.path_to_gnuplot("echo 'line 0: no terminal' >&2\nexit 1\n")
         result = self.fit("--plot", self.plot, env={**os.environ, "PATH": path})
         self.assert_complaint(result, 2, "gnuplot", "no terminal")
         self.assertFalse(self.plot.exists() or self.output.exists())
 
     def test_gnuplot_that_fails_late(self):
         self.write(jump())
-        program = self.directory / "gnuplot"
-        program.write_text("#!/bin/sh\nif grep -q END_OF_DATA; then exit 1; fi\necho '</svg>'\n")
-        program.chmod(0o755)
-        path = f"{self.directory}:{os.environ['PATH']}"
+        path = self.path_to_gnuplot(FAILS_LATE)
         result = self.fit("--plot", self.plot, env={**os.environ, "PATH": path})
         self.assert_complaint(result, 2, "gnuplot failed")
         self.assertFalse(self.plot.exists() or self.output.exists())
@@ -476,15 +478,12 @@ class ThresholdsMeasure(Parallel):
             self.assertTrue(document[name]["reason"])
 
     def test_what_cannot_be_analysed_is_kept_beside_it(self):
-        program = self.directory / "gnuplot"
-        program.write_text("#!/bin/sh\nif grep -q END_OF_DATA; then exit 1; fi\necho '</svg>'\n")
-        program.chmod(0o755)
-        path = f"{self.directory}:{os.environ['PATH']}"
+        path = self.path_to_gnuplot(FAILS_LATE)
         result = harness.run_mpi(3, "measure", "-o", self.output, *QUICK, "--plot", self.plot,
                                  "--progress", "never", launcher_options=["-genv", "PATH", path])
         kept = self.directory / "thresholds.measurements.json"
         self.assert_complaint(result, 2, "gnuplot failed", str(kept))
-        self.assert_whole(program, kept)
+        self.assert_whole(self.gnuplot, kept)
         self.assert_code(harness.run("fit", kept, "-o", self.output), 0)
 
     def test_a_resolution_that_is_not_reached(self):
