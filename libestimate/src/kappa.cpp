@@ -2,10 +2,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <string_view>
 
 #include "commgauge/error.hpp"
 #include "commgauge/thresholds.hpp"
+#include "find_kind.hpp"
 #include "observations.hpp"
 #include "time_table.hpp"
 
@@ -18,13 +18,6 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Kappa nothing(const std::string& reason) { return {{unknown, unknown, unknown}, reason}; }
-
-const SweepAnalysis* find_kind(const Thresholds& thresholds, std::string_view kind) {
-  const auto found = std::ranges::find_if(thresholds.sweeps, [&](const SweepAnalysis& analysis) {
-    return analysis.sweep.kind == kind;
-  });
-  return found == thresholds.sweeps.end() ? nullptr : &*found;
-}
 
 Kappas nothing(int root, const std::string& reason) {
   return {root, nothing(reason), nothing(reason)};

@@ -7,6 +7,7 @@
 
 #include "commgauge/error.hpp"
 #include "eager_limit.hpp"
+#include "find_kind.hpp"
 #include "observations.hpp"
 #include "sweep_warnings.hpp"
 
@@ -76,13 +77,6 @@ void warn(const ThresholdOptions& options, const Observations& observations,
       to_text(points[analysis.escalations.first].size) + " to " +
       to_text(points[analysis.escalations.last].size) + ")" +
       (left_out.empty() ? "" : ", and with all of theirs the sizes " + sizes_of(points, left_out)));
-}
-
-const SweepAnalysis* find_kind(const Thresholds& thresholds, std::string_view kind) {
-  const auto found = std::ranges::find(thresholds.sweeps, kind, [](const SweepAnalysis& analysis) {
-    return std::string_view{analysis.sweep.kind};
-  });
-  return found == thresholds.sweeps.end() ? nullptr : &*found;
 }
 
 /// What one launch says of how its sweeps were timed, or nothing.
