@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <type_traits>
 
 #include "commgauge/error.hpp"
 #include "commgauge/statistics.hpp"
+#include "commgauge/tree.hpp"
 #include "message_times.hpp"
 #include "one_line.hpp"
 #include "prediction_rules.hpp"
@@ -46,24 +46,6 @@ void for_each_peer(const Case& query, Use&& use) {
   int position = 0;
   for (int i = 0; i < query.ranks; ++i) {
     if (i != query.from) use(i, ++position);
-  }
-}
-
-/// Calls use(parent, child) for every message of MPICH's binomial broadcast. Ranks count from the
-/// root; a rank's parent is itself without its lowest bit set, and comes before it; the child with
-/// the largest subtree is served first.
-template <class Use>
-void for_each_branch(const Case& query, Use&& use) {
-  const auto n = static_cast<unsigned>(query.ranks);
-  const auto rank = [&](unsigned relative) {
-    return static_cast<int>((relative + static_cast<unsigned>(query.from)) % n);
-  };
-  for (unsigned parent = 0; parent < n; ++parent) {
-    const unsigned lowest_bit = parent & (~parent + 1);
-    unsigned step = parent == 0 ? std::bit_floor(n - 1) : lowest_bit / 2;
-    for (; step > 0; step /= 2) {
-      if (parent + step < n) use(rank(parent), rank(parent + step));
-    }
   }
 }
 
@@ -204,13 +186,13 @@ template <class View>
 double binomial(const View& view, const Case& query) {
   std::vector<double> free(at(query.ranks), 0.0);
   double last = 0;
-  for_each_branch(query, [&](int parent, int child) {
-    const Message m = query.message(parent, child);
+  for (const Branch& branch : binomial_tree(query.ranks, query.from)) {
+    const Message m = query.message(branch.parent, branch.child);
     const double time = one_way(view, m);
-    free[at(child)] = free[at(parent)] + time;
-    last = larger(last, free[at(child)]);
-    free[at(parent)] += query.rendezvous() ? time : busy(view, m);
-  });
+    free[at(m.to)] = free[at(m.from)] + time;
+    last = larger(last, free[at(m.to)]);
+    free[at(m.from)] += query.rendezvous() ? time : busy(view, m);
+  }
   return last;
 }
 
@@ -250,7 +232,9 @@ bool covers(const PLogPParameters& p, const Case& query) {
           (query.scatters() ? covers_overhead_s(p, m) : covers_overhead_r(p, m));
   };
   if (query.algorithm == Algorithm::binomial) {
-    for_each_branch(query, [&](int parent, int child) { add(query.message(parent, child)); });
+    for (const Branch& branch : binomial_tree(query.ranks, query.from)) {
+      add(query.message(branch.parent, branch.child));
+    }
   } else {
     for_each_peer(query, [&](int peer, int) { add(query.message_of(peer)); });
   }
