@@ -20,11 +20,6 @@ int trips_to_settle(const Experiment& experiment) {
 
 }  // namespace
 
-bool is_overhead(Kind kind) {
-  return kind == Kind::send_overhead || kind == Kind::receive_overhead ||
-         kind == Kind::receive_overhead_progress;
-}
-
 void OverheadTimer::settle_as_root(const Experiment& experiment) {
   if (experiment.kind == Kind::send_overhead) return;
   arrival_ = shortest_wait;

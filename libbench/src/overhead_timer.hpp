@@ -7,8 +7,6 @@
 
 namespace commgauge::bench {
 
-[[nodiscard]] bool is_overhead(Kind kind);
-
 /// Times one call of MPI by itself: the clock is read inside each repetition.
 class OverheadTimer {
  public:

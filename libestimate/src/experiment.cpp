@@ -32,6 +32,11 @@ std::optional<Kind> parse_kind(std::string_view text) {
   return std::nullopt;
 }
 
+bool is_overhead(Kind kind) {
+  return kind == Kind::send_overhead || kind == Kind::receive_overhead ||
+         kind == Kind::receive_overhead_progress;
+}
+
 Experiment round_trip(int root, int peer, Bytes out, Bytes back) {
   return {Kind::round_trip, root, {peer}, {peer}, out, back, false};
 }

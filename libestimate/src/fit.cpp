@@ -135,9 +135,7 @@ Kind receive_kind(const std::vector<TimeTable>& launches) {
 
 bool has_logp_experiments(const std::vector<TimeTable>& launches) {
   const auto is_one = [](const Experiment& e) {
-    return e.processes == 0 &&
-           (e.kind == Kind::send_overhead || e.kind == Kind::flood ||
-            e.kind == Kind::receive_overhead || e.kind == Kind::receive_overhead_progress);
+    return e.processes == 0 && (is_overhead(e.kind) || e.kind == Kind::flood);
   };
   return std::ranges::any_of(launches, [&](const TimeTable& table) {
     return std::ranges::any_of(table.experiments(), is_one);

@@ -207,9 +207,7 @@ std::vector<double> read_times(const Reader& json) {
 }
 
 bool has_one_peer(Kind kind) {
-  return kind == Kind::round_trip || kind == Kind::send_overhead ||
-         kind == Kind::receive_overhead || kind == Kind::receive_overhead_progress ||
-         kind == Kind::flood;
+  return kind == Kind::round_trip || is_overhead(kind) || kind == Kind::flood;
 }
 
 bool takes_replies_in_order(Kind kind) { return has_one_peer(kind) || kind == Kind::one_to_k; }

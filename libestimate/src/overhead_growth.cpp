@@ -57,8 +57,7 @@ bool is_receive(Kind kind) {
 Bytes size_of(const Experiment& e) { return is_receive(e.kind) ? e.back : e.out; }
 
 bool has_growth(const Experiment& e) {
-  const bool overhead = e.kind == Kind::send_overhead || is_receive(e.kind);
-  return overhead && !e.check && std::max(e.root, e.peers.front()) == 1;
+  return is_overhead(e.kind) && !e.check && std::max(e.root, e.peers.front()) == 1;
 }
 
 int job_size(const Measurements& measurements, const Observation& row) {

@@ -30,6 +30,9 @@ enum class Kind {
 /// The reverse of to_text; nothing when the word is unknown.
 [[nodiscard]] std::optional<Kind> parse_kind(std::string_view text);
 
+/// Whether what is timed is one call of MPI by itself.
+[[nodiscard]] bool is_overhead(Kind kind);
+
 /// One communication experiment: who takes part, in which order, with how many bytes.
 struct Experiment {
   Kind kind{};
