@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "growing_line.hpp"
+#include "sort_unique.hpp"
 
 namespace commgauge {
 namespace {
@@ -54,9 +55,7 @@ std::vector<std::size_t> block_ends(std::size_t count, std::size_t h, std::size_
     if (tested >= distance) add(tested - distance);
     add(tested + distance);
   }
-  std::ranges::sort(ends);
-  const auto repeated = std::ranges::unique(ends);
-  ends.erase(repeated.begin(), repeated.end());
+  sort_unique(ends);
   return ends;
 }
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "commgauge/error.hpp"
+#include "sort_unique.hpp"
 
 namespace commgauge {
 
@@ -27,12 +28,6 @@ Bytes between(Bytes a, Bytes b) {
 
 /// Largest power of two that is not above `size`.
 Bytes power_of_two_below(Bytes size) { return {std::bit_floor(size.value)}; }
-
-void sort_unique(std::vector<Bytes>& sizes) {
-  std::ranges::sort(sizes);
-  const auto repeated = std::ranges::unique(sizes);
-  sizes.erase(repeated.begin(), repeated.end());
-}
 
 bool is_eager(Bytes size, std::optional<Bytes> limit) { return !limit || size <= *limit; }
 

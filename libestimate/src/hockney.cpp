@@ -4,6 +4,7 @@
 #include "commgauge/statistics.hpp"
 #include "estimators.hpp"
 #include "fitted.hpp"
+#include "sort_unique.hpp"
 #include "text.hpp"
 
 namespace commgauge {
@@ -36,9 +37,7 @@ class HockneyFit {
       first_ = first_ == 0 ? sweep.sizes.front() : std::min(first_, sweep.sizes.front());
       last_ = std::max(last_, sweep.sizes.back());
     });
-    std::ranges::sort(used_);
-    const auto repeated = std::ranges::unique(used_);
-    used_.erase(repeated.begin(), repeated.end());
+    sort_unique(used_);
   }
 
   [[nodiscard]] long pairs() const { return pairs_; }

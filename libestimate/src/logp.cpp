@@ -9,6 +9,7 @@
 #include "gsl.hpp"
 #include "logp_rows.hpp"
 #include "message_times.hpp"
+#include "sort_unique.hpp"
 #include "text.hpp"
 
 namespace commgauge {

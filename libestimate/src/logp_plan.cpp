@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "commgauge/error.hpp"
+#include "sort_unique.hpp"
 
 namespace commgauge {
 
@@ -18,12 +19,6 @@ constexpr std::uint64_t most_outstanding = 32 << 10;
 constexpr int fewest_messages = 3;
 constexpr double closest = 1.125;  // between two sizes
 constexpr Bytes growth_size{1};
-
-void sort_unique(std::vector<Bytes>& sizes) {
-  std::ranges::sort(sizes);
-  const auto repeated = std::ranges::unique(sizes);
-  sizes.erase(repeated.begin(), repeated.end());
-}
 
 /// from, from·step, … up to `to`, which is included.
 std::vector<Bytes> steps(Bytes from, Bytes to, std::uint64_t step) {

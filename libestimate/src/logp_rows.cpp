@@ -81,10 +81,4 @@ double interpolate(std::span<const SizedRow> rows, std::span<const double> times
   return std::lerp(times[left->row], times[right->row], share);
 }
 
-void sort_unique(std::vector<std::size_t>& rows) {
-  std::ranges::sort(rows);
-  const auto repeated = std::ranges::unique(rows);
-  rows.erase(repeated.begin(), repeated.end());
-}
-
 }  // namespace commgauge

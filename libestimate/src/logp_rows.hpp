@@ -68,6 +68,4 @@ template <class Rows, class Keep>
 [[nodiscard]] double interpolate(std::span<const SizedRow> rows, std::span<const double> times,
                                  double size);
 
-void sort_unique(std::vector<std::size_t>& rows);
-
 }  // namespace commgauge

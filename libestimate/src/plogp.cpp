@@ -6,6 +6,7 @@
 #include "estimators.hpp"
 #include "fitted.hpp"
 #include "logp_rows.hpp"
+#include "sort_unique.hpp"
 
 namespace commgauge {
 

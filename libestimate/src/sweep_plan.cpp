@@ -5,6 +5,7 @@
 
 #include "commgauge/error.hpp"
 #include "commgauge/thresholds.hpp"
+#include "sort_unique.hpp"
 
 namespace commgauge {
 
@@ -157,9 +158,7 @@ std::vector<std::size_t> unresolved(const SweepAnalysis& analysis, const SweepPl
   const double least = std::log1p(plan.precision);
   std::vector<std::size_t> wide = gaps_of_interest(analysis);
   std::erase_if(wide, [&](std::size_t gap) { return !gaps.is_wide(gap, least); });
-  std::ranges::sort(wide);
-  const auto [first, last] = std::ranges::unique(wide);
-  wide.erase(first, last);
+  sort_unique(wide);
   return wide;
 }
 
