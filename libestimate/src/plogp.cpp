@@ -92,8 +92,8 @@ double interpolation_residual(const TimeTable& table, const std::vector<LogPRows
       if (is_eager(rows[k - 1].size) != is_eager(rows[k + 1].size)) continue;
       const std::vector<SizedRow> neighbours{rows[k - 1], rows[k + 1]};
       const double time = table.times()[rows[k].row];
-      const double miss = (interpolate(neighbours, table.times(), rows[k].size) - time) /
-                          (time - nothing / 2);
+      const double miss =
+          (interpolate(neighbours, table.times(), rows[k].size) - time) / (time - nothing / 2);
       squares += miss * miss;
       ++count;
     }
@@ -153,8 +153,8 @@ Estimation<PLogPParameters> estimate_plogp(const TimeTable& table, const LogPSet
   if (fit.pairs().empty()) {
     return {{}, "no pair has a flood of empty messages, overheads, and round trips of two sizes"};
   }
-  auto fitted = fit_replicates<PLogPParameters>(
-      table, fit.used(), [&](std::span<const double> times) {
+  auto fitted =
+      fit_replicates<PLogPParameters>(table, fit.used(), [&](std::span<const double> times) {
         return Solution<PLogPParameters>{fit.solve(times), {}};
       });
   fitted.first = sizes.front();

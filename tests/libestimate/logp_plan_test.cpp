@@ -137,8 +137,8 @@ TEST(PlanCampaign, SharesRoundTripsAndMeasuresNothingTwice) {
   for (const Round& round : plan_campaign(n, pilot, sizes, options)) {
     for (const Group& group : round) {
       for (const Experiment& e : group.experiments) {
-        EXPECT_TRUE(seen.insert(e).second) << to_text(e.kind) << " " << e.root << " "
-                                           << e.peers.front() << " " << e.out.value;
+        EXPECT_TRUE(seen.insert(e).second)
+            << to_text(e.kind) << " " << e.root << " " << e.peers.front() << " " << e.out.value;
         const bool in_family = e.kind == Kind::flood || e.kind == Kind::send_overhead ||
                                e.kind == Kind::receive_overhead;
         EXPECT_TRUE(!in_family || e.root + e.peers.front() == 3);

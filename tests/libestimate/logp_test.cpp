@@ -150,8 +150,8 @@ Measurements with_limit(Measurements m) {
   return m;
 }
 
-Measurements measured(const Machine& machine, const Noise& noise = {}, const Protocol& protocol = {},
-                      std::uint64_t seed = 1) {
+Measurements measured(const Machine& machine, const Noise& noise = {},
+                      const Protocol& protocol = {}, std::uint64_t seed = 1) {
   return with_limit(measure(machine, experiments(machine.ranks, plan()), noise, protocol, seed));
 }
 
@@ -193,8 +193,8 @@ TEST_P(LogPExact, LogPAndLogGpAreRecovered) {
   const int n = GetParam();
   const LogGpsParameters truth = parameters(n, std::nan(""));
   const Model model = fitted(measured(machine_of(truth)));
-  LogGpParameters expected{truth.L,      Matrix(n),    truth.g, truth.G, truth.mean_L,
-                           0,            truth.mean_g, truth.mean_G};
+  LogGpParameters expected{truth.L,      Matrix(n), truth.g,      truth.G,
+                           truth.mean_L, 0,         truth.mean_g, truth.mean_G};
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       if (i == j) continue;
@@ -445,8 +445,7 @@ TEST(LogPPackets, MayBeAboveTheEagerLimit) {
     made.floods.push_back(Bytes{size});
   }
   LogGpsParameters truth = parameters(2, 80000);
-  const Model model =
-      fitted(with_limit(measure(machine_of(truth), experiments(2, made))));
+  const Model model = fitted(with_limit(measure(machine_of(truth), experiments(2, made))));
   testing::expect_close(model.loggps->value, truth, 1e-9);
 }
 
@@ -461,9 +460,8 @@ TEST(LogPPackets, AreFoundBetweenSizes) {
 
 /// A clock's steps, without noise: significant, and of no use.
 TEST(LogPPackets, AreNotMadeOfTheClocksSteps) {
-  const Model model = fitted(
-      changed(longer_gap([](double k) { return 0.002e-9 * std::max(k - 3000, 0.0); }),
-              std::nan("")));
+  const Model model = fitted(changed(
+      longer_gap([](double k) { return 0.002e-9 * std::max(k - 3000, 0.0); }), std::nan("")));
   EXPECT_TRUE(std::isnan(model.loggps->value.s));
   EXPECT_EQ(count(model.loggps->warnings, "no s was found"), 1);
 }
@@ -583,8 +581,8 @@ TEST(LogPLaunches, MayHaveDifferentSizes) {
     std::erase(*sizes, Bytes{160000});
     sizes->push_back(Bytes{60000});
   }
-  const std::vector<Measurements> parts{
-      measured(machine), with_limit(measure(machine, experiments(2, other)))};
+  const std::vector<Measurements> parts{measured(machine),
+                                        with_limit(measure(machine, experiments(2, other)))};
   const Model model = fitted(merge(parts));
   const std::vector<Bytes>& sizes = model.plogp->value.sizes;
   EXPECT_TRUE(std::ranges::binary_search(sizes, Bytes{3072}));

@@ -229,8 +229,7 @@ TEST(ChooseSizes, TheDefaultEndsAtTheLargest) {
     return values;
   };
   using Values = std::vector<std::uint64_t>;
-  EXPECT_EQ(sizes(Bytes{8255}, 1 << 20),
-            (Values{128, 1024, 8192, 16384, 65536, 262144, 1048576}));
+  EXPECT_EQ(sizes(Bytes{8255}, 1 << 20), (Values{128, 1024, 8192, 16384, 65536, 262144, 1048576}));
   EXPECT_EQ(sizes(Bytes{8255}, 3 << 20),
             (Values{128, 1024, 8192, 16384, 65536, 262144, 1048576, 3145728}));
   EXPECT_EQ(sizes(std::nullopt, 2000), (Values{64, 1024, 2000}));

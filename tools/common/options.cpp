@@ -143,7 +143,8 @@ void add_planning_options(CLI::App& app, bench::Options& options) {
       app, "--pairs", options.logp_pairs,
       {{"one", LogPPairs::one}, {"sample", LogPPairs::sample}, {"all", LogPPairs::all}},
       "Of whom logp, loggp, loggps and plogp: ranks 0 and 1, one round of disjoint pairs, all");
-  add_choice(app, "--receive-wait", options.receive_progress, {{"quiet", false}, {"progress", true}},
+  add_choice(app, "--receive-wait", options.receive_progress,
+             {{"quiet", false}, {"progress", true}},
              "Receive overhead: no MPI call until the message is there, or MPI kept going");
   add_size(app, "--size", options.size, "Message size of one-to-many experiments");
   add_sizes(app, "--sizes", options.sizes, "Message sizes of round trips");

@@ -236,8 +236,8 @@ std::string links_text(const Model& model) {
 
 std::string start_up_text(const Model& model) {
   if (!model.start_up) return "";
-  const auto& [value, low, high] = std::tie(model.start_up->value, model.start_up->low,
-                                            model.start_up->high);
+  const auto& [value, low, high] =
+      std::tie(model.start_up->value, model.start_up->low, model.start_up->high);
   return "\nA line through all sizes, mean over the pairs: " +
          with_interval(value.mean_i, low.mean_i, high.mean_i, micro) + " µs and " +
          with_interval(value.mean_t, low.mean_t, high.mean_t, nano) + " ns/B\n";
@@ -300,7 +300,8 @@ std::string warnings_text(const Model& model) {
 
 std::string describe(const Model& model, const std::vector<Outlier>& outliers) {
   std::string text = machine_text(model) + thresholds_text(model) + ranking_text(model) +
-                     ranks_text(model) + family_text(model) + links_text(model) + start_up_text(model);
+                     ranks_text(model) + family_text(model) + links_text(model) +
+                     start_up_text(model);
   if (!outliers.empty()) text += "\nWhat stands out\n";
   for (const auto& outlier : outliers) text += outlier_text(outlier);
   return text + warnings_text(model);

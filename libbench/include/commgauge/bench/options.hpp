@@ -55,7 +55,7 @@ struct Progress {
 struct Options {
   /// Empty: hockney, lom, lmo, bottleneck. The LogP family takes longer and is named.
   std::vector<std::string> models;
-  double precision{0.025};          ///< half width of an interval relative to its value
+  double precision{0.025};  ///< half width of an interval relative to its value
   double confidence{0.95};
   int min_reps{7};   ///< blocks of repetitions, at least; fewer where one repetition is long
   int max_reps{60};  ///< blocks at most
