@@ -1,5 +1,5 @@
-// What the LogP family of one pair costs at 5 % precision: seconds and experiments. Start it under
-// mpiexec, over the network that is to be judged:
+// What the LogP family of one pair costs at 5 % precision, in five passes: seconds and experiments.
+// Start it under mpiexec, over the network that is to be judged:
 //
 //   mpiexec -n 2 benchmark-logp
 
@@ -17,6 +17,7 @@ void run() {
   options.models = {"logp", "loggp", "loggps", "plogp"};
   options.logp_pairs = commgauge::LogPPairs::one;
   options.precision = 0.05;
+  options.passes = 5;
   options.checks = false;
   const commgauge::Measurements measured = commgauge::bench::measure(MPI_COMM_WORLD, options);
   int rank = 0;

@@ -152,7 +152,8 @@ std::vector<Experiment> logp_experiments(const LogPPlan& plan, int i, int j) {
   }
   for (const Bytes size : plan.floods) experiments.push_back(flood_of(plan, i, j, size));
   if (plan.delay.value > 0) {
-    experiments.push_back(flood(i, j, plan.flood_messages, plan.delay, plan.round_trips.front()));
+    experiments.push_back(flood_of(plan, i, j, plan.round_trips.front()));
+    experiments.back().delay = plan.delay;
   }
   return experiments;
 }

@@ -102,6 +102,13 @@ TEST(LogPPlan, AnEagerLimitOfNothingOrOfEverything) {
   EXPECT_THAT(values(plan_logp({{1}, {64}, {1024}}, std::nullopt).overheads), Contains(1024U));
 }
 
+TEST(LogPPlan, TheCrossCheckOfLargeMessagesIsShort) {
+  LogPPlan plan = plan_logp({{1 << 20}, {4 << 20}}, Bytes{8255});
+  plan.delay = Seconds{1e-6};
+  plan.flood_messages = 128;
+  EXPECT_EQ(logp_experiments(plan, 0, 1).back(), flood(0, 1, 3, plan.delay, Bytes{1 << 20}));
+}
+
 TEST(LogPPlan, WhatTakesLongIsSentSeldom) {
   const std::vector<Bytes> sizes = first_round_trips(Bytes{8255}, Bytes{1 << 20});
   const auto slow = [](double m) { return 1e-4 + 1e-6 * m; };  // 20 ms from 19 900 bytes on
