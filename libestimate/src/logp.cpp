@@ -9,6 +9,7 @@
 #include "gsl.hpp"
 #include "logp_rows.hpp"
 #include "message_times.hpp"
+#include "relative_weights.hpp"
 #include "sort_unique.hpp"
 #include "text.hpp"
 
@@ -40,18 +41,22 @@ class OverheadLine {
       if (!up_to(size, limit)) continue;
       sizes_.push_back(size);
       rows_.push_back(row);
-      weights_.push_back(1 / (times[row] * times[row]));
     }
+    if (usable()) weights_ = line_weights(sizes_, own(times));
   }
   [[nodiscard]] bool usable() const { return sizes_.size() >= 2; }
   [[nodiscard]] const std::vector<std::size_t>& rows() const { return rows_; }
   [[nodiscard]] Line solve(std::span<const double> times) const {
-    std::vector<double> y;
-    for (const std::size_t row : rows_) y.push_back(times[row]);
-    return fit_line(sizes_, y, weights_);
+    return fit_line(sizes_, own(times), weights_);
   }
 
  private:
+  [[nodiscard]] std::vector<double> own(std::span<const double> times) const {
+    std::vector<double> y;
+    for (const std::size_t row : rows_) y.push_back(times[row]);
+    return y;
+  }
+
   std::vector<double> sizes_;
   std::vector<std::size_t> rows_;
   std::vector<double> weights_;
@@ -79,10 +84,10 @@ class GapLine {
         has_break_{!std::isnan(s_)},
         has_jump_{packet.is_jump()},
         has_step_{tells_step()} {
-    for (const FloodRow& flood : pair.floods) {
-      const double gap = flood.each(times);
-      weights_.push_back(1 / (gap * gap));
-    }
+    if (!usable()) return;
+    weights_ = relative_weights(gaps(times), [&](std::span<const double> weights) {
+      return fitted(solve(times, s_, weights), s_);
+    });
   }
 
   [[nodiscard]] bool usable() const {
@@ -93,39 +98,53 @@ class GapLine {
 
   /// @param s  where the kink is in these times; of no meaning without one
   [[nodiscard]] Result solve(std::span<const double> times, double s) const {
-    std::vector<double> gaps;
+    return solve(times, s, weights_);
+  }
+
+  /// Relative squares of what is missed, over the floods.
+  [[nodiscard]] double squares(std::span<const double> times) const {
+    const std::vector<double> line = fitted(solve(times, s_), s_);
+    const std::vector<double> measured = gaps(times);
+    double sum = 0;
+    for (std::size_t k = 0; k < line.size(); ++k) sum += std::pow(1 - line[k] / measured[k], 2);
+    return sum;
+  }
+  [[nodiscard]] long count() const { return static_cast<long>(weights_.size()); }
+
+ private:
+  [[nodiscard]] std::vector<double> gaps(std::span<const double> times) const {
+    std::vector<double> all;
+    for (const FloodRow& flood : pair_.floods) all.push_back(flood.each(times));
+    return all;
+  }
+
+  [[nodiscard]] Result solve(std::span<const double> times, double s,
+                             std::span<const double> weights) const {
     std::vector<double> design;
     for (const FloodRow& flood : pair_.floods) {
-      gaps.push_back(flood.each(times));
       design.push_back(1);
       design.push_back(has_break_ ? std::min(flood.size, s) : flood.size);
       if (has_break_) design.push_back(std::max(flood.size - s, 0.0));
       if (has_jump_) design.push_back(flood.size > s ? 1 : 0);
       if (has_step_) design.push_back(up_to(flood.size, limit_) ? 0 : 1);
     }
-    const std::vector<double> found = gsl::weighted_fit(design, gaps, weights_);
+    const std::vector<double> found = gsl::weighted_fit(design, gaps(times), weights);
     return {found[0], found[1], found[has_break_ ? 2 : 1], has_jump_ ? found[3] : 0,
             has_step_ ? found.back() : 0};
   }
 
-  /// Relative squares of what is missed, over the floods.
-  [[nodiscard]] double squares(std::span<const double> times) const {
-    const Result line = solve(times, s_);
-    double sum = 0;
+  /// Gap of each flood.
+  [[nodiscard]] std::vector<double> fitted(const Result& line, double s) const {
+    std::vector<double> all;
     for (const FloodRow& flood : pair_.floods) {
-      const double small = has_break_ ? std::min(flood.size, s_) : flood.size;
+      const double small = has_break_ ? std::min(flood.size, s) : flood.size;
       const double step = up_to(flood.size, limit_) ? 0 : line.step;
-      const double jump = flood.size > s_ ? line.jump : 0;
-      const double fitted =
-          line.g + line.G_prime * small + line.G * (flood.size - small) + jump + step;
-      const double miss = 1 - fitted / flood.each(times);
-      sum += miss * miss;
+      const double jump = flood.size > s ? line.jump : 0;
+      all.push_back(line.g + line.G_prime * small + line.G * (flood.size - small) + jump + step);
     }
-    return sum;
+    return all;
   }
-  [[nodiscard]] long count() const { return static_cast<long>(weights_.size()); }
 
- private:
   [[nodiscard]] bool tells_step() const {
     const auto count = [&](bool is_above, bool is_large) {
       return count_sizes(pair_.floods, [&](double k) {
