@@ -76,11 +76,11 @@ struct PacketSize {
 /// L, o and g at the smallest size that has all of them.
 [[nodiscard]] Estimation<LogPParameters> estimate_logp(const TimeTable& table,
                                                        const LogPSettings& settings);
-/// The same, and G as the slope of one line through the gaps of all sizes, weights 1/gap².
+/// The same, and G as the slope of one line through the gaps of all sizes, see relative_weights().
 [[nodiscard]] Estimation<LogGpParameters> estimate_loggp(const TimeTable& table,
                                                          const LogPSettings& settings);
-/// o′ + O·k by lines up to the eager limit (weights 1/t²), g, G′ and G by a line with a kink at s
-/// (weights 1/gap²), or a line on each side of a jump, L = (empty round trip − the four o′ of both
+/// o′ + O·k by lines up to the eager limit, g, G′ and G by a line with a kink at s, or a line on each
+/// side of a jump (weights: see relative_weights()), L = (empty round trip − the four o′ of both
 /// directions) / 2.
 [[nodiscard]] Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table,
                                                            const LogPSettings& settings,

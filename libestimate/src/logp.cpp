@@ -32,7 +32,7 @@ bool up_to(double size, std::optional<Bytes> limit) {
   return !limit || size <= static_cast<double>(limit->value);
 }
 
-/// o′ + O·k of one side, weights 1/t².
+/// o′ + O·k of one side, by relative_weights().
 class OverheadLine {
  public:
   OverheadLine(const std::vector<SizedRow>& rows, std::optional<Bytes> limit,
@@ -62,9 +62,9 @@ class OverheadLine {
   std::vector<double> weights_;
 };
 
-/// g + G′·min(k, s) + G·max(k − s, 0), weights 1/gap². Fitted beside it: a jump at s if there is
-/// one, and where the sizes tell it apart a step above the eager limit, for a flood of synchronous
-/// messages waits for its receiver.
+/// g + G′·min(k, s) + G·max(k − s, 0), by relative_weights(). Fitted beside it: a jump at s if there
+/// is one, and where the sizes tell it apart a step above the eager limit, for a flood of
+/// synchronous messages waits for its receiver.
 class GapLine {
  public:
   struct Result {
