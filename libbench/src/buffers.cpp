@@ -28,8 +28,7 @@ std::size_t memory_share(int ranks_on_host) {
 MessageBuffers::MessageBuffers(Buffers habit, std::size_t least, std::size_t cache_share)
     : habit_{habit}, length_{round_up(least + page)} {
   if (habit_ == Buffers::rotating) length_ = std::max(length_, round_up(cache_share));
-  map(send_);
-  map(receive_);
+  map_all();
 }
 
 MessageBuffers::~MessageBuffers() {
@@ -52,19 +51,16 @@ void MessageBuffers::resize(std::size_t length) {
   unmap(send_);
   unmap(receive_);
   length_ = length;
-  map(send_);
-  map(receive_);
+  map_all();
 }
 
 void MessageBuffers::renew() {
-  unmap(send_);
-  map(send_);
-  unmap(receive_);
-  map(receive_);
+  resize(length_);
 }
 
 void MessageBuffers::begin_repetition() {
-  if (habit_ == Buffers::same) send_.offset = receive_.offset = 0;
+  if (habit_ != Buffers::same) return;
+  for (Region* const region : {&send_, &receive_, &over_sent_, &over_received_}) region->offset = 0;
 }
 
 std::byte* MessageBuffers::next(Region& region, std::size_t size) const {
@@ -73,6 +69,13 @@ std::byte* MessageBuffers::next(Region& region, std::size_t size) const {
   std::byte* here = region.start + region.offset;
   region.offset += round_up(size);
   return here;
+}
+
+void MessageBuffers::map_all() {
+  map(send_);
+  map(receive_);
+  over_sent_ = send_;
+  over_received_ = receive_;
 }
 
 void MessageBuffers::map(Region& region) const {

@@ -10,7 +10,8 @@ namespace commgauge::bench {
 ///
 /// Rotating: every message moves on through regions that are together twice the rank's share of
 /// the caches, so that no message finds its bytes warm. Same: every repetition starts at the
-/// regions' beginning. Messages of one repetition never share bytes.
+/// regions' beginning, and a reply lies where the message did, as NetPIPE has it; otherwise the
+/// messages of one repetition never share bytes.
 class MessageBuffers {
  public:
   /// @param least  bytes each region holds at least.
@@ -21,6 +22,15 @@ class MessageBuffers {
 
   [[nodiscard]] std::byte* next_send(std::size_t size) { return next(send_, size); }
   [[nodiscard]] std::byte* next_receive(std::size_t size) { return next(receive_, size); }
+
+  /// For replies that are sent when all messages to the replying rank, and received when all from
+  /// the receiving rank, are through.
+  [[nodiscard]] std::byte* next_reply_send(std::size_t size) {
+    return habit_ == Buffers::same ? next(over_received_, size) : next_send(size);
+  }
+  [[nodiscard]] std::byte* next_reply_receive(std::size_t size) {
+    return habit_ == Buffers::same ? next(over_sent_, size) : next_receive(size);
+  }
 
   void begin_repetition();
 
@@ -39,12 +49,15 @@ class MessageBuffers {
   [[nodiscard]] std::byte* next(Region& region, std::size_t size) const;
   void resize(std::size_t length);
   void map(Region& region) const;
+  void map_all();
   void unmap(Region& region) const noexcept;
 
   Buffers habit_;
   std::size_t length_;
   Region send_;
   Region receive_;
+  Region over_sent_;      ///< send_ once more, for replies
+  Region over_received_;  ///< receive_ once more
 };
 
 /// This rank's share of the machine's caches [bytes], when `ranks_on_host` share it.

@@ -478,10 +478,15 @@ Campaign::Verdict Campaign::agree(Verdict mine) {
   return static_cast<Verdict>(agree_quietly(comm_.get(), static_cast<int>(mine)));
 }
 
+/// In a new random order each time: what is measured first, on pages that are new to the machine,
+/// takes longer.
 void Campaign::run_pass(int pass) {
   buffers_->renew();
   std::mt19937_64 random(options_.seed + static_cast<std::uint64_t>(pass));
   shuffle(rounds_, random);
+  for (Round& round : rounds_) {
+    for (Group& group : round) shuffle(group.experiments, random);
+  }
   for (const Round& round : rounds_) {
     for (const Group& group : round) {
       if (!std::ranges::binary_search(group.ranks, comm_.rank())) continue;

@@ -231,7 +231,7 @@ void ExperimentRunner::serve_in_turn(const Experiment& experiment) {
     transport_.send(buffers_.next_send(experiment.out.value), experiment.out, peer, data_tag);
   }
   for (const int peer : experiment.reply_order) {
-    transport_.receive(buffers_.next_receive(experiment.back.value), experiment.back, peer,
+    transport_.receive(buffers_.next_reply_receive(experiment.back.value), experiment.back, peer,
                        data_tag);
   }
 }
@@ -270,7 +270,7 @@ void ExperimentRunner::repeat_as_peer(const Experiment& experiment) {
     transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out,
                        experiment.root, data_tag);
   }
-  transport_.send(buffers_.next_send(experiment.back.value), experiment.back, experiment.root,
+  transport_.send(buffers_.next_reply_send(experiment.back.value), experiment.back, experiment.root,
                   data_tag);
 }
 

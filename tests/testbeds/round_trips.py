@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Round trips that no fit saw against the LogP family, and bandwidth against NetPIPE's. Two ranks.
 
-    round_trips.py ESTIMATE_MODEL MPIEXEC DIRECTORY [--namespaces MBIT] [--launches 5]
+    round_trips.py ESTIMATE_MODEL BENCHMARK_BANDWIDTH MPIEXEC DIRECTORY [--namespaces MBIT]
 
 Over shared memory, or with --namespaces over TCP between two namespaces of that rate. Launches of
-`calibrate`, `validate`, `calibrate --buffers same` and NetPIPE take turns. The calibrations are
-merged, and the model's one-way times compared with the validations' medians, from 2 B to 4 MiB: the
+`calibrate`, `validate`, `benchmark-bandwidth` and NetPIPE take turns. The calibrations are
+merged, and the model's one-way times compared with the validations' means, from 2 B to 4 MiB: the
 best of the family must be off by less than 5 % (median over the sizes). The bandwidths of 4 MiB
 (medians over the launches) must agree within 5 %, or within the launches' own spread where that is
 wider. Without NetPIPE (netpipe-mpich2) that part is left out. Exit code 77: not possible here.
@@ -53,14 +53,16 @@ class Bed:
         finally:
             subprocess.run([HERE / "namespaces", "down", "--prefix", self.prefix], check=True)
 
-    def run(self, *command: str | pathlib.Path, codes: tuple[int, ...] = (0,)) -> None:
+    def run(self, *command: str | pathlib.Path, codes: tuple[int, ...] = (0,)) -> str:
+        """What it printed."""
         start = [self.args.mpiexec, "-n", "2"]
         if self.args.namespaces:
             start = [HERE / "namespaces", "run", "--prefix", self.prefix, "-n", "2", "--"]
         done = subprocess.run([*start, *command], stdin=subprocess.DEVNULL, text=True,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+                              capture_output=True, check=False)
         if done.returncode not in codes:
             sys.exit(f"{command[0]} ended with {done.returncode}: {done.stderr}")
+        return done.stdout
 
     def estimate(self, command: str, *options: str | pathlib.Path) -> None:
         """3: done, but something did not reach the asked precision."""
@@ -81,13 +83,8 @@ def bandwidths(bed: Bed, args: argparse.Namespace, i: int) -> tuple[float, float
     out = args.directory / f"netpipe{i}.txt"
     bed.run(NETPIPE, "-l", str(LARGEST), "-u", str(LARGEST), "-p", "0", "-o", out)
     size, _, seconds = map(float, out.read_text().split()[:3])
-    same = args.directory / f"same{i}.json"
-    bed.estimate("calibrate", "-o", same, "--buffers", "same", "--models", "plogp", "--no-checks",
-                 "--measurements", args.directory / f"same_measurements{i}.json",
-                 "--sizes", f"{LARGEST // 4},{LARGEST}", "--passes", str(args.passes))
-    ours = statistics.mean(predicted(args, same, "plogp", i, 1 - i, [LARGEST])[LARGEST]
-                           for i in (0, 1))
-    return size / seconds, LARGEST / ours
+    ours = bed.run(args.benchmark, str(LARGEST))
+    return size / seconds, float(ours) * 1e6
 
 
 def predicted(args: argparse.Namespace, model: pathlib.Path, name: str, i: int, j: int,
@@ -101,7 +98,7 @@ def predicted(args: argparse.Namespace, model: pathlib.Path, name: str, i: int, 
 
 
 def measured(args: argparse.Namespace) -> dict[tuple[int, int, int], float]:
-    """(from, to, size) -> median over the launches."""
+    """(from, to, size) -> mean over the launches, as a merged model's times are."""
     times: dict[tuple[int, int, int], list[float]] = {}
     for i in range(args.launches):
         seen = {}
@@ -110,7 +107,7 @@ def measured(args: argparse.Namespace) -> dict[tuple[int, int, int], float]:
             seen[key] = float(row["measured_s"])
         for key, time in seen.items():
             times.setdefault(key, []).append(time)
-    return {key: statistics.median(values) for key, values in times.items()}
+    return {key: statistics.mean(values) for key, values in times.items()}
 
 
 def fitted_sizes(args: argparse.Namespace) -> set[int]:
@@ -163,10 +160,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
+    parser.add_argument("benchmark")
     parser.add_argument("mpiexec")
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--namespaces", type=int, metavar="MBIT")
-    parser.add_argument("--launches", type=int, default=5)
+    parser.add_argument("--launches", type=int, default=8)
     parser.add_argument("--passes", type=int, default=5)
     args = parser.parse_args()
     shutil.rmtree(args.directory, ignore_errors=True)
