@@ -62,6 +62,10 @@ double one_way(const HockneyParameters& p, const Message& m) {
   return at(p.alpha, m) + at(p.beta, m) * m.size;
 }
 
+double one_way(const HockneyLines& lines, const Message& m) {
+  return one_way(m.rendezvous() ? lines.rendezvous : lines.eager, m);
+}
+
 double one_way(const StartUpParameters& p, const Message& m) {
   return at(p.i, m) + at(p.t, m) * m.size;
 }

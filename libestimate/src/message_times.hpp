@@ -13,6 +13,12 @@ struct Message {
   [[nodiscard]] bool rendezvous() const { return size > eager_limit; }
 };
 
+/// Both lines of a machine, each for its side of the eager limit.
+struct HockneyLines {
+  const HockneyParameters& eager;
+  const HockneyParameters& rendezvous;
+};
+
 /// The larger of two, NaN where one of them is: what was not measured stays unknown.
 [[nodiscard]] double larger(double a, double b);
 
@@ -23,6 +29,7 @@ struct Message {
 //   gap         least time between this message and the next of the pair
 
 [[nodiscard]] double one_way(const HockneyParameters& p, const Message& m);
+[[nodiscard]] double one_way(const HockneyLines& lines, const Message& m);
 [[nodiscard]] double one_way(const StartUpParameters& p, const Message& m);
 
 [[nodiscard]] double one_way(const LogPParameters& p, const Message& m);

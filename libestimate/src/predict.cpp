@@ -25,83 +25,72 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 struct Case {
   Operation operation;
   Side side;
-  Algorithm algorithm;
-  int from;
-  int to;
+  int root;  ///< sender of a p2p
   int ranks;
-  double size;
-  double eager_limit;  ///< infinite where unknown
-  [[nodiscard]] Message message(int i, int j) const { return {i, j, size, eager_limit}; }
-  [[nodiscard]] bool rendezvous() const { return size > eager_limit; }
+  bool is_star;                   ///< messages of one size between the root and everyone else
+  std::vector<Message> messages;  ///< each after those that it waits for, a rank's in its order
   [[nodiscard]] bool scatters() const { return operation != Operation::gather; }
-  /// Between the root of a collective and one of its peers.
-  [[nodiscard]] Message message_of(int peer) const {
-    return scatters() ? message(from, peer) : message(peer, from);
+  [[nodiscard]] bool has_rendezvous() const {
+    return std::ranges::any_of(messages, &Message::rendezvous);
   }
 };
 
-/// Calls use(peer, position) for every rank but the root, ascending; position counts from 1.
-template <class Use>
-void for_each_peer(const Case& query, Use&& use) {
-  int position = 0;
-  for (int i = 0; i < query.ranks; ++i) {
-    if (i != query.from) use(i, ++position);
+/// MPICH's trees: a scatter's message holds a block of `size` for each rank of the subtree; a
+/// gather is a scatter backwards.
+std::vector<Message> tree_messages(const Query& query, int ranks, double size, double limit) {
+  std::vector<Message> messages;
+  for (const Branch& branch : binomial_tree(ranks, query.from)) {
+    const double bytes = query.operation == Operation::bcast ? size : branch.ranks * size;
+    const bool up = query.operation == Operation::gather;
+    messages.push_back(
+        {up ? branch.child : branch.parent, up ? branch.parent : branch.child, bytes, limit});
   }
+  if (query.operation == Operation::gather) std::ranges::reverse(messages);
+  return messages;
 }
 
-/// One message after the other.
-template <class Parameters>
-double in_turn(const Parameters& p, const Case& query) {
-  double sum = 0;
-  for_each_peer(query, [&](int peer, int) { sum += one_way(p, query.message_of(peer)); });
-  return sum;
+std::vector<Message> messages_of(const Query& query, int ranks, double limit) {
+  const auto size = static_cast<double>(query.size.value);
+  if (query.operation == Operation::p2p) return {{query.from, query.to, size, limit}};
+  if (query.algorithm == Algorithm::binomial) return tree_messages(query, ranks, size, limit);
+  std::vector<Message> messages;
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (peer == query.from) continue;
+    const bool in = query.operation == Operation::gather;
+    messages.push_back({in ? peer : query.from, in ? query.from : peer, size, limit});
+  }
+  return messages;
 }
 
-// busy: how long a sender is kept by an eager message before it can start its next.
-// flat: a scatter (a broadcast sends the same) or a gather in which the root deals with one peer
-// after the other.
+// Of an eager message:
+//   busy     how long it keeps its sender from its next message
+//   take_in  how long it keeps a receiver that has others waiting
 
 /// Hockney's model, as the regression on start-up times, knows no overlap.
-double busy(const HockneyParameters& p, const Message& m) { return one_way(p, m); }
-double flat(const HockneyParameters& p, const Case& query) { return in_turn(p, query); }
-double busy(const StartUpParameters& p, const Message& m) { return one_way(p, m); }
-double flat(const StartUpParameters& p, const Case& query) { return in_turn(p, query); }
+template <class Parameters>
+concept NoOverlap = std::is_same_v<Parameters, HockneyParameters> ||
+    std::is_same_v<Parameters, HockneyLines> || std::is_same_v<Parameters, StartUpParameters>;
+template <NoOverlap Parameters>
+double busy(const Parameters& p, const Message& m) {
+  return one_way(p, m);
+}
+template <NoOverlap Parameters>
+double take_in(const Parameters& p, const Message& m) {
+  return one_way(p, m);
+}
 
 double rank_cost(const AdditiveParameters& p, int rank, double size) {
   return p.C[at(rank)] + p.t[at(rank)] * size;
 }
 
-/// What remains after the sender's part.
-double way(const AdditiveParameters& p, int i, int j, double size) {
-  return rank_cost(p, j, size) + size * p.inverse_beta(i, j) + (p.L.size() > 0 ? p.L(i, j) : 0);
-}
-
 double busy(const AdditiveParameters& p, const Message& m) { return rank_cost(p, m.from, m.size); }
+double take_in(const AdditiveParameters& p, const Message& m) { return rank_cost(p, m.to, m.size); }
 double send_time(const AdditiveParameters& p, const Message& m) { return busy(p, m); }
-double one_way(const AdditiveParameters& p, const Message& m) {
-  return busy(p, m) + way(p, m.from, m.to, m.size);
+double link_time(const AdditiveParameters& p, const Message& m) {
+  return m.size * p.inverse_beta(m.from, m.to) + (p.L.size() > 0 ? p.L(m.from, m.to) : 0);
 }
-
-/// LOM after Lastovetsky, Rychkov, O'Flynn (2008), n the number of peers:
-/// n(C_0 + t_0 M) + max or, for rendezvous messages, sum of C_i + t_i M + M/β_0i.
-/// LMO has L as well, and takes the order into account: the k-th message leaves after k sends; the
-/// root of a gather takes in the answers one after the other, each when it has come.
-double flat(const AdditiveParameters& p, const Case& query) {
-  const bool has_latency = p.L.size() > 0;
-  const double root = rank_cost(p, query.from, query.size);
-  double longest = 0;
-  double sum = 0;
-  double gathered = 0;
-  for_each_peer(query, [&](int peer, int position) {
-    const double one = way(p, query.from, peer, query.size);
-    longest = larger(longest, one + (has_latency ? position * root : 0));
-    sum += one;
-    gathered = larger(gathered, one) + root;
-  });
-  const double all_of_root = (query.ranks - 1) * root;
-  if (query.rendezvous()) return all_of_root + sum;
-  if (!has_latency) return all_of_root + longest;
-  return query.scatters() ? longest : gathered;
+double one_way(const AdditiveParameters& p, const Message& m) {
+  return busy(p, m) + take_in(p, m) + link_time(p, m);
 }
 
 /// Gaps per byte [s/byte] of which only a bound is known are taken at that bound (`share` 1) or at
@@ -123,30 +112,13 @@ double busy(const BottleneckView& view, const Message& m) {
   return view.p.C[at(m.from)] + std::min(view.send_gap(m.from), view.p.g(m.from, m.to)) * m.size;
 }
 
+double take_in(const BottleneckView& view, const Message& m) {
+  return view.p.C[at(m.to)] + std::min(view.receive_gap(m.to), view.p.g(m.from, m.to)) * m.size;
+}
+
 double one_way(const BottleneckView& view, const Message& m) {
   const BottleneckParameters& p = view.p;
   return p.C[at(m.from)] + p.L(m.from, m.to) + p.C[at(m.to)] + m.size * p.g(m.from, m.to);
-}
-
-/// See docs/models.md: eager messages overlap: a scatter is as fast as the root sends, a gather as
-/// the root takes in, or as the slowest pair. Rendezvous messages go one after the other.
-double flat(const BottleneckView& view, const Case& query) {
-  if (query.rendezvous()) return in_turn(view, query);
-  const BottleneckParameters& p = view.p;
-  const int root = query.from;
-  double longest = 0;
-  double farthest = 0;
-  double slowest = 0;
-  for_each_peer(query, [&](int peer, int position) {
-    const Message m = query.message_of(peer);
-    longest = larger(longest, (position - 1) * busy(view, m) + one_way(view, m));
-    if (query.scatters()) return;
-    farthest = larger(farthest, p.C[at(peer)] + p.L(peer, root));
-    slowest = larger(slowest, p.g(peer, root));
-  });
-  if (query.scatters()) return longest;
-  const int n = query.ranks - 1;
-  return n * p.C[at(root)] + farthest + query.size * larger(n * view.receive_gap(root), slowest);
 }
 
 template <class Parameters>
@@ -160,50 +132,86 @@ template <LogPFamily Parameters>
 double busy(const Parameters& p, const Message& m) {
   return larger(overhead_s(p, m), gap(p, m));
 }
-
-/// The root's messages are as far apart as its overhead or the pair's gap, whichever is larger.
 template <LogPFamily Parameters>
-double flat(const Parameters& p, const Case& query) {
-  if (query.rendezvous()) return in_turn(p, query);
-  double free = 0;
+double take_in(const Parameters& p, const Message& m) {
+  return larger(overhead_r(p, m), gap(p, m));
+}
+
+/// Until the last message is over. An eager one waits for its receiver, a rendezvous one starts
+/// when both are free, and keeps both until it is over.
+template <class View>
+double last_end(const View& view, const Case& query) {
+  std::vector<double> free(at(query.ranks), 0.0);
   double last = 0;
-  for_each_peer(query, [&](int peer, int position) {
-    const Message m = query.message_of(peer);
-    if (query.scatters()) {
-      last = larger(last, free + one_way(p, m));
-      free += busy(p, m);
+  for (const Message& m : query.messages) {
+    double& sender = free[at(m.from)];
+    double& receiver = free[at(m.to)];
+    if (m.rendezvous()) {
+      sender = receiver = larger(sender, receiver) + one_way(view, m);
     } else {
-      const double arrived = one_way(p, m);
-      const double taken_in = last + larger(overhead_r(p, m), gap(p, m));
-      last = position == 1 ? arrived : larger(arrived, taken_in);
+      const double arrived = sender + one_way(view, m);
+      const bool is_first = receiver == 0;
+      receiver = is_first ? arrived : larger(arrived, receiver + take_in(view, m));
+      sender += busy(view, m);
     }
-  });
+    last = larger(last, receiver);
+  }
   return last;
 }
 
-/// Each rank passes the message on as soon as it has it.
 template <class View>
-double binomial(const View& view, const Case& query) {
-  std::vector<double> free(at(query.ranks), 0.0);
-  double last = 0;
-  for (const Branch& branch : binomial_tree(query.ranks, query.from)) {
-    const Message m = query.message(branch.parent, branch.child);
-    const double time = one_way(view, m);
-    free[at(m.to)] = free[at(m.from)] + time;
-    last = larger(last, free[at(m.to)]);
-    free[at(m.from)] += query.rendezvous() ? time : busy(view, m);
+double collective(const View& view, const Case& query) {
+  return last_end(view, query);
+}
+
+/// LOM after Lastovetsky, Rychkov, O'Flynn (2008), n the number of peers, messages eager:
+/// n(C_0 + t_0 M) + max of C_i + t_i M + M/β_0i.
+double lom_star(const AdditiveParameters& p, const Case& query) {
+  double root = 0;
+  double longest = 0;
+  for (const Message& m : query.messages) {
+    const double one = rank_cost(p, query.root, m.size);
+    root += one;
+    longest = larger(longest, one_way(p, m) - one);
   }
-  return last;
+  return root + longest;
+}
+
+double collective(const AdditiveParameters& p, const Case& query) {
+  const bool has_latency = p.L.size() > 0;
+  if (!has_latency && query.is_star && !query.has_rendezvous()) return lom_star(p, query);
+  return last_end(p, query);
+}
+
+/// Eager messages come side by side, as fast as the root takes in, or as the slowest pair.
+double bottleneck_gather(const BottleneckView& view, const Case& query) {
+  const BottleneckParameters& p = view.p;
+  double root = 0;
+  double farthest = 0;
+  double taken_in = 0;
+  double slowest = 0;
+  for (const Message& m : query.messages) {
+    root += p.C[at(m.to)];
+    farthest = larger(farthest, p.C[at(m.from)] + p.L(m.from, m.to));
+    taken_in += view.receive_gap(m.to) * m.size;
+    slowest = larger(slowest, p.g(m.from, m.to) * m.size);
+  }
+  return root + farthest + larger(taken_in, slowest);
+}
+
+double collective(const BottleneckView& view, const Case& query) {
+  const bool side_by_side = query.is_star && !query.scatters() && !query.has_rendezvous();
+  return side_by_side ? bottleneck_gather(view, query) : last_end(view, query);
 }
 
 template <class View>
 double evaluate(const View& view, const Case& query) {
-  const Message message = query.message(query.from, query.to);
+  if (query.operation != Operation::p2p) return collective(view, query);
+  const Message& message = query.messages.front();
   if constexpr (requires { send_time(view, message); }) {
     if (query.side == Side::sender) return send_time(view, message);
   }
-  if (query.operation == Operation::p2p) return one_way(view, message);
-  return query.algorithm == Algorithm::binomial ? binomial(view, query) : flat(view, query);
+  return one_way(view, message);
 }
 
 template <class Parameters>
@@ -216,62 +224,105 @@ double evaluate(const BottleneckParameters& p, const BottleneckParameters& bound
 }
 
 template <class Parameters>
-bool covers(const Parameters&, const Case&) {
-  return true;
+bool covers(const Fitted<Parameters>& fitted, const Case&, const Message& m) {
+  return m.size >= static_cast<double>(fitted.first.value) &&
+         m.size <= static_cast<double>(fitted.last.value);
 }
 
-/// Whether what a prediction reads was measured at sizes around its own.
-bool covers(const PLogPParameters& p, const Case& query) {
+/// Whether what a prediction reads was measured at sizes around the message's.
+bool covers(const Fitted<PLogPParameters>& fitted, const Case& query, const Message& m) {
+  const PLogPParameters& p = fitted.value;
+  if (!covers<PLogPParameters>(fitted, query, m)) return false;
   if (query.operation == Operation::p2p) {
-    const Message m = query.message(query.from, query.to);
     return query.side == Side::sender ? covers_overhead_s(p, m) : covers_gap(p, m);
   }
-  bool all = true;
-  const auto add = [&](const Message& m) {
-    all = all && covers_gap(p, m) &&
-          (query.scatters() ? covers_overhead_s(p, m) : covers_overhead_r(p, m));
-  };
-  if (query.algorithm == Algorithm::binomial) {
-    for (const Branch& branch : binomial_tree(query.ranks, query.from)) {
-      add(query.message(branch.parent, branch.child));
-    }
-  } else {
-    for_each_peer(query, [&](int peer, int) { add(query.message_of(peer)); });
+  return covers_gap(p, m) && (query.scatters() ? covers_overhead_s(p, m) : covers_overhead_r(p, m));
+}
+
+/// Half width for one more replicate, of what predict_by(k) says by the k-th.
+template <class PredictBy>
+double next_half_width(const Model& model, ReplicateKind kind, std::size_t count,
+                       PredictBy&& predict_by) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < count; ++k) {
+    // A launch may lack a pair that others have.
+    const double one = predict_by(k);
+    if (std::isfinite(one)) values.push_back(one);
   }
-  return all;
+  const SpreadRule spread_of(kind, values.size(), model.confidence, passes_of(model));
+  return spread_of(values).next_half_width;
+}
+
+/// @param residual  relative; NaN, as of a fit with nothing to spare, which warns of that: unknown.
+Prediction joined(const Model& model, double value, double least, double next, double residual,
+                  bool extrapolated) {
+  const double misfit =
+      std::isnan(residual) ? 0 : normal_quantile(model.confidence) * residual * value;
+  const double half = std::hypot(next, misfit);
+  return {Seconds{value}, Seconds{std::min(least, value) - half}, Seconds{value + half},
+          extrapolated};
+}
+
+void require_known(double value, const std::string& also = "") {
+  if (std::isfinite(value)) return;
+  throw InputError("the model can't say (one of the pairs was not measured" + also +
+                   "): calibrate again, or predict another pair");
 }
 
 template <class Parameters>
-Prediction predict_with(const Fitted<Parameters>& fitted, const Case& query, double confidence,
-                        int passes) {
+Prediction predict_with(const Model& model, const Fitted<Parameters>& fitted, const Case& query) {
   const auto value_at = [&](const Parameters& p, double share) {
     return evaluate(p, fitted.high, query, share);
   };
   const double value = value_at(fitted.value, 1);
-  if (!std::isfinite(value)) {
-    constexpr bool has_curves = std::is_same_v<Parameters, PLogPParameters>;
-    throw InputError(std::string{"the model can't say (one of the pairs was not measured"} +
-                     (has_curves ? ", or not at two sizes on this side of the eager limit" : "") +
-                     "): calibrate again, or predict another pair");
+  constexpr bool has_curves = std::is_same_v<Parameters, PLogPParameters>;
+  require_known(value, has_curves ? ", or not at two sizes on this side of the eager limit" : "");
+  const double next =
+      next_half_width(model, fitted.replicate_kind, fitted.replicates.size(),
+                      [&](std::size_t k) { return value_at(fitted.replicates[k], 1); });
+  const bool inside = std::ranges::all_of(
+      query.messages, [&](const Message& m) { return covers(fitted, query, m); });
+  return joined(model, value, value_at(fitted.value, 0), next, fitted.residual, !inside);
+}
+
+/// Where a tree's messages lie on both sides of the eager limit. Replicates of the two fits belong
+/// together where they are as many; elsewhere each varies while the other stays. The larger
+/// residual counts.
+Prediction predict_across(const Model& model, const Fitted<HockneyParameters>& eager,
+                          const Fitted<HockneyParameters>& above, const Case& query) {
+  const auto time = [&](const HockneyParameters& below_limit,
+                        const HockneyParameters& above_limit) {
+    return evaluate(HockneyLines{below_limit, above_limit}, query);
+  };
+  const double value = time(eager.value, above.value);
+  require_known(value);
+  const std::size_t count = eager.replicates.size();
+  const bool paired =
+      eager.replicate_kind == above.replicate_kind && count == above.replicates.size();
+  double next = next_half_width(model, eager.replicate_kind, count, [&](std::size_t k) {
+    return time(eager.replicates[k], paired ? above.replicates[k] : above.value);
+  });
+  if (!paired) {
+    const double other =
+        next_half_width(model, above.replicate_kind, above.replicates.size(),
+                        [&](std::size_t k) { return time(eager.value, above.replicates[k]); });
+    next = std::hypot(next, other);
   }
-  const double least = value_at(fitted.value, 0);
-  std::vector<double> replicated;
-  for (const Parameters& replicate : fitted.replicates) {
-    // A launch may lack a pair that others have.
-    const double one = value_at(replicate, 1);
-    if (std::isfinite(one)) replicated.push_back(one);
+  const bool inside = std::ranges::all_of(query.messages, [&](const Message& m) {
+    return covers(m.rendezvous() ? above : eager, query, m);
+  });
+  const double residual = std::fmax(eager.residual, above.residual);
+  return joined(model, value, value, next, residual, !inside);
+}
+
+Prediction predict_hockney(const Model& model, const Case& query) {
+  const auto& eager = need(model.hockney, "hockney");
+  const auto& above = model.hockney_rendezvous;
+  if (!above || !query.has_rendezvous()) return predict_with(model, eager, query);
+  if (std::ranges::all_of(query.messages, &Message::rendezvous)) {
+    return predict_with(model, *above, query);
   }
-  const SpreadRule spread_of(fitted.replicate_kind, replicated.size(), confidence, passes);
-  const double next = spread_of(replicated).next_half_width;
-  // A fit with nothing to spare has no residual: its misfit is unknown, and it warns of that.
-  const double misfit =
-      std::isnan(fitted.residual) ? 0 : normal_quantile(confidence) * fitted.residual * value;
-  const double half = std::hypot(next, misfit);
-  const bool extrapolated = query.size < static_cast<double>(fitted.first.value) ||
-                            query.size > static_cast<double>(fitted.last.value) ||
-                            !covers(fitted.value, query);
-  return {Seconds{value}, Seconds{std::min(least, value) - half}, Seconds{value + half},
-          extrapolated};
+  return predict_across(model, eager, *above, query);
 }
 
 /// Of the other models only LMO tells the sender's part, and that of eager messages.
@@ -289,13 +340,6 @@ void check_side(const Query& query, bool rendezvous) {
   throw InputError(query.model + " knows no sender's time" + above +
                    " (its parameters don't tell sending from the rest): take logp, loggp, loggps "
                    "or plogp, or ask for the receiver's");
-}
-
-void check_algorithm(const Query& query) {
-  if (query.algorithm == Algorithm::flat || query.operation == Operation::bcast) return;
-  throw InputError("a binomial " + std::string{to_text(query.operation)} +
-                   " is not modelled (only a broadcast's messages all have one size): ask for "
-                   "bcast, or for the flat algorithm");
 }
 
 void check(const Model& model, const Query& query) {
@@ -333,23 +377,17 @@ Operation parse_operation(std::string_view text) {
 
 Prediction predict(const Model& model, const Query& query) {
   check(model, query);
-  check_algorithm(query);
   const Case what{query.operation,
                   query.side,
-                  query.algorithm,
                   query.from,
-                  query.to,
                   model.ranks,
-                  static_cast<double>(query.size.value),
-                  eager_limit_of(model)};
-  check_side(query, what.rendezvous());
+                  query.operation != Operation::p2p && query.algorithm == Algorithm::flat,
+                  messages_of(query, model.ranks, eager_limit_of(model))};
+  check_side(query, what.has_rendezvous());
+  if (query.model == "hockney") return predict_hockney(model, what);
   const auto use = [&](const auto& fitted) {
-    return predict_with(need(fitted, query.model), what, model.confidence, passes_of(model));
+    return predict_with(model, need(fitted, query.model), what);
   };
-  if (query.model == "hockney") {
-    const bool above = what.rendezvous() && model.hockney_rendezvous;
-    return use(above ? model.hockney_rendezvous : model.hockney);
-  }
   if (query.model == "lom") return use(model.lom);
   if (query.model == "lmo") return use(model.lmo);
   if (query.model == "bottleneck") return use(model.bottleneck);

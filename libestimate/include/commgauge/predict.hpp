@@ -17,7 +17,8 @@ enum class Operation { p2p, scatter, gather, bcast };
 enum class Side { receiver, sender };
 [[nodiscard]] std::string_view to_text(Side side);
 
-/// flat: the root deals with each of the others itself. binomial: MPICH's tree, for bcast.
+/// flat: the root deals with each of the others itself. binomial: MPICH's tree, in which a message
+/// of a scatter or gather holds the blocks of a whole subtree.
 enum class Algorithm { flat, binomial };
 [[nodiscard]] std::string_view to_text(Algorithm algorithm);
 
@@ -27,7 +28,7 @@ struct Query {
   Operation operation{};
   int from{};  ///< sender, or root of a collective
   int to{-1};  ///< receiver; −1 for a collective
-  Bytes size;  ///< of each message
+  Bytes size;  ///< of each rank's block
   Side side{Side::receiver};
   Algorithm algorithm{Algorithm::flat};
 };
@@ -37,7 +38,7 @@ struct Prediction {
   Seconds time;
   Seconds low;
   Seconds high;
-  bool extrapolated{};  ///< outside the range of sizes that the model was fitted on
+  bool extrapolated{};  ///< some message is outside the sizes that the model was fitted on
 };
 
 /// Predicts one operation; formulas in docs/models.md.
@@ -46,8 +47,7 @@ struct Prediction {
 /// between parameters count) with the model's own misfit (its residual).
 ///
 /// @throws InputError  no such model in the file, a rank out of range, from == to, a pair that
-///                     was not measured, a side or an algorithm that the model or the operation
-///                     doesn't have.
+///                     was not measured, a side that the model or the operation doesn't have.
 /// O(1) for p2p, O(n) for collectives, times the number of replicates.
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
 
