@@ -269,13 +269,6 @@ TEST(Broadcast, BinomialOfThreeByHand) {
   EXPECT_NEAR(binomial(bottleneck(), "bottleneck", 2), 42 * us, close);
 }
 
-TEST(Broadcast, OnlyItIsBinomial) {
-  for (const Operation operation : {Operation::scatter, Operation::gather}) {
-    const Query query{"lmo", operation, 0, -1, size, Side::receiver, Algorithm::binomial};
-    EXPECT_NE(refusal(additive(), query).find("is not modelled"), std::string::npos);
-  }
-}
-
 TEST(OperationNames, GoBothWays) {
   for (const Operation operation :
        {Operation::p2p, Operation::scatter, Operation::gather, Operation::bcast}) {

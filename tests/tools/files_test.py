@@ -285,8 +285,15 @@ class Predict(Files):
         two = self.machine.one_way(0, 2, 64) + self.machine.one_way(2, 3, 64)
         self.assertAlmostEqual(float(tree[0]["time_s"]) / two, 1, delta=0.02)
         self.assertEqual(tree[0]["algorithm"], "binomial")
-        self.assert_complaint(harness.run("predict", self.model, "--operation", "scatter",
-                                          "--size", "8", "--algorithm", "binomial"), 2, "binomial")
+
+    def test_trees_of_scatter_and_gather(self):
+        self.fitted()
+        two = self.machine.one_way(0, 2, 128) + self.machine.one_way(2, 3, 64)
+        for operation in ("scatter", "gather"):
+            rows, _ = self.predicted("--model", "lmo", "--operation", operation, "--size", "64",
+                                     "--algorithm", "binomial")
+            self.assertAlmostEqual(float(rows[0]["time_s"]) / two, 1, delta=0.02)
+            self.assertEqual(rows[0]["algorithm"], "binomial")
 
     def test_all_models_that_can(self):
         there = list(json.loads(self.fitted().read_text())["models"])

@@ -224,15 +224,15 @@ void add_predict(CLI::App& app, Job& job) {
   command->add_option("--from", settings->from, "Sending rank, root of a collective, or master")
       ->capture_default_str();
   command->add_option("--to", settings->to, "Receiving rank of p2p");
-  add_text(*command, "--size", "Message sizes: 1000, 1KiB, 64kB", [settings](const auto& text) {
-    settings->sizes = parse_sizes(text);
-  })->type_name("SIZE,...");
+  add_text(*command, "--size", "Sizes of a message, or of each rank's block: 1000, 1KiB, 64kB",
+           [settings](const auto& text) { settings->sizes = parse_sizes(text); })
+      ->type_name("SIZE,...");
   add_choice(*command, "--side", settings->side,
              {{"receiver", Side::receiver}, {"sender", Side::sender}},
              "Of p2p: until the receive returns, or until the send does (default receiver)");
   add_choice(*command, "--algorithm", settings->algorithm,
              {{"flat", Algorithm::flat}, {"binomial", Algorithm::binomial}},
-             "Of collectives (default flat); binomial is for bcast");
+             "Of collectives (default flat); binomial is MPICH's tree");
   add_task_options(*command, settings);
   command->add_option("-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();
