@@ -13,8 +13,8 @@ struct Branch {
 };
 
 /// MPICH's binomial tree: ranks count from the root; a rank's parent is itself without its lowest
-/// bit set, and comes before it; the child with the largest subtree is served first (a gather
-/// takes them in the other way round). n − 1 branches, ordered by parent, counted from the root;
+/// bit set, and comes before it; the farthest child is served first (a gather takes them in the
+/// other way round). n − 1 branches, ordered by parent, counted from the root;
 /// of one parent in the order of service. @pre 0 ≤ root < ranks
 [[nodiscard]] std::vector<Branch> binomial_tree(int ranks, int root);
 
