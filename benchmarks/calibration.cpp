@@ -8,7 +8,8 @@
 #include <cstdio>
 
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
+#include "common/report.hpp"
+#include "common/session.hpp"
 
 namespace {
 
@@ -35,13 +36,13 @@ void run() {
 
 }  // namespace
 
+const char* const commgauge::tools::program_name = "benchmark-calibration";
+
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  try {
+  using namespace commgauge::tools;
+  const Session session(argc, argv);
+  return session.leave(session.everywhere([] {
     run();
-  } catch (const commgauge::Error& error) {
-    std::fprintf(stderr, "benchmark-calibration: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  }
-  MPI_Finalize();
+    return ExitCode::done;
+  }));
 }

@@ -9,7 +9,8 @@
 #include <cstdio>
 #include <string>
 
-#include "commgauge/error.hpp"
+#include "common/report.hpp"
+#include "common/session.hpp"
 #include "eager_probe.hpp"
 
 namespace {
@@ -34,13 +35,13 @@ void run() {
 
 }  // namespace
 
+const char* const commgauge::tools::program_name = "benchmark-eager-probe";
+
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  try {
+  using namespace commgauge::tools;
+  const Session session(argc, argv);
+  return session.leave(session.everywhere([] {
     run();
-  } catch (const commgauge::Error& error) {
-    std::fprintf(stderr, "benchmark-eager-probe: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  }
-  MPI_Finalize();
+    return ExitCode::done;
+  }));
 }

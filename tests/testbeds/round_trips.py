@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Round trips that no fit saw against the LogP family, and bandwidth against NetPIPE's. Two ranks.
 
-    round_trips.py ESTIMATE_MODEL BENCHMARK_BANDWIDTH MPIEXEC DIRECTORY [--namespaces MBIT]
+    round_trips.py ESTIMATE_MODEL BANDWIDTH MPIEXEC DIRECTORY [--namespaces MBIT]
 
 Over shared memory, or with --namespaces over TCP between two namespaces of that rate. Launches of
-`calibrate`, `validate`, `benchmark-bandwidth` and NetPIPE take turns. The calibrations are
+`calibrate`, `validate`, `bandwidth` and NetPIPE take turns. The calibrations are
 merged, and the model's one-way times compared with the validations' means, from 2 B to 4 MiB: the
 best of the family must be off by less than 5 % (median over the sizes). The bandwidths of 4 MiB
 (medians over the launches) must agree within 5 %, or within the launches' own spread where that is
@@ -81,9 +81,11 @@ def launch(bed: Bed, args: argparse.Namespace, i: int) -> None:
 def bandwidths(bed: Bed, args: argparse.Namespace, i: int) -> tuple[float, float]:
     """NetPIPE's and commgauge's, of 4 MiB [B/s]."""
     out = args.directory / f"netpipe{i}.txt"
-    bed.run(NETPIPE, "-l", str(LARGEST), "-u", str(LARGEST), "-p", "0", "-o", out)
+    # By itself it chooses as many repetitions as take half a minute here.
+    repetitions = ["-n", "1"] if args.namespaces else []
+    bed.run(NETPIPE, *repetitions, "-l", str(LARGEST), "-u", str(LARGEST), "-p", "0", "-o", out)
     size, _, seconds = map(float, out.read_text().split()[:3])
-    ours = bed.run(args.benchmark, str(LARGEST))
+    ours = bed.run(args.bandwidth, str(LARGEST))
     return size / seconds, float(ours) * 1e6
 
 
@@ -160,7 +162,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("benchmark")
+    parser.add_argument("bandwidth")
     parser.add_argument("mpiexec")
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--namespaces", type=int, metavar="MBIT")

@@ -1,17 +1,16 @@
-// Bandwidth as NetPIPE means it: a message forth and back, the same buffers every time. Start it under
-// mpiexec, over the network that is to be judged, and NPmpich2 beside it (tests/testbeds/round_trips.py
-// does both):
+// Bandwidth as NetPIPE means it: a message forth and back, the same buffers every time.
 //
-//   mpiexec -n 2 benchmark-bandwidth [BYTES]
+//   mpiexec -n 2 bandwidth [BYTES]
 //
-// Prints [MB/s] of one direction.
+// Prints that of one direction [MB/s].
 
 #include <mpi.h>
 
 #include <cstdio>
 
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
+#include "common/report.hpp"
+#include "common/session.hpp"
 
 namespace {
 
@@ -19,6 +18,7 @@ void run(commgauge::Bytes size) {
   commgauge::bench::Options options;
   options.buffers = commgauge::bench::Buffers::same;
   options.sizes = {size};  // the largest decides how long the buffers are
+  options.passes = 1;
   const commgauge::Measurements measured = commgauge::bench::measure_experiments(
       MPI_COMM_WORLD, {commgauge::round_trip(0, 1, size, size)}, options);
   int rank = 0;
@@ -32,13 +32,13 @@ void run(commgauge::Bytes size) {
 
 }  // namespace
 
+const char* const commgauge::tools::program_name = "bandwidth";
+
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  try {
+  using namespace commgauge::tools;
+  const Session session(argc, argv);
+  return session.leave(session.everywhere([&] {
     run(argc > 1 ? commgauge::parse_size(argv[1]) : commgauge::Bytes{4 << 20});
-  } catch (const commgauge::Error& error) {
-    std::fprintf(stderr, "benchmark-bandwidth: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  }
-  MPI_Finalize();
+    return ExitCode::done;
+  }));
 }
