@@ -39,12 +39,6 @@ constexpr int most_flooding = 128;                ///< messages
 constexpr double settled = 0.05;                  ///< a gap's change when a flood doubles
 constexpr int full_design_up_to = 8;  ///< ranks: 168 one-to-twos of each size
 
-WaitMode decide_wait(Wait asked, const Places& places) {
-  if (asked == Wait::blocking) return WaitMode::blocking;
-  if (asked == Wait::yield) return WaitMode::yield;
-  return places.cores_are_shared() ? WaitMode::yield : WaitMode::blocking;
-}
-
 std::string to_text(Timing timing) {
   switch (timing) {
     case Timing::global:
@@ -91,7 +85,7 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
       comm_{comm},
       places_{find_places(comm_)},
       start_{Clock::now()},
-      wait_{decide_wait(options.wait, places_)},
+      wait_{decide_wait(options.wait, places_.cores_are_shared())},
       transport_{comm_.get(), wait_} {
   validate(options_);
   require(comm_.size() >= 2,

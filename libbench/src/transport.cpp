@@ -13,6 +13,11 @@ int count_of(Bytes size) { return static_cast<int>(size.value); }  // checked by
 
 }  // namespace
 
+WaitMode decide_wait(Wait asked, bool cores_are_shared) {
+  if (asked == Wait::automatic) return cores_are_shared ? WaitMode::yield : WaitMode::blocking;
+  return asked == Wait::yield ? WaitMode::yield : WaitMode::blocking;
+}
+
 void Transport::send(const std::byte* buffer, Bytes size, int destination, int tag) const {
   if (mode_ == WaitMode::blocking) {
     check(MPI_Send(buffer, count_of(size), MPI_BYTE, destination, tag, comm_), "MPI_Send");

@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <vector>
 
+#include "commgauge/bench/options.hpp"
 #include "commgauge/units.hpp"
 
 namespace commgauge::bench {
 
 /// How a timed region waits. Decided once for a whole calibration.
 enum class WaitMode { blocking, yield };
+/// @param cores_are_shared  by ranks, which is what `automatic` goes by.
+[[nodiscard]] WaitMode decide_wait(Wait asked, bool cores_are_shared);
 
 /// Messages in either way of waiting: MPI's blocking calls, which spin, or non-blocking ones polled
 /// with sched_yield() between, for machines whose cores are shared.

@@ -27,11 +27,19 @@ struct Case {
   Side side;
   int root;  ///< sender of a p2p
   int ranks;
-  bool is_star;                   ///< messages of one size between the root and everyone else
+  bool is_star;  ///< messages of one size between the root and everyone else
+  Service service;
   std::vector<Message> messages;  ///< each after those that it waits for, a rank's in its order
   [[nodiscard]] bool scatters() const { return operation != Operation::gather; }
   [[nodiscard]] bool has_rendezvous() const {
     return std::ranges::any_of(messages, &Message::rendezvous);
+  }
+  /// Whether a message keeps both its ranks from other messages until it is over.
+  [[nodiscard]] bool in_turn(const Message& m) const {
+    return m.rendezvous() && !(is_star && service == Service::at_once);
+  }
+  [[nodiscard]] bool overlaps() const {
+    return std::ranges::none_of(messages, [&](const Message& m) { return in_turn(m); });
   }
 };
 
@@ -54,10 +62,16 @@ std::vector<Message> messages_of(const Query& query, int ranks, double limit) {
   if (query.operation == Operation::p2p) return {{query.from, query.to, size, limit}};
   if (query.algorithm == Algorithm::binomial) return tree_messages(query, ranks, size, limit);
   std::vector<Message> messages;
-  for (int peer = 0; peer < ranks; ++peer) {
-    if (peer == query.from) continue;
+  const auto add = [&](int peer) {
     const bool in = query.operation == Operation::gather;
     messages.push_back({in ? peer : query.from, in ? query.from : peer, size, limit});
+  };
+  if (!query.order.empty()) {
+    std::ranges::for_each(query.order, add);
+    return messages;
+  }
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (peer != query.from) add(peer);
   }
   return messages;
 }
@@ -146,7 +160,7 @@ double last_end(const View& view, const Case& query) {
   for (const Message& m : query.messages) {
     double& sender = free[at(m.from)];
     double& receiver = free[at(m.to)];
-    if (m.rendezvous()) {
+    if (query.in_turn(m)) {
       sender = receiver = larger(sender, receiver) + one_way(view, m);
     } else {
       const double arrived = sender + one_way(view, m);
@@ -179,7 +193,7 @@ double lom_star(const AdditiveParameters& p, const Case& query) {
 
 double collective(const AdditiveParameters& p, const Case& query) {
   const bool has_latency = p.L.size() > 0;
-  if (!has_latency && query.is_star && !query.has_rendezvous()) return lom_star(p, query);
+  if (!has_latency && query.is_star && query.overlaps()) return lom_star(p, query);
   return last_end(p, query);
 }
 
@@ -200,7 +214,7 @@ double bottleneck_gather(const BottleneckView& view, const Case& query) {
 }
 
 double collective(const BottleneckView& view, const Case& query) {
-  const bool side_by_side = query.is_star && !query.scatters() && !query.has_rendezvous();
+  const bool side_by_side = query.is_star && !query.scatters() && query.overlaps();
   return side_by_side ? bottleneck_gather(view, query) : last_end(view, query);
 }
 
@@ -355,6 +369,69 @@ void check(const Model& model, const Query& query) {
   }
 }
 
+void check_order(const Model& model, const Query& query) {
+  if (query.order.empty()) return;
+  std::vector<int> expected;
+  for (int rank = 0; rank < model.ranks; ++rank) {
+    if (rank != query.from) expected.push_back(rank);
+  }
+  std::vector<int> named = query.order;
+  std::ranges::sort(named);
+  if (named != expected) {
+    throw InputError("the serving order is not one of all ranks but the root (" +
+                     std::to_string(query.order.size()) + " are named, of " +
+                     std::to_string(model.ranks - 1) + "): name each once");
+  }
+}
+
+[[noreturn]] void refuse_unknown(const std::string& name) {
+  std::string known;
+  for (const std::string& one : model_names()) known += (known.empty() ? "" : ", ") + one;
+  throw InputError("unknown model '" + detail::one_line(name) + "' (known: " + known +
+                   "): give one of them");
+}
+
+Case case_of(const Model& model, const Query& query) {
+  check(model, query);
+  check_order(model, query);
+  Case what{query.operation,
+            query.side,
+            query.from,
+            model.ranks,
+            query.operation != Operation::p2p && query.algorithm == Algorithm::flat,
+            query.service,
+            messages_of(query, model.ranks, eager_limit_of(model))};
+  check_side(query, what.has_rendezvous());
+  return what;
+}
+
+/// Calls use(view) with the central parameters of that model, bounds taken at the bound.
+template <class Use>
+auto with_central(const Model& model, const std::string& name, Use&& use) {
+  if (name == "hockney") {
+    const HockneyParameters& eager = need(model.hockney, name).value;
+    return use(
+        HockneyLines{eager, model.hockney_rendezvous ? model.hockney_rendezvous->value : eager});
+  }
+  if (name == "bottleneck") {
+    const auto& fitted = need(model.bottleneck, name);
+    return use(BottleneckView{fitted.value, fitted.high, 1});
+  }
+  if (name == "lom") return use(need(model.lom, name).value);
+  if (name == "lmo") return use(need(model.lmo, name).value);
+  if (name == "logp") return use(need(model.logp, name).value);
+  if (name == "loggp") return use(need(model.loggp, name).value);
+  if (name == "loggps") return use(need(model.loggps, name).value);
+  if (name == "plogp") return use(need(model.plogp, name).value);
+  if (name == "start_up") return use(need(model.start_up, name).value);
+  refuse_unknown(name);
+}
+
+struct Turn {
+  int peer;
+  double key;  ///< smaller comes first
+};
+
 }  // namespace
 
 std::string_view to_text(Operation operation) {
@@ -376,14 +453,7 @@ Operation parse_operation(std::string_view text) {
 }
 
 Prediction predict(const Model& model, const Query& query) {
-  check(model, query);
-  const Case what{query.operation,
-                  query.side,
-                  query.from,
-                  model.ranks,
-                  query.operation != Operation::p2p && query.algorithm == Algorithm::flat,
-                  messages_of(query, model.ranks, eager_limit_of(model))};
-  check_side(query, what.has_rendezvous());
+  const Case what = case_of(model, query);
   if (query.model == "hockney") return predict_hockney(model, what);
   const auto use = [&](const auto& fitted) {
     return predict_with(model, need(fitted, query.model), what);
@@ -396,10 +466,35 @@ Prediction predict(const Model& model, const Query& query) {
   if (query.model == "loggps") return use(model.loggps);
   if (query.model == "plogp") return use(model.plogp);
   if (query.model == "start_up") return use(model.start_up);
-  std::string known;
-  for (const std::string& name : model_names()) known += (known.empty() ? "" : ", ") + name;
-  throw InputError("unknown model '" + detail::one_line(query.model) + "' (known: " + known +
-                   "): give one of them");
+  refuse_unknown(query.model);
+}
+
+Seconds predict_time(const Model& model, const Query& query) {
+  const Case what = case_of(model, query);
+  const double value =
+      with_central(model, query.model, [&](const auto& view) { return evaluate(view, what); });
+  require_known(value);
+  return {value};
+}
+
+std::vector<int> serving_order(const Model& model, const Query& query) {
+  const Case what = case_of(model, query);
+  std::vector<Turn> turns;
+  with_central(model, query.model, [&](const auto& view) {
+    for (const Message& m : what.messages) {
+      const double arrival = one_way(view, m);
+      require_known(arrival);
+      if (what.scatters()) {
+        turns.push_back({m.to, busy(view, m) - arrival});
+      } else {
+        turns.push_back({m.from, arrival});
+      }
+    }
+  });
+  std::ranges::stable_sort(turns, {}, &Turn::key);
+  std::vector<int> order;
+  for (const Turn& turn : turns) order.push_back(turn.peer);
+  return order;
 }
 
 }  // namespace commgauge

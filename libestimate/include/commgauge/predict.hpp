@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "commgauge/model.hpp"
 
@@ -22,6 +23,10 @@ enum class Side { receiver, sender };
 enum class Algorithm { flat, binomial };
 [[nodiscard]] std::string_view to_text(Algorithm algorithm);
 
+/// How the root of a flat collective deals with messages above the eager limit. at_once: all are
+/// started before any is waited for, so that they overlap as eager ones do.
+enum class Service { in_turn, at_once };
+
 /// What to predict. One-way times.
 struct Query {
   std::string model;  ///< one of model_names()
@@ -31,6 +36,8 @@ struct Query {
   Bytes size;  ///< of each rank's block
   Side side{Side::receiver};
   Algorithm algorithm{Algorithm::flat};
+  Service service{Service::in_turn};
+  std::vector<int> order{};  ///< flat: all ranks but the root, as it serves them; empty: ascending
 };
 
 /// A one-way time with the interval in which a fresh launch's (or pass's) time is expected.
@@ -47,8 +54,22 @@ struct Prediction {
 /// between parameters count) with the model's own misfit (its residual).
 ///
 /// @throws InputError  no such model in the file, a rank out of range, from == to, a pair that
-///                     was not measured, a side that the model or the operation doesn't have.
+///                     was not measured, a side that the model or the operation doesn't have, an
+///                     order that leaves out a rank or names one twice.
 /// O(1) for p2p, O(n) for collectives, times the number of replicates.
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
+
+/// predict()'s time without its interval, for choices that are made often. @throws as predict().
+/// O(1) for p2p, O(n) for collectives.
+[[nodiscard]] Seconds predict_time(const Model& model, const Query& query);
+
+/// The order in which a flat collective is fastest where the root is busy with one eager message
+/// at a time. Scatter: whose message takes longest after the root is done with it comes first
+/// (Jackson 1955: no order ends sooner, however long the root needs for each, as long as a message
+/// then goes its way without regard to the others). Gather: who arrives first is taken in first.
+/// Peers that are alike in ascending order. For `hockney` and `start_up`, which know no overlap,
+/// every order is the same.
+/// @throws as predict(). O(n log n). @pre `query` is a scatter or a gather
+[[nodiscard]] std::vector<int> serving_order(const Model& model, const Query& query);
 
 }  // namespace commgauge

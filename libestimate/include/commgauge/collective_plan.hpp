@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commgauge/model.hpp"
+#include "commgauge/predict.hpp"
+#include "commgauge/units.hpp"
+
+namespace commgauge {
+
+/// How a scatter or a gather is to be carried out.
+struct CollectivePlan {
+  Operation operation{Operation::scatter};
+  int ranks{};
+  int root{};
+  Bytes size;         ///< of each rank's block
+  std::string model;  ///< that the choice was made with
+  Algorithm algorithm{Algorithm::flat};
+  std::vector<int> order;  ///< flat: all but the root, as it serves them; binomial: empty
+  Service service{Service::at_once};
+  /// Of a gather: blocks are sent in pieces of at most this, one of each rank at a time. `size`
+  /// where they are whole.
+  Bytes piece;
+  Seconds time;  ///< that the model predicts for it
+  [[nodiscard]] std::uint64_t pieces() const {
+    return size.value == 0 ? 0 : (size.value + piece.value - 1) / piece.value;
+  }
+};
+
+/// Chooses from the model alone, so that ranks with the same model choose the same: MPICH's
+/// binomial tree, or the flat algorithm in the best serving order where that is predicted to be
+/// faster by more than 5 %. Messages of the flat one are all started before any is waited for.
+///
+/// A smaller gain is within the models' own error, and MPI libraries use the tree themselves. A
+/// tree with messages beyond INT_MAX bytes is no choice.
+///
+/// @param name  one of model_names(); empty: the best-ranked that can say.
+/// @throws InputError  no such rank, no such model in the file, a pair that was not measured.
+/// O(n log n).
+[[nodiscard]] CollectivePlan plan_scatter(const Model& model, int root, Bytes size,
+                                          const std::string& name = {});
+
+/// The same for a gather, which must not escalate: up to a size R that the sweep of flat gathers
+/// has shown to be regular all ranks send at once. Larger blocks go in pieces of at most R, in turn
+/// (beyond M2, or where nothing escalates), or up the tree (where nothing escalates), whichever
+/// is predicted to be fastest; the tree as in plan_scatter(). R is the lower end of M1's interval
+/// (M1 where it is open), or, where nothing escalates, the eager limit: only messages up to it were
+/// seen to come all at once. Without thresholds nothing is known of escalations, and nothing is
+/// cut.
+///
+/// @note The sweep's root and number of ranks are taken to stand for all roots.
+[[nodiscard]] CollectivePlan plan_gather(const Model& model, int root, Bytes size,
+                                         const std::string& name = {});
+
+}  // namespace commgauge

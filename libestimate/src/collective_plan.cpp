@@ -1,0 +1,164 @@
+#include "commgauge/collective_plan.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <optional>
+
+#include "commgauge/error.hpp"
+#include "commgauge/tree.hpp"
+
+namespace commgauge {
+
+namespace {
+
+/// Of the tree's time, below which the flat algorithm has to stay.
+constexpr double clear_gain = 0.95;
+
+using Candidate = std::optional<CollectivePlan>;
+
+CollectivePlan plan_of(const Model& model, const Query& query) {
+  CollectivePlan plan;
+  plan.operation = query.operation;
+  plan.ranks = model.ranks;
+  plan.root = query.from;
+  plan.size = plan.piece = query.size;
+  plan.model = query.model;
+  plan.algorithm = query.algorithm;
+  plan.order = query.order;
+  plan.service = query.service;
+  plan.time = predict_time(model, query);
+  return plan;
+}
+
+CollectivePlan flat(const Model& model, Query query, Service service) {
+  query.service = service;
+  query.order = serving_order(model, query);
+  return plan_of(model, query);
+}
+
+/// Nothing where it is a star, or where a message would be too large.
+Candidate tree(const Model& model, Query query) {
+  std::uint64_t largest = 1;
+  for (const Branch& branch : binomial_tree(model.ranks, query.from)) {
+    largest = std::max(largest, static_cast<std::uint64_t>(branch.ranks));
+  }
+  if (largest == 1 || query.size.value > INT_MAX / largest) return std::nullopt;
+  query.algorithm = Algorithm::binomial;
+  return plan_of(model, query);
+}
+
+/// Pieces of one size, as large as may be: a gather for each.
+CollectivePlan in_pieces(const Model& model, Query query, Bytes largest) {
+  const Bytes whole = query.size;
+  const std::uint64_t pieces = (whole.value + largest.value - 1) / largest.value;
+  query.size = {(whole.value + pieces - 1) / pieces};
+  CollectivePlan plan = flat(model, query, Service::at_once);
+  plan.size = whole;
+  plan.time = static_cast<double>(plan.pieces()) * plan.time;
+  return plan;
+}
+
+Candidate faster(const Candidate& a, const Candidate& b) {
+  if (!a || !b) return a ? a : b;
+  return a->time < b->time ? a : b;
+}
+
+/// @pre one of them is there
+CollectivePlan flat_or_tree(const Candidate& star, const Candidate& tree) {
+  if (!star || !tree) return star ? *star : *tree;
+  return star->time < clear_gain * tree->time ? *star : *tree;
+}
+
+CollectivePlan choose_scatter(const Model& model, const Query& query) {
+  return flat_or_tree(flat(model, query, Service::at_once), tree(model, query));
+}
+
+/// Where a gather is regular. Without a sweep, or where that saw no escalations: everywhere.
+struct Regularity {
+  std::optional<Bytes> together;  ///< all may send at once, up to here; nothing: at any size
+  bool swept{};                   ///< so that pieces up to `together` are safe
+  bool escalates{};
+  std::optional<Bytes> in_turn;  ///< where it escalates: larger ones may come in turn
+};
+
+Regularity regularity_of(const Model& model) {
+  Regularity result;
+  result.together = model.eager_limit;
+  if (!model.thresholds) return result;
+  const Threshold& m1 = model.thresholds->gather_m1;
+  const Threshold& m2 = model.thresholds->gather_m2;
+  result.swept = model.thresholds->gather_sweep.has_value();
+  result.escalates = m1.size || m2.size;
+  if (!result.escalates) return result;
+  const Bytes regular = m1.low ? *m1.low : m1.size.value_or(Bytes{0});
+  result.together = std::min(regular, result.together.value_or(regular));
+  if (m2.size) result.in_turn = m2.high;
+  return result;
+}
+
+CollectivePlan choose_gather(const Model& model, const Query& query) {
+  const Regularity regular = regularity_of(model);
+  const bool together = !regular.together || query.size <= *regular.together;
+  if (together) {
+    return flat_or_tree(flat(model, query, Service::at_once), tree(model, query));
+  }
+  const bool may_wait = model.eager_limit && query.size > *model.eager_limit &&
+                        (!regular.escalates || (regular.in_turn && query.size > *regular.in_turn));
+  const bool may_cut = regular.swept && regular.together->value > 0;
+  Candidate best;
+  if (may_wait) best = flat(model, query, Service::in_turn);
+  if (may_cut) best = faster(best, in_pieces(model, query, *regular.together));
+  // What escalates at once may do so in a tree, too, but there is nothing better.
+  if (best && regular.escalates) return *best;
+  const Candidate up = tree(model, query);
+  return best || up ? flat_or_tree(best, up) : flat(model, query, Service::in_turn);
+}
+
+/// Best first.
+std::vector<std::string> models_of(const Model& model) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (model.has(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const Ranking& place : model.ranking) add(place.model);
+  std::ranges::for_each(model_names(), add);
+  return names;
+}
+
+/// By the best-ranked model that can say, where none is named.
+template <class Choose>
+CollectivePlan choose_by_best(const Model& model, Query query, Choose&& choose) {
+  if (query.from < 0 || query.from >= model.ranks) {
+    throw InputError("the root is rank " + std::to_string(query.from) +
+                     " (the model has ranks 0 to " + std::to_string(model.ranks - 1) +
+                     "): give one of them");
+  }
+  if (!query.model.empty()) return choose(model, query);
+  query.model = model.preferred();
+  try {
+    return choose(model, query);
+  } catch (const InputError&) {
+    for (const std::string& name : models_of(model)) {
+      if (name == model.preferred()) continue;
+      query.model = name;
+      try {
+        return choose(model, query);
+      } catch (const InputError&) {
+        continue;
+      }
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+CollectivePlan plan_scatter(const Model& model, int root, Bytes size, const std::string& name) {
+  return choose_by_best(model, {name, Operation::scatter, root, -1, size}, choose_scatter);
+}
+
+CollectivePlan plan_gather(const Model& model, int root, Bytes size, const std::string& name) {
+  return choose_by_best(model, {name, Operation::gather, root, -1, size}, choose_gather);
+}
+
+}  // namespace commgauge
