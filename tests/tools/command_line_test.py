@@ -5,7 +5,7 @@ import unittest
 
 import harness
 
-COMMANDS = ["calibrate", "fit", "show", "predict", "validate", "compare"]
+COMMANDS = ["calibrate", "fit", "show", "predict", "validate", "compare", "export"]
 
 
 class CommandLine(harness.TestCase):

@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import unittest
+from xml.etree import ElementTree
 
 import harness
 import synthetic
@@ -369,6 +370,43 @@ class Predict(Files):
                       ["--from", "2", "--to", "2"], ["--from", "0"]]:
             with self.subTest(" ".join(ranks)):
                 self.assert_complaint(harness.run("predict", self.model, *ranks, "--size", "8"), 2)
+
+
+class Export(Files):
+    def test_every_format(self):
+        self.fitted(logp=True)
+        for format, start, model in [("csv", "model,parameter,from", None),
+                                     ("simgrid", "<?xml", "lmo"),
+                                     ("loggopsim", "-L ", "loggp"),
+                                     ("dimemas", "#DIMEMAS_CONFIGURATION\n", "hockney")]:
+            with self.subTest(format):
+                result = harness.run("export", self.model, "--format", format)
+                self.assert_code(result, 0)
+                self.assertTrue(result.out.startswith(start), result.out)
+                if model:
+                    self.assertIn(f"from the model {model}; one-way times", result.err)
+                    self.assertIn("estimate-model: lost: ", result.err)
+                else:
+                    self.assertEqual(result.err, "")
+
+    def test_lmo_is_held_exactly(self):
+        """But for the noise of 0.1 %, which makes L's two directions differ from one."""
+        self.fitted()
+        result = harness.run("export", self.model, "--format", "simgrid", "--model", "lmo", "-o",
+                             self.directory / "platform.xml")
+        self.assert_code(result, 0)
+        self.assertIn("off by up to 0 % of the model's", result.err.replace("< 0.01", "0"))
+        self.assertEqual(len(ElementTree.parse(self.directory / "platform.xml").findall(".//host")), 4)
+
+    def test_what_it_refuses(self):
+        self.fitted()
+        for arguments, word in [(["--format", "dot"], "loggopsim"),
+                                (["--format", "simgrid", "--model", "hockney"], "lmo"),
+                                (["--format", "loggopsim"], "calibrate with --models"),
+                                ([], "--format")]:
+            self.assert_complaint(harness.run("export", self.model, *arguments), 2, word)
+        self.assert_complaint(harness.run("export", self.model, "--format", "csv", "-o", self.model),
+                              2)
 
 
 class Compare(Files):

@@ -10,5 +10,6 @@ void add_show(CLI::App& app, Job& job);
 void add_predict(CLI::App& app, Job& job);
 void add_validate(CLI::App& app, Job& job);
 void add_compare(CLI::App& app, Job& job);
+void add_export(CLI::App& app, Job& job);
 
 }  // namespace commgauge::tools

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commgauge/model.hpp"
+
+namespace commgauge {
+
+/// Whose input.
+enum class ExportFormat {
+  csv,        ///< every parameter with its interval, a row each
+  simgrid,    ///< platform XML 4.1, from lmo or bottleneck
+  loggopsim,  ///< flags, in picoseconds, from loggps, loggp or logp
+  dimemas     ///< .cfg, from hockney
+};
+
+/// @throws InputError  unknown word; says which there are.
+[[nodiscard]] ExportFormat parse_export_format(std::string_view text);
+/// All of them, in the order of the enumeration.
+[[nodiscard]] const std::vector<std::string>& export_format_names();
+
+/// A model in another program's words.
+struct Exported {
+  std::string text;
+  std::string model;                ///< it was made from; empty: from all
+  std::vector<std::string> losses;  ///< what the format can't hold, each in one line
+  /// Largest relative error of a one-way time by the format's own formula against the model's, over
+  /// the pairs (of many a sample) and sizes in the model's range; 0 of csv.
+  double worst_error{};
+};
+
+/// @param name  of the model; empty: the best ranked of those that the format takes.
+/// @throws InputError  no such model in the file, or one that the format can't take; values that
+///                     would be nonsense there (a negative bandwidth).
+/// O(n²), of the csv times the number of sizes of plogp.
+[[nodiscard]] Exported export_model(const Model& model, ExportFormat format,
+                                    const std::string& name = {});
+
+}  // namespace commgauge

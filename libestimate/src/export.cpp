@@ -1,0 +1,154 @@
+#include "commgauge/export.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "commgauge/error.hpp"
+#include "commgauge/predict.hpp"
+#include "exporters.hpp"
+#include "one_line.hpp"
+#include "prediction_rules.hpp"
+
+namespace commgauge {
+
+namespace {
+
+constexpr int most_ranks_compared = 32;
+
+/// Models that a format takes, the most faithful first.
+std::vector<std::string> models_of(ExportFormat format) {
+  switch (format) {
+    case ExportFormat::simgrid:
+      return {"lmo", "bottleneck"};
+    case ExportFormat::loggopsim:
+      return {"loggps", "loggp", "logp"};
+    case ExportFormat::dimemas:
+      return {"hockney"};
+    case ExportFormat::csv:
+      break;
+  }
+  return {};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// The best ranked; of those without a rank the first.
+std::string choose(const Model& model, const std::vector<std::string>& taken,
+                   const std::string& format) {
+  for (const Ranking& place : model.ranking) {
+    if (std::ranges::find(taken, place.model) != taken.end() && model.has(place.model)) {
+      return place.model;
+    }
+  }
+  for (const std::string& name : taken) {
+    if (model.has(name)) return name;
+  }
+  throw InputError("the file has no model for " + format + " (it takes " + joined(taken) +
+                   "): calibrate with --models " + taken.front());
+}
+
+std::string chosen(const Model& model, ExportFormat format, const std::string& name) {
+  const std::vector<std::string> taken = models_of(format);
+  const std::string& word = export_format_names().at(static_cast<std::size_t>(format));
+  if (name.empty()) return choose(model, taken, word);
+  require_model_name(name);
+  if (std::ranges::find(taken, name) == taken.end()) {
+    throw InputError(word + " can't hold the model " + name + ": give one of " + joined(taken));
+  }
+  if (!model.has(name)) {
+    throw InputError("the file has no model " + name + ": calibrate with --models " + name);
+  }
+  return name;
+}
+
+/// All ranks, or as many of them evenly spread.
+std::vector<int> compared_ranks(int n) {
+  std::vector<int> ranks;
+  const int count = std::min(n, most_ranks_compared);
+  for (int k = 0; k < count; ++k) ranks.push_back(k * n / count);
+  return ranks;
+}
+
+/// Powers of two in the range of the model, and its ends.
+std::vector<Bytes> compared_sizes(Bytes first, Bytes last) {
+  std::vector<Bytes> sizes{first};
+  for (Bytes size{1}; size < last; size.value *= 2) {
+    if (size > first) sizes.push_back(size);
+  }
+  if (last > first) sizes.push_back(last);
+  return sizes;
+}
+
+template <class Parameters>
+std::vector<Bytes> sizes_of(const std::optional<Fitted<Parameters>>& fitted) {
+  return fitted ? compared_sizes(fitted->first, fitted->last) : std::vector<Bytes>{};
+}
+
+std::vector<Bytes> sizes_of(const Model& model, const std::string& name) {
+  if (name == "lmo") return sizes_of(model.lmo);
+  if (name == "bottleneck") return sizes_of(model.bottleneck);
+  if (name == "loggps") return sizes_of(model.loggps);
+  if (name == "loggp") return sizes_of(model.loggp);
+  if (name == "logp") return sizes_of(model.logp);
+  std::vector<Bytes> sizes = sizes_of(model.hockney);
+  std::ranges::copy(sizes_of(model.hockney_rendezvous), std::back_inserter(sizes));
+  return sizes;
+}
+
+}  // namespace
+
+const std::vector<std::string>& export_format_names() {
+  static const std::vector<std::string> names{"csv", "simgrid", "loggopsim", "dimemas"};
+  return names;
+}
+
+ExportFormat parse_export_format(std::string_view text) {
+  const auto& names = export_format_names();
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end()) {
+    throw InputError("unknown format '" + detail::one_line(std::string(text)) + "': give one of " +
+                     joined(names));
+  }
+  return static_cast<ExportFormat>(found - names.begin());
+}
+
+double worst_error(const Model& model, const std::string& name, const OneWay& one_way) {
+  double worst = 0;
+  const std::vector<int> ranks = compared_ranks(model.ranks);
+  for (const int i : ranks) {
+    for (const int j : ranks) {
+      for (const Bytes size : sizes_of(model, name)) {
+        const double exported = one_way(i, j, static_cast<double>(size.value));
+        if (i == j || std::isnan(exported)) continue;
+        const double time = predict(model, {name, Operation::p2p, i, j, size}).time.value;
+        worst = std::max(worst, std::abs(exported / time - 1));
+      }
+    }
+  }
+  return worst;
+}
+
+std::string exact(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end.ptr};
+}
+
+Exported export_model(const Model& model, ExportFormat format, const std::string& name) {
+  if (format == ExportFormat::csv) {
+    if (!name.empty()) throw InputError("csv holds all models: leave the model out");
+    return export_csv(model);
+  }
+  const std::string one = chosen(model, format, name);
+  if (format == ExportFormat::simgrid) return export_simgrid(model, one);
+  if (format == ExportFormat::loggopsim) return export_loggopsim(model, one);
+  return export_dimemas(model);
+}
+
+}  // namespace commgauge

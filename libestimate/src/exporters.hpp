@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "commgauge/export.hpp"
+
+namespace commgauge {
+
+[[nodiscard]] Exported export_csv(const Model& model);
+/// @param name  lmo or bottleneck
+[[nodiscard]] Exported export_simgrid(const Model& model, const std::string& name);
+/// @param name  loggps, loggp or logp
+[[nodiscard]] Exported export_loggopsim(const Model& model, const std::string& name);
+[[nodiscard]] Exported export_dimemas(const Model& model);
+
+/// Of a message of so many bytes, by a format's own formula [s]. NaN: the pair is not exported.
+using OneWay = std::function<double(int from, int to, double size)>;
+/// See Exported::worst_error.
+[[nodiscard]] double worst_error(const Model& model, const std::string& name,
+                                 const OneWay& one_way);
+
+/// With as many digits as give the number back.
+[[nodiscard]] std::string exact(double value);
+
+}  // namespace commgauge

@@ -1,0 +1,160 @@
+#include "commgauge/export.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "certain.hpp"
+#include "commgauge/error.hpp"
+#include "refusal.hpp"
+
+namespace commgauge {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Matrix all(double value) { return Matrix(3, value); }
+
+template <class Parameters>
+Fitted<Parameters> up_to(Bytes last, Parameters p) {
+  Fitted<Parameters> fitted = certain(std::move(p));
+  fitted.first = Bytes{0};
+  fitted.last = last;
+  return fitted;
+}
+
+/// Three ranks. LMO: C of 10, 20 and 30 us, t of 1 ns/B, L of 40 us, 100 MB/s.
+Model machine() {
+  Model model;
+  model.ranks = 3;
+  model.eager_limit = Bytes{8192};
+  model.lmo = up_to(
+      Bytes{1 << 20},
+      AdditiveParameters{{1e-5, 2e-5, 3e-5}, {1 * ns, 1 * ns, 1 * ns}, all(40 * us), all(10 * ns)});
+  model.bottleneck = up_to(Bytes{1 << 20}, BottleneckParameters{{1e-5, 2e-5, 3e-5},
+                                                                {10 * ns, 10 * ns, std::nan("")},
+                                                                {5 * ns, 5 * ns, 5 * ns},
+                                                                all(40 * us),
+                                                                all(8 * ns),
+                                                                all(10 * ns)});
+  model.hockney =
+      up_to(Bytes{1 << 20}, HockneyParameters{all(50 * us), all(10 * ns), 50 * us, 10 * ns});
+  model.loggp = up_to(Bytes{8192}, LogGpParameters{all(40 * us), all(3 * us), all(8 * us),
+                                                   all(10 * ns), 40 * us, 3 * us, 8 * us, 10 * ns});
+  return model;
+}
+
+TEST(Export, LogGopSimTakesWholePicoseconds) {
+  const Exported exported = export_model(machine(), ExportFormat::loggopsim);
+  EXPECT_EQ(exported.text, "-L 40000000 -o 3000000 -g 8000000 -G 10000 -O 0 -S 8192\n");
+  EXPECT_EQ(exported.model, "loggp");
+  // Its first byte is free: 10 ns of 46 us.
+  EXPECT_NEAR(exported.worst_error, 10e-9 / 46.01e-6, 1e-7);
+}
+
+TEST(Export, LogGpsIsHeldByItsMeans) {
+  Model model = machine();
+  LogGpsParameters p;
+  p.L = all(40 * us);
+  p.o_prime_s = all(2 * us);
+  p.o_prime_r = all(4 * us);
+  p.O_s = p.O_r = all(1 * ns);
+  p.g = all(8 * us);
+  p.G_prime = p.G = all(10 * ns);
+  p.mean_L = 40 * us;
+  p.mean_o_prime_s = 2 * us;
+  p.mean_o_prime_r = 4 * us;
+  p.mean_O_s = p.mean_O_r = 1 * ns;
+  p.mean_g = 8 * us;
+  p.mean_G_prime = p.mean_G = 10 * ns;
+  p.s = std::nan("");
+  model.loggps = up_to(Bytes{1 << 20}, p);
+  const Exported exported = export_model(model, ExportFormat::loggopsim, "loggps");
+  EXPECT_EQ(exported.text, "-L 40000000 -o 3000000 -g 8000000 -G 10000 -O 1000 -S 8192\n");
+  // Of 12 ns/B it takes 10: at 8192 B 8191 * 10 ns instead of 8192 * 12 ns, of 46 us + 98.3 us.
+  EXPECT_NEAR(exported.worst_error, (8192 * 12e-9 - 8191 * 10e-9) / (46e-6 + 8192 * 12e-9), 1e-9);
+}
+
+TEST(Export, DimemasTakesLatenciesOfNodesAndMebibytes) {
+  Model model = machine();
+  model.hockney->value.alpha(1, 0) = model.hockney->value.alpha(1, 2) = 60 * us;
+  const Exported exported = export_model(model, ExportFormat::dimemas);
+  EXPECT_THAT(exported.text, HasSubstr("{\"\", 0, \"\", 3, 95.367431640625, 0, 1};;"));
+  std::istringstream lines{exported.text};
+  std::vector<double> startups;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("\"node", 0) != 0) continue;
+    std::istringstream fields{line};
+    std::string field;
+    for (int k = 0; k <= 9; ++k) std::getline(fields, field, ',');
+    startups.push_back(std::stod(field));
+  }
+  EXPECT_THAT(startups, ElementsAre(50 * us, 60 * us, 50 * us));
+  EXPECT_NEAR(exported.worst_error, 0, 1e-12);
+  model.hockney->value.alpha(0, 1) = 70 * us;
+  EXPECT_NEAR(export_model(model, ExportFormat::dimemas).worst_error, 0.2, 1e-12) << "60 for 50";
+}
+
+TEST(Export, SimGridHoldsLmo) {
+  const Exported exported = export_model(machine(), ExportFormat::simgrid, "lmo");
+  EXPECT_NEAR(exported.worst_error, 0, 1e-12);
+  EXPECT_THAT(exported.text, HasSubstr("<prop id=\"smpi/os\" value=\"0:1e-05:1e-09"));
+  EXPECT_THAT(exported.text, HasSubstr("<link id=\"2-0\" bandwidth=\"1e+08Bps\""));
+  EXPECT_THAT(exported.text, Not(HasSubstr("nan")));
+}
+
+TEST(Export, SimGridHoldsBottleneckButSaysWhatIsUnknown) {
+  const Exported exported = export_model(machine(), ExportFormat::simgrid, "bottleneck");
+  EXPECT_NEAR(exported.worst_error, 0, 1e-12);
+  EXPECT_THAT(exported.text, HasSubstr("<link_ctn id=\"0-1\"/><link_ctn id=\"out0\"/>"));
+  EXPECT_THAT(exported.text, Not(HasSubstr("out2")));
+  EXPECT_THAT(exported.losses, ::testing::Contains(HasSubstr("1 gaps of ranks are bounds only")));
+}
+
+TEST(Export, ALatencyBelowTheEnvelopeIsSaid) {
+  Model model = machine();
+  model.lmo->value.L = all(0.0);
+  const Exported exported = export_model(model, ExportFormat::simgrid, "lmo");
+  EXPECT_THAT(exported.losses, ::testing::Contains(HasSubstr("the latency of 6 links is 0")));
+  EXPECT_NEAR(exported.worst_error, 160e-9 / 30e-6, 1e-9);
+}
+
+TEST(Export, CsvHasEveryNumberWithItsInterval) {
+  const Exported exported = export_model(machine(), ExportFormat::csv);
+  EXPECT_THAT(exported.text, HasSubstr("\nlmo,C,1,,,2e-05,2e-05,2e-05"));
+  EXPECT_THAT(exported.text, HasSubstr("\nloggp,mean_o,,,,3e-06,"));
+  EXPECT_THAT(exported.text, Not(HasSubstr("bottleneck,s,2")));
+  EXPECT_EQ(exported.worst_error, 0);
+}
+
+TEST(Export, RefusesWhatWouldBeNonsense) {
+  Model model = machine();
+  model.lmo->value.inverse_beta(1, 2) = -1 * ns;
+  const auto refused = [&](ExportFormat format, const std::string& name) {
+    return refusal([&] { (void)export_model(model, format, name); });
+  };
+  EXPECT_THAT(refused(ExportFormat::simgrid, "lmo"), HasSubstr("rank 1 to 2"));
+  EXPECT_THAT(refused(ExportFormat::simgrid, "hockney"), HasSubstr("can't hold"));
+  EXPECT_THAT(refused(ExportFormat::simgrid, "lomo"), HasSubstr("lomo"));
+  EXPECT_THAT(refused(ExportFormat::loggopsim, "logp"), HasSubstr("no model logp"));
+  EXPECT_THAT(refused(ExportFormat::csv, "lmo"), HasSubstr("leave the model out"));
+  model.loggp->value.mean_L = -1 * us;
+  EXPECT_THAT(refused(ExportFormat::loggopsim, ""), HasSubstr("mean L is negative"));
+  model.hockney->value.mean_beta = 0;
+  EXPECT_THAT(refused(ExportFormat::dimemas, ""), HasSubstr("bandwidth"));
+  EXPECT_THROW((void)export_model(Model{}, ExportFormat::simgrid), InputError);
+  EXPECT_THROW((void)parse_export_format("dot"), InputError);
+}
+
+TEST(Export, TakesTheBestRankedThatTheFormatHolds) {
+  Model model = machine();
+  model.ranking = {{"hockney", 0.01, {}}, {"bottleneck", 0.02, {}}, {"lmo", 0.03, {}}};
+  EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "bottleneck");
+}
+
+}  // namespace
+}  // namespace commgauge
