@@ -377,7 +377,7 @@ class Export(Files):
         self.fitted(logp=True)
         for format, start, model in [("csv", "model,parameter,from", None),
                                      ("simgrid", "<?xml", "lmo"),
-                                     ("loggopsim", "-L ", "loggp"),
+                                     ("loggopsim", "-L ", "loggps"),
                                      ("dimemas", "#DIMEMAS_CONFIGURATION\n", "hockney")]:
             with self.subTest(format):
                 result = harness.run("export", self.model, "--format", format)
