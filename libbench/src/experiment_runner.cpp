@@ -253,7 +253,8 @@ void ExperimentRunner::flood_peer(const Experiment& experiment) {
   const int peer = experiment.peers.front();
   for (int message = 0; message < experiment.messages; ++message) {
     if (message > 0 && experiment.delay.value > 0) {
-      wait_until(Clock::now() + experiment.delay.value, false);
+      // Half a reading lies before the start and one, on the average, beyond the end.
+      wait_until(Clock::now() + experiment.delay.value - 1.5 * clock_.cost().value, false);
     }
     transport_.send(buffers_.next_send(experiment.out.value), experiment.out, peer, data_tag);
   }

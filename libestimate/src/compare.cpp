@@ -15,7 +15,8 @@ namespace {
 struct Number {
   std::string name;
   double value;
-  double half_width;
+  double below;  ///< from the value to the interval's ends
+  double above;
 };
 
 bool is_symmetric(const Matrix& m) {
@@ -33,11 +34,14 @@ std::string place(int i) { return "[" + std::to_string(i) + "]"; }
 template <class Parameters>
 std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::string& prefix) {
   std::vector<Number> numbers;
+  const std::vector<double> low = flatten(fitted.low);
   const std::vector<double> high = flatten(fitted.high);
+  auto next_low = low.begin();
   auto next_high = high.begin();
   const auto add = [&](const std::string& name, double value) {
-    const double half_width = *next_high++ - value;
-    if (!std::isnan(half_width)) numbers.push_back({prefix + name, value, half_width});
+    const double below = value - *next_low++;
+    const double above = *next_high++ - value;
+    if (!std::isnan(below + above)) numbers.push_back({prefix + name, value, below, above});
   };
   const auto add_matrix = [&](const std::string& name, const Matrix& field) {
     const bool symmetric = is_symmetric(field);
@@ -79,8 +83,11 @@ void compare(const std::string& model, const std::string& prefix,
                                    [&](const Number& other) { return other.name == number.name; });
     if (same == after.end()) continue;
     next = same;
-    drifts.push_back({model, number.name, number.value, same->value,
-                      std::hypot(number.half_width, same->half_width)});
+    // Of each interval the side on which the other value lies.
+    const bool grew = same->value > number.value;
+    const double half_width = grew ? std::hypot(number.above, same->below)
+                                   : std::hypot(number.below, same->above);
+    drifts.push_back({model, number.name, number.value, same->value, half_width});
   }
 }
 

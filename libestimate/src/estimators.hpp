@@ -52,6 +52,7 @@ enum class Regime { eager, rendezvous };
 struct LogPSettings {
   std::optional<Bytes> eager_limit;
   Kind receive{Kind::receive_overhead};  ///< whose times are o_r
+  double clock_cost{};                   ///< of one reading [s]
 };
 
 /// s of LogGPS: where the gap of the whole machine changes its slope.

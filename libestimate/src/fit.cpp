@@ -158,7 +158,8 @@ void take_logp_family(const std::vector<TimeTable>& launches, const FitOptions& 
     model.not_determined += "logp, loggp, loggps, plogp: not measured";
     return;
   }
-  const LogPSettings settings{model.eager_limit, receive_kind(launches)};
+  const LogPSettings settings{model.eager_limit, receive_kind(launches),
+                              model.launches.front().clock_cost_s};
   const auto over_all = [&](auto estimate) {
     return over_launches(launches,
                          [&](const TimeTable& table) { return estimate(table, settings); });
@@ -226,7 +227,7 @@ std::vector<Check> checks_of(const TimeTable& table) {
   return checks;
 }
 
-/// Nothing where Hockney's model lacks a pair; the others have all pairs or are not there.
+/// Nothing where the model lacks a pair: the LogP family may be of a sample of them.
 std::optional<Prediction> predict_if_measured(const Model& model, const Query& query) {
   try {
     return predict(model, query);
@@ -252,9 +253,12 @@ void judge(const TimeTable& table, Model& model) {
   }
 }
 
+/// Models that say nothing on some checks come after those that were asked all of them.
 void rank(Model& model) {
   std::map<std::string, std::map<Operation, std::map<Bytes, std::vector<double>>>> errors;
+  std::map<std::string, long> unanswered;
   for (const Check& check : model.checks) {
+    --unanswered[check.model];
     errors[check.model][parse_operation(check.operation)][check.size].push_back(
         std::abs(check.relative_error()));
   }
@@ -270,7 +274,9 @@ void rank(Model& model) {
     }
     model.ranking.push_back(std::move(ranking));
   }
-  std::ranges::stable_sort(model.ranking, {}, &Ranking::error);
+  std::ranges::stable_sort(model.ranking, {}, [&](const Ranking& place) {
+    return std::pair(unanswered[place.model], place.error);
+  });
 }
 
 bool has_draws(const Model& model) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <limits>
 
@@ -201,7 +202,8 @@ Matrix latencies(const Matrix& empty, const Matrix& overheads) {
   return L;
 }
 
-/// RMS of predicted against measured one-way times in the range, relative to these.
+/// RMS of predicted against measured one-way times in the range, relative to the predicted ones, as
+/// predictions take it.
 template <class Parameters>
 double one_way_residual(const TimeTable& table, const std::vector<LogPRows>& pairs,
                         std::optional<Bytes> limit, const Fitted<Parameters>& fitted) {
@@ -217,13 +219,44 @@ double one_way_residual(const TimeTable& table, const std::vector<LogPRows>& pai
       if (!is_inside) continue;
       const double measured = table.times()[row] - empty(pair.from, pair.to) / 2;
       const double predicted = one_way(fitted.value, {pair.from, pair.to, size, eager_limit});
-      const double miss = (predicted - measured) / measured;
+      const double miss = (predicted - measured) / predicted;
       if (!std::isfinite(miss)) continue;
       squares += miss * miss;
       ++count;
     }
   }
   return residual_of(squares, count, 0);
+}
+
+void warn_of_residual(double residual, std::vector<std::string>& warnings) {
+  if (!(residual > poor_fit)) return;
+  warnings.push_back("one-way times of the sizes that it covers are missed by " +
+                     percent(residual) + " (root mean square)");
+}
+
+constexpr double wrong_sends = 2;  ///< times
+
+/// Median of measured over predicted, of sends above the eager limit; 1 where there are none.
+double long_send_ratio(const TimeTable& table, const std::vector<LogPRows>& pairs,
+                       std::optional<Bytes> limit, const LogGpsParameters& p) {
+  std::vector<double> ratios;
+  for (const LogPRows& pair : pairs) {
+    for (const auto& [size, row] : pair.sends) {
+      if (up_to(size, limit)) continue;
+      const Message m{pair.from, pair.to, size, static_cast<double>(limit->value)};
+      const double ratio = table.times()[row] / send_time(p, m);
+      if (std::isfinite(ratio)) ratios.push_back(ratio);
+    }
+  }
+  return ratios.empty() ? 1 : median(ratios);
+}
+
+void warn_of_long_sends(double ratio, std::vector<std::string>& warnings) {
+  if (ratio > 1 / wrong_sends && ratio < wrong_sends) return;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", ratio);
+  warnings.push_back(std::string{"a send above the eager limit lasts "} + text +
+                     " times as long as predicted: there take plogp for the sender's time");
 }
 
 std::string pairs_text(long count) {
@@ -497,7 +530,8 @@ class LogGpsFit {
         SpreadRule(replicates.kind, spread.size(), table_.confidence())(spread).mean_half_width;
     const double central = difference(table_.times());
     const double relative = central / (flood.each(table_.times()) - central);
-    if (std::abs(central) > half && std::abs(relative) > large_difference) {
+    // Delays are waited for by the clock.
+    if (std::abs(central) > half + settings_.clock_cost && std::abs(relative) > large_difference) {
       result.differences.push_back(relative);
     }
   }
@@ -562,6 +596,7 @@ Estimation<LogPParameters> estimate_logp(const TimeTable& table, const LogPSetti
   fitted.observations = static_cast<long>(fit.used().size());
   fitted.residual = one_way_residual(table, fit.pairs(), settings.eager_limit, fitted);
   fitted.warnings = fit.warnings();
+  warn_of_residual(fitted.residual, fitted.warnings);
   warn_of_order(fitted);
   warn_of_missing(std::ssize(fit.pairs()), fitted);
   return {std::move(fitted), {}};
@@ -595,6 +630,7 @@ Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSet
   fitted.observations = static_cast<long>(fit.used().size());
   fitted.residual = one_way_residual(table, fit.pairs(), settings.eager_limit, fitted);
   fitted.warnings = fit.warnings();
+  warn_of_residual(fitted.residual, fitted.warnings);
   warn_of_order(fitted);
   warn_of_negative("G", fitted.high.G, "larger messages are no slower, over the sizes measured",
                    fitted.warnings);
@@ -619,8 +655,11 @@ Estimation<LogGpsParameters> estimate_loggps(const TimeTable& table, const LogPS
   fitted.observations = static_cast<long>(fit.used().size());
   fitted.residual = one_way_residual(table, fit.pairs(), settings.eager_limit, fitted);
   fitted.warnings = fit.warnings();
+  warn_of_residual(fitted.residual, fitted.warnings);
   warn_of_parameters(fitted);
   warn_of_fit(fit, fitted.warnings);
+  warn_of_long_sends(long_send_ratio(table, fit.pairs(), settings.eager_limit, fitted.value),
+                     fitted.warnings);
   warn_of_missing(std::ssize(fit.pairs()), fitted);
   return {std::move(fitted), {}};
 }

@@ -321,6 +321,14 @@ PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSetti
         "one line may explain the gap at all sizes: no s was found, and G is G'");
     return result;
   }
+  if (found->jump < 0) {
+    result.warnings.push_back(
+        "the gap falls by " + percent(-found->jump) + " beyond " +
+        std::to_string(static_cast<std::uint64_t>(found->size.value)) +
+        " bytes, as where messages are sent together; a packet would make it longer: no s, and G "
+        "is G'");
+    return result;
+  }
   result.size = found->size;
   result.sizes = found->sizes;
   const bool at_limit = eager > 0 && eager < all &&

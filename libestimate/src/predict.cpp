@@ -243,6 +243,25 @@ bool covers(const Fitted<Parameters>& fitted, const Case&, const Message& m) {
          m.size <= static_cast<double>(fitted.last.value);
 }
 
+template <class Parameters>
+bool covers_sender(const Fitted<Parameters>& fitted, const Case& query, const Message& m) {
+  return query.side == Side::receiver || m.size == static_cast<double>(fitted.first.value);
+}
+
+/// Overheads of one size.
+bool covers(const Fitted<LogPParameters>& fitted, const Case& query, const Message& m) {
+  return covers<LogPParameters>(fitted, query, m) && covers_sender(fitted, query, m);
+}
+bool covers(const Fitted<LogGpParameters>& fitted, const Case& query, const Message& m) {
+  return covers<LogGpParameters>(fitted, query, m) && covers_sender(fitted, query, m);
+}
+
+/// Overheads up to the eager limit.
+bool covers(const Fitted<LogGpsParameters>& fitted, const Case& query, const Message& m) {
+  const bool is_fitted = query.side == Side::receiver || !m.rendezvous();
+  return covers<LogGpsParameters>(fitted, query, m) && is_fitted;
+}
+
 /// Whether what a prediction reads was measured at sizes around the message's.
 bool covers(const Fitted<PLogPParameters>& fitted, const Case& query, const Message& m) {
   const PLogPParameters& p = fitted.value;

@@ -63,17 +63,31 @@ TEST(Compare, NamesEveryParameterOnceAndLeavesOutBounds) {
 TEST(Compare, JudgesByBothIntervals) {
   const Model before = samples::model();
   Model after = before;
-  after.lmo->value.C[1] += 1.40e-6;
-  after.lmo->high.C[1] += 1.40e-6;
+  const auto move = [&](double by) {
+    for (auto* const p : {&after.lmo->low, &after.lmo->value, &after.lmo->high}) p->C[1] += by;
+  };
+  move(1.40e-6);
   EXPECT_EQ(significant(compare(before, after)), 0);
-  after.lmo->value.C[1] += 0.02e-6;
-  after.lmo->high.C[1] += 0.02e-6;
+  move(0.02e-6);
   const auto drifts = compare(before, after);
   const auto found = std::ranges::find_if(drifts, &Drift::significant);
   ASSERT_NE(found, drifts.end());
   EXPECT_EQ(found->model, "lmo");
   EXPECT_EQ(found->parameter, "C[1]");
   EXPECT_NEAR(found->combined_half_width, 1.414214e-6, 1e-12);
+}
+
+/// Of an interval that reaches far up and hardly down, the side of the other value counts.
+TEST(Compare, JudgesByTheSideOfTheOtherValue) {
+  Model before = samples::model();
+  before.lmo->high.C[1] = 100e-6;
+  const auto agrees_at = [&](double value) {
+    Model after = before;
+    after.lmo->low.C[1] = after.lmo->value.C[1] = after.lmo->high.C[1] = value;
+    return significant(compare(before, after)) == 0;
+  };
+  EXPECT_TRUE(agrees_at(90e-6));
+  EXPECT_FALSE(agrees_at(1e-6));
 }
 
 TEST(Compare, LeavesOutWhatHasNoInterval) {
@@ -122,6 +136,7 @@ TEST(Compare, RefusesWhatCannotBeCompared) {
 TEST(Compare, NamesASizeOfParameterisedLogP) {
   Model after = samples::model();
   after.plogp->value.g[1](2, 0) *= 2;
+  after.plogp->low.g[1](2, 0) *= 2;
   after.plogp->value.sizes[2] = after.plogp->low.sizes[2] = Bytes{32768};
   std::set<std::string> names;
   for (const Drift& drift : compare(samples::model(), after)) {

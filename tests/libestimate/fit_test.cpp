@@ -127,6 +127,22 @@ TEST(FitChecks, AreKeptAwayFromTheFitAndJudgeIt) {
   EXPECT_GT(with_other_checks.ranking.front().error, 0.3);
 }
 
+/// Hockney's model lacks a pair, and with it the collectives that are checked here.
+TEST(FitChecks, AModelThatCannotAnswerAllComesLast) {
+  const auto machine = synthetic::lmo_machine(synthetic::lmo_parameters(4));
+  Measurements m = measure(machine, experiments_of(machine));
+  std::erase_if(m.observations, [](const Observation& row) {
+    const Experiment& e = row.experiment;
+    if (e.kind == Kind::scatter) return e.root != 3;
+    if (e.kind == Kind::gather) return e.root != 2;
+    return e.kind == Kind::round_trip && !e.check && e.root == 3 && e.peers.front() == 2;
+  });
+  const Model model = fit(m, {.models = {"hockney", "lom"}});
+  ASSERT_EQ(model.ranking.size(), 2U);
+  EXPECT_EQ(model.ranking.front().model, "lom");
+  EXPECT_GT(model.ranking.front().error, model.ranking.back().error);
+}
+
 TEST(FitTwoRanks, GiveHockneyOnly) {
   const Measurements m = calibration(2);
   const Model model = fit(m);

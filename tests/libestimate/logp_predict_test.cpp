@@ -351,5 +351,18 @@ TEST(PredictionInterval, JoinsTheParametersOfAReplicate) {
   EXPECT_NEAR(predict(model, query).high.value, 19 * us, 1e-11);
 }
 
+TEST(LogPPrediction, ASendersTimeIsMarkedWhereItsOverheadWasNotFitted) {
+  const auto extrapolated = [](const std::string& name, std::uint64_t bytes, Side side) {
+    return predict(machine(), {name, Operation::p2p, 0, 1, Bytes{bytes}, side}).extrapolated;
+  };
+  EXPECT_FALSE(extrapolated("loggp", 100, Side::sender)) << "the smallest size";
+  EXPECT_TRUE(extrapolated("loggp", 101, Side::sender));
+  EXPECT_FALSE(extrapolated("loggp", 101, Side::receiver));
+  EXPECT_TRUE(extrapolated("logp", 101, Side::sender));
+  EXPECT_FALSE(extrapolated("loggps", 1000, Side::sender)) << "the eager limit";
+  EXPECT_TRUE(extrapolated("loggps", 1001, Side::sender));
+  EXPECT_FALSE(extrapolated("loggps", 1001, Side::receiver));
+}
+
 }  // namespace
 }  // namespace commgauge

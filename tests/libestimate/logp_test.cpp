@@ -202,7 +202,8 @@ TEST_P(LogPExact, LogPAndLogGpAreRecovered) {
       expected.mean_o += expected.o(i, j) / (n * (n - 1));
     }
   }
-  expect_no_warnings(model.loggp);
+  EXPECT_EQ(count(model.loggp->warnings, "one-way times of the sizes that it covers are missed"), 1)
+      << "it has no handshake and no O";
   testing::expect_close(model.loggp->value, expected, 1e-9);
   expect_no_warnings(model.logp);
   testing::expect_close(model.logp->value,
@@ -211,7 +212,7 @@ TEST_P(LogPExact, LogPAndLogGpAreRecovered) {
                         1e-9);
   EXPECT_NEAR(model.logp->residual, 0, 1e-9);
   EXPECT_EQ(model.logp->last, Bytes{0});
-  EXPECT_GT(model.loggp->residual, 0.01) << "it has no handshake and no O";
+  EXPECT_GT(model.loggp->residual, 0.01);
   EXPECT_EQ(count(model.loggps->warnings, "no s was found"), 1);
   EXPECT_TRUE(std::isnan(model.loggps->value.s));
   EXPECT_NEAR(model.loggps->value.G(1, 0), truth.G_prime(1, 0), 1e-18);
@@ -612,6 +613,23 @@ TEST(LogPPasses, FewerThanThreeAreReplacedByDraws) {
   EXPECT_EQ(model.loggps->replicate_kind, ReplicateKind::draws);
   testing::expect_ordered(*model.loggps);
   EXPECT_LT(model.loggps->low.mean_L, model.loggps->high.mean_L);
+}
+
+/// As where a stream takes small messages together.
+TEST(LogGps, AGapThatFallsHasNoPacketSize) {
+  const Change fall = longer_gap([](double k) { return k > 700 ? -6e-6 : 0; });
+  const Model model = fitted(changed(fall, std::nan("")));
+  EXPECT_TRUE(std::isnan(model.loggps->value.s));
+  EXPECT_EQ(count(model.loggps->warnings, "the gap falls by"), 1) << joined(model.loggps->warnings);
+}
+
+TEST(LogGps, SendsThatWaitLongerThanTheHandshakeAreSaid) {
+  const Change wait = [](const Experiment& e, double time) {
+    return e.kind == Kind::send_overhead && e.out > limit ? 10 * time : time;
+  };
+  const Model model = fitted(changed(wait));
+  EXPECT_EQ(count(model.loggps->warnings, "a send above the eager limit lasts 10 times"), 1)
+      << joined(model.loggps->warnings);
 }
 
 }  // namespace

@@ -101,23 +101,49 @@ std::string machine_text(const Model& model) {
   return text + "; intervals at " + percent(model.confidence) + "\n";
 }
 
+/// Operations that some model was judged by, in the order of the best judged.
+std::vector<std::string> judged_operations(const Model& model) {
+  std::vector<std::string> all;
+  for (const Ranking& place : model.ranking) {
+    for (const auto& [operation, error] : place.operations) {
+      if (std::ranges::find(all, operation) == all.end()) all.push_back(operation);
+    }
+  }
+  return all;
+}
+
+/// `plogp`, or `plogp (4 of 24 checks)` where it says nothing on the others.
+std::string judged_name(const Model& model, const std::string& name) {
+  std::map<std::string, long> counts;
+  long most = 0;
+  for (const Check& check : model.checks) most = std::max(most, ++counts[check.model]);
+  if (counts[name] == most) return name;
+  return name + " (" + std::to_string(counts[name]) + " of " + counted(most, "check") + ")";
+}
+
+std::string ranking_table(const Model& model) {
+  const std::vector<std::string> operations = judged_operations(model);
+  std::vector<std::string> header{"median error"};
+  header.insert(header.end(), operations.begin(), operations.end());
+  header.emplace_back("all");
+  Table table{header};
+  for (const Ranking& place : model.ranking) {
+    std::vector<std::string> row{judged_name(model, place.model)};
+    for (const std::string& operation : operations) {
+      const auto found = std::ranges::find(place.operations, operation,
+                                           &std::pair<std::string, double>::first);
+      row.push_back(found == place.operations.end() ? "-" : percent(found->second));
+    }
+    row.push_back(percent(place.error));
+    table.add(row);
+  }
+  return table.text();
+}
+
 std::string ranking_text(const Model& model) {
   std::string text = "\nModels\n";
   if (!model.ranking.empty()) {
-    std::vector<std::string> header{"median error"};
-    for (const auto& [operation, error] : model.ranking.front().operations) {
-      header.push_back(operation);
-    }
-    header.push_back("all");
-    Table table{header};
-    for (const auto& place : model.ranking) {
-      std::vector<std::string> row{place.model};
-      for (const auto& [operation, error] : place.operations) row.push_back(percent(error));
-      row.resize(header.size() - 1, "-");
-      row.push_back(percent(place.error));
-      table.add(row);
-    }
-    text += table.text() + "  " + model.preferred() + " explains this machine best\n";
+    text += ranking_table(model) + "  " + model.preferred() + " explains this machine best\n";
   }
   if (!model.not_determined.empty()) text += "  missing: " + model.not_determined + "\n";
   return text;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <type_traits>
 
@@ -42,6 +43,12 @@ std::map<std::string, double> numbers(const Parameters& p) {
   return found;
 }
 
+/// Its interval has no middle.
+std::string packet_size_cell(double value, double low, double high) {
+  if (std::isnan(value)) return "-";
+  return number(value) + " (" + number(low) + " to " + number(high) + ")";
+}
+
 /// Values with intervals by name of field.
 template <class Parameters>
 std::map<std::string, std::string> cells(const Fitted<Parameters>& fitted) {
@@ -51,6 +58,10 @@ std::map<std::string, std::string> cells(const Fitted<Parameters>& fitted) {
   std::map<std::string, std::string> found;
   for (const Parameter& p : parameters) {
     if (!values.contains(p.field)) continue;
+    if (std::string_view{p.field} == "s") {
+      found[p.field] = packet_size_cell(values.at("s"), low.at("s"), high.at("s"));
+      continue;
+    }
     found[p.field] = with_interval(values.at(p.field), low.at(p.field), high.at(p.field), p.scale);
   }
   return found;
