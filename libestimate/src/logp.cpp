@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <limits>
 
@@ -63,8 +62,8 @@ class OverheadLine {
   std::vector<double> weights_;
 };
 
-/// g + G′·min(k, s) + G·max(k − s, 0), by relative_weights(). Fitted beside it: a jump at s if there
-/// is one, and where the sizes tell it apart a step above the eager limit, for a flood of
+/// g + G′·min(k, s) + G·max(k − s, 0), by relative_weights(). Fitted beside it: a jump at s if
+/// there is one, and where the sizes tell it apart a step above the eager limit, for a flood of
 /// synchronous messages waits for its receiver.
 class GapLine {
  public:
@@ -253,9 +252,7 @@ double long_send_ratio(const TimeTable& table, const std::vector<LogPRows>& pair
 
 void warn_of_long_sends(double ratio, std::vector<std::string>& warnings) {
   if (ratio > 1 / wrong_sends && ratio < wrong_sends) return;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", ratio);
-  warnings.push_back(std::string{"a send above the eager limit lasts "} + text +
+  warnings.push_back("a send above the eager limit lasts " + two_digits(ratio) +
                      " times as long as predicted: there take plogp for the sender's time");
 }
 

@@ -130,8 +130,8 @@ std::string ranking_table(const Model& model) {
   for (const Ranking& place : model.ranking) {
     std::vector<std::string> row{judged_name(model, place.model)};
     for (const std::string& operation : operations) {
-      const auto found = std::ranges::find(place.operations, operation,
-                                           &std::pair<std::string, double>::first);
+      const auto found =
+          std::ranges::find(place.operations, operation, &std::pair<std::string, double>::first);
       row.push_back(found == place.operations.end() ? "-" : percent(found->second));
     }
     row.push_back(percent(place.error));
@@ -297,9 +297,22 @@ template <class Parameters>
 void add_warnings(std::vector<std::string>& all, const std::string& name,
                   const std::optional<Fitted<Parameters>>& fitted) {
   if (!fitted) return;
-  for (const auto& warning : fitted->warnings) {
-    all.push_back(name);
-    all.back().append(": ").append(warning);
+  // Launches often warn of the same, with other numbers.
+  std::map<std::string, long> more;
+  std::vector<std::string> told;
+  for (const std::string& warning : fitted->warnings) {
+    const std::string kind = warning.substr(0, warning.find_first_of("0123456789"));
+    if (more.contains(kind)) {
+      ++more[kind];
+      continue;
+    }
+    more[kind] = 0;
+    told.push_back(warning);
+  }
+  for (const std::string& warning : told) {
+    const long alike = more[warning.substr(0, warning.find_first_of("0123456789"))];
+    all.push_back(name + ": " + warning +
+                  (alike > 0 ? " (and " + std::to_string(alike) + " more of this kind)" : ""));
   }
 }
 

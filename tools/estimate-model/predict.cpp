@@ -17,7 +17,7 @@ namespace commgauge::tools {
 namespace {
 
 constexpr const char* header =
-    "model,operation,from,to,size_bytes,time_s,low_s,high_s,side,algorithm\n";
+    "model,operation,from,to,size_bytes,time_s,low_s,high_s,side,algorithm,extrapolated\n";
 
 /// Nothing: a master and its workers, which is no operation of MPI.
 using Target = std::optional<Operation>;
@@ -97,7 +97,8 @@ std::string csv_line(const Query& query, std::string_view operation, const Predi
                 prediction.low.value, prediction.high.value);
   return query.model + "," + std::string{operation} + "," + std::to_string(query.from) + "," +
          (query.to < 0 ? "" : std::to_string(query.to)) + "," + std::to_string(query.size.value) +
-         "," + times + "," + std::string{side} + "," + std::string{algorithm} + "\n";
+         "," + times + "," + std::string{side} + "," + std::string{algorithm} + "," +
+         (prediction.extrapolated ? "1" : "0") + "\n";
 }
 
 void add_messages(Output& output, const Settings& settings, const Model& model,
