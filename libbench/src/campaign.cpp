@@ -14,6 +14,7 @@
 #include "processor_speed.hpp"
 #include "quiet.hpp"
 #include "rank0.hpp"
+#include "role.hpp"
 #include "round_codec.hpp"
 #include "row_gathering.hpp"
 #include "shuffle.hpp"
@@ -278,6 +279,10 @@ std::size_t Campaign::bytes_at_once() const {
       for (const Experiment& experiment : group.experiments) {
         const bool is_root = experiment.root == comm_.rank();
         if (!is_root && !std::ranges::binary_search(group.ranks, comm_.rank())) continue;
+        if (has_roles(experiment.kind)) {
+          most = std::max(most, role_of(experiment, comm_.rank()).data.value);
+          continue;
+        }
         // Each message starts on a page of its own, and one more may not fit at the end.
         const std::size_t message = std::max(experiment.out, experiment.back).value + 4096;
         most = std::max(most, message * (is_root ? experiment.peers.size() + 1 : 1));

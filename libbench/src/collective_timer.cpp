@@ -81,7 +81,7 @@ double CollectiveTimer::time_from_common_start(const Collective& collective, boo
     const double there = transport_.receive_value<double>(peer, clock_tag);
     late = late || there < 0;
     // A gather has ended when the root has everything.
-    if (collective.kind == Kind::scatter) {
+    if (!ends_at_root(collective.kind)) {
       end = std::max(end, clocks_[index(peer)].here_at(std::abs(there)));
     }
   }
@@ -124,8 +124,22 @@ void CollectiveTimer::join_after_barrier(const Collective& collective) {
   }
 }
 
+void CollectiveTimer::perform(const Role& role) {
+  std::byte* const data = role.parts.front().is_sent ? buffers_.next_send(role.data.value)
+                                                     : buffers_.next_receive(role.data.value);
+  for (const Part& part : role.parts) {
+    std::byte* const place = data + part.offset;
+    if (part.is_sent) {
+      transport_.send(place, part.size, part.peer, data_tag);
+    } else {
+      transport_.receive(place, part.size, part.peer, data_tag);
+    }
+  }
+}
+
 void CollectiveTimer::perform_as_root(const Collective& collective) {
-  const auto [kind, root, peers, size, timing, algorithms] = collective;
+  if (collective.role) return perform(*collective.role);
+  const auto [kind, root, peers, size, timing, algorithms, role] = collective;
   if (algorithms == Algorithms::library) {
     const std::size_t whole = ranks_ * size.value;
     if (kind == Kind::scatter) {
@@ -149,7 +163,8 @@ void CollectiveTimer::perform_as_root(const Collective& collective) {
 }
 
 void CollectiveTimer::perform_as_peer(const Collective& collective) {
-  const auto [kind, root, peers, size, timing, algorithms] = collective;
+  if (collective.role) return perform(*collective.role);
+  const auto [kind, root, peers, size, timing, algorithms, role] = collective;
   const bool library = algorithms == Algorithms::library;
   if (kind == Kind::scatter) {
     std::byte* const buffer = buffers_.next_receive(size.value);

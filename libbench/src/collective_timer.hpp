@@ -7,23 +7,25 @@
 #include "clock_sync.hpp"
 #include "commgauge/bench/options.hpp"
 #include "commgauge/experiment.hpp"
+#include "role.hpp"
 #include "transport.hpp"
 
 namespace commgauge::bench {
 
-/// One scatter or gather, one way.
+/// One collective, one way.
 struct Collective {
-  Kind kind{Kind::scatter};  ///< scatter or gather
+  Kind kind{Kind::scatter};
   int root{};
   std::span<const int> peers;  ///< in the order in which the root serves them
-  Bytes size;                  ///< of each peer's message
+  Bytes size;                  ///< of each peer's message, or block
   /// All but Timing::global take every rank of the communicator.
   Timing timing{Timing::global};
   /// flat, or library: that takes every rank, too.
   Algorithms algorithms{Algorithms::flat};
+  const Role* role{};  ///< this rank's, where the kind has roles
 };
 
-/// Times single repetitions of scatter and gather. The root drives: a peer calls the matching
+/// Times single repetitions of collectives. The root drives: a peer calls the matching
 /// function for each call of the root's.
 ///
 /// Timing::global: the root announces a start that is a `lead` ahead, by each peer's own clock. Who
@@ -52,6 +54,7 @@ class CollectiveTimer {
   void join_after_barrier(const Collective& collective);
   void perform_as_root(const Collective& collective);
   void perform_as_peer(const Collective& collective);
+  void perform(const Role& role);
 
   Transport transport_;
   MessageBuffers& buffers_;

@@ -19,16 +19,6 @@ constexpr int few_blocks = 3;
 constexpr double overhead_block = 400e-6;  ///< [s] whole repetitions last about this long together
 constexpr int most_overheads = 20;         ///< in a block
 
-bool is_one_way(Kind kind) { return kind == Kind::scatter || kind == Kind::gather; }
-
-Collective one_way(const Experiment& e) {
-  const bool is_scatter = e.kind == Kind::scatter;
-  return {.kind = e.kind,
-          .root = e.root,
-          .peers = is_scatter ? e.peers : e.reply_order,
-          .size = is_scatter ? e.out : e.back};
-}
-
 bool is_concurrent(Kind kind) {
   return kind == Kind::one_to_k_concurrent || kind == Kind::k_to_one_concurrent;
 }
@@ -103,7 +93,8 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule
   blocks_.clear();
   int length = 1;
   bool in_time = true;
-  if (is_one_way(experiment.kind)) {
+  if (is_collective(experiment.kind)) {
+    take_role(experiment);
     announce(experiment, {1});
     collectives_.synchronise_as_root(experiment.peers);
     in_time = time_one_way_blocks(experiment, rule);
@@ -158,9 +149,23 @@ bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const S
   return retries > 0;
 }
 
+void ExperimentRunner::take_role(const Experiment& experiment) {
+  role_ = has_roles(experiment.kind) ? std::optional{role_of(experiment, rank_)} : std::nullopt;
+}
+
+Collective ExperimentRunner::one_way(const Experiment& e) const {
+  const bool inwards = ends_at_root(e.kind);
+  return {.kind = e.kind,
+          .root = e.root,
+          .peers = inwards ? e.reply_order : e.peers,
+          .size = inwards ? e.back : e.out,
+          .role = role_ ? &*role_ : nullptr};
+}
+
 void ExperimentRunner::run_as_peer(const Experiment& experiment) {
-  const bool goes_one_way = is_one_way(experiment.kind);
+  const bool goes_one_way = is_collective(experiment.kind);
   if (goes_one_way) {
+    take_role(experiment);
     (void)transport_.receive_value<Order>(experiment.root, control_tag);
     collectives_.synchronise_as_peer(experiment.root);
   } else if (is_overhead(experiment.kind)) {
@@ -268,8 +273,8 @@ void ExperimentRunner::repeat_as_peer(const Experiment& experiment) {
   }
   buffers_.begin_repetition();
   for (int message = 0; message < experiment.messages; ++message) {
-    transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out,
-                       experiment.root, data_tag);
+    transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out, experiment.root,
+                       data_tag);
   }
   transport_.send(buffers_.next_reply_send(experiment.back.value), experiment.back, experiment.root,
                   data_tag);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "buffers.hpp"
@@ -36,7 +37,7 @@ class ExperimentRunner {
   /// This rank's part in a group: observations of the experiments of which it is the root.
   [[nodiscard]] std::vector<Observation> run(const Group& group, const StopRule& rule, int pass);
 
-  /// Time spent between the readings of the clock so far, scatters and gathers apart.
+  /// Time spent between the readings of the clock so far, collectives apart.
   [[nodiscard]] Seconds timed() const { return {timed_}; }
 
  private:
@@ -50,6 +51,9 @@ class ExperimentRunner {
 
   /// Fills blocks_. @return repetitions of a block.
   [[nodiscard]] int time_blocks(const Experiment& experiment, const StopRule& rule);
+  /// Before a collective: what this rank does in it.
+  void take_role(const Experiment& experiment);
+  [[nodiscard]] Collective one_way(const Experiment& experiment) const;
   /// @return false when ranks were late so often that late repetitions had to do.
   [[nodiscard]] bool time_one_way_blocks(const Experiment& experiment, const StopRule& rule);
   /// @return a block's mean [s]
@@ -67,11 +71,12 @@ class ExperimentRunner {
 
   Transport transport_;
   MessageBuffers& buffers_;
-  CollectiveTimer& collectives_;  ///< of scatter and gather
+  CollectiveTimer& collectives_;
   const Clock& clock_;
   OverheadTimer overheads_;
   int rank_;
   double timed_{};
+  std::optional<Role> role_;    ///< in the collective under way
   std::vector<double> blocks_;  ///< means of the experiment under way [s]
   std::vector<MPI_Request> requests_;
 };

@@ -6,6 +6,7 @@
 
 #include "commgauge/error.hpp"
 #include "commgauge/model.hpp"
+#include "role.hpp"
 
 namespace commgauge::bench {
 
@@ -72,6 +73,9 @@ void require_sound(const Experiment& e, int ranks) {
           "an experiment names ranks that are not there, twice, or not alike in peers and "
           "reply_order: give each peer once in both");
   require_int(std::max(e.out, e.back));
+  if (!has_roles(e.kind)) return;
+  // The root's messages are the largest of a tree.
+  for (const Part& part : role_of(e, e.root).parts) require_int(part.size);
 }
 
 }  // namespace commgauge::bench

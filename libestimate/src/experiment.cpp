@@ -1,5 +1,6 @@
 #include "commgauge/experiment.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -7,7 +8,7 @@ namespace commgauge {
 namespace {
 
 /// Indexed by Kind.
-constexpr std::array<std::string_view, 11> kind_names{
+constexpr std::array<std::string_view, 15> kind_names{
     "round_trip",
     "one_to_k",
     "one_to_k_concurrent",
@@ -19,6 +20,10 @@ constexpr std::array<std::string_view, 11> kind_names{
     "receive_overhead",
     "receive_overhead_progress",
     "flood",
+    "bcast",
+    "scatter_binomial",
+    "gather_binomial",
+    "bcast_binomial",
 };
 
 }  // namespace
@@ -35,6 +40,13 @@ std::optional<Kind> parse_kind(std::string_view text) {
 bool is_overhead(Kind kind) {
   return kind == Kind::send_overhead || kind == Kind::receive_overhead ||
          kind == Kind::receive_overhead_progress;
+}
+
+bool ends_at_root(Kind kind) { return kind == Kind::gather || kind == Kind::gather_binomial; }
+
+bool is_collective(Kind kind) {
+  return ends_at_root(kind) || kind == Kind::scatter || kind == Kind::scatter_binomial ||
+         kind == Kind::bcast || kind == Kind::bcast_binomial;
 }
 
 Experiment round_trip(int root, int peer, Bytes out, Bytes back) {
@@ -68,14 +80,45 @@ std::vector<int> all_but(int n, int root) {
   return peers;
 }
 
+/// Counting from the root.
+std::vector<int> all_after(int n, int root) {
+  std::vector<int> peers = all_but(n, root);
+  std::ranges::rotate(peers, peers.begin() + root);
+  return peers;
+}
+
+Experiment scatter_over(Kind kind, int root, const std::vector<int>& peers, Bytes size) {
+  return {kind, root, peers, peers, size, Bytes{0}, false};
+}
+
+Experiment gather_over(Kind kind, int root, const std::vector<int>& peers, Bytes size) {
+  return {kind, root, peers, peers, Bytes{0}, size, false};
+}
+
 }  // namespace
 
 Experiment flat_scatter(int n, int root, Bytes size) {
-  return {Kind::scatter, root, all_but(n, root), all_but(n, root), size, Bytes{0}, false};
+  return scatter_over(Kind::scatter, root, all_but(n, root), size);
 }
 
 Experiment flat_gather(int n, int root, Bytes size) {
-  return {Kind::gather, root, all_but(n, root), all_but(n, root), Bytes{0}, size, false};
+  return gather_over(Kind::gather, root, all_but(n, root), size);
+}
+
+Experiment flat_bcast(int n, int root, Bytes size) {
+  return scatter_over(Kind::bcast, root, all_but(n, root), size);
+}
+
+Experiment binomial_scatter(int n, int root, Bytes size) {
+  return scatter_over(Kind::scatter_binomial, root, all_after(n, root), size);
+}
+
+Experiment binomial_gather(int n, int root, Bytes size) {
+  return gather_over(Kind::gather_binomial, root, all_after(n, root), size);
+}
+
+Experiment binomial_bcast(int n, int root, Bytes size) {
+  return scatter_over(Kind::bcast_binomial, root, all_after(n, root), size);
 }
 
 }  // namespace commgauge

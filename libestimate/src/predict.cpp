@@ -471,6 +471,14 @@ Operation parse_operation(std::string_view text) {
                    "' (known: p2p, scatter, gather, bcast): give one of them");
 }
 
+Algorithm parse_algorithm(std::string_view text) {
+  for (const Algorithm algorithm : {Algorithm::flat, Algorithm::binomial}) {
+    if (to_text(algorithm) == text) return algorithm;
+  }
+  throw InputError("unknown algorithm '" + detail::one_line(std::string(text)) +
+                   "' (known: flat, binomial): give one of them");
+}
+
 Prediction predict(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   if (query.model == "hockney") return predict_hockney(model, what);

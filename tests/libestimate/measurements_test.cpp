@@ -46,12 +46,35 @@ std::string message_without(const std::string& parent, const std::string& member
 TEST(Experiment, KindsHaveNames) {
   EXPECT_EQ(to_text(Kind::round_trip), "round_trip");
   EXPECT_EQ(to_text(Kind::gather), "gather");
-  for (int i = 0; i < 6; ++i) {
+  EXPECT_EQ(to_text(Kind::bcast_binomial), "bcast_binomial");
+  for (int i = 0; i <= static_cast<int>(Kind::bcast_binomial); ++i) {
     const auto kind = static_cast<Kind>(i);
     EXPECT_EQ(parse_kind(to_text(kind)), kind);
   }
   EXPECT_EQ(parse_kind("ping_pong"), std::nullopt);
   EXPECT_EQ(parse_kind(""), std::nullopt);
+}
+
+TEST(Experiment, PeersOfCollectives) {
+  EXPECT_EQ(flat_bcast(4, 2, Bytes{8}).peers, (std::vector<int>{0, 1, 3}));
+  EXPECT_EQ(binomial_scatter(4, 2, Bytes{8}).peers, (std::vector<int>{3, 0, 1}));
+  EXPECT_EQ(binomial_bcast(4, 0, Bytes{8}).peers, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(binomial_scatter(4, 2, Bytes{8}).out, Bytes{8});
+  const Experiment gather = binomial_gather(4, 3, Bytes{8});
+  EXPECT_EQ(gather.reply_order, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(gather.out, Bytes{0});
+  EXPECT_EQ(gather.back, Bytes{8});
+}
+
+TEST(Experiment, OfCollectivesTheClockIsGlobal) {
+  for (const Experiment& e : {flat_scatter(3, 0, Bytes{8}), flat_gather(3, 0, Bytes{8}),
+                              flat_bcast(3, 0, Bytes{8}), binomial_scatter(3, 0, Bytes{8}),
+                              binomial_gather(3, 0, Bytes{8}), binomial_bcast(3, 0, Bytes{8})}) {
+    EXPECT_TRUE(is_collective(e.kind));
+    EXPECT_EQ(ends_at_root(e.kind), e.back.value > 0);
+  }
+  EXPECT_FALSE(is_collective(Kind::k_to_one));
+  EXPECT_FALSE(is_collective(Kind::flood));
 }
 
 TEST(Experiment, RoundTripHasOnePeer) {
@@ -74,7 +97,8 @@ TEST(Measurements, ColumnsHoldOneEntryPerExperiment) {
 }
 
 TEST(Measurements, ReadBackAsWritten) {
-  const Measurements m = samples::measurements();
+  Measurements m = samples::measurements();
+  for (const Observation& one : samples::validated()) m.observations.push_back(one);
   const std::string text = to_json(m);
   const Measurements back = measurements_from_json(text, "m.json");
   EXPECT_EQ(to_json(back), text);

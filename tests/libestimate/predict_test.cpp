@@ -277,5 +277,12 @@ TEST(OperationNames, GoBothWays) {
   EXPECT_THROW((void)parse_operation("alltoall"), InputError);
 }
 
+TEST(AlgorithmNames, GoBothWays) {
+  for (const Algorithm algorithm : {Algorithm::flat, Algorithm::binomial}) {
+    EXPECT_EQ(parse_algorithm(to_text(algorithm)), algorithm);
+  }
+  EXPECT_THROW((void)parse_algorithm("ring"), InputError);
+}
+
 }  // namespace
 }  // namespace commgauge

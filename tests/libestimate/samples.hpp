@@ -78,7 +78,15 @@ inline Sweep sweep() {
            {Bytes{4096}, {4.0e-5, 1.0 / 3.0}}}};
 }
 
-/// One experiment of each kind on four ranks, in two passes, the first with its block means; and a
+/// Of the collectives that validations measure, on four ranks.
+inline std::vector<Observation> validated() {
+  return {observation(flat_bcast(4, 3, Bytes{1024}), 6e-5),
+          observation(binomial_scatter(4, 2, Bytes{1024}), 6e-5),
+          observation(binomial_gather(4, 1, Bytes{1024}), 6e-5),
+          observation(binomial_bcast(4, 3, Bytes{1024}), 6e-5)};
+}
+
+/// Experiments of several kinds on four ranks, in two passes, the first with its block means; and a
 /// sweep.
 inline Measurements measurements() {
   Measurements m;

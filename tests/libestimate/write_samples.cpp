@@ -15,8 +15,11 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path directory = argv[1];
   try {
-    commgauge::write_file(directory / "measurements.json",
-                          commgauge::to_json(commgauge::samples::measurements()));
+    commgauge::Measurements measurements = commgauge::samples::measurements();
+    for (const auto& one : commgauge::samples::validated()) {
+      measurements.observations.push_back(one);
+    }
+    commgauge::write_file(directory / "measurements.json", commgauge::to_json(measurements));
     commgauge::write_file(directory / "model.json",
                           commgauge::to_json(commgauge::samples::model()));
     commgauge::write_file(directory / "thresholds.json",

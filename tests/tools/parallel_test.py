@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """calibrate and validate under mpiexec: results, early ends, deaths. Never absolute speed."""
 
+import csv
 import json
 import os
 import signal
@@ -143,11 +144,25 @@ class Validate(Parallel):
         result = harness.run_mpi(3, "validate", self.model, "-o", self.checks, "--passes", "1",
                                  "--min-reps", "3", "--max-reps", "3", "--precision", "0.9")
         self.assertIn(result.code, [0, 3], result)
-        for text in ["median error", "p2p", "scatter", "gather", "hockney", "lmo"]:
+        for text in ["median error", "p2p", "scatter, flat", "gather, binomial", "hockney", "lmo"]:
             self.assertIn(text, result.out)
-        header, *rows = self.checks.read_text().splitlines()
+        header = self.checks.read_text().splitlines()[0]
         self.assertTrue(header.startswith("operation,model,from,to,size_bytes,measured_s"))
-        self.assertTrue(rows)
+        self.assertTrue(header.endswith(",algorithm"))
+        self.assertEqual(self.measured(), {("p2p", "")} | {
+            (operation, algorithm) for operation in ("scatter", "gather", "bcast")
+            for algorithm in ("flat", "binomial")})
+
+    def test_some_operations_and_algorithms(self):
+        result = harness.run_mpi(3, "validate", self.model, "-o", self.checks, "--passes", "1",
+                                 "--min-reps", "3", "--max-reps", "3", "--precision", "0.9",
+                                 "--operations", "bcast,gather", "--algorithms", "binomial")
+        self.assertIn(result.code, [0, 3], result)
+        self.assertEqual(self.measured(), {("bcast", "binomial"), ("gather", "binomial")})
+
+    def measured(self):
+        with self.checks.open() as file:
+            return {(row["operation"], row["algorithm"]) for row in csv.DictReader(file)}
 
     def test_another_number_of_ranks(self):
         self.assert_complaint(harness.run_mpi(2, "validate", self.model), 2, "3 ranks",

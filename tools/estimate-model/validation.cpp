@@ -1,7 +1,7 @@
 #include "validation.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -105,11 +105,32 @@ std::vector<int> roots_of(const ValidationPlan& plan) {
   return roots;
 }
 
-using Collective = Experiment (*)(int ranks, int root, Bytes size);
+struct Collective {
+  Kind kind;
+  Operation operation;
+  Algorithm algorithm;
+  Experiment (*experiment)(int ranks, int root, Bytes size);
+};
 
-void add_collectives(std::vector<Experiment>& all, const ValidationPlan& plan, Collective flat) {
-  for (const int root : roots_of(plan)) {
-    for (const Bytes size : plan.sizes) all.push_back(flat(plan.ranks, root, size));
+constexpr std::array<Collective, 6> collectives{{
+    {Kind::scatter, Operation::scatter, Algorithm::flat, flat_scatter},
+    {Kind::gather, Operation::gather, Algorithm::flat, flat_gather},
+    {Kind::bcast, Operation::bcast, Algorithm::flat, flat_bcast},
+    {Kind::scatter_binomial, Operation::scatter, Algorithm::binomial, binomial_scatter},
+    {Kind::gather_binomial, Operation::gather, Algorithm::binomial, binomial_gather},
+    {Kind::bcast_binomial, Operation::bcast, Algorithm::binomial, binomial_bcast},
+}};
+
+void add_collectives(std::vector<Experiment>& all, const ValidationPlan& plan,
+                     Operation operation) {
+  for (const Collective& one : collectives) {
+    const bool is_asked_for = std::ranges::count(plan.algorithms, one.algorithm) > 0;
+    if (one.operation != operation || !is_asked_for) continue;
+    for (const int root : roots_of(plan)) {
+      for (const Bytes size : plan.sizes) {
+        all.push_back(one.experiment(plan.ranks, root, size));
+      }
+    }
   }
 }
 
@@ -131,6 +152,7 @@ struct PassPair {
 
 struct Key {
   Operation operation;
+  Algorithm algorithm;
   int from;
   int to;
   Bytes size;
@@ -178,7 +200,13 @@ std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
           outside};
 }
 
+/// Operation and algorithm, model.
 using Groups = std::map<std::pair<std::string, std::string>, std::vector<const Comparison*>>;
+
+/// Empty where there is but one.
+std::string algorithm_text(const Measured& measured) {
+  return measured.operation == Operation::p2p ? "" : std::string{to_text(measured.algorithm)};
+}
 
 std::string table_text(const Groups& groups) {
   Table table{{"operation", "model", "checks", "median error", "90 %", "worst", "inside interval",
@@ -219,19 +247,10 @@ std::vector<Bytes> sizes_between(const Model& model) {
 std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
   std::vector<Experiment> all;
   for (const Operation operation : plan.operations) {
-    switch (operation) {
-      case Operation::p2p:
-        add_round_trips(all, plan);
-        break;
-      case Operation::scatter:
-        add_collectives(all, plan, flat_scatter);
-        break;
-      case Operation::gather:
-        add_collectives(all, plan, flat_gather);
-        break;
-      case Operation::bcast:
-        assert(false);
-        break;
+    if (operation == Operation::p2p) {
+      add_round_trips(all, plan);
+    } else {
+      add_collectives(all, plan, operation);
     }
   }
   return all;
@@ -242,23 +261,22 @@ std::vector<Measured> one_way_times(const Measurements& measurements) {
   std::map<Key, std::vector<double>> times;
   for (const auto& observation : measurements.observations) {
     const Experiment& experiment = observation.experiment;
-    if (experiment.kind == Kind::scatter) {
-      times[{Operation::scatter, experiment.root, -1, experiment.out}].push_back(
-          observation.time_s);
-    } else if (experiment.kind == Kind::gather) {
-      times[{Operation::gather, experiment.root, -1, experiment.back}].push_back(
+    const auto* const one = std::ranges::find(collectives, experiment.kind, &Collective::kind);
+    if (one != collectives.end()) {
+      const Bytes size = ends_at_root(experiment.kind) ? experiment.back : experiment.out;
+      times[{one->operation, one->algorithm, experiment.root, -1, size}].push_back(
           observation.time_s);
     } else if (!is_empty_round_trip(experiment)) {
       const auto back = empty.find(pass_pair(observation));
       if (back == empty.end()) continue;
-      times[{Operation::p2p, experiment.root, experiment.peers.front(), experiment.out}].push_back(
-          observation.time_s - back->second / 2);
+      times[{Operation::p2p, {}, experiment.root, experiment.peers.front(), experiment.out}]
+          .push_back(observation.time_s - back->second / 2);
     }
   }
   std::vector<Measured> result;
   result.reserve(times.size());
   for (const auto& [key, values] : times) {
-    result.push_back({key.operation, key.from, key.to, key.size, median(values)});
+    result.push_back({key.operation, key.algorithm, key.from, key.to, key.size, median(values)});
   }
   return result;
 }
@@ -268,7 +286,8 @@ Comparisons against_predictions(const Model& model, const std::vector<Measured>&
   for (const auto& name : model_names()) {
     if (!model.has(name)) continue;
     for (const Measured& one : measured) {
-      const Query query{name, one.operation, one.from, one.to, one.size};
+      const Query query{name,     one.operation,  one.from,     one.to,
+                        one.size, Side::receiver, one.algorithm};
       try {
         comparisons.all.push_back({name, one, predict(model, query)});
       } catch (const InputError&) {
@@ -282,17 +301,18 @@ Comparisons against_predictions(const Model& model, const std::vector<Measured>&
 std::string to_csv(const std::vector<Comparison>& comparisons) {
   std::string csv =
       "operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,relative_error,"
-      "inside,extrapolated\n";
+      "inside,extrapolated,algorithm\n";
   for (const Comparison& one : comparisons) {
     char numbers[160];
-    std::snprintf(numbers, sizeof numbers, "%.12g,%.12g,%.12g,%.12g,%.9g,%d,%d\n",
+    std::snprintf(numbers, sizeof numbers, "%.12g,%.12g,%.12g,%.12g,%.9g,%d,%d,",
                   one.measured.time_s, one.prediction.time.value, one.prediction.low.value,
                   one.prediction.high.value, one.relative_error(), one.inside() ? 1 : 0,
                   one.prediction.extrapolated ? 1 : 0);
     csv += std::string{to_text(one.measured.operation)} + "," + one.model + "," +
            std::to_string(one.measured.from) + "," +
            (one.measured.to < 0 ? "" : std::to_string(one.measured.to)) + "," +
-           std::to_string(one.measured.size.value) + "," + numbers;
+           std::to_string(one.measured.size.value) + "," + numbers + algorithm_text(one.measured) +
+           "\n";
   }
   return csv;
 }
@@ -301,7 +321,9 @@ std::string to_tables(const std::vector<Comparison>& comparisons) {
   Groups by_operation;
   Groups overall;
   for (const Comparison& one : comparisons) {
-    const std::string operation{to_text(one.measured.operation)};
+    std::string operation{to_text(one.measured.operation)};
+    const std::string algorithm = algorithm_text(one.measured);
+    if (!algorithm.empty()) operation += ", " + algorithm;
     by_operation[{operation, one.model}].push_back(&one);
     overall[{"all", one.model}].push_back(&one);
   }

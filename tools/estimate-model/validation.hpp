@@ -17,6 +17,7 @@ struct ValidationPlan {
   int ranks{};
   std::vector<Bytes> sizes;
   std::vector<Operation> operations;
+  std::vector<Algorithm> algorithms;  ///< of collectives
   Pairs pairs{};
   std::uint64_t seed{};
 };
@@ -24,13 +25,13 @@ struct ValidationPlan {
 /// Sizes inside the ranges of the model's fits, away from the sizes of the fits themselves.
 [[nodiscard]] std::vector<Bytes> sizes_between(const Model& model);
 
-/// Round trips (M, 0) and (0, 0) for p2p, and collectives. Deterministic.
-/// @pre no bcast among the operations.
+/// Round trips (M, 0) and (0, 0) for p2p, and collectives by each algorithm. Deterministic.
 [[nodiscard]] std::vector<Experiment> experiments_of(const ValidationPlan& plan);
 
 /// A one-way operation, measured: the median over the passes.
 struct Measured {
   Operation operation{};
+  Algorithm algorithm{};  ///< without meaning for p2p
   int from{};
   int to{-1};
   Bytes size;
@@ -62,11 +63,11 @@ struct Comparisons {
 [[nodiscard]] Comparisons against_predictions(const Model& model,
                                               const std::vector<Measured>& measured);
 
-/// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...`
+/// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...,algorithm`
 [[nodiscard]] std::string to_csv(const std::vector<Comparison>& comparisons);
 
-/// Median, 90 % and worst |error|, and the share inside the interval, for people. Only sizes inside
-/// the models' ranges count.
+/// Median, 90 % and worst |error|, and the share inside the interval, for people: by operation,
+/// algorithm and model, then by model. Only sizes inside the models' ranges count.
 [[nodiscard]] std::string to_tables(const std::vector<Comparison>& comparisons);
 
 }  // namespace commgauge::tools

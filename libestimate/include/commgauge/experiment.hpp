@@ -9,7 +9,7 @@
 
 namespace commgauge {
 
-/// What is timed. In every kind the clock is the root's own, except for scatter and gather.
+/// What is timed. In every kind the clock is the root's own, except for collectives.
 enum class Kind {
   round_trip,           ///< root sends `out` to its one peer, which answers with `back`
   one_to_k,             ///< root sends to each peer in turn (blocking), then takes the replies
@@ -23,7 +23,12 @@ enum class Kind {
   /// Until then the root makes no MPI call (Culler's way), or, in the second, keeps MPI going.
   receive_overhead,
   receive_overhead_progress,
-  flood  ///< PRTT(n, d, k): root sends `messages` of `out`, `delay` between them; one empty answer
+  flood,  ///< PRTT(n, d, k): root sends `messages` of `out`, `delay` between them; one empty answer
+  bcast,  ///< flat: the root sends the same `out` to each peer; clock as scatter's
+  /// Along binomial_tree(), in which ranks count from the root in the order of `peers`.
+  scatter_binomial,
+  gather_binomial,
+  bcast_binomial
 };
 
 [[nodiscard]] std::string_view to_text(Kind kind);
@@ -33,14 +38,19 @@ enum class Kind {
 /// Whether what is timed is one call of MPI by itself.
 [[nodiscard]] bool is_overhead(Kind kind);
 
+/// One way, on a global clock: scatter, gather, bcast, flat or binomial.
+[[nodiscard]] bool is_collective(Kind kind);
+/// Of a gather, whose clock stops with the root; that of others with the last rank.
+[[nodiscard]] bool ends_at_root(Kind kind);
+
 /// One communication experiment: who takes part, in which order, with how many bytes.
 struct Experiment {
   Kind kind{};
   int root{};
-  std::vector<int> peers;        ///< in the order in which the root serves them
+  std::vector<int> peers;  ///< in the order in which the root serves them; or, in a tree, counts
   std::vector<int> reply_order;  ///< in the order in which the root takes the replies
-  Bytes out;                     ///< each message from the root
-  Bytes back;                    ///< each message to the root
+  Bytes out;                     ///< each message from the root; in a tree, of one rank's block
+  Bytes back;                    ///< each message to the root, likewise
   bool check{};                  ///< kept away from every fit, to judge the models by
   int messages{1};               ///< of a flood
   Seconds delay{};               ///< computation between two messages of a flood
@@ -61,8 +71,14 @@ struct Experiment {
 [[nodiscard]] Experiment receive_overhead(int root, int peer, Bytes size, bool progress = false);
 [[nodiscard]] Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size);
 
-/// Flat scatter or gather over all `n` ranks, the receivers (senders) in ascending order.
+/// Flat collectives over all `n` ranks, the receivers (senders) in ascending order.
 [[nodiscard]] Experiment flat_scatter(int n, int root, Bytes size);
 [[nodiscard]] Experiment flat_gather(int n, int root, Bytes size);
+[[nodiscard]] Experiment flat_bcast(int n, int root, Bytes size);
+
+/// MPICH's binomial trees over all `n` ranks.
+[[nodiscard]] Experiment binomial_scatter(int n, int root, Bytes size);
+[[nodiscard]] Experiment binomial_gather(int n, int root, Bytes size);
+[[nodiscard]] Experiment binomial_bcast(int n, int root, Bytes size);
 
 }  // namespace commgauge

@@ -22,6 +22,8 @@ enum class Side { receiver, sender };
 /// of a scatter or gather holds the blocks of a whole subtree.
 enum class Algorithm { flat, binomial };
 [[nodiscard]] std::string_view to_text(Algorithm algorithm);
+/// @throws InputError  unknown word; says which there are.
+[[nodiscard]] Algorithm parse_algorithm(std::string_view text);
 
 /// How the root of a flat collective deals with messages above the eager limit. at_once: all are
 /// started before any is waited for, so that they overlap as eager ones do.
