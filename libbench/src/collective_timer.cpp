@@ -125,14 +125,14 @@ void CollectiveTimer::join_after_barrier(const Collective& collective) {
 }
 
 void CollectiveTimer::perform(const Role& role) {
-  std::byte* const data = role.parts.front().is_sent ? buffers_.next_send(role.data.value)
+  std::byte* const data = role.steps.front().is_sent ? buffers_.next_send(role.data.value)
                                                      : buffers_.next_receive(role.data.value);
-  for (const Part& part : role.parts) {
-    std::byte* const place = data + part.offset;
-    if (part.is_sent) {
-      transport_.send(place, part.size, part.peer, data_tag);
+  for (const Step& step : role.steps) {
+    std::byte* const place = data + step.offset;
+    if (step.is_sent) {
+      transport_.send(place, step.size, step.peer, data_tag);
     } else {
-      transport_.receive(place, part.size, part.peer, data_tag);
+      transport_.receive(place, step.size, step.peer, data_tag);
     }
   }
 }

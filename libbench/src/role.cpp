@@ -52,13 +52,13 @@ Role role_of(const Experiment& experiment, int rank) {
     const Bytes size{blocks(branch.ranks)};
     if (branch.child == own) {
       role.data = size;
-      role.parts.push_back({gathers, rank_at(experiment, branch.parent), 0, size});
+      role.steps.push_back({gathers, rank_at(experiment, branch.parent), 0, size});
     } else if (branch.parent == own) {
       const std::size_t offset = copies ? 0 : blocks(branch.child - own);
-      role.parts.push_back({!gathers, rank_at(experiment, branch.child), offset, size});
+      role.steps.push_back({!gathers, rank_at(experiment, branch.child), offset, size});
     }
   }
-  if (gathers) std::ranges::reverse(role.parts);
+  if (gathers) std::ranges::reverse(role.steps);
   return role;
 }
 

@@ -8,7 +8,7 @@
 namespace commgauge::bench {
 
 /// One message of a rank in a collective.
-struct Part {
+struct Step {
   bool is_sent{};
   int peer{};
   std::size_t offset{};  ///< in what passes through the rank [bytes]
@@ -21,7 +21,7 @@ struct Role {
   /// All that passes through the rank. Of a scatter or gather: a block for each rank of its
   /// subtree, the blocks of a child together; its own block is the first.
   Bytes data;
-  std::vector<Part> parts;  ///< in order, at least one
+  std::vector<Step> steps;  ///< in order, at least one
 };
 
 /// Whether role_of() tells how to carry it out.

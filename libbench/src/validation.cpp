@@ -75,7 +75,7 @@ void require_sound(const Experiment& e, int ranks) {
   require_int(std::max(e.out, e.back));
   if (!has_roles(e.kind)) return;
   // The root's messages are the largest of a tree.
-  for (const Part& part : role_of(e, e.root).parts) require_int(part.size);
+  for (const Step& step : role_of(e, e.root).steps) require_int(step.size);
 }
 
 }  // namespace commgauge::bench

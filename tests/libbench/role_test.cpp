@@ -39,44 +39,44 @@ TEST(Role, OfSixRanksByHand) {
   const Experiment scatter = binomial_scatter(6, 1, Bytes{10});
   const Role root = role_of(scatter, 1);
   EXPECT_EQ(root.data, Bytes{60});
-  ASSERT_EQ(root.parts.size(), 3u);
-  const auto expect = [](const Part& part, bool is_sent, int peer, std::size_t offset, Bytes size) {
-    EXPECT_EQ(part.is_sent, is_sent);
-    EXPECT_EQ(part.peer, peer);
-    EXPECT_EQ(part.offset, offset);
-    EXPECT_EQ(part.size, size);
+  ASSERT_EQ(root.steps.size(), 3u);
+  const auto expect = [](const Step& step, bool is_sent, int peer, std::size_t offset, Bytes size) {
+    EXPECT_EQ(step.is_sent, is_sent);
+    EXPECT_EQ(step.peer, peer);
+    EXPECT_EQ(step.offset, offset);
+    EXPECT_EQ(step.size, size);
   };
-  expect(root.parts[0], true, 5, 40, Bytes{20});
-  expect(root.parts[1], true, 3, 20, Bytes{20});
-  expect(root.parts[2], true, 2, 10, Bytes{10});
+  expect(root.steps[0], true, 5, 40, Bytes{20});
+  expect(root.steps[1], true, 3, 20, Bytes{20});
+  expect(root.steps[2], true, 2, 10, Bytes{10});
   const Role inner = role_of(binomial_gather(6, 1, Bytes{10}), 5);
   EXPECT_EQ(inner.data, Bytes{20});
-  ASSERT_EQ(inner.parts.size(), 2u);
-  expect(inner.parts[0], false, 0, 10, Bytes{10});
-  expect(inner.parts[1], true, 1, 0, Bytes{20});
+  ASSERT_EQ(inner.steps.size(), 2u);
+  expect(inner.steps[0], false, 0, 10, Bytes{10});
+  expect(inner.steps[1], true, 1, 0, Bytes{20});
   const Role flat = role_of(flat_bcast(6, 1, Bytes{10}), 1);
   EXPECT_EQ(flat.data, Bytes{10});
-  ASSERT_EQ(flat.parts.size(), 5u);
+  ASSERT_EQ(flat.steps.size(), 5u);
   for (int k = 0; k < 5; ++k) {
-    expect(flat.parts[static_cast<std::size_t>(k)], true, k < 1 ? 0 : k + 1, 0, Bytes{10});
+    expect(flat.steps[static_cast<std::size_t>(k)], true, k < 1 ? 0 : k + 1, 0, Bytes{10});
   }
 }
 
 /// What one rank sends another receives, and a rank has what it passes on.
-TEST(Role, PartsOfAllRanksFitTogether) {
+TEST(Role, StepsOfAllRanksFitTogether) {
   for (int n = 2; n <= 20; ++n) {
     for (const Experiment& experiment : collectives(n, n / 2)) {
       int messages = 0;
       for (int rank = 0; rank < n; ++rank) {
         const Role role = role_of(experiment, rank);
-        for (const Part& part : role.parts) {
-          EXPECT_LE(part.offset + part.size.value, role.data.value);
-          const Role other = role_of(experiment, part.peer);
-          const auto match = std::ranges::find(other.parts, rank, &Part::peer);
-          ASSERT_NE(match, other.parts.end());
-          EXPECT_NE(match->is_sent, part.is_sent);
-          EXPECT_EQ(match->size, part.size);
-          messages += part.is_sent ? 1 : 0;
+        for (const Step& step : role.steps) {
+          EXPECT_LE(step.offset + step.size.value, role.data.value);
+          const Role other = role_of(experiment, step.peer);
+          const auto match = std::ranges::find(other.steps, rank, &Step::peer);
+          ASSERT_NE(match, other.steps.end());
+          EXPECT_NE(match->is_sent, step.is_sent);
+          EXPECT_EQ(match->size, step.size);
+          messages += step.is_sent ? 1 : 0;
         }
       }
       EXPECT_EQ(messages, n - 1);
@@ -115,7 +115,7 @@ TEST(Role, EveryBlockArrivesWhereItBelongs) {
     const bool is_root = me == experiment.root;
     const Bytes own = gathers ? block : role.data;
     if (gathers || is_root) {
-      mark_blocks(role.parts.front().is_sent ? sent : received, own, experiment, me, ranks());
+      mark_blocks(role.steps.front().is_sent ? sent : received, own, experiment, me, ranks());
     }
     const Collective collective{.kind = experiment.kind,
                                 .root = experiment.root,
