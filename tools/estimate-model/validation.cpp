@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -317,17 +318,56 @@ std::string to_csv(const std::vector<Comparison>& comparisons) {
   return csv;
 }
 
+namespace {
+
+std::string operation_text(const Comparison& one) {
+  const std::string algorithm = algorithm_text(one.measured);
+  return std::string{to_text(one.measured.operation)} + (algorithm.empty() ? "" : ", " + algorithm);
+}
+
+/// Median error of each model at each size, and which is the least.
+std::string sizes_text(const std::vector<Comparison>& comparisons) {
+  std::map<std::pair<std::string, Bytes>, std::map<std::string, std::vector<double>>> errors;
+  std::set<std::string> models;
+  for (const Comparison& one : comparisons) {
+    if (one.prediction.extrapolated) continue;
+    models.insert(one.model);
+    errors[{operation_text(one), one.measured.size}][one.model].push_back(
+        std::abs(one.relative_error()));
+  }
+  std::vector<std::string> header{"median error", "size"};
+  header.insert(header.end(), models.begin(), models.end());
+  header.emplace_back("best");
+  Table table{header};
+  for (const auto& [place, of_models] : errors) {
+    std::vector<std::string> row{place.first, to_text(place.second)};
+    std::pair best{std::numeric_limits<double>::infinity(), std::string{"-"}};
+    for (const std::string& model : models) {
+      const auto found = of_models.find(model);
+      if (found == of_models.end()) {
+        row.emplace_back("-");
+        continue;
+      }
+      const double error = median(found->second);
+      row.push_back(percent(error));
+      best = std::min(best, {error, model});
+    }
+    row.push_back(best.second);
+    table.add(row);
+  }
+  return table.text();
+}
+
+}  // namespace
+
 std::string to_tables(const std::vector<Comparison>& comparisons) {
   Groups by_operation;
   Groups overall;
   for (const Comparison& one : comparisons) {
-    std::string operation{to_text(one.measured.operation)};
-    const std::string algorithm = algorithm_text(one.measured);
-    if (!algorithm.empty()) operation += ", " + algorithm;
-    by_operation[{operation, one.model}].push_back(&one);
+    by_operation[{operation_text(one), one.model}].push_back(&one);
     overall[{"all", one.model}].push_back(&one);
   }
-  return table_text(by_operation) + "\n" + table_text(overall);
+  return sizes_text(comparisons) + "\n" + table_text(by_operation) + "\n" + table_text(overall);
 }
 
 }  // namespace commgauge::tools

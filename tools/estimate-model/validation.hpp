@@ -66,8 +66,9 @@ struct Comparisons {
 /// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...,algorithm`
 [[nodiscard]] std::string to_csv(const std::vector<Comparison>& comparisons);
 
-/// Median, 90 % and worst |error|, and the share inside the interval, for people: by operation,
-/// algorithm and model, then by model. Only sizes inside the models' ranges count.
+/// For people: the median |error| of each model by operation, algorithm and size, and whose is the
+/// least; then median, 90 % and worst |error|, and the share inside the interval, by operation,
+/// algorithm and model, and by model. Only sizes inside the models' ranges count.
 [[nodiscard]] std::string to_tables(const std::vector<Comparison>& comparisons);
 
 }  // namespace commgauge::tools
