@@ -121,7 +121,7 @@ double saturation_of(const Costs& costs, double task_time) {
 Outcome outcome(const Costs& costs, const MasterWorkerQuery& query) {
   const auto tasks = static_cast<double>(query.tasks);
   const double P = query.processes;
-  const double of_each = tasks / (P - 1);
+  const double of_each = std::ceil(tasks / (P - 1));
   const double messages = of_each * (costs.round_trip + 2 * costs.growth * P);
   return {tasks * (costs.master + costs.growth * P), of_each * query.task_time.value + messages,
           messages, saturation_of(costs, query.task_time.value)};

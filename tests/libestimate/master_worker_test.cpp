@@ -58,18 +58,32 @@ TEST(MasterWorker, TheMasterSlowsDownWithP) {
 
 TEST(MasterWorker, TheSlowerOneDecides) {
   const Model model = cluster(12 * us, 0.25 * us);
-  // At P = 4 an overhead is 13 us: 26 for the master, 4 · 13 + 2 · 50 for a worker, of three.
+  // At P = 4 an overhead is 13 us: 26 for the master, 4 · 13 + 2 · 50 for a worker, of three, of
+  // which one has a third of the tasks and one more.
   const MasterWorkerPrediction few = predict_master_worker(model, query(4, {1e-3}));
   EXPECT_NEAR(few.master.time.value, tasks * 26 * us, 1e-9);
-  EXPECT_NEAR(few.workers.time.value, tasks / 3.0 * 1152 * us, 1e-9);
+  EXPECT_NEAR(few.workers.time.value, 349526 * 1152 * us, 1e-9);
   EXPECT_EQ(few.time.time, few.workers.time);
-  EXPECT_EQ(few.time.low, few.time.time);
-  EXPECT_EQ(few.time.high, few.time.time);
+  EXPECT_NEAR(few.time.low.value, few.time.time.value, 1e-9);
+  EXPECT_NEAR(few.time.high.value, few.time.time.value, 1e-9);
   // At P = 64 it is 28: 56 for the master, 1212 for one of 63 workers.
   const MasterWorkerPrediction many = predict_master_worker(model, query(64, {1e-3}));
   EXPECT_NEAR(many.master.time.value, tasks * 56 * us, 1e-9);
-  EXPECT_NEAR(many.workers.time.value, tasks / 63.0 * 1212 * us, 1e-9);
+  EXPECT_NEAR(many.workers.time.value, 16645 * 1212 * us, 1e-9);
   EXPECT_EQ(many.time.time, many.master.time);
+}
+
+/// A task is not shared: the worker with most of them decides.
+TEST(MasterWorker, TasksAreWhole) {
+  const Model model = cluster(13 * us, 0);
+  MasterWorkerQuery one = query(64, {1.0});
+  const auto time_of = [&](std::uint64_t count) {
+    one.tasks = count;
+    return predict_master_worker(model, one).time.time.value;
+  };
+  EXPECT_NEAR(time_of(1), 1 + 152 * us, 1e-9);
+  EXPECT_NEAR(time_of(63), 1 + 152 * us, 1e-9);
+  EXPECT_NEAR(time_of(64), 2 * (1 + 152 * us), 1e-9);
 }
 
 /// Both bounds are the same there, with growing and with constant overheads.
@@ -77,7 +91,9 @@ TEST(MasterWorker, SaturatesWhereTheBoundsMeet) {
   Model model = cluster(12 * us, 0.25 * us);
   // 29 workers: (24 + 0.5 · 30) · 29 = 1131 = 911 + 4 · (12 + 7.5) + 100 + 42.
   const Seconds task_time{953 * us};
-  const MasterWorkerPrediction there = predict_master_worker(model, query(30, task_time));
+  MasterWorkerQuery even = query(30, task_time);
+  even.tasks = 29000;
+  const MasterWorkerPrediction there = predict_master_worker(model, even);
   EXPECT_NEAR(there.saturation.value, 30, 1e-9);
   EXPECT_NEAR(there.master.time.value, there.workers.time.value, 1e-9);
   model.overhead_growth.reset();
@@ -160,14 +176,15 @@ TEST(MasterWorkerInterval, JoinsModelAndGrowth) {
   Model model = cluster(13 * us, 0);
   model.overhead_growth->replicates = {growth(12 * us, 0), growth(13 * us, 0), growth(14 * us, 0)};
   MasterWorkerQuery one = query(64);
-  one.tasks = 1;
-  EXPECT_NEAR(predict_master_worker(model, one).time.high.value, (26 + 2 * factor) * us, 1e-11);
-  EXPECT_NEAR(predict_master_worker(model, one).time.low.value, (26 - 2 * factor) * us, 1e-11);
+  one.tasks = 63;
+  EXPECT_NEAR(predict_master_worker(model, one).time.high.value, 63 * (26 + 2 * factor) * us, 1e-9);
+  EXPECT_NEAR(predict_master_worker(model, one).time.low.value, 63 * (26 - 2 * factor) * us, 1e-9);
   // The model's own o' is not used, its L is; together they vary more.
   for (int r : {0, 2})
     model.loggps->replicates[static_cast<std::size_t>(r)].L = Matrix(8, (49 + r) * us);
   MasterWorkerQuery few = one;
   few.processes = 2;
+  few.tasks = 1;
   // 4 overheads and 2 latencies, all of a replicate lower or higher: 6 of each.
   EXPECT_NEAR(predict_master_worker(model, few).time.high.value, (152 + 6 * factor) * us, 1e-11);
   // Another number of replicates: they vary by themselves. Four like 12, 12, 14, 14.

@@ -22,8 +22,8 @@ struct MasterWorkerQuery {
 struct MasterWorkerPrediction {
   Prediction time;      ///< the larger of the two bounds
   Prediction master;    ///< while the master alone is the limit: N·(o_r + o_s)
-  Prediction workers;   ///< while the workers are: N/(P − 1)·(task + round trip)
-  Estimate saturation;  ///< P where the two are equal; NaN: nowhere, or an end is unknown
+  Prediction workers;   ///< while the busiest worker is: ⌈N/(P − 1)⌉·(task + round trip)
+  Estimate saturation;  ///< P where the two are equal for many tasks; NaN: nowhere, or unknown
   bool has_growth{};    ///< overheads grow with P; else they are taken as the same at any P
 };
 
