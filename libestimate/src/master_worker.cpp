@@ -109,11 +109,13 @@ struct Outcome {
 };
 
 /// The least P > 1 with (P - 1)·(master + growth·P) = task + round_trip + 2·growth·P, a quadratic
-/// equation in P - 1.
-double saturation_of(const Costs& costs, double task_time) {
-  const double alone = task_time + costs.round_trip + 2 * costs.growth;
-  const double slope = costs.master - costs.growth;
-  const double root = std::sqrt(slope * slope + 4 * costs.growth * alone);
+/// equation in P - 1. The master's messages count `of_master` times, those of the round trip
+/// `of_trip` times.
+double saturation_of(const Costs& costs, double task_time, double of_master = 1,
+                     double of_trip = 1) {
+  const double alone = task_time + of_trip * (costs.round_trip + 2 * costs.growth);
+  const double slope = of_master * (costs.master + costs.growth) - of_trip * 2 * costs.growth;
+  const double root = std::sqrt(slope * slope + 4 * of_master * costs.growth * alone);
   const double workers = 2 * alone / (slope + root);
   return workers > 0 && std::isfinite(workers) ? 1 + workers : unknown;
 }
@@ -129,6 +131,7 @@ Outcome outcome(const Costs& costs, const MasterWorkerQuery& query) {
 
 /// The central outcome, and those of sets of replicates that vary independently of each other.
 struct Outcomes {
+  Costs costs;  ///< of the central outcome
   Outcome value;
   std::vector<std::vector<Outcome>> sets;
   std::vector<ReplicateKind> kinds;  ///< of each set
@@ -154,7 +157,12 @@ Outcomes outcomes_of(const Model& model, const Fitted<Parameters>& fitted,
   const OverheadGrowth* const grown = growth ? &growth->value : nullptr;
   const bool paired = growth && growth->replicate_kind == fitted.replicate_kind &&
                       growth->replicates.size() == fitted.replicates.size();
-  Outcomes all{one(fitted.value, grown), {{}}, {fitted.replicate_kind}, 0, model.confidence,
+  Outcomes all{mean_costs(fitted.value, grown, exchange, workers),
+               one(fitted.value, grown),
+               {{}},
+               {fitted.replicate_kind},
+               0,
+               model.confidence,
                passes_of(model)};
   for (std::size_t r = 0; r < fitted.replicates.size(); ++r) {
     all.sets[0].push_back(one(fitted.replicates[r], paired ? &growth->replicates[r] : grown));
@@ -196,8 +204,20 @@ Prediction prediction(double value, double below, double above, double half, boo
           Seconds{value + std::hypot(half, above)}, extrapolated};
 }
 
-MasterWorkerPrediction summary(const Outcomes& all, bool extrapolated) {
-  const auto& [master, workers, messages, saturation] = all.value;
+/// Messages of the master and of the round trip may miss in opposite directions. Where the master's
+/// may take nothing the upper end is infinite.
+Estimate saturation_interval(const Outcomes& all, double task_time, double half) {
+  const double P = all.value.saturation;
+  if (std::isnan(P)) return {unknown, unknown, unknown};
+  const double m = all.misfit;
+  const double least = saturation_of(all.costs, task_time, 1 + m, 1 - m);
+  const double most = saturation_of(all.costs, task_time, 1 - m, 1 + m);
+  const double above = std::isnan(most) ? std::numeric_limits<double>::infinity() : most - P;
+  return {P, P - std::hypot(half, P - least), P + std::hypot(half, above)};
+}
+
+MasterWorkerPrediction summary(const Outcomes& all, double task_time, bool extrapolated) {
+  const auto& [master, workers, messages, _] = all.value;
   const double of_master = all.misfit * master;
   const double of_workers = all.misfit * messages;
   const double time = all.value.time();
@@ -211,8 +231,8 @@ MasterWorkerPrediction summary(const Outcomes& all, bool extrapolated) {
                              half([](const Outcome& o) { return o.master; }), extrapolated);
   result.workers = prediction(workers, of_workers, of_workers,
                               half([](const Outcome& o) { return o.workers; }), extrapolated);
-  const double width = half([](const Outcome& o) { return o.saturation; });
-  result.saturation = {saturation, saturation - width, saturation + width};
+  result.saturation =
+      saturation_interval(all, task_time, half([](const Outcome& o) { return o.saturation; }));
   return result;
 }
 
@@ -225,7 +245,7 @@ MasterWorkerPrediction predict_with(const Model& model, const Fitted<Parameters>
   const bool extrapolated =
       !is_inside(query.request) || !is_inside(query.task) || query.processes > model.ranks;
   MasterWorkerPrediction result =
-      summary(outcomes_of(model, fitted, query, exchange), extrapolated);
+      summary(outcomes_of(model, fitted, query, exchange), query.task_time.value, extrapolated);
   result.has_growth = model.overhead_growth.has_value();
   return result;
 }

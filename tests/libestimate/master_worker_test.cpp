@@ -221,6 +221,28 @@ TEST(MasterWorkerInterval, OfTheSaturation) {
   EXPECT_NEAR(P.value - P.low, 4.968276 * deviation, 1e-5);
 }
 
+/// Messages of the master that are all too long by 19.6 % and of the round trip that are too short.
+TEST(MasterWorkerInterval, OfTheSaturationContainsTheMisfit) {
+  Model model = cluster(13 * us, 0);
+  model.loggps->residual = 0.1;
+  const double m = 0.1959964;
+  Estimate P = predict_master_worker(model, query(8, {1e-3})).saturation;
+  EXPECT_NEAR(P.value, 1 + 1152.0 / 26, 1e-9);
+  EXPECT_NEAR(P.low, 1 + (1000 + 152 * (1 - m)) / (26 * (1 + m)), 1e-5);
+  EXPECT_NEAR(P.high, 1 + (1000 + 152 * (1 + m)) / (26 * (1 - m)), 1e-5);
+  // 29 workers where overheads grow: both sides of the equation at the ends of the interval.
+  model.overhead_growth = certain(growth(12 * us, 0.25 * us));
+  P = predict_master_worker(model, query(8, {953 * us})).saturation;
+  EXPECT_NEAR(P.value, 30, 1e-9);
+  const auto of_master = [](double p) { return (p - 1) * (24 + 0.5 * p); };
+  const auto of_trip = [](double p) { return 4 * (12 + 0.25 * p) + 100; };
+  EXPECT_NEAR((1 + m) * of_master(P.low), 953 + (1 - m) * of_trip(P.low), 1e-3);
+  EXPECT_NEAR((1 - m) * of_master(P.high), 953 + (1 + m) * of_trip(P.high), 1e-3);
+  model.loggps->residual = 0.6;
+  P = predict_master_worker(model, query(8, {953 * us})).saturation;
+  EXPECT_TRUE(std::isinf(P.high)) << "the master's messages may take nothing";
+}
+
 TEST(MasterWorker, SaysWhereItExtrapolates) {
   const Model model = cluster(12 * us, 0.25 * us);
   EXPECT_FALSE(predict_master_worker(model, query(8)).time.extrapolated);
