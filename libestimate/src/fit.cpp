@@ -62,7 +62,7 @@ void warn_of_small_jobs(const Measurements& all, Model& model) {
   if (small == 0) return;
   model.warnings.push_back(std::to_string(small) + " of " + std::to_string(all.launches.size()) +
                            " launches have fewer than " + std::to_string(all.ranks()) +
-                           " ranks: they only tell how overheads grow with the number of "
+                           " ranks: they tell at most how overheads grow with the number of "
                            "processes, all else comes from the others");
 }
 

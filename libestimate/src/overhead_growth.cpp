@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -64,11 +65,12 @@ int job_size(const Measurements& measurements, const Observation& row) {
   return static_cast<int>(measurements.launches[static_cast<std::size_t>(row.launch)].ranks.size());
 }
 
-/// Rows of ranks 0 and 1 alone, each with its number of processes.
-std::vector<Observation> rows_of(const Measurements& measurements) {
+/// Rows of ranks 0 and 1 alone that fulfil `keep`, each with its number of processes.
+template <class Keep>
+std::vector<Observation> rows_of(const Measurements& measurements, Keep&& keep) {
   std::vector<Observation> rows;
   for (const Observation& row : measurements.observations) {
-    if (!has_growth(row.experiment)) continue;
+    if (!has_growth(row.experiment) || !keep(row)) continue;
     rows.push_back(row);
     int& processes = rows.back().experiment.processes;
     if (processes == 0) processes = job_size(measurements, row);
@@ -97,6 +99,27 @@ std::pair<Bytes, std::size_t> choose_size(const std::vector<Observation>& rows) 
     if (count > best.second) best = {size, count};
   }
   return best;
+}
+
+/// What the growth is made of: separate jobs where they tell it, else the steps within the largest.
+struct Source {
+  std::vector<Observation> rows;
+  Bytes size;
+  std::size_t count;  ///< of numbers of processes
+  bool leaves_steps_out;
+};
+
+Source source_of(const Measurements& measurements) {
+  const auto is_step = [](const Observation& row) { return row.experiment.processes != 0; };
+  std::vector<Observation> jobs = rows_of(measurements, std::not_fn(is_step));
+  if (const auto [size, count] = choose_size(jobs); count >= 2) {
+    return {std::move(jobs), size, count, !rows_of(measurements, is_step).empty()};
+  }
+  std::vector<Observation> steps = rows_of(measurements, [&](const Observation& row) {
+    return job_size(measurements, row) == measurements.ranks();
+  });
+  const auto [size, count] = choose_size(steps);
+  return {std::move(steps), size, count, false};
 }
 
 /// Launches of different size form one line: the r-th of each size belong together. So as many
@@ -247,10 +270,11 @@ std::string listed(const std::set<int>& numbers) {
   return text;
 }
 
-void warn_of_jobs(const std::set<int>& job_sizes, std::size_t lines,
+void warn_of_jobs(const std::set<int>& job_sizes, bool leaves_steps_out, std::size_t lines,
                   std::vector<std::string>& warnings) {
   if (job_sizes.size() < 2) return;
-  warnings.push_back("overheads come from separate jobs of " + listed(job_sizes) + " ranks");
+  warnings.push_back("overheads come from separate jobs of " + listed(job_sizes) + " ranks" +
+                     (leaves_steps_out ? ", not from steps within a job" : ""));
   if (lines > 1) return;
   warnings.push_back(
       "jobs of some size were launched once: the intervals of the growth miss what varies between "
@@ -299,8 +323,7 @@ double increasing_rate(std::span<const int> processes, std::span<const Seconds> 
 
 Estimation<OverheadGrowth> estimate_overhead_growth(const Measurements& measurements,
                                                     double confidence) {
-  std::vector<Observation> rows = rows_of(measurements);
-  const auto [size, count] = choose_size(rows);
+  auto [rows, size, count, leaves_steps_out] = source_of(measurements);
   if (count < 2) {
     return {{},
             "the overheads of ranks 0 and 1, sending and receiving, were measured among fewer than "
@@ -329,7 +352,7 @@ Estimation<OverheadGrowth> estimate_overhead_growth(const Measurements& measurem
     return {{}, "no launch has the overheads of one direction among two numbers of processes"};
   }
   auto fitted = lines.size() == 1 ? lines.front() : join_launches(lines, confidence);
-  warn_of_jobs(job_sizes, lines.size(), fitted.warnings);
+  warn_of_jobs(job_sizes, leaves_steps_out, lines.size(), fitted.warnings);
   if (const int left_out = line_count - static_cast<int>(lines.size()); left_out > 0) {
     fitted.warnings.push_back(std::to_string(left_out) +
                               " launches can't determine it and are left out");

@@ -249,6 +249,34 @@ TEST(OverheadGrowthFit, SeparateJobsCountWithTheirSize) {
   EXPECT_THAT(model.warnings, Contains(HasSubstr("2 of 3 launches have fewer than 8 ranks")));
 }
 
+/// Connections opened little by little may cost something else.
+const std::vector<Truth> steeper{{5, 1, 8, 1.1}, {5, 1, 8, 1.2}, {5, 1, 8, 1.3}};
+
+TEST(OverheadGrowthFit, SeparateJobsCountAloneWhereThereAreSteps) {
+  Measurements large = job_with_overheads(8, three_passes);
+  add_steps(large, {2, 4, 8}, steeper);
+  const std::array parts{job_with_overheads(2, three_passes), large};
+  const auto growth = fit(merge(parts)).overhead_growth;
+  ASSERT_TRUE(growth);
+  EXPECT_NEAR(growth->value.o_prime_b_r, 0.2 * us, 1e-12);
+  EXPECT_EQ(growth->first, Bytes{0});
+  EXPECT_THAT(growth->warnings, Contains(HasSubstr("jobs of 2, 8 ranks, not from steps")));
+}
+
+TEST(OverheadGrowthFit, StepsOfTheLargestCountWhereJobsTellNothing) {
+  Measurements large = job_with_overheads(8, three_passes);
+  add_steps(large, {2, 4, 8}, steeper);
+  Measurements small = job(2, 3);
+  add_steps(small, {0}, three_passes);  // of the whole job, at the size of the other's steps
+  const std::array parts{small, large};
+  const auto growth = fit(merge(parts)).overhead_growth;
+  ASSERT_TRUE(growth);
+  EXPECT_NEAR(growth->value.o_prime_b_r, 1.2 * us, 1e-12);
+  EXPECT_EQ(growth->first, Bytes{1});
+  EXPECT_EQ(growth->observations, 6);
+  EXPECT_THAT(growth->warnings, Not(Contains(HasSubstr("separate jobs"))));
+}
+
 TEST(OverheadGrowthFit, SmallJobsLeaveTheModelsAlone) {
   const Measurements large = job_with_overheads(8, three_passes);
   Measurements small = job_with_overheads(2, three_passes);

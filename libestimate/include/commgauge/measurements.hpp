@@ -88,7 +88,7 @@ struct Measurements {
 };
 
 /// Joins launches of the same machine, the largest first. A smaller one's ranks are the first of
-/// the largest's: it only tells how overheads grow with the number of processes.
+/// the largest's: it tells at most how overheads grow with the number of processes.
 /// @throws InputError  none given; different hosts, confidence levels, waits or buffers.
 [[nodiscard]] Measurements merge(std::span<const Measurements> parts);
 
