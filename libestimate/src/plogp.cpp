@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "estimators.hpp"
@@ -25,16 +26,28 @@ std::vector<LogPRows> usable_pairs(const TimeTable& table, const LogPSettings& s
   return pairs;
 }
 
-/// Unknown beyond the sizes measured.
-double inside(const std::vector<SizedRow>& rows, std::span<const double> times, double size) {
-  const bool is_inside = rows.front().size <= size && size <= rows.back().size;
-  return is_inside ? interpolate(rows, times, size) : unknown;
+bool is_eager(double size, std::optional<Bytes> limit) {
+  return !limit || size <= static_cast<double>(limit->value);
+}
+
+/// Unknown beyond the sizes measured on the size's own side of the eager limit.
+double inside(const std::vector<SizedRow>& rows, std::span<const double> times, double size,
+              std::optional<Bytes> limit) {
+  const auto above = std::ranges::partition_point(
+      rows, [&](const SizedRow& row) { return is_eager(row.size, limit); });
+  const std::span<const SizedRow> side =
+      is_eager(size, limit) ? std::span{rows.begin(), above} : std::span{above, rows.end()};
+  const bool is_inside = !side.empty() && side.front().size <= size && size <= side.back().size;
+  return is_inside ? interpolate(side, times, size) : unknown;
 }
 
 class PLogPFit {
  public:
   PLogPFit(const TimeTable& table, const LogPSettings& settings, std::vector<Bytes> sizes)
-      : table_{table}, pairs_{usable_pairs(table, settings)}, sizes_{std::move(sizes)} {
+      : table_{table},
+        limit_{settings.eager_limit},
+        pairs_{usable_pairs(table, settings)},
+        sizes_{std::move(sizes)} {
     for (const LogPRows& pair : pairs_) {
       for (const auto* const rows : {&pair.round_trips, &pair.sends, &pair.receives}) {
         for (const SizedRow& row : *rows) used_.push_back(row.row);
@@ -61,9 +74,9 @@ class PLogPFit {
       p.L(i, j) = nothing / 2 - gap;
       for (std::size_t k = 0; k < sizes_.size(); ++k) {
         const auto size = static_cast<double>(sizes_[k].value);
-        p.o_s[k](i, j) = inside(pair.sends, times, size);
-        p.o_r[k](i, j) = inside(pair.receives, times, size);
-        p.g[k](i, j) = interpolate(pair.round_trips, times, size) - nothing + gap;
+        p.o_s[k](i, j) = inside(pair.sends, times, size, limit_);
+        p.o_r[k](i, j) = inside(pair.receives, times, size, limit_);
+        p.g[k](i, j) = inside(pair.round_trips, times, size, limit_) - nothing + gap;
       }
     }
     return p;
@@ -71,6 +84,7 @@ class PLogPFit {
 
  private:
   const TimeTable& table_;
+  std::optional<Bytes> limit_;
   std::vector<LogPRows> pairs_;
   std::vector<Bytes> sizes_;
   std::vector<std::size_t> used_;
@@ -80,16 +94,13 @@ class PLogPFit {
 /// size's side of the eager limit.
 double interpolation_residual(const TimeTable& table, const std::vector<LogPRows>& pairs,
                               std::optional<Bytes> limit) {
-  const auto is_eager = [&](double size) {
-    return !limit || size <= static_cast<double>(limit->value);
-  };
   double squares = 0;
   long count = 0;
   for (const LogPRows& pair : pairs) {
     const std::vector<SizedRow>& rows = pair.round_trips;
     const double nothing = table.times()[rows.front().row];
     for (std::size_t k = 1; k + 1 < rows.size(); ++k) {
-      if (is_eager(rows[k - 1].size) != is_eager(rows[k + 1].size)) continue;
+      if (is_eager(rows[k - 1].size, limit) != is_eager(rows[k + 1].size, limit)) continue;
       const std::vector<SizedRow> neighbours{rows[k - 1], rows[k + 1]};
       const double time = table.times()[rows[k].row];
       const double miss =

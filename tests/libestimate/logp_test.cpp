@@ -607,6 +607,36 @@ TEST(LogPLaunches, MayHaveDifferentSizes) {
   EXPECT_TRUE(to_json(model_from_json(to_json(model), "model")) == to_json(model));
 }
 
+/// One launch knows both sides of the eager limit, the other has no size near it.
+TEST(LogPLaunches, OfOtherSizesAreNotReadAcrossTheEagerLimit) {
+  const Machine machine = machine_of(parameters(2));
+  LogPPlan sparse = plan();
+  for (auto* const sizes : {&sparse.round_trips, &sparse.overheads}) {
+    std::erase_if(*sizes, [](Bytes size) { return Bytes{4096} < size && size < Bytes{80000}; });
+  }
+  const std::vector<Measurements> parts{measured(machine),
+                                        with_limit(measure(machine, experiments(2, sparse)))};
+  const Model model = fitted(merge(parts));
+  const PLogPParameters& p = model.plogp->value;
+  const PLogPParameters& second = model.plogp->replicates[1];
+  const double nothing = machine.time(round_trip(0, 1, {}, {}));
+  for (const Bytes size : {Bytes{8192}, limit, Bytes{limit.value + 1}, Bytes{40000}}) {
+    const auto k = static_cast<std::size_t>(std::ranges::find(p.sizes, size) - p.sizes.begin());
+    ASSERT_LT(k, p.sizes.size());
+    EXPECT_TRUE(std::isnan(second.g[k](0, 1))) << size.value;
+    EXPECT_TRUE(std::isnan(second.o_s[k](0, 1))) << size.value;
+    EXPECT_TRUE(std::isnan(second.o_r[k](0, 1))) << size.value;
+    const double time = machine.time(round_trip(0, 1, size, {}));
+    EXPECT_NEAR(p.g[k](0, 1), time - nothing / 2 - p.L(0, 1), 1e-15) << size.value;
+    EXPECT_NEAR(p.o_s[k](0, 1), machine.time(send_overhead(0, 1, size)), 1e-15) << size.value;
+    EXPECT_NEAR(p.o_r[k](0, 1), machine.time(receive_overhead(1, 0, size)), 1e-15) << size.value;
+    const Prediction one = predict(model, {"plogp", Operation::p2p, 0, 1, size});
+    EXPECT_NEAR(one.time.value, time - nothing / 2, 1e-15);
+    EXPECT_FALSE(one.extrapolated);
+  }
+  EXPECT_TRUE(to_json(model_from_json(to_json(model), "model")) == to_json(model));
+}
+
 TEST(LogPPasses, FewerThanThreeAreReplacedByDraws) {
   const Noise noise{.kind = Disturbance::gaussian, .relative = 0.01};
   const Model model = fitted(measured(machine_of(parameters(2)), noise, {.passes = 2}));
