@@ -18,10 +18,11 @@ double bytes_time(const LogGpsParameters& p, const Message& m) {
   return below * p.s + at(p.G, m) * (m.size - p.s);
 }
 
-/// A request of the sender, the receiver's reply.
+/// A request of the sender, the receiver's reply. The other way not measured: as much again.
 double handshake(const LogGpsParameters& p, const Message& m) {
-  return p.o_prime_s(m.from, m.to) + p.L(m.from, m.to) + p.o_prime_s(m.to, m.from) +
-         p.L(m.to, m.from);
+  const double there = p.o_prime_s(m.from, m.to) + p.L(m.from, m.to);
+  const double back = p.o_prime_s(m.to, m.from) + p.L(m.to, m.from);
+  return there + (std::isnan(back) ? there : back);
 }
 
 using Knots = std::vector<std::pair<double, double>>;

@@ -115,6 +115,16 @@ TEST(PredictLogGps, BelowAtAndAboveTheEagerLimit) {
   EXPECT_NEAR(p2p("loggps", 1001, Side::receiver, 1), (26 + 25.808) * us, close);
 }
 
+/// The way back costs the same, as far as is known: 2 + 10 twice.
+TEST(PredictLogGps, OfOneDirectionAlone) {
+  Model model = machine();
+  LogGpsParameters& p = model.loggps->value;
+  p.L(1, 0) = p.o_prime_s(1, 0) = p.o_prime_r(1, 0) = unknown;
+  model.loggps->replicates.assign(3, p);
+  EXPECT_NEAR(predicted(model, {"loggps", Operation::p2p, 0, 1, Bytes{1001}}), (24 + 22.808) * us,
+              close);
+}
+
 TEST(PredictLogGps, WithoutAnS_s) {
   Model model = machine();
   model.loggps->value.s = unknown;
