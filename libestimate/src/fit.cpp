@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "commgauge/error.hpp"
 #include "commgauge/predict.hpp"
@@ -36,6 +38,33 @@ void take(const std::string& name, const FitOptions& options, MakeEstimate&& est
                    "leave the model out");
   }
   model.not_determined += (model.not_determined.empty() ? "" : "; ") + reason;
+}
+
+bool is_void(const Observation& row) { return !(row.time_s > 0); }
+
+std::string text_of(const Experiment& e) {
+  std::string peers;
+  for (const int peer : e.peers) peers += (peers.empty() ? "" : ", ") + std::to_string(peer);
+  return std::string{to_text(e.kind)} + " of rank " + std::to_string(e.root) + " with " + peers +
+         ", " + to_text(e.out) + " out, " + to_text(e.back) + " back";
+}
+
+/// Without overheads that the clock can't tell from its own cost, in no pass of that launch: the
+/// mean of the other passes would be too long.
+Measurements without_void_overheads(Measurements all, std::vector<std::string>& warnings) {
+  std::set<std::pair<int, Experiment>> found;
+  for (const Observation& row : all.observations) {
+    if (is_overhead(row.experiment.kind) && is_void(row)) found.emplace(row.launch, row.experiment);
+  }
+  if (found.empty()) return all;
+  std::erase_if(all.observations, [&](const Observation& row) {
+    return found.contains({row.launch, row.experiment});
+  });
+  warnings.push_back(std::to_string(found.size()) +
+                     (found.size() == 1 ? " overhead is" : " overheads are") +
+                     " left out (a time is not above zero: shorter than the clock tells): " +
+                     text_of(found.begin()->second) + (found.size() == 1 ? "" : ", and others"));
+  return all;
 }
 
 bool is_step(const Observation& row) { return row.experiment.processes != 0; }
@@ -342,20 +371,20 @@ void warn(const Measurements& measurements, Model& model) {
 
 }  // namespace
 
-Model fit(const Measurements& all, const FitOptions& options) {
+Model fit(const Measurements& given, const FitOptions& options) {
   for (const std::string& name : options.models) require_model_name(name);
+  Model model;
+  const Measurements all = without_void_overheads(given, model.warnings);
   const Measurements measurements = of_all_processes(all);
   if (measurements.observations.empty()) {
     throw FitError("there are no measurements (nothing was observed): calibrate again");
   }
-  if (std::ranges::any_of(measurements.observations,
-                          [](const Observation& row) { return !(row.time_s > 0); })) {
-    throw FitError(
-        "a measured time is not above zero (relative errors have no meaning there): "
-        "calibrate again");
+  const auto found = std::ranges::find_if(measurements.observations, is_void);
+  if (found != measurements.observations.end()) {
+    throw FitError("a time of " + text_of(found->experiment) +
+                   " is not above zero (relative errors have no meaning there): calibrate again");
   }
   const std::vector<TimeTable> launches = split_launches(measurements, options.confidence);
-  Model model;
   model.launches = all.launches;
   model.confidence = options.confidence;
   model.ranks = measurements.ranks();

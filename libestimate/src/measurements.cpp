@@ -200,9 +200,9 @@ std::vector<int> read_ranks(const Reader& json, int n) {
   return ranks;
 }
 
-std::vector<double> read_times(const Reader& json) {
+std::vector<double> read_times(const Reader& json, double (Reader::*read)() const) {
   std::vector<double> times;
-  for (std::size_t i = 0; i < json.size(); ++i) times.push_back(json[i].non_negative());
+  for (std::size_t i = 0; i < json.size(); ++i) times.push_back((json[i].*read)());
   return times;
 }
 
@@ -241,6 +241,8 @@ void check_together(const Observation& o, const Launch& launch, const Reader& co
                            e.reply_order.end())) {
     fail("reply_order", "has other ranks than peers");
   }
+  // The clock's cost is taken off overheads.
+  if (o.time_s < 0 && !is_overhead(e.kind)) fail("time_s", "is negative");
   if (o.low_s > o.time_s) fail("low_s", "is above time_s");
   if (o.high_s < o.time_s) fail("high_s", "is below time_s");
 }
@@ -265,9 +267,9 @@ std::vector<Observation> read_observations(const Reader& columns, int n,
   fill("launch",
        [launches](Observation& o, const Reader& r) { o.launch = r.index(launches, "launch"); });
   fill("pass", [](Observation& o, const Reader& r) { o.pass = r.count(most_passes); });
-  fill("time_s", [](Observation& o, const Reader& r) { o.time_s = r.non_negative(); });
+  fill("time_s", [](Observation& o, const Reader& r) { o.time_s = r.number(); });
   fill("low_s", [](Observation& o, const Reader& r) { o.low_s = r.number(); });
-  fill("high_s", [](Observation& o, const Reader& r) { o.high_s = r.non_negative(); });
+  fill("high_s", [](Observation& o, const Reader& r) { o.high_s = r.number(); });
   fill("sd_s", [](Observation& o, const Reader& r) { o.sd_s = r.non_negative(); });
   fill("level", [](Observation& o, const Reader& r) {
     o.level = r.non_negative();
@@ -288,7 +290,8 @@ std::vector<Observation> read_observations(const Reader& columns, int n,
     fill("processes", [](Observation& o, const Reader& r) { o.experiment.processes = r.count(); });
   }
   if (columns.has("block_means_s")) {
-    fill("block_means_s", [](Observation& o, const Reader& r) { o.block_means_s = read_times(r); });
+    fill("block_means_s",
+         [](Observation& o, const Reader& r) { o.block_means_s = read_times(r, &Reader::number); });
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     check_together(rows[i], all[static_cast<std::size_t>(rows[i].launch)], columns, i);
@@ -308,7 +311,7 @@ std::string read_sweep_kind(const Reader& json) {
 }
 
 std::vector<double> read_repetitions(const Reader& json) {
-  std::vector<double> times = read_times(json);
+  std::vector<double> times = read_times(json, &Reader::non_negative);
   if (times.empty()) json.fail("is empty");
   const auto zero = std::find(times.begin(), times.end(), 0.0);
   if (zero != times.end()) json[static_cast<std::size_t>(zero - times.begin())].fail("is zero");

@@ -501,6 +501,43 @@ TEST(LogPCrossCheck, TakesADelayAboveTheGap) {
   EXPECT_EQ(count(model.loggps->warnings, "o_s was not checked for 2 pairs"), 1);
 }
 
+/// In one pass of many: the mean of the others would be too long.
+TEST(LogPOverheads, NotAboveZeroAreLeftOut) {
+  const Measurements whole = measured(machine_of(parameters(2)), {}, {.passes = 5});
+  Measurements m = whole;
+  const auto spoil = [&](const Experiment& e, double time_s) {
+    const auto row = std::ranges::find_if(
+        m.observations, [&](const Observation& o) { return o.experiment == e && o.pass == 2; });
+    ASSERT_NE(row, m.observations.end());
+    row->time_s = time_s;
+  };
+  const Bytes size = plan().overheads[2];
+  spoil(send_overhead(0, 1, size), -1e-9);
+  const Model model = fitted(m);
+  EXPECT_EQ(
+      count(model.warnings,
+            std::string{"1 overhead is left out (a time is not above zero: shorter than the clock "
+                        "tells): send_overhead of rank 0 with 1, "} +
+                to_text(size) + " out, 0 B back"),
+      1)
+      << joined(model.warnings);
+  testing::expect_close(model.loggps->value, parameters(2), 1e-9);
+  EXPECT_EQ(model.loggps->replicate_kind, ReplicateKind::passes);
+  EXPECT_EQ(model.loggps->observations, fitted(whole).loggps->observations - 1);
+  spoil(receive_overhead(1, 0, size), 0);
+  EXPECT_EQ(count(fitted(m).warnings, "2 overheads are left out"), 1);
+  spoil(round_trip(1, 0, Bytes{64}, {}), 0);
+  try {
+    (void)fitted(m);
+    FAIL();
+  } catch (const FitError& error) {
+    EXPECT_NE(std::string{error.what()}.find(
+                  "a time of round_trip of rank 1 with 0, 64 B out, 0 B back is not above zero"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(LogPPairs, NotMeasuredAreUnknown) {
   Measurements m = measured(machine_of(parameters(3)));
   std::erase_if(m.observations, [](const Observation& row) {
