@@ -287,8 +287,13 @@ double next_half_width(const Model& model, ReplicateKind kind, std::size_t count
 }
 
 /// @param residual  relative; NaN, as of a fit with nothing to spare, which warns of that: unknown.
+/// @throws InputError  `next` is not known.
 Prediction joined(const Model& model, double value, double least, double next, double residual,
                   bool extrapolated) {
+  if (!std::isfinite(next)) {
+    throw InputError("the model can't say how sure it is (a single launch measured what this "
+                     "takes): calibrate all launches with the same sizes and pairs");
+  }
   const double misfit =
       std::isnan(residual) ? 0 : normal_quantile(model.confidence) * residual * value;
   const double half = std::hypot(next, misfit);
