@@ -130,8 +130,8 @@ bool overheads_grow(const Model& model) {
 
 std::string saturation_text(const Model& model, const Estimate& P) {
   if (std::isnan(P.value)) return "more workers always help";
-  const std::string interval =
-      std::isnan(P.low) ? "interval unknown" : number(P.low) + " to " + number(P.high);
+  const std::string end = std::isinf(P.high) ? " or more" : " to " + number(P.high);
+  const std::string interval = std::isnan(P.low) ? "interval unknown" : number(P.low) + end;
   const std::string beyond =
       P.value > model.ranks ? ", of which " + std::to_string(model.ranks) + " were measured" : "";
   return "the master is the limit from " + number(P.value) + " ranks on (" + interval + beyond +
