@@ -145,11 +145,11 @@ class Comparison {
     linear.service = Service::at_once;
     const double mpi_s = median(mpi);
     const double ours_s = median(ours);
-    std::printf("%s,%d,%llu,%.3e,%.3e,%.3e,%.3e,%.3f,%.3e,%.3e,%s,%s,%llu,%s\n",
+    std::printf("%s,%d,%llu,%.3e,%.3e,%.3e,%.3e,%.3e,%.3f,%.3e,%.3e,%s,%s,%llu,%s\n",
                 std::string{to_text(plan.operation)}.c_str(), plan.root,
-                static_cast<unsigned long long>(plan.size.value), mpi_s, std::ranges::max(mpi),
-                ours_s, std::ranges::max(ours), ours_s / mpi_s, plan.time.value,
-                predict_time(model_, linear).value, plan.model.c_str(),
+                static_cast<unsigned long long>(plan.size.value), mpi_s, std::ranges::min(mpi),
+                std::ranges::max(mpi), ours_s, std::ranges::max(ours), ours_s / mpi_s,
+                plan.time.value, predict_time(model_, linear).value, plan.model.c_str(),
                 std::string{to_text(plan.algorithm)}.c_str(),
                 static_cast<unsigned long long>(plan.pieces()), order_of(plan).c_str());
     std::fflush(stdout);
@@ -167,7 +167,8 @@ void run(const Settings& settings, bool speaks) {
   const Model model = load_model(settings.model);
   if (speaks) {
     std::printf(
-        "operation,root,size_bytes,mpi_s,mpi_most_s,ours_s,ours_most_s,ratio,predicted_s,linear_s,"
+        "operation,root,size_bytes,mpi_s,mpi_least_s,mpi_most_s,ours_s,ours_most_s,ratio,predicted_"
+        "s,linear_s,"
         "model,algorithm,pieces,order\n");
   }
   Comparison comparison(settings, model);

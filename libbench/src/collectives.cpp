@@ -163,7 +163,10 @@ void Performance::scatter_as_root(const Blocks& all, const Blocks* own) {
       send(Run(all, branch.child, branch.ranks, plan_.ranks).part(), branch.child);
     }
   }
-  for (const int peer : plan_.order) start_send(all.of(peer), peer);
+  for (const int peer : plan_.order) {
+    start_send(all.of(peer), peer);
+    if (plan_.service == Service::in_turn) wait_all();
+  }
   if (own) copy_block(all, self_, *own, 0, self_, comm_);
   wait_all();
 }

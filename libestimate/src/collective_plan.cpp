@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "commgauge/error.hpp"
+#include "commgauge/statistics.hpp"
 #include "commgauge/tree.hpp"
 
 namespace commgauge {
@@ -30,10 +33,56 @@ CollectivePlan plan_of(const Model& model, const Query& query) {
   return plan;
 }
 
+bool is_eager(const Model& model, Bytes size) {
+  return !model.eager_limit || size <= *model.eager_limit;
+}
+
+/// What the flat collectives that no fit saw say of this model's time, at the size nearest to the
+/// query's on one side of the eager limit: of its root, or else of all.
+struct Evidence {
+  Bytes size;
+  std::vector<double> of_root;
+  std::vector<double> of_all;  ///< measured / predicted
+};
+
+Evidence evidence_for(const Model& model, const Query& query, bool eager) {
+  Evidence evidence;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Check& check : model.checks) {
+    if (check.model != query.model || check.operation != to_text(query.operation)) continue;
+    if (is_eager(model, check.size) != eager || check.size.value == 0) continue;
+    if (!(check.predicted_s > 0)) continue;
+    const double distance = std::abs(
+        std::log(static_cast<double>(check.size.value) / static_cast<double>(query.size.value)));
+    if (distance > nearest) continue;
+    if (distance < nearest) evidence = {check.size, {}, {}};
+    nearest = distance;
+    const double ratio = check.measured_s / check.predicted_s;
+    evidence.of_all.push_back(ratio);
+    if (check.from == query.from) evidence.of_root.push_back(ratio);
+  }
+  return evidence;
+}
+
+/// Where flat collectives took longer than predicted (packets were dropped, say), so much longer
+/// is this one taken to be; less so, in proportion to the size, below the size that shows it.
+double stretch(const Model& model, const Query& query) {
+  const bool together = query.service == Service::at_once || is_eager(model, query.size);
+  Evidence evidence = evidence_for(model, query, together);
+  std::vector<double>& ratios = evidence.of_root.empty() ? evidence.of_all : evidence.of_root;
+  if (ratios.empty()) return 1;
+  const double excess = std::max(0.0, median(ratios) - 1);
+  const double share =
+      static_cast<double>(query.size.value) / static_cast<double>(evidence.size.value);
+  return 1 + excess * std::min(1.0, share);
+}
+
 CollectivePlan flat(const Model& model, Query query, Service service) {
   query.service = service;
   query.order = serving_order(model, query);
-  return plan_of(model, query);
+  CollectivePlan plan = plan_of(model, query);
+  plan.time = stretch(model, query) * plan.time;
+  return plan;
 }
 
 /// Nothing where it is a star, or where a message would be too large.
@@ -47,14 +96,17 @@ Candidate tree(const Model& model, Query query) {
   return plan_of(model, query);
 }
 
-/// Pieces of one size, as large as may be: a gather for each.
+/// Pieces of one size, as large as may be: a gather for each. The sweep has shown these to be
+/// regular, whatever larger ones do.
 CollectivePlan in_pieces(const Model& model, Query query, Bytes largest) {
   const Bytes whole = query.size;
   const std::uint64_t pieces = (whole.value + largest.value - 1) / largest.value;
   query.size = {(whole.value + pieces - 1) / pieces};
-  CollectivePlan plan = flat(model, query, Service::at_once);
+  query.service = Service::at_once;
+  query.order = serving_order(model, query);
+  CollectivePlan plan = plan_of(model, query);
   plan.size = whole;
-  plan.time = static_cast<double>(plan.pieces()) * plan.time;
+  plan.time = static_cast<double>(pieces) * plan.time;
   return plan;
 }
 
@@ -70,7 +122,9 @@ CollectivePlan flat_or_tree(const Candidate& star, const Candidate& tree) {
 }
 
 CollectivePlan choose_scatter(const Model& model, const Query& query) {
-  return flat_or_tree(flat(model, query, Service::at_once), tree(model, query));
+  Candidate star = flat(model, query, Service::at_once);
+  if (!is_eager(model, query.size)) star = faster(star, flat(model, query, Service::in_turn));
+  return flat_or_tree(star, tree(model, query));
 }
 
 /// Where a gather is regular. Without a sweep, or where that saw no escalations: everywhere.
@@ -102,7 +156,7 @@ CollectivePlan choose_gather(const Model& model, const Query& query) {
   if (together) {
     return flat_or_tree(flat(model, query, Service::at_once), tree(model, query));
   }
-  const bool may_wait = model.eager_limit && query.size > *model.eager_limit &&
+  const bool may_wait = !is_eager(model, query.size) &&
                         (!regular.escalates || (regular.in_turn && query.size > *regular.in_turn));
   const bool may_cut = regular.swept && regular.together->value > 0;
   Candidate best;

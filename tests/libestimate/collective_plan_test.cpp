@@ -160,6 +160,43 @@ TEST(PlanScatter, TheTreeUnlessTheGainIsClear) {
   EXPECT_EQ(algorithm(100, 100), Algorithm::flat);    // 500 to 600
 }
 
+Check check_of(const std::string& operation, Bytes size, int root, double ratio) {
+  Check check;
+  check.model = "lmo";
+  check.operation = operation;
+  check.size = size;
+  check.from = root;
+  check.predicted_s = 0.001;
+  check.measured_s = 0.001 * ratio;
+  return check;
+}
+
+TEST(PlanScatter, WhatWasMeasuredCountsMoreThanThePrediction) {
+  Model model = long_ways(4);
+  const double fast = plan_scatter(model, 0, Bytes{1000}).time.value;
+  model.checks = {check_of("scatter", Bytes{1000}, 0, 1.2),
+                  check_of("scatter", Bytes{1000}, 0, 1.3),
+                  check_of("scatter", Bytes{1000}, 0, 1.4), check_of("scatter", Bytes{1000}, 1, 30),
+                  check_of("gather", Bytes{1000}, 0, 30)};
+  const auto time = [&](Bytes size) { return plan_scatter(model, 0, size).time.value; };
+  EXPECT_NEAR(time(Bytes{1000}), 1.3 * fast, close);
+  EXPECT_NEAR(time(Bytes{2000}), 1.3 * fast, close);
+  EXPECT_NEAR(time(Bytes{100}), 1.03 * fast, close) << "a tenth of the size, a tenth of the excess";
+  EXPECT_EQ(plan_scatter(model, 0, Bytes{1000}).algorithm, Algorithm::flat);
+  EXPECT_EQ(plan_scatter(model, 1, Bytes{1000}).algorithm, Algorithm::binomial);
+  // No check has rank 2 as its root: the median of all.
+  EXPECT_NEAR(plan_scatter(model, 2, Bytes{1000}).time.value, 1.35 * fast, close);
+}
+
+TEST(PlanScatter, ChecksOfTheSameSideOfTheEagerLimit) {
+  Model model = long_ways(4);
+  model.eager_limit = Bytes{5000};
+  model.checks = {check_of("scatter", Bytes{4000}, 0, 30), check_of("scatter", Bytes{8000}, 0, 1)};
+  // Messages above the limit that are sent at once are what the check below it saw.
+  const CollectivePlan plan = plan_scatter(model, 0, Bytes{8000}, "lmo");
+  EXPECT_EQ(plan.algorithm, Algorithm::binomial);
+}
+
 TEST(PlanScatter, NoMessageOfATreeBeyondInt) {
   const Model model = costly_sends(16);
   // The largest subtree has eight ranks.

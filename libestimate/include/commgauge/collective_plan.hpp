@@ -22,7 +22,7 @@ struct CollectivePlan {
   /// Of a gather: blocks are sent in pieces of at most this, one of each rank at a time. `size`
   /// where they are whole.
   Bytes piece;
-  Seconds time;  ///< that the model predicts for it
+  Seconds time;  ///< predicted
   [[nodiscard]] std::uint64_t pieces() const {
     return size.value == 0 ? 0 : (size.value + piece.value - 1) / piece.value;
   }
@@ -30,10 +30,15 @@ struct CollectivePlan {
 
 /// Chooses from the model alone, so that ranks with the same model choose the same: MPICH's
 /// binomial tree, or the flat algorithm in the best serving order where that is predicted to be
-/// faster by more than 5 %. Messages of the flat one are all started before any is waited for.
+/// faster by more than 5 %: a smaller gain is within the models' own error, and MPI libraries use
+/// the tree themselves. A flat one starts all its messages before it waits for any, unless it is
+/// faster above the eager limit to send them in turn.
 ///
-/// A smaller gain is within the models' own error, and MPI libraries use the tree themselves. A
-/// tree with messages beyond INT_MAX bytes is no choice.
+/// Flat collectives that the campaign measured and no fit saw (Model::checks) count more than the
+/// prediction: where they took longer, as where packets are dropped, the flat algorithm is taken to
+/// be as much slower; below the size that shows it in proportion to the size.
+///
+/// No tree where it is a star anyway (three ranks), or where a message would be beyond INT_MAX.
 ///
 /// @param name  one of model_names(); empty: the best-ranked that can say.
 /// @throws InputError  no such rank, no such model in the file, a pair that was not measured.
