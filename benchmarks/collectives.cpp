@@ -37,6 +37,7 @@ struct Settings {
   std::vector<int> roots{0};
   int reps{15};
   Wait wait{Wait::automatic};
+  std::vector<Operation> operations{Operation::scatter, Operation::gather};
   enum class Way { chosen, flat, binomial } way{Way::chosen};
 };
 
@@ -172,7 +173,7 @@ void run(const Settings& settings, bool speaks) {
         "model,algorithm,pieces,order\n");
   }
   Comparison comparison(settings, model);
-  for (const Operation operation : {Operation::scatter, Operation::gather}) {
+  for (const Operation operation : settings.operations) {
     for (const int root : settings.roots) {
       for (const Bytes size : settings.sizes) comparison.run(operation, root, size);
     }
@@ -191,6 +192,9 @@ int main(int argc, char** argv) {
   add_sizes(app, "--sizes", settings.sizes, "Of each rank's block");
   app.add_option("--root", settings.roots, "Roots")->delimiter(',');
   app.add_option("--reps", settings.reps, "Repetitions")->check(count());
+  add_text(app, "--operation", "scatter or gather", [&](const std::string& text) {
+    settings.operations = {parse_operation(text)};
+  })->type_name("scatter|gather");
   add_choice(app, "--wait", settings.wait,
              {{"auto", Wait::automatic}, {"blocking", Wait::blocking}, {"yield", Wait::yield}},
              "How ranks wait");

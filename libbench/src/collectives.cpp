@@ -193,11 +193,11 @@ void Performance::scatter_down(const Blocks& own) {
 }
 
 void Performance::gather_as_root(const Blocks& all, const Blocks* own) {
-  if (own) copy_block(*own, 0, all, self_, self_, comm_);
   if (is_tree()) {
     for (const Branch& branch : std::views::reverse(place_of(self_, plan_).children)) {
-      receive(Run(all, branch.child, branch.ranks, plan_.ranks).part(), branch.child);
+      start_receive(Run(all, branch.child, branch.ranks, plan_.ranks).part(), branch.child);
     }
+    wait_all();
   } else if (plan_.pieces() > 1) {
     gather_pieces(all);
   } else if (plan_.service == Service::in_turn) {
@@ -206,6 +206,7 @@ void Performance::gather_as_root(const Blocks& all, const Blocks* own) {
     for (const int peer : plan_.order) start_receive(all.of(peer), peer);
     wait_all();
   }
+  if (own) copy_block(*own, 0, all, self_, self_, comm_);
 }
 
 void Performance::gather_as_peer(const Blocks& own) {
@@ -226,10 +227,11 @@ void Performance::gather_up(const Blocks& own) {
   }
   const std::size_t whole = static_cast<std::size_t>(place.ranks) * block_size();
   const Bytebuffer subtree = memory_for(whole);
-  own.pack({subtree.get(), block_size()}, comm_);
   for (const Branch& branch : std::views::reverse(place.children)) {
-    receive(share_of(branch, subtree.get()), branch.child);
+    start_receive(share_of(branch, subtree.get()), branch.child);
   }
+  own.pack({subtree.get(), block_size()}, comm_);
+  wait_all();
   send(packed(subtree.get(), whole), place.parent);
 }
 

@@ -14,10 +14,10 @@ namespace commgauge {
 
 namespace {
 
-/// Of the tree's time, below which the flat algorithm has to stay.
-constexpr double clear_gain = 0.95;
-
 using Candidate = std::optional<CollectivePlan>;
+
+/// Measured against predicted: up to here it is the model's own error, which the tree shares.
+constexpr double common_error = 1.25;
 
 CollectivePlan plan_of(const Model& model, const Query& query) {
   CollectivePlan plan;
@@ -48,9 +48,10 @@ struct Evidence {
 Evidence evidence_for(const Model& model, const Query& query, bool eager) {
   Evidence evidence;
   double nearest = std::numeric_limits<double>::infinity();
+  const std::string_view operation = to_text(query.operation);
   for (const Check& check : model.checks) {
-    if (check.model != query.model || check.operation != to_text(query.operation)) continue;
     if (is_eager(model, check.size) != eager || check.size.value == 0) continue;
+    if (check.operation != operation || check.model != query.model) continue;
     if (!(check.predicted_s > 0)) continue;
     const double distance = std::abs(
         std::log(static_cast<double>(check.size.value) / static_cast<double>(query.size.value)));
@@ -64,17 +65,19 @@ Evidence evidence_for(const Model& model, const Query& query, bool eager) {
   return evidence;
 }
 
-/// Where flat collectives took longer than predicted (packets were dropped, say), so much longer
-/// is this one taken to be; less so, in proportion to the size, below the size that shows it.
+/// Where flat collectives took far longer than predicted (packets were dropped, say), so much
+/// longer is this one taken to be; less so, in proportion to the size, below the size that shows
+/// it.
 double stretch(const Model& model, const Query& query) {
   const bool together = query.service == Service::at_once || is_eager(model, query.size);
   Evidence evidence = evidence_for(model, query, together);
   std::vector<double>& ratios = evidence.of_root.empty() ? evidence.of_all : evidence.of_root;
   if (ratios.empty()) return 1;
-  const double excess = std::max(0.0, median(ratios) - 1);
+  const double ratio = median(ratios);
+  if (ratio <= common_error) return 1;
   const double share =
       static_cast<double>(query.size.value) / static_cast<double>(evidence.size.value);
-  return 1 + excess * std::min(1.0, share);
+  return 1 + (ratio - 1) * std::min(1.0, share);
 }
 
 CollectivePlan flat(const Model& model, Query query, Service service) {
@@ -115,10 +118,10 @@ Candidate faster(const Candidate& a, const Candidate& b) {
   return a->time < b->time ? a : b;
 }
 
-/// @pre one of them is there
+/// Where both take the same time flat, which forwards nothing. @pre one of them is there
 CollectivePlan flat_or_tree(const Candidate& star, const Candidate& tree) {
   if (!star || !tree) return star ? *star : *tree;
-  return star->time < clear_gain * tree->time ? *star : *tree;
+  return star->time <= tree->time ? *star : *tree;
 }
 
 CollectivePlan choose_scatter(const Model& model, const Query& query) {
@@ -130,7 +133,8 @@ CollectivePlan choose_scatter(const Model& model, const Query& query) {
 /// Where a gather is regular. Without a sweep, or where that saw no escalations: everywhere.
 struct Regularity {
   std::optional<Bytes> together;  ///< all may send at once, up to here; nothing: at any size
-  bool swept{};                   ///< so that pieces up to `together` are safe
+  bool swept{};                   ///< so that pieces are safe
+  Bytes piece;                    ///< that may follow each other
   bool escalates{};
   std::optional<Bytes> in_turn;  ///< where it escalates: larger ones may come in turn
 };
@@ -143,9 +147,11 @@ Regularity regularity_of(const Model& model) {
   const Threshold& m2 = model.thresholds->gather_m2;
   result.swept = model.thresholds->gather_sweep.has_value();
   result.escalates = m1.size || m2.size;
+  result.piece = result.together.value_or(Bytes{});
   if (!result.escalates) return result;
   const Bytes regular = m1.low ? *m1.low : m1.size.value_or(Bytes{0});
   result.together = std::min(regular, result.together.value_or(regular));
+  result.piece = {result.together->value / 2};
   if (m2.size) result.in_turn = m2.high;
   return result;
 }
@@ -158,10 +164,10 @@ CollectivePlan choose_gather(const Model& model, const Query& query) {
   }
   const bool may_wait = !is_eager(model, query.size) &&
                         (!regular.escalates || (regular.in_turn && query.size > *regular.in_turn));
-  const bool may_cut = regular.swept && regular.together->value > 0;
+  const bool may_cut = regular.swept && regular.piece.value > 0;
   Candidate best;
   if (may_wait) best = flat(model, query, Service::in_turn);
-  if (may_cut) best = faster(best, in_pieces(model, query, *regular.together));
+  if (may_cut) best = faster(best, in_pieces(model, query, regular.piece));
   // What escalates at once may do so in a tree, too, but there is nothing better.
   if (best && regular.escalates) return *best;
   const Candidate up = tree(model, query);

@@ -28,7 +28,7 @@ int size_of(MPI_Comm comm) {
 
 constexpr double us = 1e-6;
 
-/// Ranks with C [us] each on links with L [us]: the more C, the better is a tree.
+/// Ranks with C [us] each on links with L [us] and more.
 Model machine(int ranks, double C, double L) {
   AdditiveParameters p;
   p.C.assign(static_cast<std::size_t>(ranks), C * us);
@@ -46,17 +46,21 @@ Model machine(int ranks, double C, double L) {
   return model;
 }
 
+/// A flat collective that took a thousand times as long as the model says.
+Check never(const std::string& operation) { return {"lmo", operation, Bytes{1}, 0, -1, 1, 0.001}; }
+
 /// That do the same thing in another way each.
 struct Machines {
   explicit Machines(int ranks)
-      : flat{machine(ranks, 1, 1000)}, tree{machine(ranks, 1000, 1)}, cutting{flat}, waiting{flat} {
+      : flat{machine(ranks, 1, 1000)}, tree{flat}, cutting{flat}, waiting{flat} {
+    tree.checks = {never("scatter"), never("gather")};
     cutting.thresholds.emplace();
     cutting.thresholds->gather_sweep.emplace();
-    cutting.thresholds->gather_m1.size = cutting.thresholds->gather_m1.low = Bytes{101};
+    cutting.thresholds->gather_m1.size = cutting.thresholds->gather_m1.low = Bytes{202};
     waiting.eager_limit = Bytes{0};
   }
   Model flat;
-  Model tree;
+  Model tree;     ///< has seen flat ones fail
   Model cutting;  ///< gathers in pieces of 101 bytes at most
   Model waiting;  ///< gathers in turn
 };

@@ -149,15 +149,15 @@ TEST(PlanScatter, TheTreeWhereSendsCostMost) {
   EXPECT_EQ(plan.time, predict_time(model, tree));
 }
 
-/// Two and three peers: the tree saves one send of three.
-TEST(PlanScatter, TheTreeUnlessTheGainIsClear) {
+/// Four ranks: flat 3C + L + C; the tree C + L + C, passed on: C + L + C more.
+TEST(PlanScatter, TheTreeOnlyWhereItIsFaster) {
   const auto algorithm = [](double C, double L) {
     return plan_scatter(alike(4, C, 0, L, 0), 0, Bytes{1000}).algorithm;
   };
-  // Flat 3C + L + C, the tree C + L + C, passed on: C + L + C more.
-  EXPECT_EQ(algorithm(100, 0), Algorithm::binomial);  // equal
-  EXPECT_EQ(algorithm(100, 8), Algorithm::binomial);  // 408 to 416
-  EXPECT_EQ(algorithm(100, 100), Algorithm::flat);    // 500 to 600
+  EXPECT_EQ(algorithm(100, 0), Algorithm::flat) << "equal";
+  EXPECT_EQ(algorithm(100, 1), Algorithm::flat);
+  EXPECT_EQ(plan_scatter(alike(8, 100, 0, 90, 0), 0, Bytes{1000}).algorithm, Algorithm::binomial);
+  EXPECT_EQ(plan_scatter(alike(8, 100, 0, 110, 0), 0, Bytes{1000}).algorithm, Algorithm::flat);
 }
 
 Check check_of(const std::string& operation, Bytes size, int root, double ratio) {
@@ -174,18 +174,18 @@ Check check_of(const std::string& operation, Bytes size, int root, double ratio)
 TEST(PlanScatter, WhatWasMeasuredCountsMoreThanThePrediction) {
   Model model = long_ways(4);
   const double fast = plan_scatter(model, 0, Bytes{1000}).time.value;
-  model.checks = {check_of("scatter", Bytes{1000}, 0, 1.2),
-                  check_of("scatter", Bytes{1000}, 0, 1.3),
+  model.checks = {check_of("scatter", Bytes{1000}, 0, 1.6),
+                  check_of("scatter", Bytes{1000}, 0, 1.5),
                   check_of("scatter", Bytes{1000}, 0, 1.4), check_of("scatter", Bytes{1000}, 1, 30),
                   check_of("gather", Bytes{1000}, 0, 30)};
   const auto time = [&](Bytes size) { return plan_scatter(model, 0, size).time.value; };
-  EXPECT_NEAR(time(Bytes{1000}), 1.3 * fast, close);
-  EXPECT_NEAR(time(Bytes{2000}), 1.3 * fast, close);
-  EXPECT_NEAR(time(Bytes{100}), 1.03 * fast, close) << "a tenth of the size, a tenth of the excess";
+  EXPECT_NEAR(time(Bytes{1000}), 1.5 * fast, close);
+  EXPECT_NEAR(time(Bytes{2000}), 1.5 * fast, close);
+  EXPECT_NEAR(time(Bytes{100}), 1.05 * fast, close) << "a tenth of the size, a tenth of the excess";
   EXPECT_EQ(plan_scatter(model, 0, Bytes{1000}).algorithm, Algorithm::flat);
   EXPECT_EQ(plan_scatter(model, 1, Bytes{1000}).algorithm, Algorithm::binomial);
   // No check has rank 2 as its root: the median of all.
-  EXPECT_NEAR(plan_scatter(model, 2, Bytes{1000}).time.value, 1.35 * fast, close);
+  EXPECT_NEAR(plan_scatter(model, 2, Bytes{1000}).time.value, 1.55 * fast, close);
 }
 
 TEST(PlanScatter, ChecksOfTheSameSideOfTheEagerLimit) {
@@ -243,31 +243,31 @@ TEST(PlanGather, InPiecesBelowM1WhereItEscalates) {
   EXPECT_EQ(above.algorithm, Algorithm::flat);
   EXPECT_EQ(above.service, Service::at_once);
   EXPECT_EQ(above.size, Bytes{6001});
-  EXPECT_EQ(above.pieces(), 2u);
-  EXPECT_EQ(above.piece, Bytes{3001});
-  EXPECT_NEAR(above.time.value, 2 * plan_gather(model, 0, Bytes{3001}).time.value, close);
-  EXPECT_EQ(plan_gather(model, 0, Bytes{60000}).pieces(), 10u);
+  EXPECT_EQ(above.pieces(), 3u);
+  EXPECT_EQ(above.piece, Bytes{2001});
+  EXPECT_NEAR(above.time.value, 3 * plan_gather(model, 0, Bytes{2001}).time.value, close);
+  EXPECT_EQ(plan_gather(model, 0, Bytes{60000}).pieces(), 20u);
   // Beyond M2 it is regular only where the senders wait for their turn: above the eager limit.
-  EXPECT_EQ(plan_gather(model, 0, Bytes{600000}).pieces(), 100u);
+  EXPECT_EQ(plan_gather(model, 0, Bytes{600000}).pieces(), 200u);
 }
 
 TEST(PlanGather, AnOpenM1IsTakenAsItIs) {
   const Model model = with_thresholds(long_ways(4), Bytes{9000}, {}, {}, {});
   EXPECT_EQ(plan_gather(model, 0, Bytes{9000}).pieces(), 1u);
-  EXPECT_EQ(plan_gather(model, 0, Bytes{9001}).pieces(), 2u);
-  EXPECT_EQ(plan_gather(model, 0, Bytes{900000}).pieces(), 100u);
+  EXPECT_EQ(plan_gather(model, 0, Bytes{9001}).pieces(), 3u);
+  EXPECT_EQ(plan_gather(model, 0, Bytes{900000}).pieces(), 200u);
 }
 
 TEST(PlanGather, BeyondM2InTurnWhereThatIsFaster) {
   Model model = with_thresholds(long_ways(4), Bytes{9000}, Bytes{6000}, Bytes{50000}, Bytes{60000});
   model.eager_limit = Bytes{40000};
-  EXPECT_EQ(plan_gather(model, 0, Bytes{60000}).pieces(), 10u);
-  // Ten pieces and more of a way each, or three ways.
+  EXPECT_EQ(plan_gather(model, 0, Bytes{60000}).pieces(), 20u);
+  // Twenty pieces and more of a way each, or three ways.
   const CollectivePlan plan = plan_gather(model, 0, Bytes{60001});
   EXPECT_EQ(plan.service, Service::in_turn);
   EXPECT_EQ(plan.pieces(), 1u);
   model.thresholds->gather_m2.high.reset();
-  EXPECT_EQ(plan_gather(model, 0, Bytes{60001}).pieces(), 11u) << "M2 is open";
+  EXPECT_EQ(plan_gather(model, 0, Bytes{60001}).pieces(), 21u) << "M2 is open";
 }
 
 TEST(PlanGather, NeverATreeWhereItEscalates) {

@@ -28,15 +28,14 @@ struct CollectivePlan {
   }
 };
 
-/// Chooses from the model alone, so that ranks with the same model choose the same: MPICH's
-/// binomial tree, or the flat algorithm in the best serving order where that is predicted to be
-/// faster by more than 5 %: a smaller gain is within the models' own error, and MPI libraries use
-/// the tree themselves. A flat one starts all its messages before it waits for any, unless it is
-/// faster above the eager limit to send them in turn.
+/// Chooses from the model alone, so that ranks with the same model choose the same: the flat
+/// algorithm in the best serving order, or MPICH's binomial tree where that is predicted to be
+/// faster. A flat one starts all its messages before it waits for any, unless it is faster above
+/// the eager limit to send them in turn.
 ///
 /// Flat collectives that the campaign measured and no fit saw (Model::checks) count more than the
-/// prediction: where they took longer, as where packets are dropped, the flat algorithm is taken to
-/// be as much slower; below the size that shows it in proportion to the size.
+/// prediction: where they took longer by more than a quarter, as where packets are dropped, the flat
+/// algorithm is taken to be as much slower; below the size that shows it in proportion to the size.
 ///
 /// No tree where it is a star anyway (three ranks), or where a message would be beyond INT_MAX.
 ///
@@ -47,12 +46,15 @@ struct CollectivePlan {
                                           const std::string& name = {});
 
 /// The same for a gather, which must not escalate: up to a size R that the sweep of flat gathers
-/// has shown to be regular all ranks send at once. Larger blocks go in pieces of at most R, in turn
-/// (beyond M2, or where nothing escalates), or up the tree (where nothing escalates), whichever
-/// is predicted to be fastest; the tree as in plan_scatter(). R is the lower end of M1's interval
-/// (M1 where it is open), or, where nothing escalates, the eager limit: only messages up to it were
-/// seen to come all at once. Without thresholds nothing is known of escalations, and nothing is
-/// cut.
+/// has shown to be regular all ranks send at once. Larger blocks go in pieces, in turn (beyond M2,
+/// or where nothing escalates), or up the tree (where nothing escalates), whichever is predicted to
+/// be fastest; the tree as in plan_scatter().
+///
+/// R is the lower end of M1's interval (M1 where it is open), and pieces are at most R/2: they
+/// follow each other without the pause in which a connection becomes slow again, and at R itself
+/// they were seen to escalate. Where nothing escalates R is the eager limit, for only messages up
+/// to it were seen to come all at once, and pieces are at most R. Without a sweep nothing is known
+/// of escalations, and nothing is cut.
 ///
 /// @note The sweep's root and number of ranks are taken to stand for all roots.
 [[nodiscard]] CollectivePlan plan_gather(const Model& model, int root, Bytes size,
