@@ -99,6 +99,18 @@ void for_each_pair(int n, Use&& use) {
   }
 }
 
+/// A link for each ordered pair. @return how many have a latency above their L.
+long add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps) {
+  long raised = 0;
+  for_each_pair(L.size(), [&](int i, int j) {
+    const double per_byte = gaps(i, j);
+    require_positive(per_byte, link_text(i, j));
+    raised += L(i, j) < envelope * per_byte;
+    platform.add_link({pair_name(i, j), 1 / per_byte, link_latency(L(i, j), per_byte)});
+  });
+  return raised;
+}
+
 void add_common_losses(Exported& result, long raised) {
   result.losses.emplace_back("every message is eager: waiting for a receiver is not modelled");
   if (raised == 0) return;
@@ -116,13 +128,7 @@ Exported export_lmo(const Model& model) {
     require_not_negative(p.t[at], i, "t");
     platform.add_rank(i, p.C[at], p.t[at]);
   }
-  long raised = 0;
-  for_each_pair(model.ranks, [&](int i, int j) {
-    const double per_byte = p.inverse_beta(i, j);
-    require_positive(per_byte, link_text(i, j));
-    raised += p.L(i, j) < envelope * per_byte;
-    platform.add_link({pair_name(i, j), 1 / per_byte, link_latency(p.L(i, j), per_byte)});
-  });
+  const long raised = add_pair_links(platform, p.L, p.inverse_beta);
   for_each_pair(model.ranks, [&](int i, int j) { platform.add_route(i, j, {pair_name(i, j)}); });
   Exported result;
   result.text = platform.text();
@@ -157,13 +163,7 @@ Exported export_bottleneck(const Model& model) {
     add_rank_link("out" + std::to_string(i), p.s[at], i);
     add_rank_link("in" + std::to_string(i), p.r[at], i);
   }
-  long raised = 0;
-  for_each_pair(model.ranks, [&](int i, int j) {
-    const double per_byte = p.g(i, j);
-    require_positive(per_byte, link_text(i, j));
-    raised += p.L(i, j) < envelope * per_byte;
-    platform.add_link({pair_name(i, j), 1 / per_byte, link_latency(p.L(i, j), per_byte)});
-  });
+  const long raised = add_pair_links(platform, p.L, p.g);
   const auto slowest = [&](int i, int j) {
     return std::fmax(p.g(i, j),
                      std::fmax(p.s[static_cast<std::size_t>(i)], p.r[static_cast<std::size_t>(j)]));
