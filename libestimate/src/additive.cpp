@@ -19,12 +19,6 @@ constexpr double asymmetric = 0.05;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-std::string list(const std::vector<int>& ranks) {
-  std::string text;
-  for (const int rank : ranks) text += (text.empty() ? "" : ", ") + std::to_string(rank);
-  return text;
-}
-
 /// Links whose interval lies below zero altogether.
 long below_zero(const Matrix& high) {
   long count = 0;
@@ -259,7 +253,7 @@ Estimation<AdditiveParameters> estimate_lmo(const TimeTable& table) {
   std::ranges::set_union(empty.root_bound(), full.root_bound(), std::back_inserter(bound));
   if (!bound.empty()) {
     fitted.warnings.push_back(
-        "no peer of rank " + list(bound) +
+        "no peer of rank " + comma_list(bound) +
         " is slow enough for its reply to come after the rank is free again (C > 2(L + C_s)): C "
         "is a quarter of its one-to-twos there, which holds for a strictly serial rank only");
   }

@@ -43,10 +43,8 @@ void take(const std::string& name, const FitOptions& options, MakeEstimate&& est
 bool is_void(const Observation& row) { return !(row.time_s > 0); }
 
 std::string text_of(const Experiment& e) {
-  std::string peers;
-  for (const int peer : e.peers) peers += (peers.empty() ? "" : ", ") + std::to_string(peer);
-  return std::string{to_text(e.kind)} + " of rank " + std::to_string(e.root) + " with " + peers +
-         ", " + to_text(e.out) + " out, " + to_text(e.back) + " back";
+  return std::string{to_text(e.kind)} + " of rank " + std::to_string(e.root) + " with " +
+         comma_list(e.peers) + ", " + to_text(e.out) + " out, " + to_text(e.back) + " back";
 }
 
 /// Without overheads that the clock can't tell from its own cost, in no pass of that launch: the

@@ -12,6 +12,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 #include "json_reader.hpp"
+#include "text.hpp"
 #include "threshold_json.hpp"
 
 namespace commgauge {
@@ -501,9 +502,7 @@ const std::vector<std::string>& model_names() {
 void require_model_name(std::string_view name) {
   const auto& known = model_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  std::string names;
-  for (const std::string& one : known) names += (names.empty() ? "" : ", ") + one;
-  throw InputError("unknown model '" + std::string{name} + "' (known: " + names +
+  throw InputError("unknown model '" + std::string{name} + "' (known: " + comma_list(known) +
                    "): give some of them");
 }
 

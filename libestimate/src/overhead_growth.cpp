@@ -264,16 +264,10 @@ class GrowthFit {
   std::vector<std::size_t> used_;
 };
 
-std::string listed(const std::set<int>& numbers) {
-  std::string text;
-  for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return text;
-}
-
 void warn_of_jobs(const std::set<int>& job_sizes, bool leaves_steps_out, std::size_t lines,
                   std::vector<std::string>& warnings) {
   if (job_sizes.size() < 2) return;
-  warnings.push_back("overheads come from separate jobs of " + listed(job_sizes) + " ranks" +
+  warnings.push_back("overheads come from separate jobs of " + comma_list(job_sizes) + " ranks" +
                      (leaves_steps_out ? ", not from steps within a job" : ""));
   if (lines > 1) return;
   warnings.push_back(

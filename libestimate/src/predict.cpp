@@ -11,6 +11,7 @@
 #include "message_times.hpp"
 #include "one_line.hpp"
 #include "prediction_rules.hpp"
+#include "text.hpp"
 #include "time_table.hpp"
 
 namespace commgauge {
@@ -291,8 +292,9 @@ double next_half_width(const Model& model, ReplicateKind kind, std::size_t count
 Prediction joined(const Model& model, double value, double least, double next, double residual,
                   bool extrapolated) {
   if (!std::isfinite(next)) {
-    throw InputError("the model can't say how sure it is (a single launch measured what this "
-                     "takes): calibrate all launches with the same sizes and pairs");
+    throw InputError(
+        "the model can't say how sure it is (a single launch measured what this "
+        "takes): calibrate all launches with the same sizes and pairs");
   }
   const double misfit =
       std::isnan(residual) ? 0 : normal_quantile(model.confidence) * residual * value;
@@ -409,10 +411,8 @@ void check_order(const Model& model, const Query& query) {
 }
 
 [[noreturn]] void refuse_unknown(const std::string& name) {
-  std::string known;
-  for (const std::string& one : model_names()) known += (known.empty() ? "" : ", ") + one;
-  throw InputError("unknown model '" + detail::one_line(name) + "' (known: " + known +
-                   "): give one of them");
+  throw InputError("unknown model '" + detail::one_line(name) +
+                   "' (known: " + comma_list(model_names()) + "): give one of them");
 }
 
 Case case_of(const Model& model, const Query& query) {

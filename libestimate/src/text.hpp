@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <type_traits>
 
 namespace commgauge {
 
@@ -11,6 +12,21 @@ namespace commgauge {
   char text[32];
   const bool is_whole = value >= least_whole || value <= -least_whole;
   std::snprintf(text, sizeof text, is_whole ? "%.0f" : "%.2g", value);
+  return text;
+}
+
+/// "a, b, c" of words or numbers.
+template <class Range>
+[[nodiscard]] std::string comma_list(const Range& items) {
+  std::string text;
+  for (const auto& item : items) {
+    if (!text.empty()) text += ", ";
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(item)>>) {
+      text += std::to_string(item);
+    } else {
+      text += item;
+    }
+  }
   return text;
 }
 
