@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <optional>
 
@@ -194,21 +195,17 @@ CollectivePlan choose_by_best(const Model& model, Query query, Choose&& choose) 
                      "): give one of them");
   }
   if (!query.model.empty()) return choose(model, query);
-  query.model = model.preferred();
-  try {
-    return choose(model, query);
-  } catch (const InputError&) {
-    for (const std::string& name : models_of(model)) {
-      if (name == model.preferred()) continue;
-      query.model = name;
-      try {
-        return choose(model, query);
-      } catch (const InputError&) {
-        continue;
-      }
+  query.model = model.preferred();  // refuses a file without models
+  std::exception_ptr best_refuses;
+  for (const std::string& name : models_of(model)) {
+    query.model = name;
+    try {
+      return choose(model, query);
+    } catch (const InputError&) {
+      if (!best_refuses) best_refuses = std::current_exception();
     }
-    throw;
   }
+  std::rethrow_exception(best_refuses);
 }
 
 }  // namespace

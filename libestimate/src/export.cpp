@@ -9,7 +9,7 @@
 #include "commgauge/predict.hpp"
 #include "exporters.hpp"
 #include "one_line.hpp"
-#include "prediction_rules.hpp"
+#include "text.hpp"
 
 namespace commgauge {
 
@@ -32,12 +32,6 @@ std::vector<std::string> models_of(ExportFormat format) {
   return {};
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 /// The best ranked; of those without a rank the first.
 std::string choose(const Model& model, const std::vector<std::string>& taken,
                    const std::string& format) {
@@ -49,7 +43,7 @@ std::string choose(const Model& model, const std::vector<std::string>& taken,
   for (const std::string& name : taken) {
     if (model.has(name)) return name;
   }
-  throw InputError("the file has no model for " + format + " (it takes " + joined(taken) +
+  throw InputError("the file has no model for " + format + " (it takes " + comma_list(taken) +
                    "): calibrate with --models " + taken.front());
 }
 
@@ -59,7 +53,7 @@ std::string chosen(const Model& model, ExportFormat format, const std::string& n
   if (name.empty()) return choose(model, taken, word);
   require_model_name(name);
   if (std::ranges::find(taken, name) == taken.end()) {
-    throw InputError(word + " can't hold the model " + name + ": give one of " + joined(taken));
+    throw InputError(word + " can't hold the model " + name + ": give one of " + comma_list(taken));
   }
   if (!model.has(name)) {
     throw InputError("the file has no model " + name + ": calibrate with --models " + name);
@@ -113,7 +107,7 @@ ExportFormat parse_export_format(std::string_view text) {
   const auto found = std::ranges::find(names, text);
   if (found == names.end()) {
     throw InputError("unknown format '" + detail::one_line(std::string(text)) + "': give one of " +
-                     joined(names));
+                     comma_list(names));
   }
   return static_cast<ExportFormat>(found - names.begin());
 }
@@ -121,9 +115,10 @@ ExportFormat parse_export_format(std::string_view text) {
 double worst_error(const Model& model, const std::string& name, const OneWay& one_way) {
   double worst = 0;
   const std::vector<int> ranks = compared_ranks(model.ranks);
+  const std::vector<Bytes> sizes = sizes_of(model, name);
   for (const int i : ranks) {
     for (const int j : ranks) {
-      for (const Bytes size : sizes_of(model, name)) {
+      for (const Bytes size : sizes) {
         const double exported = one_way(i, j, static_cast<double>(size.value));
         if (i == j || std::isnan(exported)) continue;
         const double time = predict(model, {name, Operation::p2p, i, j, size}).time.value;

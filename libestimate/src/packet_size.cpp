@@ -7,6 +7,7 @@
 #include "estimators.hpp"
 #include "gsl.hpp"
 #include "logp_rows.hpp"
+#include "relative_weights.hpp"
 #include "text.hpp"
 
 namespace commgauge {
@@ -212,12 +213,6 @@ std::vector<double> as_numbers(const std::vector<Bytes>& sizes) {
   return numbers;
 }
 
-std::vector<double> relative_weights(const std::vector<double>& gaps) {
-  std::vector<double> weights;
-  for (const double gap : gaps) weights.push_back(1 / (gap * gap));
-  return weights;
-}
-
 /// Whether two lines that don't meet explain the gaps much better than two that do: by BIC, with
 /// the parameters of a whole line. `noise`: relative, of a gap.
 bool is_jump(double squares_apart, double squares_met, double count, double noise) {
@@ -245,7 +240,7 @@ FoundBreak describe(const Segmentation& found, const GapProfile& profile, double
   double jump = line_at(right, sizes[b.last]) / line_at(left, sizes[b.last]) - 1;
   const double other = line_at(right, sizes[b.last + 1]) / line_at(left, sizes[b.last + 1]) - 1;
   if (std::abs(other) < std::abs(jump)) jump = other;
-  const std::vector<double> weights = relative_weights(profile.gaps);
+  const std::vector<double> weights = inverse_squares(profile.gaps);
   const double kink = best_kink(sizes, profile.gaps, weights);
   const double met = squares_of_kink(kink, sizes, profile.gaps, weights);
   if (std::abs(jump) > large_jump &&
@@ -258,7 +253,7 @@ FoundBreak describe(const Segmentation& found, const GapProfile& profile, double
 /// Whether one line is nowhere off by more than what is worth a break.
 bool one_line_does(const GapProfile& profile) {
   const std::vector<double> sizes = as_numbers(profile.sizes);
-  const Line line = fit_line(sizes, profile.gaps, relative_weights(profile.gaps));
+  const Line line = fit_line(sizes, profile.gaps, inverse_squares(profile.gaps));
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     if (std::abs(1 - line_at(line, sizes[k]) / profile.gaps[k]) > negligible) return false;
   }
@@ -284,7 +279,7 @@ std::optional<FoundBreak> find_break(const GapProfile& profile, double confidenc
     floors.push_back({noise * gap});
   }
   const Segmentation found =
-      segmented_regression(profile.sizes, gaps, options, relative_weights(profile.gaps), floors);
+      segmented_regression(profile.sizes, gaps, options, inverse_squares(profile.gaps), floors);
   if (found.breaks.empty()) return std::nullopt;
   const Break& b = found.breaks.front();
   if (!b.low || !b.high || *b.high + 1 >= profile.sizes.size()) return std::nullopt;
@@ -298,7 +293,7 @@ double packet_size_in(const std::vector<LogPRows>& pairs, const PacketSize& pack
   if (packet.sizes.empty()) return packet.size.value;
   const std::vector<double> scale = own_means(pairs, packet.sizes, central);
   return best_kink(as_numbers(packet.sizes), profile_of(pairs, packet.sizes, scale, times),
-                   relative_weights(profile_of(pairs, packet.sizes, scale, central)));
+                   inverse_squares(profile_of(pairs, packet.sizes, scale, central)));
 }
 
 PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSettings& settings) {

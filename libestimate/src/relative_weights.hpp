@@ -9,6 +9,12 @@
 
 namespace commgauge {
 
+[[nodiscard]] inline std::vector<double> inverse_squares(std::span<const double> values) {
+  std::vector<double> weights;
+  for (const double value : values) weights.push_back(1 / (value * value));
+  return weights;
+}
+
 /// Weights 1/t² of times whose errors are relative. t comes from a fit with weights 1/measured²: by
 /// the measured times themselves those that are short by chance would count more, and the fit be
 /// too low by about twice the square of their relative error, which no mean over pairs or launches
@@ -17,8 +23,7 @@ namespace commgauge {
 template <class MakeFitted>
 [[nodiscard]] std::vector<double> relative_weights(std::span<const double> times,
                                                    MakeFitted&& fitted) {
-  std::vector<double> weights;
-  for (const double time : times) weights.push_back(1 / (time * time));
+  std::vector<double> weights = inverse_squares(times);
   const std::vector<double> usual = fitted(weights);
   for (std::size_t k = 0; k < times.size(); ++k) {
     const double t = std::clamp(usual[k], times[k] / 2, times[k] * 2);

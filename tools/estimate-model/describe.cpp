@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "commgauge/statistics.hpp"
 #include "common/progress.hpp"
@@ -298,21 +299,16 @@ void add_warnings(std::vector<std::string>& all, const std::string& name,
                   const std::optional<Fitted<Parameters>>& fitted) {
   if (!fitted) return;
   // Launches often warn of the same, with other numbers.
-  std::map<std::string, long> more;
-  std::vector<std::string> told;
+  const auto kind_of = [](const std::string& text) {
+    return text.substr(0, text.find_first_of("0123456789"));
+  };
+  std::map<std::string, long> of_kind;
+  for (const std::string& warning : fitted->warnings) ++of_kind[kind_of(warning)];
   for (const std::string& warning : fitted->warnings) {
-    const std::string kind = warning.substr(0, warning.find_first_of("0123456789"));
-    if (more.contains(kind)) {
-      ++more[kind];
-      continue;
-    }
-    more[kind] = 0;
-    told.push_back(warning);
-  }
-  for (const std::string& warning : told) {
-    const long alike = more[warning.substr(0, warning.find_first_of("0123456789"))];
+    const long count = std::exchange(of_kind[kind_of(warning)], 0);
+    if (count == 0) continue;
     all.push_back(name + ": " + warning +
-                  (alike > 0 ? " (and " + std::to_string(alike) + " more of this kind)" : ""));
+                  (count > 1 ? " (and " + std::to_string(count - 1) + " more of this kind)" : ""));
   }
 }
 
