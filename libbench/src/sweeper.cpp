@@ -26,6 +26,7 @@ constexpr double very_long_repetition = 1;  ///< [s]
 constexpr std::size_t enough_if_long = 5;
 constexpr std::size_t enough_if_very_long = 3;
 constexpr std::size_t page = 4096;
+constexpr int most_repeats = 2;  ///< of a sweep whose escalations are uncertain
 
 double half_of_memory() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) /
@@ -160,6 +161,7 @@ std::vector<Sweep> Sweeper::measure() {
 bool Sweeper::measure_sweep(Task task, Sweep& sweep) {
   const auto kinds = static_cast<double>(sweep_kinds(settings_.options.algorithms).size());
   deadline_ = Clock::now() + settings_.enough.value / kinds;
+  repeats_ = 0;
   for (;;) {
     const std::vector<Bytes> sizes = next_round(sweep);
     if (sizes.empty()) return true;
@@ -167,17 +169,25 @@ bool Sweeper::measure_sweep(Task task, Sweep& sweep) {
   }
 }
 
+std::vector<Bytes> Sweeper::sizes_of_round(const Sweep& sweep) {
+  const SweepPlan& plan = settings_.options.plan;
+  const auto most = static_cast<std::size_t>(plan.most_sizes);
+  std::vector<Bytes> sizes;
+  if (sweep.points.empty()) return first_sizes(plan);
+  if (Clock::now() >= deadline_) return {};
+  if (sweep.points.size() < most) {
+    sizes = thin_out(settings_.refine(sweep, plan), most - sweep.points.size());
+  }
+  if (sizes.empty() && repeats_ < most_repeats && settings_.is_uncertain(sweep)) {
+    ++repeats_;
+    for (const SweepPoint& point : sweep.points) sizes.push_back(point.size);
+  }
+  return sizes;
+}
+
 std::vector<Bytes> Sweeper::next_round(const Sweep& sweep) {
   std::vector<Bytes> sizes;
-  on_rank_0(comm_, [&] {
-    const SweepPlan& plan = settings_.options.plan;
-    const auto most = static_cast<std::size_t>(plan.most_sizes);
-    if (sweep.points.empty()) {
-      sizes = first_sizes(plan);
-    } else if (sweep.points.size() < most && Clock::now() < deadline_) {
-      sizes = thin_out(settings_.refine(sweep, plan), most - sweep.points.size());
-    }
-  });
+  on_rank_0(comm_, [&] { sizes = sizes_of_round(sweep); });
   std::vector<std::uint64_t> numbers;
   for (const Bytes size : sizes) numbers.push_back(size.value);
   sizes.clear();
@@ -211,9 +221,13 @@ void Sweeper::hand_over(Round& round, Sweep& sweep) {
   late_ = static_cast<long>(numbers.front());
   if (comm_.rank() != 0) return;
   const double* at = numbers.data() + 1;
+  const int first_pass = next_pass(sweep);
   for (const Bytes size : round.sizes) {
     const auto count = static_cast<std::size_t>(*at++);
-    if (count > 0) add_times(sweep, size, {at, count});
+    // From the first pass on, without a gap.
+    std::vector<int> passes(count);
+    std::iota(passes.begin(), passes.end(), first_pass);
+    if (count > 0) add_times(sweep, size, {at, count}, passes);
     at += count;
   }
 }

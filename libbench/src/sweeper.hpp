@@ -12,6 +12,7 @@
 #include "commgauge/bench/options.hpp"
 #include "commgauge/measurements.hpp"
 #include "commgauge/sweep.hpp"
+#include "commgauge/thresholds.hpp"
 #include "communicator.hpp"
 
 namespace commgauge::bench {
@@ -31,6 +32,10 @@ class Sweeper {
     /// Beyond it no more sizes are chosen, and the chosen ones get only a few repetitions.
     Seconds enough{std::numeric_limits<double>::infinity()};
     Refine refine = next_sizes;
+    /// Whether to repeat all sizes, at most twice: what is rare takes more repetitions to be sure.
+    std::function<bool(const Sweep&)> is_uncertain = [](const Sweep& sweep) {
+      return suspects_escalations(sweep, 0.95);
+    };
     /// Collective: whether to go on. Asked several times a second, unless repetitions are long.
     std::function<bool()> may_go_on = [] { return true; };
     std::function<void(const std::string& phase)> report = [](const std::string&) {};
@@ -81,6 +86,7 @@ class Sweeper {
   [[nodiscard]] bool fits_on_machine(double message) const;
   [[nodiscard]] bool measure_sweep(Task task, Sweep& sweep);
   [[nodiscard]] std::vector<Bytes> next_round(const Sweep& sweep);
+  [[nodiscard]] std::vector<Bytes> sizes_of_round(const Sweep& sweep);
   [[nodiscard]] bool measure_round(const Task& task, const std::vector<Bytes>& sizes, Sweep& sweep);
   void hand_over(Round& round, Sweep& sweep);
 
@@ -107,6 +113,7 @@ class Sweeper {
   std::vector<int> peers_;
   std::mt19937_64 random_;
   double deadline_{};  ///< of the sweep under way
+  int repeats_{};      ///< of all its sizes, on rank 0
   double synchronise_at_{-std::numeric_limits<double>::infinity()};
   long late_{};
   std::string limited_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <random>
@@ -24,6 +25,7 @@ constexpr double least_ratio = 1;          ///< an escalation at least doubles t
 /// An escalation waits for a timer, TCP's retransmission for 200 ms; below this a crowded machine
 /// scatters at some sizes and not at others by scheduling alone [s].
 constexpr double least_excess = 1e-3;
+constexpr std::size_t enough_repetitions = 5;     ///< to see that a size is steady
 constexpr double extra_parameters = 3;            ///< of a range: two ends and a second rate
 constexpr double usual_gaps = 0.9;                ///< quantile: a sweep adds sizes in a few places
 constexpr double close_gap = 0.55;                ///< of the usual one: an added size halves it
@@ -110,6 +112,10 @@ std::vector<double> undisturbed_times(const Sweep& sweep) {
 double limit_of(const Escalations& result, double undisturbed) {
   return std::max(result.limit_s, result.limit_ratio * undisturbed);
 }
+
+/// Of each point, the excess [s] above which a repetition counts as escalated; nothing where the
+/// point doesn't count.
+using Limits = std::vector<std::optional<double>>;
 
 /// Repetitions of one point and how many of them are escalated.
 struct Count {
@@ -219,23 +225,76 @@ std::vector<Count> pooled(const Sweep& sweep, const std::vector<Count>& counts) 
   return pools;
 }
 
-/// Whether sizes with escalations lie together more than by chance. Something that disturbs the
-/// machine for a while hits all repetitions of a size, but no neighbouring sizes: the same counts
-/// in another order would make as good a range. Permutation test, the same on every call.
-bool lie_together(const RateLikelihood& rate, std::vector<Count> counts) {
-  std::erase_if(counts, [](Count count) { return count.all == 0; });
+/// Whether hardly any of the arrangements has as good a range as what was observed. Permutation
+/// test, the same on every call. @param rearranged  counts after a random permutation
+template <class Rearranged>
+bool stands_out(const RateLikelihood& rate, const std::vector<Count>& counts,
+                Rearranged&& rearranged) {
   const RangeLikelihood observed(rate, counts);
   const double reached = observed(observed.best()) - round_off;
   std::mt19937_64 random{permutation_seed};
   int as_good = 1;
   for (int i = 0; i < permutations; ++i) {
-    for (std::size_t left = counts.size(); left > 1; --left) {
-      std::swap(counts[left - 1], counts[random() % left]);
-    }
-    const RangeLikelihood shuffled(rate, counts);
+    const std::vector<Count>& others = rearranged(random);
+    const RangeLikelihood shuffled(rate, others);
     as_good += shuffled(shuffled.best()) >= reached ? 1 : 0;
   }
   return as_good <= by_chance * (permutations + 1);
+}
+
+template <class Value>
+void shuffle(std::vector<Value>& values, std::mt19937_64& random) {
+  for (std::size_t left = values.size(); left > 1; --left) {
+    std::swap(values[left - 1], values[random() % left]);
+  }
+}
+
+/// Whether sizes with escalations lie together more than by chance. Something that disturbs the
+/// machine for a while hits all repetitions of a size, but no neighbouring sizes: the same counts
+/// in another order would make as good a range.
+bool lie_together(const RateLikelihood& rate, std::vector<Count> counts) {
+  std::erase_if(counts, [](Count count) { return count.all == 0; });
+  std::vector<Count> shuffled = counts;
+  return stands_out(rate, counts, [&](std::mt19937_64& random) -> const std::vector<Count>& {
+    shuffle(shuffled, random);
+    return shuffled;
+  });
+}
+
+/// The repetitions of one pass: which points it has, in the order in which they stand here, and
+/// which of them escalated.
+struct Pass {
+  std::vector<std::size_t> points;
+  std::vector<bool> escalated;
+};
+
+/// Whether escalations prefer a range of sizes within the passes. A pass takes its sizes in a
+/// random order, so what disturbs the machine meanwhile hits any of them: the same escalations at
+/// other sizes of their pass would make as good a range.
+bool prefer_a_range(const RateLikelihood& rate, const std::vector<Count>& counts,
+                    std::vector<Pass> passes) {
+  return stands_out(rate, counts, [&, shuffled = counts](std::mt19937_64& random) mutable
+                    -> const std::vector<Count>& {
+    for (Count& count : shuffled) count.escalated = 0;
+    for (Pass& pass : passes) {
+      shuffle(pass.points, random);
+      for (std::size_t i = 0; i < pass.points.size(); ++i) {
+        shuffled[pass.points[i]].escalated += pass.escalated[i] ? 1 : 0;
+      }
+    }
+    return shuffled;
+  });
+}
+
+/// Whether two neighbours among these sizes escalate; those that don't count are passed over.
+bool neighbours_escalate(const std::vector<Count>& counts) {
+  bool before = false;
+  for (const Count& count : counts) {
+    if (count.all == 0) continue;
+    if (before && count.escalated > 0) return true;
+    before = count.escalated > 0;
+  }
+  return false;
 }
 
 /// The likelihood ratio of a change point is not chi-squared: P(2·LR <= x) = (1 − exp(−x/2))².
@@ -283,16 +342,17 @@ class Finder {
                   " sizes: leave some out");
     }
     const Typical typical = typical_escalation(
-        RangeLikelihood(rate_, visible(std::numeric_limits<double>::infinity())).best());
-    const std::vector<Count> counts = visible(typical.excess_s);
+        RangeLikelihood(rate_, counted(visible(std::numeric_limits<double>::infinity()))).best());
+    const std::vector<Count> counts = counted(visible(typical.excess_s));
     const RangeLikelihood likelihood(rate_, counts);
     const Range range = likelihood.best();
     // Sizes do not have one limit. Spikes of one length are escalations at small sizes only, where
     // they double the time; noise in proportion is more than the noise of small sizes at larger
     // ones only. So the range has to stand out as well among excesses that count at all sizes.
-    const std::vector<Count> common = equally_visible(typical.excess_s);
-    const std::vector<Count> relative = relatively_longer_than(typical.least_ratio / 2);
-    if (!likelihood.prefers(range) || !confirmed(range, common) || !confirmed(range, relative)) {
+    const Limits common = equally_visible(typical.excess_s);
+    const Limits relative = relatively_longer_than(typical.least_ratio / 2);
+    if (!likelihood.prefers(range) || !confirmed(range, counted(common)) ||
+        !confirmed(range, counted(relative))) {
       return none(alike());
     }
     if (!is_spread(range)) return none(step_down(range));
@@ -300,10 +360,7 @@ class Finder {
     result_.last = range.last;
     result_.rate_inside = share(likelihood.inside(range));
     result_.rate_outside = share(likelihood.outside(range));
-    if (!lie_together(rate_, pooled(sweep_, common)) ||
-        !lie_together(rate_, pooled(sweep_, relative))) {
-      return none(scattered(range));
-    }
+    if (!lie_together(common) || !lie_together(relative)) return none(scattered(range));
     for (std::size_t p = range.last + 1; p < counts.size(); ++p) {
       result_.ends = result_.ends || counts[p].all > 0;
     }
@@ -376,21 +433,40 @@ class Finder {
   }
 
   /// Whether such an excess is an escalation at this size. Where it does not even double the time
-  /// half of it is one if noise is less; other sizes say nothing.
+  /// half of it is one if noise is less, or if all repetitions lie closer together; other sizes say
+  /// nothing.
   [[nodiscard]] bool shows(std::size_t point, double typical) const {
     const double undisturbed = undisturbed_[point];
-    return limit_of(result_, undisturbed) <= typical ||
+    return limit_of(result_, undisturbed) <= typical || is_steady(point, typical / 2) ||
            std::max(noise_.at(undisturbed), own_noise(point)) <= typical / 2;
   }
+  [[nodiscard]] bool is_steady(std::size_t point, double excess_s) const {
+    const std::vector<double>& times = sweep_.points[point].times_s;
+    return times.size() >= enough_repetitions &&
+           excess(point, std::ranges::max(times)) <= excess_s;
+  }
 
-  /// Escalated repetitions, when such an excess is typical of them.
-  [[nodiscard]] std::vector<Count> visible(double typical) const {
-    std::vector<Count> counts(undisturbed_.size());
+  [[nodiscard]] std::vector<Count> counted(const Limits& limits) const {
+    std::vector<Count> counts(limits.size());
     for (std::size_t p = 0; p < counts.size(); ++p) {
-      const double limit = limit_of(result_, undisturbed_[p]);
-      if (shows(p, typical)) counts[p] = count_above(p, limit <= typical ? limit : typical / 2);
+      if (limits[p]) counts[p] = count_above(p, *limits[p]);
     }
     return counts;
+  }
+
+  /// Escalated repetitions, when such an excess is typical of them. Where it would not show, a
+  /// repetition that took longer than any noise escalated nevertheless.
+  [[nodiscard]] Limits visible(double typical) const {
+    Limits limits(undisturbed_.size());
+    for (std::size_t p = 0; p < limits.size(); ++p) {
+      const double limit = limit_of(result_, undisturbed_[p]);
+      if (shows(p, typical)) {
+        limits[p] = limit <= typical ? limit : typical / 2;
+      } else if (count_above(p, limit).escalated > 0) {
+        limits[p] = limit;
+      }
+    }
+    return limits;
   }
 
   /// What the quicker half of a size's repetitions says of its noise [s].
@@ -400,25 +476,48 @@ class Finder {
   }
 
   /// Repetitions with half of such an excess, at all sizes alike.
-  [[nodiscard]] std::vector<Count> equally_visible(double typical) const {
-    std::vector<Count> counts(undisturbed_.size());
-    for (std::size_t p = 0; p < counts.size(); ++p) {
-      if (shows(p, typical)) counts[p] = count_above(p, typical / 2);
+  [[nodiscard]] Limits equally_visible(double typical) const {
+    Limits limits(undisturbed_.size());
+    for (std::size_t p = 0; p < limits.size(); ++p) {
+      if (shows(p, typical)) limits[p] = typical / 2;
     }
-    return counts;
+    return limits;
   }
 
   /// Repetitions with such an excess in proportion to the undisturbed time, at all sizes alike but
   /// small ones that are noisier than that.
-  [[nodiscard]] std::vector<Count> relatively_longer_than(double ratio) const {
+  [[nodiscard]] Limits relatively_longer_than(double ratio) const {
     const double limit = std::max(ratio, result_.limit_ratio);
-    std::vector<Count> counts;
-    for (std::size_t p = 0; p < undisturbed_.size(); ++p) {
+    Limits limits(undisturbed_.size());
+    for (std::size_t p = 0; p < limits.size(); ++p) {
       const double least = limit * undisturbed_[p];
       const bool noisy = std::min(noise_.absolute_s, own_noise(p)) > least;
-      counts.push_back(noisy ? Count{} : count_above(p, least));
+      if (!noisy) limits[p] = least;
     }
-    return counts;
+    return limits;
+  }
+
+  /// Whether escalations are the sizes', not a passing disturbance's.
+  [[nodiscard]] bool lie_together(const Limits& limits) const {
+    const std::vector<Count> counts = counted(limits);
+    const std::vector<Count> pools = pooled(sweep_, counts);
+    if (!has_passes(sweep_)) return commgauge::lie_together(rate_, pools);
+    return neighbours_escalate(pools) && prefer_a_range(rate_, counts, passes(limits));
+  }
+
+  [[nodiscard]] std::vector<Pass> passes(const Limits& limits) const {
+    std::map<int, Pass> by_number;
+    for (std::size_t p = 0; p < limits.size(); ++p) {
+      const SweepPoint& point = sweep_.points[p];
+      for (std::size_t r = 0; limits[p] && r < point.times_s.size(); ++r) {
+        Pass& pass = by_number[point.passes[r]];
+        pass.points.push_back(p);
+        pass.escalated.push_back(excess(p, point.times_s[r]) > *limits[p]);
+      }
+    }
+    std::vector<Pass> result;
+    for (auto& [number, pass] : by_number) result.push_back(std::move(pass));
+    return result;
   }
 
   /// What escalated repetitions have in common; 0 where there are none.
@@ -461,12 +560,18 @@ class Finder {
   Escalations result_;
 };
 
+bool is_suspicion(const Escalations& result) { return !result.found && result.rate_inside > 0; }
+
 }  // namespace
 
 std::vector<double> escalation_limits(const Sweep& sweep, const Escalations& found) {
   std::vector<double> limits = undisturbed_times(sweep);
   for (double& limit : limits) limit += limit_of(found, limit);
   return limits;
+}
+
+bool suspects_escalations(const Sweep& sweep, double confidence) {
+  return is_suspicion(find_escalations(sweep, confidence));
 }
 
 Escalations find_escalations(const Sweep& sweep, double confidence) {
@@ -478,8 +583,7 @@ Escalations find_escalations(const Sweep& sweep, double confidence) {
                      " (a probability strictly between 0 and 1 is meant): give one such as 0.95");
   }
   Escalations result = Finder(sweep, confidence, least_excess).find();
-  const bool suspected = result.rate_inside > 0;
-  if (result.found || suspected) return result;
+  if (result.found || is_suspicion(result)) return result;
   Finder shorter(sweep, confidence, 0);
   if (shorter.find().found) result.reason = shorter.too_short();
   return result;

@@ -108,15 +108,19 @@ OrderedJson as_json(const std::vector<Observation>& observations) {
 OrderedJson as_json(const Sweep& sweep) {
   OrderedJson sizes = OrderedJson::array();
   OrderedJson times = OrderedJson::array();
+  OrderedJson passes = OrderedJson::array();
   for (const SweepPoint& point : sweep.points) {
     sizes.push_back(point.size.value);
     times.push_back(point.times_s);
+    passes.push_back(point.passes);
   }
-  return {{"kind", sweep.kind},
-          {"root", sweep.root},
-          {"launch", sweep.launch},
-          {"size_bytes", std::move(sizes)},
-          {"times_s", std::move(times)}};
+  OrderedJson json{{"kind", sweep.kind},
+                   {"root", sweep.root},
+                   {"launch", sweep.launch},
+                   {"size_bytes", std::move(sizes)},
+                   {"times_s", std::move(times)}};
+  if (has_passes(sweep)) json["passes"] = std::move(passes);
+  return json;
 }
 
 RankPlace read_place(const Reader& json) {
@@ -318,6 +322,17 @@ std::vector<double> read_repetitions(const Reader& json) {
   return times;
 }
 
+void read_passes(const Reader& json, Sweep& sweep) {
+  json.expect_size(sweep.points.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    SweepPoint& point = sweep.points[i];
+    json[i].expect_size(point.times_s.size());
+    for (std::size_t r = 0; r < json[i].size(); ++r) {
+      point.passes.push_back(json[i][r].count(most_passes));
+    }
+  }
+}
+
 Sweep read_sweep(const Reader& json, int n, const std::vector<Launch>& launches) {
   Sweep sweep{read_sweep_kind(json["kind"]),
               json["root"].rank(n),
@@ -334,6 +349,7 @@ Sweep read_sweep(const Reader& json, int n, const std::vector<Launch>& launches)
     }
     sweep.points.push_back(std::move(point));
   }
+  if (json.has("passes")) read_passes(json["passes"], sweep);
   return sweep;
 }
 

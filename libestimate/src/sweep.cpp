@@ -24,6 +24,8 @@ constexpr std::uint64_t largest_size = std::uint64_t{1} << 63U;
 constexpr std::string_view what_to_write =
     "put kind,size_bytes,time_s on the first line and a row for each time below it";
 
+bool has_passes(const SweepPoint& point) { return point.passes.size() == point.times_s.size(); }
+
 /// The file's own words in a message.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
@@ -92,6 +94,7 @@ struct Columns {
   std::optional<std::size_t> kind;
   std::optional<std::size_t> low;  ///< with `high`, or neither
   std::optional<std::size_t> high;
+  std::optional<std::size_t> pass;
 };
 
 bool is_number(std::string_view text) {
@@ -139,7 +142,8 @@ Columns columns_of(const Row& header) {
                         *time,
                         find_column(names, "kind", header),
                         find_column(names, "low_s", header),
-                        find_column(names, "high_s", header)};
+                        find_column(names, "high_s", header),
+                        find_column(names, "pass", header)};
   if (columns.low.has_value() != columns.high.has_value()) {
     header.fail(std::string{"has only one of low_s and high_s"} +
                 " (an interval has two ends): give both columns or neither");
@@ -225,8 +229,25 @@ void read_interval(const std::vector<std::string_view>& fields, const Columns& c
   }
 }
 
-void append_times(SweepPoint& point, std::span<const double> times_s) {
+int read_pass(std::string_view text, const Row& line) {
+  int pass{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, pass);
+  if (stop != end || error != std::errc{} || pass < 0 || pass > most_passes) {
+    line.fail("pass " + quoted(text) +
+              " is not a whole number (the repetitions that were taken in turn have the same): "
+              "write 0, 1, 2 ..., or leave the column out");
+  }
+  return pass;
+}
+
+/// Passes of all repetitions, or of none.
+void append_times(SweepPoint& point, std::span<const double> times_s,
+                  std::span<const int> passes) {
+  const bool known = has_passes(point) && passes.size() == times_s.size();
   point.times_s.insert(point.times_s.end(), times_s.begin(), times_s.end());
+  point.passes.insert(point.passes.end(), passes.begin(), passes.end());
+  if (!known) point.passes.clear();
   point.low_s = point.high_s = nothing;
 }
 
@@ -239,7 +260,7 @@ class Gatherer {
     auto& points = series_[place->second];
     const auto known = points.find(point.size.value);
     if (known != points.end()) {
-      append_times(known->second, point.times_s);
+      append_times(known->second, point.times_s, point.passes);
     } else {
       points.emplace(point.size.value, std::move(point));
     }
@@ -270,15 +291,31 @@ void append(std::string& out, double x) {
 
 double SweepPoint::time_s() const { return median(times_s); }
 
-void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s) {
+bool has_passes(const Sweep& sweep) {
+  return std::ranges::all_of(sweep.points,
+                             [](const SweepPoint& point) { return has_passes(point); });
+}
+
+int next_pass(const Sweep& sweep) {
+  int next = 0;
+  for (const SweepPoint& point : sweep.points) {
+    for (const int pass : point.passes) next = std::max(next, pass + 1);
+  }
+  return next;
+}
+
+void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s,
+               std::span<const int> passes) {
   if (times_s.empty()) return;
   assert(std::all_of(times_s.begin(), times_s.end(), [](double t) { return t > 0; }));
   const auto place = std::lower_bound(sweep.points.begin(), sweep.points.end(), size,
                                       [](const SweepPoint& p, Bytes b) { return p.size < b; });
   if (place != sweep.points.end() && place->size == size) {
-    append_times(*place, times_s);
+    append_times(*place, times_s, passes);
   } else {
-    sweep.points.insert(place, {size, {times_s.begin(), times_s.end()}});
+    SweepPoint point{size, {times_s.begin(), times_s.end()}};
+    point.passes.assign(passes.begin(), passes.end());
+    sweep.points.insert(place, std::move(point));
   }
 }
 
@@ -299,19 +336,23 @@ std::vector<Sweep> sweeps_from_csv(const std::string& text, const std::string& n
     SweepPoint point{read_size(fields[columns.size], line),
                      {read_time(fields[columns.time], line)}};
     read_interval(fields, columns, line, point);
+    if (columns.pass) point.passes = {read_pass(fields[*columns.pass], line)};
     gatherer.add(columns.kind ? fields[*columns.kind] : std::string_view{}, std::move(point));
   }
   return std::move(gatherer).sweeps();
 }
 
 std::string to_csv(std::span<const Sweep> sweeps) {
-  std::string out = "kind,size_bytes,time_s\n";
+  const bool passes =
+      !sweeps.empty() && std::ranges::all_of(sweeps, [](const Sweep& s) { return has_passes(s); });
+  std::string out = passes ? "kind,size_bytes,time_s,pass\n" : "kind,size_bytes,time_s\n";
   for (const Sweep& sweep : sweeps) {
     for (const SweepPoint& point : sweep.points) {
       const std::string start = sweep.kind + ',' + std::to_string(point.size.value) + ',';
-      for (const double time_s : point.times_s) {
+      for (std::size_t r = 0; r < point.times_s.size(); ++r) {
         out += start;
-        append(out, time_s);
+        append(out, point.times_s[r]);
+        if (passes) out += ',' + std::to_string(point.passes[r]);
         out += '\n';
       }
     }

@@ -331,8 +331,11 @@ std::vector<JoinedSweep> join_launches(const Measurements& measurements,
                          "like a break");
     }
     if (same->launches.back() != sweep.launch) same->launches.push_back(sweep.launch);
+    const int first_pass = next_pass(same->sweep);
     for (const SweepPoint& point : sweep.points) {
-      add_times(same->sweep, point.size, point.times_s);
+      std::vector<int> passes = point.passes;
+      for (int& pass : passes) pass += first_pass;
+      add_times(same->sweep, point.size, point.times_s, passes);
     }
   }
   warn_of_joining(joined, warnings);

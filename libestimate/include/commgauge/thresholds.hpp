@@ -50,6 +50,10 @@ struct Escalations {
 /// @throws InputError  a sweep without points.
 [[nodiscard]] Escalations find_escalations(const Sweep& sweep, double confidence);
 
+/// Whether escalations are suspected without being certain: more repetitions of all sizes tell.
+/// @throws InputError  a sweep without points.
+[[nodiscard]] bool suspects_escalations(const Sweep& sweep, double confidence);
+
 /// What was made of one sweep. Observations of the segmentation are its points' medians, without
 /// escalated repetitions; a point where all are escalated is left out. Indices are of
 /// `sweep.points` nevertheless.
