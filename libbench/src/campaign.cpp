@@ -220,7 +220,7 @@ void Campaign::prepare() {
     measure_sweeps(sweep_of_calibration(),
                    std::min(comm_.size() * calibration_sweep_time_of_rank, share));
     require_going_on();
-    sizes_ = choose_sizes(eager_limit_, sweep, options_.size, find_scatter_break());
+    sizes_ = choose_sizes(eager_limit_, sweep, options_.size, advice_of_sweeps());
   }
   if (wants_logp(options_.models)) plan_logp_family();
   measure_contention();
@@ -589,18 +589,27 @@ void Campaign::measure_sweeps(const SweepOptions& sweep, Seconds enough) {
   if (stopped) sweep_options_.emplace("sweep_stopped", "its share of the time budget was over");
 }
 
-std::optional<Bytes> Campaign::find_scatter_break() const {
-  std::vector<std::uint64_t> found;
+SizeAdvice Campaign::advice_of_sweeps() const {
+  std::vector<Bytes> scatter_break;
+  std::vector<Bytes> escalating;
   on_rank_0(comm_, [&] {
     if (sweeps_.empty()) return;
     ThresholdOptions options;
     options.segmentation.confidence = options_.confidence;
     const Thresholds thresholds = find_thresholds(sweeps_, options);
     const auto scatter = decisive_scatter_break(thresholds, sizes_.one_to_two);
-    if (scatter) found = {scatter->value};
+    if (scatter) scatter_break = {*scatter};
+    const auto found = escalating_sizes(thresholds);
+    if (found) escalating = {found->above};
+    if (found && found->regular_from) escalating.push_back(*found->regular_from);
   });
-  found = broadcast(comm_, std::move(found));
-  return found.empty() ? std::nullopt : std::optional(Bytes{found.front()});
+  scatter_break = share_sizes(comm_, scatter_break);
+  escalating = share_sizes(comm_, escalating);
+  SizeAdvice advice;
+  if (!scatter_break.empty()) advice.scatter_break = scatter_break.front();
+  if (!escalating.empty()) advice.escalate_above = escalating.front();
+  if (escalating.size() > 1) advice.regular_from = escalating.back();
+  return advice;
 }
 
 Launch Campaign::describe(int passes) const {

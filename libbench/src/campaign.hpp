@@ -61,7 +61,7 @@ class Campaign {
   /// @param enough  as Sweeper::Settings::enough
   void measure_sweeps(const SweepOptions& sweep, Seconds enough);
   /// In the sweeps; the smallest size that may be it.
-  [[nodiscard]] std::optional<Bytes> find_scatter_break() const;
+  [[nodiscard]] SizeAdvice advice_of_sweeps() const;
   [[nodiscard]] Verdict verdict_of_rank() const;
   [[nodiscard]] Verdict agree(Verdict mine);
   /// @throws FitError  cancelled, or out of time, when there is nothing yet to return.

@@ -174,11 +174,12 @@ std::vector<Bytes> Sweeper::sizes_of_round(const Sweep& sweep) {
   const auto most = static_cast<std::size_t>(plan.most_sizes);
   std::vector<Bytes> sizes;
   if (sweep.points.empty()) return first_sizes(plan);
-  if (Clock::now() >= deadline_) return {};
-  if (sweep.points.size() < most) {
+  const bool has_time = Clock::now() < deadline_;
+  if (has_time && sweep.points.size() < most) {
     sizes = thin_out(settings_.refine(sweep, plan), most - sweep.points.size());
   }
-  if (sizes.empty() && repeats_ < most_repeats && settings_.is_uncertain(sweep)) {
+  const int repeats = has_time ? most_repeats : 1;
+  if (sizes.empty() && repeats_ < repeats && settings_.is_uncertain(sweep)) {
     ++repeats_;
     for (const SweepPoint& point : sweep.points) sizes.push_back(point.size);
   }

@@ -32,7 +32,8 @@ class Sweeper {
     /// Beyond it no more sizes are chosen, and the chosen ones get only a few repetitions.
     Seconds enough{std::numeric_limits<double>::infinity()};
     Refine refine = next_sizes;
-    /// Whether to repeat all sizes, at most twice: what is rare takes more repetitions to be sure.
+    /// Whether to repeat all sizes, at most twice, or once where time is over: what is rare takes
+    /// more repetitions to be sure.
     std::function<bool(const Sweep&)> is_uncertain = [](const Sweep& sweep) {
       return suspects_escalations(sweep, 0.95);
     };

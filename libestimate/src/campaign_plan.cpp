@@ -19,7 +19,7 @@ constexpr int widest_fan = 4;
 constexpr int check_roots = 4;
 constexpr std::uint64_t most_bytes_at_root = std::uint64_t{256} << 20;
 constexpr Bytes largest_default_one_to_two = KiB(64);
-constexpr Bytes smallest_scatter_break = KiB(1);
+constexpr Bytes smallest_break = KiB(1);
 
 Bytes between(Bytes a, Bytes b) {
   return {static_cast<std::uint64_t>(
@@ -48,6 +48,22 @@ std::vector<Bytes> choose_bulk(const std::vector<Bytes>& sweep, std::optional<By
   return bulk;
 }
 
+bool escalates(Bytes size, const SizeAdvice& advice) {
+  return size > *advice.escalate_above && !(advice.regular_from && size >= *advice.regular_from);
+}
+
+/// A collective that waits for a timer tells nothing of the bytes: larger sizes of the sweep that
+/// don't, or else the two octaves below those that do.
+std::vector<Bytes> regular_bulk(const std::vector<Bytes>& sweep, std::optional<Bytes> limit,
+                                const SizeAdvice& advice) {
+  std::vector<Bytes> bulk = choose_bulk(sweep, limit);
+  if (!advice.escalate_above || *advice.escalate_above < smallest_break) return bulk;
+  std::erase_if(bulk, [&](Bytes size) { return escalates(size, advice); });
+  if (bulk.size() >= 2) return bulk;
+  const Bytes largest = *advice.escalate_above;
+  return choose_bulk({{largest.value / 4}, largest}, limit);
+}
+
 /// Of the sweep, up to 64 KiB; where it has none, the largest power of two; at least one byte.
 Bytes largest_eager(const std::vector<Bytes>& sweep, std::optional<Bytes> limit) {
   Bytes largest{0};
@@ -61,7 +77,7 @@ Bytes largest_eager(const std::vector<Bytes>& sweep, std::optional<Bytes> limit)
 
 /// M as it is without a break, or the largest power of two up to the break.
 Bytes below_scatter_break(Bytes one_to_two, std::optional<Bytes> scatter_break) {
-  if (!scatter_break || *scatter_break < smallest_scatter_break) return one_to_two;
+  if (!scatter_break || *scatter_break < smallest_break) return one_to_two;
   return std::min(one_to_two, power_of_two_below(*scatter_break));
 }
 
@@ -278,7 +294,7 @@ std::vector<Bytes> default_sweep(std::optional<Bytes> eager_limit, Bytes largest
 }
 
 CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> sweep,
-                           std::optional<Bytes> one_to_two, std::optional<Bytes> scatter_break) {
+                           std::optional<Bytes> one_to_two, const SizeAdvice& advice) {
   CampaignSizes sizes;
   if (sweep.empty()) sweep = default_sweep(eager_limit);
   sort_unique(sweep);
@@ -289,7 +305,7 @@ CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> 
     throw InputError("a message size of 0 is always measured: give sizes from 1 byte up");
   }
   sizes.sweep = sweep;
-  sizes.bulk = choose_bulk(sweep, eager_limit);
+  sizes.bulk = regular_bulk(sweep, eager_limit, advice);
 
   if (one_to_two && one_to_two->value == 0) {
     throw InputError("a one-to-two size of 0 tells nothing about bytes: give at least 1 byte");
@@ -300,7 +316,8 @@ CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> 
                      " bytes (the root would wait for each receiver): give a smaller --size");
   }
   sizes.one_to_two =
-      one_to_two.value_or(below_scatter_break(largest_eager(sweep, eager_limit), scatter_break));
+      one_to_two.value_or(
+          below_scatter_break(largest_eager(sweep, eager_limit), advice.scatter_break));
 
   if (sizes.one_to_two.value > 1) {
     sizes.checks.push_back(between(Bytes{(sizes.one_to_two.value + 3) / 4}, sizes.one_to_two));

@@ -486,6 +486,32 @@ Threshold find_block_size(std::span<const Bytes> sizes, std::span<const Seconds>
   return nothing("no time jumps by more than its uncertainty, only the time per byte changes");
 }
 
+namespace {
+
+EscalatingSizes united(const EscalatingSizes& a, const EscalatingSizes& b) {
+  const bool both_end = a.regular_from && b.regular_from;
+  return {std::min(a.above, b.above),
+          both_end ? std::max(a.regular_from, b.regular_from) : std::nullopt};
+}
+
+}  // namespace
+
+std::optional<EscalatingSizes> escalating_sizes(const Thresholds& thresholds) {
+  std::optional<EscalatingSizes> sizes;
+  for (const char* kind : {"scatter", "gather"}) {
+    const SweepAnalysis* analysis = find_kind(thresholds, kind);
+    if (analysis == nullptr || !analysis->escalations.found) continue;
+    const Escalations& found = analysis->escalations;
+    const std::vector<SweepPoint>& points = analysis->sweep.points;
+    EscalatingSizes its{found.first_low > 0 ? points[found.first_low - 1].size : Bytes{0}, {}};
+    if (found.ends && found.last_high + 1 < points.size()) {
+      its.regular_from = points[found.last_high + 1].size;
+    }
+    sizes = sizes ? united(*sizes, its) : its;
+  }
+  return sizes;
+}
+
 std::optional<Bytes> decisive_scatter_break(const Thresholds& thresholds, Bytes largest) {
   const SweepAnalysis* scatter = find_kind(thresholds, "scatter");
   if (scatter == nullptr) return std::nullopt;

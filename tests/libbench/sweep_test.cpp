@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -59,7 +60,7 @@ void expect_sound(const Sweep& sweep, const SweepOptions& options) {
       sweep.points.end());
   for (const SweepPoint& point : sweep.points) {
     EXPECT_GE(static_cast<int>(point.times_s.size()), 3);
-    EXPECT_LE(static_cast<int>(point.times_s.size()), options.reps);
+    EXPECT_LE(static_cast<int>(point.times_s.size()), 3 * options.reps);  // repeated twice
     for (const double time : point.times_s) {
       EXPECT_GT(time, 0);
       EXPECT_LT(time, 60);
@@ -216,6 +217,7 @@ TEST(Sweeper, RefinesUntilNothingIsLeftToRefine) {
   settings.options = quick().sweeps;
   settings.options.plan = {.first = Bytes{64}, .last = Bytes{256}};
   int rounds = 0;
+  settings.is_uncertain = [](const Sweep&) { return false; };
   settings.refine = [&](const Sweep& sweep, const SweepPlan&) -> std::vector<Bytes> {
     ++rounds;
     if (sweep.points.size() >= 5) return {};
@@ -228,6 +230,21 @@ TEST(Sweeper, RefinesUntilNothingIsLeftToRefine) {
   for (const Sweep& sweep : sweeps) {
     EXPECT_EQ(sweep.points.size(), 5u);
     for (const SweepPoint& point : sweep.points) EXPECT_EQ(point.times_s.size(), 3u);
+  }
+}
+
+TEST(Sweeper, RepeatsAllSizesWhileUncertainButNotForever) {
+  Bench bench;
+  Sweeper::Settings settings;
+  settings.options = quick().sweeps;
+  settings.refine = [](const Sweep&, const SweepPlan&) -> std::vector<Bytes> { return {}; };
+  settings.is_uncertain = [](const Sweep&) { return true; };
+  Sweeper sweeper(bench.comm, bench.transport, bench.buffers, bench.timer, bench.clock, settings);
+  for (const Sweep& sweep : sweeper.measure()) {
+    for (const SweepPoint& point : sweep.points) {
+      EXPECT_EQ(point.times_s.size(), 9u);
+      EXPECT_THAT(point.passes, testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
+    }
   }
 }
 

@@ -21,6 +21,7 @@ using testing::doubling_sizes;
 using ::testing::HasSubstr;
 using testing::jitter;
 using testing::make_sweep;
+using testing::make_sweep_in_passes;
 using testing::normal;
 using testing::uniform;
 
@@ -121,6 +122,76 @@ TEST(Escalations, DisturbancesOfWholeSizesAreNone) {
       EXPECT_LE(found, (0.05 + slack) * runs) << disturbed << ", " << repetitions;
     }
   }
+}
+
+/// Something that runs for a while beside the sweep and makes it wait, whichever size it is at.
+Clock disturbed_for_a_while(double share) {
+  return [=, busy = false](Bytes size, Random& r) mutable {
+    constexpr double ends = 0.05;
+    busy = busy ? !chance(r, ends) : chance(r, ends * share / (1 - share));
+    const double spike = busy && chance(r, 0.6) ? uniform(r, 1e-3, 1e-2) : 0;
+    return line(size, 20e-6, 2e-9) + jitter(r, 2e-6) + spike;
+  };
+}
+
+TEST(Escalations, PassingDisturbancesAreNone) {
+  for (const double share : {0.02, 0.1, 0.3}) {
+    for (const int passes : repetition_counts) {
+      int found = 0;
+      for (int run = 0; run < runs; ++run) {
+        const Sweep sweep = make_sweep_in_passes("gather", doubling_sizes(1, 1 << 20), passes,
+                                                 static_cast<std::uint64_t>(run),
+                                                 disturbed_for_a_while(share));
+        found += find_escalations(sweep, 0.95).found ? 1 : 0;
+      }
+      EXPECT_LE(found, (0.05 + slack) * runs) << share << ", " << passes;
+    }
+  }
+}
+
+TEST(Escalations, NoiseInPassesIsNone) {
+  for (const NoisyMachine& machine : machines_without_escalations()) {
+    for (const int passes : repetition_counts) {
+      int found = 0;
+      for (int run = 0; run < runs; ++run) {
+        found += find_escalations(
+                     make_sweep_in_passes("gather", doubling_sizes(1, 1 << 20), passes,
+                                          static_cast<std::uint64_t>(run), machine.clock),
+                     0.95)
+                     .found;
+      }
+      EXPECT_LE(found, (0.05 + slack) * runs) << machine.name << ", " << passes;
+    }
+  }
+}
+
+/// Two sizes of the sweep escalate, each in three of ten repetitions.
+TEST(Escalations, PassesTellAShortRangeFromADisturbance) {
+  int in_passes = 0;
+  int without = 0;
+  for (int run = 0; run < runs; ++run) {
+    Sweep sweep = make_sweep_in_passes(
+        "gather", doubling_sizes(64, 1 << 20), 10, static_cast<std::uint64_t>(run),
+        [](Bytes size, Random& r) {
+          const bool medium = size.value == 16384 || size.value == 32768;
+          return line(size, 1e-4, 57e-9) + jitter(r, 5e-6) + (medium && chance(r, 0.3) ? 0.2 : 0);
+        });
+    in_passes += find_escalations(sweep, 0.95).found ? 1 : 0;
+    for (SweepPoint& point : sweep.points) point.passes.clear();
+    without += find_escalations(sweep, 0.95).found ? 1 : 0;
+  }
+  EXPECT_GE(in_passes, (0.9 - slack) * runs);
+  EXPECT_EQ(without, 0) << "105 pairs of sizes, 14 of neighbours";
+}
+
+TEST(Escalations, OneSizeIsOnlySuspectedInPassesToo) {
+  const Sweep sweep = make_sweep_in_passes(
+      "gather", doubling_sizes(64, 1 << 20), 12, 7, [](Bytes size, Random& r) {
+        const bool escalated = size.value == 16384 && chance(r, 0.4);
+        return line(size, 1e-4, 57e-9) + jitter(r, 5e-6) + (escalated ? 0.2 : 0);
+      });
+  EXPECT_FALSE(find_escalations(sweep, 0.95).found);
+  EXPECT_TRUE(suspects_escalations(sweep, 0.95));
 }
 
 constexpr std::uint64_t first_escalated = 8 << 10;
@@ -240,6 +311,22 @@ TEST(Escalations, LargerSizesThatAreQuietHaveNone) {
   EXPECT_EQ(found.last, 10U);
   EXPECT_TRUE(found.ends);
   EXPECT_EQ(found.last_high, 10U);
+}
+
+/// Escalations of 20 ms at medium sizes; the largest, which take 300 ms, vary by 3 ms.
+TEST(Escalations, SteadyLargeSizesHaveNoneThoughOthersAreNoisier) {
+  const Sweep sweep = make_sweep_in_passes(
+      "gather", doubling_sizes(64, 1 << 20), 10, 7, [](Bytes size, Random& r) {
+        const bool medium = size.value >= 8192 && size.value <= 65536;
+        const double large = size.value > 65536 ? 0.3 + 3e-3 * uniform(r, 0, 1) : 0;
+        const double noise = size.value <= 65536 ? 1 + 0.03 * std::abs(normal(r)) : 1;
+        const double extra = medium && chance(r, 0.5) ? 0.02 : 0;
+        return (large + line(size, 1e-3, 57e-9)) * noise + extra;
+      });
+  const Escalations found = find_escalations(sweep, 0.95);
+  ASSERT_TRUE(found.found);
+  EXPECT_EQ(sweep.points[found.last].size, Bytes{65536});
+  EXPECT_TRUE(found.ends);
 }
 
 TEST(Escalations, ADisturbanceOfOneSizeIsOnlySuspected) {

@@ -118,6 +118,7 @@ TEST(Measurements, ReadBackAsWritten) {
   for (std::size_t i = 0; i < m.sweeps[0].points.size(); ++i) {
     EXPECT_EQ(back.sweeps[0].points[i].size, m.sweeps[0].points[i].size);
     EXPECT_EQ(back.sweeps[0].points[i].times_s, m.sweeps[0].points[i].times_s);
+    EXPECT_EQ(back.sweeps[0].points[i].passes, m.sweeps[0].points[i].passes);
   }
 }
 
@@ -179,6 +180,10 @@ TEST(Measurements, SweepsAreChecked) {
   EXPECT_EQ(message_with("/sweeps/0/times_s/1/2", 0), "m.json: sweeps[0].times_s[1][2]: is zero");
   EXPECT_EQ(message_with("/sweeps/0/times_s/1/2", -1e-5),
             "m.json: sweeps[0].times_s[1][2]: is negative");
+  EXPECT_EQ(message_with("/sweeps/0/passes/1/0", -1),
+            "m.json: sweeps[0].passes[1][0]: is negative");
+  EXPECT_EQ(message_with("/sweeps/0/passes/1", {0}),
+            "m.json: sweeps[0].passes[1]: has 1 entries where 3 belong");
   EXPECT_EQ(message_with("/sweeps/0/kind", "a,b"),
             "m.json: sweeps[0].kind: is \"a,b\", which is no plain word");
   EXPECT_EQ(message_without("/sweeps/0", "kind"), "m.json: sweeps[0].kind: is missing");

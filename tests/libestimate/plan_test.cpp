@@ -211,7 +211,8 @@ TEST(LowerBound, OfGroupsThatAPersonCanCount) {
 
 TEST(ChooseSizes, OneToTwosStayBelowTheScatterBreak) {
   const auto chosen = [](std::optional<Bytes> limit, std::optional<Bytes> scatter_break) {
-    return choose_sizes(limit, {}, std::nullopt, scatter_break).one_to_two.value;
+    return choose_sizes(limit, {}, std::nullopt, {.scatter_break = scatter_break})
+        .one_to_two.value;
   };
   EXPECT_EQ(chosen(std::nullopt, std::nullopt), 65536u);
   EXPECT_EQ(chosen(std::nullopt, Bytes{100000}), 65536u);
@@ -236,9 +237,33 @@ TEST(ChooseSizes, TheDefaultEndsAtTheLargest) {
 }
 
 TEST(ChooseSizes, AGivenOneToTwoIsKeptWhateverTheScatterBreak) {
-  const CampaignSizes sizes = choose_sizes(std::nullopt, {}, Bytes{32768}, Bytes{2048});
+  const SizeAdvice advice{.scatter_break = Bytes{2048}};
+  const CampaignSizes sizes = choose_sizes(std::nullopt, {}, Bytes{32768}, advice);
   EXPECT_EQ(sizes.one_to_two.value, 32768u);
-  EXPECT_THROW((void)choose_sizes(Bytes{16384}, {}, Bytes{32768}, Bytes{2048}), InputError);
+  EXPECT_THROW((void)choose_sizes(Bytes{16384}, {}, Bytes{32768}, advice), InputError);
+}
+
+TEST(ChooseSizes, FansStayWhereNothingEscalates) {
+  const auto bulk = [](const std::vector<Bytes>& sweep, std::optional<Bytes> limit,
+                       const SizeAdvice& advice) {
+    std::vector<std::uint64_t> values;
+    for (const Bytes size : choose_sizes(limit, sweep, std::nullopt, advice).bulk) {
+      values.push_back(size.value);
+    }
+    return values;
+  };
+  using Values = std::vector<std::uint64_t>;
+  const std::vector<Bytes> sweep{{1024}, {8192}, {65536}, {131072}, {262144}};
+  EXPECT_EQ(bulk(sweep, {}, {}), (Values{65536, 131072, 262144}));
+  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{8000}, .regular_from = Bytes{100000}}),
+            (Values{131072, 262144}));
+  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{8000}, .regular_from = Bytes{200000}}),
+            (Values{2000, 8000}));
+  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{8000}}), (Values{2000, 8000}));
+  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{300000}}), (Values{65536, 131072, 262144}));
+  EXPECT_EQ(bulk(sweep, Bytes{4000}, {.escalate_above = Bytes{8000}}), (Values{4001, 8000}));
+  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{1023}}), (Values{65536, 131072, 262144}))
+      << "too small to measure below";
 }
 
 }  // namespace

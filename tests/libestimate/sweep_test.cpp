@@ -156,6 +156,35 @@ TEST(SweepCsv, ReadBackAsWritten) {
   EXPECT_EQ(back[1].points[0].times_s, sweeps[1].points[0].times_s);
 }
 
+TEST(SweepCsv, KeepsPassesThatAreKnownOfAll) {
+  const std::string text =
+      "kind,size_bytes,time_s,pass\ngather,8,1.5,0\ngather,8,2.5,2\ngather,16,3,1\n";
+  const std::vector<Sweep> sweeps = sweeps_from_csv(text, "s.csv");
+  ASSERT_EQ(sweeps.size(), 1U);
+  EXPECT_EQ(sweeps[0].points[0].passes, (std::vector{0, 2}));
+  EXPECT_TRUE(has_passes(sweeps[0]));
+  EXPECT_EQ(next_pass(sweeps[0]), 3);
+  EXPECT_EQ(to_csv(sweeps), text);
+}
+
+TEST(SweepCsv, PassesThatAreNone) {
+  for (const char* pass : {"", "-1", "1.5", "x", "1000001"}) {
+    EXPECT_EQ(message_of("size_bytes,time_s,pass\n8,1.5," + std::string{pass} + '\n'),
+              "s.csv: line 2: pass '" + std::string{pass} +
+                  "' is not a whole number (the repetitions that were taken in turn have the "
+                  "same): write 0, 1, 2 ..., or leave the column out");
+  }
+}
+
+TEST(Sweep, ForgetsPassesThatAreNotKnownOfAll) {
+  Sweep sweep;
+  add_times(sweep, Bytes{8}, {{1.0}}, {{4}});
+  EXPECT_EQ(next_pass(sweep), 5);
+  add_times(sweep, Bytes{8}, {{1.0}});
+  EXPECT_FALSE(has_passes(sweep));
+  EXPECT_TRUE(sweep.points[0].passes.empty());
+}
+
 TEST(SweepCsv, OfNoSweepIsAHeader) { EXPECT_EQ(to_csv({}), "kind,size_bytes,time_s\n"); }
 
 TEST(SweepCsv, WhatHoldsNoRows) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -30,6 +31,19 @@ inline Sweep make_sweep(const std::string& kind, const std::vector<Bytes>& sizes
     point.size = size;
     for (int r = 0; r < repetitions; ++r) point.times_s.push_back(clock(size, random));
     sweep.points.push_back(point);
+  }
+  return sweep;
+}
+
+/// As a sweep measures them: in passes, each of one repetition of all sizes in a random order.
+inline Sweep make_sweep_in_passes(const std::string& kind, std::vector<Bytes> sizes, int passes,
+                                  std::uint64_t seed, const Clock& clock) {
+  Sweep sweep;
+  sweep.kind = kind;
+  std::mt19937_64 random{seed};
+  for (int pass = 0; pass < passes; ++pass) {
+    std::shuffle(sizes.begin(), sizes.end(), random);
+    for (const Bytes size : sizes) add_times(sweep, size, {{clock(size, random)}}, {{pass}});
   }
   return sweep;
 }

@@ -11,6 +11,13 @@
 
 namespace commgauge {
 
+/// Sizes that scatter and gather advise against.
+struct SizeAdvice {
+  std::optional<Bytes> scatter_break{};   ///< beyond it a root serves its peers in another way
+  std::optional<Bytes> escalate_above{};  ///< repetitions of larger sizes escalate, but
+  std::optional<Bytes> regular_from{};    ///< from here on they don't
+};
+
 /// The message sizes of a campaign.
 struct CampaignSizes {
   std::vector<Bytes> sweep;   ///< of the round trips, ascending
@@ -27,12 +34,12 @@ struct CampaignSizes {
 /// Fills in what is left open: the default sweep, M the largest eager size of it up to 64 KiB and
 /// to the scatter break, bulk the upper end of the sweep.
 /// @param sweep  given sizes, or empty. @param one_to_two  given M, or nothing.
-/// @param scatter_break  beyond it a root serves its peers in another way. One below 1 KiB is
-///                       passed over: so few bytes tell nothing of the time per byte.
+/// @param advice  M stays below the scatter break, bulk where nothing escalates. Breaks below 1 KiB
+///                are passed over: so few bytes tell nothing of the time per byte.
 /// @throws InputError  fewer than two sizes, a size of 0 among them, M above the eager limit.
 [[nodiscard]] CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> sweep,
                                          std::optional<Bytes> one_to_two,
-                                         std::optional<Bytes> scatter_break = std::nullopt);
+                                         const SizeAdvice& advice = {});
 
 /// Round trips of all ordered pairs from a short pilot, used to arrange experiments, never to fit:
 /// what is chosen by them stays independent of what is fitted.

@@ -111,6 +111,14 @@ struct Thresholds : MachineThresholds {
 [[nodiscard]] std::optional<Bytes> decisive_scatter_break(const Thresholds& thresholds,
                                                           Bytes largest);
 
+/// Sizes at which flat scatter or gather escalates, their intervals included: above `above`, below
+/// `regular_from` if there is such a size.
+struct EscalatingSizes {
+  Bytes above;
+  std::optional<Bytes> regular_from;
+};
+[[nodiscard]] std::optional<EscalatingSizes> escalating_sizes(const Thresholds& thresholds);
+
 /// The network evaluator's block size (Demaine 1996): up to it a message travels as one block,
 /// beyond it in several, each with a start-up of its own, so the time jumps. The first break of the
 /// segmented regression at which the line beyond is higher than the one before by more than their
