@@ -1,7 +1,6 @@
 #include "blocks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <climits>
 #include <cstring>
 
@@ -24,8 +23,6 @@ bool is_named(MPI_Datatype type) {
 }
 
 }  // namespace
-
-Part packed(std::byte* at, std::size_t size) { return {at, static_cast<int>(size), MPI_PACKED}; }
 
 // One type for what is sent and what is received: MPI doesn't write into what it sends.
 Blocks::Blocks(const void* buffer, int count, MPI_Datatype type)
@@ -68,25 +65,6 @@ void Blocks::unpack(std::span<const std::byte> bytes, int rank, MPI_Comm comm) c
           "MPI_Unpack");
     done += items;
   }
-}
-
-Run::Run(const Blocks& blocks, int first, int number, int ranks) : part_{blocks.of(first)} {
-  const int before_end = std::min(number, ranks - first);
-  if (before_end == number) {
-    part_.count *= number;
-    return;
-  }
-  const std::array lengths{before_end * part_.count, (number - before_end) * part_.count};
-  const std::array<MPI_Aint, 2> places{0, blocks.of(0).at - part_.at};
-  check(MPI_Type_create_hindexed(2, lengths.data(), places.data(), part_.type, &part_.type),
-        "MPI_Type_create_hindexed");
-  owns_type_ = true;
-  part_.count = 1;
-  check(MPI_Type_commit(&part_.type), "MPI_Type_commit");
-}
-
-Run::~Run() {
-  if (owns_type_) MPI_Type_free(&part_.type);
 }
 
 void copy_block(const Blocks& from, int from_rank, const Blocks& to, int to_rank, int self,

@@ -16,9 +16,6 @@ struct Part {
   MPI_Datatype type;
 };
 
-/// `size` bytes that are, or will be, packed. @pre size ≤ INT_MAX
-[[nodiscard]] Part packed(std::byte* at, std::size_t size);
-
 /// The blocks of a scatter's or a gather's buffer: that of rank k begins k blocks after the first.
 class Blocks {
  public:
@@ -42,22 +39,6 @@ class Blocks {
   std::size_t item_{};  ///< bytes of data of one item
   MPI_Aint extent_{};
   bool dense_{};
-};
-
-/// Some ranks' blocks as one message, counted from `first` on, after the last rank the rank 0: of
-/// a tree's root. Move-only.
-class Run {
- public:
-  /// @pre all together are at most INT_MAX bytes
-  Run(const Blocks& blocks, int first, int number, int ranks);
-  ~Run();
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-  [[nodiscard]] const Part& part() const { return part_; }
-
- private:
-  Part part_;
-  bool owns_type_{};
 };
 
 /// Copies this rank's own share. `comm` is one that nobody else sends on meanwhile.

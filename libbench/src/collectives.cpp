@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <ranges>
 #include <vector>
 
 #include "blocks.hpp"
 #include "commgauge/error.hpp"
-#include "commgauge/tree.hpp"
 #include "communicator.hpp"
 #include "provenance.hpp"
 #include "tags.hpp"
@@ -53,38 +51,23 @@ Attached& attached_to(MPI_Comm comm) {
   return *fresh.release();
 }
 
+Transport transport_over(const Attached& attached, Wait wait) {
+  return {attached.comm.get(), decide_wait(wait, attached.cores_are_shared)};
+}
+
 using Bytebuffer = std::unique_ptr<std::byte[]>;
 Bytebuffer memory_for(std::size_t size) {
   return std::make_unique_for_overwrite<std::byte[]>(size);
 }
 
-/// A rank's place in a binomial tree.
-struct Place {
-  int parent{-1};
-  int ranks{};  ///< of its own subtree
-  std::vector<Branch> children;
-};
-
-Place place_of(int rank, const CollectivePlan& plan) {
-  Place place;
-  place.ranks = plan.ranks;
-  for (const Branch& branch : binomial_tree(plan.ranks, plan.root)) {
-    if (branch.parent == rank) place.children.push_back(branch);
-    if (branch.child != rank) continue;
-    place.parent = branch.parent;
-    place.ranks = branch.ranks;
-  }
-  return place;
-}
-
-/// One scatter or gather under way.
+/// One flat scatter or gather under way.
 class Performance {
  public:
   Performance(const CollectivePlan& plan, Attached& attached, Wait wait)
       : plan_{plan},
         comm_{attached.comm.get()},
         self_{attached.comm.rank()},
-        transport_{comm_, decide_wait(wait, attached.cores_are_shared)},
+        transport_{transport_over(attached, wait)},
         requests_{attached.requests} {
     requests_.clear();
   }
@@ -124,8 +107,6 @@ class Performance {
     transport_.wait(request);
   }
 
-  void scatter_down(const Blocks& own);
-  void gather_up(const Blocks& own);
   void gather_in_turn(const Blocks& all);
   void gather_pieces(const Blocks& all);
   void send_pieces(const Blocks& own);
@@ -138,18 +119,7 @@ class Performance {
     }
   }
 
-  [[nodiscard]] bool is_tree() const { return plan_.algorithm == Algorithm::binomial; }
   [[nodiscard]] std::size_t block_size() const { return plan_.size.value; }
-  /// How far a child's blocks are behind this rank's own in its subtree [blocks].
-  [[nodiscard]] std::size_t distance_to(int child) const {
-    return static_cast<std::size_t>((child - self_ + plan_.ranks) % plan_.ranks);
-  }
-  /// A child's blocks among those of this rank's subtree.
-  [[nodiscard]] Part share_of(const Branch& branch, std::byte* subtree) const {
-    return packed(subtree + distance_to(branch.child) * block_size(),
-                  static_cast<std::size_t>(branch.ranks) * block_size());
-  }
-
   const CollectivePlan& plan_;
   MPI_Comm comm_;
   int self_;
@@ -158,11 +128,6 @@ class Performance {
 };
 
 void Performance::scatter_as_root(const Blocks& all, const Blocks* own) {
-  if (is_tree()) {
-    for (const Branch& branch : place_of(self_, plan_).children) {
-      send(Run(all, branch.child, branch.ranks, plan_.ranks).part(), branch.child);
-    }
-  }
   for (const int peer : plan_.order) {
     start_send(all.of(peer), peer);
     if (plan_.service == Service::in_turn) wait_all();
@@ -172,33 +137,11 @@ void Performance::scatter_as_root(const Blocks& all, const Blocks* own) {
 }
 
 void Performance::scatter_as_peer(const Blocks& own) {
-  if (is_tree()) {
-    scatter_down(own);
-  } else {
-    receive(own.of(0), plan_.root);
-  }
-}
-
-void Performance::scatter_down(const Blocks& own) {
-  const Place place = place_of(self_, plan_);
-  if (place.children.empty()) {
-    receive(own.of(0), place.parent);
-    return;
-  }
-  const std::size_t whole = static_cast<std::size_t>(place.ranks) * block_size();
-  const Bytebuffer subtree = memory_for(whole);
-  receive(packed(subtree.get(), whole), place.parent);
-  for (const Branch& branch : place.children) send(share_of(branch, subtree.get()), branch.child);
-  own.unpack({subtree.get(), block_size()}, 0, comm_);
+  receive(own.of(0), plan_.root);
 }
 
 void Performance::gather_as_root(const Blocks& all, const Blocks* own) {
-  if (is_tree()) {
-    for (const Branch& branch : std::views::reverse(place_of(self_, plan_).children)) {
-      start_receive(Run(all, branch.child, branch.ranks, plan_.ranks).part(), branch.child);
-    }
-    wait_all();
-  } else if (plan_.pieces() > 1) {
+  if (plan_.pieces() > 1) {
     gather_pieces(all);
   } else if (plan_.service == Service::in_turn) {
     for (const int peer : plan_.order) receive(all.of(peer), peer);
@@ -210,29 +153,11 @@ void Performance::gather_as_root(const Blocks& all, const Blocks* own) {
 }
 
 void Performance::gather_as_peer(const Blocks& own) {
-  if (is_tree()) {
-    gather_up(own);
-  } else if (plan_.pieces() > 1) {
+  if (plan_.pieces() > 1) {
     send_pieces(own);
   } else {
     send(own.of(0), plan_.root);
   }
-}
-
-void Performance::gather_up(const Blocks& own) {
-  const Place place = place_of(self_, plan_);
-  if (place.children.empty()) {
-    send(own.of(0), place.parent);
-    return;
-  }
-  const std::size_t whole = static_cast<std::size_t>(place.ranks) * block_size();
-  const Bytebuffer subtree = memory_for(whole);
-  for (const Branch& branch : std::views::reverse(place.children)) {
-    start_receive(share_of(branch, subtree.get()), branch.child);
-  }
-  own.pack({subtree.get(), block_size()}, comm_);
-  wait_all();
-  send(packed(subtree.get(), whole), place.parent);
 }
 
 void Performance::gather_pieces(const Blocks& all) {
@@ -299,7 +224,13 @@ void scatter_by(Choose&& choose, int ranks, const void* sendbuf, int sendcount,
       is_root ? Blocks(sendbuf, sendcount, sendtype) : Blocks(recvbuf, recvcount, recvtype);
   const CollectivePlan& plan = choose(blocks.size());
   if (blocks.size().value == 0) return;
-  Performance performance(plan, attached_to(comm), wait);
+  Attached& attached = attached_to(comm);
+  if (plan.algorithm == Algorithm::binomial) {
+    transport_over(attached, wait)
+        .scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root);
+    return;
+  }
+  Performance performance(plan, attached, wait);
   if (!is_root) {
     performance.scatter_as_peer(blocks);
   } else if (recvbuf == MPI_IN_PLACE) {
@@ -319,7 +250,13 @@ void gather_by(Choose&& choose, int ranks, const void* sendbuf, int sendcount,
       is_root ? Blocks(recvbuf, recvcount, recvtype) : Blocks(sendbuf, sendcount, sendtype);
   const CollectivePlan& plan = choose(blocks.size());
   if (blocks.size().value == 0) return;
-  Performance performance(plan, attached_to(comm), wait);
+  Attached& attached = attached_to(comm);
+  if (plan.algorithm == Algorithm::binomial) {
+    transport_over(attached, wait)
+        .gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root);
+    return;
+  }
+  Performance performance(plan, attached, wait);
   if (!is_root) {
     performance.gather_as_peer(blocks);
   } else if (sendbuf == MPI_IN_PLACE) {

@@ -90,31 +90,42 @@ void Transport::barrier() const {
   wait(request);
 }
 
-void Transport::scatter(const std::byte* whole, std::byte* part, Bytes size, int root) const {
-  void* const receive = part ? part : MPI_IN_PLACE;
-  const int count = count_of(size);
+void Transport::scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                        int recvcount, MPI_Datatype recvtype, int root) const {
   if (mode_ == WaitMode::blocking) {
-    check(MPI_Scatter(whole, count, MPI_BYTE, receive, count, MPI_BYTE, root, comm_),
+    check(MPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm_),
           "MPI_Scatter");
     return;
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Iscatter(whole, count, MPI_BYTE, receive, count, MPI_BYTE, root, comm_, &request),
+  check(MPI_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm_,
+                     &request),
         "MPI_Iscatter");
   wait(request);
 }
 
-void Transport::gather(const std::byte* part, std::byte* whole, Bytes size, int root) const {
-  const void* const send = part ? part : MPI_IN_PLACE;
-  const int count = count_of(size);
+void Transport::gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       int recvcount, MPI_Datatype recvtype, int root) const {
   if (mode_ == WaitMode::blocking) {
-    check(MPI_Gather(send, count, MPI_BYTE, whole, count, MPI_BYTE, root, comm_), "MPI_Gather");
+    check(MPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm_),
+          "MPI_Gather");
     return;
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Igather(send, count, MPI_BYTE, whole, count, MPI_BYTE, root, comm_, &request),
+  check(MPI_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm_,
+                    &request),
         "MPI_Igather");
   wait(request);
+}
+
+void Transport::scatter(const std::byte* whole, std::byte* part, Bytes size, int root) const {
+  const int count = count_of(size);
+  scatter(whole, count, MPI_BYTE, part ? part : MPI_IN_PLACE, count, MPI_BYTE, root);
+}
+
+void Transport::gather(const std::byte* part, std::byte* whole, Bytes size, int root) const {
+  const int count = count_of(size);
+  gather(part ? part : MPI_IN_PLACE, count, MPI_BYTE, whole, count, MPI_BYTE, root);
 }
 
 }  // namespace commgauge::bench

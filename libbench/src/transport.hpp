@@ -35,6 +35,11 @@ class Transport {
   void barrier() const;
   /// MPI_Scatter and MPI_Gather of `size` bytes a rank. The root's own share stays where it is:
   /// there the part is nullptr, elsewhere the whole.
+  // MPI's own.
+  void scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+               int recvcount, MPI_Datatype recvtype, int root) const;
+  void gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+              int recvcount, MPI_Datatype recvtype, int root) const;
   void scatter(const std::byte* whole, std::byte* part, Bytes size, int root) const;
   void gather(const std::byte* part, std::byte* whole, Bytes size, int root) const;
 

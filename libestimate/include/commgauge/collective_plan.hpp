@@ -17,7 +17,7 @@ struct CollectivePlan {
   Bytes size;         ///< of each rank's block
   std::string model;  ///< that the choice was made with
   Algorithm algorithm{Algorithm::flat};
-  std::vector<int> order;  ///< flat: all but the root, as it serves them; binomial: empty
+  std::vector<int> order;  ///< flat: all but the root, as it serves them; binomial: empty, MPI's own
   Service service{Service::at_once};
   /// Of a gather: blocks are sent in pieces of at most this, one of each rank at a time. `size`
   /// where they are whole.
@@ -29,8 +29,8 @@ struct CollectivePlan {
 };
 
 /// Chooses from the model alone, so that ranks with the same model choose the same: the flat
-/// algorithm in the best serving order, or MPICH's binomial tree where that is predicted to be
-/// faster. A flat one starts all its messages before it waits for any, unless it is faster above
+/// algorithm in the best serving order, or MPI's own function where a binomial tree, which that is
+/// taken to be, is predicted to be faster. A flat one starts all its messages before it waits for any, unless it is faster above
 /// the eager limit to send them in turn.
 ///
 /// Flat collectives that the campaign measured and no fit saw (Model::checks) count more than the
