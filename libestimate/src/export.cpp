@@ -26,6 +26,9 @@ std::vector<std::string> models_of(ExportFormat format) {
       return {"loggps", "loggp", "logp"};
     case ExportFormat::dimemas:
       return {"hockney"};
+    case ExportFormat::ompi_rules:
+    case ExportFormat::mpich_coll:
+      return {"lmo", "bottleneck", "lom", "hockney", "loggps", "plogp", "loggp", "start_up"};
     case ExportFormat::csv:
       break;
   }
@@ -61,14 +64,6 @@ std::string chosen(const Model& model, ExportFormat format, const std::string& n
   return name;
 }
 
-/// All ranks, or as many of them evenly spread.
-std::vector<int> compared_ranks(int n) {
-  std::vector<int> ranks;
-  const int count = std::min(n, most_ranks_compared);
-  for (int k = 0; k < count; ++k) ranks.push_back(k * n / count);
-  return ranks;
-}
-
 /// Powers of two in the range of the model, and its ends.
 std::vector<Bytes> compared_sizes(Bytes first, Bytes last) {
   std::vector<Bytes> sizes{first};
@@ -84,21 +79,32 @@ std::vector<Bytes> sizes_of(const std::optional<Fitted<Parameters>>& fitted) {
   return fitted ? compared_sizes(fitted->first, fitted->last) : std::vector<Bytes>{};
 }
 
+}  // namespace
+
+std::vector<int> compared_ranks(int n) {
+  std::vector<int> ranks;
+  const int count = std::min(n, most_ranks_compared);
+  for (int k = 0; k < count; ++k) ranks.push_back(k * n / count);
+  return ranks;
+}
+
 std::vector<Bytes> sizes_of(const Model& model, const std::string& name) {
+  if (name == "lom") return sizes_of(model.lom);
   if (name == "lmo") return sizes_of(model.lmo);
   if (name == "bottleneck") return sizes_of(model.bottleneck);
   if (name == "loggps") return sizes_of(model.loggps);
   if (name == "loggp") return sizes_of(model.loggp);
   if (name == "logp") return sizes_of(model.logp);
+  if (name == "plogp") return sizes_of(model.plogp);
+  if (name == "start_up") return sizes_of(model.start_up);
   std::vector<Bytes> sizes = sizes_of(model.hockney);
   std::ranges::copy(sizes_of(model.hockney_rendezvous), std::back_inserter(sizes));
   return sizes;
 }
 
-}  // namespace
-
 const std::vector<std::string>& export_format_names() {
-  static const std::vector<std::string> names{"csv", "simgrid", "loggopsim", "dimemas"};
+  static const std::vector<std::string> names{"csv",     "simgrid",    "loggopsim",
+                                              "dimemas", "ompi-rules", "mpich-coll"};
   return names;
 }
 
@@ -143,6 +149,8 @@ Exported export_model(const Model& model, ExportFormat format, const std::string
   const std::string one = chosen(model, format, name);
   if (format == ExportFormat::simgrid) return export_simgrid(model, one);
   if (format == ExportFormat::loggopsim) return export_loggopsim(model, one);
+  if (format == ExportFormat::ompi_rules) return export_ompi_rules(model, one);
+  if (format == ExportFormat::mpich_coll) return export_mpich_coll(model, one);
   return export_dimemas(model);
 }
 

@@ -13,12 +13,20 @@ namespace commgauge {
 /// @param name  loggps, loggp or logp
 [[nodiscard]] Exported export_loggopsim(const Model& model, const std::string& name);
 [[nodiscard]] Exported export_dimemas(const Model& model);
+/// @param name  of a model that predicts collectives
+[[nodiscard]] Exported export_ompi_rules(const Model& model, const std::string& name);
+[[nodiscard]] Exported export_mpich_coll(const Model& model, const std::string& name);
 
 /// Of a message of so many bytes, by a format's own formula [s]. NaN: the pair is not exported.
 using OneWay = std::function<double(int from, int to, double size)>;
 /// See Exported::worst_error.
 [[nodiscard]] double worst_error(const Model& model, const std::string& name,
                                  const OneWay& one_way);
+
+/// All ranks, or as many of them evenly spread.
+[[nodiscard]] std::vector<int> compared_ranks(int n);
+/// Powers of two in the range of the model, and its ends; not empty. @pre model.has(name)
+[[nodiscard]] std::vector<Bytes> sizes_of(const Model& model, const std::string& name);
 
 /// With as many digits as give the number back.
 [[nodiscard]] std::string exact(double value);

@@ -389,6 +389,18 @@ class Export(Files):
                 else:
                     self.assertEqual(result.err, "")
 
+    def test_rules_for_collectives(self):
+        self.fitted()
+        for format, start, use in [("ompi-rules", "3  # collectives\n", "--mca coll_tuned"),
+                                   ("mpich-coll", '{\n "collective=bcast"', "MPIR_CVAR_COLL")]:
+            with self.subTest(format):
+                result = harness.run("export", self.model, "--format", format, "--model", "lmo")
+                self.assert_code(result, 0)
+                self.assertTrue(result.out.startswith(start), result.out)
+                self.assertRegex(result.err, r"from the model lmo; some root's .* up to [0-9.]+ %")
+                self.assertIn("estimate-model: lost: one choice for all roots", result.err)
+                self.assertIn(f"estimate-model: use it with {use}", result.err)
+
     def test_lmo_is_held_exactly(self):
         """But for the noise of 0.1 %, which makes L's two directions differ from one."""
         self.fitted()

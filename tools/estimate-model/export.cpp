@@ -20,11 +20,19 @@ struct Settings {
   std::string model;
 };
 
-void tell_losses(const Exported& exported) {
+std::string error_text(ExportFormat format, const std::string& error) {
+  if (format == ExportFormat::ompi_rules || format == ExportFormat::mpich_coll) {
+    return "some root's chosen algorithm takes up to " + error + " longer than the other";
+  }
+  return "one-way times of the export are off by up to " + error + " of the model's";
+}
+
+void tell_losses(ExportFormat format, const Exported& exported) {
   if (exported.model.empty()) return;
-  say("from the model " + exported.model + "; one-way times of the export are off by up to " +
-      percent(exported.worst_error) + " of the model's");
+  say("from the model " + exported.model + "; " +
+      error_text(format, percent(exported.worst_error)));
   for (const std::string& loss : exported.losses) say("lost: " + loss);
+  for (const std::string& line : exported.usage) say(line);
 }
 
 ExitCode run_export(const Settings& settings) {
@@ -32,7 +40,7 @@ ExitCode run_export(const Settings& settings) {
   const Model model = load_model(settings.input);
   const Exported exported = export_model(model, settings.format, settings.model);
   write_file(settings.output, exported.text);
-  tell_losses(exported);
+  tell_losses(settings.format, exported);
   return ExitCode::done;
 }
 
@@ -56,7 +64,7 @@ void add_export(CLI::App& app, Job& job) {
       "Example:\n"
       "  estimate-model export model.json --format simgrid -o platform.xml\n"
       "What the format can't hold is said on standard error, with the largest error that it "
-      "makes.");
+      "makes;\nof ompi-rules and mpich-coll also how they are used, and what can go wrong.");
   command->callback([settings, &job] { job.local = [settings] { return run_export(*settings); }; });
 }
 

@@ -10,10 +10,12 @@ namespace commgauge {
 
 /// Whose input.
 enum class ExportFormat {
-  csv,        ///< every parameter with its interval, a row each
-  simgrid,    ///< platform XML 4.1, from lmo or bottleneck
-  loggopsim,  ///< flags, in picoseconds, from loggps, loggp or logp
-  dimemas     ///< .cfg, from hockney
+  csv,         ///< every parameter with its interval, a row each
+  simgrid,     ///< platform XML 4.1, from lmo or bottleneck
+  loggopsim,   ///< flags, in picoseconds, from loggps, loggp or logp
+  dimemas,     ///< .cfg, from hockney
+  ompi_rules,  ///< rules of Open MPI's coll/tuned, from any model but logp
+  mpich_coll   ///< collective selection of MPICH 4.0, JSON, from any model but logp
 };
 
 /// @throws InputError  unknown word; says which there are.
@@ -26,15 +28,19 @@ struct Exported {
   std::string text;
   std::string model;                ///< it was made from; empty: from all
   std::vector<std::string> losses;  ///< what the format can't hold, each in one line
+  std::vector<std::string> usage;   ///< what it takes beside the file, each in one line
   /// Largest relative error of a one-way time by the format's own formula against the model's, over
-  /// the pairs (of many a sample) and sizes in the model's range; 0 of csv.
+  /// the pairs (of many a sample) and sizes in the model's range; 0 of csv. Of rules for
+  /// collectives: by how much the chosen algorithm takes longer than the faster of the two, over
+  /// roots and sizes.
   double worst_error{};
 };
 
 /// @param name  of the model; empty: the best ranked of those that the format takes.
 /// @throws InputError  no such model in the file, or one that the format can't take; values that
 ///                     would be nonsense there (a negative bandwidth).
-/// O(n²), of the csv times the number of sizes of plogp.
+/// O(n²), of the csv times the number of sizes of plogp. Rules for collectives: O(n·min(n, 32)) for
+/// each of some hundred sizes.
 [[nodiscard]] Exported export_model(const Model& model, ExportFormat format,
                                     const std::string& name = {});
 
