@@ -21,7 +21,7 @@ constexpr int most_ranks_compared = 32;
 std::vector<std::string> models_of(ExportFormat format) {
   switch (format) {
     case ExportFormat::simgrid:
-      return {"lmo", "bottleneck"};
+      return {"lmo", "bottleneck", "loggps", "hockney"};
     case ExportFormat::loggopsim:
       return {"loggps", "loggp", "logp"};
     case ExportFormat::dimemas:
@@ -35,11 +35,21 @@ std::vector<std::string> models_of(ExportFormat format) {
   return {};
 }
 
+/// Models that a format doesn't take as long as there is another one: hockney's ranks take no time
+/// in SimGrid, so its collectives are not the model's.
+std::vector<std::string> last_resorts(ExportFormat format) {
+  if (format == ExportFormat::simgrid) return {"loggps", "hockney"};
+  return {};
+}
+
 /// The best ranked; of those without a rank the first.
 std::string choose(const Model& model, const std::vector<std::string>& taken,
-                   const std::string& format) {
+                   const std::vector<std::string>& avoided, const std::string& format) {
+  const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
   for (const Ranking& place : model.ranking) {
-    if (std::ranges::find(taken, place.model) != taken.end() && model.has(place.model)) {
+    if (is_in(taken, place.model) && !is_in(avoided, place.model) && model.has(place.model)) {
       return place.model;
     }
   }
@@ -53,7 +63,7 @@ std::string choose(const Model& model, const std::vector<std::string>& taken,
 std::string chosen(const Model& model, ExportFormat format, const std::string& name) {
   const std::vector<std::string> taken = models_of(format);
   const std::string& word = export_format_names().at(static_cast<std::size_t>(format));
-  if (name.empty()) return choose(model, taken, word);
+  if (name.empty()) return choose(model, taken, last_resorts(format), word);
   require_model_name(name);
   if (std::ranges::find(taken, name) == taken.end()) {
     throw InputError(word + " can't hold the model " + name + ": give one of " + comma_list(taken));

@@ -8,8 +8,11 @@
 namespace commgauge {
 
 [[nodiscard]] Exported export_csv(const Model& model);
-/// @param name  lmo or bottleneck
+/// @param name  lmo, bottleneck, loggps or hockney
 [[nodiscard]] Exported export_simgrid(const Model& model, const std::string& name);
+/// The models with steps: at the eager limit S, of loggps also at s.
+/// @param name  loggps or hockney
+[[nodiscard]] Exported export_simgrid_protocols(const Model& model, const std::string& name);
 /// @param name  loggps, loggp or logp
 [[nodiscard]] Exported export_loggopsim(const Model& model, const std::string& name);
 [[nodiscard]] Exported export_dimemas(const Model& model);

@@ -115,6 +115,73 @@ TEST(Export, SimGridHoldsBottleneckButSaysWhatIsUnknown) {
   EXPECT_THAT(exported.losses, ::testing::Contains(HasSubstr("1 gaps of ranks are bounds only")));
 }
 
+TEST(Export, NoRankIsSlowerThanItsFastestPair) {
+  Model model = machine();
+  model.bottleneck->value.s[0] = 11 * ns;
+  const Exported exported = export_model(model, ExportFormat::simgrid, "bottleneck");
+  EXPECT_NEAR(exported.worst_error, 0, 1e-12);
+  EXPECT_THAT(exported.text, HasSubstr("<link id=\"out0\" bandwidth=\"1e+08Bps\""));
+  EXPECT_THAT(exported.losses, ::testing::Contains(HasSubstr("1 gaps of ranks are above")));
+}
+
+/// Three ranks with a handshake above 8192 B: twice the latency, and bytes at 3/4 of the time.
+Model with_rendezvous() {
+  Model model = machine();
+  model.hockney->last = Bytes{8192};
+  model.hockney_rendezvous =
+      up_to(Bytes{1 << 20}, HockneyParameters{all(100 * us), all(7.5 * ns), 100 * us, 7.5 * ns});
+  model.hockney_rendezvous->first = Bytes{8193};
+  return model;
+}
+
+TEST(Export, SimGridHoldsTheStepOfHockneyAtTheSameByte) {
+  const Exported exported = export_model(with_rendezvous(), ExportFormat::simgrid, "hockney");
+  EXPECT_NEAR(exported.worst_error, 0, 1e-12);
+  EXPECT_THAT(exported.text,
+              HasSubstr("<prop id=\"smpi/send-is-detached-thresh\" value=\"8193\"/>"));
+  EXPECT_THAT(exported.text, HasSubstr("<prop id=\"smpi/bw-factor\" value=\"0:1;8208:1.33"));
+  // 100 us and 50 us less 16 bytes.
+  EXPECT_THAT(exported.text, HasSubstr("<prop id=\"smpi/lat-factor\" value=\"0:1;8208:2.00"));
+  EXPECT_THAT(exported.losses, Not(::testing::Contains(HasSubstr("every message is eager"))));
+}
+
+TEST(Export, PairsThatDifferInTheirStepAreOffAsMuchAsIsSaid) {
+  Model model = with_rendezvous();
+  model.hockney_rendezvous->value.beta(0, 1) = 15 * ns;
+  const Exported exported = export_model(model, ExportFormat::simgrid, "hockney");
+  // At most 8.75 ns, the mean, for 15.
+  EXPECT_GT(exported.worst_error, 0.3);
+  EXPECT_LT(exported.worst_error, 6.25 / 15);
+}
+
+TEST(Export, SimGridHoldsLogGps) {
+  Model model = machine();
+  LogGpsParameters p;
+  p.L = all(40 * us);
+  p.o_prime_s = all(2 * us);
+  p.o_prime_r = all(4 * us);
+  p.O_s = p.O_r = all(1 * ns);
+  p.g = all(8 * us);
+  p.G_prime = all(10 * ns);
+  p.G = all(5 * ns);
+  p.s = 1500;
+  model.loggps = up_to(Bytes{1 << 20}, p);
+  const Exported exported = export_model(model, ExportFormat::simgrid, "loggps");
+  EXPECT_NEAR(exported.worst_error, 0, 1e-9);
+  EXPECT_THAT(exported.text, HasSubstr("<prop id=\"smpi/os\" value=\"0:2e-06:1e-09\"/>"));
+  EXPECT_THAT(exported.text, HasSubstr("<prop id=\"smpi/or\" value=\"0:4e-06:1e-09\"/>"));
+  EXPECT_THAT(exported.text, HasSubstr("\"0:1;1515:"));
+}
+
+TEST(Export, SimGridTakesHockneyOnlyWhereThereIsNothingElse) {
+  Model model = with_rendezvous();
+  model.ranking = {{"hockney", 0.01, {}}, {"lmo", 0.03, {}}};
+  EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "lmo");
+  model.lmo.reset();
+  model.bottleneck.reset();
+  EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "hockney");
+}
+
 TEST(Export, ALatencyBelowTheEnvelopeIsSaid) {
   Model model = machine();
   model.lmo->value.L = all(0.0);
@@ -138,10 +205,14 @@ TEST(Export, RefusesWhatWouldBeNonsense) {
     return refusal([&] { (void)export_model(model, format, name); });
   };
   EXPECT_THAT(refused(ExportFormat::simgrid, "lmo"), HasSubstr("rank 1 to 2"));
-  EXPECT_THAT(refused(ExportFormat::simgrid, "hockney"), HasSubstr("can't hold"));
+  EXPECT_THAT(refused(ExportFormat::simgrid, "lom"), HasSubstr("can't hold"));
   EXPECT_THAT(refused(ExportFormat::simgrid, "lomo"), HasSubstr("lomo"));
   EXPECT_THAT(refused(ExportFormat::loggopsim, "logp"), HasSubstr("no model logp"));
   EXPECT_THAT(refused(ExportFormat::csv, "lmo"), HasSubstr("leave the model out"));
+  Model step = with_rendezvous();
+  step.hockney_rendezvous->value.beta = all(-1 * ns);
+  EXPECT_THAT(refusal([&] { (void)export_model(step, ExportFormat::simgrid, "hockney"); }),
+              HasSubstr("from 8193 bytes on"));
   model.loggp->value.mean_L = -1 * us;
   EXPECT_THAT(refused(ExportFormat::loggopsim, ""), HasSubstr("mean L is negative"));
   model.hockney->value.mean_beta = 0;

@@ -413,7 +413,7 @@ class Export(Files):
     def test_what_it_refuses(self):
         self.fitted()
         for arguments, word in [(["--format", "dot"], "loggopsim"),
-                                (["--format", "simgrid", "--model", "hockney"], "lmo"),
+                                (["--format", "simgrid", "--model", "lom"], "lmo"),
                                 (["--format", "loggopsim"], "calibrate with --models"),
                                 ([], "--format")]:
             self.assert_complaint(harness.run("export", self.model, *arguments), 2, word)

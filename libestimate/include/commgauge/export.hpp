@@ -11,7 +11,7 @@ namespace commgauge {
 /// Whose input.
 enum class ExportFormat {
   csv,         ///< every parameter with its interval, a row each
-  simgrid,     ///< platform XML 4.1, from lmo or bottleneck
+  simgrid,     ///< platform XML 4.1, from lmo, bottleneck, loggps or hockney
   loggopsim,   ///< flags, in picoseconds, from loggps, loggp or logp
   dimemas,     ///< .cfg, from hockney
   ompi_rules,  ///< rules of Open MPI's coll/tuned, from any model but logp
@@ -36,7 +36,8 @@ struct Exported {
   double worst_error{};
 };
 
-/// @param name  of the model; empty: the best ranked of those that the format takes.
+/// @param name  of the model; empty: the best ranked of those that the format takes,
+///              for simgrid of lmo and bottleneck, if there is one.
 /// @throws InputError  no such model in the file, or one that the format can't take; values that
 ///                     would be nonsense there (a negative bandwidth).
 /// O(n²), of the csv times the number of sizes of plogp. Rules for collectives: O(n·min(n, 32)) for

@@ -1,0 +1,115 @@
+#include "simgrid_platform.hpp"
+
+#include <algorithm>
+
+#include "commgauge/error.hpp"
+#include "exporters.hpp"
+
+namespace commgauge {
+
+namespace {
+
+std::string rank_name(int rank) { return "rank" + std::to_string(rank); }
+
+std::string line(const RankTimes& times) {
+  return "0:" + exact(times.constant) + ":" + exact(times.per_byte);
+}
+
+std::string setting(const std::string& name, const std::string& value) {
+  return "    <prop id=\"" + name + "\" value=\"" + value + "\"/>\n";
+}
+
+/// A section applies to sizes above its bound, the envelope among them.
+std::string factors(const Protocols& protocols, double ProtocolStep::*factor) {
+  std::string text = "0:1";
+  for (const ProtocolStep& step : protocols.steps) {
+    const std::uint64_t bound = step.first + static_cast<std::uint64_t>(envelope) - 1;
+    text += ";" + std::to_string(bound) + ":" + exact(step.*factor);
+  }
+  return text;
+}
+
+/// smpirun asks for the model SMPI whatever a platform says.
+std::string head(const Protocols& protocols) {
+  const std::string threshold = std::to_string(protocols.eager_limit + 1);
+  return "<?xml version='1.0'?>\n"
+         "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+         "<platform version=\"4.1\">\n"
+         "  <config id=\"commgauge\">\n" +
+         setting("network/model", protocols.steps.empty() ? "CM02" : "SMPI") +
+         setting("network/crosstraffic", "no") + setting("network/TCP-gamma", "1e18") +
+         setting("network/weight-S", "0") +
+         setting("smpi/bw-factor", factors(protocols, &ProtocolStep::bandwidth_factor)) +
+         setting("smpi/lat-factor", factors(protocols, &ProtocolStep::latency_factor)) +
+         setting("smpi/async-small-thresh", threshold) +
+         setting("smpi/send-is-detached-thresh", threshold) +
+         "  </config>\n"
+         "  <zone id=\"net\" routing=\"Full\">\n";
+}
+
+std::string link_text(int i, int j) {
+  return "the link from rank " + std::to_string(i) + " to " + std::to_string(j);
+}
+
+}  // namespace
+
+void Platform::add_rank(int rank, const RankTimes& sending, const RankTimes& receiving) {
+  hosts_ += "    <host id=\"" + rank_name(rank) + "\" speed=\"1Gf\">\n";
+  for (const char* const name : {"smpi/os", "smpi/ois", "smpi/or"}) {
+    const bool receives = std::string_view{name} == "smpi/or";
+    hosts_ += "  " + setting(name, line(receives ? receiving : sending));
+  }
+  hosts_ += "    </host>\n";
+}
+
+void Platform::add_link(const PlatformLink& link) {
+  links_ += "    <link id=\"" + link.name + "\" bandwidth=\"" + exact(link.bandwidth) +
+            "Bps\" latency=\"" + exact(link.latency) + "s\"/>\n";
+}
+
+void Platform::add_route(int from, int to, const std::vector<std::string>& links) {
+  routes_ += "    <route src=\"" + rank_name(from) + "\" dst=\"" + rank_name(to) +
+             "\" symmetrical=\"NO\">";
+  for (const std::string& link : links) routes_ += "<link_ctn id=\"" + link + "\"/>";
+  routes_ += "</route>\n";
+}
+
+std::string Platform::text() const {
+  return head(protocols_) + hosts_ + links_ + routes_ + "  </zone>\n</platform>\n";
+}
+
+std::string pair_name(int i, int j) { return std::to_string(i) + "-" + std::to_string(j); }
+
+double link_latency(double L, double per_byte) { return std::max(0.0, L - envelope * per_byte); }
+
+long add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps) {
+  long raised = 0;
+  for_each_pair(L.size(), [&](int i, int j) {
+    const double per_byte = gaps(i, j);
+    require_positive(per_byte, link_text(i, j));
+    raised += L(i, j) < envelope * per_byte;
+    platform.add_link({pair_name(i, j), 1 / per_byte, link_latency(L(i, j), per_byte)});
+  });
+  return raised;
+}
+
+void require_positive(double per_byte, const std::string& whose) {
+  if (per_byte > 0) return;
+  throw InputError("the time per byte of " + whose +
+                   " is not positive or not known, so it has no "
+                   "bandwidth: export another model (see `estimate-model show`)");
+}
+
+void require_not_negative(double value, int rank, const std::string& name) {
+  if (value >= 0) return;
+  throw InputError(name + " of rank " + std::to_string(rank) +
+                   " is negative or not known, which SimGrid can't hold: export another model");
+}
+
+std::string raised_latencies(long raised) {
+  if (raised == 0) return "";
+  return "the latency of " + std::to_string(raised) +
+         " links is 0, which is more than their L less the time of SMPI's 16-byte envelope";
+}
+
+}  // namespace commgauge

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "commgauge/matrix.hpp"
+
+namespace commgauge {
+
+/// Bytes that SMPI adds to each message.
+constexpr double envelope = 16;
+
+/// Time of one message, latency + size/bandwidth, from a payload of so many bytes on: its parts as
+/// multiples of those of the smallest messages.
+struct ProtocolStep {
+  std::uint64_t first{};  ///< payload [bytes]
+  double latency_factor{};
+  double bandwidth_factor{};
+};
+
+struct Protocols {
+  std::vector<ProtocolStep> steps;  ///< ascending; none: one line for all sizes
+  /// A larger payload waits for its receiver [bytes].
+  std::uint64_t eager_limit{1'000'000'000 - 1};
+};
+
+/// A one-way link.
+struct PlatformLink {
+  std::string name;
+  double bandwidth{};  ///< [byte/s]
+  double latency{};    ///< [s]
+};
+
+/// Time of a rank for an eager message, constant + per_byte·size.
+struct RankTimes {
+  double constant{};  ///< [s]
+  double per_byte{};  ///< [s/byte]
+};
+
+/// A SimGrid platform in which every ordered pair has a route of its own.
+class Platform {
+ public:
+  explicit Platform(Protocols protocols = {}) : protocols_(std::move(protocols)) {}
+  void add_rank(int rank, const RankTimes& sending, const RankTimes& receiving);
+  void add_link(const PlatformLink& link);
+  void add_route(int from, int to, const std::vector<std::string>& links);
+  [[nodiscard]] std::string text() const;
+
+ private:
+  Protocols protocols_;
+  std::string hosts_;
+  std::string links_;
+  std::string routes_;
+};
+
+[[nodiscard]] std::string pair_name(int i, int j);
+
+/// The latency that with the envelope's time amounts to L; never below 0.
+[[nodiscard]] double link_latency(double L, double per_byte);
+
+/// A link for each ordered pair. @return how many have a latency above their L.
+/// @throws InputError  a gap is not positive.
+long add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps);
+
+/// @throws InputError  says whose.
+void require_positive(double per_byte, const std::string& whose);
+void require_not_negative(double value, int rank, const std::string& name);
+
+/// What to say of latencies that had to be raised; empty for none.
+[[nodiscard]] std::string raised_latencies(long raised);
+
+template <class Use>
+void for_each_pair(int n, Use&& use) {
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      if (i != j) use(i, j);
+    }
+  }
+}
+
+}  // namespace commgauge
