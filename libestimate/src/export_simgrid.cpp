@@ -15,13 +15,34 @@ void add_common_losses(Exported& result, long raised) {
   if (raised > 0) result.losses.push_back(raised_latencies(raised));
 }
 
+/// Values of ranks, 0 in place of negative ones whose interval holds 0; counts these.
+/// @throws InputError  one is surely negative.
+std::vector<double> without_negatives(std::vector<double> values, const std::vector<double>& high,
+                                      const std::string& name, long& count) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] >= 0) continue;
+    if (!(high[i] >= 0)) require_not_negative(values[i], static_cast<int>(i), name);
+    values[i] = 0;
+    ++count;
+  }
+  return values;
+}
+
+void add_negatives(Exported& result, long count) {
+  if (count == 0) return;
+  result.losses.push_back(
+      std::to_string(count) +
+      " values of ranks (C, t) are negative, but for their interval: 0 is taken");
+}
+
 Exported export_lmo(const Model& model) {
-  const AdditiveParameters& p = model.lmo->value;
+  AdditiveParameters p = model.lmo->value;
+  long negatives = 0;
+  p.C = without_negatives(p.C, model.lmo->high.C, "C", negatives);
+  p.t = without_negatives(p.t, model.lmo->high.t, "t", negatives);
   Platform platform;
   for (int i = 0; i < model.ranks; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    require_not_negative(p.C[at], i, "C");
-    require_not_negative(p.t[at], i, "t");
     platform.add_rank(i, {p.C[at], p.t[at]}, {p.C[at], p.t[at]});
   }
   const long raised = add_pair_links(platform, p.L, p.inverse_beta);
@@ -29,6 +50,7 @@ Exported export_lmo(const Model& model) {
   Exported result;
   result.text = platform.text();
   add_common_losses(result, raised);
+  add_negatives(result, negatives);
   result.worst_error = worst_error(model, "lmo", [&](int i, int j, double size) {
     const auto rank = [&](int k) {
       return p.C[static_cast<std::size_t>(k)] + p.t[static_cast<std::size_t>(k)] * size;
@@ -71,8 +93,10 @@ RankGaps gaps_of(const BottleneckParameters& p) {
 
 /// A rank's own gap is a link that all its messages share; where only a bound is known it has none.
 Exported export_bottleneck(const Model& model) {
-  const BottleneckParameters& p = model.bottleneck->value;
+  BottleneckParameters p = model.bottleneck->value;
   const RankGaps gaps = gaps_of(p);
+  long negatives = 0;
+  p.C = without_negatives(p.C, model.bottleneck->high.C, "C", negatives);
   Platform platform;
   const auto add_rank_link = [&](const std::string& name, double gap, int rank) {
     if (std::isnan(gap)) return;
@@ -81,7 +105,6 @@ Exported export_bottleneck(const Model& model) {
   };
   for (int i = 0; i < model.ranks; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    require_not_negative(p.C[at], i, "C");
     platform.add_rank(i, {p.C[at], 0}, {p.C[at], 0});
     add_rank_link("out" + std::to_string(i), gaps.send[at], i);
     add_rank_link("in" + std::to_string(i), gaps.receive[at], i);
@@ -98,6 +121,7 @@ Exported export_bottleneck(const Model& model) {
   Exported result;
   result.text = platform.text();
   add_common_losses(result, raised);
+  add_negatives(result, negatives);
   if (gaps.unknown > 0) {
     result.losses.push_back(std::to_string(gaps.unknown) +
                             " gaps of ranks are bounds only: there just the pairs limit");

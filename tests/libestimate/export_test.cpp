@@ -124,6 +124,19 @@ TEST(Export, NoRankIsSlowerThanItsFastestPair) {
   EXPECT_THAT(exported.losses, ::testing::Contains(HasSubstr("1 gaps of ranks are above")));
 }
 
+TEST(Export, NegativeDelaysAreZeroWhereTheirIntervalAllows) {
+  Model model = machine();
+  model.lmo->value.C[1] = -1 * us;
+  model.lmo->high.C[1] = 2 * us;
+  const Exported exported = export_model(model, ExportFormat::simgrid, "lmo");
+  EXPECT_THAT(exported.losses, ::testing::Contains(HasSubstr("1 values of ranks (C, t)")));
+  // 1 us more of 49 us, from rank 0 to 1.
+  EXPECT_NEAR(exported.worst_error, 1.0 / 49, 1e-9);
+  model.lmo->high.C[1] = -0.5 * us;
+  EXPECT_THAT(refusal([&] { (void)export_model(model, ExportFormat::simgrid, "lmo"); }),
+              HasSubstr("C of rank 1 is negative"));
+}
+
 /// Three ranks with a handshake above 8192 B: twice the latency, and bytes at 3/4 of the time.
 Model with_rendezvous() {
   Model model = machine();
