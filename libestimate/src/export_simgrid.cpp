@@ -3,12 +3,16 @@
 #include <limits>
 
 #include "commgauge/error.hpp"
+#include "commgauge/statistics.hpp"
 #include "exporters.hpp"
 #include "simgrid_platform.hpp"
 
 namespace commgauge {
 
 namespace {
+
+/// Links and routes are as many as ordered pairs.
+constexpr int most_ranks_apart = 128;
 
 void add_common_losses(Exported& result, long raised) {
   result.losses.emplace_back("every message is eager: waiting for a receiver is not modelled");
@@ -138,11 +142,54 @@ Exported export_bottleneck(const Model& model) {
   return result;
 }
 
+/// Of all ordered pairs; NaN where one is not known.
+double mean_of_pairs(const Matrix& values) {
+  std::vector<double> pairs;
+  for_each_pair(values.size(), [&](int i, int j) { pairs.push_back(values(i, j)); });
+  return mean(pairs);
+}
+
+EqualHosts equal_hosts(const Model& model, const std::string& name) {
+  if (name == "lmo") {
+    const AdditiveParameters& p = model.lmo->value;
+    return {{mean(p.C), mean(p.t)}, mean_of_pairs(p.L), mean_of_pairs(p.inverse_beta), false};
+  }
+  const BottleneckParameters& p = model.bottleneck->value;
+  return {{mean(p.C), 0}, mean_of_pairs(p.L), mean_of_pairs(p.g), true};
+}
+
+Exported export_cluster(const Model& model, const std::string& name) {
+  const EqualHosts hosts = equal_hosts(model, name);
+  require_positive(hosts.per_byte, "the mean link");
+  if (!(hosts.rank.constant >= 0 && hosts.rank.per_byte >= 0)) {
+    throw InputError(
+        "the mean C or t is negative, which SimGrid can't hold: export another "
+        "model");
+  }
+  Exported result;
+  result.text = cluster_text(model.ranks, hosts);
+  add_common_losses(result, hosts.L < envelope * hosts.per_byte ? model.ranks : 0);
+  result.losses.push_back("of more than " + std::to_string(most_ranks_apart) +
+                          " ranks all are equal hosts of a cluster, with the means of all");
+  if (hosts.shared) {
+    result.losses.emplace_back(
+        "a rank sends, and receives, as fast as the mean pair and no faster");
+  }
+  result.worst_error = worst_error(model, name, [&](int, int, double size) {
+    return 2 * (hosts.rank.constant + hosts.rank.per_byte * size) +
+           link_latency(hosts.L, hosts.per_byte) + (size + envelope) * hosts.per_byte;
+  });
+  return result;
+}
+
 }  // namespace
 
 Exported export_simgrid(const Model& model, const std::string& name) {
   if (name == "loggps" || name == "hockney") return export_simgrid_protocols(model, name);
-  Exported result = name == "lmo" ? export_lmo(model) : export_bottleneck(model);
+  const auto export_pairs = [&] {
+    return name == "lmo" ? export_lmo(model) : export_bottleneck(model);
+  };
+  Exported result = model.ranks > most_ranks_apart ? export_cluster(model, name) : export_pairs();
   result.model = name;
   return result;
 }

@@ -42,9 +42,16 @@ std::string head(const Protocols& protocols) {
          setting("smpi/bw-factor", factors(protocols, &ProtocolStep::bandwidth_factor)) +
          setting("smpi/lat-factor", factors(protocols, &ProtocolStep::latency_factor)) +
          setting("smpi/async-small-thresh", threshold) +
-         setting("smpi/send-is-detached-thresh", threshold) +
-         "  </config>\n"
-         "  <zone id=\"net\" routing=\"Full\">\n";
+         setting("smpi/send-is-detached-thresh", threshold) + "  </config>\n";
+}
+
+std::string times_of_rank(const RankTimes& sending, const RankTimes& receiving) {
+  std::string text;
+  for (const char* const name : {"smpi/os", "smpi/ois", "smpi/or"}) {
+    const bool receives = std::string_view{name} == "smpi/or";
+    text += "  " + setting(name, line(receives ? receiving : sending));
+  }
+  return text;
 }
 
 std::string link_text(int i, int j) {
@@ -54,12 +61,8 @@ std::string link_text(int i, int j) {
 }  // namespace
 
 void Platform::add_rank(int rank, const RankTimes& sending, const RankTimes& receiving) {
-  hosts_ += "    <host id=\"" + rank_name(rank) + "\" speed=\"1Gf\">\n";
-  for (const char* const name : {"smpi/os", "smpi/ois", "smpi/or"}) {
-    const bool receives = std::string_view{name} == "smpi/or";
-    hosts_ += "  " + setting(name, line(receives ? receiving : sending));
-  }
-  hosts_ += "    </host>\n";
+  hosts_ += "    <host id=\"" + rank_name(rank) + "\" speed=\"1Gf\">\n" +
+            times_of_rank(sending, receiving) + "    </host>\n";
 }
 
 void Platform::add_link(const PlatformLink& link) {
@@ -75,7 +78,22 @@ void Platform::add_route(int from, int to, const std::vector<std::string>& links
 }
 
 std::string Platform::text() const {
-  return head(protocols_) + hosts_ + links_ + routes_ + "  </zone>\n</platform>\n";
+  return head(protocols_) + "  <zone id=\"net\" routing=\"Full\">\n" + hosts_ + links_ + routes_ +
+         "  </zone>\n</platform>\n";
+}
+
+std::string cluster_text(int ranks, const EqualHosts& hosts) {
+  const double latency = link_latency(hosts.L, hosts.per_byte);
+  const std::string bandwidth = exact(1 / hosts.per_byte) + "Bps\"";
+  // A route is the sender's link, the backbone and the receiver's link. Links of hosts are shared
+  // whatever their policy says (SimGrid 3.32); a backbone needn't be.
+  const std::string links = hosts.shared
+                                ? " bw=\"" + bandwidth + " lat=\"" + exact(latency / 2) + "s\""
+                                : " bw=\"1e15Bps\" lat=\"0s\" bb_bw=\"" + bandwidth + " bb_lat=\"" +
+                                      exact(latency) + "s\" bb_sharing_policy=\"FATPIPE\"";
+  return head({}) + "  <cluster id=\"net\" prefix=\"rank\" suffix=\"\" radical=\"0-" +
+         std::to_string(ranks - 1) + "\" speed=\"1Gf\"" + links + ">\n" +
+         times_of_rank(hosts.rank, hosts.rank) + "  </cluster>\n</platform>\n";
 }
 
 std::string pair_name(int i, int j) { return std::to_string(i) + "-" + std::to_string(j); }

@@ -54,6 +54,17 @@ class Platform {
   std::string routes_;
 };
 
+/// What a message costs between any two of equal hosts.
+struct EqualHosts {
+  RankTimes rank;
+  double L{};         ///< [s]
+  double per_byte{};  ///< of a host's link, one for each direction [s/byte]
+  bool shared{};      ///< whether a host's messages share its link
+};
+
+/// A platform that is one cluster.
+[[nodiscard]] std::string cluster_text(int ranks, const EqualHosts& hosts);
+
 [[nodiscard]] std::string pair_name(int i, int j);
 
 /// The latency that with the envelope's time amounts to L; never below 0.

@@ -137,6 +137,39 @@ TEST(Export, NegativeDelaysAreZeroWhereTheirIntervalAllows) {
               HasSubstr("C of rank 1 is negative"));
 }
 
+TEST(Export, ManyRanksAreAClusterOfEqualHosts) {
+  constexpr int ranks = 129;
+  const auto machine_of = [](double first_C) {
+    Model model;
+    model.ranks = ranks;
+    AdditiveParameters p{std::vector<double>(ranks, 10 * us), std::vector<double>(ranks, 1 * ns),
+                         Matrix(ranks, 40 * us), Matrix(ranks, 10 * ns)};
+    p.C[0] = first_C;
+    model.lmo = up_to(Bytes{1 << 20}, p);
+    return model;
+  };
+  const Exported equal = export_model(machine_of(10 * us), ExportFormat::simgrid);
+  EXPECT_NEAR(equal.worst_error, 0, 1e-9);
+  EXPECT_THAT(equal.text, HasSubstr("radical=\"0-128\" speed=\"1Gf\""));
+  EXPECT_THAT(equal.text, HasSubstr("bb_sharing_policy=\"FATPIPE\""));
+  EXPECT_THAT(equal.losses, ::testing::Contains(HasSubstr("equal hosts")));
+  // 1 us more in the mean of each of the two, 129 us less in rank 0.
+  const Exported unequal = export_model(machine_of(139 * us), ExportFormat::simgrid);
+  EXPECT_NEAR(unequal.worst_error, 127.0 / 189, 1e-9);
+  Model few = machine_of(10 * us);
+  few.ranks = 128;
+  few.lmo->value.C.pop_back();
+  few.lmo->value.t.pop_back();
+  few.lmo->high = few.lmo->value;
+  few.lmo->value.L = Matrix(128, 40 * us);
+  few.lmo->value.inverse_beta = Matrix(128, 10 * ns);
+  EXPECT_THAT(export_model(few, ExportFormat::simgrid).text, Not(HasSubstr("<cluster")));
+  Model negative = machine_of(10 * us);
+  negative.lmo->value.inverse_beta = Matrix(ranks, -1 * ns);
+  EXPECT_THAT(refusal([&] { (void)export_model(negative, ExportFormat::simgrid); }),
+              HasSubstr("the mean link"));
+}
+
 /// Three ranks with a handshake above 8192 B: twice the latency, and bytes at 3/4 of the time.
 Model with_rendezvous() {
   Model model = machine();
