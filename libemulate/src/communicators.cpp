@@ -1,0 +1,189 @@
+// Making and freeing communicators: MPI does it, once the emulation has brought all members together.
+
+#include <algorithm>
+
+#include "collective_algorithms.hpp"
+#include "job.hpp"
+
+using namespace commgauge::emulate;
+
+namespace {
+
+/// @param make  (MPI_Comm* result) → code
+template <class Make>
+int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
+  return call(name, [&](Emulator& e) {
+    const CommunicatorPtr comm = group_communicator(parent);
+    e.run(comm, barrier(members_of(comm)));
+    if (const int code = make(result); code != MPI_SUCCESS) throw MpiFailure{parent, code};
+    adopt(*result);
+  });
+}
+
+/// First rank of the job on the same host of the emulated machine.
+int host_number(const Emulator& e, int rank) {
+  const auto& hosts = e.machine().hosts;
+  return static_cast<int>(
+      std::ranges::find(hosts, hosts[static_cast<std::size_t>(rank)]) - hosts.begin());
+}
+
+/// Ranks of both sides of an intercommunicator, in the same order on both.
+Members both_sides(const Emulator& e, const CommunicatorPtr& inter) {
+  MPI_Group local = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(inter->handle, &local);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int size = 0;
+  PMPI_Group_size(local, &size);
+  Members members = members_of(inter);
+  for (int i = 0; i < size; ++i) {
+    int rank = 0;
+    PMPI_Group_translate_ranks(local, 1, &i, world, &rank);
+    members.ranks.push_back(rank);
+  }
+  PMPI_Group_free(&local);
+  PMPI_Group_free(&world);
+  std::ranges::sort(members.ranks);
+  members.own = static_cast<int>(std::ranges::find(members.ranks, e.rank()) -
+                                 members.ranks.begin());
+  return members;
+}
+
+Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Group group, int tag) {
+  constexpr int above_collectives = 1 << 30;
+  Members members{comm, {}, 0, comm->collective_context(), above_collectives + tag};
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  for (int i = 0; i < size; ++i) {
+    int rank = 0;
+    PMPI_Group_translate_ranks(group, 1, &i, world, &rank);
+    members.ranks.push_back(rank);
+  }
+  PMPI_Group_free(&world);
+  members.own = static_cast<int>(std::ranges::find(members.ranks, e.rank()) -
+                                 members.ranks.begin());
+  return members;
+}
+
+int freeing(const char* name, MPI_Comm* comm, int (*free)(MPI_Comm*)) {
+  return call(name, [&](Emulator&) {
+    const MPI_Comm handle = *comm;
+    if (const int code = free(comm); code != MPI_SUCCESS) throw MpiFailure{MPI_COMM_WORLD, code};
+    forget(handle);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* result) {
+  return creating("MPI_Comm_dup", comm, result,
+                  [&](MPI_Comm* made) { return PMPI_Comm_dup(comm, made); });
+}
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result) {
+  return creating("MPI_Comm_dup_with_info", comm, result,
+                  [&](MPI_Comm* made) { return PMPI_Comm_dup_with_info(comm, info, made); });
+}
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* result) {
+  return creating("MPI_Comm_create", comm, result,
+                  [&](MPI_Comm* made) { return PMPI_Comm_create(comm, group, made); });
+}
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
+  return call("MPI_Comm_create_group", [&](Emulator& e) {
+    const CommunicatorPtr parent = group_communicator(comm);
+    const Members members = members_of_group(e, parent, group, tag);
+    if (members.own == members.size()) {
+      *result = MPI_COMM_NULL;
+      return;
+    }
+    e.run(parent, barrier(members));
+    const int code = PMPI_Comm_create_group(comm, group, tag, result);
+    if (code != MPI_SUCCESS) throw MpiFailure{comm, code};
+    adopt(*result);
+  });
+}
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* result) {
+  return creating("MPI_Comm_split", comm, result,
+                  [&](MPI_Comm* made) { return PMPI_Comm_split(comm, color, key, made); });
+}
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result) {
+  return creating("MPI_Comm_split_type", comm, result, [&](MPI_Comm* made) {
+    if (type != MPI_COMM_TYPE_SHARED) return PMPI_Comm_split_type(comm, type, key, info, made);
+    return PMPI_Comm_split(comm, host_number(emulator(), emulator().rank()), key, made);
+  });
+}
+int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[],
+                    int reorder, MPI_Comm* result) {
+  return creating("MPI_Cart_create", comm, result, [&](MPI_Comm* made) {
+    return PMPI_Cart_create(comm, dimensions, sizes, periods, reorder, made);
+  });
+}
+int MPI_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm* result) {
+  return creating("MPI_Cart_sub", comm, result,
+                  [&](MPI_Comm* made) { return PMPI_Cart_sub(comm, remain, made); });
+}
+int MPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder,
+                     MPI_Comm* result) {
+  return creating("MPI_Graph_create", comm, result, [&](MPI_Comm* made) {
+    return PMPI_Graph_create(comm, nodes, index, edges, reorder, made);
+  });
+}
+int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[],
+                          const int destinations[], const int weights[], MPI_Info info, int reorder,
+                          MPI_Comm* result) {
+  return creating("MPI_Dist_graph_create", comm, result, [&](MPI_Comm* made) {
+    return PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder,
+                                  made);
+  });
+}
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sources[],
+                                   const int source_weights[], int out, const int destinations[],
+                                   const int destination_weights[], MPI_Info info, int reorder,
+                                   MPI_Comm* result) {
+  return creating("MPI_Dist_graph_create_adjacent", comm, result, [&](MPI_Comm* made) {
+    return PMPI_Dist_graph_create_adjacent(comm, in, sources, source_weights, out, destinations,
+                                           destination_weights, info, reorder, made);
+  });
+}
+
+int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_leader, int tag,
+                         MPI_Comm* result) {
+  return call("MPI_Intercomm_create", [&](Emulator& e) {
+    const CommunicatorPtr comm = group_communicator(local);
+    e.run(comm, barrier(members_of(comm)));
+    if (comm->rank == leader) {
+      const CommunicatorPtr bridge = communicator(peer);
+      constexpr int above_collectives = 1 << 30;
+      const int other = bridge->peers.at(static_cast<std::size_t>(remote_leader));
+      const int context = bridge->collective_context();
+      const auto in = e.start_receive(bridge, {}, other, above_collectives + tag, context);
+      const auto out =
+          e.start_send(bridge, {}, other, above_collectives + tag, context, Mode::standard);
+      Request* const both[]{in.get(), out.get()};
+      e.wait_all(both);
+    }
+    e.run(comm, barrier(members_of(comm)));
+    const int code = PMPI_Intercomm_create(local, leader, peer, remote_leader, tag, result);
+    if (code != MPI_SUCCESS) throw MpiFailure{local, code};
+    adopt(*result);
+  });
+}
+int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
+  return call("MPI_Intercomm_merge", [&](Emulator& e) {
+    const CommunicatorPtr comm = communicator(inter);
+    e.run(comm, barrier(both_sides(e, comm)));
+    const int code = PMPI_Intercomm_merge(inter, high, result);
+    if (code != MPI_SUCCESS) throw MpiFailure{inter, code};
+    adopt(*result);
+  });
+}
+
+int MPI_Comm_free(MPI_Comm* comm) { return freeing("MPI_Comm_free", comm, PMPI_Comm_free); }
+int MPI_Comm_disconnect(MPI_Comm* comm) {
+  return freeing("MPI_Comm_disconnect", comm, PMPI_Comm_disconnect);
+}
+
+}  // extern "C"

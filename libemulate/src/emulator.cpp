@@ -1,0 +1,424 @@
+#include "emulator.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "commgauge/error.hpp"
+#include "datatypes.hpp"
+
+namespace commgauge::emulate {
+
+Activity* current_activity = nullptr;
+
+namespace {
+
+constexpr double clock_cost = 20e-9;  ///< [s] of reading it
+constexpr double poll_cost = 100e-9;  ///< [s] of a test or probe that finds nothing
+/// Up to this size copying is quicker than giving back the lock meanwhile.
+constexpr std::uint64_t small = 4096;  ///< [bytes]
+
+double cpu_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+std::uint64_t bytes_of(const Place& place) {
+  return static_cast<std::uint64_t>(place.count) * size_of(place.type);
+}
+
+}  // namespace
+
+Request::~Request() {
+  if (owns_type) PMPI_Type_free(&place.type);
+}
+
+Emulator::Emulator(SharedMemory memory, Offset region, Machine machine, int rank,
+                   const Settings& settings)
+    : memory_{std::move(memory)},
+      machine_{std::move(machine)},
+      engine_{memory_, region, machine_, rank},
+      rank_{rank},
+      settings_{settings} {
+  if (settings_.measures_computing) cpu_mark_ = cpu_time();
+}
+
+void Emulator::enter(const char* name) {
+  inside_ = true;
+  if (settings_.measures_computing) {
+    advance(clock_ + (cpu_time() - cpu_mark_) * settings_.time_ratio, shares_.computing);
+  }
+  publish();
+  call_ = name;
+  call_start_ = clock_;
+}
+
+void Emulator::leave() {
+  if (settings_.traces && call_ != nullptr && clock_ > call_start_) {
+    trace_.push_back({call_, call_start_, clock_});
+  }
+  publish();
+  if (settings_.measures_computing) cpu_mark_ = cpu_time();
+  inside_ = false;
+}
+
+void Emulator::advance(double to, double& share) {
+  if (to <= clock_) return;
+  share += to - clock_;
+  clock_ = to;
+}
+
+void Emulator::sleep(double seconds) { advance(clock_ + seconds, shares_.computing); }
+
+double Emulator::read_clock() {
+  advance(clock_ + clock_cost, shares_.computing);
+  return clock_;
+}
+
+void Emulator::poll_in_vain() { advance(clock_ + poll_cost, shares_.waiting); }
+
+bool Emulator::is_synchronous(const Request& request, std::uint64_t size) const {
+  if (request.peer == rank_ || request.mode == Mode::buffered) return false;
+  return request.mode == Mode::synchronous || static_cast<double>(size) > machine_.eager_limit;
+}
+
+/// @pre the lock is held; it may be given back meanwhile
+Offset Emulator::store(const Place& place, std::uint64_t size) {
+  if (size == 0) return 0;
+  const Offset payload = memory_.allocate(size);
+  auto* const bytes = memory_.at<std::byte>(payload);
+  if (size > small) engine_.unlock();
+  pack(place.buffer, place.count, place.type, bytes);
+  if (size > small) engine_.lock();
+  return payload;
+}
+
+void Emulator::send(Request& request) {
+  const std::uint64_t size = bytes_of(request.place);
+  const PairCosts& costs = machine_.pair(rank_, request.peer);
+  Sending sending{.to = request.peer, .context = request.context, .tag = request.tag, .size = size};
+  sending.synchronous = is_synchronous(request, size);
+  advance(send_free_, shares_.sending);
+  sending.start = clock_;
+  if (!sending.synchronous) {
+    advance(clock_ + costs.busy.at(static_cast<double>(size)), shares_.sending);
+    send_free_ = sending.start + costs.gap.at(static_cast<double>(size));
+    request.done = true;
+  }
+  const std::lock_guard lock(engine_);
+  sending.payload = store(request.place, size);
+  publish();
+  request.operation = engine_.send(sending);
+  request.bytes = size;
+}
+
+void Emulator::start(Request& request) {
+  request.active = true;
+  request.done = request.peer == MPI_PROC_NULL;
+  request.error = MPI_SUCCESS;
+  if (request.done) {
+    request.source = MPI_PROC_NULL;
+    request.found_tag = MPI_ANY_TAG;
+    request.bytes = 0;
+    return;
+  }
+  if (request.kind == Request::Kind::send) {
+    send(request);
+    return;
+  }
+  const std::lock_guard lock(engine_);
+  request.operation = engine_.post({request.context, request.peer, request.tag}, clock_);
+}
+
+std::unique_ptr<Request> Emulator::start_send(const CommunicatorPtr& comm, const Place& place,
+                                              int to, int tag, int context, Mode mode) {
+  auto request = std::make_unique<Request>();
+  request->kind = Request::Kind::send;
+  request->comm = comm;
+  request->place = place;
+  request->peer = to;
+  request->tag = tag;
+  request->context = context;
+  request->mode = mode;
+  start(*request);
+  return request;
+}
+
+std::unique_ptr<Request> Emulator::start_receive(const CommunicatorPtr& comm, const Place& place,
+                                                 int from, int tag, int context) {
+  auto request = std::make_unique<Request>();
+  request->kind = Request::Kind::receive;
+  request->comm = comm;
+  request->place = place;
+  request->peer = from;
+  request->tag = tag;
+  request->context = context;
+  start(*request);
+  return request;
+}
+
+void Emulator::conclude_send(Request& request, const Operation& operation) {
+  const double part =
+      machine_.pair(rank_, request.peer).synchronous_sender.at(static_cast<double>(request.bytes));
+  advance(operation.event - part, shares_.waiting);
+  advance(operation.event, shares_.sending);
+}
+
+void Emulator::conclude_receive(Request& request, const Message& message, double event) {
+  if (message.synchronous) {
+    const double part = machine_.pair(message.envelope.source, rank_)
+                            .synchronous_receiver.at(static_cast<double>(message.size));
+    advance(event - part, shares_.waiting);
+    advance(event, shares_.receiving);
+  } else {
+    const double end =
+        std::max(message.end, std::max(clock_, receive_free_) + message.take_in);
+    receive_free_ = end - message.take_in + message.gap;
+    advance(end - message.take_in, shares_.waiting);
+    advance(end, shares_.receiving);
+  }
+  request.source = message.envelope.source;
+  request.found_tag = message.envelope.tag;
+  request.bytes = message.size;
+  if (message.size > bytes_of(request.place)) {
+    request.error = MPI_ERR_TRUNCATE;
+    return;
+  }
+  if (message.size == 0) return;
+  unpack(memory_.at<std::byte>(message.payload), message.size, request.place.buffer,
+         request.place.type);
+}
+
+/// @pre it is matched
+void Emulator::conclude(Request& request) {
+  const Operation& operation = engine_.operation(request.operation);
+  if (request.kind == Request::Kind::send) {
+    conclude_send(request, operation);
+  } else {
+    conclude_receive(request, engine_.message(operation.message), operation.event);
+  }
+  const std::lock_guard lock(engine_);
+  engine_.drop(request.operation);
+  request.operation = 0;
+  request.done = true;
+}
+
+void Emulator::conclude_in_order(std::vector<Request*> requests) {
+  std::ranges::stable_sort(requests, [&](const Request* a, const Request* b) {
+    const Operation& first = engine_.operation(a->operation);
+    const Operation& second = engine_.operation(b->operation);
+    if (first.event != second.event) return first.event < second.event;
+    if (first.message == 0 || second.message == 0) return first.message < second.message;
+    return engine_.message(first.message).envelope.source <
+           engine_.message(second.message).envelope.source;
+  });
+  for (Request* const request : requests) conclude(*request);
+}
+
+std::unique_ptr<Request> Emulator::start_collective(const CommunicatorPtr& comm, Task task) {
+  auto request = std::make_unique<Request>();
+  request->kind = Request::Kind::collective;
+  request->comm = comm;
+  request->activity = std::make_unique<Activity>();
+  request->task.emplace(std::move(task));
+  request->activity->resume = request->task->handle();
+  activities_.push_back(request.get());
+  resume(*request);
+  return request;
+}
+
+void Emulator::run(const CommunicatorPtr& comm, Task task) {
+  const auto request = start_collective(comm, std::move(task));
+  Request* const waited[]{request.get()};
+  wait_all(waited);
+}
+
+void Emulator::resume(Request& collective) {
+  Activity& activity = *collective.activity;
+  activity.awaited.clear();
+  current_activity = &activity;
+  activity.resume.resume();
+  current_activity = nullptr;
+  if (!collective.task->done()) return;
+  std::erase(activities_, &collective);
+  collective.done = true;
+  collective.task->check();
+}
+
+void Emulator::go_on_with_activities() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Request* const collective : std::vector(activities_)) {
+      if (!std::ranges::all_of(collective->activity->awaited, &Request::done)) continue;
+      resume(*collective);
+      changed = true;
+    }
+  }
+}
+
+/// Messages that the requests, and all collective operations under way, wait for.
+std::vector<Request*> Emulator::open_parts(std::span<Request* const> requests) const {
+  std::vector<Request*> parts;
+  const auto add = [&](Request* request) {
+    if (!request->done && request->kind != Request::Kind::collective) parts.push_back(request);
+  };
+  std::ranges::for_each(requests, add);
+  for (const Request* const collective : activities_) {
+    std::ranges::for_each(collective->activity->awaited, add);
+  }
+  return parts;
+}
+
+void Emulator::wait_for(std::span<Request* const> requests, bool all) {
+  const auto is_done = [&] {
+    return all ? std::ranges::all_of(requests, &Request::done)
+               : std::ranges::any_of(requests, &Request::done);
+  };
+  while (!is_done()) {
+    const std::vector<Request*> parts = open_parts(requests);
+    std::vector<Offset> operations;
+    for (const Request* const part : parts) operations.push_back(part->operation);
+    const bool alone = activities_.size() == 1 &&
+                       std::ranges::all_of(requests, [&](const Request* request) {
+                         return request->done || request == activities_.front();
+                       });
+    const bool in_any_order =
+        parts.size() == 1 || alone || (all && activities_.empty());
+    publish();
+    if (in_any_order) {
+      {
+        const std::lock_guard lock(engine_);
+        engine_.wait_all(operations);
+      }
+      conclude_in_order(parts);
+    } else {
+      std::unique_lock lock(engine_);
+      const Offset first = engine_.wait_first(operations);
+      lock.unlock();
+      conclude(**std::ranges::find(parts, first, &Request::operation));
+    }
+    go_on_with_activities();
+  }
+}
+
+void Emulator::wait_all(std::span<Request* const> requests) { wait_for(requests, true); }
+void Emulator::wait_any(std::span<Request* const> requests) { wait_for(requests, false); }
+
+void Emulator::make_known(double time) {
+  publish();
+  const std::lock_guard lock(engine_);
+  engine_.wait_known(time);
+}
+
+bool Emulator::is_over(const Request& request, double time) {
+  if (request.done) return true;
+  if (request.kind == Request::Kind::collective) return false;
+  const Operation& operation = engine_.operation(request.operation);
+  return operation.matched && operation.event <= time;
+}
+
+std::vector<Request*> Emulator::over_by(std::span<Request* const> requests, double time) {
+  std::vector<Request*> over;
+  for (Request* const request : requests) {
+    if (!request->done && is_over(*request, time)) over.push_back(request);
+  }
+  return over;
+}
+
+/// Collective operations go on with whatever is over.
+void Emulator::progress(double time) {
+  make_known(time);
+  for (;;) {
+    const std::vector<Request*> parts = open_parts({});
+    std::vector<Request*> over = over_by(parts, time);
+    if (over.empty()) return;
+    const auto first = std::ranges::min_element(over, {}, [&](const Request* request) {
+      return engine_.operation(request->operation).event;
+    });
+    conclude(**first);
+    go_on_with_activities();
+  }
+}
+
+bool Emulator::test_all(std::span<Request* const> requests) {
+  const double now = clock_;
+  const auto is_open = [&](const Request* request) {
+    return !request->done && request->kind != Request::Kind::collective &&
+           !engine_.operation(request->operation).matched;
+  };
+  if (!activities_.empty()) {
+    progress(now);
+  } else if (std::ranges::any_of(requests, is_open)) {
+    make_known(now);
+  }
+  if (!std::ranges::all_of(requests, [&](const Request* r) { return is_over(*r, now); })) {
+    return false;
+  }
+  conclude_in_order(over_by(requests, now));
+  return true;
+}
+
+void Emulator::test_some(std::span<Request* const> requests, double time) {
+  progress(time);
+  conclude_in_order(over_by(requests, time));
+}
+
+void Emulator::test_any(std::span<Request* const> requests) {
+  const double now = clock_;
+  progress(now);
+  if (std::ranges::any_of(requests, &Request::done)) return;
+  std::vector<Request*> over = over_by(requests, now);
+  if (over.empty()) return;
+  const auto first = std::ranges::min_element(over, {}, [&](const Request* request) {
+    return engine_.operation(request->operation).event;
+  });
+  conclude(**first);
+}
+
+Offset Emulator::probe(const Envelope& wanted, bool blocking) {
+  if (blocking && activities_.empty()) {
+    publish();
+    const std::lock_guard lock(engine_);
+    const Offset found = engine_.wait_message(wanted);
+    advance(engine_.message(found).visible, shares_.waiting);
+    return found;
+  }
+  for (;;) {
+    const double now = clock_;
+    progress(now);
+    {
+      const std::lock_guard lock(engine_);
+      if (const Offset found = engine_.find_message(wanted, now); found != 0) return found;
+    }
+    poll_in_vain();
+    if (!blocking) return 0;
+  }
+}
+
+void Emulator::take(Offset message) {
+  const std::lock_guard lock(engine_);
+  engine_.take_message(message);
+}
+
+void Emulator::receive(Request& request, Offset place) {
+  const Message& message = engine_.message(place);
+  if (message.synchronous) {
+    const std::lock_guard lock(engine_);
+    request.operation = engine_.post_for(place, clock_);
+    return;
+  }
+  conclude_receive(request, message, 0);
+  const std::lock_guard lock(engine_);
+  engine_.drop_message(place);
+  request.done = true;
+}
+
+void Emulator::finish() {
+  publish();
+  const std::lock_guard lock(engine_);
+  engine_.finish();
+}
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collective.hpp"
+#include "engine.hpp"
+#include "machine.hpp"
+#include "shared.hpp"
+
+namespace commgauge::emulate {
+
+/// A communicator as the emulation sees it.
+struct Communicator {
+  MPI_Comm handle{MPI_COMM_NULL};
+  int id{};
+  bool is_inter{};
+  int rank{};
+  std::vector<int> peers;      ///< rank of the job by rank of the (remote) group
+  std::vector<int> positions;  ///< the reverse; −1: not in it
+  int collectives{};           ///< started so far
+
+  [[nodiscard]] int size() const { return static_cast<int>(peers.size()); }
+  [[nodiscard]] int program_context() const { return 2 * id; }
+  [[nodiscard]] int collective_context() const { return 2 * id + 1; }
+};
+using CommunicatorPtr = std::shared_ptr<Communicator>;
+
+/// An error that the program's error handler is told of.
+struct MpiFailure {
+  MPI_Comm comm;
+  int code;
+};
+
+/// A part of a buffer in MPI's terms.
+struct Place {
+  void* buffer{};
+  int count{};
+  MPI_Datatype type{MPI_BYTE};
+};
+
+enum class Mode { standard, buffered, synchronous };
+
+/// An operation of this rank that isn't over.
+struct Request {
+  enum class Kind { send, receive, collective };
+  Kind kind{};
+  CommunicatorPtr comm;
+  Place place;
+  bool owns_type{};
+  int peer{};     ///< rank of the job, or `anything`; MPI_PROC_NULL
+  int tag{};
+  int context{};
+  Mode mode{};
+  bool persistent{};
+  bool active{true};
+  bool done{};
+  Offset operation{};
+  std::unique_ptr<Activity> activity;
+  std::optional<Task> task;
+  // Of what is done:
+  int source{MPI_ANY_SOURCE};
+  int found_tag{MPI_ANY_TAG};
+  std::uint64_t bytes{};
+  int error{MPI_SUCCESS};
+
+  Request() = default;
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+  ~Request();
+};
+
+/// Where a rank's time went [s].
+struct Shares {
+  double computing{};
+  double sending{};
+  double receiving{};
+  double waiting{};
+};
+
+struct TraceEvent {
+  const char* name;
+  double start;
+  double end;
+};
+
+struct Settings {
+  bool measures_computing{};
+  double time_ratio{1};  ///< seconds on the machine for one of this processor's
+  bool traces{};
+};
+
+/// This process' rank on the emulated machine: its clock, its messages. Times are virtual [s].
+class Emulator {
+ public:
+  Emulator(SharedMemory memory, Offset region, Machine machine, int rank, const Settings& settings);
+
+  // Every call of MPI is enclosed in these: what was computed since the last one counts.
+  void enter(const char* name);
+  void leave();
+  [[nodiscard]] bool is_inside() const { return inside_; }
+
+  [[nodiscard]] double clock() const { return clock_; }
+  void sleep(double seconds);
+  double read_clock();
+
+  /// A send or receive that starts now. `place` and `comm` must live until it is over.
+  std::unique_ptr<Request> start_send(const CommunicatorPtr& comm, const Place& place, int to, int tag,
+                                      int context, Mode mode);
+  std::unique_ptr<Request> start_receive(const CommunicatorPtr& comm, const Place& place, int from,
+                                         int tag, int context);
+  void start(Request& request);
+  std::unique_ptr<Request> start_collective(const CommunicatorPtr& comm, Task task);
+  void run(const CommunicatorPtr& comm, Task task);
+
+  void wait_all(std::span<Request* const> requests);
+  void wait_any(std::span<Request* const> requests);
+  /// Takes all of them if all are over now. @return whether that is so
+  bool test_all(std::span<Request* const> requests);
+  /// Takes those that are over now, or were at an earlier time.
+  void test_some(std::span<Request* const> requests, double time);
+  void test_any(std::span<Request* const> requests);
+  /// Time passes for a program that asks again and again.
+  void poll_in_vain();
+
+  /// 0: none now.
+  Offset probe(const Envelope& wanted, bool blocking);
+  void take(Offset message);
+  [[nodiscard]] Message& message(Offset place) { return engine_.message(place); }
+  /// A message that was taken away before.
+  void receive(Request& request, Offset message);
+
+  void finish();
+  [[nodiscard]] std::string describe_deadlock() const { return engine_.describe_deadlock(); }
+
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] Engine& engine() { return engine_; }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] const Shares& shares() const { return shares_; }
+  [[nodiscard]] const std::vector<TraceEvent>& trace() const { return trace_; }
+
+ private:
+  void send(Request& request);
+  [[nodiscard]] bool is_synchronous(const Request& request, std::uint64_t size) const;
+  [[nodiscard]] Offset store(const Place& place, std::uint64_t size);
+  void advance(double to, double& share);
+  void publish() { engine_.publish(clock_); }
+  void conclude(Request& request);
+  void conclude_send(Request& request, const Operation& operation);
+  void conclude_receive(Request& request, const Message& message, double event);
+  void conclude_in_order(std::vector<Request*> requests);
+  void go_on_with_activities();
+  void resume(Request& collective);
+  [[nodiscard]] std::vector<Request*> open_parts(std::span<Request* const> requests) const;
+  void wait_for(std::span<Request* const> requests, bool all);
+  void make_known(double time);
+  void progress(double time);
+  [[nodiscard]] bool is_over(const Request& request, double time);
+  [[nodiscard]] std::vector<Request*> over_by(std::span<Request* const> requests, double time);
+
+  SharedMemory memory_;
+  Machine machine_;
+  Engine engine_;
+  int rank_;
+  Settings settings_;
+  bool inside_{};
+  const char* call_{};
+  double call_start_{};
+  double clock_{};
+  double cpu_mark_{};
+  double send_free_{};
+  double receive_free_{};
+  Shares shares_;
+  std::vector<TraceEvent> trace_;
+  std::vector<Request*> activities_;  ///< collective operations under way
+};
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,559 @@
+#include "engine.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <new>
+
+namespace commgauge::emulate {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Where there is a core for every rank it pays to look for a while before sleeping.
+constexpr int spins_with_a_core = 2000;
+
+int cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+bool comes_before(const Message& a, const Message& b) {
+  if (a.visible != b.visible) return a.visible < b.visible;
+  return a.envelope.source < b.envelope.source;
+}
+
+}  // namespace
+
+bool matches(const Envelope& message, const Envelope& wanted) {
+  return message.context == wanted.context &&
+         (wanted.source == anything || wanted.source == message.source) &&
+         (wanted.tag == anything || wanted.tag == message.tag);
+}
+
+struct alignas(128) Engine::Rank {
+  std::atomic<std::uint32_t> wake;
+  std::atomic<double> clock;
+  Waiting waiting;
+  Offset inbox;  ///< messages that no receive has taken
+  Offset inbox_last;
+  Offset posted;  ///< receives that no message has met
+  Offset posted_last;
+  double pending;  ///< first message that may or may not meet a posted receive
+  double horizon;  ///< whatever is still to come arrives at this time or later
+  bool has_undecided;
+  // While it waits:
+  int missing;    ///< awaited operations that aren't matched
+  double first;   ///< earliest event of those that are
+  double latest;  ///< and the latest
+  double time;    ///< of Waiting::known
+  Envelope wanted;  ///< of Waiting::message
+  Offset example;   ///< one of the awaited operations
+};
+
+struct Engine::Region {
+  SharedLock lock;
+  int ranks;
+  int running;
+  std::atomic<int> numbers;
+  Offset rank_states;
+  Offset look_ahead;
+  Offset last_visible;
+  Offset undecided;
+};
+
+Offset Engine::set_up(SharedMemory& memory, const Machine& machine) {
+  const int n = machine.ranks;
+  const std::size_t matrix = at(n) * at(n) * sizeof(double);
+  const Offset start = memory.reserve(sizeof(Region));
+  auto* region = new (memory.at<Region>(start)) Region{};
+  region->ranks = region->running = n;
+  region->rank_states = memory.reserve(at(n) * sizeof(Rank) + alignof(Rank));
+  region->rank_states = (region->rank_states + alignof(Rank) - 1) / alignof(Rank) * alignof(Rank);
+  region->look_ahead = memory.reserve(matrix);
+  region->last_visible = memory.reserve(matrix);
+  region->undecided = memory.reserve(matrix);
+  for (int i = 0; i < n; ++i) {
+    auto* rank = new (memory.at<Rank>(region->rank_states) + i) Rank{};
+    rank->pending = never;
+    for (int j = 0; j < n; ++j) {
+      const std::size_t k = at(i) * at(n) + at(j);
+      memory.at<double>(region->look_ahead)[k] = i == j ? never : emulate::look_ahead(machine, i, j);
+      memory.at<double>(region->undecided)[k] = never;
+    }
+  }
+  return start;
+}
+
+Engine::Engine(SharedMemory& memory, Offset region, const Machine& machine, int self)
+    : memory_{memory},
+      region_{*memory.at<Region>(region)},
+      ranks_{memory.at<Rank>(region_.rank_states)},
+      look_ahead_{memory.at<double>(region_.look_ahead)},
+      last_visible_{memory.at<double>(region_.last_visible)},
+      undecided_{memory.at<double>(region_.undecided)},
+      machine_{machine},
+      self_{self},
+      spins_{region_.ranks <= cores() ? spins_with_a_core : 0},
+      bounds_(at(region_.ranks)) {}
+
+Engine::Rank& Engine::rank(int r) const { return ranks_[r]; }
+std::size_t Engine::index(int row, int column) const {
+  return at(row) * at(region_.ranks) + at(column);
+}
+
+void Engine::lock() { region_.lock.lock(); }
+void Engine::unlock() { region_.lock.unlock(); }
+
+void Engine::publish(double clock) { rank(self_).clock.store(clock, std::memory_order_release); }
+
+int Engine::next_number() { return ++region_.numbers; }
+
+Offset Engine::send(const Sending& sending) {
+  const PairCosts& costs = machine_.pair(self_, sending.to);
+  const auto size = static_cast<double>(sending.size);
+  const Offset place = memory_.allocate(sizeof(Message));
+  auto& message = *new (memory_.at<Message>(place)) Message{};
+  message.envelope = {sending.context, self_, sending.tag};
+  message.synchronous = sending.synchronous;
+  message.start = sending.start;
+  double& last = last_visible_[index(self_, sending.to)];
+  const double visible = sending.start + costs.visible.at(sending.synchronous ? 0 : size);
+  last = message.visible = std::max(last, visible);
+  message.end = sending.start + costs.one_way.at(size) + (message.visible - visible);
+  message.take_in = costs.take_in.at(size);
+  message.gap = costs.gap.at(size);
+  message.size = sending.size;
+  message.payload = sending.payload;
+  if (sending.synchronous) {
+    message.sender = memory_.allocate(sizeof(Operation));
+    auto& operation = *new (memory_.at<Operation>(message.sender)) Operation{};
+    operation.wanted = {sending.context, sending.to, sending.tag};
+    operation.posted = sending.start;
+    operation.owner = self_;
+    operation.is_send = true;
+  }
+  const Offset sender = message.sender;
+  insert(sending.to, place);
+  match(sending.to);
+  wake_if_ready(sending.to);
+  settle();
+  return sender;
+}
+
+Offset Engine::post(const Envelope& wanted, double now) {
+  const Offset place = memory_.allocate(sizeof(Operation));
+  auto& operation = *new (memory_.at<Operation>(place)) Operation{};
+  operation.wanted = wanted;
+  operation.posted = now;
+  operation.owner = self_;
+  Rank& me = rank(self_);
+  (me.posted_last != 0 ? this->operation(me.posted_last).next : me.posted) = place;
+  me.posted_last = place;
+  match(self_);
+  return place;
+}
+
+Offset Engine::post_for(Offset message, double now) {
+  const Offset place = memory_.allocate(sizeof(Operation));
+  auto& operation = *new (memory_.at<Operation>(place)) Operation{};
+  operation.wanted = this->message(message).envelope;
+  operation.posted = now;
+  operation.owner = self_;
+  join(self_, message, place);
+  return place;
+}
+
+void Engine::drop(Offset place) {
+  Operation& dropped = operation(place);
+  if (dropped.message != 0) drop_message(dropped.message);
+  if (!dropped.matched) {
+    Rank& owner = rank(dropped.owner);
+    Offset before = 0;
+    Offset* link = &owner.posted;
+    while (*link != place) {
+      before = *link;
+      link = &operation(*link).next;
+    }
+    *link = dropped.next;
+    if (owner.posted_last == place) owner.posted_last = before;
+    match(dropped.owner);
+  }
+  memory_.release(place);
+}
+
+void Engine::drop_message(Offset place) {
+  if (const Offset payload = message(place).payload; payload != 0) memory_.release(payload);
+  memory_.release(place);
+}
+
+void Engine::insert(int r, Offset place) {
+  Rank& receiver = rank(r);
+  Message& inserted = message(place);
+  Offset* link = &receiver.inbox;
+  if (receiver.inbox_last != 0 && !comes_before(inserted, message(receiver.inbox_last))) {
+    link = &message(receiver.inbox_last).next;
+  }
+  while (*link != 0 && !comes_before(inserted, message(*link))) link = &message(*link).next;
+  inserted.next = *link;
+  *link = place;
+  if (inserted.next == 0) receiver.inbox_last = place;
+}
+
+void Engine::take_message(Offset place) {
+  Rank& me = rank(self_);
+  Offset before = 0;
+  Offset* link = &me.inbox;
+  while (*link != place) {
+    before = *link;
+    link = &message(*link).next;
+  }
+  *link = message(place).next;
+  if (me.inbox_last == place) me.inbox_last = before;
+}
+
+void Engine::skip(int r, Offset place) {
+  const Message& skipped = message(place);
+  Rank& receiver = rank(r);
+  skipped_.push_back(place);
+  receiver.pending = std::min(receiver.pending, skipped.visible);
+  if (!skipped.synchronous) return;
+  double& earliest = undecided_[index(r, skipped.envelope.source)];
+  earliest = std::min(earliest, skipped.visible);
+  receiver.has_undecided = true;
+}
+
+/// What is certain: no message that is still to come arrives before it; or the receive names its
+/// sender, and no earlier message of that sender may still take it.
+bool Engine::may_take(const Rank& receiver, Offset receive, const Message& candidate) const {
+  if (candidate.visible < receiver.horizon) return true;
+  const Envelope& wanted = memory_.at<Operation>(receive)->wanted;
+  return wanted.source != anything && std::ranges::none_of(skipped_, [&](Offset skipped) {
+    return matches(memory_.at<Message>(skipped)->envelope, wanted);
+  });
+}
+
+/// Messages in the order of arrival, each to the first receive posted that it fits.
+/// @return whether anything met
+bool Engine::match(int r) {
+  Rank& receiver = rank(r);
+  receiver.pending = never;
+  if (receiver.has_undecided) {
+    std::fill_n(undecided_ + index(r, 0), region_.ranks, never);
+    receiver.has_undecided = false;
+  }
+  if (receiver.posted == 0) return false;
+  skipped_.clear();
+  bool met = false;
+  Offset before = 0;
+  for (Offset* link = &receiver.inbox; *link != 0 && receiver.posted != 0;) {
+    const Offset place = *link;
+    Message& candidate = message(place);
+    Offset last = 0;
+    Offset* receive = &receiver.posted;
+    while (*receive != 0 && !matches(candidate.envelope, operation(*receive).wanted)) {
+      last = *receive;
+      receive = &operation(*receive).next;
+    }
+    const Offset found = *receive;
+    if (found == 0 || !may_take(receiver, found, candidate)) {
+      if (found != 0) skip(r, place);
+      before = place;
+      link = &candidate.next;
+      continue;
+    }
+    *receive = operation(found).next;
+    if (receiver.posted_last == found) receiver.posted_last = last;
+    *link = candidate.next;
+    if (receiver.inbox_last == place) receiver.inbox_last = before;
+    join(r, place, found);
+    met = true;
+  }
+  return met;
+}
+
+void Engine::join(int r, Offset place, Offset receive) {
+  Message& met = message(place);
+  Operation& operation = this->operation(receive);
+  operation.message = place;
+  if (!met.synchronous) {
+    become_known(r, operation, met.visible);
+    return;
+  }
+  const int sender = met.envelope.source;
+  const PairCosts& costs = machine_.pair(sender, r);
+  const auto size = static_cast<double>(met.size);
+  const double start = std::max(met.start + costs.request, operation.posted) + costs.reply;
+  become_known(r, operation, start + costs.synchronous_receiver.at(size));
+  become_known(sender, this->operation(met.sender), start + costs.synchronous_sender.at(size));
+  wake_if_ready(sender);
+}
+
+void Engine::become_known(int r, Operation& operation, double event) {
+  operation.event = event;
+  operation.matched = true;
+  if (!operation.awaited) return;
+  Rank& owner = rank(r);
+  --owner.missing;
+  owner.first = std::min(owner.first, event);
+  owner.latest = std::max(owner.latest, event);
+}
+
+Offset Engine::candidate(const Rank& receiver, const Envelope& wanted) const {
+  for (Offset place = receiver.inbox; place != 0; place = memory_.at<Message>(place)->next) {
+    if (matches(memory_.at<Message>(place)->envelope, wanted)) return place;
+  }
+  return 0;
+}
+
+/// Nothing that the rank waits for happens before. `never`: only a message to come can help.
+double Engine::need(const Rank& waiter) const {
+  switch (waiter.waiting) {
+    case Waiting::running:
+      return waiter.clock.load(std::memory_order_acquire);
+    case Waiting::finished:
+      return never;
+    case Waiting::all:
+      return waiter.pending;
+    case Waiting::first:
+      return std::min(waiter.first, waiter.pending);
+    case Waiting::known:
+      return std::min(waiter.time, waiter.pending);
+    case Waiting::message: {
+      const Offset place = candidate(waiter, waiter.wanted);
+      return place == 0 ? waiter.pending
+                        : std::min(memory_.at<Message>(place)->visible, waiter.pending);
+    }
+  }
+  return never;
+}
+
+/// No receive or synchronous send of the rank is over before, but for those that are known.
+double Engine::horizon(int r) const {
+  double earliest = rank(r).horizon;
+  for (int receiver = 0; receiver < region_.ranks; ++receiver) {
+    if (!rank(receiver).has_undecided) continue;
+    earliest = std::min(earliest, undecided_[index(receiver, r)]);
+  }
+  return earliest;
+}
+
+bool Engine::is_ready(int r) const {
+  const Rank& waiter = rank(r);
+  switch (waiter.waiting) {
+    case Waiting::running:
+    case Waiting::finished:
+      return false;
+    case Waiting::all:
+      return waiter.missing == 0;
+    case Waiting::first:
+      return waiter.first < horizon(r);
+    case Waiting::known:
+      return waiter.time < horizon(r);
+    case Waiting::message: {
+      const Offset place = candidate(waiter, waiter.wanted);
+      if (place == 0) return false;
+      const bool in_order = waiter.wanted.source != anything && waiter.pending == never;
+      return in_order || memory_.at<Message>(place)->visible < waiter.horizon;
+    }
+  }
+  return false;
+}
+
+/// Earliest start of each rank's next message: the shortest paths from what each waits for, with the
+/// look-ahead of a pair as length (Dijkstra 1959).
+void Engine::find_bounds() {
+  const int n = region_.ranks;
+  static thread_local std::vector<char> is_settled;
+  is_settled.assign(at(n), 0);
+  for (int r = 0; r < n; ++r) {
+    const Rank& state = rank(r);
+    double bound = need(state);
+    if (state.waiting != Waiting::running && state.waiting != Waiting::finished) {
+      for (int receiver = 0; receiver < n; ++receiver) {
+        if (rank(receiver).has_undecided) {
+          bound = std::min(bound, undecided_[index(receiver, r)]);
+        }
+      }
+    }
+    bounds_[at(r)] = std::max(bound, state.clock.load(std::memory_order_acquire));
+  }
+  for (int round = 0; round < n; ++round) {
+    int nearest = -1;
+    for (int r = 0; r < n; ++r) {
+      if (!is_settled[at(r)] && (nearest < 0 || bounds_[at(r)] < bounds_[at(nearest)])) nearest = r;
+    }
+    const double bound = bounds_[at(nearest)];
+    if (bound == never) return;
+    is_settled[at(nearest)] = 1;
+    for (int r = 0; r < n; ++r) {
+      const Waiting waiting = rank(r).waiting;
+      if (is_settled[at(r)] || waiting == Waiting::running || waiting == Waiting::finished) continue;
+      const double arrival = bound + look_ahead_[index(nearest, r)];
+      const double clock = rank(r).clock.load(std::memory_order_relaxed);
+      bounds_[at(r)] = std::min(bounds_[at(r)], std::max(arrival, clock));
+    }
+  }
+}
+
+/// @pre find_bounds()
+void Engine::find_horizon(int r) {
+  double horizon = never;
+  for (int p = 0; p < region_.ranks; ++p) {
+    if (p != r) horizon = std::min(horizon, bounds_[at(p)] + look_ahead_[index(p, r)]);
+  }
+  rank(r).horizon = std::max(rank(r).horizon, horizon);
+}
+
+void Engine::wake_if_ready(int r) {
+  Rank& waiter = rank(r);
+  if (!is_ready(r)) return;
+  const double since = waiter.waiting == Waiting::all ? waiter.latest : need(waiter);
+  const double clock = waiter.clock.load(std::memory_order_relaxed);
+  waiter.clock.store(std::max(clock, since), std::memory_order_release);
+  waiter.waiting = Waiting::running;
+  ++region_.running;
+  if (r == self_) return;
+  waiter.wake.fetch_add(1, std::memory_order_release);
+  wake_sleepers(waiter.wake, 1);
+}
+
+/// Takes every decision that can be taken now.
+void Engine::settle() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    const auto decides = [&](const Rank& state) {
+      const bool blocked =
+          state.waiting != Waiting::running && state.waiting != Waiting::finished;
+      return state.pending < never || (blocked && need(state) < never);
+    };
+    if (std::none_of(ranks_, ranks_ + region_.ranks, decides)) return;
+    find_bounds();
+    for (int r = 0; r < region_.ranks; ++r) {
+      if (!decides(rank(r))) continue;
+      find_horizon(r);
+      if (rank(r).pending < rank(r).horizon && match(r)) changed = true;
+      wake_if_ready(r);
+    }
+  }
+}
+
+void Engine::block(Waiting waiting) {
+  Rank& me = rank(self_);
+  me.waiting = waiting;
+  --region_.running;
+  wake_if_ready(self_);
+  if (me.waiting != Waiting::running) settle();
+  while (me.waiting != Waiting::running) {
+    if (region_.running == 0) throw Deadlock{};
+    const std::uint32_t ticket = me.wake.load(std::memory_order_acquire);
+    unlock();
+    for (int k = 0; k < spins_ && me.wake.load(std::memory_order_acquire) == ticket; ++k) {
+      pause_briefly();
+    }
+    if (me.wake.load(std::memory_order_acquire) == ticket) sleep_on(me.wake, ticket);
+    lock();
+  }
+}
+
+void Engine::await(std::span<const Offset> operations) {
+  Rank& me = rank(self_);
+  me.missing = 0;
+  me.first = never;
+  me.latest = 0;
+  me.example = 0;
+  for (const Offset place : operations) {
+    Operation& awaited = operation(place);
+    awaited.awaited = true;
+    if (!awaited.matched) {
+      ++me.missing;
+      if (me.example == 0) me.example = place;
+      continue;
+    }
+    me.first = std::min(me.first, awaited.event);
+    me.latest = std::max(me.latest, awaited.event);
+  }
+}
+
+void Engine::no_longer_await(std::span<const Offset> operations) {
+  for (const Offset place : operations) operation(place).awaited = false;
+}
+
+void Engine::wait_all(std::span<const Offset> operations) {
+  await(operations);
+  if (rank(self_).missing > 0) block(Waiting::all);
+  no_longer_await(operations);
+}
+
+Offset Engine::wait_first(std::span<const Offset> operations) {
+  await(operations);
+  block(Waiting::first);
+  no_longer_await(operations);
+  Offset first = 0;
+  for (const Offset place : operations) {
+    const Operation& one = operation(place);
+    if (!one.matched) continue;
+    if (first == 0 || one.event < operation(first).event) first = place;
+  }
+  return first;
+}
+
+void Engine::wait_known(double time) {
+  Rank& me = rank(self_);
+  if (time < horizon(self_)) return;
+  me.time = time;
+  block(Waiting::known);
+}
+
+Offset Engine::wait_message(const Envelope& wanted) {
+  rank(self_).wanted = wanted;
+  block(Waiting::message);
+  return candidate(rank(self_), wanted);
+}
+
+Offset Engine::find_message(const Envelope& wanted, double time) {
+  const Offset place = candidate(rank(self_), wanted);
+  return place != 0 && message(place).visible <= time ? place : 0;
+}
+
+void Engine::finish() {
+  rank(self_).waiting = Waiting::finished;
+  --region_.running;
+  settle();
+}
+
+std::string Engine::describe_deadlock() const {
+  std::string text;
+  for (int r = 0; r < region_.ranks; ++r) {
+    const Rank& state = rank(r);
+    if (state.waiting == Waiting::finished) continue;
+    text += (text.empty() ? "rank " : "; rank ") + std::to_string(r) + " waits for ";
+    const bool probes = state.waiting == Waiting::message;
+    if (!probes && state.example == 0) {
+      text += "nothing that comes";
+      continue;
+    }
+    const Operation* const example = probes ? nullptr : memory_.at<Operation>(state.example);
+    const Envelope& wanted = probes ? state.wanted : example->wanted;
+    const std::string who =
+        wanted.source == anything ? "any rank" : "rank " + std::to_string(wanted.source);
+    if (wanted.context % 2 != 0) {
+      text += who + " in a collective operation";
+      continue;
+    }
+    text += example != nullptr && example->is_send ? who + " to receive its message"
+                                                   : "a message from " + who;
+    text += wanted.tag == anything ? " with any tag" : " with tag " + std::to_string(wanted.tag);
+  }
+  return text;
+}
+
+}  // namespace commgauge::emulate

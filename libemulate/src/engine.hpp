@@ -1,0 +1,158 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "machine.hpp"
+#include "shared.hpp"
+
+namespace commgauge::emulate {
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
+inline constexpr int anything = std::numeric_limits<int>::min();  ///< as source or tag of a receive
+
+/// What a message says of itself, and what a receive asks for.
+struct Envelope {
+  int context{};  ///< a communicator's side: messages of the program, or of collectives
+  int source{};   ///< rank of the job
+  int tag{};
+};
+[[nodiscard]] bool matches(const Envelope& message, const Envelope& wanted);
+
+/// A message under way or waiting at its receiver. In shared memory.
+struct Message {
+  Offset next{};  ///< at the same receiver, in the order of arrival
+  Envelope envelope;
+  bool synchronous{};
+  double start{};    ///< when the sender's call began [s]
+  double visible{};  ///< virtual arrival [s]
+  double end{};      ///< of an eager one: when a receiver that was waiting is done with it [s]
+  double take_in{};
+  double gap{};
+  std::uint64_t size{};  ///< [bytes]
+  Offset payload{};      ///< 0: none
+  Offset sender{};       ///< operation that waits for a synchronous one to be received
+};
+
+/// A receive, or a synchronous send, that isn't over. In shared memory.
+struct Operation {
+  Offset next{};  ///< receives of one rank, in the order in which they were posted
+  Envelope wanted;
+  double posted{};    ///< [s]
+  int owner{};
+  bool is_send{};     ///< `wanted.source` is the receiver then
+  bool awaited{};     ///< its rank waits for it
+  std::atomic<bool> matched{};  ///< the rest is known:
+  double event{};    ///< when it is over, but for what the receiver has to do itself [s]
+  Offset message{};  ///< of a receive
+};
+
+struct Sending {
+  int to{};
+  int context{};
+  int tag{};
+  std::uint64_t size{};  ///< [bytes]
+  Offset payload{};
+  double start{};  ///< [s]
+  bool synchronous{};
+};
+
+/// Virtual time of a whole job: messages, receives, and which decisions can be taken. Every rank has
+/// one, all on the same shared memory. Everything but clocks is done with the lock held.
+///
+/// A decision that depends on which message comes first is taken when no other rank can still send
+/// one that would come before (conservative synchronisation). A rank's next message starts no
+/// sooner than its clock while it runs; while it is blocked, no sooner than what it waits for.
+class Engine {
+ public:
+  /// Lays out what the ranks of a job share.
+  [[nodiscard]] static Offset set_up(SharedMemory& memory, const Machine& machine);
+  Engine(SharedMemory& memory, Offset region, const Machine& machine, int self);
+
+  [[nodiscard]] SharedMemory& memory() { return memory_; }
+  void lock();
+  void unlock();
+
+  /// Virtual time of this rank; the others may rely on nothing starting before. Needs no lock.
+  void publish(double clock);
+
+  /// An eager message is on its way; of a synchronous one the operation to wait for is returned.
+  Offset send(const Sending& sending);
+  Offset post(const Envelope& wanted, double now);
+  /// A receive of a message that was taken.
+  Offset post_for(Offset message, double now);
+  /// @pre the operation is over, or a receive that nothing has matched.
+  void drop(Offset operation);
+  void drop_message(Offset message);
+
+  [[nodiscard]] Operation& operation(Offset o) { return *memory_.at<Operation>(o); }
+  [[nodiscard]] Message& message(Offset m) { return *memory_.at<Message>(m); }
+
+  /// Blocks until all are matched.
+  void wait_all(std::span<const Offset> operations);
+  /// Blocks until it is certain which of them is over first. @return the one
+  Offset wait_first(std::span<const Offset> operations);
+  /// Blocks until every message that arrives at or before `time` is known.
+  void wait_known(double time);
+  /// Blocks until it is certain which message a probe finds. It stays where it is.
+  Offset wait_message(const Envelope& wanted);
+  /// The first message that has arrived by then and no posted receive takes, or 0.
+  /// @pre wait_known(time)
+  [[nodiscard]] Offset find_message(const Envelope& wanted, double time);
+  /// Nobody but the caller gets it from here on.
+  void take_message(Offset message);
+
+  /// This rank sends no more.
+  void finish();
+  /// A number that no other call gets. Needs no lock.
+  [[nodiscard]] int next_number();
+
+  /// What every rank waits for, one line. Of a job in which nobody can go on.
+  [[nodiscard]] std::string describe_deadlock() const;
+
+ private:
+  enum class Waiting : std::uint8_t { running, all, first, known, message, finished };
+  struct Rank;
+  struct Region;
+
+  [[nodiscard]] Rank& rank(int r) const;
+  [[nodiscard]] std::size_t index(int row, int column) const;
+  [[nodiscard]] Offset candidate(const Rank& rank, const Envelope& wanted) const;
+  [[nodiscard]] double need(const Rank& rank) const;
+  [[nodiscard]] double horizon(int r) const;
+  [[nodiscard]] bool is_ready(int r) const;
+  void find_bounds();
+  void find_horizon(int r);
+  bool match(int r);
+  void skip(int r, Offset message);
+  [[nodiscard]] bool may_take(const Rank& rank, Offset receive, const Message& message) const;
+  void join(int r, Offset message, Offset receive);
+  void become_known(int r, Operation& operation, double event);
+  void insert(int r, Offset message);
+  void wake_if_ready(int r);
+  void settle();
+  void block(Waiting waiting);
+  void await(std::span<const Offset> operations);
+  void no_longer_await(std::span<const Offset> operations);
+  SharedMemory& memory_;
+  Region& region_;
+  Rank* ranks_;
+  double* look_ahead_;    ///< ranks × ranks
+  double* last_visible_;  ///< ranks × ranks: of the pair's messages so far
+  /// ranks × ranks, receiver by row: earliest synchronous message that may have its receive posted.
+  double* undecided_;
+  const Machine& machine_;
+  int self_;
+  int spins_{};
+  std::vector<double> bounds_;
+  std::vector<Offset> skipped_;
+};
+
+/// Thrown on the rank that finds that nobody can go on.
+class Deadlock {};
+
+}  // namespace commgauge::emulate

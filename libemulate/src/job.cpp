@@ -1,0 +1,176 @@
+#include "job.hpp"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <iostream>
+#include <unordered_map>
+
+#include "session.hpp"
+
+namespace commgauge::emulate {
+
+namespace {
+
+std::unordered_map<MPI_Comm, CommunicatorPtr>& communicators() {
+  static std::unordered_map<MPI_Comm, CommunicatorPtr> known;
+  return known;
+}
+
+struct Handles {
+  std::vector<std::unique_ptr<Request>> requests;
+  std::vector<std::size_t> unused;
+};
+Handles& handles() {
+  static Handles all;
+  return all;
+}
+
+/// Far from the values of MPICH's own requests.
+constexpr std::intptr_t first_handle = 0x10000000;
+
+// Handles are numbers in some MPI libraries and pointers in others.
+MPI_Request as_handle(std::size_t index) {
+  return (MPI_Request)(first_handle + static_cast<std::intptr_t>(index));
+}
+
+std::size_t index_of(MPI_Request handle) {
+  const auto number = (std::intptr_t)handle;
+  const auto index = static_cast<std::size_t>(number - first_handle);
+  if (number < first_handle || index >= handles().requests.size() || !handles().requests[index]) {
+    throw InputError("a request that the emulation did not make was given to it: use requests of "
+                     "point-to-point and collective operations only");
+  }
+  return index;
+}
+
+std::vector<int> ranks_of_job(MPI_Group group) {
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> own(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) own[static_cast<std::size_t>(i)] = i;
+  std::vector<int> ranks(own.size());
+  PMPI_Group_translate_ranks(group, size, own.data(), world, ranks.data());
+  PMPI_Group_free(&world);
+  return ranks;
+}
+
+/// The same on every rank of it.
+int agree_on_id(MPI_Comm comm, bool is_inter) {
+  MPI_Comm whole = comm;
+  if (is_inter) PMPI_Intercomm_merge(comm, 0, &whole);
+  int rank = 0;
+  PMPI_Comm_rank(whole, &rank);
+  int id = rank == 0 ? emulator().engine().next_number() : 0;
+  PMPI_Bcast(&id, 1, MPI_INT, 0, whole);
+  if (is_inter) PMPI_Comm_free(&whole);
+  return id;
+}
+
+}  // namespace
+
+bool is_active() { return session().emulator != nullptr; }
+
+Emulator& emulator() {
+  if (!is_active()) {
+    fail(refused_code, "MPI was called before MPI_Init or after MPI_Finalize (nothing is emulated "
+                       "there): call it in between");
+  }
+  return *session().emulator;
+}
+
+void fail(int code, const std::string& text) {
+  std::cerr << "emulate: " + text + "\n" << std::flush;
+  int running = 0;
+  PMPI_Initialized(&running);
+  if (running != 0) PMPI_Abort(MPI_COMM_WORLD, code);
+  _exit(code);
+}
+
+int report_failure(const MpiFailure& failure) {
+  int code = failure.code;
+  PMPI_Comm_call_errhandler(failure.comm, code);
+  return code;
+}
+
+const CommunicatorPtr& communicator(MPI_Comm comm) {
+  static MPI_Comm latest = MPI_COMM_NULL;
+  static CommunicatorPtr known;
+  if (known && comm == latest && known->handle == comm) return known;
+  const auto found = communicators().find(comm);
+  if (found == communicators().end()) {
+    if (comm == MPI_COMM_NULL) throw MpiFailure{MPI_COMM_WORLD, MPI_ERR_COMM};
+    throw InputError("a communicator that the emulation does not know was given to it: make "
+                     "communicators of MPI_COMM_WORLD only");
+  }
+  latest = comm;
+  known = found->second;
+  return known;
+}
+
+const CommunicatorPtr& group_communicator(MPI_Comm comm) {
+  const CommunicatorPtr& found = communicator(comm);
+  if (found->is_inter) {
+    throw InputError("a collective operation on an intercommunicator is not emulated: merge it "
+                     "first, with MPI_Intercomm_merge");
+  }
+  return found;
+}
+
+void adopt(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return;
+  auto adopted = std::make_shared<Communicator>();
+  adopted->handle = comm;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  adopted->is_inter = is_inter != 0;
+  MPI_Group group = MPI_GROUP_NULL;
+  if (adopted->is_inter) {
+    PMPI_Comm_remote_group(comm, &group);
+  } else {
+    PMPI_Comm_group(comm, &group);
+  }
+  adopted->peers = ranks_of_job(group);
+  PMPI_Group_free(&group);
+  adopted->positions.assign(static_cast<std::size_t>(emulator().machine().ranks), -1);
+  for (int i = 0; i < adopted->size(); ++i) {
+    adopted->positions[static_cast<std::size_t>(adopted->peers[static_cast<std::size_t>(i)])] = i;
+  }
+  PMPI_Comm_rank(comm, &adopted->rank);
+  adopted->id = agree_on_id(comm, adopted->is_inter);
+  communicators()[comm] = std::move(adopted);
+}
+
+void forget(MPI_Comm comm) {
+  if (const auto found = communicators().find(comm); found != communicators().end()) {
+    found->second->handle = MPI_COMM_NULL;
+    communicators().erase(found);
+  }
+}
+
+MPI_Request to_handle(std::unique_ptr<Request> request) {
+  Handles& all = handles();
+  if (all.unused.empty()) {
+    all.unused.push_back(all.requests.size());
+    all.requests.emplace_back();
+  }
+  const std::size_t index = all.unused.back();
+  all.unused.pop_back();
+  all.requests[index] = std::move(request);
+  return as_handle(index);
+}
+
+Request* from_handle(MPI_Request handle) {
+  return handle == MPI_REQUEST_NULL ? nullptr : handles().requests[index_of(handle)].get();
+}
+
+void free_handle(MPI_Request& handle) {
+  const std::size_t index = index_of(handle);
+  handles().requests[index].reset();
+  handles().unused.push_back(index);
+  handle = MPI_REQUEST_NULL;
+}
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "commgauge/error.hpp"
+#include "emulator.hpp"
+
+namespace commgauge::emulate {
+
+inline constexpr int refused_code = 2;
+inline constexpr int deadlock_code = 4;
+
+/// This process' part of the job, between MPI_Init and MPI_Finalize. @throws InputError  elsewhere
+[[nodiscard]] Emulator& emulator();
+[[nodiscard]] bool is_active();
+
+/// Says `emulate: text` and ends the whole job.
+[[noreturn]] void fail(int code, const std::string& text);
+
+/// Calls the program's error handler. @return the code, if that returns
+int report_failure(const MpiFailure& failure);
+
+/// Does the work of one call of MPI. What goes wrong with the emulation ends the job.
+/// @param name  nullptr: a call that a trace leaves out
+template <class Work>
+int call(const char* name, Work&& work) {
+  int code = MPI_SUCCESS;
+  try {
+    emulator().enter(name);
+    work(emulator());
+  } catch (const MpiFailure& failure) {
+    code = report_failure(failure);
+  } catch (const Deadlock&) {
+    fail(deadlock_code, "the program is in a deadlock (" + emulator().describe_deadlock() +
+                            "): receive what is sent, send what is received");
+  } catch (const Error& error) {
+    fail(refused_code, error.what());
+  } catch (const std::bad_alloc&) {
+    fail(refused_code, "out of memory: use fewer ranks or smaller messages");
+  }
+  emulator().leave();
+  return code;
+}
+
+/// @throws MpiFailure  no communicator. @throws InputError  not one that the emulation knows
+[[nodiscard]] const CommunicatorPtr& communicator(MPI_Comm comm);
+/// The same, for collective operations: also @throws InputError  an intercommunicator
+[[nodiscard]] const CommunicatorPtr& group_communicator(MPI_Comm comm);
+/// Makes a new one known. Collective over it.
+void adopt(MPI_Comm comm);
+void forget(MPI_Comm comm);
+
+// Handles for programs.
+[[nodiscard]] MPI_Request to_handle(std::unique_ptr<Request> request);
+/// nullptr for MPI_REQUEST_NULL. @throws InputError  a request of something uncovered
+[[nodiscard]] Request* from_handle(MPI_Request handle);
+void free_handle(MPI_Request& handle);
+
+}  // namespace commgauge::emulate

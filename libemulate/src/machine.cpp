@@ -1,0 +1,385 @@
+#include "machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+
+#include "commgauge/error.hpp"
+
+namespace commgauge::emulate {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+Curve line(double fixed, double per_byte) { return {{fixed, per_byte}, {}}; }
+
+Line operator-(Line a, Line b) { return {a.fixed - b.fixed, a.per_byte - b.per_byte}; }
+Curve operator-(Curve a, Line b) { return {a.below - b, a.above - b, a.from}; }
+
+/// Both sides of a synchronous message end together.
+void set_synchronous(PairCosts& costs, Curve one_way) {
+  costs.synchronous_sender = costs.synchronous_receiver = one_way;
+}
+
+/// A message is there when only the receiver's own part is left.
+PairCosts overlapping(Line busy, Line one_way, Line take_in) {
+  PairCosts costs;
+  costs.busy = {busy, {}};
+  costs.one_way = {one_way, {}};
+  costs.take_in = {take_in, {}};
+  costs.visible = costs.one_way - take_in;
+  set_synchronous(costs, costs.one_way);
+  return costs;
+}
+
+PairCosts costs_of(const AdditiveParameters& p, int i, int j) {
+  const Line sender{p.C[at(i)], p.t[at(i)]};
+  const Line receiver{p.C[at(j)], p.t[at(j)]};
+  const double latency = p.L.size() > 0 ? p.L(i, j) : 0;
+  return overlapping(sender,
+                     {sender.fixed + latency + receiver.fixed,
+                      sender.per_byte + p.inverse_beta(i, j) + receiver.per_byte},
+                     receiver);
+}
+
+/// A gap of which only a bound is known is taken at the bound, as predictions do.
+double known(double value, double bound) { return std::isnan(value) ? bound : value; }
+
+PairCosts costs_of(const Fitted<BottleneckParameters>& fitted, int i, int j) {
+  const BottleneckParameters& p = fitted.value;
+  const double gap = p.g(i, j);
+  const double send = std::min(known(p.s[at(i)], fitted.high.s[at(i)]), gap);
+  const double receive = std::min(known(p.r[at(j)], fitted.high.r[at(j)]), gap);
+  return overlapping({p.C[at(i)], send}, {p.C[at(i)] + p.L(i, j) + p.C[at(j)], gap},
+                     {p.C[at(j)], receive});
+}
+
+/// Hockney's model knows no overlap: a message keeps both its ranks for all of its time.
+PairCosts costs_of(const HockneyParameters& eager, const HockneyParameters& above, double limit,
+                   int i, int j) {
+  PairCosts costs;
+  costs.busy = costs.one_way = costs.take_in = line(eager.alpha(i, j), eager.beta(i, j));
+  costs.visible = line(eager.alpha(i, j), 0);
+  set_synchronous(costs, {costs.one_way.below,
+                          {above.alpha(i, j), above.beta(i, j)},
+                          std::nextafter(limit, std::numeric_limits<double>::infinity())});
+  return costs;
+}
+
+/// G′·k below s, G for each byte beyond it.
+Curve bytes_time(const LogGpsParameters& p, int i, int j) {
+  const double below = p.G_prime(i, j);
+  if (std::isnan(p.s)) return line(0, below);
+  return {{0, below}, {(below - p.G(i, j)) * p.s, p.G(i, j)}, p.s};
+}
+
+Curve operator+(Curve a, Line b) {
+  return {{a.below.fixed + b.fixed, a.below.per_byte + b.per_byte},
+          {a.above.fixed + b.fixed, a.above.per_byte + b.per_byte},
+          a.from};
+}
+
+PairCosts costs_of(const LogGpsParameters& p, int i, int j) {
+  const Line sender{p.o_prime_s(i, j), p.O_s(i, j)};
+  const Line receiver{p.o_prime_r(i, j), p.O_r(i, j)};
+  const Curve bytes = bytes_time(p, i, j);
+  PairCosts costs;
+  costs.busy = {sender, {}};
+  costs.take_in = {receiver, {}};
+  costs.visible = bytes + sender + Line{p.L(i, j), 0};
+  costs.one_way = costs.visible + receiver;
+  costs.gap = bytes + Line{p.g(i, j), 0};
+  costs.synchronous_sender = costs.busy;
+  costs.synchronous_receiver = costs.one_way;
+  costs.request = p.o_prime_s(i, j) + p.L(i, j);
+  costs.reply = p.o_prime_s(j, i) + p.L(j, i);
+  return costs;
+}
+
+/// What was not measured costs what was, on the average.
+/// @return how many pairs that are
+int fill_in(LogGpsParameters& p) {
+  int missing = 0;
+  const auto fill = [&](Matrix& matrix, double mean) {
+    missing = 0;
+    for (int i = 0; i < matrix.size(); ++i) {
+      for (int j = 0; j < matrix.size(); ++j) {
+        if (i == j || !std::isnan(matrix(i, j))) continue;
+        matrix(i, j) = mean;
+        ++missing;
+      }
+    }
+  };
+  fill(p.L, p.mean_L);
+  fill(p.o_prime_s, p.mean_o_prime_s);
+  fill(p.O_s, p.mean_O_s);
+  fill(p.o_prime_r, p.mean_o_prime_r);
+  fill(p.O_r, p.mean_O_r);
+  fill(p.g, p.mean_g);
+  fill(p.G_prime, p.mean_G_prime);
+  fill(p.G, std::isnan(p.s) ? p.mean_G_prime : p.mean_G);
+  return missing;
+}
+
+template <class CostsOf>
+void fill_pairs(Machine& machine, CostsOf&& costs) {
+  machine.pairs.resize(at(machine.ranks) * at(machine.ranks));
+  for (int i = 0; i < machine.ranks; ++i) {
+    for (int j = 0; j < machine.ranks; ++j) {
+      if (i != j) machine.pair(i, j) = costs(i, j);
+    }
+  }
+}
+
+void require(bool holds, const Machine& machine, int i, int j, const std::string& what) {
+  if (holds) return;
+  throw InputError("model " + machine.kind + " can't be emulated (" + what + " from rank " +
+                   std::to_string(i) + " to " + std::to_string(j) +
+                   "): give another with --kind, or calibrate again");
+}
+
+void check_pair(const Machine& machine, int i, int j) {
+  const PairCosts& costs = machine.pair(i, j);
+  for (const Curve& curve : {costs.busy, costs.visible, costs.one_way, costs.take_in, costs.gap,
+                             costs.synchronous_sender, costs.synchronous_receiver}) {
+    require(std::isfinite(curve.least()), machine, i, j, "it doesn't tell the time of a message");
+    require(curve.below.per_byte >= 0 && (std::isinf(curve.from) || curve.above.per_byte >= 0),
+            machine, i, j, "a longer message would take less time");
+    require(curve.least() >= 0, machine, i, j, "a message would take less than no time");
+  }
+  require(look_ahead(machine, i, j) > 0, machine, i, j,
+          "an empty message would take no time: its latency and fixed delays are zero");
+}
+
+void check_pairs(const Machine& machine) {
+  for (int i = 0; i < machine.ranks; ++i) {
+    for (int j = 0; j < machine.ranks; ++j) {
+      if (i != j) check_pair(machine, i, j);
+    }
+  }
+}
+
+bool is_emulated(const std::string& name) {
+  return std::ranges::find(emulated_models(), name) != emulated_models().end();
+}
+
+std::string list_of_models() {
+  std::string list;
+  for (const std::string& name : emulated_models()) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+std::string choose_kind(const Model& model, const std::string& asked) {
+  if (!asked.empty()) {
+    if (!is_emulated(asked)) {
+      throw InputError("model '" + asked + "' can't be emulated (known: " + list_of_models() +
+                       "): give one of them");
+    }
+    if (!model.has(asked)) {
+      throw InputError("the file has no model " + asked +
+                       " (it could not be determined, or was not asked for): calibrate with "
+                       "--models " +
+                       asked);
+    }
+    return asked;
+  }
+  for (const Ranking& place : model.ranking) {
+    if (is_emulated(place.model) && model.has(place.model)) return place.model;
+  }
+  for (const std::string& name : emulated_models()) {
+    if (model.has(name)) return name;
+  }
+  throw InputError("the file has none of the models that can be emulated (" + list_of_models() +
+                   "): calibrate with one of them in --models");
+}
+
+class Writer {
+ public:
+  template <class T>
+  void plain(const T& value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void text(const std::string& value) {
+    plain(value.size());
+    bytes_ += value;
+  }
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : bytes_{bytes} {}
+  template <class T>
+  void plain(T& value) {
+    std::memcpy(&value, bytes_.data(), sizeof value);
+    bytes_.remove_prefix(sizeof value);
+  }
+  void text(std::string& value) {
+    std::size_t size{};
+    plain(size);
+    value = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+/// The one order of the fields, for writing and reading.
+template <class Stream, class M>
+void visit(Stream& stream, M& machine) {
+  stream.text(machine.kind);
+  stream.plain(machine.ranks);
+  stream.plain(machine.eager_limit);
+  stream.plain(machine.has_growth);
+  stream.plain(machine.growth);
+  stream.plain(machine.assumed_pairs);
+  if constexpr (std::is_same_v<Stream, Reader>) {
+    machine.pairs.resize(at(machine.ranks) * at(machine.ranks));
+    machine.hosts.resize(at(machine.ranks));
+    machine.time_ratios.resize(at(machine.ranks));
+  }
+  for (auto& pair : machine.pairs) stream.plain(pair);
+  for (auto& host : machine.hosts) stream.text(host);
+  for (auto& ratio : machine.time_ratios) stream.plain(ratio);
+}
+
+}  // namespace
+
+double Curve::least() const {
+  return std::isfinite(from) ? std::min(below.fixed, above.at(from)) : below.fixed;
+}
+
+void Curve::shift(double seconds) {
+  below.fixed += seconds;
+  above.fixed += seconds;
+}
+
+const PairCosts& Machine::pair(int from, int to) const {
+  return pairs[at(from) * at(ranks) + at(to)];
+}
+PairCosts& Machine::pair(int from, int to) { return pairs[at(from) * at(ranks) + at(to)]; }
+
+const std::vector<std::string>& emulated_models() {
+  static const std::vector<std::string> names{"lmo", "bottleneck", "loggps", "lom", "hockney"};
+  return names;
+}
+
+Machine machine_of(const Model& model, const std::string& kind) {
+  Machine machine;
+  machine.kind = choose_kind(model, kind);
+  machine.ranks = model.ranks;
+  machine.eager_limit = model.eager_limit ? static_cast<double>(model.eager_limit->value)
+                                          : std::numeric_limits<double>::infinity();
+  for (int rank = 0; rank < model.ranks; ++rank) machine.hosts.push_back(model.host(rank));
+  machine.time_ratios.assign(at(model.ranks), 1.0);
+  if (machine.kind == "loggps") {
+    LogGpsParameters parameters = model.loggps->value;
+    machine.assumed_pairs = fill_in(parameters);
+    machine.has_growth = model.overhead_growth.has_value();
+    if (machine.has_growth) machine.growth = model.overhead_growth->value;
+    fill_pairs(machine, [&](int i, int j) { return costs_of(parameters, i, j); });
+  } else if (machine.kind == "bottleneck") {
+    fill_pairs(machine, [&](int i, int j) { return costs_of(*model.bottleneck, i, j); });
+  } else if (machine.kind == "hockney") {
+    const HockneyParameters& eager = model.hockney->value;
+    const HockneyParameters& above =
+        model.hockney_rendezvous ? model.hockney_rendezvous->value : eager;
+    fill_pairs(machine,
+               [&](int i, int j) { return costs_of(eager, above, machine.eager_limit, i, j); });
+  } else {
+    const AdditiveParameters& p = (machine.kind == "lmo" ? model.lmo : model.lom)->value;
+    fill_pairs(machine, [&](int i, int j) { return costs_of(p, i, j); });
+  }
+  check_pairs(machine);
+  return machine;
+}
+
+std::vector<double> time_ratios_from_csv(const std::string& text, const std::string& name,
+                                         int ranks) {
+  std::vector<double> ratios(at(ranks), std::numeric_limits<double>::quiet_NaN());
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.empty() || (number == 1 && line == "rank,time_ratio")) continue;
+    int rank = -1;
+    double ratio = 0;
+    int end = 0;
+    const bool is_read = std::sscanf(line.c_str(), "%d,%lf%n", &rank, &ratio, &end) == 2;
+    if (!is_read || at(end) != line.size() || rank < 0 || rank >= ranks || !(ratio > 0) ||
+        std::isinf(ratio) || !std::isnan(ratios[at(rank)])) {
+      throw InputError(name + ": line " + std::to_string(number) +
+                       " is not a rank of the model, once, and a number above zero: write lines "
+                       "like 0,1.5 below rank,time_ratio");
+    }
+    ratios[at(rank)] = ratio;
+  }
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (!std::isnan(ratios[at(rank)])) continue;
+    throw InputError(name + ": rank " + std::to_string(rank) +
+                     " is missing (every rank of the model has a processor): add it");
+  }
+  return ratios;
+}
+
+Machine for_job(const Machine& machine, int ranks) {
+  if (ranks > machine.ranks) {
+    throw InputError("the job has " + std::to_string(ranks) + " ranks, the model has " +
+                     std::to_string(machine.ranks) +
+                     " (each rank needs its own costs): start fewer ranks, or calibrate with more");
+  }
+  Machine job = machine;
+  job.ranks = ranks;
+  job.hosts.resize(at(ranks));
+  job.time_ratios.resize(at(ranks));
+  fill_pairs(job, [&](int i, int j) { return machine.pair(i, j); });
+  if (machine.has_growth) {
+    const OverheadGrowth& g = machine.growth;
+    const double sending = g.o_prime_a_s + g.o_prime_b_s * ranks;
+    const double receiving = g.o_prime_a_r + g.o_prime_b_r * ranks;
+    fill_pairs(job, [&](int i, int j) {
+      PairCosts costs = machine.pair(i, j);
+      const double sender = sending - costs.busy.below.fixed;
+      const double receiver = receiving - costs.take_in.below.fixed;
+      for (Curve* curve : {&costs.busy, &costs.visible, &costs.synchronous_sender}) {
+        curve->shift(sender);
+      }
+      costs.take_in.shift(receiver);
+      costs.one_way.shift(sender + receiver);
+      costs.synchronous_receiver.shift(sender + receiver);
+      costs.request += sender;
+      costs.reply += sending - machine.pair(j, i).busy.below.fixed;
+      return costs;
+    });
+  }
+  check_pairs(job);
+  return job;
+}
+
+double look_ahead(const Machine& machine, int from, int to) {
+  const PairCosts& there = machine.pair(from, to);
+  const PairCosts& back = machine.pair(to, from);
+  const double answer =
+      back.reply + std::min(back.synchronous_sender.least(), back.synchronous_receiver.least());
+  const double synchronous = there.request + there.reply + there.synchronous_receiver.least();
+  return std::min({there.visible.least(), answer, synchronous});
+}
+
+std::string to_bytes(const Machine& machine) {
+  Writer writer;
+  visit(writer, machine);
+  return std::move(writer.bytes_);
+}
+
+Machine machine_from_bytes(std::string_view bytes) {
+  Reader reader(bytes);
+  Machine machine;
+  visit(reader, machine);
+  return machine;
+}
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commgauge/model.hpp"
+
+namespace commgauge::emulate {
+
+/// Time of a message against its size.
+struct Line {
+  double fixed{};     ///< [s]
+  double per_byte{};  ///< [s/byte]
+  [[nodiscard]] double at(double size) const { return fixed + per_byte * size; }
+};
+
+/// Two lines; the second counts from a size on.
+struct Curve {
+  Line below;
+  Line above;
+  double from{std::numeric_limits<double>::infinity()};  ///< [bytes]
+  [[nodiscard]] double at(double size) const { return (size < from ? below : above).at(size); }
+  /// The least time of any size, where neither line falls.
+  [[nodiscard]] double least() const;
+  /// Adds to both lines.
+  void shift(double seconds);
+};
+
+/// What the messages of one ordered pair cost [s]. Sender and receiver enter their calls at t_s and
+/// t_r; E = t_s + one_way.
+///   eager        the sender goes on at t_s + busy; the message has arrived at V = t_s + visible; the
+///                receiver goes on at max(E, t_r + take_in)
+///   synchronous  start = max(t_s + request, t_r) + reply; the sender goes on at start +
+///                synchronous_sender, the receiver at start + synchronous_receiver
+struct PairCosts {
+  Curve busy;
+  Curve visible;
+  Curve one_way;
+  Curve take_in;
+  /// Least time between two messages of a sender, and between two that a receiver takes in.
+  Curve gap;
+  Curve synchronous_sender;
+  Curve synchronous_receiver;
+  double request{};
+  double reply{};
+};
+
+/// Everything that the emulation needs to know of a model file. Plain data, so that it can be handed
+/// to another process as bytes.
+struct Machine {
+  std::string kind;  ///< which model: one of emulated_models()
+  int ranks{};
+  double eager_limit{};  ///< [bytes]; larger messages are synchronous
+  std::vector<PairCosts> pairs;  ///< ranks × ranks, row by row
+  std::vector<std::string> hosts;
+  /// o'(P) = o'_a + o'_b·P replaces the overheads of empty messages, if there is growth.
+  bool has_growth{};
+  OverheadGrowth growth;
+  /// Seconds of computing on the machine for one on this processor; by rank.
+  std::vector<double> time_ratios;
+  int assumed_pairs{};  ///< not measured: they cost the mean of the others
+
+  [[nodiscard]] const PairCosts& pair(int from, int to) const;
+  [[nodiscard]] PairCosts& pair(int from, int to);
+};
+
+/// In the order of preference where the file has no ranking.
+[[nodiscard]] const std::vector<std::string>& emulated_models();
+
+/// @param kind  empty: the best-ranked of emulated_models() that the file has.
+/// @throws InputError  no such model in the file; a time that is not above zero, or that falls with
+///                     the size, of a pair of ranks.
+[[nodiscard]] Machine machine_of(const Model& model, const std::string& kind);
+
+/// Reads `rank,time_ratio`, a line for each rank. @throws InputError  line and reason
+[[nodiscard]] std::vector<double> time_ratios_from_csv(const std::string& text,
+                                                       const std::string& name, int ranks);
+
+/// The machine as a job of `ranks` has it: its first ranks, with the overheads of that number.
+/// @throws InputError  it has fewer ranks; an overhead is not above zero.
+[[nodiscard]] Machine for_job(const Machine& machine, int ranks);
+
+/// No message that `from` sends, and no answer to one of `to`, has an effect on `to` sooner.
+[[nodiscard]] double look_ahead(const Machine& machine, int from, int to);
+
+[[nodiscard]] std::string to_bytes(const Machine& machine);
+/// @pre `bytes` come from to_bytes().
+[[nodiscard]] Machine machine_from_bytes(std::string_view bytes);
+
+}  // namespace commgauge::emulate

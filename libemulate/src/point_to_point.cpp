@@ -1,0 +1,543 @@
+// MPI's point-to-point operations.
+
+#include <algorithm>
+
+#include "datatypes.hpp"
+#include "job.hpp"
+
+using namespace commgauge::emulate;
+
+namespace {
+
+void fill(MPI_Status* status, int source, int tag, std::uint64_t bytes, int error) {
+  if (status == MPI_STATUS_IGNORE) return;
+  status->MPI_SOURCE = source;
+  status->MPI_TAG = tag;
+  status->MPI_ERROR = error;
+  PMPI_Status_set_cancelled(status, 0);
+  PMPI_Status_set_elements_x(status, MPI_BYTE, static_cast<MPI_Count>(bytes));
+}
+
+void fill_empty(MPI_Status* status) { fill(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, MPI_SUCCESS); }
+
+int position_of(const Communicator& comm, int rank) {
+  return rank < 0 ? rank : comm.positions[static_cast<std::size_t>(rank)];
+}
+
+void fill(MPI_Status* status, const Request& request) {
+  if (request.kind == Request::Kind::receive) {
+    fill(status, position_of(*request.comm, request.source), request.found_tag, request.bytes,
+         request.error);
+  } else {
+    fill(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, MPI_SUCCESS);
+  }
+}
+
+void require(bool holds, MPI_Comm comm, int code) {
+  if (!holds) throw MpiFailure{comm, code};
+}
+
+/// A rank of a communicator as one of the job.
+int peer_of(const Communicator& comm, int rank) {
+  if (rank == MPI_PROC_NULL) return rank;
+  require(rank >= 0 && rank < comm.size(), comm.handle, MPI_ERR_RANK);
+  return comm.peers[static_cast<std::size_t>(rank)];
+}
+
+int source_of(const Communicator& comm, int source) {
+  return source == MPI_ANY_SOURCE ? anything : peer_of(comm, source);
+}
+
+int wanted_tag(const Communicator& comm, int tag) {
+  if (tag == MPI_ANY_TAG) return anything;
+  require(tag >= 0, comm.handle, MPI_ERR_TAG);
+  return tag;
+}
+
+Place place_of(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm) {
+  require(count >= 0, comm, MPI_ERR_COUNT);
+  require(type != MPI_DATATYPE_NULL, comm, MPI_ERR_TYPE);
+  return {const_cast<void*>(buffer), count, type};
+}
+
+std::unique_ptr<Request> send(Emulator& e, const void* buffer, int count, MPI_Datatype type, int to,
+                              int tag, MPI_Comm handle, Mode mode) {
+  const CommunicatorPtr& comm = communicator(handle);
+  require(tag >= 0, handle, MPI_ERR_TAG);
+  const Place place = place_of(buffer, count, type, handle);
+  return e.start_send(comm, place, peer_of(*comm, to), tag, comm->program_context(), mode);
+}
+
+std::unique_ptr<Request> receive(Emulator& e, void* buffer, int count, MPI_Datatype type, int from,
+                                 int tag, MPI_Comm handle) {
+  const CommunicatorPtr& comm = communicator(handle);
+  const Place place = place_of(buffer, count, type, handle);
+  return e.start_receive(comm, place, source_of(*comm, from), wanted_tag(*comm, tag),
+                         comm->program_context());
+}
+
+/// The program may free the datatype before the operation is over.
+std::unique_ptr<Request> keeping_its_type(std::unique_ptr<Request> request) {
+  if (!request->done && !is_predefined(request->place.type)) {
+    PMPI_Type_dup(request->place.type, &request->place.type);
+    request->owns_type = true;
+  }
+  return request;
+}
+
+void wait(Emulator& e, Request& request) {
+  if (request.done) return;
+  Request* const waited[]{&request};
+  e.wait_all(waited);
+}
+
+int blocking_send(const char* name, const void* buffer, int count, MPI_Datatype type, int to,
+                  int tag, MPI_Comm comm, Mode mode) {
+  return call(name, [&](Emulator& e) {
+    wait(e, *send(e, buffer, count, type, to, tag, comm, mode));
+  });
+}
+
+int starting_send(const char* name, const void* buffer, int count, MPI_Datatype type, int to,
+                  int tag, MPI_Comm comm, Mode mode, MPI_Request* handle) {
+  return call(name, [&](Emulator& e) {
+    *handle = to_handle(keeping_its_type(send(e, buffer, count, type, to, tag, comm, mode)));
+  });
+}
+
+/// @throws MpiFailure  what went wrong with what is over
+void check(const Request& request) {
+  require(request.error == MPI_SUCCESS, request.comm->handle, request.error);
+}
+
+/// A program has been told of it: it may start again, or is no more.
+void retire(MPI_Request& handle) {
+  Request* const request = from_handle(handle);
+  if (request->persistent) {
+    request->active = false;
+  } else {
+    free_handle(handle);
+  }
+}
+
+void report(MPI_Request& handle, MPI_Status* status) {
+  Request* const request = from_handle(handle);
+  fill(status, *request);
+  const int error = request->error;
+  const MPI_Comm comm = request->comm->handle;
+  retire(handle);
+  require(error == MPI_SUCCESS, comm, error);
+}
+
+Request* active(MPI_Request handle) {
+  Request* const request = from_handle(handle);
+  return request != nullptr && request->active ? request : nullptr;
+}
+
+std::vector<Request*> all_active(int count, MPI_Request handles[]) {
+  std::vector<Request*> requests;
+  for (int i = 0; i < count; ++i) {
+    if (Request* const request = active(handles[i])) requests.push_back(request);
+  }
+  return requests;
+}
+
+MPI_Status* status_at(MPI_Status statuses[], int i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+}
+
+void report_all(int count, MPI_Request handles[], MPI_Status statuses[]) {
+  int worst = MPI_SUCCESS;
+  MPI_Comm where = MPI_COMM_WORLD;
+  for (int i = 0; i < count; ++i) {
+    Request* const request = active(handles[i]);
+    if (request == nullptr) {
+      fill_empty(status_at(statuses, i));
+      continue;
+    }
+    fill(status_at(statuses, i), *request);
+    if (request->error != MPI_SUCCESS) {
+      worst = MPI_ERR_IN_STATUS;
+      where = request->comm->handle;
+    }
+    retire(handles[i]);
+  }
+  require(worst == MPI_SUCCESS, where, worst);
+}
+
+/// The one that is over, if any; the first of several.
+void report_any(int count, MPI_Request handles[], int* index, MPI_Status* status) {
+  *index = MPI_UNDEFINED;
+  for (int i = 0; i < count; ++i) {
+    const Request* const request = active(handles[i]);
+    if (request == nullptr || !request->done) continue;
+    *index = i;
+    report(handles[i], status);
+    return;
+  }
+}
+
+void report_some(int count, MPI_Request handles[], int* found, int indices[],
+                 MPI_Status statuses[]) {
+  *found = 0;
+  int worst = MPI_SUCCESS;
+  for (int i = 0; i < count; ++i) {
+    const Request* const request = active(handles[i]);
+    if (request == nullptr || !request->done) continue;
+    indices[*found] = i;
+    fill(status_at(statuses, *found), *request);
+    if (request->error != MPI_SUCCESS) worst = MPI_ERR_IN_STATUS;
+    retire(handles[i]);
+    ++*found;
+  }
+  require(worst == MPI_SUCCESS, MPI_COMM_WORLD, worst);
+}
+
+/// Not yet started.
+int prepare(const char* name, Request::Kind kind, const void* buffer, int count, MPI_Datatype type,
+            int peer, int tag, MPI_Comm handle, Mode mode, MPI_Request* result) {
+  return call(name, [&](Emulator&) {
+    const CommunicatorPtr& comm = communicator(handle);
+    auto request = std::make_unique<Request>();
+    request->kind = kind;
+    request->comm = comm;
+    request->place = place_of(buffer, count, type, handle);
+    const bool sends = kind == Request::Kind::send;
+    request->peer = sends ? peer_of(*comm, peer) : source_of(*comm, peer);
+    request->tag = sends ? tag : wanted_tag(*comm, tag);
+    request->context = comm->program_context();
+    request->mode = mode;
+    request->persistent = true;
+    request->active = false;
+    *result = to_handle(keeping_its_type(std::move(request)));
+  });
+}
+
+void start(Emulator& e, MPI_Request handle) {
+  Request* const request = from_handle(handle);
+  require(request != nullptr && request->persistent && !request->active, MPI_COMM_WORLD,
+          MPI_ERR_REQUEST);
+  e.start(*request);
+}
+
+void fill_probed(MPI_Status* status, const Communicator& comm, const Message& message) {
+  fill(status, position_of(comm, message.envelope.source), message.envelope.tag, message.size,
+       MPI_SUCCESS);
+}
+
+/// @return whether there is one
+bool probe(Emulator& e, int source, int tag, MPI_Comm handle, bool blocking, MPI_Status* status,
+           Offset* taken) {
+  const CommunicatorPtr& comm = communicator(handle);
+  if (source == MPI_PROC_NULL) {
+    fill(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, MPI_SUCCESS);
+    return true;
+  }
+  const Offset found = e.probe(
+      {comm->program_context(), source_of(*comm, source), wanted_tag(*comm, tag)}, blocking);
+  if (found == 0) return false;
+  fill_probed(status, *comm, e.message(found));
+  if (taken != nullptr) {
+    e.take(found);
+    *taken = found;
+  }
+  return true;
+}
+
+/// A message handle is a request that is a receive of nothing yet.
+MPI_Message message_handle(MPI_Comm comm, Offset place) {
+  auto request = std::make_unique<Request>();
+  request->kind = Request::Kind::receive;
+  request->comm = communicator(comm);
+  request->operation = place;
+  const MPI_Request handle = to_handle(std::move(request));
+  return (MPI_Message)handle;
+}
+
+std::unique_ptr<Request> receive_taken(Emulator& e, void* buffer, int count, MPI_Datatype type,
+                                       MPI_Message* message) {
+  auto request = std::make_unique<Request>();
+  request->kind = Request::Kind::receive;
+  request->place = place_of(buffer, count, type, MPI_COMM_WORLD);
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    request->comm = communicator(MPI_COMM_WORLD);
+    request->done = true;
+    request->source = MPI_PROC_NULL;
+    *message = MPI_MESSAGE_NULL;
+    return request;
+  }
+  auto handle = (MPI_Request)*message;
+  const Request* const taken = from_handle(handle);
+  request->comm = taken->comm;
+  const Offset place = taken->operation;
+  free_handle(handle);
+  *message = MPI_MESSAGE_NULL;
+  e.receive(*request, place);
+  return request;
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+  return blocking_send("MPI_Send", buf, count, type, dest, tag, comm, Mode::standard);
+}
+int MPI_Rsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+  return blocking_send("MPI_Rsend", buf, count, type, dest, tag, comm, Mode::standard);
+}
+int MPI_Ssend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+  return blocking_send("MPI_Ssend", buf, count, type, dest, tag, comm, Mode::synchronous);
+}
+int MPI_Bsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+  return blocking_send("MPI_Bsend", buf, count, type, dest, tag, comm, Mode::buffered);
+}
+int MPI_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  return starting_send("MPI_Isend", buf, count, type, dest, tag, comm, Mode::standard, request);
+}
+int MPI_Irsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return starting_send("MPI_Irsend", buf, count, type, dest, tag, comm, Mode::standard, request);
+}
+int MPI_Issend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return starting_send("MPI_Issend", buf, count, type, dest, tag, comm, Mode::synchronous, request);
+}
+int MPI_Ibsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return starting_send("MPI_Ibsend", buf, count, type, dest, tag, comm, Mode::buffered, request);
+}
+
+int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+             MPI_Status* status) {
+  return call("MPI_Recv", [&](Emulator& e) {
+    const auto request = receive(e, buf, count, type, source, tag, comm);
+    wait(e, *request);
+    fill(status, *request);
+    check(*request);
+  });
+}
+int MPI_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  return call("MPI_Irecv", [&](Emulator& e) {
+    *request = to_handle(keeping_its_type(receive(e, buf, count, type, source, tag, comm)));
+  });
+}
+
+int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                 void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                 MPI_Comm comm, MPI_Status* status) {
+  return call("MPI_Sendrecv", [&](Emulator& e) {
+    const auto in = receive(e, recvbuf, recvcount, recvtype, source, recvtag, comm);
+    const auto out = send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::standard);
+    Request* const both[]{in.get(), out.get()};
+    e.wait_all(both);
+    fill(status, *in);
+    check(*in);
+  });
+}
+int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+                         int recvtag, MPI_Comm comm, MPI_Status* status) {
+  return call("MPI_Sendrecv_replace", [&](Emulator& e) {
+    // The data of a message are copied when it is sent.
+    const auto out = send(e, buf, count, type, dest, sendtag, comm, Mode::standard);
+    const auto in = receive(e, buf, count, type, source, recvtag, comm);
+    Request* const both[]{in.get(), out.get()};
+    e.wait_all(both);
+    fill(status, *in);
+    check(*in);
+  });
+}
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  return call("MPI_Probe",
+              [&](Emulator& e) { (void)probe(e, source, tag, comm, true, status, nullptr); });
+}
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  return call("MPI_Iprobe",
+              [&](Emulator& e) { *flag = probe(e, source, tag, comm, false, status, nullptr); });
+}
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  return call("MPI_Mprobe", [&](Emulator& e) {
+    Offset taken = 0;
+    (void)probe(e, source, tag, comm, true, status, &taken);
+    *message = taken == 0 ? MPI_MESSAGE_NO_PROC : message_handle(comm, taken);
+  });
+}
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+                MPI_Status* status) {
+  return call("MPI_Improbe", [&](Emulator& e) {
+    Offset taken = 0;
+    *flag = probe(e, source, tag, comm, false, status, &taken);
+    if (*flag) *message = taken == 0 ? MPI_MESSAGE_NO_PROC : message_handle(comm, taken);
+  });
+}
+int MPI_Mrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  return call("MPI_Mrecv", [&](Emulator& e) {
+    const auto request = receive_taken(e, buf, count, type, message);
+    wait(e, *request);
+    fill(status, *request);
+    check(*request);
+  });
+}
+int MPI_Imrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message,
+               MPI_Request* request) {
+  return call("MPI_Imrecv", [&](Emulator& e) {
+    *request = to_handle(keeping_its_type(receive_taken(e, buf, count, type, message)));
+  });
+}
+
+int MPI_Send_init(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return prepare("MPI_Send_init", Request::Kind::send, buf, count, type, dest, tag, comm,
+                 Mode::standard, request);
+}
+int MPI_Rsend_init(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return prepare("MPI_Rsend_init", Request::Kind::send, buf, count, type, dest, tag, comm,
+                 Mode::standard, request);
+}
+int MPI_Ssend_init(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return prepare("MPI_Ssend_init", Request::Kind::send, buf, count, type, dest, tag, comm,
+                 Mode::synchronous, request);
+}
+int MPI_Bsend_init(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return prepare("MPI_Bsend_init", Request::Kind::send, buf, count, type, dest, tag, comm,
+                 Mode::buffered, request);
+}
+int MPI_Recv_init(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return prepare("MPI_Recv_init", Request::Kind::receive, buf, count, type, source, tag, comm,
+                 Mode::standard, request);
+}
+int MPI_Start(MPI_Request* request) {
+  return call("MPI_Start", [&](Emulator& e) { start(e, *request); });
+}
+int MPI_Startall(int count, MPI_Request requests[]) {
+  return call("MPI_Startall", [&](Emulator& e) {
+    for (int i = 0; i < count; ++i) start(e, requests[i]);
+  });
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  return call("MPI_Wait", [&](Emulator& e) {
+    Request* const waited = active(*request);
+    if (waited == nullptr) {
+      fill_empty(status);
+      return;
+    }
+    wait(e, *waited);
+    report(*request, status);
+  });
+}
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  return call("MPI_Waitall", [&](Emulator& e) {
+    e.wait_all(all_active(count, requests));
+    report_all(count, requests, statuses);
+  });
+}
+int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  return call("MPI_Waitany", [&](Emulator& e) {
+    fill_empty(status);
+    const std::vector<Request*> waited = all_active(count, requests);
+    if (!waited.empty()) e.wait_any(waited);
+    report_any(count, requests, index, status);
+  });
+}
+int MPI_Waitsome(int count, MPI_Request requests[], int* found, int indices[],
+                 MPI_Status statuses[]) {
+  return call("MPI_Waitsome", [&](Emulator& e) {
+    const std::vector<Request*> waited = all_active(count, requests);
+    if (waited.empty()) {
+      *found = MPI_UNDEFINED;
+      return;
+    }
+    const double now = e.clock();
+    e.wait_any(waited);
+    e.test_some(waited, now);
+    report_some(count, requests, found, indices, statuses);
+  });
+}
+
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  return call("MPI_Test", [&](Emulator& e) {
+    Request* const tested = active(*request);
+    *flag = 1;
+    if (tested == nullptr) {
+      fill_empty(status);
+      return;
+    }
+    Request* const one[]{tested};
+    *flag = e.test_all(one);
+    if (*flag) {
+      report(*request, status);
+    } else {
+      e.poll_in_vain();
+    }
+  });
+}
+int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+  return call("MPI_Testall", [&](Emulator& e) {
+    *flag = e.test_all(all_active(count, requests));
+    if (*flag) {
+      report_all(count, requests, statuses);
+    } else {
+      e.poll_in_vain();
+    }
+  });
+}
+int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+  return call("MPI_Testany", [&](Emulator& e) {
+    fill_empty(status);
+    const std::vector<Request*> tested = all_active(count, requests);
+    if (!tested.empty()) e.test_any(tested);
+    report_any(count, requests, index, status);
+    *flag = *index != MPI_UNDEFINED || tested.empty();
+    if (!*flag) e.poll_in_vain();
+  });
+}
+int MPI_Testsome(int count, MPI_Request requests[], int* found, int indices[],
+                 MPI_Status statuses[]) {
+  return call("MPI_Testsome", [&](Emulator& e) {
+    const std::vector<Request*> tested = all_active(count, requests);
+    if (tested.empty()) {
+      *found = MPI_UNDEFINED;
+      return;
+    }
+    e.test_some(tested, e.clock());
+    report_some(count, requests, found, indices, statuses);
+    if (*found == 0) e.poll_in_vain();
+  });
+}
+int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  return call("MPI_Request_get_status", [&](Emulator& e) {
+    Request* const tested = active(request);
+    *flag = 1;
+    if (tested == nullptr) {
+      fill_empty(status);
+      return;
+    }
+    Request* const one[]{tested};
+    *flag = e.test_all(one);
+    if (*flag) {
+      fill(status, *tested);
+    } else {
+      e.poll_in_vain();
+    }
+  });
+}
+int MPI_Request_free(MPI_Request* request) {
+  return call("MPI_Request_free", [&](Emulator&) {
+    const Request* const freed = active(*request);
+    if (freed != nullptr && !freed->done) {
+      throw commgauge::InputError("MPI_Request_free of an operation that isn't over is not emulated "
+                                  "(nobody would learn its end): wait for it");
+    }
+    free_handle(*request);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,26 @@
+// What the emulation doesn't cover ends the job at its first call. The list has every function of
+// MPI 4.0 that communicates, synchronises or makes requests, and that no other file here has; what
+// is left to MPI itself works on one rank alone. mpi.h, whose prototypes differ, isn't included.
+
+#include <string>
+
+namespace commgauge::emulate {
+
+[[noreturn]] void fail(int code, const std::string& text);
+
+namespace {
+
+[[noreturn]] void refuse(const char* name) {
+  constexpr int refused = 2;
+  fail(refused, std::string{name} +
+                    " is not emulated (its time would be wrong): use point-to-point messages or "
+                    "collective operations of MPI-3 instead");
+}
+
+}  // namespace
+
+}  // namespace commgauge::emulate
+
+#define REFUSED(NAME) \
+  extern "C" int NAME() { commgauge::emulate::refuse(#NAME); }
+#include "refused_calls.inc"

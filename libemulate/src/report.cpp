@@ -1,0 +1,155 @@
+#include "report.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <iostream>
+#include <vector>
+
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "commgauge/units.hpp"
+#include "job.hpp"
+
+namespace commgauge::emulate {
+
+namespace {
+
+std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
+std::string format(const char* pattern, ...) {
+  std::array<char, 512> text{};
+  va_list values;
+  va_start(values, pattern);
+  std::vsnprintf(text.data(), text.size(), pattern, values);
+  va_end(values);
+  return text.data();
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (c >= ' ') result += c;
+  }
+  return result + '"';
+}
+
+double total(const Shares& s) { return s.computing + s.sending + s.receiving + s.waiting; }
+
+Shares sum(const std::vector<RankReport>& ranks) {
+  Shares all;
+  for (const RankReport& rank : ranks) {
+    all.computing += rank.shares.computing;
+    all.sending += rank.shares.sending;
+    all.receiving += rank.shares.receiving;
+    all.waiting += rank.shares.waiting;
+  }
+  return all;
+}
+
+double longest(const std::vector<RankReport>& ranks) {
+  return std::ranges::max_element(ranks, {}, &RankReport::time)->time;
+}
+
+std::string row(const std::string& who, const std::string& host, double time, const Shares& s) {
+  const double whole = total(s) > 0 ? total(s) / 100 : 1;
+  return format("  %-6s %-20s %12s %10.1f %8.1f %10.1f %8.1f\n", who.c_str(), host.c_str(),
+                to_text(Seconds{time}).c_str(), s.computing / whole, s.sending / whole,
+                s.receiving / whole, s.waiting / whole);
+}
+
+std::string table(const Machine& machine, const std::vector<RankReport>& ranks) {
+  std::string text = format("emulate: %d ranks on the machine of the model (%s)\n",
+                            static_cast<int>(ranks.size()), machine.kind.c_str());
+  text += format("  %-6s %-20s %12s %10s %8s %10s %8s\n", "rank", "host", "time", "computing",
+                 "sending", "receiving", "waiting");
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    text += row(std::to_string(i), machine.hosts[i], ranks[i].time, ranks[i].shares);
+  }
+  return text + row("whole", "", longest(ranks), sum(ranks)) + "  shares in percent\n";
+}
+
+std::string numbers(double time, const Shares& s) {
+  return format("\"time_s\": %.17g, \"computing_s\": %.17g, \"sending_s\": %.17g, "
+                "\"receiving_s\": %.17g, \"waiting_s\": %.17g",
+                time, s.computing, s.sending, s.receiving, s.waiting);
+}
+
+std::string json(const Machine& machine, const std::vector<RankReport>& ranks) {
+  std::string text = "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " +
+                     quoted(machine.kind) + ",\n \"whole\": {" +
+                     numbers(longest(ranks), sum(ranks)) + "},\n \"ranks\": [\n";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    text += "  {\"rank\": " + std::to_string(i) + ", \"host\": " + quoted(machine.hosts[i]) + ", " +
+            numbers(ranks[i].time, ranks[i].shares) + (i + 1 < ranks.size() ? "},\n" : "}\n");
+  }
+  return text + " ]\n}\n";
+}
+
+/// Chrome's trace events: a process for each rank, times in µs.
+std::string events_of(const Emulator& e) {
+  const auto& host = e.machine().hosts[static_cast<std::size_t>(e.rank())];
+  std::string text = format("{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"args\": {",
+                            e.rank()) +
+                     "\"name\": " + quoted("rank " + std::to_string(e.rank()) + ", " + host) + "}}";
+  for (const TraceEvent& event : e.trace()) {
+    text += format(",\n{\"ph\": \"X\", \"name\": \"%s\", \"pid\": %d, \"tid\": 0, \"ts\": %.6f, "
+                   "\"dur\": %.6f}",
+                   event.name, e.rank(), event.start * 1e6, (event.end - event.start) * 1e6);
+  }
+  return text;
+}
+
+/// All ranks' text, on rank 0.
+std::string gather_text(const std::string& own, int rank, int ranks) {
+  if (rank != 0) {
+    const std::size_t size = own.size();
+    PMPI_Send(&size, sizeof size, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    constexpr std::size_t piece = 1 << 24;
+    for (std::size_t start = 0; start < size; start += piece) {
+      PMPI_Send(own.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE, 0, 0,
+                MPI_COMM_WORLD);
+    }
+    return {};
+  }
+  std::string all = own;
+  for (int from = 1; from < ranks; ++from) {
+    std::size_t size = 0;
+    PMPI_Recv(&size, sizeof size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    std::string text(size, '\0');
+    for (std::size_t start = 0; start < size;) {
+      MPI_Status status;
+      PMPI_Recv(text.data() + start, static_cast<int>(std::min<std::size_t>(size - start, 1 << 24)),
+                MPI_BYTE, from, 0, MPI_COMM_WORLD, &status);
+      int got = 0;
+      PMPI_Get_count(&status, MPI_BYTE, &got);
+      start += static_cast<std::size_t>(got);
+    }
+    all += ",\n" + text;
+  }
+  return all;
+}
+
+}  // namespace
+
+void say(const std::string& text) { std::cerr << "emulate: " + text + "\n" << std::flush; }
+
+void write_reports(const RankReport& own, const ReportFiles& files) {
+  const Emulator& e = emulator();
+  const int ranks = e.machine().ranks;
+  std::vector<RankReport> all(static_cast<std::size_t>(ranks));
+  PMPI_Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
+  std::string events;
+  if (!files.trace.empty()) events = gather_text(events_of(e), e.rank(), ranks);
+  if (e.rank() != 0) return;
+  std::cout.flush();
+  std::fflush(stdout);
+  std::cerr << table(e.machine(), all) << std::flush;
+  if (!files.report.empty()) write_file(files.report, json(e.machine(), all));
+  if (!files.trace.empty()) write_file(files.trace, "[\n" + events + "\n]\n");
+}
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "emulator.hpp"
+
+namespace commgauge::emulate {
+
+/// How a rank's program went, until it called MPI_Finalize.
+struct RankReport {
+  double time{};  ///< [s]
+  Shares shares;
+};
+
+/// Names of files; empty: none wanted.
+struct ReportFiles {
+  std::string report;
+  std::string trace;
+};
+
+/// A table on standard error, and the files. Collective over the real job.
+void write_reports(const RankReport& own, const ReportFiles& files);
+
+/// Writes one line, `emulate: text`, on standard error.
+void say(const std::string& text);
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,211 @@
+// MPI_Init to MPI_Finalize, and what a program asks about time and place.
+
+#include "session.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "collective_algorithms.hpp"
+#include "job.hpp"
+#include "report.hpp"
+#include "variables.hpp"
+
+namespace commgauge::emulate {
+
+Session& session() {
+  static Session only;
+  return only;
+}
+
+namespace {
+
+const char* setting(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+Machine read_machine() {
+  const int fd = std::atoi(setting(variable::machine));
+  struct stat about {};
+  if (*setting(variable::machine) == '\0' || fstat(fd, &about) != 0) {
+    throw InputError("no machine was given (the library was loaded by hand): start the program with "
+                     "the launcher, emulate --model FILE program");
+  }
+  std::string bytes(static_cast<std::size_t>(about.st_size), '\0');
+  if (pread(fd, bytes.data(), bytes.size(), 0) != about.st_size) {
+    throw InputError("the machine can't be read from its file descriptor: start the program again");
+  }
+  close(fd);
+  return machine_from_bytes(bytes);
+}
+
+/// The same on all ranks.
+bool all_agree(bool own) {
+  int worst = own ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return worst != 0;
+}
+
+/// Where the first rank's shared memory is.
+struct Address {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+  int pid{};
+  int fd{};
+  Offset region{};
+  std::array<char, 400> problem{};
+};
+
+struct Shared {
+  SharedMemory memory;
+  Offset region;
+};
+
+Address address_of(const std::optional<SharedMemory>& memory, Offset region) {
+  Address address;
+  int length = 0;
+  PMPI_Get_processor_name(address.host.data(), &length);
+  address.pid = getpid();
+  address.fd = memory ? memory->fd() : -1;
+  address.region = region;
+  return address;
+}
+
+/// Collective. @throws InputError  on every rank
+Shared share_memory(const Machine& machine, int rank) {
+  std::optional<SharedMemory> memory;
+  std::string problem;
+  Offset region = 0;
+  const auto attempt = [&](auto&& work) {
+    try {
+      work();
+    } catch (const InputError& error) {
+      problem = error.what();
+    }
+  };
+  if (rank == 0) {
+    attempt([&] {
+      memory.emplace(SharedMemory::create());
+      region = Engine::set_up(*memory, machine);
+    });
+  }
+  const Address own = address_of(memory, region);
+  Address first = own;
+  PMPI_Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (rank != 0 && first.fd >= 0) {
+    attempt([&] {
+      if (own.host != first.host) {
+        throw InputError("the ranks are on several machines, " + std::string{first.host.data()} +
+                         " and " + own.host.data() +
+                         " (they must share memory): start all of them on one");
+      }
+      memory.emplace(SharedMemory::open(first.pid, first.fd));
+    });
+  }
+  if (!all_agree(problem.empty() && first.fd >= 0)) {
+    // Somebody knows why.
+    struct {
+      int has_none;
+      int rank;
+    } teller{problem.empty() ? 1 : 0, rank};
+    PMPI_Allreduce(MPI_IN_PLACE, &teller, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
+    std::array<char, 400> text{};
+    problem.copy(text.data(), text.size() - 1);
+    PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller.rank, MPI_COMM_WORLD);
+    throw InputError(text.data());
+  }
+  return {std::move(*memory), first.region};
+}
+
+void start(int rank, int size) {
+  Machine machine = for_job(read_machine(), size);
+  Shared shared = share_memory(machine, rank);
+  Settings settings;
+  settings.measures_computing = std::string_view{setting(variable::compute)} != "none";
+  settings.time_ratio = machine.time_ratios[static_cast<std::size_t>(rank)];
+  settings.traces = *setting(variable::trace) != '\0';
+  session().emulator = std::make_unique<Emulator>(std::move(shared.memory), shared.region,
+                                                  std::move(machine), rank, settings);
+  adopt(MPI_COMM_WORLD);
+  adopt(MPI_COMM_SELF);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  emulator().leave();
+}
+
+/// What every rank finds wrong is said by one, and the job ends in order.
+void start_or_leave() {
+  int rank = 0;
+  int size = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  try {
+    start(rank, size);
+  } catch (const Error& error) {
+    if (rank == 0) say(error.what());
+    PMPI_Finalize();
+    _exit(refused_code);
+  }
+}
+
+}  // namespace
+
+}  // namespace commgauge::emulate
+
+using namespace commgauge::emulate;
+
+extern "C" {
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int code = PMPI_Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
+  *provided = std::min(*provided, MPI_THREAD_FUNNELED);
+  if (code == MPI_SUCCESS) start_or_leave();
+  return code;
+}
+
+int MPI_Init(int* argc, char*** argv) {
+  const int code = PMPI_Init(argc, argv);
+  if (code == MPI_SUCCESS) start_or_leave();
+  return code;
+}
+
+int MPI_Finalize(void) {
+  const int code = call("MPI_Finalize", [](Emulator& e) {
+    const RankReport own{e.clock(), e.shares()};
+    const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
+    e.run(world, barrier(members_of(world)));
+    e.finish();
+    write_reports(own, {setting(variable::report), setting(variable::trace)});
+  });
+  if (code != MPI_SUCCESS) return code;
+  session().last_clock = emulator().clock();
+  session().emulator.reset();
+  return PMPI_Finalize();
+}
+
+double MPI_Wtime(void) {
+  if (!is_active()) return session().last_clock;
+  Emulator& e = emulator();
+  e.enter(nullptr);
+  const double now = e.read_clock();
+  e.leave();
+  return now;
+}
+double MPI_Wtick(void) { return 1e-9; }
+
+int MPI_Get_processor_name(char* name, int* length) {
+  return call(nullptr, [&](Emulator& e) {
+    std::string host = e.machine().hosts[static_cast<std::size_t>(e.rank())];
+    host.resize(std::min<std::size_t>(host.size(), MPI_MAX_PROCESSOR_NAME - 1));
+    std::strcpy(name, host.c_str());
+    *length = static_cast<int>(host.size());
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "emulator.hpp"
+
+namespace commgauge::emulate {
+
+struct Session {
+  std::unique_ptr<Emulator> emulator;
+  double last_clock{};  ///< of what is over
+};
+[[nodiscard]] Session& session();
+
+}  // namespace commgauge::emulate

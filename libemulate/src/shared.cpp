@@ -1,0 +1,131 @@
+#include "shared.hpp"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "commgauge/error.hpp"
+
+namespace commgauge::emulate {
+
+namespace {
+
+constexpr std::size_t grain = 64;
+constexpr int spins = 100;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw InputError("no memory can be shared between the ranks (" + what + ": " +
+                   std::strerror(errno) + "): start all ranks on one machine, in one container");
+}
+
+std::size_t half_of_memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
+}  // namespace
+
+void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+  syscall(SYS_futex, &word, FUTEX_WAIT, expected, nullptr, nullptr, 0);
+}
+
+void wake_sleepers(std::atomic<std::uint32_t>& word, int most) {
+  syscall(SYS_futex, &word, FUTEX_WAKE, most, nullptr, nullptr, 0);
+}
+
+void SharedLock::lock() {
+  for (int k = 0; k < spins; ++k) {
+    std::uint32_t unlocked = 0;
+    if (state_.compare_exchange_weak(unlocked, 1, std::memory_order_acquire)) return;
+  }
+  while (state_.exchange(2, std::memory_order_acquire) != 0) sleep_on(state_, 2);
+}
+
+void SharedLock::unlock() {
+  if (state_.exchange(0, std::memory_order_release) == 2) wake_sleepers(state_, 1);
+}
+
+/// At the start of the memory. Blocks come in sizes of powers of two; those released are kept by
+/// size, each pointing to the next. Before a block stands its size's number.
+struct SharedMemory::Heap {
+  Offset end;
+  std::array<Offset, 64> released;
+};
+
+SharedMemory::SharedMemory(int fd, std::byte* base, std::size_t bytes)
+    : fd_{fd}, base_{base}, bytes_{bytes} {}
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept
+    : fd_{std::exchange(other.fd_, -1)},
+      base_{std::exchange(other.base_, nullptr)},
+      bytes_{other.bytes_} {}
+
+SharedMemory::~SharedMemory() {
+  if (base_ != nullptr) munmap(base_, bytes_);
+  if (fd_ >= 0) close(fd_);
+}
+
+SharedMemory SharedMemory::map(int fd) {
+  struct stat about {};
+  if (fstat(fd, &about) != 0) refuse("fstat");
+  const auto bytes = static_cast<std::size_t>(about.st_size);
+  void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (base == MAP_FAILED) refuse("mmap");
+  return {fd, static_cast<std::byte*>(base), bytes};
+}
+
+SharedMemory SharedMemory::create() {
+  const int fd = memfd_create("commgauge-emulate", MFD_CLOEXEC);
+  if (fd < 0) refuse("memfd_create");
+  if (ftruncate(fd, static_cast<off_t>(half_of_memory())) != 0) refuse("ftruncate");
+  SharedMemory memory = map(fd);
+  memory.heap().end = sizeof(Heap);
+  return memory;
+}
+
+SharedMemory SharedMemory::open(int pid, int fd) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(fd);
+  const int own = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (own < 0) refuse(path);
+  return map(own);
+}
+
+Offset SharedMemory::extend(std::size_t bytes) {
+  const Offset start = (heap().end + grain - 1) / grain * grain;
+  if (start + bytes > bytes_) {
+    throw InputError("messages that nobody has received fill half of the machine's memory: let the "
+                     "program receive them sooner, or use a machine with more memory");
+  }
+  heap().end = start + bytes;
+  return start;
+}
+
+Offset SharedMemory::reserve(std::size_t bytes) { return extend(bytes); }
+
+Offset SharedMemory::allocate(std::size_t bytes) {
+  const auto size = std::max(std::bit_ceil(bytes), grain);
+  const auto number = static_cast<std::size_t>(std::countr_zero(size));
+  Offset& released = heap().released[number];
+  if (released != 0) return std::exchange(released, *at<Offset>(released));
+  const Offset block = extend(size + grain) + grain;
+  *at<std::uint64_t>(block - sizeof(std::uint64_t)) = number;
+  return block;
+}
+
+void SharedMemory::release(Offset block) {
+  const std::uint64_t number = *at<std::uint64_t>(block - sizeof(std::uint64_t));
+  *at<Offset>(block) = std::exchange(heap().released[number], block);
+}
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,114 @@
+#include "launch.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "commgauge/model.hpp"
+#include "common/report.hpp"
+#include "common/table.hpp"
+#include "machine.hpp"
+#include "variables.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+emulate::Machine load_machine(const Launch& launch) {
+  emulate::Machine machine = emulate::machine_of(load_model(launch.model), launch.kind);
+  if (launch.ignores_growth) machine.has_growth = false;
+  if (!launch.speeds.empty()) {
+    machine.time_ratios =
+        emulate::time_ratios_from_csv(read_file(launch.speeds), launch.speeds, machine.ranks);
+  }
+  return machine;
+}
+
+/// An open file without a name, which the program inherits.
+int hand_over(const std::string& bytes) {
+  const int fd = memfd_create("commgauge-machine", 0);
+  if (fd < 0 || write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+    throw InputError(std::string{"the model can't be handed to the program ("} +
+                     std::strerror(errno) + "): free some memory");
+  }
+  return fd;
+}
+
+fs::path library() {
+  const fs::path own = fs::read_symlink("/proc/self/exe");
+  const fs::path found = (own.parent_path() / COMMGAUGE_EMULATE_LIBRARY).lexically_normal();
+  if (!fs::exists(found)) {
+    throw InputError(found.string() + " is missing (it belongs to emulate): install commgauge again");
+  }
+  return found;
+}
+
+void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+void preload(const fs::path& library) {
+  const char* const others = std::getenv("LD_PRELOAD");
+  const bool has_others = others != nullptr && *others != '\0';
+  set("LD_PRELOAD", library.string() + (has_others ? std::string{":"} + others : ""));
+}
+
+std::string absolute(const std::string& file) {
+  return file.empty() || file == "-" ? file : fs::absolute(file).string();
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, Launch& launch) {
+  app.add_option("--model", launch.model, "model file of the machine, from estimate-model")
+      ->required();
+  app.add_option("--kind", launch.kind,
+                 "which model of the file: lmo, lom, bottleneck, loggps or hockney; default: the "
+                 "best-ranked of them");
+  app.add_option("--speeds", launch.speeds,
+                 "CSV rank,time_ratio: seconds of computing on the machine for one here; default: 1");
+  app.add_option("--compute", launch.compute,
+                 "what computing costs: cpu, the thread's CPU time; none, nothing: only sleeping")
+      ->check(CLI::IsMember({"cpu", "none"}))
+      ->capture_default_str();
+  app.add_flag("--no-growth", launch.ignores_growth,
+               "loggps: overheads don't depend on the number of ranks");
+  app.add_option("--report", launch.report, "JSON file with each rank's time and its shares");
+  app.add_option("--trace", launch.trace, "file with Chrome trace events, for Perfetto");
+  app.prefix_command();
+}
+
+ExitCode become_program(const Launch& launch) {
+  if (launch.program.empty()) {
+    throw InputError("no program is given (there is nothing to run): name it after the options");
+  }
+  const emulate::Machine machine = load_machine(launch);
+  if (machine.assumed_pairs > 0 && is_first_of_launcher()) {
+    say(counted(machine.assumed_pairs, "pair") +
+        " of ranks were not measured: their messages cost the mean of the others");
+  }
+  for (const std::string& file : {launch.report, launch.trace}) {
+    if (!file.empty() && is_first_of_launcher()) check_writable(file);
+  }
+  set(emulate::variable::machine, std::to_string(hand_over(emulate::to_bytes(machine))));
+  set(emulate::variable::compute, launch.compute);
+  set(emulate::variable::report, absolute(launch.report));
+  set(emulate::variable::trace, absolute(launch.trace));
+  preload(library());
+  std::vector<char*> arguments;
+  for (const std::string& argument : launch.program) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  execvp(arguments.front(), arguments.data());
+  throw InputError(launch.program.front() + " can't be started (" + std::strerror(errno) +
+                   "): give a program that runs by itself");
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "common/exit_code.hpp"
+
+namespace commgauge::tools {
+
+/// What the command line asks for.
+struct Launch {
+  std::string model;
+  std::string kind;
+  std::string speeds;
+  std::string compute{"cpu"};
+  std::string report;
+  std::string trace;
+  bool ignores_growth{};
+  std::vector<std::string> program;  ///< and its arguments
+};
+
+void add_options(CLI::App& app, Launch& launch);
+
+/// This process goes on as the program, with the emulation loaded.
+/// @return only if the program can't be started. @throws InputError
+[[nodiscard]] ExitCode become_program(const Launch& launch);
+
+}  // namespace commgauge::tools
