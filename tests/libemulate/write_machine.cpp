@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <limits>
+#include <random>
 #include <string>
 
 #include "../testbeds/synthetic.hpp"
@@ -22,12 +24,14 @@ Fitted<Parameters> certain(const Parameters& value) {
   return fitted;
 }
 
+/// Another value for every ordered pair.
 Matrix uneven(int n, double middle, std::uint64_t seed) {
-  const Matrix one = synthetic::lmo_parameters(n, seed).L;
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> factor(0.8, 1.2);
   Matrix values(n);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      if (i != j) values(i, j) = middle * (0.8 + 0.4 * one(i, j) / 50e-6);
+      if (i != j) values(i, j) = middle * factor(random);
     }
   }
   return values;
@@ -35,7 +39,7 @@ Matrix uneven(int n, double middle, std::uint64_t seed) {
 
 LogGpsParameters loggps_parameters(int n, std::uint64_t seed) {
   LogGpsParameters p;
-  p.L = uneven(n, 50e-6, seed);
+  p.L = synthetic::lmo_parameters(n, seed).L;
   p.o_prime_s = uneven(n, 12e-6, seed + 1);
   p.O_s = uneven(n, 0.4e-9, seed + 2);
   p.o_prime_r = uneven(n, 15e-6, seed + 3);
