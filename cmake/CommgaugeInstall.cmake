@@ -10,7 +10,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/commgauge)
 
 install(TARGETS commgauge_estimate commgauge_bench EXPORT commgaugeTargets FILE_SET HEADERS)
 if(COMMGAUGE_BUILD_TOOLS)
-  install(TARGETS estimate-model thresholds)
+  install(TARGETS emulate estimate-model thresholds)
+  install(TARGETS commgauge_emulate)
 endif()
 install(EXPORT commgaugeTargets NAMESPACE commgauge:: DESTINATION ${package_dir})
 

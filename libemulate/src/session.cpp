@@ -133,6 +133,7 @@ void start(int rank, int size) {
   settings.traces = *setting(variable::trace) != '\0';
   session().emulator = std::make_unique<Emulator>(std::move(shared.memory), shared.region,
                                                   std::move(machine), rank, settings);
+  session().was_active = true;
   adopt(MPI_COMM_WORLD);
   adopt(MPI_COMM_SELF);
   PMPI_Barrier(MPI_COMM_WORLD);

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   CLI::App app{
       "Runs an MPI program as if on the machine that a model file describes: its messages cost\n"
       "what the model says, and MPI_Wtime tells virtual time.\n"
-      "Usage: mpiexec -n RANKS emulate --model FILE [OPTIONS] PROGRAM [ARGUMENTS]",
+      "Start it as mpiexec -n RANKS emulate --model FILE [OPTIONS] PROGRAM [ARGUMENTS]",
       program_name};
   app.set_version_flag("--version", std::string{program_name} + " " COMMGAUGE_VERSION);
   app.footer("Example: mpiexec -n 16 emulate --model model.json --report report.json ./solver 1000");

@@ -1,0 +1,173 @@
+// The clocks that a program may look at beside MPI_Wtime, and sleeping: a program that sleeps states
+// a cost, for which nobody has to wait.
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "job.hpp"
+#include "session.hpp"
+
+using namespace commgauge::emulate;
+
+namespace {
+
+/// Within MPI's own work, and in other threads, time is real.
+bool is_of_main_thread() { return syscall(SYS_gettid) == getpid(); }
+bool is_virtual() {
+  return is_active() && !emulator().is_inside() && is_of_main_thread();
+}
+/// Read as the program sees it: also when MPI is over.
+bool is_programs_clock() {
+  return is_virtual() || (session().was_active && !is_active() && is_of_main_thread());
+}
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+int read_real(clockid_t clock, timespec* now) {
+  static auto* const real = next<int(clockid_t, timespec*)>("clock_gettime");
+  return real(clock, now);
+}
+
+double seconds_of(const timespec& time) {
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+timespec later(const timespec& start, double seconds) {
+  constexpr long second = 1'000'000'000;
+  const auto whole = static_cast<time_t>(seconds);
+  const long part = start.tv_nsec + static_cast<long>((seconds - static_cast<double>(whole)) * 1e9);
+  return {start.tv_sec + whole + part / second, part % second};
+}
+
+/// A wall clock on the emulated machine: it starts with the real one, and never runs backwards.
+class WallClock {
+ public:
+  explicit WallClock(clockid_t clock) : clock_{clock} {}
+
+  /// Once MPI is over it goes on from where it was.
+  int read(timespec* now) {
+    if (const int code = read_real(clock_, now); code != 0) return code;
+    if (!is_active()) {
+      *now = later(*now, ahead_);
+      return 0;
+    }
+    const double virtual_now = MPI_Wtime();
+    if (!is_started_) {
+      is_started_ = true;
+      start_ = *now;
+      offset_ = virtual_now;
+    }
+    const timespec here = later(start_, virtual_now - offset_);
+    ahead_ = std::max(0.0, seconds_of(here) - seconds_of(*now));
+    *now = here;
+    return 0;
+  }
+
+ private:
+  clockid_t clock_;
+  bool is_started_{};
+  timespec start_{};  ///< at the first reading on the emulated machine
+  double offset_{};   ///< virtual time of that [s]
+  double ahead_{};    ///< of the real clock at the last reading [s]
+};
+
+WallClock& realtime() {
+  static WallClock clock(CLOCK_REALTIME);
+  return clock;
+}
+WallClock& monotonic() {
+  static WallClock clock(CLOCK_MONOTONIC);
+  return clock;
+}
+
+void sleep_virtually(double seconds) {
+  Emulator& e = emulator();
+  e.enter("sleep");
+  e.sleep(seconds);
+  e.leave();
+}
+
+bool is_valid(const timespec* pause) {
+  return pause != nullptr && pause->tv_sec >= 0 && pause->tv_nsec >= 0 &&
+         pause->tv_nsec < 1'000'000'000;
+}
+
+}  // namespace
+
+extern "C" {
+
+int clock_gettime(clockid_t clock, timespec* now) noexcept {
+  switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+      return is_programs_clock() ? realtime().read(now) : read_real(clock, now);
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+      return is_programs_clock() ? monotonic().read(now) : read_real(clock, now);
+    default:
+      return read_real(clock, now);
+  }
+}
+
+int gettimeofday(timeval* __restrict now, void* __restrict) noexcept {
+  timespec time{};
+  const int code = clock_gettime(CLOCK_REALTIME, &time);
+  if (code == 0) *now = {time.tv_sec, time.tv_nsec / 1000};
+  return code;
+}
+
+time_t time(time_t* result) noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (result != nullptr) *result = now.tv_sec;
+  return now.tv_sec;
+}
+
+int nanosleep(const timespec* pause, timespec* left) {
+  if (!is_virtual() || !is_valid(pause)) {
+    static auto* const real = next<decltype(nanosleep)>("nanosleep");
+    return real(pause, left);
+  }
+  sleep_virtually(seconds_of(*pause));
+  return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const timespec* pause, timespec* left) {
+  if (!is_virtual() || !is_valid(pause)) {
+    static auto* const real = next<decltype(clock_nanosleep)>("clock_nanosleep");
+    return real(clock, flags, pause, left);
+  }
+  double seconds = seconds_of(*pause);
+  if ((flags & TIMER_ABSTIME) != 0) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    seconds = std::max(0.0, static_cast<double>(pause->tv_sec - now.tv_sec) +
+                                1e-9 * static_cast<double>(pause->tv_nsec - now.tv_nsec));
+  }
+  sleep_virtually(seconds);
+  return 0;
+}
+
+int usleep(useconds_t microseconds) {
+  const timespec pause{microseconds / 1'000'000, (microseconds % 1'000'000) * 1000L};
+  return nanosleep(&pause, nullptr);
+}
+
+unsigned sleep(unsigned seconds) {
+  timespec pause{seconds, 0};
+  if (nanosleep(&pause, &pause) == 0) return 0;
+  return static_cast<unsigned>(pause.tv_sec);
+}
+
+}  // extern "C"

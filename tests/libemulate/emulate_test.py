@@ -1,0 +1,228 @@
+"""Programs on emulated machines. Paths come from the environment, see CMakeLists.txt."""
+
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+import harness  # noqa: E402
+
+PROGRAMS = pathlib.Path(os.environ["EMULATE"]).parent
+LIBRARY = pathlib.Path(os.environ["EMULATE_LIBRARY"])
+SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs/schema/emulation-1.schema.json"
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.directory)
+
+    def machine(self, kind, ranks, seed=1, limit=None):
+        """A model file of a machine with these parameters."""
+        command = [PROGRAMS / "write-machine", kind, str(ranks), str(seed)]
+        done = harness.Job(command + ([str(limit)] if limit else [])).end()
+        self.assertEqual(done.code, 0, done)
+        file = self.directory / f"{kind}{ranks}.json"
+        file.write_text(done.out)
+        return file
+
+    def emulate(self, ranks, *arguments, limit=60):
+        return harness.Job([harness.MPIEXEC, "-n", str(ranks), PROGRAMS / "emulate",
+                            *map(str, arguments)], cwd=self.directory).end(limit)
+
+    def assert_refused(self, result, code, *words):
+        self.assertEqual(result.code, code, result)
+        own = [line for line in result.err.splitlines() if line.startswith("emulate: ")]
+        self.assertEqual(len(own), 1, result)
+        for word in words:
+            self.assertIn(word, own[0])
+
+
+class Refused(Base):
+    """One line, an exit code, no hang."""
+
+    def test_fewer_ranks_in_the_model(self):
+        self.assert_refused(self.emulate(3, "--model", self.machine("lmo", 2),
+                                         PROGRAMS / "emulated-semantics"),
+                            2, "the job has 3 ranks, the model has 2")
+
+    def test_model_that_is_not_in_the_file(self):
+        self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 2), "--kind", "loggps",
+                                         PROGRAMS / "emulated-semantics"), 2, "no model loggps")
+
+    def test_latency_of_zero(self):
+        file = self.machine("hockney", 2)
+        document = json.loads(file.read_text())
+        for name in ("value", "low", "high"):
+            document["models"]["hockney"]["alpha"][name] = [[None, 0], [0, None]]
+        file.write_text(json.dumps(document))
+        self.assert_refused(self.emulate(2, "--model", file, PROGRAMS / "emulated-semantics"),
+                            2, "an empty message would take no time")
+
+    def test_times_that_fall_with_the_size(self):
+        file = self.machine("hockney", 2)
+        document = json.loads(file.read_text())
+        for name in ("value", "low", "high"):
+            document["models"]["hockney"]["beta"][name] = [[None, -1e-9], [1e-9, None]]
+        file.write_text(json.dumps(document))
+        self.assert_refused(self.emulate(2, "--model", file, PROGRAMS / "emulated-semantics"),
+                            2, "from rank 0 to 1", "a longer message would take less time")
+
+    def test_what_is_missing(self):
+        model = self.machine("lmo", 2)
+        self.assert_refused(self.emulate(2, "--model", "none.json", "true"), 2, "none.json")
+        self.assert_refused(self.emulate(2, "--model", model), 2, "no program")
+        self.assert_refused(self.emulate(2, "--model", model, "./none"), 2, "can't be started")
+        self.assert_refused(self.emulate(2, "true"), 2, "--model is required")
+
+    def test_speeds(self):
+        model = self.machine("lmo", 2)
+        speeds = self.directory / "speeds.csv"
+        for text, word in (("rank,time_ratio\n0,1\n", "rank 1 is missing"),
+                           ("rank,time_ratio\n0,1\n1,-2\n", "line 3"),
+                           ("0,1\n0,1\n", "line 2"), ("0;1\n", "line 1")):
+            speeds.write_text(text)
+            self.assert_refused(self.emulate(2, "--model", model, "--speeds", speeds, "true"), 2, word)
+
+    def test_uncovered_call(self):
+        self.assert_refused(self.emulate(3, "--model", self.machine("lmo", 3),
+                                         PROGRAMS / "emulated-misdeeds", "window"),
+                            2, "MPI_Win_create is not emulated")
+
+    def test_deadlock(self):
+        self.assert_refused(self.emulate(3, "--model", self.machine("lmo", 3),
+                                         PROGRAMS / "emulated-misdeeds", "deadlock"), 4,
+                            "rank 0 waits for a message from rank 1 with tag 5",
+                            "rank 2 waits for a message from rank 0 with tag 5")
+
+    def test_every_call_is_covered_or_refused_or_local(self):
+        """Names of MPI's header that the library doesn't have work on one rank alone."""
+        header = pathlib.Path(os.environ["MPI_HEADER"]).read_text()
+        names = set(re.findall(r"\b(MPI_[A-Z]\w*)\(", header))
+        symbols = harness.Job(["nm", "-D", "--defined-only", LIBRARY]).end().out
+        covered = set(re.findall(r" T (MPI_\w+)", symbols))
+        local = re.compile(
+            r"MPI_(T_\w+|Type_\w+|Group_\w+|Info_\w+|Status_\w+|Errhandler_\w+|Error_\w+|Add_error_\w+"
+            r"|Delete_error_\w+|Keyval_\w+|Attr_\w+|Op_\w+|Pack\w*|Unpack\w*|Graph_(get|map|neighbors\w*)"
+            r"|Cart_(coords|get|map|rank|shift)|Cartdim_get|Graphdims_get|Dims_create|Topo_test"
+            r"|Dist_graph_neighbors\w*|Comm_(rank|size|group|remote_\w+|test_inter|compare|get_\w+"
+            r"|set_\w+|delete_attr|create_keyval|free_keyval|create_errhandler|call_errhandler)"
+            r"|(Win|File|Session)_(create_errhandler|create_keyval|free_keyval|get_errhandler"
+            r"|set_errhandler|call_errhandler)|Get_(address|count|elements|version|library_version)"
+            r"(_c|_x)?|Address|Aint_\w+|Alloc_mem|Free_mem|Buffer_\w+|Abort|Initialized|Finalized"
+            r"|Is_thread_main|Query_thread|Pcontrol|Test_cancelled|Reduce_local(_c)?|DUP_FN)")
+        left = sorted(name for name in names - covered if not local.fullmatch(name))
+        self.assertEqual(left, [])
+
+
+class Semantics(Base):
+    """MPI does what the standard says, whatever messages cost."""
+
+    def check(self, kind, limit):
+        model = self.machine(kind, 8, 3, limit)
+        for ranks in (1, 2, 3, 5, 8):
+            for compute in ("none", "cpu"):
+                result = self.emulate(ranks, "--model", model, "--compute", compute,
+                                      PROGRAMS / "emulated-semantics")
+                self.assertEqual(result.code, 0, result)
+
+    def test_eager(self):
+        self.check("lmo", None)
+
+    def test_synchronous_above_100_bytes(self):
+        self.check("loggps", 100)
+
+    def test_all_synchronous(self):
+        self.check("bottleneck", 1)
+
+    def test_without_the_emulation(self):
+        for ranks in (1, 3, 4):
+            done = harness.Job([harness.MPIEXEC, "-n", str(ranks),
+                                PROGRAMS / "emulated-semantics"]).end()
+            self.assertEqual(done.code, 0, done)
+
+
+class Deterministic(Base):
+    """1000 programs of each seed have the same virtual times in three runs, to the bit."""
+
+    def check(self, kind, limit, runs):
+        model = self.machine(kind, 8, 5, limit)
+        for ranks, count in runs:
+            outputs = set()
+            for _ in range(3):
+                result = self.emulate(ranks, "--model", model, "--compute", "none",
+                                      PROGRAMS / "emulated-random-programs", count, 1000 * ranks)
+                self.assertEqual(result.code, 0, result)
+                self.assertEqual(len(result.out.splitlines()), count)
+                outputs.add(result.out)
+            self.assertEqual(len(outputs), 1, f"{kind}, {ranks} ranks")
+
+    def test_lmo(self):
+        self.check("lmo", 400, ((2, 250), (3, 250), (5, 250), (8, 250)))
+
+    def test_other_models(self):
+        for kind in ("lom", "bottleneck", "hockney", "loggps"):
+            self.check(kind, 400, ((4, 100), (7, 100)))
+
+
+class Reports(Base):
+    def test_table_report_and_trace(self):
+        result = self.emulate(3, "--model", self.machine("lmo", 3), "--report", "report.json",
+                              "--trace", "trace.json", "--compute", "none",
+                              PROGRAMS / "emulated-random-programs", 5, 1)
+        self.assertEqual(result.code, 0, result)
+        self.assertRegex(result.err, r"(?m)^  2 +h2 ")
+        report = json.loads((self.directory / "report.json").read_text())
+        import jsonschema
+        jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+        for rank in report["ranks"]:
+            shares = sum(rank[f"{what}_s"]
+                         for what in ("computing", "sending", "receiving", "waiting"))
+            self.assertTrue(math.isclose(shares, rank["time_s"], rel_tol=1e-9), rank)
+        self.assertEqual(report["whole"]["time_s"], max(r["time_s"] for r in report["ranks"]))
+        events = json.loads((self.directory / "trace.json").read_text())
+        for pid in range(3):
+            mine = [e for e in events if e["pid"] == pid and e["ph"] == "X"]
+            self.assertTrue(mine)
+            for before, after in zip(mine, mine[1:]):
+                self.assertLessEqual(before["ts"] + before["dur"], after["ts"] + 1e-5)
+        self.assertIn("MPI_Recv", {e["name"] for e in events})
+
+    def test_cpu_time_counts_with_its_ratio(self):
+        speeds = self.directory / "speeds.csv"
+        speeds.write_text("rank,time_ratio\n0,1\n1,10\n")
+        result = self.emulate(2, "--model", self.machine("lmo", 2), "--speeds", speeds, "--report",
+                              "report.json", PROGRAMS / "emulated-misdeeds", "compute")
+        self.assertEqual(result.code, 0, result)
+        ranks = json.loads((self.directory / "report.json").read_text())["ranks"]
+        used = [float(line.split()[1]) for line in sorted(result.out.splitlines())]
+        for rank, (cpu, ratio) in enumerate(zip(used, (1, 10))):
+            self.assertAlmostEqual(ranks[rank]["computing_s"] / (cpu * ratio), 1, delta=0.2)
+
+    def test_netpipe(self):
+        netpipe = shutil.which("NPmpich2")
+        if not netpipe:
+            self.skipTest("NPmpich2 is missing: install netpipe-mpich2")
+        model = self.machine("lmo", 2)
+        result = self.emulate(2, "--model", model, "--compute", "none", netpipe, "-u", "100000",
+                              "-o", "np.out")
+        self.assertEqual(result.code, 0, result)
+        lmo = json.loads(model.read_text())["models"]["lmo"]
+        C, t = lmo["C"]["value"], lmo["t"]["value"]
+        lines = re.findall(r"(\d+) bytes +\d+ times --> +[\d.]+ Mbps in +([\d.]+) usec", result.out
+                           + result.err)
+        self.assertGreater(len(lines), 50)
+        L, gap = lmo["L"]["value"][0][1], lmo["inverse_beta"]["value"][0][1]
+        for size, measured in lines:
+            predicted = sum(C) + L + int(size) * (sum(t) + gap)
+            self.assertAlmostEqual(float(measured) * 1e-6 / predicted, 1, delta=0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,127 @@
+#include "machine.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../testbeds/synthetic.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/predict.hpp"
+
+namespace commgauge::emulate {
+namespace {
+
+using testing::HasSubstr;
+
+template <class Parameters>
+Fitted<Parameters> certain(const Parameters& value) {
+  Fitted<Parameters> fitted;
+  fitted.value = fitted.low = fitted.high = value;
+  return fitted;
+}
+
+Model lmo_model(int ranks) {
+  Model model;
+  model.ranks = ranks;
+  model.launches.emplace_back();
+  for (int i = 0; i < ranks; ++i) {
+    model.launches.front().ranks.push_back({"h" + std::to_string(i), {0}});
+  }
+  model.lmo = certain(synthetic::lmo_parameters(ranks));
+  model.lom = certain(synthetic::lom_parameters(ranks));
+  model.bottleneck = certain(synthetic::bottleneck_parameters(ranks));
+  model.hockney = certain(HockneyParameters{Matrix(ranks, 30e-6), Matrix(ranks, 2e-9), 0, 0});
+  return model;
+}
+
+TEST(EmulatedMachine, MessagesCostWhatPredictionsSay) {
+  Model model = lmo_model(4);
+  model.eager_limit = Bytes{5000};
+  for (const std::string kind : {"lmo", "lom", "bottleneck", "hockney"}) {
+    const Machine machine = machine_of(model, kind);
+    for (const std::uint64_t size : {0, 1, 5000, 5001, 100000}) {
+      const Query query{kind, Operation::p2p, 1, 3, Bytes{size}};
+      const double predicted = predict_time(model, query).value;
+      const PairCosts& costs = machine.pair(1, 3);
+      const double cost = size > 5000 ? costs.synchronous_receiver.at(static_cast<double>(size))
+                                      : costs.one_way.at(static_cast<double>(size));
+      EXPECT_NEAR(cost / predicted, 1, 1e-12) << kind << ", " << size;
+    }
+  }
+}
+
+TEST(EmulatedMachine, ParametersOfAPairStayApart) {
+  const Model model = lmo_model(3);
+  const PairCosts& costs = machine_of(model, "lmo").pair(0, 2);
+  const AdditiveParameters& p = model.lmo->value;
+  EXPECT_DOUBLE_EQ(costs.busy.at(1000), p.C[0] + 1000 * p.t[0]);
+  EXPECT_DOUBLE_EQ(costs.take_in.at(1000), p.C[2] + 1000 * p.t[2]);
+  EXPECT_DOUBLE_EQ(costs.visible.at(0), p.C[0] + p.L(0, 2));
+}
+
+TEST(EmulatedMachine, BytesKeepEverything) {
+  Machine machine = machine_of(lmo_model(3), "lmo");
+  machine.time_ratios = {1, 2, 3};
+  const Machine copy = machine_from_bytes(to_bytes(machine));
+  EXPECT_EQ(copy.kind, "lmo");
+  EXPECT_EQ(copy.hosts, machine.hosts);
+  EXPECT_EQ(copy.time_ratios, machine.time_ratios);
+  EXPECT_EQ(copy.pair(2, 1).one_way.at(12345), machine.pair(2, 1).one_way.at(12345));
+}
+
+TEST(EmulatedMachine, NothingHasAnEffectSoonerThanTheLookAhead) {
+  const Machine machine = machine_of(lmo_model(4), "bottleneck");
+  const PairCosts& there = machine.pair(0, 1);
+  EXPECT_GT(look_ahead(machine, 0, 1), 0);
+  EXPECT_LE(look_ahead(machine, 0, 1), there.visible.at(0));
+  EXPECT_LE(look_ahead(machine, 0, 1), machine.pair(1, 0).synchronous_sender.at(0));
+}
+
+TEST(EmulatedMachine, AJobHasTheFirstRanks) {
+  const Machine machine = machine_of(lmo_model(4), "lmo");
+  const Machine job = for_job(machine, 2);
+  EXPECT_EQ(job.hosts.size(), 2U);
+  EXPECT_EQ(job.pair(1, 0).one_way.at(10), machine.pair(1, 0).one_way.at(10));
+  EXPECT_THROW((void)for_job(machine, 5), InputError);
+}
+
+TEST(EmulatedMachine, OverheadsGrowWithTheJob) {
+  Model model = lmo_model(4);
+  LogGpsParameters p;
+  p.L = Matrix(4, 50e-6);
+  p.o_prime_s = p.o_prime_r = Matrix(4, 12e-6);
+  p.O_s = p.O_r = Matrix(4, 1e-9);
+  p.g = Matrix(4, 20e-6);
+  p.G_prime = p.G = Matrix(4, 2e-9);
+  p.s = std::numeric_limits<double>::quiet_NaN();
+  model.loggps = certain(p);
+  OverheadGrowth growth;
+  growth.o_prime_a_s = 10e-6;
+  growth.o_prime_b_s = 1e-6;
+  growth.o_prime_a_r = 11e-6;
+  growth.o_prime_b_r = 2e-6;
+  model.overhead_growth = certain(growth);
+  const Machine job = for_job(machine_of(model, "loggps"), 3);
+  const PairCosts& costs = job.pair(0, 1);
+  EXPECT_NEAR(costs.busy.at(1000), 13e-6 + 1e-6, 1e-15);
+  EXPECT_NEAR(costs.take_in.at(1000), 17e-6 + 1e-6, 1e-15);
+  EXPECT_NEAR(costs.one_way.at(0), 13e-6 + 50e-6 + 17e-6, 1e-15);
+  EXPECT_NEAR(costs.request, 63e-6, 1e-15);
+  EXPECT_NEAR(costs.reply, 63e-6, 1e-15);
+}
+
+TEST(EmulatedMachine, WhatIsNotThereIsRefused) {
+  Model model = lmo_model(2);
+  model.bottleneck.reset();
+  try {
+    (void)machine_of(model, "bottleneck");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no model bottleneck"));
+  }
+  EXPECT_THROW((void)machine_of(model, "plogp"), InputError);
+  model.lmo->value.L.set_both(0, 1, -1);
+  EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
+}
+
+}  // namespace
+}  // namespace commgauge::emulate
