@@ -30,7 +30,8 @@ struct Over {
   }
 };
 
-std::unique_ptr<Request> start_send_to(const Members& m, int rank, const Place& place, int tag = 0) {
+std::unique_ptr<Request> start_send_to(const Members& m, int rank, const Place& place,
+                                       int tag = 0) {
   return emulator().start_send(m.comm, place, rank, m.tag + tag, m.context, Mode::standard);
 }
 std::unique_ptr<Request> start_receive_from(const Members& m, int rank, const Place& place,
@@ -93,8 +94,9 @@ struct Blocks {
   [[nodiscard]] Place place(int first, int count) {
     const auto size = static_cast<std::uint64_t>(count) * block;
     if (size > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-      throw InputError("a gather or scatter with messages above 2 GiB is not emulated: use smaller "
-                       "blocks");
+      throw InputError(
+          "a gather or scatter with messages above 2 GiB is not emulated: use smaller "
+          "blocks");
     }
     return {at(first), static_cast<int>(size), MPI_BYTE};
   }

@@ -25,8 +25,8 @@ struct Members {
 /// Where a block lies, by rank of the communicator or by neighbour.
 using PlaceOf = std::function<Place(int)>;
 
-// Collective operations over point-to-point messages. Data are where MPI wants them; what MPI_IN_PLACE
-// means has been seen to. docs/method.md names the algorithms.
+// Collective operations over point-to-point messages. Data are where MPI wants them; what
+// MPI_IN_PLACE means has been seen to. docs/method.md names the algorithms.
 
 /// Dissemination (Hensgen, Finkel, Manber 1988).
 Task barrier(Members members);

@@ -151,8 +151,8 @@ struct Kept {
   explicit Kept(const PlaceOf& in, int count) {
     for (int i = 0; i < count; ++i) {
       const Place place = in(i);
-      auto& bytes = blocks.emplace_back(static_cast<std::uint64_t>(place.count) *
-                                        size_of(place.type));
+      auto& bytes =
+          blocks.emplace_back(static_cast<std::uint64_t>(place.count) * size_of(place.type));
       pack(place.buffer, place.count, place.type, bytes.data());
     }
   }
@@ -211,10 +211,10 @@ PlaceOf same(const void* buffer, int count, MPI_Datatype type) {
 }  // namespace
 
 // NAME, parameters, arguments → task. Defines MPI_NAME and MPI_IName.
-#define COLLECTIVE(NAME, INAME, PARAMETERS, TASK)                                      \
+#define COLLECTIVE(NAME, INAME, PARAMETERS, TASK)                                         \
   int MPI_##NAME(PARAMETERS MPI_Comm comm) { return blocking("MPI_" #NAME, comm, TASK); } \
-  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                    \
-    return starting("MPI_" #INAME, comm, request, TASK);                               \
+  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                       \
+    return starting("MPI_" #INAME, comm, request, TASK);                                  \
   }
 #define P(...) __VA_ARGS__,
 

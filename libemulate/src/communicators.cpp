@@ -1,4 +1,5 @@
-// Making and freeing communicators: MPI does it, once the emulation has brought all members together.
+// Making and freeing communicators: MPI does it, once the emulation has brought all members
+// together.
 
 #include <algorithm>
 
@@ -23,8 +24,8 @@ int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
 /// First rank of the job on the same host of the emulated machine.
 int host_number(const Emulator& e, int rank) {
   const auto& hosts = e.machine().hosts;
-  return static_cast<int>(
-      std::ranges::find(hosts, hosts[static_cast<std::size_t>(rank)]) - hosts.begin());
+  return static_cast<int>(std::ranges::find(hosts, hosts[static_cast<std::size_t>(rank)]) -
+                          hosts.begin());
 }
 
 /// Ranks of both sides of an intercommunicator, in the same order on both.
@@ -44,8 +45,8 @@ Members both_sides(const Emulator& e, const CommunicatorPtr& inter) {
   PMPI_Group_free(&local);
   PMPI_Group_free(&world);
   std::ranges::sort(members.ranks);
-  members.own = static_cast<int>(std::ranges::find(members.ranks, e.rank()) -
-                                 members.ranks.begin());
+  members.own =
+      static_cast<int>(std::ranges::find(members.ranks, e.rank()) - members.ranks.begin());
   return members;
 }
 
@@ -62,8 +63,8 @@ Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Gro
     members.ranks.push_back(rank);
   }
   PMPI_Group_free(&world);
-  members.own = static_cast<int>(std::ranges::find(members.ranks, e.rank()) -
-                                 members.ranks.begin());
+  members.own =
+      static_cast<int>(std::ranges::find(members.ranks, e.rank()) - members.ranks.begin());
   return members;
 }
 

@@ -175,8 +175,7 @@ void Emulator::conclude_receive(Request& request, const Message& message, double
     advance(event - part, shares_.waiting);
     advance(event, shares_.receiving);
   } else {
-    const double end =
-        std::max(message.end, std::max(clock_, receive_free_) + message.take_in);
+    const double end = std::max(message.end, std::max(clock_, receive_free_) + message.take_in);
     receive_free_ = end - message.take_in + message.gap;
     advance(end - message.take_in, shares_.waiting);
     advance(end, shares_.receiving);
@@ -282,12 +281,11 @@ void Emulator::wait_for(std::span<Request* const> requests, bool all) {
     const std::vector<Request*> parts = open_parts(requests);
     std::vector<Offset> operations;
     for (const Request* const part : parts) operations.push_back(part->operation);
-    const bool alone = activities_.size() == 1 &&
-                       std::ranges::all_of(requests, [&](const Request* request) {
-                         return request->done || request == activities_.front();
-                       });
-    const bool in_any_order =
-        parts.size() == 1 || alone || (all && activities_.empty());
+    const bool alone =
+        activities_.size() == 1 && std::ranges::all_of(requests, [&](const Request* request) {
+          return request->done || request == activities_.front();
+        });
+    const bool in_any_order = parts.size() == 1 || alone || (all && activities_.empty());
     publish();
     if (in_any_order) {
       {

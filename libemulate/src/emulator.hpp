@@ -53,7 +53,7 @@ struct Request {
   CommunicatorPtr comm;
   Place place;
   bool owns_type{};
-  int peer{};     ///< rank of the job, or `anything`; MPI_PROC_NULL
+  int peer{};  ///< rank of the job, or `anything`; MPI_PROC_NULL
   int tag{};
   int context{};
   Mode mode{};
@@ -110,8 +110,8 @@ class Emulator {
   double read_clock();
 
   /// A send or receive that starts now. `place` and `comm` must live until it is over.
-  std::unique_ptr<Request> start_send(const CommunicatorPtr& comm, const Place& place, int to, int tag,
-                                      int context, Mode mode);
+  std::unique_ptr<Request> start_send(const CommunicatorPtr& comm, const Place& place, int to,
+                                      int tag, int context, Mode mode);
   std::unique_ptr<Request> start_receive(const CommunicatorPtr& comm, const Place& place, int from,
                                          int tag, int context);
   void start(Request& request);

@@ -51,10 +51,10 @@ struct alignas(128) Engine::Rank {
   double horizon;  ///< whatever is still to come arrives at this time or later
   bool has_undecided;
   // While it waits:
-  int missing;    ///< awaited operations that aren't matched
-  double first;   ///< earliest event of those that are
-  double latest;  ///< and the latest
-  double time;    ///< of Waiting::known
+  int missing;      ///< awaited operations that aren't matched
+  double first;     ///< earliest event of those that are
+  double latest;    ///< and the latest
+  double time;      ///< of Waiting::known
   Envelope wanted;  ///< of Waiting::message
   Offset example;   ///< one of the awaited operations
 };
@@ -86,7 +86,8 @@ Offset Engine::set_up(SharedMemory& memory, const Machine& machine) {
     rank->pending = never;
     for (int j = 0; j < n; ++j) {
       const std::size_t k = at(i) * at(n) + at(j);
-      memory.at<double>(region->look_ahead)[k] = i == j ? never : emulate::look_ahead(machine, i, j);
+      memory.at<double>(region->look_ahead)[k] =
+          i == j ? never : emulate::look_ahead(machine, i, j);
       memory.at<double>(region->undecided)[k] = never;
     }
   }
@@ -237,8 +238,8 @@ bool Engine::may_take(const Rank& receiver, Offset receive, const Message& candi
   if (candidate.visible < receiver.horizon) return true;
   const Envelope& wanted = memory_.at<Operation>(receive)->wanted;
   return wanted.source != anything && std::ranges::none_of(skipped_, [&](Offset skipped) {
-    return matches(memory_.at<Message>(skipped)->envelope, wanted);
-  });
+           return matches(memory_.at<Message>(skipped)->envelope, wanted);
+         });
 }
 
 /// Messages in the order of arrival, each to the first receive posted that it fits.
@@ -368,8 +369,8 @@ bool Engine::is_ready(int r) const {
   return false;
 }
 
-/// Earliest start of each rank's next message: the shortest paths from what each waits for, with the
-/// look-ahead of a pair as length (Dijkstra 1959).
+/// Earliest start of each rank's next message: the shortest paths from what each waits for, with
+/// the look-ahead of a pair as length (Dijkstra 1959).
 void Engine::find_bounds() {
   const int n = region_.ranks;
   static thread_local std::vector<char> is_settled;
@@ -396,7 +397,8 @@ void Engine::find_bounds() {
     is_settled[at(nearest)] = 1;
     for (int r = 0; r < n; ++r) {
       const Waiting waiting = rank(r).waiting;
-      if (is_settled[at(r)] || waiting == Waiting::running || waiting == Waiting::finished) continue;
+      if (is_settled[at(r)] || waiting == Waiting::running || waiting == Waiting::finished)
+        continue;
       const double arrival = bound + look_ahead_[index(nearest, r)];
       const double clock = rank(r).clock.load(std::memory_order_relaxed);
       bounds_[at(r)] = std::min(bounds_[at(r)], std::max(arrival, clock));
@@ -431,8 +433,7 @@ void Engine::settle() {
   for (bool changed = true; changed;) {
     changed = false;
     const auto decides = [&](const Rank& state) {
-      const bool blocked =
-          state.waiting != Waiting::running && state.waiting != Waiting::finished;
+      const bool blocked = state.waiting != Waiting::running && state.waiting != Waiting::finished;
       return state.pending < never || (blocked && need(state) < never);
     };
     if (std::none_of(ranks_, ranks_ + region_.ranks, decides)) return;

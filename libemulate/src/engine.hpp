@@ -42,13 +42,13 @@ struct Message {
 struct Operation {
   Offset next{};  ///< receives of one rank, in the order in which they were posted
   Envelope wanted;
-  double posted{};    ///< [s]
+  double posted{};  ///< [s]
   int owner{};
-  bool is_send{};     ///< `wanted.source` is the receiver then
-  bool awaited{};     ///< its rank waits for it
+  bool is_send{};               ///< `wanted.source` is the receiver then
+  bool awaited{};               ///< its rank waits for it
   std::atomic<bool> matched{};  ///< the rest is known:
-  double event{};    ///< when it is over, but for what the receiver has to do itself [s]
-  Offset message{};  ///< of a receive
+  double event{};               ///< when it is over, but for what the receiver has to do itself [s]
+  Offset message{};             ///< of a receive
 };
 
 struct Sending {
@@ -61,8 +61,8 @@ struct Sending {
   bool synchronous{};
 };
 
-/// Virtual time of a whole job: messages, receives, and which decisions can be taken. Every rank has
-/// one, all on the same shared memory. Everything but clocks is done with the lock held.
+/// Virtual time of a whole job: messages, receives, and which decisions can be taken. Every rank
+/// has one, all on the same shared memory. Everything but clocks is done with the lock held.
 ///
 /// A decision that depends on which message comes first is taken when no other rank can still send
 /// one that would come before (conservative synchronisation). A rank's next message starts no

@@ -38,8 +38,9 @@ std::size_t index_of(MPI_Request handle) {
   const auto number = (std::intptr_t)handle;
   const auto index = static_cast<std::size_t>(number - first_handle);
   if (number < first_handle || index >= handles().requests.size() || !handles().requests[index]) {
-    throw InputError("a request that the emulation did not make was given to it: use requests of "
-                     "point-to-point and collective operations only");
+    throw InputError(
+        "a request that the emulation did not make was given to it: use requests of "
+        "point-to-point and collective operations only");
   }
   return index;
 }
@@ -75,8 +76,9 @@ bool is_active() { return session().emulator != nullptr; }
 
 Emulator& emulator() {
   if (!is_active()) {
-    fail(refused_code, "MPI was called before MPI_Init or after MPI_Finalize (nothing is emulated "
-                       "there): call it in between");
+    fail(refused_code,
+         "MPI was called before MPI_Init or after MPI_Finalize (nothing is emulated "
+         "there): call it in between");
   }
   return *session().emulator;
 }
@@ -102,8 +104,9 @@ const CommunicatorPtr& communicator(MPI_Comm comm) {
   const auto found = communicators().find(comm);
   if (found == communicators().end()) {
     if (comm == MPI_COMM_NULL) throw MpiFailure{MPI_COMM_WORLD, MPI_ERR_COMM};
-    throw InputError("a communicator that the emulation does not know was given to it: make "
-                     "communicators of MPI_COMM_WORLD only");
+    throw InputError(
+        "a communicator that the emulation does not know was given to it: make "
+        "communicators of MPI_COMM_WORLD only");
   }
   latest = comm;
   known = found->second;
@@ -113,8 +116,9 @@ const CommunicatorPtr& communicator(MPI_Comm comm) {
 const CommunicatorPtr& group_communicator(MPI_Comm comm) {
   const CommunicatorPtr& found = communicator(comm);
   if (found->is_inter) {
-    throw InputError("a collective operation on an intercommunicator is not emulated: merge it "
-                     "first, with MPI_Intercomm_merge");
+    throw InputError(
+        "a collective operation on an intercommunicator is not emulated: merge it "
+        "first, with MPI_Intercomm_merge");
   }
   return found;
 }

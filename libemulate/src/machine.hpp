@@ -31,7 +31,8 @@ struct Curve {
 
 /// What the messages of one ordered pair cost [s]. Sender and receiver enter their calls at t_s and
 /// t_r; E = t_s + one_way.
-///   eager        the sender goes on at t_s + busy; the message has arrived at V = t_s + visible; the
+///   eager        the sender goes on at t_s + busy; the message has arrived at V = t_s + visible;
+///   the
 ///                receiver goes on at max(E, t_r + take_in)
 ///   synchronous  start = max(t_s + request, t_r) + reply; the sender goes on at start +
 ///                synchronous_sender, the receiver at start + synchronous_receiver
@@ -48,12 +49,12 @@ struct PairCosts {
   double reply{};
 };
 
-/// Everything that the emulation needs to know of a model file. Plain data, so that it can be handed
-/// to another process as bytes.
+/// Everything that the emulation needs to know of a model file. Plain data, so that it can be
+/// handed to another process as bytes.
 struct Machine {
   std::string kind;  ///< which model: one of emulated_models()
   int ranks{};
-  double eager_limit{};  ///< [bytes]; larger messages are synchronous
+  double eager_limit{};          ///< [bytes]; larger messages are synchronous
   std::vector<PairCosts> pairs;  ///< ranks × ranks, row by row
   std::vector<std::string> hosts;
   /// o'(P) = o'_a + o'_b·P replaces the overheads of empty messages, if there is growth.

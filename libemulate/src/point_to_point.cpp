@@ -93,9 +93,8 @@ void wait(Emulator& e, Request& request) {
 
 int blocking_send(const char* name, const void* buffer, int count, MPI_Datatype type, int to,
                   int tag, MPI_Comm comm, Mode mode) {
-  return call(name, [&](Emulator& e) {
-    wait(e, *send(e, buffer, count, type, to, tag, comm, mode));
-  });
+  return call(name,
+              [&](Emulator& e) { wait(e, *send(e, buffer, count, type, to, tag, comm, mode)); });
 }
 
 int starting_send(const char* name, const void* buffer, int count, MPI_Datatype type, int to,
@@ -533,8 +532,9 @@ int MPI_Request_free(MPI_Request* request) {
   return call("MPI_Request_free", [&](Emulator&) {
     const Request* const freed = active(*request);
     if (freed != nullptr && !freed->done) {
-      throw commgauge::InputError("MPI_Request_free of an operation that isn't over is not emulated "
-                                  "(nobody would learn its end): wait for it");
+      throw commgauge::InputError(
+          "MPI_Request_free of an operation that isn't over is not emulated "
+          "(nobody would learn its end): wait for it");
     }
     free_handle(*request);
   });

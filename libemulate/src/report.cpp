@@ -73,15 +73,16 @@ std::string table(const Machine& machine, const std::vector<RankReport>& ranks) 
 }
 
 std::string numbers(double time, const Shares& s) {
-  return format("\"time_s\": %.17g, \"computing_s\": %.17g, \"sending_s\": %.17g, "
-                "\"receiving_s\": %.17g, \"waiting_s\": %.17g",
-                time, s.computing, s.sending, s.receiving, s.waiting);
+  return format(
+      "\"time_s\": %.17g, \"computing_s\": %.17g, \"sending_s\": %.17g, "
+      "\"receiving_s\": %.17g, \"waiting_s\": %.17g",
+      time, s.computing, s.sending, s.receiving, s.waiting);
 }
 
 std::string json(const Machine& machine, const std::vector<RankReport>& ranks) {
-  std::string text = "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " +
-                     quoted(machine.kind) + ",\n \"whole\": {" +
-                     numbers(longest(ranks), sum(ranks)) + "},\n \"ranks\": [\n";
+  std::string text =
+      "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " + quoted(machine.kind) +
+      ",\n \"whole\": {" + numbers(longest(ranks), sum(ranks)) + "},\n \"ranks\": [\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     text += "  {\"rank\": " + std::to_string(i) + ", \"host\": " + quoted(machine.hosts[i]) + ", " +
             numbers(ranks[i].time, ranks[i].shares) + (i + 1 < ranks.size() ? "},\n" : "}\n");
@@ -92,13 +93,14 @@ std::string json(const Machine& machine, const std::vector<RankReport>& ranks) {
 /// Chrome's trace events: a process for each rank, times in µs.
 std::string events_of(const Emulator& e) {
   const auto& host = e.machine().hosts[static_cast<std::size_t>(e.rank())];
-  std::string text = format("{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"args\": {",
-                            e.rank()) +
-                     "\"name\": " + quoted("rank " + std::to_string(e.rank()) + ", " + host) + "}}";
+  std::string text =
+      format("{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"args\": {", e.rank()) +
+      "\"name\": " + quoted("rank " + std::to_string(e.rank()) + ", " + host) + "}}";
   for (const TraceEvent& event : e.trace()) {
-    text += format(",\n{\"ph\": \"X\", \"name\": \"%s\", \"pid\": %d, \"tid\": 0, \"ts\": %.6f, "
-                   "\"dur\": %.6f}",
-                   event.name, e.rank(), event.start * 1e6, (event.end - event.start) * 1e6);
+    text += format(
+        ",\n{\"ph\": \"X\", \"name\": \"%s\", \"pid\": %d, \"tid\": 0, \"ts\": %.6f, "
+        "\"dur\": %.6f}",
+        event.name, e.rank(), event.start * 1e6, (event.end - event.start) * 1e6);
   }
   return text;
 }

@@ -36,8 +36,9 @@ Machine read_machine() {
   const int fd = std::atoi(setting(variable::machine));
   struct stat about {};
   if (*setting(variable::machine) == '\0' || fstat(fd, &about) != 0) {
-    throw InputError("no machine was given (the library was loaded by hand): start the program with "
-                     "the launcher, emulate --model FILE program");
+    throw InputError(
+        "no machine was given (the library was loaded by hand): start the program with "
+        "the launcher, emulate --model FILE program");
   }
   std::string bytes(static_cast<std::size_t>(about.st_size), '\0');
   if (pread(fd, bytes.data(), bytes.size(), 0) != about.st_size) {

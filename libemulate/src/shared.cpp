@@ -80,7 +80,8 @@ SharedMemory SharedMemory::map(int fd) {
   struct stat about {};
   if (fstat(fd, &about) != 0) refuse("fstat");
   const auto bytes = static_cast<std::size_t>(about.st_size);
-  void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  void* const base =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (base == MAP_FAILED) refuse("mmap");
   return {fd, static_cast<std::byte*>(base), bytes};
 }
@@ -104,8 +105,9 @@ SharedMemory SharedMemory::open(int pid, int fd) {
 Offset SharedMemory::extend(std::size_t bytes) {
   const Offset start = (heap().end + grain - 1) / grain * grain;
   if (start + bytes > bytes_) {
-    throw InputError("messages that nobody has received fill half of the machine's memory: let the "
-                     "program receive them sooner, or use a machine with more memory");
+    throw InputError(
+        "messages that nobody has received fill half of the machine's memory: let the "
+        "program receive them sooner, or use a machine with more memory");
   }
   heap().end = start + bytes;
   return start;

@@ -224,5 +224,34 @@ class Reports(Base):
             self.assertAlmostEqual(float(measured) * 1e-6 / predicted, 1, delta=0.02)
 
 
+class Mandelbrot(Base):
+    """The example: masters and workers, with computed points and with points of a stated cost."""
+
+    def run_variation(self, masters, *options):
+        result = self.emulate(8, "--model", self.machine("loggps", 8), "--compute", "none",
+                              PROGRAMS / "mandelbrot-explorer", "--masters", masters, *options)
+        self.assertEqual(result.code, 0, result)
+        return re.fullmatch(r"time_s ([\d.]+) sum (\d+)\n", result.out).groups()
+
+    def test_all_variations_find_the_same(self):
+        sums = {self.run_variation(masters, "--side", 64, "--task", 2, "--wait", 1e-5)[1]
+                for masters in ("one", "several", "dynamic")}
+        self.assertEqual(len(sums), 1)
+
+    def test_same_times_every_time(self):
+        for masters in ("one", "several", "dynamic"):
+            options = (masters, "--side", 64, "--task", 1, "--cost", 1e-5, "--wait", 1e-5)
+            self.assertEqual(self.run_variation(*options), self.run_variation(*options))
+
+    def test_long_tasks_take_what_their_workers_take(self):
+        time = float(self.run_variation("one", "--side", 70, "--task", 7, "--cost", 1e-3)[0])
+        self.assertAlmostEqual(time / (4900 * 1e-3 / 7), 1, delta=0.05)
+
+    def test_a_master_that_is_asked_too_often_is_the_limit(self):
+        one = float(self.run_variation("one", "--side", 64, "--task", 1, "--cost", 0)[0])
+        several = float(self.run_variation("several", "--side", 64, "--task", 1, "--cost", 0)[0])
+        self.assertGreater(one / several, 1.3)
+
+
 if __name__ == "__main__":
     unittest.main()

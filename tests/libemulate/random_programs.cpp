@@ -73,7 +73,9 @@ class Program {
     if (rank == own) compute(microseconds);
   }
 
-  Values data(int from, int size) const { return Values(at(size), static_cast<unsigned char>(from)); }
+  Values data(int from, int size) const {
+    return Values(at(size), static_cast<unsigned char>(from));
+  }
 
   void send(int to, int size, int mode) const {
     const Values values = data(own, size);

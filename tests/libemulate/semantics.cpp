@@ -305,7 +305,8 @@ void symmetric(MPI_Comm comm) {
   Ints turned(at(ranks), -1);
   both(
       [&] {
-        MPI_Allgatherv(&own, 1, MPI_INT, turned.data(), counts.data(), places.data(), MPI_INT, comm);
+        MPI_Allgatherv(&own, 1, MPI_INT, turned.data(), counts.data(), places.data(), MPI_INT,
+                       comm);
       },
       [&](MPI_Request* r) {
         MPI_Iallgatherv(&own, 1, MPI_INT, turned.data(), counts.data(), places.data(), MPI_INT,
@@ -317,7 +318,9 @@ void symmetric(MPI_Comm comm) {
   Ints in(at(ranks), -1);
   const Ints expected = row(ranks, own, 100);
   both([&] { MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm); },
-       [&](MPI_Request* r) { MPI_Ialltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm, r); });
+       [&](MPI_Request* r) {
+         MPI_Ialltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm, r);
+       });
   check(in == expected, "Alltoall");
   in = out;
   MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, in.data(), 1, MPI_INT, comm);
@@ -357,9 +360,7 @@ void symmetric(MPI_Comm comm) {
   Ints many(at(ranks * (ranks + 1) / 2), 1);
   Ints share(at(own + 1), 0);
   both(
-      [&] {
-        MPI_Reduce_scatter(many.data(), share.data(), uneven.data(), MPI_INT, MPI_SUM, comm);
-      },
+      [&] { MPI_Reduce_scatter(many.data(), share.data(), uneven.data(), MPI_INT, MPI_SUM, comm); },
       [&](MPI_Request* r) {
         MPI_Ireduce_scatter(many.data(), share.data(), uneven.data(), MPI_INT, MPI_SUM, comm, r);
       });
@@ -485,8 +486,8 @@ int main(int argc, char** argv) {
     check(now >= last, "MPI_Wtime runs backwards");
     last = now;
   };
-  for (const auto test : {messages, wildcards, requests, rooted, in_order, symmetric, overlapping,
-                          neighbours}) {
+  for (const auto test :
+       {messages, wildcards, requests, rooted, in_order, symmetric, overlapping, neighbours}) {
     test(MPI_COMM_WORLD);
     // A probe of anything must not see the next test's messages.
     MPI_Barrier(MPI_COMM_WORLD);

@@ -46,7 +46,8 @@ fs::path library() {
   const fs::path own = fs::read_symlink("/proc/self/exe");
   const fs::path found = (own.parent_path() / COMMGAUGE_EMULATE_LIBRARY).lexically_normal();
   if (!fs::exists(found)) {
-    throw InputError(found.string() + " is missing (it belongs to emulate): install commgauge again");
+    throw InputError(found.string() +
+                     " is missing (it belongs to emulate): install commgauge again");
   }
   return found;
 }
@@ -71,8 +72,9 @@ void add_options(CLI::App& app, Launch& launch) {
   app.add_option("--kind", launch.kind,
                  "which model of the file: lmo, lom, bottleneck, loggps or hockney; default: the "
                  "best-ranked of them");
-  app.add_option("--speeds", launch.speeds,
-                 "CSV rank,time_ratio: seconds of computing on the machine for one here; default: 1");
+  app.add_option(
+      "--speeds", launch.speeds,
+      "CSV rank,time_ratio: seconds of computing on the machine for one here; default: 1");
   app.add_option("--compute", launch.compute,
                  "what computing costs: cpu, the thread's CPU time; none, nothing: only sleeping")
       ->check(CLI::IsMember({"cpu", "none"}))

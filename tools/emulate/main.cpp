@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
       "Start it as mpiexec -n RANKS emulate --model FILE [OPTIONS] PROGRAM [ARGUMENTS]",
       program_name};
   app.set_version_flag("--version", std::string{program_name} + " " COMMGAUGE_VERSION);
-  app.footer("Example: mpiexec -n 16 emulate --model model.json --report report.json ./solver 1000");
+  app.footer(
+      "Example: mpiexec -n 16 emulate --model model.json --report report.json ./solver 1000");
   Launch launch;
   add_options(app, launch);
   const bool speaks = is_first_of_launcher();

@@ -1,0 +1,285 @@
+// Explores the Mandelbrot set with masters that hand out tasks of some points each, and workers
+// that ask for them (after Mizutani, Ino, Hagihara 2003). In three variations: one master; several,
+// each with its own share of points and workers; dynamic, where a master whose workers wait too
+// long makes one of them a master of half of its points and workers, until these are done.
+//
+//   mpiexec -n 8 mandelbrot-explorer --masters one|several|dynamic [--number 2] [--side 256]
+//                                    [--task 64] [--cost SECONDS] [--wait SECONDS]
+//
+// With --cost a point is not computed: its worker sleeps that long, and the time does not depend on
+// the processor. Prints the time, and a sum by which all variations can be compared.
+
+#include <mpi.h>
+#include <time.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Options {
+  std::string masters{"one"};
+  int number{2};        ///< of masters, if several
+  int side{256};        ///< of the square image [points]
+  int task{64};         ///< [points]
+  double wait{250e-6};  ///< of a worker for a task, that makes a dynamic master split [s]
+  double cost{-1};      ///< of a point [s]; below 0: it is computed
+};
+
+/// A master's answer. Points of the image are numbered row by row.
+struct Answer {
+  int first;  ///< first point; or whom to ask from now on
+  int count;  ///< number of points, or one of:
+};
+constexpr int stop = 0;
+constexpr int ask_another = -1;
+constexpr int become_master = -2;
+
+/// What a worker sends with its request, followed by an int for each point.
+struct Request {
+  int first;
+  float waited;  ///< for this task [s]
+};
+
+constexpr int tag = 1;
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--masters") options.masters = argv[i + 1];
+    if (name == "--number") options.number = std::atoi(argv[i + 1]);
+    if (name == "--side") options.side = std::atoi(argv[i + 1]);
+    if (name == "--task") options.task = std::atoi(argv[i + 1]);
+    if (name == "--wait") options.wait = std::atof(argv[i + 1]);
+    if (name == "--cost") options.cost = std::atof(argv[i + 1]);
+  }
+  return options;
+}
+
+bool is_valid(const Options& o, int ranks) {
+  const bool known = o.masters == "one" || o.masters == "several" || o.masters == "dynamic";
+  return known && ranks >= 2 && o.side > 0 && o.task > 0 && o.number > 0 && 2 * o.number <= ranks;
+}
+
+int iterations(int point, int side) {
+  constexpr int most = 255;
+  const std::complex<double> c(-2.0 + 2.5 * (point % side) / side,
+                               -1.25 + 2.5 * (point / side) / side);
+  std::complex<double> z;
+  int count = 0;
+  while (count < most && std::norm(z) < 4) {
+    z = z * z + c;
+    ++count;
+  }
+  return count;
+}
+
+void sleep_for(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  const timespec pause{whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
+  nanosleep(&pause, nullptr);
+}
+
+class Explorer {
+ public:
+  explicit Explorer(const Options& options) : options_{options} {
+    MPI_Comm_rank(MPI_COMM_WORLD, &own_);
+  }
+
+  [[nodiscard]] long long sum() const { return sum_; }
+
+  /// Hands out points [first, end) until all workers have been sent away.
+  /// @param parent  whom they ask next; −1: they stop
+  void be_master(int first, int end, std::vector<int> workers, int parent) {
+    std::vector<int> promised(static_cast<std::size_t>(ranks()), -1);
+    Waiting waiting;
+    for (auto left = workers.size(); left > 0;) {
+      const int worker = take_result(waiting);
+      int& other = promised[static_cast<std::size_t>(worker)];
+      if (other >= 0) {
+        answer(worker, {other, ask_another});
+        other = -1;
+      } else if (first >= end) {
+        answer(worker, parent < 0 ? Answer{0, stop} : Answer{parent, ask_another});
+        --left;
+      } else if (may_split(end - first, static_cast<int>(workers.size()), waiting)) {
+        end = split(first, end, worker, workers, promised);
+        waiting = {};
+      } else {
+        const int count = std::min(options_.task, end - first);
+        answer(worker, {first, count});
+        first += count;
+      }
+    }
+  }
+
+  void be_worker(int master) {
+    std::vector<int> values;
+    Request request{};
+    for (;;) {
+      const double start = MPI_Wtime();
+      const Answer task = ask(master, request, values);
+      request.waited = static_cast<float>(MPI_Wtime() - start);
+      request.first = task.first;
+      values.clear();
+      if (task.count == stop) return;
+      if (task.count == ask_another) {
+        master = task.first;
+      } else if (task.count == become_master) {
+        rule_for(master);
+      } else {
+        values = explore(task);
+      }
+    }
+  }
+
+ private:
+  struct Waiting {
+    double sum{};
+    int tasks{};
+  };
+
+  static int ranks() {
+    int number = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &number);
+    return number;
+  }
+
+  static void answer(int worker, const Answer& what) {
+    MPI_Send(&what, sizeof what, MPI_BYTE, worker, tag, MPI_COMM_WORLD);
+  }
+
+  /// @return who asks for more
+  int take_result(Waiting& waiting) {
+    std::vector<int> message(static_cast<std::size_t>(options_.task) + 2);
+    MPI_Status status;
+    MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_INT, MPI_ANY_SOURCE, tag,
+             MPI_COMM_WORLD, &status);
+    int count = 0;
+    MPI_Get_count(&status, MPI_INT, &count);
+    sum_ = std::accumulate(message.begin() + 2, message.begin() + count, sum_);
+    if (count > 2) {
+      Request request{};
+      std::copy_n(reinterpret_cast<const char*>(message.data()), sizeof request,
+                  reinterpret_cast<char*>(&request));
+      waiting.sum += request.waited;
+      ++waiting.tasks;
+    }
+    return status.MPI_SOURCE;
+  }
+
+  static Answer ask(int master, const Request& request, const std::vector<int>& values) {
+    std::vector<int> message(values.size() + 2);
+    std::copy_n(reinterpret_cast<const char*>(&request), sizeof request,
+                reinterpret_cast<char*>(message.data()));
+    std::copy(values.begin(), values.end(), message.begin() + 2);
+    MPI_Send(message.data(), static_cast<int>(message.size()), MPI_INT, master, tag,
+             MPI_COMM_WORLD);
+    Answer task{};
+    MPI_Recv(&task, sizeof task, MPI_BYTE, master, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return task;
+  }
+
+  [[nodiscard]] std::vector<int> explore(const Answer& task) const {
+    std::vector<int> values(static_cast<std::size_t>(task.count), 1);
+    if (options_.cost >= 0) {
+      sleep_for(options_.cost * task.count);
+      return values;
+    }
+    for (int i = 0; i < task.count; ++i) {
+      values[static_cast<std::size_t>(i)] = iterations(task.first + i, options_.side);
+    }
+    return values;
+  }
+
+  /// Where workers wait too long, on the average.
+  [[nodiscard]] bool may_split(int points, int workers, const Waiting& waiting) const {
+    if (options_.masters != "dynamic" || workers < 4 || waiting.tasks < 2 * workers) return false;
+    return points > 4 * workers * options_.task && waiting.sum / waiting.tasks > options_.wait;
+  }
+
+  /// @return where this master's own points end now
+  int split(int first, int end, int chosen, std::vector<int>& workers, std::vector<int>& promised) {
+    std::vector<int> others;
+    for (const int worker : workers) {
+      const bool is_free = worker != chosen && promised[static_cast<std::size_t>(worker)] < 0;
+      if (is_free && others.size() < workers.size() / 2 - 1) others.push_back(worker);
+    }
+    const int middle = first + (end - first) / 2;
+    answer(chosen, {0, become_master});
+    std::vector<int> message{middle, end};
+    message.insert(message.end(), others.begin(), others.end());
+    MPI_Send(message.data(), static_cast<int>(message.size()), MPI_INT, chosen, tag,
+             MPI_COMM_WORLD);
+    for (const int worker : others) promised[static_cast<std::size_t>(worker)] = chosen;
+    return middle;
+  }
+
+  void rule_for(int parent) {
+    std::vector<int> message(static_cast<std::size_t>(ranks()) + 2);
+    MPI_Status status;
+    MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_INT, parent, tag, MPI_COMM_WORLD,
+             &status);
+    int count = 0;
+    MPI_Get_count(&status, MPI_INT, &count);
+    be_master(message[0], message[1], {message.begin() + 2, message.begin() + count}, parent);
+  }
+
+  Options options_;
+  int own_{};
+  long long sum_{};
+};
+
+/// Master m of n has the m-th part of the points and of the ranks, and is the first of these.
+void explore(Explorer& explorer, const Options& options, int rank, int ranks) {
+  const int masters = options.masters == "several" ? options.number : 1;
+  const int points = options.side * options.side;
+  const auto share = [&](int whole, int master) {
+    return static_cast<int>(static_cast<long long>(whole) * master / masters);
+  };
+  int master = 0;
+  while (share(ranks, master + 1) <= rank) ++master;
+  const int first_rank = share(ranks, master);
+  if (rank != first_rank) {
+    explorer.be_worker(first_rank);
+    return;
+  }
+  std::vector<int> workers(static_cast<std::size_t>(share(ranks, master + 1) - first_rank - 1));
+  std::iota(workers.begin(), workers.end(), first_rank + 1);
+  explorer.be_master(share(points, master), share(points, master + 1), workers, -1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const Options options = read_options(argc, argv);
+  if (!is_valid(options, ranks)) {
+    if (rank == 0) {
+      std::fprintf(stderr,
+                   "mandelbrot-explorer: an option is wrong (two ranks for each master, numbers "
+                   "above zero): see the top of its source\n");
+    }
+    MPI_Finalize();
+    return 2;
+  }
+  Explorer explorer(options);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  explore(explorer, options, rank, ranks);
+  const long long own = explorer.sum();
+  long long sum = 0;
+  MPI_Reduce(&own, &sum, 1, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("time_s %.9f sum %lld\n", MPI_Wtime() - start, sum);
+  MPI_Finalize();
+}
