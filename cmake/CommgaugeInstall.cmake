@@ -8,7 +8,7 @@ endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/commgauge)
 
-install(TARGETS commgauge_estimate commgauge_bench EXPORT commgaugeTargets FILE_SET HEADERS)
+install(TARGETS commgauge_estimate commgauge_bench commgauge_c EXPORT commgaugeTargets FILE_SET HEADERS)
 if(COMMGAUGE_BUILD_TOOLS)
   install(TARGETS emulate estimate-model thresholds)
   install(TARGETS commgauge_emulate)
@@ -25,5 +25,16 @@ install(FILES
   ${PROJECT_BINARY_DIR}/commgaugeConfigVersion.cmake
   DESTINATION ${package_dir})
 
+# For C: what pkg-config says.
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH PKGCONFIG_TO_PREFIX /${pkgconfig_dir} /)
+list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE mpi_cflags)
+list(JOIN mpi_cflags " " MPI_CFLAGS)
+list(JOIN MPI_C_LIBRARIES " " MPI_LIBS)
+configure_file(cmake/commgauge.pc.in ${PROJECT_BINARY_DIR}/commgauge.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/commgauge.pc DESTINATION ${pkgconfig_dir})
+
+install(FILES examples/calibrates_itself.c examples/calibrates_itself.cpp
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

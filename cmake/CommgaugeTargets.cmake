@@ -5,6 +5,22 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
 
+# commgauge_library(<target>): what becomes part of the C interface's shared library. Hidden
+# symbols leave the compiler as free as it is in a program.
+function(commgauge_library target)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# commgauge_c_target(<target>): C99 without extensions, and the project's warnings.
+function(commgauge_c_target target)
+  set_target_properties(${target} PROPERTIES
+    C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
+    $<$<BOOL:${COMMGAUGE_WERROR}>:-Werror>)
+endfunction()
+
 # commgauge_target(<target>): C++20 without extensions, and the project's warnings.
 function(commgauge_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)

@@ -70,6 +70,7 @@ Evidence evidence_for(const Model& model, const Query& query, bool eager) {
 /// longer is this one taken to be; less so, in proportion to the size, below the size that shows
 /// it.
 double stretch(const Model& model, const Query& query) {
+  if (query.size.value == 0) return 1;
   const bool together = query.service == Service::at_once || is_eager(model, query.size);
   Evidence evidence = evidence_for(model, query, together);
   std::vector<double>& ratios = evidence.of_root.empty() ? evidence.of_all : evidence.of_root;
@@ -112,6 +113,11 @@ CollectivePlan in_pieces(const Model& model, Query query, Bytes largest) {
   plan.size = whole;
   plan.time = static_cast<double>(pieces) * plan.time;
   return plan;
+}
+
+Prediction by(Algorithm algorithm, const Model& model, Query query) {
+  query.algorithm = algorithm;
+  return predict(model, query);
 }
 
 Candidate faster(const Candidate& a, const Candidate& b) {
@@ -175,17 +181,6 @@ CollectivePlan choose_gather(const Model& model, const Query& query) {
   return best || up ? flat_or_tree(best, up) : flat(model, query, Service::in_turn);
 }
 
-/// Best first.
-std::vector<std::string> models_of(const Model& model) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (model.has(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
-  for (const Ranking& place : model.ranking) add(place.model);
-  std::ranges::for_each(model_names(), add);
-  return names;
-}
-
 /// By the best-ranked model that can say, where none is named.
 template <class Choose>
 CollectivePlan choose_by_best(const Model& model, Query query, Choose&& choose) {
@@ -197,7 +192,7 @@ CollectivePlan choose_by_best(const Model& model, Query query, Choose&& choose) 
   if (!query.model.empty()) return choose(model, query);
   query.model = model.preferred();  // refuses a file without models
   std::exception_ptr best_refuses;
-  for (const std::string& name : models_of(model)) {
+  for (const std::string& name : model.names()) {
     query.model = name;
     try {
       return choose(model, query);
@@ -216,6 +211,19 @@ CollectivePlan plan_scatter(const Model& model, int root, Bytes size, const std:
 
 CollectivePlan plan_gather(const Model& model, int root, Bytes size, const std::string& name) {
   return choose_by_best(model, {name, Operation::gather, root, -1, size}, choose_gather);
+}
+
+FasterAlgorithm faster_algorithm(const Model& model, Query query) {
+  const Prediction flat = by(Algorithm::flat, model, query);
+  const Prediction tree = by(Algorithm::binomial, model, query);
+  const double longer = stretch(model, query);
+  const bool is_flat = longer * flat.time <= tree.time;
+  const bool apart = is_flat ? longer * flat.high < tree.low : tree.high < longer * flat.low;
+  const Regularity regular = regularity_of(model);
+  const bool may_escalate =
+      query.operation == Operation::gather && regular.escalates && query.size > *regular.together;
+  return {is_flat ? Algorithm::flat : Algorithm::binomial,
+          apart && !flat.extrapolated && !tree.extrapolated && !may_escalate};
 }
 
 }  // namespace commgauge

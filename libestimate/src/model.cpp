@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -220,13 +221,26 @@ OrderedJson as_json(const std::vector<Ranking>& ranking) {
 
 /// Nothing when the file has no model at all.
 std::optional<std::string> preferred_or_nothing(const Model& model) {
-  for (const Ranking& place : model.ranking) {
-    if (model.has(place.model)) return place.model;
+  const std::vector<std::string> names = model.names();
+  return names.empty() ? std::nullopt : std::optional{names.front()};
+}
+
+template <class Parameters>
+void add_warnings(std::vector<std::string>& all, const std::string& name,
+                  const std::optional<Fitted<Parameters>>& fitted) {
+  if (!fitted) return;
+  // Launches often warn of the same, with other numbers.
+  const auto kind_of = [](const std::string& text) {
+    return text.substr(0, text.find_first_of("0123456789"));
+  };
+  std::map<std::string, long> of_kind;
+  for (const std::string& warning : fitted->warnings) ++of_kind[kind_of(warning)];
+  for (const std::string& warning : fitted->warnings) {
+    const long count = std::exchange(of_kind[kind_of(warning)], 0);
+    if (count == 0) continue;
+    all.push_back(name + ": " + warning +
+                  (count > 1 ? " (and " + std::to_string(count - 1) + " more of this kind)" : ""));
   }
-  for (const std::string& name : model_names()) {
-    if (model.has(name)) return name;
-  }
-  return std::nullopt;
 }
 
 std::vector<double> read_vector(const Reader& json, int n) {
@@ -531,6 +545,32 @@ bool Model::has(std::string_view model) const {
          (model == "bottleneck" && bottleneck) || (model == "logp" && logp) ||
          (model == "loggp" && loggp) || (model == "loggps" && loggps) ||
          (model == "plogp" && plogp) || (model == "start_up" && start_up);
+}
+
+std::vector<std::string> Model::names() const {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (has(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const Ranking& place : ranking) add(place.model);
+  std::ranges::for_each(model_names(), add);
+  return names;
+}
+
+std::vector<std::string> Model::all_warnings() const {
+  std::vector<std::string> all = warnings;
+  add_warnings(all, "hockney", hockney);
+  add_warnings(all, "hockney above the eager limit", hockney_rendezvous);
+  add_warnings(all, "lom", lom);
+  add_warnings(all, "lmo", lmo);
+  add_warnings(all, "bottleneck", bottleneck);
+  add_warnings(all, "logp", logp);
+  add_warnings(all, "loggp", loggp);
+  add_warnings(all, "loggps", loggps);
+  add_warnings(all, "plogp", plogp);
+  add_warnings(all, "start_up", start_up);
+  add_warnings(all, "overhead_growth", overhead_growth);
+  return all;
 }
 
 Model load_model(const std::filesystem::path& file) {

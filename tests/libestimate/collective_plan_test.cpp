@@ -295,5 +295,71 @@ TEST(PlanGather, AboveTheEagerLimit) {
   EXPECT_TRUE(is_cut(with_thresholds(model, {}, {}, {}, {})));
 }
 
+TEST(PlanScatter, EmptyMessagesAreNoSlowerWhereLargeOnesAre) {
+  Model model = long_ways(4);
+  const double fast = plan_scatter(model, 0, Bytes{0}).time.value;
+  model.checks = {check_of("scatter", Bytes{1000}, 0, 30)};
+  EXPECT_NEAR(plan_scatter(model, 0, Bytes{0}).time.value, fast, close);
+}
+
+Query collective(Operation operation, Bytes size) { return {"lmo", operation, 0, -1, size}; }
+
+/// The largest message of the tree holds four blocks, which the fit covers.
+TEST(FasterAlgorithm, TheTreeWhereSendsCostMost) {
+  const Model trees = alike(8, 100, 0, 90, 0);
+  const Model stars = alike(8, 100, 0, 110, 0);
+  for (const Operation operation : {Operation::scatter, Operation::bcast}) {
+    const FasterAlgorithm tree = faster_algorithm(trees, collective(operation, Bytes{500}));
+    EXPECT_EQ(tree.algorithm, Algorithm::binomial);
+    EXPECT_TRUE(tree.certain);
+    const FasterAlgorithm star = faster_algorithm(stars, collective(operation, Bytes{500}));
+    EXPECT_EQ(star.algorithm, Algorithm::flat);
+    EXPECT_TRUE(star.certain);
+  }
+}
+
+TEST(FasterAlgorithm, NotCertainWhereTheIntervalsMeet) {
+  Model model = alike(8, 100, 0, 90, 0);
+  // Flat 7C + L + C = 890 us, the tree 870 us.
+  model.lmo->residual = 0.1;
+  const FasterAlgorithm faster =
+      faster_algorithm(model, collective(Operation::scatter, Bytes{1000}));
+  EXPECT_EQ(faster.algorithm, Algorithm::binomial);
+  EXPECT_FALSE(faster.certain);
+}
+
+TEST(FasterAlgorithm, EqualTimesAreFlatAndNotCertain) {
+  const FasterAlgorithm faster =
+      faster_algorithm(long_ways(2), collective(Operation::scatter, Bytes{1000}));
+  EXPECT_EQ(faster.algorithm, Algorithm::flat);
+  EXPECT_FALSE(faster.certain);
+}
+
+TEST(FasterAlgorithm, NotCertainWhereTheModelWasNotFitted) {
+  const Model model = costly_sends(16);
+  EXPECT_TRUE(faster_algorithm(model, collective(Operation::bcast, Bytes{2000})).certain);
+  EXPECT_FALSE(faster_algorithm(model, collective(Operation::bcast, Bytes{2001})).certain);
+}
+
+TEST(FasterAlgorithm, WhatWasMeasuredCountsMoreThanThePrediction) {
+  Model model = long_ways(4);
+  model.checks = {check_of("scatter", Bytes{1000}, 0, 30)};
+  const FasterAlgorithm faster =
+      faster_algorithm(model, collective(Operation::scatter, Bytes{1000}));
+  EXPECT_EQ(faster.algorithm, Algorithm::binomial);
+}
+
+TEST(FasterAlgorithm, NotCertainWhereAGatherEscalates) {
+  const Model model = with_thresholds(long_ways(4), Bytes{900}, Bytes{800}, {}, {});
+  EXPECT_TRUE(faster_algorithm(model, collective(Operation::gather, Bytes{800})).certain);
+  EXPECT_FALSE(faster_algorithm(model, collective(Operation::gather, Bytes{801})).certain);
+}
+
+TEST(FasterAlgorithm, RefusesWhatPredictDoes) {
+  Query query = collective(Operation::scatter, Bytes{10});
+  query.from = 4;
+  EXPECT_THROW((void)faster_algorithm(long_ways(4), query), InputError);
+}
+
 }  // namespace
 }  // namespace commgauge

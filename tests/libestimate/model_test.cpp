@@ -394,6 +394,23 @@ TEST(Model, DamagedFilesAreReadOrRefused) {
   EXPECT_GE(refused, 200);
 }
 
+TEST(Model, NamesTheBestRankedFirst) {
+  Model model = samples::model();
+  model.lom.reset();
+  EXPECT_THAT(model.names(), ElementsAre("lmo", "hockney", "bottleneck", "logp", "loggp", "loggps",
+                                         "plogp", "start_up"));
+  EXPECT_TRUE(Model{}.names().empty());
+}
+
+TEST(Model, WarningsOfTheFileAndOfEachFit) {
+  Model model;
+  model.warnings = {"noisy"};
+  model.lmo = samples::model().lmo;
+  model.lmo->warnings = {"rank 1 is odd", "rank 2 is odd", "steep"};
+  EXPECT_THAT(model.all_warnings(),
+              ElementsAre("noisy", "lmo: rank 1 is odd (and 1 more of this kind)", "lmo: steep"));
+}
+
 TEST(ReplicateKind, HasNames) {
   EXPECT_EQ(to_text(ReplicateKind::passes), "passes");
   EXPECT_EQ(to_text(ReplicateKind::launches), "launches");

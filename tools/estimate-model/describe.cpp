@@ -294,37 +294,8 @@ std::string outlier_text(const Outlier& outlier) {
          number(outlier.ratio(), 2) + " times the typical " + text(outlier.typical) + "\n";
 }
 
-template <class Parameters>
-void add_warnings(std::vector<std::string>& all, const std::string& name,
-                  const std::optional<Fitted<Parameters>>& fitted) {
-  if (!fitted) return;
-  // Launches often warn of the same, with other numbers.
-  const auto kind_of = [](const std::string& text) {
-    return text.substr(0, text.find_first_of("0123456789"));
-  };
-  std::map<std::string, long> of_kind;
-  for (const std::string& warning : fitted->warnings) ++of_kind[kind_of(warning)];
-  for (const std::string& warning : fitted->warnings) {
-    const long count = std::exchange(of_kind[kind_of(warning)], 0);
-    if (count == 0) continue;
-    all.push_back(name + ": " + warning +
-                  (count > 1 ? " (and " + std::to_string(count - 1) + " more of this kind)" : ""));
-  }
-}
-
 std::string warnings_text(const Model& model) {
-  std::vector<std::string> all = model.warnings;
-  add_warnings(all, "hockney", model.hockney);
-  add_warnings(all, "hockney above the eager limit", model.hockney_rendezvous);
-  add_warnings(all, "lom", model.lom);
-  add_warnings(all, "lmo", model.lmo);
-  add_warnings(all, "bottleneck", model.bottleneck);
-  add_warnings(all, "logp", model.logp);
-  add_warnings(all, "loggp", model.loggp);
-  add_warnings(all, "loggps", model.loggps);
-  add_warnings(all, "plogp", model.plogp);
-  add_warnings(all, "start_up", model.start_up);
-  add_warnings(all, "overhead_growth", model.overhead_growth);
+  const std::vector<std::string> all = model.all_warnings();
   if (all.empty()) return "";
   std::string text = "\nWarnings\n";
   for (const auto& warning : all) text += "  " + warning + "\n";

@@ -34,8 +34,9 @@ struct CollectivePlan {
 /// the eager limit to send them in turn.
 ///
 /// Flat collectives that the campaign measured and no fit saw (Model::checks) count more than the
-/// prediction: where they took longer by more than a quarter, as where packets are dropped, the flat
-/// algorithm is taken to be as much slower; below the size that shows it in proportion to the size.
+/// prediction: where they took longer by more than a quarter, as where packets are dropped, the
+/// flat algorithm is taken to be as much slower; below the size that shows it in proportion to the
+/// size.
 ///
 /// No tree where it is a star anyway (three ranks), or where a message would be beyond INT_MAX.
 ///
@@ -59,5 +60,19 @@ struct CollectivePlan {
 /// @note The sweep's root and number of ranks are taken to stand for all roots.
 [[nodiscard]] CollectivePlan plan_gather(const Model& model, int root, Bytes size,
                                          const std::string& name = {});
+
+/// The faster of a collective's two algorithms.
+struct FasterAlgorithm {
+  Algorithm algorithm{Algorithm::flat};
+  /// The two intervals don't meet, and the model was fitted for what either algorithm sends.
+  bool certain{};
+};
+
+/// Compares what predict() says of either algorithm, served in `query.order`; equal times: flat.
+/// Flat collectives that were measured count as in plan_scatter(). A gather beyond R
+/// (plan_gather()) is not certain where gathers escalate: no model foresees how much longer it
+/// takes.
+/// @throws InputError  as predict(). @pre `query` is a collective
+[[nodiscard]] FasterAlgorithm faster_algorithm(const Model& model, Query query);
 
 }  // namespace commgauge

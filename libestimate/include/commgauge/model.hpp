@@ -297,6 +297,10 @@ struct Model {
   /// The best-ranked model that is there, or the only one. @throws InputError when there is none.
   [[nodiscard]] std::string preferred() const;
   [[nodiscard]] bool has(std::string_view model) const;
+  /// Names of the models that are there, best-ranked first, unranked ones last.
+  [[nodiscard]] std::vector<std::string> names() const;
+  /// Those of the file and of each fit, which then begin with its name; of one kind only the first.
+  [[nodiscard]] std::vector<std::string> all_warnings() const;
 };
 
 /// Names of the models, in the order of files and tables.

@@ -1,0 +1,230 @@
+/* commgauge for C: calibrate a machine at run time, keep what was learnt, predict from it.
+ *
+ *     commgauge_model* model;
+ *     commgauge_prediction time;
+ *     if (commgauge_calibrate(MPI_COMM_WORLD, NULL, &model) != COMMGAUGE_OK ||
+ *         commgauge_predict_message(model, NULL, 0, 3, 65536, &time) != COMMGAUGE_OK)
+ *       fprintf(stderr, "%s\n", commgauge_last_message());
+ *     ...
+ *     commgauge_free(model);
+ *
+ * Times are seconds, sizes are bytes. A function that doesn't return COMMGAUGE_OK leaves its
+ * out-parameters as they were. Only commgauge_calibrate() talks MPI.
+ *
+ * A model is never changed after it was made, so threads may share it; whoever frees it must be the
+ * last one to use it. Texts that a function hands out belong to the model and end with it.
+ */
+#ifndef COMMGAUGE_H
+#define COMMGAUGE_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define COMMGAUGE_API __attribute__((visibility("default")))
+#else
+#define COMMGAUGE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a function returns. Every function that returns a status may return COMMGAUGE_INTERNAL,
+ * and, unless it says otherwise, COMMGAUGE_NO_MEMORY. */
+typedef enum commgauge_status {
+  COMMGAUGE_OK = 0,
+  COMMGAUGE_BAD_INPUT = 1,  /* an argument, an option, a file, a question that the model can't
+                               answer: the message says which */
+  COMMGAUGE_CANT_FIT = 2,   /* what was measured doesn't determine a model that was asked for */
+  COMMGAUGE_MPI_FAILED = 3, /* an MPI call failed */
+  COMMGAUGE_NO_MEMORY = 4,  /* where memory is exhausted to the last bytes, reading or writing a
+                               model may end the process instead */
+  COMMGAUGE_INTERNAL = 5    /* a callback threw an exception, or commgauge has a fault */
+} commgauge_status;
+
+/* Why the last call of this thread that failed did so, as one line of UTF-8: problem (why it is
+ * one): what to do. Empty before the first failure; a call that succeeds leaves it as it is. Each
+ * thread has its own. Never null; valid until the thread's next failure. Longer ones than 2047
+ * bytes are cut. */
+COMMGAUGE_API const char* commgauge_last_message(void);
+
+/* The library's version, as "0.1.0". */
+COMMGAUGE_API const char* commgauge_version(void);
+
+/* Everything that was learnt about a machine. */
+typedef struct commgauge_model commgauge_model;
+
+/* How to calibrate. Set by commgauge_options_init() first, so that what you don't know of has its
+ * default. */
+typedef struct commgauge_options {
+  double time_budget_s; /* the measurement ends in about this time; 0: when it is done (default) */
+  double precision;     /* half width of an interval relative to its value at which a time is
+                           repeated no more; above 0, below 1; default 0.025 */
+  double confidence;    /* level of the intervals; above 0, below 1; default 0.95 */
+  int passes;           /* over all experiments, at least 1; default 8. What varies between passes
+                           is what intervals are made of */
+  int min_reps;         /* blocks of repetitions, at least 2; default 7 */
+  int max_reps;         /* blocks, at least min_reps; default 60 */
+  const char* models;   /* names separated by commas: hockney, lom, lmo, bottleneck, logp, loggp,
+                           loggps, plogp, start_up; null: the first four, with two ranks the first
+                           (default). Of those that are named none may be missing */
+  uint64_t largest_bytes; /* largest message of the round trips; at most INT_MAX; default 1 MiB */
+  int thresholds;         /* sweep scatter and gather first: not 0 (default) */
+  int checks;             /* measure what no fit sees as well, to rank the models by: not 0
+                             (default); 0: the first of the names above that is there counts as the
+                             best */
+  uint64_t seed;          /* of whatever is drawn at random; default 1 */
+  /* Asked on every rank now and then, with `cancelled_data`; not 0 on any rank ends the
+   * measurement there. Null: nobody is asked (default). */
+  int (*cancelled)(void* cancelled_data);
+  void* cancelled_data;
+} commgauge_options;
+
+/* Sets the defaults.
+ * Returns  COMMGAUGE_BAD_INPUT: `options` is null. */
+COMMGAUGE_API commgauge_status commgauge_options_init(commgauge_options* options);
+
+/* Measures the machine below a communicator and fits models to it; rank i of the model is rank i of
+ * `comm`. A measurement that was cut short (by its budget, or cancelled) gives a model, too, if it
+ * determines one: commgauge_get_info() says so.
+ *
+ * Collective over `comm`, all ranks with the same options. Works on a duplicate of `comm`, prints
+ * nothing, and needs MPI_THREAD_SINGLE. Ranks with nothing to do sleep.
+ *
+ * options  null: the defaults.
+ * model    on every rank the same model, to be freed with commgauge_free().
+ * Returns  COMMGAUGE_BAD_INPUT: MPI isn't initialised or is finalised, `comm` is MPI_COMM_NULL, no
+ *          intracommunicator or has one rank only, an option is out of range or names an unknown
+ *          model, `model` is null;
+ *          COMMGAUGE_CANT_FIT: too few ranks for a model (lom, lmo, bottleneck take three), or too
+ *          little was measured, as where the budget was too short;
+ *          COMMGAUGE_MPI_FAILED.
+ *          The first two on every rank alike; of the others a rank may not know what happened to
+ *          another: end the job, as after any failure of MPI. */
+COMMGAUGE_API commgauge_status commgauge_calibrate(MPI_Comm comm, const commgauge_options* options,
+                                                   commgauge_model** model);
+
+/* Reads a model file, as commgauge_save() and `estimate-model` write them. Local.
+ *
+ * model    to be freed with commgauge_free().
+ * Returns  COMMGAUGE_BAD_INPUT: the file can't be read or is no model file, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_load(const char* file, commgauge_model** model);
+
+/* Writes a model file: all of it or nothing, in which case what was there before stays. Local: one
+ * rank is enough.
+ *
+ * Returns  COMMGAUGE_BAD_INPUT: the file can't be written, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_save(const commgauge_model* model, const char* file);
+
+/* Frees a model and the texts that it gave. Null is allowed. */
+COMMGAUGE_API void commgauge_free(commgauge_model* model);
+
+/* What a model is about. */
+typedef struct commgauge_info {
+  int ranks;
+  int hosts;                  /* different names of hosts among the ranks' */
+  int launches;               /* that were measured, and merged into this model */
+  int models;                 /* fitted ones, for commgauge_model_name() */
+  int warnings;               /* for commgauge_warning() */
+  int complete;               /* 0: a measurement was cut short */
+  int eager_limit_known;      /* 0: eager_limit_bytes says nothing */
+  double confidence;          /* level of the predictions' intervals */
+  uint64_t eager_limit_bytes; /* largest message that is sent without waiting for its receiver */
+} commgauge_info;
+
+/* Returns  COMMGAUGE_BAD_INPUT: an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_get_info(const commgauge_model* model,
+                                                  commgauge_info* info);
+
+/* Names of the fitted models, the best first: by their error on times that no fit saw; unranked
+ * ones last.
+ *
+ * index    from 0, below commgauge_info.models.
+ * Returns  COMMGAUGE_BAD_INPUT: there is no such index, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_model_name(const commgauge_model* model, int index,
+                                                    const char** name);
+
+/* The host on which a rank was measured.
+ *
+ * Returns  COMMGAUGE_BAD_INPUT: there is no such rank, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_host(const commgauge_model* model, int rank,
+                                              const char** host);
+
+/* What to be wary of: one line of UTF-8 for people. Models that could not be fitted are here, too.
+ *
+ * index    from 0, below commgauge_info.warnings.
+ * Returns  COMMGAUGE_BAD_INPUT: there is no such index, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_warning(const commgauge_model* model, int index,
+                                                 const char** text);
+
+/* A time with the interval in which a fresh launch's is expected, as often as commgauge_info's
+ * confidence says. An end below 0 is left as it is. */
+typedef struct commgauge_prediction {
+  double time_s;
+  double low_s;
+  double high_s;
+  int extrapolated; /* not 0: some message is outside the sizes that the model was fitted on, for
+                       which the interval promises nothing */
+} commgauge_prediction;
+
+/* One message: from the moment both ranks are in their calls until the receive returns.
+ *
+ * name     of a fitted model; null: the best.
+ * Returns  COMMGAUGE_BAD_INPUT: no such model, no such rank, both ranks the same, a pair that was
+ *          not measured, an interval that is not known, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_predict_message(const commgauge_model* model,
+                                                         const char* name, int from, int to,
+                                                         uint64_t size_bytes,
+                                                         commgauge_prediction* prediction);
+
+/* A message and one of the same size back. The ends of the interval are the sums of both ways'
+ * ends: wide enough whatever the two ways have in common.
+ *
+ * Returns  as commgauge_predict_message(). */
+COMMGAUGE_API commgauge_status commgauge_predict_round_trip(const commgauge_model* model,
+                                                            const char* name, int from, int to,
+                                                            uint64_t size_bytes,
+                                                            commgauge_prediction* prediction);
+
+typedef enum commgauge_operation {
+  COMMGAUGE_SCATTER = 1,
+  COMMGAUGE_GATHER = 2,
+  COMMGAUGE_BCAST = 3
+} commgauge_operation;
+
+typedef enum commgauge_algorithm {
+  COMMGAUGE_FLAT = 1,    /* the root deals with each of the others itself, in ascending order */
+  COMMGAUGE_BINOMIAL = 2 /* MPICH's tree */
+} commgauge_algorithm;
+
+/* A collective operation of all the model's ranks: from a common start to the last rank's end.
+ *
+ * Flat gathers whose messages all come at once may escalate (see gather_m1_bytes in
+ * docs/formats.md); no model predicts how much longer they take then.
+ *
+ * size_bytes  of each rank's block.
+ * Returns     as commgauge_predict_message(), and COMMGAUGE_BAD_INPUT: no such operation or
+ *             algorithm. */
+COMMGAUGE_API commgauge_status commgauge_predict_collective(
+    const commgauge_model* model, const char* name, commgauge_operation operation,
+    commgauge_algorithm algorithm, int root, uint64_t size_bytes, commgauge_prediction* prediction);
+
+/* The faster of the two algorithms. Flat where they are equally fast.
+ *
+ * What a calibration measured of flat scatters and gathers counts more than what the model says of
+ * them, so the choice may differ from that of the predicted times.
+ *
+ * algorithm  the one expected to be faster.
+ * certain    not 0: the intervals of the two predictions don't meet, none is extrapolated, and the
+ *            size is not one at which gathers escalate.
+ * Returns    as commgauge_predict_collective(). */
+COMMGAUGE_API commgauge_status commgauge_faster_algorithm(
+    const commgauge_model* model, const char* name, commgauge_operation operation, int root,
+    uint64_t size_bytes, commgauge_algorithm* algorithm, int* certain);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

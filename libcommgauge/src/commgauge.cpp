@@ -1,0 +1,342 @@
+#include "commgauge.h"
+
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/bench/error.hpp"
+#include "commgauge/collective_plan.hpp"
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
+#include "commgauge/model.hpp"
+#include "commgauge/predict.hpp"
+#include "last_message.hpp"
+
+/// A model with what the interface hands out as texts.
+struct commgauge_model {
+  explicit commgauge_model(commgauge::Model learnt)
+      : model{std::move(learnt)}, names{model.names()}, warnings{model.all_warnings()} {
+    if (!model.not_determined.empty()) warnings.push_back("missing: " + model.not_determined);
+    for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
+  }
+
+  commgauge::Model model;
+  std::vector<std::string> names;
+  std::vector<std::string> warnings;
+  std::vector<std::string> hosts;
+};
+
+namespace commgauge::c {
+
+namespace {
+
+commgauge_status failed(commgauge_status status, std::string_view why) {
+  keep_message(why);
+  return status;
+}
+
+/// Does `work`; what it throws becomes a status and a message.
+template <class Work>
+commgauge_status guarded(Work&& work) noexcept {
+  try {
+    work();
+    return COMMGAUGE_OK;
+  } catch (const bench::MpiError& error) {
+    return failed(COMMGAUGE_MPI_FAILED, error.what());
+  } catch (const FitError& error) {
+    return failed(COMMGAUGE_CANT_FIT, error.what());
+  } catch (const Error& error) {
+    return failed(COMMGAUGE_BAD_INPUT, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(COMMGAUGE_NO_MEMORY,
+                  "out of memory (the model or the job is too large for this machine): use fewer "
+                  "ranks or a machine with more memory");
+  } catch (const std::exception& error) {
+    return failed(COMMGAUGE_INTERNAL, error.what());
+  } catch (...) {
+    return failed(COMMGAUGE_INTERNAL,
+                  "unknown exception (a callback threw it, or commgauge has a fault): let "
+                  "callbacks throw nothing");
+  }
+}
+
+template <class Pointed>
+Pointed& given(Pointed* pointer, const char* name) {
+  if (pointer != nullptr) return *pointer;
+  throw InputError(std::string{name} + " is null (it has to point to something): give an address");
+}
+
+const std::string& at(const std::vector<std::string>& texts, int index, const std::string& what) {
+  if (index >= 0 && static_cast<std::size_t>(index) < texts.size()) {
+    return texts[static_cast<std::size_t>(index)];
+  }
+  throw InputError("there is no " + what + " " + std::to_string(index) + " (there are " +
+                   std::to_string(texts.size()) + ", from 0 on): give a smaller number");
+}
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> words;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    words.emplace_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+bench::Options options_of(const commgauge_options& asked) {
+  bench::Options options;
+  if (asked.time_budget_s != 0) options.time_budget = Seconds{asked.time_budget_s};
+  options.precision = asked.precision;
+  options.confidence = asked.confidence;
+  options.passes = asked.passes;
+  options.min_reps = asked.min_reps;
+  options.max_reps = asked.max_reps;
+  if (asked.models != nullptr) options.models = split_at_commas(asked.models);
+  options.largest = Bytes{asked.largest_bytes};
+  options.sweeps.enabled = asked.thresholds != 0;
+  options.checks = asked.checks != 0;
+  options.seed = asked.seed;
+  if (asked.cancelled != nullptr) {
+    options.cancelled = [ask = asked.cancelled, data = asked.cancelled_data] {
+      return ask(data) != 0;
+    };
+  }
+  return options;
+}
+
+commgauge_options defaults() {
+  const bench::Options usual;
+  commgauge_options options{};
+  options.precision = usual.precision;
+  options.confidence = usual.confidence;
+  options.passes = usual.passes;
+  options.min_reps = usual.min_reps;
+  options.max_reps = usual.max_reps;
+  options.largest_bytes = usual.largest.value;
+  options.thresholds = usual.sweeps.enabled;
+  options.checks = usual.checks;
+  options.seed = usual.seed;
+  return options;
+}
+
+void require_usable(MPI_Comm comm) {
+  int initialised = 0;
+  int finalised = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  if (!initialised || finalised) {
+    throw InputError(
+        "MPI is not running (measuring takes it): calibrate between MPI_Init and "
+        "MPI_Finalize");
+  }
+  int is_inter = 0;
+  if (comm != MPI_COMM_NULL) MPI_Comm_test_inter(comm, &is_inter);
+  if (comm == MPI_COMM_NULL || is_inter) {
+    throw InputError(
+        "the communicator is MPI_COMM_NULL or an intercommunicator (ranks of one "
+        "group are measured): give an intracommunicator");
+  }
+}
+
+/// The central model's name where none is given.
+Query query_of(const commgauge_model& model, const char* name) {
+  Query query;
+  query.model = name == nullptr ? model.model.preferred() : std::string{name};
+  return query;
+}
+
+Query message(const commgauge_model& model, const char* name, int from, int to,
+              std::uint64_t size) {
+  Query query = query_of(model, name);
+  query.from = from;
+  query.to = to;
+  query.size = Bytes{size};
+  return query;
+}
+
+Operation operation_of(commgauge_operation operation) {
+  switch (operation) {
+    case COMMGAUGE_SCATTER:
+      return Operation::scatter;
+    case COMMGAUGE_GATHER:
+      return Operation::gather;
+    case COMMGAUGE_BCAST:
+      return Operation::bcast;
+  }
+  throw InputError("there is no operation " + std::to_string(operation) +
+                   " (there are scatter, gather and bcast): give one of commgauge_operation");
+}
+
+Algorithm algorithm_of(commgauge_algorithm algorithm) {
+  switch (algorithm) {
+    case COMMGAUGE_FLAT:
+      return Algorithm::flat;
+    case COMMGAUGE_BINOMIAL:
+      return Algorithm::binomial;
+  }
+  throw InputError("there is no algorithm " + std::to_string(algorithm) +
+                   " (there are flat and binomial): give one of commgauge_algorithm");
+}
+
+Query collective(const commgauge_model& model, const char* name, commgauge_operation operation,
+                 int root, std::uint64_t size) {
+  Query query = query_of(model, name);
+  query.operation = operation_of(operation);
+  query.from = root;
+  query.size = Bytes{size};
+  return query;
+}
+
+commgauge_prediction in_c(const Prediction& prediction) {
+  return {prediction.time.value, prediction.low.value, prediction.high.value,
+          prediction.extrapolated};
+}
+
+Prediction both_ways(const Prediction& there, const Prediction& back) {
+  return {there.time + back.time, there.low + back.low, there.high + back.high,
+          there.extrapolated || back.extrapolated};
+}
+
+commgauge_info info_of(const commgauge_model& of) {
+  const Model& model = of.model;
+  commgauge_info info{};
+  info.ranks = model.ranks;
+  info.hosts = static_cast<int>(std::set<std::string>(of.hosts.begin(), of.hosts.end()).size());
+  info.launches = static_cast<int>(model.launches.size());
+  info.models = static_cast<int>(of.names.size());
+  info.warnings = static_cast<int>(of.warnings.size());
+  info.complete = 1;
+  for (const Launch& launch : model.launches) {
+    if (!launch.complete) info.complete = 0;
+  }
+  info.eager_limit_known = model.eager_limit.has_value();
+  info.confidence = model.confidence;
+  info.eager_limit_bytes = model.eager_limit.value_or(Bytes{}).value;
+  return info;
+}
+
+}  // namespace
+
+}  // namespace commgauge::c
+
+using commgauge::c::given;
+using commgauge::c::guarded;
+
+const char* commgauge_last_message() { return commgauge::c::last_message(); }
+
+const char* commgauge_version() { return COMMGAUGE_VERSION; }
+
+commgauge_status commgauge_options_init(commgauge_options* options) {
+  return guarded([&] { given(options, "options") = commgauge::c::defaults(); });
+}
+
+commgauge_status commgauge_calibrate(MPI_Comm comm, const commgauge_options* options,
+                                     commgauge_model** model) {
+  return guarded([&] {
+    commgauge_model*& result = given(model, "model");
+    commgauge::c::require_usable(comm);
+    result = new commgauge_model{commgauge::bench::calibrate(
+        comm, commgauge::c::options_of(options == nullptr ? commgauge::c::defaults() : *options))};
+  });
+}
+
+commgauge_status commgauge_load(const char* file, commgauge_model** model) {
+  return guarded([&] {
+    commgauge_model*& result = given(model, "model");
+    result = new commgauge_model{commgauge::load_model(&given(file, "file"))};
+  });
+}
+
+commgauge_status commgauge_save(const commgauge_model* model, const char* file) {
+  return guarded([&] {
+    const std::string text = commgauge::to_json(given(model, "model").model);
+    commgauge::write_file(&given(file, "file"), text);
+  });
+}
+
+void commgauge_free(commgauge_model* model) { delete model; }
+
+commgauge_status commgauge_get_info(const commgauge_model* model, commgauge_info* info) {
+  return guarded([&] { given(info, "info") = commgauge::c::info_of(given(model, "model")); });
+}
+
+commgauge_status commgauge_model_name(const commgauge_model* model, int index, const char** name) {
+  return guarded([&] {
+    const char*& result = given(name, "name");
+    result = commgauge::c::at(given(model, "model").names, index, "model").c_str();
+  });
+}
+
+commgauge_status commgauge_host(const commgauge_model* model, int rank, const char** host) {
+  return guarded([&] {
+    const char*& result = given(host, "host");
+    result = commgauge::c::at(given(model, "model").hosts, rank, "rank").c_str();
+  });
+}
+
+commgauge_status commgauge_warning(const commgauge_model* model, int index, const char** text) {
+  return guarded([&] {
+    const char*& result = given(text, "text");
+    result = commgauge::c::at(given(model, "model").warnings, index, "warning").c_str();
+  });
+}
+
+commgauge_status commgauge_predict_message(const commgauge_model* model, const char* name, int from,
+                                           int to, uint64_t size_bytes,
+                                           commgauge_prediction* prediction) {
+  using namespace commgauge::c;
+  return guarded([&] {
+    commgauge_prediction& result = given(prediction, "prediction");
+    const commgauge_model& known = given(model, "model");
+    result = in_c(predict(known.model, message(known, name, from, to, size_bytes)));
+  });
+}
+
+commgauge_status commgauge_predict_round_trip(const commgauge_model* model, const char* name,
+                                              int from, int to, uint64_t size_bytes,
+                                              commgauge_prediction* prediction) {
+  using namespace commgauge::c;
+  return guarded([&] {
+    commgauge_prediction& result = given(prediction, "prediction");
+    const commgauge_model& known = given(model, "model");
+    result = in_c(both_ways(predict(known.model, message(known, name, from, to, size_bytes)),
+                            predict(known.model, message(known, name, to, from, size_bytes))));
+  });
+}
+
+commgauge_status commgauge_predict_collective(const commgauge_model* model, const char* name,
+                                              commgauge_operation operation,
+                                              commgauge_algorithm algorithm, int root,
+                                              uint64_t size_bytes,
+                                              commgauge_prediction* prediction) {
+  using namespace commgauge::c;
+  return guarded([&] {
+    commgauge_prediction& result = given(prediction, "prediction");
+    const commgauge_model& known = given(model, "model");
+    commgauge::Query query = collective(known, name, operation, root, size_bytes);
+    query.algorithm = algorithm_of(algorithm);
+    result = in_c(predict(known.model, query));
+  });
+}
+
+commgauge_status commgauge_faster_algorithm(const commgauge_model* model, const char* name,
+                                            commgauge_operation operation, int root,
+                                            uint64_t size_bytes, commgauge_algorithm* algorithm,
+                                            int* certain) {
+  using namespace commgauge::c;
+  return guarded([&] {
+    commgauge_algorithm& chosen = given(algorithm, "algorithm");
+    int& is_certain = given(certain, "certain");
+    const commgauge_model& known = given(model, "model");
+    const commgauge::FasterAlgorithm faster =
+        faster_algorithm(known.model, collective(known, name, operation, root, size_bytes));
+    chosen = faster.algorithm == commgauge::Algorithm::flat ? COMMGAUGE_FLAT : COMMGAUGE_BINOMIAL;
+    is_certain = faster.certain;
+  });
+}
