@@ -5,6 +5,7 @@
 
 #include "commgauge/error.hpp"
 #include "commgauge/model.hpp"
+#include "common/completion.hpp"
 
 namespace commgauge::tools {
 
@@ -80,9 +81,11 @@ CLI::Option* add_sizes(CLI::App& app, const std::string& name, std::vector<Bytes
 CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target, const std::string& usual) {
   const std::string help =
       "Models, of " + CLI::detail::join(model_names(), ", ") + "; or all (default: " + usual + ")";
-  return add_text(app, "--models", help,
-                  [&target](const std::string& text) { read_model_names(text, target); })
-      ->type_name("NAME,...");
+  std::vector<std::string> words = model_names();
+  words.emplace_back("all");
+  CLI::Option* const option = add_text(
+      app, "--models", help, [&target](const auto& text) { read_model_names(text, target); });
+  return with_words(option->type_name("NAME,..."), words);
 }
 
 std::vector<std::string> insisted_on(const std::vector<std::string>& models) {

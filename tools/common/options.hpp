@@ -17,6 +17,13 @@ namespace commgauge::tools {
 CLI::Option* add_text(CLI::App& app, const std::string& name, const std::string& help,
                       std::function<void(const std::string&)> read);
 
+/// The name of a file, or several. Shells complete it.
+template <class Target>
+CLI::Option* add_file(CLI::App& app, const std::string& name, Target& target,
+                      const std::string& help) {
+  return app.add_option(name, target, help)->type_name("FILE");
+}
+
 /// `auto`, or a size; `auto` leaves `target` empty.
 CLI::Option* add_size(CLI::App& app, const std::string& name, std::optional<Bytes>& target,
                       const std::string& help);

@@ -1,9 +1,12 @@
 #include "common/program.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <sstream>
 
+#include "common/completion.hpp"
+#include "common/manual.hpp"
 #include "common/report.hpp"
 
 namespace commgauge::tools {
@@ -20,14 +23,38 @@ bool needs_mpi(const Program& program, int argc, char** argv) {
   return std::find(parallel.begin(), parallel.end(), argv[1]) != parallel.end();
 }
 
+/// What `--help` says without CLI11's notes on flags' values.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool) const override {
+    return option_names(*option);
+  }
+};
+
+/// What the build and shells ask for: `--manual DATE`, `--complete WORD...`.
+std::optional<std::string> about_itself(CLI::App& app, int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) return std::nullopt;
+  if (words.front() == "--manual" && words.size() == 2) {
+    return manual(app, COMMGAUGE_VERSION, words[1]);
+  }
+  if (words.front() != "--complete") return std::nullopt;
+  return completions(app, {words.begin() + 1, words.end()});
+}
+
 ExitCode run(const Program& program, int argc, char** argv, const std::optional<Session>& session,
              bool speaks) {
   const std::string name{program_name};
   CLI::App app{program.description, name};
   app.set_version_flag("--version", name + " " COMMGAUGE_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
   Job job;
   for (const AddCommand add : program.commands) add(app, job);
+  if (const auto text = about_itself(app, argc, argv)) {
+    if (speaks) print_result(*text);
+    return ExitCode::done;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {

@@ -213,8 +213,8 @@ ExitCode calibrate(const Session& session, const Settings& settings) {
 void add_calibrate(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("calibrate", "Measure the machine, then fit the models");
   auto settings = std::make_shared<Settings>();
-  command->add_option("-o,--output", settings->model, "The model file to write, - for stdout");
-  command->add_option("--measurements", settings->measurements, "Keep what was measured, too");
+  add_file(*command, "-o,--output", settings->model, "The model file to write, - for stdout");
+  add_file(*command, "--measurements", settings->measurements, "Keep what was measured, too");
   add_planning_options(*command, settings->options);
   add_measuring_options(*command, settings->options);
   add_progress(*command, settings->progress);

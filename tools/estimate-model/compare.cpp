@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
 
@@ -94,8 +95,8 @@ ExitCode run_compare(const Settings& settings) {
 void add_compare(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("compare", "What drifted beyond its uncertainty");
   auto settings = std::make_shared<Settings>();
-  command->add_option("old", settings->old_file, "A model file")->required();
-  command->add_option("new", settings->new_file, "A later one of the same machine")->required();
+  add_file(*command, "old", settings->old_file, "A model file")->required();
+  add_file(*command, "new", settings->new_file, "A later one of the same machine")->required();
   command->add_flag("--check", settings->check,
                     "Exit with 1 when less than 90 % of the parameters agree");
   command->footer(

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "commgauge/files.hpp"
+#include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
@@ -49,16 +50,16 @@ ExitCode run_export(const Settings& settings) {
 void add_export(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("export", "Write a model as another predictor reads it");
   auto settings = std::make_shared<Settings>();
-  command->add_option("model", settings->input, "The model file, - for stdin")->required();
-  add_text(*command, "--format", "Of " + CLI::detail::join(export_format_names(), ", "),
-           [settings](const std::string& text) { settings->format = parse_export_format(text); })
-      ->type_name("NAME")
-      ->required();
-  command
-      ->add_option("--model", settings->model,
-                   "Which model (default: the best ranked that the format can hold)")
+  add_file(*command, "model", settings->input, "The model file, - for stdin")->required();
+  CLI::Option* const format =
+      add_text(*command, "--format", "Of " + CLI::detail::join(export_format_names(), ", "),
+               [settings](const auto& text) { settings->format = parse_export_format(text); });
+  with_words(format, export_format_names())->type_name("NAME")->required();
+  with_words(command->add_option("--model", settings->model,
+                                 "Which model (default: the best ranked that the format can hold)"),
+             model_names())
       ->type_name("NAME");
-  command->add_option("-o,--output", settings->output, "The file to write, - for stdout")
+  add_file(*command, "-o,--output", settings->output, "The file to write, - for stdout")
       ->capture_default_str();
   command->footer(
       "Example:\n"

@@ -36,9 +36,9 @@ ExitCode run_fit(const Settings& settings) {
 void add_fit(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("fit", "Fit the models to measurement files, off line");
   auto settings = std::make_shared<Settings>();
-  command->add_option("measurements", settings->inputs, "Files of one machine, one for each launch")
+  add_file(*command, "measurements", settings->inputs, "Files of one machine, one for each launch")
       ->required();
-  command->add_option("-o,--output", settings->output, "The model file to write, - for stdout")
+  add_file(*command, "-o,--output", settings->output, "The model file to write, - for stdout")
       ->required();
   add_models(*command, settings->models, "all that can be");
   add_confidence(*command, settings->confidence);

@@ -8,6 +8,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 #include "commgauge/master_worker.hpp"
+#include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
@@ -210,10 +211,14 @@ void add_task_options(CLI::App& command, const std::shared_ptr<Settings>& settin
 void add_predict(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("predict", "Predict one-way times, as CSV");
   auto settings = std::make_shared<Settings>();
-  command->add_option("model_file", settings->input, "The model file")->required();
-  command
-      ->add_option("--model", settings->model,
-                   CLI::detail::join(model_names(), ", ") + ", preferred, or all that can")
+  add_file(*command, "model_file", settings->input, "The model file")->required();
+  std::vector<std::string> words = model_names();
+  words.insert(words.end(), {"preferred", "all"});
+  with_words(
+      command->add_option("--model", settings->model,
+                          CLI::detail::join(model_names(), ", ") + ", preferred, or all that can"),
+      words)
+      ->type_name("NAME")
       ->capture_default_str();
   add_choice(*command, "--operation", settings->operation,
              {{"p2p", Operation::p2p},
@@ -235,7 +240,7 @@ void add_predict(CLI::App& app, Job& job) {
              {{"flat", Algorithm::flat}, {"binomial", Algorithm::binomial}},
              "Of collectives (default flat); binomial is MPICH's tree");
   add_task_options(*command, settings);
-  command->add_option("-o,--output", settings->output, "Where to write, - for stdout")
+  add_file(*command, "-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();
   command->footer(
       "Example:\n"

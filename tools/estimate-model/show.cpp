@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "commgauge/compare.hpp"
+#include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
 #include "describe.hpp"
@@ -31,7 +32,7 @@ ExitCode run_show(const Settings& settings) {
 void add_show(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("show", "Show a model as tables for people");
   auto settings = std::make_shared<Settings>();
-  command->add_option("model", settings->input, "The model file")->required();
+  add_file(*command, "model", settings->input, "The model file")->required();
   command->add_flag("--check", settings->check, "Exit with 1 when a host or a link stands out");
   command->footer(
       "Example:\n"

@@ -5,6 +5,7 @@
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
+#include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/stop_request.hpp"
@@ -146,24 +147,36 @@ void read_list(const std::string& text, Value (*parse)(std::string_view),
   for (const auto& word : CLI::detail::split(text, ',')) target.push_back(parse(word));
 }
 
+/// Words separated by commas, each of which is one of `known`.
+template <class Value>
+void add_list(CLI::App& app, const std::string& name, std::vector<Value>& target,
+              Value (*parse)(std::string_view), const std::vector<Value>& known,
+              const std::string& what) {
+  std::vector<std::string> words;
+  for (const Value value : known) words.emplace_back(to_text(value));
+  CLI::Option* const option =
+      add_text(app, name, "Of " + CLI::detail::join(words, ", ") + " " + what,
+               [&target, parse](const auto& text) { read_list(text, parse, target); });
+  with_words(option, words)->type_name("NAME,...");
+}
+
 }  // namespace
 
 void add_validate(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("validate", "Fresh measurements against predictions");
   auto settings = std::make_shared<Settings>();
   settings->options.passes = 3;
-  command->add_option("model", settings->input, "The model file")->required();
+  add_file(*command, "model", settings->input, "The model file")->required();
   add_sizes(*command, "--sizes", settings->sizes, "Message sizes");
-  add_text(*command, "--operations", "Of p2p, scatter, gather, bcast (default: all)",
-           [settings](const auto& text) { read_list(text, parse_operation, settings->operations); })
-      ->type_name("NAME,...");
-  add_text(*command, "--algorithms", "Of collectives: flat, binomial (default: both)",
-           [settings](const auto& text) { read_list(text, parse_algorithm, settings->algorithms); })
-      ->type_name("NAME,...");
+  add_list(*command, "--operations", settings->operations, parse_operation,
+           {Operation::p2p, Operation::scatter, Operation::gather, Operation::bcast},
+           "(default: all)");
+  add_list(*command, "--algorithms", settings->algorithms, parse_algorithm,
+           {Algorithm::flat, Algorithm::binomial}, "of collectives (default: both)");
   add_choice(*command, "--pairs", settings->pairs,
              {{"auto", Pairs::automatic}, {"all", Pairs::all}, {"sample", Pairs::sample}},
              "Which pairs and roots");
-  command->add_option("-o,--output", settings->output, "Write every check as CSV");
+  add_file(*command, "-o,--output", settings->output, "Write every check as CSV");
   add_measuring_options(*command, settings->options);
   add_progress(*command, settings->progress);
   command->footer(

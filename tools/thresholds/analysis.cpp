@@ -46,7 +46,7 @@ void add_analysis_options(CLI::App& app, AnalysisSettings& settings) {
       app, "--weights", settings.options.weights,
       {{"auto", Weights::automatic}, {"relative", Weights::relative}, {"none", Weights::none}},
       "Whether a point counts by its relative error");
-  app.add_option("--plot", settings.plot, "Draw the sweeps and what was found in them (SVG)");
+  add_file(app, "--plot", settings.plot, "Draw the sweeps and what was found in them (SVG)");
 }
 
 void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> others,

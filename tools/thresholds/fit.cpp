@@ -98,12 +98,11 @@ ExitCode run_fit(const Settings& settings) {
 void add_fit(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("fit", "Find the thresholds in recorded times, off line");
   auto settings = std::make_shared<Settings>();
-  command
-      ->add_option("sweep", settings->input,
-                   "CSV with columns kind,size_bytes,time_s, or a measurement file")
+  add_file(*command, "sweep", settings->input,
+           "CSV with columns kind,size_bytes,time_s, or a measurement file")
       ->required();
-  command->add_option("-o,--output", settings->analysis.output,
-                      "The thresholds file to write, - for stdout (default: a summary only)");
+  add_file(*command, "-o,--output", settings->analysis.output,
+           "The thresholds file to write, - for stdout (default: a summary only)");
   command->add_option("--kind", settings->kind, "The one sweep to analyse (default: all)");
   add_analysis_options(*command, settings->analysis);
   add_confidence(*command, settings->confidence);

@@ -227,12 +227,11 @@ void add_sweep_options(CLI::App& app, bench::SweepOptions& sweeps) {
 void add_measure(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("measure", "Time scatter and gather, find the thresholds");
   auto settings = std::make_shared<Settings>();
-  command
-      ->add_option("-o,--output", settings->analysis.output,
-                   "The thresholds file to write, - for stdout")
+  add_file(*command, "-o,--output", settings->analysis.output,
+           "The thresholds file to write, - for stdout")
       ->required();
-  command->add_option("--sweep", settings->sweep, "Keep every time as CSV, too");
-  command->add_option("--measurements", settings->measurements, "Keep what was measured, too");
+  add_file(*command, "--sweep", settings->sweep, "Keep every time as CSV, too");
+  add_file(*command, "--measurements", settings->measurements, "Keep what was measured, too");
   add_sweep_options(*command, settings->options.sweeps);
   add_eager_limit(*command, settings->options);
   add_analysis_options(*command, settings->analysis);
