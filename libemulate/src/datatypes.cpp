@@ -11,18 +11,21 @@ namespace commgauge::emulate {
 
 namespace {
 
-/// Of a predefined type without gaps; 0 for any other.
+/// Of a predefined type without gaps, inside an item or between two; 0 for any other.
 std::uint64_t plain_size(MPI_Datatype type) {
   static std::unordered_map<MPI_Datatype, std::uint64_t> known;
   if (const auto found = known.find(type); found != known.end()) return found->second;
   if (!is_predefined(type)) return 0;
   MPI_Aint lower = 0;
+  MPI_Aint true_extent = 0;
+  PMPI_Type_get_true_extent(type, &lower, &true_extent);
+  MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
-  PMPI_Type_get_true_extent(type, &lower, &extent);
+  PMPI_Type_get_extent(type, &lower_bound, &extent);
   int size = 0;
   PMPI_Type_size(type, &size);
-  const auto plain = lower == 0 && extent == size ? static_cast<std::uint64_t>(size) : 0;
-  return known[type] = plain;
+  const bool dense = lower == 0 && lower_bound == 0 && true_extent == size && extent == size;
+  return known[type] = dense ? static_cast<std::uint64_t>(size) : 0;
 }
 
 int as_int(std::uint64_t bytes) {

@@ -33,8 +33,11 @@ std::uint64_t bytes_of(const Place& place) {
 
 }  // namespace
 
+/// A program may leave requests behind that are never freed.
 Request::~Request() {
-  if (owns_type) PMPI_Type_free(&place.type);
+  int finalized = 0;
+  PMPI_Finalized(&finalized);
+  if (owns_type && !finalized) PMPI_Type_free(&place.type);
 }
 
 Emulator::Emulator(SharedMemory memory, Offset region, Machine machine, int rank,

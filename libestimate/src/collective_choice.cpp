@@ -204,9 +204,16 @@ std::vector<std::string> losses_of(const Model& model, const std::vector<Collect
           "not chosen where they would be faster",
       below + "above " + to_text(last) + ", and communicators of other than " +
           std::to_string(model.ranks) + " ranks: they are left to " + library};
-  if (last.value / blocks > first.value) {
-    losses.push_back("blocks above " + to_text(Bytes{last.value / blocks}) +
-                     " give trees messages larger than the model was fitted to");
+  const Bytes fitted{last.value / blocks};
+  losses.push_back((fitted < first ? "all blocks" : "blocks above " + to_text(fitted)) +
+                   " give trees messages larger than the model was fitted to");
+  losses.emplace_back(
+      "intervals: where those of the two algorithms meet, the choice is not certain");
+  const bool escalates = model.thresholds && model.thresholds->gather_m1.size;
+  if (escalates) {
+    losses.push_back("that flat gathers escalated above " +
+                     to_text(*model.thresholds->gather_m1.size) +
+                     " when they were measured: the predicted times are of regular ones");
   }
   return losses;
 }

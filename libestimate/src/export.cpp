@@ -42,15 +42,17 @@ std::vector<std::string> last_resorts(ExportFormat format) {
   return {};
 }
 
-/// The best ranked; of those without a rank the first.
+/// The best ranked, if there is one that is not to be avoided; of those without a rank the first.
 std::string choose(const Model& model, const std::vector<std::string>& taken,
                    const std::vector<std::string>& avoided, const std::string& format) {
   const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
   };
-  for (const Ranking& place : model.ranking) {
-    if (is_in(taken, place.model) && !is_in(avoided, place.model) && model.has(place.model)) {
-      return place.model;
+  for (const std::vector<std::string>& left_out : {avoided, std::vector<std::string>{}}) {
+    for (const Ranking& place : model.ranking) {
+      if (is_in(taken, place.model) && !is_in(left_out, place.model) && model.has(place.model)) {
+        return place.model;
+      }
     }
   }
   for (const std::string& name : taken) {

@@ -113,7 +113,12 @@ Exported export_mpich_coll(const Model& model, const std::string& name) {
   result.losses = losses_of(model, choices, library);
   result.losses.emplace_back("for MPICH 4.0: other versions name other algorithms, and may stop");
   result.losses.emplace_back(
-      "flat algorithms are those of MPI_Iscatter, MPI_Igather and MPI_Ibcast, which follow suit");
+      "the settings beside the file are for the whole job: MPI_Iscatter and MPI_Igather of any "
+      "size "
+      "and communicator follow the flat algorithm, and no broadcast goes node by node");
+  result.losses.emplace_back(
+      "MPICH 4.0 counts a scatter's and a gather's items, not their bytes: rules hold for types of "
+      "one byte");
   result.usage = {"use it with " + environment(model, choices)};
   for (const CollectiveChoice& choice : choices) {
     if (choice.operation != Operation::gather || !has_flat(choice)) continue;

@@ -18,6 +18,7 @@
 #include <cassert>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -25,17 +26,25 @@
 
 namespace commgauge::gsl {
 
-/// While one lives, GSL reports failure by return value; its default handler aborts the process.
-/// The handler is global to the process, so callers still check their arguments first.
+/// While one lives, in any thread, GSL reports failure by return value; its default handler aborts
+/// the process. The handler is global to the process, so callers still check their arguments first.
 class QuietErrors {
  public:
-  QuietErrors() : previous_{gsl_set_error_handler_off()} {}
-  ~QuietErrors() { gsl_set_error_handler(previous_); }
+  QuietErrors() {
+    const std::lock_guard lock(mutex_);
+    if (living_++ == 0) previous_ = gsl_set_error_handler_off();
+  }
+  ~QuietErrors() {
+    const std::lock_guard lock(mutex_);
+    if (--living_ == 0) gsl_set_error_handler(previous_);
+  }
   QuietErrors(const QuietErrors&) = delete;
   QuietErrors& operator=(const QuietErrors&) = delete;
 
  private:
-  gsl_error_handler_t* previous_;
+  static inline std::mutex mutex_;
+  static inline int living_ = 0;
+  static inline gsl_error_handler_t* previous_ = nullptr;
 };
 
 /// x with P(t > x) = tail. @pre 0 < tail < 1, dof > 0. NaN or infinite where GSL finds none.

@@ -1,6 +1,7 @@
 #include "simgrid_platform.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "commgauge/error.hpp"
 #include "exporters.hpp"
@@ -58,6 +59,13 @@ std::string link_text(int i, int j) {
   return "the link from rank " + std::to_string(i) + " to " + std::to_string(j);
 }
 
+/// @throws InputError  it is NaN.
+void require_latency(double L, const std::string& whose) {
+  if (!std::isnan(L)) return;
+  throw InputError("the latency of " + whose +
+                   " is not known (null in the file): calibrate again, or export another model");
+}
+
 }  // namespace
 
 void Platform::add_rank(int rank, const RankTimes& sending, const RankTimes& receiving) {
@@ -83,6 +91,7 @@ std::string Platform::text() const {
 }
 
 std::string cluster_text(int ranks, const EqualHosts& hosts) {
+  require_latency(hosts.L, "a pair of ranks");
   const double latency = link_latency(hosts.L, hosts.per_byte);
   const std::string bandwidth = exact(1 / hosts.per_byte) + "Bps\"";
   // A route is the sender's link, the backbone and the receiver's link. Links of hosts are shared
@@ -105,6 +114,7 @@ long add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps) {
   for_each_pair(L.size(), [&](int i, int j) {
     const double per_byte = gaps(i, j);
     require_positive(per_byte, link_text(i, j));
+    require_latency(L(i, j), link_text(i, j));
     raised += L(i, j) < envelope * per_byte;
     platform.add_link({pair_name(i, j), 1 / per_byte, link_latency(L(i, j), per_byte)});
   });
@@ -127,7 +137,8 @@ void require_not_negative(double value, int rank, const std::string& name) {
 std::string raised_latencies(long raised) {
   if (raised == 0) return "";
   return "the latency of " + std::to_string(raised) +
-         " links is 0, which is more than their L less the time of SMPI's 16-byte envelope";
+         " links is 0, which is more than their L (that may be negative) less the time of SMPI's "
+         "16-byte envelope";
 }
 
 }  // namespace commgauge

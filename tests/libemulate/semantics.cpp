@@ -170,6 +170,21 @@ void both(Blocking&& blocking, Starting&& starting) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/// Items with a gap behind them.
+void pairs(MPI_Comm comm) {
+  struct Pair {
+    double value;
+    int place;
+  };
+  const std::vector<Pair> mine{{1.0 * own, own}, {-1.0 * own, own}, {7, own}};
+  std::vector<Pair> least(3, {99, -1});
+  both([&] { MPI_Allreduce(mine.data(), least.data(), 3, MPI_DOUBLE_INT, MPI_MINLOC, comm); },
+       [&](MPI_Request* r) {
+         MPI_Iallreduce(mine.data(), least.data(), 3, MPI_DOUBLE_INT, MPI_MINLOC, comm, r);
+       });
+  check(least[0].place == 0 && least[1].place == ranks - 1 && least[2].place == 0, "MINLOC");
+}
+
 void rooted(MPI_Comm comm) {
   for (int root = 0; root < ranks; ++root) {
     Ints data = own == root ? row(30, root) : Ints(30, -1);
@@ -486,8 +501,8 @@ int main(int argc, char** argv) {
     check(now >= last, "MPI_Wtime runs backwards");
     last = now;
   };
-  for (const auto test :
-       {messages, wildcards, requests, rooted, in_order, symmetric, overlapping, neighbours}) {
+  for (const auto test : {messages, wildcards, requests, rooted, pairs, in_order, symmetric,
+                          overlapping, neighbours}) {
     test(MPI_COMM_WORLD);
     // A probe of anything must not see the next test's messages.
     MPI_Barrier(MPI_COMM_WORLD);

@@ -56,6 +56,18 @@ TEST(Export, LogGopSimTakesWholePicoseconds) {
   EXPECT_NEAR(exported.worst_error, 10e-9 / 46.01e-6, 1e-7);
 }
 
+TEST(Export, LogGopSimRefusesWhatItsOptionsCantHold) {
+  Model model = machine();
+  model.loggp->value.mean_L = 5e-3;
+  EXPECT_THROW((void)export_model(model, ExportFormat::loggopsim), InputError);
+}
+
+TEST(Export, SimGridRefusesALatencyThatIsNotKnown) {
+  Model model = machine();
+  model.lmo->value.L(0, 1) = std::nan("");
+  EXPECT_THROW((void)export_model(model, ExportFormat::simgrid, "lmo"), InputError);
+}
+
 TEST(Export, LogGpsIsHeldByItsMeans) {
   Model model = machine();
   LogGpsParameters p;

@@ -55,9 +55,11 @@ void add_export(CLI::App& app, Job& job) {
       add_text(*command, "--format", "Of " + CLI::detail::join(export_format_names(), ", "),
                [settings](const auto& text) { settings->format = parse_export_format(text); });
   with_words(format, export_format_names())->type_name("NAME")->required();
-  with_words(command->add_option("--model", settings->model,
-                                 "Which model (default: the best ranked that the format can hold)"),
-             model_names())
+  with_words(
+      command->add_option("--model", settings->model,
+                          "Which model (default: the best ranked that the format can hold; of "
+                          "simgrid lmo or bottleneck, if there is one)"),
+      model_names())
       ->type_name("NAME");
   add_file(*command, "-o,--output", settings->output, "The file to write, - for stdout")
       ->capture_default_str();
