@@ -51,7 +51,8 @@ TEST(EmulatedMachine, MessagesCostWhatPredictionsSay) {
 
 TEST(EmulatedMachine, ParametersOfAPairStayApart) {
   const Model model = lmo_model(3);
-  const PairCosts& costs = machine_of(model, "lmo").pair(0, 2);
+  const Machine machine = machine_of(model, "lmo");
+  const PairCosts& costs = machine.pair(0, 2);
   const AdditiveParameters& p = model.lmo->value;
   EXPECT_DOUBLE_EQ(costs.busy.at(1000), p.C[0] + 1000 * p.t[0]);
   EXPECT_DOUBLE_EQ(costs.take_in.at(1000), p.C[2] + 1000 * p.t[2]);
