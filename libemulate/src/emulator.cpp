@@ -171,6 +171,16 @@ void Emulator::conclude_send(Request& request, const Operation& operation) {
   advance(operation.event, shares_.sending);
 }
 
+/// Messages pass the port one after the other, whatever the rank does. One that is received late
+/// may have passed before the last.
+double Emulator::pass_port(double arrival, double needs) {
+  if (arrival <= port_start_) return arrival;
+  const double passed = std::max(arrival, port_free_ + needs);
+  port_free_ = passed;
+  port_start_ = passed - needs;
+  return passed;
+}
+
 void Emulator::conclude_receive(Request& request, const Message& message, double event) {
   if (message.synchronous) {
     const double part = machine_.pair(message.envelope.source, rank_)
@@ -178,7 +188,8 @@ void Emulator::conclude_receive(Request& request, const Message& message, double
     advance(event - part, shares_.waiting);
     advance(event, shares_.receiving);
   } else {
-    const double end = std::max(message.end, std::max(clock_, receive_free_) + message.take_in);
+    const double here = pass_port(message.end - message.take_in, message.port);
+    const double end = std::max({here, clock_, receive_free_}) + message.take_in;
     receive_free_ = end - message.take_in + message.gap;
     advance(end - message.take_in, shares_.waiting);
     advance(end, shares_.receiving);
@@ -195,7 +206,7 @@ void Emulator::conclude_receive(Request& request, const Message& message, double
          request.place.type);
 }
 
-/// @pre it is matched
+/// @pre its end is known
 void Emulator::conclude(Request& request) {
   const Operation& operation = engine_.operation(request.operation);
   if (request.kind == Request::Kind::send) {
@@ -319,7 +330,7 @@ bool Emulator::is_over(const Request& request, double time) {
   if (request.done) return true;
   if (request.kind == Request::Kind::collective) return false;
   const Operation& operation = engine_.operation(request.operation);
-  return operation.matched && operation.event <= time;
+  return operation.known && operation.event <= time;
 }
 
 std::vector<Request*> Emulator::over_by(std::span<Request* const> requests, double time) {
@@ -349,7 +360,7 @@ bool Emulator::test_all(std::span<Request* const> requests) {
   const double now = clock_;
   const auto is_open = [&](const Request* request) {
     return !request->done && request->kind != Request::Kind::collective &&
-           !engine_.operation(request->operation).matched;
+           !engine_.operation(request->operation).known;
   };
   if (!activities_.empty()) {
     progress(now);

@@ -153,6 +153,7 @@ class Emulator {
   void conclude(Request& request);
   void conclude_send(Request& request, const Operation& operation);
   void conclude_receive(Request& request, const Message& message, double event);
+  [[nodiscard]] double pass_port(double arrival, double needs);
   void conclude_in_order(std::vector<Request*> requests);
   void go_on_with_activities();
   void resume(Request& collective);
@@ -175,6 +176,8 @@ class Emulator {
   double cpu_mark_{};
   double send_free_{};
   double receive_free_{};
+  double port_start_{};  ///< of the last message through the port
+  double port_free_{};
   Shares shares_;
   std::vector<TraceEvent> trace_;
   std::vector<Request*> activities_;  ///< collective operations under way

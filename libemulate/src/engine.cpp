@@ -3,7 +3,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
+#include <tuple>
 
 namespace commgauge::emulate {
 
@@ -50,8 +52,12 @@ struct alignas(128) Engine::Rank {
   double pending;  ///< first message that may or may not meet a posted receive
   double horizon;  ///< whatever is still to come arrives at this time or later
   bool has_undecided;
+  int sent;               ///< messages
+  int open_sends;         ///< synchronous ones that no receive has met
+  double send_free;       ///< its port, of synchronous messages
+  double receive_free;
   // While it waits:
-  int missing;      ///< awaited operations that aren't matched
+  int missing;      ///< awaited operations whose end isn't known
   double first;     ///< earliest event of those that are
   double latest;    ///< and the latest
   double time;      ///< of Waiting::known
@@ -68,6 +74,8 @@ struct Engine::Region {
   Offset look_ahead;
   Offset last_visible;
   Offset undecided;
+  Offset link_free;
+  Offset transfers;  ///< synchronous messages that wait for their ranks' ports, as they met
 };
 
 Offset Engine::set_up(SharedMemory& memory, const Machine& machine) {
@@ -81,6 +89,7 @@ Offset Engine::set_up(SharedMemory& memory, const Machine& machine) {
   region->look_ahead = memory.reserve(matrix);
   region->last_visible = memory.reserve(matrix);
   region->undecided = memory.reserve(matrix);
+  region->link_free = memory.reserve(matrix);
   for (int i = 0; i < n; ++i) {
     auto* rank = new (memory.at<Rank>(region->rank_states) + i) Rank{};
     rank->pending = never;
@@ -101,10 +110,12 @@ Engine::Engine(SharedMemory& memory, Offset region, const Machine& machine, int 
       look_ahead_{memory.at<double>(region_.look_ahead)},
       last_visible_{memory.at<double>(region_.last_visible)},
       undecided_{memory.at<double>(region_.undecided)},
+      link_free_{memory.at<double>(region_.link_free)},
       machine_{machine},
       self_{self},
       spins_{region_.ranks <= cores() ? spins_with_a_core : 0},
-      bounds_(at(region_.ranks)) {}
+      bounds_(at(region_.ranks)),
+      has_to_wait_(at(region_.ranks)) {}
 
 Engine::Rank& Engine::rank(int r) const { return ranks_[r]; }
 std::size_t Engine::index(int row, int column) const {
@@ -125,13 +136,18 @@ Offset Engine::send(const Sending& sending) {
   auto& message = *new (memory_.at<Message>(place)) Message{};
   message.envelope = {sending.context, self_, sending.tag};
   message.synchronous = sending.synchronous;
-  message.start = sending.start;
+  message.number = rank(self_).sent++;
+  // Of a synchronous message the request travels first.
+  const double travels = sending.synchronous ? 0 : size;
   double& last = last_visible_[index(self_, sending.to)];
-  const double visible = sending.start + costs.visible.at(sending.synchronous ? 0 : size);
-  last = message.visible = std::max(last, visible);
-  message.end = sending.start + costs.one_way.at(size) + (message.visible - visible);
+  const double visible = sending.start + costs.visible.at(travels);
+  message.visible = std::max(visible, last + costs.link.at(travels));
+  last = message.visible;
+  message.start = sending.start + (message.visible - visible);
+  message.end = message.start + costs.one_way.at(size);
   message.take_in = costs.take_in.at(size);
   message.gap = costs.gap.at(size);
+  message.port = costs.port.at(size);
   message.size = sending.size;
   message.payload = sending.payload;
   if (sending.synchronous) {
@@ -141,6 +157,7 @@ Offset Engine::send(const Sending& sending) {
     operation.posted = sending.start;
     operation.owner = self_;
     operation.is_send = true;
+    ++rank(self_).open_sends;
   }
   const Offset sender = message.sender;
   insert(sending.to, place);
@@ -160,6 +177,7 @@ Offset Engine::post(const Envelope& wanted, double now) {
   (me.posted_last != 0 ? this->operation(me.posted_last).next : me.posted) = place;
   me.posted_last = place;
   match(self_);
+  if (region_.transfers != 0) settle();
   return place;
 }
 
@@ -170,24 +188,12 @@ Offset Engine::post_for(Offset message, double now) {
   operation.posted = now;
   operation.owner = self_;
   join(self_, message, place);
+  settle();
   return place;
 }
 
 void Engine::drop(Offset place) {
-  Operation& dropped = operation(place);
-  if (dropped.message != 0) drop_message(dropped.message);
-  if (!dropped.matched) {
-    Rank& owner = rank(dropped.owner);
-    Offset before = 0;
-    Offset* link = &owner.posted;
-    while (*link != place) {
-      before = *link;
-      link = &operation(*link).next;
-    }
-    *link = dropped.next;
-    if (owner.posted_last == place) owner.posted_last = before;
-    match(dropped.owner);
-  }
+  if (const Offset message = operation(place).message; message != 0) drop_message(message);
   memory_.release(place);
 }
 
@@ -289,18 +295,90 @@ void Engine::join(int r, Offset place, Offset receive) {
     become_known(r, operation, met.visible);
     return;
   }
-  const int sender = met.envelope.source;
-  const PairCosts& costs = machine_.pair(sender, r);
-  const auto size = static_cast<double>(met.size);
-  const double start = std::max(met.start + costs.request, operation.posted) + costs.reply;
-  become_known(r, operation, start + costs.synchronous_receiver.at(size));
-  become_known(sender, this->operation(met.sender), start + costs.synchronous_sender.at(size));
+  const PairCosts& costs = machine_.pair(met.envelope.source, r);
+  --rank(met.envelope.source).open_sends;
+  met.receive = receive;
+  met.receiver = r;
+  met.met = std::max(met.visible, operation.posted);
+  met.ready = std::max(met.start + costs.request, operation.posted) + costs.reply;
+  line_up(place);
+}
+
+void Engine::line_up(Offset place) {
+  Message& added = message(place);
+  const auto order = [](const Message& m) {
+    return std::tuple{m.met, m.envelope.source, m.number};
+  };
+  Offset* link = &region_.transfers;
+  while (*link != 0 && order(message(*link)) < order(added)) link = &message(*link).next;
+  added.next = *link;
+  *link = place;
+}
+
+/// When a rank learns that a synchronous message is over which has met its receive: no sooner.
+double Engine::first_transfer(int r) const {
+  double first = never;
+  for (Offset place = region_.transfers; place != 0;) {
+    const Message& waiting = *memory_.at<Message>(place);
+    const int sender = waiting.envelope.source;
+    const PairCosts& costs = machine_.pair(sender, waiting.receiver);
+    const auto size = static_cast<double>(waiting.size);
+    if (waiting.receiver == r || sender == r) {
+      const Curve& part = sender == r ? costs.synchronous_sender : costs.synchronous_receiver;
+      first = std::min(first, std::max(waiting.ready + part.at(size), waiting.met));
+    }
+    place = waiting.next;
+  }
+  return first;
+}
+
+/// The first before which no other can meet its receive at one of the two ranks.
+/// @return whether there is one. @pre find_bounds()
+bool Engine::grant_transfer() {
+  if (region_.transfers == 0) return false;
+  const double least = *std::ranges::min_element(bounds_);
+  const auto is_next = [&](int r, double met) {
+    const bool others_may_come = rank(r).posted != 0 || rank(r).open_sends > 0;
+    return !has_to_wait_[at(r)] && met < (others_may_come ? least : bounds_[at(r)]);
+  };
+  std::ranges::fill(has_to_wait_, 0);
+  for (Offset* link = &region_.transfers; *link != 0; link = &message(*link).next) {
+    Message& next = message(*link);
+    const int sender = next.envelope.source;
+    if (is_next(sender, next.met) && is_next(next.receiver, next.met)) {
+      *link = next.next;
+      transfer(next);
+      return true;
+    }
+    has_to_wait_[at(sender)] = has_to_wait_[at(next.receiver)] = 1;
+  }
+  return false;
+}
+
+void Engine::transfer(Message& granted) {
+  const int sender = granted.envelope.source;
+  const int receiver = granted.receiver;
+  const PairCosts& costs = machine_.pair(sender, receiver);
+  const auto size = static_cast<double>(granted.size);
+  double& link_free = link_free_[index(sender, receiver)];
+  const double start = std::max({granted.ready, rank(sender).send_free, link_free});
+  const double end = start + costs.synchronous_receiver.at(size);
+  const double received =
+      std::max(end, rank(receiver).receive_free + costs.synchronous_receive_port.at(size));
+  const double sent =
+      start + costs.synchronous_sender.at(size) + (costs.ends_together ? received - end : 0);
+  rank(sender).send_free = start + costs.synchronous_send_port.at(size);
+  rank(receiver).receive_free = received;
+  link_free = start + costs.link.at(size);
+  become_known(receiver, operation(granted.receive), received);
+  become_known(sender, operation(granted.sender), sent);
+  wake_if_ready(receiver);
   wake_if_ready(sender);
 }
 
 void Engine::become_known(int r, Operation& operation, double event) {
   operation.event = event;
-  operation.matched = true;
+  operation.known = true;
   if (!operation.awaited) return;
   Rank& owner = rank(r);
   --owner.missing;
@@ -339,7 +417,7 @@ double Engine::need(const Rank& waiter) const {
 
 /// No receive or synchronous send of the rank is over before, but for those that are known.
 double Engine::horizon(int r) const {
-  double earliest = rank(r).horizon;
+  double earliest = std::min(rank(r).horizon, first_transfer(r));
   for (int receiver = 0; receiver < region_.ranks; ++receiver) {
     if (!rank(receiver).has_undecided) continue;
     earliest = std::min(earliest, undecided_[index(receiver, r)]);
@@ -379,6 +457,8 @@ void Engine::find_bounds() {
     const Rank& state = rank(r);
     double bound = need(state);
     if (state.waiting != Waiting::running && state.waiting != Waiting::finished) {
+      // Later than the meeting, be it by nothing, or nobody would ever be first.
+      bound = std::min(bound, std::nextafter(first_transfer(r), never));
       for (int receiver = 0; receiver < n; ++receiver) {
         if (rank(receiver).has_undecided) {
           bound = std::min(bound, undecided_[index(receiver, r)]);
@@ -436,8 +516,12 @@ void Engine::settle() {
       const bool blocked = state.waiting != Waiting::running && state.waiting != Waiting::finished;
       return state.pending < never || (blocked && need(state) < never);
     };
-    if (std::none_of(ranks_, ranks_ + region_.ranks, decides)) return;
+    if (region_.transfers == 0 && std::none_of(ranks_, ranks_ + region_.ranks, decides)) return;
     find_bounds();
+    if (grant_transfer()) {
+      changed = true;
+      continue;
+    }
     for (int r = 0; r < region_.ranks; ++r) {
       if (!decides(rank(r))) continue;
       find_horizon(r);
@@ -474,7 +558,7 @@ void Engine::await(std::span<const Offset> operations) {
   for (const Offset place : operations) {
     Operation& awaited = operation(place);
     awaited.awaited = true;
-    if (!awaited.matched) {
+    if (!awaited.known) {
       ++me.missing;
       if (me.example == 0) me.example = place;
       continue;
@@ -501,7 +585,7 @@ Offset Engine::wait_first(std::span<const Offset> operations) {
   Offset first = 0;
   for (const Offset place : operations) {
     const Operation& one = operation(place);
-    if (!one.matched) continue;
+    if (!one.known) continue;
     if (first == 0 || one.event < operation(first).event) first = place;
   }
   return first;

@@ -28,14 +28,21 @@ struct Message {
   Offset next{};  ///< at the same receiver, in the order of arrival
   Envelope envelope;
   bool synchronous{};
-  double start{};    ///< when the sender's call began [s]
+  int number{};      ///< among its sender's
+  double start{};    ///< when the sender's call began; later if its request had to wait [s]
   double visible{};  ///< virtual arrival [s]
   double end{};      ///< of an eager one: when a receiver that was waiting is done with it [s]
   double take_in{};
   double gap{};
+  double port{};
   std::uint64_t size{};  ///< [bytes]
   Offset payload{};      ///< 0: none
   Offset sender{};       ///< operation that waits for a synchronous one to be received
+  // Of a synchronous one that has met its receive:
+  Offset receive{};
+  int receiver{};
+  double met{};    ///< when that was [s]
+  double ready{};  ///< its bytes start, if the ports are free [s]
 };
 
 /// A receive, or a synchronous send, that isn't over. In shared memory.
@@ -45,8 +52,8 @@ struct Operation {
   double posted{};  ///< [s]
   int owner{};
   bool is_send{};               ///< `wanted.source` is the receiver then
-  bool awaited{};               ///< its rank waits for it
-  std::atomic<bool> matched{};  ///< the rest is known:
+  bool awaited{};             ///< its rank waits for it
+  std::atomic<bool> known{};  ///< the rest is:
   double event{};               ///< when it is over, but for what the receiver has to do itself [s]
   Offset message{};             ///< of a receive
 };
@@ -67,6 +74,8 @@ struct Sending {
 /// A decision that depends on which message comes first is taken when no other rank can still send
 /// one that would come before (conservative synchronisation). A rank's next message starts no
 /// sooner than its clock while it runs; while it is blocked, no sooner than what it waits for.
+/// In the same way synchronous messages get the ports of their ranks one after the other, in the
+/// order in which they meet their receives.
 class Engine {
  public:
   /// Lays out what the ranks of a job share.
@@ -85,14 +94,14 @@ class Engine {
   Offset post(const Envelope& wanted, double now);
   /// A receive of a message that was taken.
   Offset post_for(Offset message, double now);
-  /// @pre the operation is over, or a receive that nothing has matched.
+  /// @pre its end is known
   void drop(Offset operation);
   void drop_message(Offset message);
 
   [[nodiscard]] Operation& operation(Offset o) { return *memory_.at<Operation>(o); }
   [[nodiscard]] Message& message(Offset m) { return *memory_.at<Message>(m); }
 
-  /// Blocks until all are matched.
+  /// Blocks until it is known of all when they are over.
   void wait_all(std::span<const Offset> operations);
   /// Blocks until it is certain which of them is over first. @return the one
   Offset wait_first(std::span<const Offset> operations);
@@ -131,6 +140,10 @@ class Engine {
   void skip(int r, Offset message);
   [[nodiscard]] bool may_take(const Rank& rank, Offset receive, const Message& message) const;
   void join(int r, Offset message, Offset receive);
+  void line_up(Offset message);
+  [[nodiscard]] double first_transfer(int r) const;
+  bool grant_transfer();
+  void transfer(Message& message);
   void become_known(int r, Operation& operation, double event);
   void insert(int r, Offset message);
   void wake_if_ready(int r);
@@ -145,10 +158,12 @@ class Engine {
   double* last_visible_;  ///< ranks × ranks: of the pair's messages so far
   /// ranks × ranks, receiver by row: earliest synchronous message that may have its receive posted.
   double* undecided_;
+  double* link_free_;  ///< ranks × ranks: of the pair's synchronous messages
   const Machine& machine_;
   int self_;
   int spins_{};
   std::vector<double> bounds_;
+  std::vector<char> has_to_wait_;
   std::vector<Offset> skipped_;
 };
 

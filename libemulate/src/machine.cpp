@@ -16,12 +16,17 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Curve line(double fixed, double per_byte) { return {{fixed, per_byte}, {}}; }
 
+Line operator+(Line a, Line b) { return {a.fixed + b.fixed, a.per_byte + b.per_byte}; }
 Line operator-(Line a, Line b) { return {a.fixed - b.fixed, a.per_byte - b.per_byte}; }
+Curve operator+(Curve a, Line b) { return {a.below + b, a.above + b, a.from}; }
 Curve operator-(Curve a, Line b) { return {a.below - b, a.above - b, a.from}; }
 
 /// Both sides of a synchronous message end together.
-void set_synchronous(PairCosts& costs, Curve one_way) {
+void set_synchronous(PairCosts& costs, Curve one_way, Curve send_port, Curve receive_port) {
   costs.synchronous_sender = costs.synchronous_receiver = one_way;
+  costs.synchronous_send_port = send_port;
+  costs.synchronous_receive_port = receive_port;
+  costs.ends_together = true;
 }
 
 /// A message is there when only the receiver's own part is left.
@@ -31,7 +36,7 @@ PairCosts overlapping(Line busy, Line one_way, Line take_in) {
   costs.one_way = {one_way, {}};
   costs.take_in = {take_in, {}};
   costs.visible = costs.one_way - take_in;
-  set_synchronous(costs, costs.one_way);
+  set_synchronous(costs, costs.one_way, costs.busy, costs.take_in);
   return costs;
 }
 
@@ -39,10 +44,13 @@ PairCosts costs_of(const AdditiveParameters& p, int i, int j) {
   const Line sender{p.C[at(i)], p.t[at(i)]};
   const Line receiver{p.C[at(j)], p.t[at(j)]};
   const double latency = p.L.size() > 0 ? p.L(i, j) : 0;
-  return overlapping(sender,
-                     {sender.fixed + latency + receiver.fixed,
-                      sender.per_byte + p.inverse_beta(i, j) + receiver.per_byte},
-                     receiver);
+  PairCosts costs = overlapping(sender,
+                                {sender.fixed + latency + receiver.fixed,
+                                 sender.per_byte + p.inverse_beta(i, j) + receiver.per_byte},
+                                receiver);
+  // Below zero it says that times per byte don't add, and nothing of the link.
+  costs.link = line(0, std::max(0.0, p.inverse_beta(i, j)));
+  return costs;
 }
 
 /// A gap of which only a bound is known is taken at the bound, as predictions do.
@@ -53,8 +61,12 @@ PairCosts costs_of(const Fitted<BottleneckParameters>& fitted, int i, int j) {
   const double gap = p.g(i, j);
   const double send = std::min(known(p.s[at(i)], fitted.high.s[at(i)]), gap);
   const double receive = std::min(known(p.r[at(j)], fitted.high.r[at(j)]), gap);
-  return overlapping({p.C[at(i)], send}, {p.C[at(i)] + p.L(i, j) + p.C[at(j)], gap},
-                     {p.C[at(j)], receive});
+  PairCosts costs =
+      overlapping({p.C[at(i)], send}, {p.C[at(i)] + p.L(i, j) + p.C[at(j)], gap}, {p.C[at(j)], 0});
+  costs.link = line(0, gap);
+  costs.port = line(0, receive);
+  costs.synchronous_receive_port = costs.take_in + Line{0, receive};
+  return costs;
 }
 
 /// Hockney's model knows no overlap: a message keeps both its ranks for all of its time.
@@ -63,9 +75,10 @@ PairCosts costs_of(const HockneyParameters& eager, const HockneyParameters& abov
   PairCosts costs;
   costs.busy = costs.one_way = costs.take_in = line(eager.alpha(i, j), eager.beta(i, j));
   costs.visible = line(eager.alpha(i, j), 0);
-  set_synchronous(costs, {costs.one_way.below,
-                          {above.alpha(i, j), above.beta(i, j)},
-                          std::nextafter(limit, std::numeric_limits<double>::infinity())});
+  const Curve all{costs.one_way.below,
+                  {above.alpha(i, j), above.beta(i, j)},
+                  std::nextafter(limit, std::numeric_limits<double>::infinity())};
+  set_synchronous(costs, all, all, all);
   return costs;
 }
 
@@ -74,12 +87,6 @@ Curve bytes_time(const LogGpsParameters& p, int i, int j) {
   const double below = p.G_prime(i, j);
   if (std::isnan(p.s)) return line(0, below);
   return {{0, below}, {(below - p.G(i, j)) * p.s, p.G(i, j)}, p.s};
-}
-
-Curve operator+(Curve a, Line b) {
-  return {{a.below.fixed + b.fixed, a.below.per_byte + b.per_byte},
-          {a.above.fixed + b.fixed, a.above.per_byte + b.per_byte},
-          a.from};
 }
 
 PairCosts costs_of(const LogGpsParameters& p, int i, int j) {
@@ -94,6 +101,7 @@ PairCosts costs_of(const LogGpsParameters& p, int i, int j) {
   costs.gap = bytes + Line{p.g(i, j), 0};
   costs.synchronous_sender = costs.busy;
   costs.synchronous_receiver = costs.one_way;
+  costs.synchronous_send_port = costs.synchronous_receive_port = costs.gap;
   costs.request = p.o_prime_s(i, j) + p.L(i, j);
   costs.reply = p.o_prime_s(j, i) + p.L(j, i);
   return costs;
@@ -143,8 +151,9 @@ void require(bool holds, const Machine& machine, int i, int j, const std::string
 
 void check_pair(const Machine& machine, int i, int j) {
   const PairCosts& costs = machine.pair(i, j);
-  for (const Curve& curve : {costs.busy, costs.visible, costs.one_way, costs.take_in, costs.gap,
-                             costs.synchronous_sender, costs.synchronous_receiver}) {
+  for (const Curve& curve :
+       {costs.busy, costs.visible, costs.one_way, costs.take_in, costs.gap, costs.link, costs.port,
+        costs.synchronous_sender, costs.synchronous_receiver}) {
     require(std::isfinite(curve.least()), machine, i, j, "it doesn't tell the time of a message");
     require(curve.below.per_byte >= 0 && (std::isinf(curve.from) || curve.above.per_byte >= 0),
             machine, i, j, "a longer message would take less time");

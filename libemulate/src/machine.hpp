@@ -31,11 +31,12 @@ struct Curve {
 
 /// What the messages of one ordered pair cost [s]. Sender and receiver enter their calls at t_s and
 /// t_r; E = t_s + one_way.
-///   eager        the sender goes on at t_s + busy; the message has arrived at V = t_s + visible;
-///   the
+///   eager        the sender goes on at t_s + busy; the message has arrived at t_s + visible; the
 ///                receiver goes on at max(E, t_r + take_in)
 ///   synchronous  start = max(t_s + request, t_r) + reply; the sender goes on at start +
 ///                synchronous_sender, the receiver at start + synchronous_receiver
+/// Messages that are under way together wait for one another: those of a pair for its link, those
+/// of a rank for its port.
 struct PairCosts {
   Curve busy;
   Curve visible;
@@ -43,8 +44,16 @@ struct PairCosts {
   Curve take_in;
   /// Least time between two messages of a sender, and between two that a receiver takes in.
   Curve gap;
+  /// Least time between the arrivals of two messages of the pair.
+  Curve link;
+  /// Least time between two eager messages that pass the receiver's port, whatever it does.
+  Curve port;
   Curve synchronous_sender;
   Curve synchronous_receiver;
+  /// How long a synchronous message keeps the sender's port, and the receiver's.
+  Curve synchronous_send_port;
+  Curve synchronous_receive_port;
+  bool ends_together{};  ///< a synchronous one: what delays the receiver delays the sender
   double request{};
   double reply{};
 };
