@@ -172,13 +172,12 @@ void Emulator::conclude_send(Request& request, const Operation& operation) {
 }
 
 /// Messages pass the port one after the other, whatever the rank does. One that is received late
-/// may have passed before the last.
+/// may have passed before the port was last idle.
 double Emulator::pass_port(double arrival, double needs) {
-  if (arrival <= port_start_) return arrival;
-  const double passed = std::max(arrival, port_free_ + needs);
-  port_free_ = passed;
-  port_start_ = passed - needs;
-  return passed;
+  if (arrival <= port_idle_) return arrival;
+  if (arrival - needs > port_free_) port_idle_ = arrival - needs;
+  port_free_ = std::max(arrival, port_free_ + needs);
+  return port_free_;
 }
 
 void Emulator::conclude_receive(Request& request, const Message& message, double event) {

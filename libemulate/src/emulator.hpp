@@ -176,7 +176,7 @@ class Emulator {
   double cpu_mark_{};
   double send_free_{};
   double receive_free_{};
-  double port_start_{};  ///< of the last message through the port
+  double port_idle_{};  ///< when nothing passed the port, for the last time
   double port_free_{};
   Shares shares_;
   std::vector<TraceEvent> trace_;

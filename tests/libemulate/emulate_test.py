@@ -10,8 +10,10 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "tools"), str(TESTS / "testbeds")]
 import harness  # noqa: E402
+import model_file  # noqa: E402
 
 PROGRAMS = pathlib.Path(os.environ["EMULATE"]).parent
 LIBRARY = pathlib.Path(os.environ["EMULATE_LIBRARY"])
@@ -169,6 +171,94 @@ class Deterministic(Base):
     def test_other_models(self):
         for kind in ("lom", "bottleneck", "hockney", "loggps"):
             self.check(kind, 400, ((4, 100), (7, 100)))
+
+
+class Traffic(Base):
+    """Messages that are under way together share their pair's link and their ranks' ports."""
+    RANKS = 6
+    SIZE = 50000
+
+    def times(self, kind, pattern, limit):
+        """Parameters of the machine, and every rank's time in the pattern."""
+        file = self.machine(kind, self.RANKS, 7, limit)
+        result = self.emulate(self.RANKS, "--model", file, "--compute", "none",
+                              PROGRAMS / "emulated-traffic", pattern, self.SIZE)
+        self.assertEqual(result.code, 0, result)
+        rows = (line.split() for line in result.out.splitlines())
+        times = {int(rank): float(time) for rank, time in rows}
+        document = model_file.load(file)["models"][kind]
+        parameters = {name: parameter["value"] if isinstance(parameter["value"][0], float)
+                      else model_file.full_matrix(parameter, "value")
+                      for name, parameter in document.items()
+                      if isinstance(parameter, dict) and isinstance(parameter.get("value"), list)}
+        return parameters, times
+
+    def assert_times(self, times, expected):
+        for rank, time in expected.items():
+            # Each look at the clock takes 20 ns.
+            self.assertAlmostEqual(times[rank], time, delta=1e-7, msg=f"rank {rank}")
+
+    def one_way(self, p, i, j):
+        M = self.SIZE
+        return (p["C"][i] + p["L"][i][j] + p["C"][j]
+                + M * (p["t"][i] + p["inverse_beta"][i][j] + p["t"][j]))
+
+    def part(self, p, i):
+        return p["C"][i] + p["t"][i] * self.SIZE
+
+    def in_turn(self, p, order, start=0.0):
+        return {k: start + place * self.part(p, 0) + self.one_way(p, 0, k)
+                for place, k in enumerate(order)}
+
+    def test_eager_messages_leave_one_after_the_other(self):
+        p, times = self.times("lmo", "fan-out", None)
+        self.assert_times(times, self.in_turn(p, range(1, self.RANKS)))
+
+    def test_synchronous_messages_leave_as_their_requests_arrive(self):
+        p, times = self.times("lmo", "fan-out", 100)
+        order = sorted(range(1, self.RANKS), key=lambda k: p["L"][0][k])
+        expected = self.in_turn(p, order)
+        self.assert_times(times, {**expected, 0: max(expected.values())})
+
+    def test_synchronous_messages_to_late_receivers(self):
+        p, times = self.times("lmo", "late", 100)
+        self.assert_times(times, self.in_turn(p, range(1, self.RANKS), 1.0))
+
+    def test_eager_messages_are_taken_in_as_they_come(self):
+        p, times = self.times("lmo", "fan-in", None)
+        end = 0.0
+        for arrival in sorted(self.one_way(p, k, 0) - self.part(p, 0)
+                              for k in range(1, self.RANKS)):
+            end = max(end, arrival) + self.part(p, 0)
+        self.assert_times(times, {0: end})
+
+    def test_synchronous_messages_keep_their_senders_until_they_are_in(self):
+        p, times = self.times("lmo", "fan-in", 100)
+        end, ends = 0.0, {}
+        for k in sorted(range(1, self.RANKS), key=lambda k: p["C"][k] + p["L"][k][0]):
+            end = max(self.one_way(p, k, 0), end + self.part(p, 0))
+            ends[k] = end
+        self.assert_times(times, {**ends, 0: end})
+
+    def test_a_stream_is_as_fast_as_its_link(self):
+        p, times = self.times("bottleneck", "stream", None)
+        g = p["g"][0][1]
+        self.assert_times(times, {1: p["C"][0] + p["L"][0][1] + p["C"][1] + 10 * g * self.SIZE})
+
+    def test_a_port_works_while_slow_senders_trickle_in(self):
+        p, times = self.times("bottleneck", "fan-in", None)
+        others = range(1, self.RANKS)
+        bytes_time = max(len(others) * p["r"][0], max(p["g"][k][0] for k in others)) * self.SIZE
+        least = bytes_time + p["C"][0] + min(p["C"][k] + p["L"][k][0] for k in others)
+        most = bytes_time + len(others) * p["C"][0] + max(p["C"][k] + p["L"][k][0] for k in others)
+        self.assertTrue(least <= times[0] <= most, (least, times[0], most))
+
+    def test_hockney_knows_no_overlap(self):
+        for limit in (None, 100):
+            p, times = self.times("hockney", "fan-out", limit)
+            last = sum(p["alpha"][0][k] + p["beta"][0][k] * self.SIZE
+                       for k in range(1, self.RANKS))
+            self.assert_times(times, {0: last})
 
 
 class Reports(Base):
