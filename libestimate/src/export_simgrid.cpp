@@ -14,9 +14,9 @@ namespace {
 /// Links and routes are as many as ordered pairs.
 constexpr int most_ranks_apart = 128;
 
-void add_common_losses(Exported& result, long raised) {
+void add_common_losses(Exported& result, const std::vector<std::string>& raised) {
   result.losses.emplace_back("every message is eager: waiting for a receiver is not modelled");
-  if (raised > 0) result.losses.push_back(raised_latencies(raised));
+  std::ranges::copy(raised, std::back_inserter(result.losses));
 }
 
 /// Values of ranks, 0 in place of negative ones whose interval holds 0; counts these.
@@ -49,11 +49,11 @@ Exported export_lmo(const Model& model) {
     const auto at = static_cast<std::size_t>(i);
     platform.add_rank(i, {p.C[at], p.t[at]}, {p.C[at], p.t[at]});
   }
-  const long raised = add_pair_links(platform, p.L, p.inverse_beta);
+  const RaisedLatencies raised = add_pair_links(platform, p.L, p.inverse_beta);
   for_each_pair(model.ranks, [&](int i, int j) { platform.add_route(i, j, {pair_name(i, j)}); });
   Exported result;
   result.text = platform.text();
-  add_common_losses(result, raised);
+  add_common_losses(result, raised.losses());
   add_negatives(result, negatives);
   result.worst_error = worst_error(model, "lmo", [&](int i, int j, double size) {
     const auto rank = [&](int k) {
@@ -95,7 +95,8 @@ RankGaps gaps_of(const BottleneckParameters& p) {
   return gaps;
 }
 
-/// A rank's own gap is a link that all its messages share; where only a bound is known it has none.
+/// A rank's own gap is a link that all its messages share equally; where only a bound is known it
+/// has none.
 Exported export_bottleneck(const Model& model) {
   BottleneckParameters p = model.bottleneck->value;
   const RankGaps gaps = gaps_of(p);
@@ -113,7 +114,7 @@ Exported export_bottleneck(const Model& model) {
     add_rank_link("out" + std::to_string(i), gaps.send[at], i);
     add_rank_link("in" + std::to_string(i), gaps.receive[at], i);
   }
-  const long raised = add_pair_links(platform, p.L, p.g);
+  const EqualLatency equal = add_equal_links(platform, p.L, p.g);
   for_each_pair(model.ranks, [&](int i, int j) {
     std::vector<std::string> links{pair_name(i, j)};
     const bool has_out = !std::isnan(gaps.send[static_cast<std::size_t>(i)]);
@@ -124,7 +125,7 @@ Exported export_bottleneck(const Model& model) {
   });
   Exported result;
   result.text = platform.text();
-  add_common_losses(result, raised);
+  add_common_losses(result, equal.losses);
   add_negatives(result, negatives);
   if (gaps.unknown > 0) {
     result.losses.push_back(std::to_string(gaps.unknown) +
@@ -136,17 +137,10 @@ Exported export_bottleneck(const Model& model) {
         " gaps of ranks are above their fastest pair's, which is taken instead");
   }
   result.worst_error = worst_error(model, "bottleneck", [&](int i, int j, double size) {
-    return p.C[static_cast<std::size_t>(i)] + link_latency(p.L(i, j), p.g(i, j)) +
-           (size + envelope) * p.g(i, j) + p.C[static_cast<std::size_t>(j)];
+    return p.C[static_cast<std::size_t>(i)] + equal.latency + (size + envelope) * p.g(i, j) +
+           p.C[static_cast<std::size_t>(j)];
   });
   return result;
-}
-
-/// Of all ordered pairs; NaN where one is not known.
-double mean_of_pairs(const Matrix& values) {
-  std::vector<double> pairs;
-  for_each_pair(values.size(), [&](int i, int j) { pairs.push_back(values(i, j)); });
-  return mean(pairs);
 }
 
 EqualHosts equal_hosts(const Model& model, const std::string& name) {
@@ -168,7 +162,7 @@ Exported export_cluster(const Model& model, const std::string& name) {
   }
   Exported result;
   result.text = cluster_text(model.ranks, hosts);
-  add_common_losses(result, hosts.L < envelope * hosts.per_byte ? model.ranks : 0);
+  add_common_losses(result, losses_of_mean_latency(hosts.L, hosts.per_byte));
   result.losses.push_back("of more than " + std::to_string(most_ranks_apart) +
                           " ranks all are equal hosts of a cluster, with the means of all");
   if (hosts.shared) {

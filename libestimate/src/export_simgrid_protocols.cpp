@@ -185,7 +185,7 @@ Exported export_simgrid_protocols(const Model& model, const std::string& name) {
   for (int i = 0; i < model.ranks; ++i) {
     platform.add_rank(i, overheads.sending[at(i)], overheads.receiving[at(i)]);
   }
-  const long raised = add_pair_links(platform, base.constant, base.per_byte);
+  const RaisedLatencies raised = add_pair_links(platform, base.constant, base.per_byte);
   for_each_pair(model.ranks, [&](int i, int j) { platform.add_route(i, j, {pair_name(i, j)}); });
 
   Exported result;
@@ -194,7 +194,7 @@ Exported export_simgrid_protocols(const Model& model, const std::string& name) {
   if (sections.back().eager) {
     result.losses.emplace_back("every message is eager: waiting for a receiver is not modelled");
   }
-  if (raised > 0) result.losses.push_back(raised_latencies(raised));
+  std::ranges::copy(raised.losses(), std::back_inserter(result.losses));
   if (!protocols.steps.empty()) {
     result.losses.emplace_back("how much slower or faster larger messages are: the pairs' mean");
   }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "commgauge/error.hpp"
+#include "commgauge/statistics.hpp"
+#include "commgauge/units.hpp"
 #include "exporters.hpp"
 
 namespace commgauge {
@@ -66,6 +69,28 @@ void require_latency(double L, const std::string& whose) {
                    " is not known (null in the file): calibrate again, or export another model");
 }
 
+void require_links(const Matrix& L, const Matrix& gaps) {
+  for_each_pair(L.size(), [&](int i, int j) {
+    require_positive(gaps(i, j), link_text(i, j));
+    require_latency(L(i, j), link_text(i, j));
+  });
+}
+
+std::string raised_text(const std::string& whose, bool is_negative, const std::string& longer) {
+  return whose + " is " + (is_negative ? "negative" : "below the time of SMPI's 16-byte envelope") +
+         ": 0 is taken, and " + longer;
+}
+
+std::pair<double, double> range_of(const Matrix& values) {
+  std::pair range{std::numeric_limits<double>::infinity(),
+                  -std::numeric_limits<double>::infinity()};
+  for_each_pair(values.size(), [&](int i, int j) {
+    range.first = std::min(range.first, values(i, j));
+    range.second = std::max(range.second, values(i, j));
+  });
+  return range;
+}
+
 }  // namespace
 
 void Platform::add_rank(int rank, const RankTimes& sending, const RankTimes& receiving) {
@@ -109,16 +134,21 @@ std::string pair_name(int i, int j) { return std::to_string(i) + "-" + std::to_s
 
 double link_latency(double L, double per_byte) { return std::max(0.0, L - envelope * per_byte); }
 
-long add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps) {
-  long raised = 0;
+RaisedLatencies add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps) {
+  RaisedLatencies raised;
+  require_links(L, gaps);
   for_each_pair(L.size(), [&](int i, int j) {
     const double per_byte = gaps(i, j);
-    require_positive(per_byte, link_text(i, j));
-    require_latency(L(i, j), link_text(i, j));
-    raised += L(i, j) < envelope * per_byte;
+    raised.add(L(i, j), per_byte);
     platform.add_link({pair_name(i, j), 1 / per_byte, link_latency(L(i, j), per_byte)});
   });
   return raised;
+}
+
+double mean_of_pairs(const Matrix& values) {
+  std::vector<double> pairs;
+  for_each_pair(values.size(), [&](int i, int j) { pairs.push_back(values(i, j)); });
+  return mean(pairs);
 }
 
 void require_positive(double per_byte, const std::string& whose) {
@@ -134,11 +164,47 @@ void require_not_negative(double value, int rank, const std::string& name) {
                    " is negative or not known, which SimGrid can't hold: export another model");
 }
 
-std::string raised_latencies(long raised) {
-  if (raised == 0) return "";
-  return "the latency of " + std::to_string(raised) +
-         " links is 0, which is more than their L (that may be negative) less the time of SMPI's "
-         "16-byte envelope";
+std::vector<std::string> losses_of_mean_latency(double L, double per_byte) {
+  const double by = envelope * per_byte - L;
+  if (!(by > 0)) return {};
+  return {raised_text("the mean latency", L < 0,
+                      "a message takes " + to_text(Seconds{by}) + " longer in the mean")};
+}
+
+EqualLatency add_equal_links(Platform& platform, const Matrix& L, const Matrix& gaps) {
+  require_links(L, gaps);
+  const double mean_L = mean_of_pairs(L);
+  const double mean_gap = mean_of_pairs(gaps);
+  EqualLatency equal{link_latency(mean_L, mean_gap), losses_of_mean_latency(mean_L, mean_gap)};
+  if (const auto [least, most] = range_of(L); least < most) {
+    equal.losses.push_back(
+        "one latency for all pairs, their mean (SimGrid shares a link in inverse proportion to "
+        "latencies): they are from " +
+        to_text(Seconds{least}) + " to " + to_text(Seconds{most}));
+  }
+  for_each_pair(L.size(), [&](int i, int j) {
+    platform.add_link({pair_name(i, j), 1 / gaps(i, j), equal.latency});
+  });
+  return equal;
+}
+
+void RaisedLatencies::add(double L, double per_byte) {
+  const double by = envelope * per_byte - L;
+  if (!(by > 0)) return;
+  Kind& kind = L < 0 ? negative_ : enveloped_;
+  ++kind.count;
+  kind.most = std::max(kind.most, by);
+}
+
+std::vector<std::string> RaisedLatencies::losses() const {
+  std::vector<std::string> texts;
+  for (const Kind* const kind : {&negative_, &enveloped_}) {
+    if (kind->count == 0) continue;
+    texts.push_back(raised_text(
+        "the latency of " + std::to_string(kind->count) + (kind->count == 1 ? " link" : " links"),
+        kind == &negative_, "messages take up to " + to_text(Seconds{kind->most}) + " longer"));
+  }
+  return texts;
 }
 
 }  // namespace commgauge

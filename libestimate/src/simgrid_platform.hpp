@@ -70,16 +70,45 @@ struct EqualHosts {
 /// The latency that with the envelope's time amounts to L; never below 0.
 [[nodiscard]] double link_latency(double L, double per_byte);
 
-/// A link for each ordered pair. @return how many have a latency above their L.
-/// @throws InputError  a gap is not positive.
-long add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps);
+/// Latencies of the model that a platform's can't give: negative ones, and those below the time of
+/// the envelope, which every message pays. The platform's are 0 there.
+class RaisedLatencies {
+ public:
+  void add(double L, double per_byte);
+  [[nodiscard]] std::vector<std::string> losses() const;
+
+ private:
+  struct Kind {
+    long count{};
+    double most{};  ///< by which a message takes longer [s]
+  };
+  Kind negative_;
+  Kind enveloped_;
+};
+
+/// A link for each ordered pair.
+/// @throws InputError  a gap is not positive, a latency not known.
+RaisedLatencies add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps);
+
+/// As RaisedLatencies, of one that is the mean of all.
+[[nodiscard]] std::vector<std::string> losses_of_mean_latency(double L, double per_byte);
+
+/// Links of one latency for all ordered pairs: SimGrid shares a link in inverse proportion to the
+/// latencies of the routes through it. The mean, negative ones among them, keeps the sum over all
+/// pairs, and so the mean collective.
+struct EqualLatency {
+  double latency{};  ///< [s]
+  std::vector<std::string> losses;
+};
+/// @throws as add_pair_links().
+EqualLatency add_equal_links(Platform& platform, const Matrix& L, const Matrix& gaps);
+
+/// Of all ordered pairs; NaN where one is not known.
+[[nodiscard]] double mean_of_pairs(const Matrix& values);
 
 /// @throws InputError  says whose.
 void require_positive(double per_byte, const std::string& whose);
 void require_not_negative(double value, int rank, const std::string& name);
-
-/// What to say of latencies that had to be raised; empty for none.
-[[nodiscard]] std::string raised_latencies(long raised);
 
 template <class Use>
 void for_each_pair(int n, Use&& use) {
