@@ -11,9 +11,6 @@ namespace commgauge {
 
 namespace {
 
-/// Links and routes are as many as ordered pairs.
-constexpr int most_ranks_apart = 128;
-
 void add_common_losses(Exported& result, const std::vector<std::string>& raised) {
   result.losses.emplace_back("every message is eager: waiting for a receiver is not modelled");
   std::ranges::copy(raised, std::back_inserter(result.losses));
@@ -49,48 +46,41 @@ Exported export_lmo(const Model& model) {
     const auto at = static_cast<std::size_t>(i);
     platform.add_rank(i, {p.C[at], p.t[at]}, {p.C[at], p.t[at]});
   }
-  const RaisedLatencies raised = add_pair_links(platform, p.L, p.inverse_beta);
-  for_each_pair(model.ranks, [&](int i, int j) { platform.add_route(i, j, {pair_name(i, j)}); });
+  const Latencies latencies = own_latencies(p.L, p.inverse_beta);
+  add_pair_routes(platform, latencies.of_pairs, p.inverse_beta);
   Exported result;
   result.text = platform.text();
-  add_common_losses(result, raised.losses());
+  add_common_losses(result, latencies.losses);
   add_negatives(result, negatives);
   result.worst_error = worst_error(model, "lmo", [&](int i, int j, double size) {
     const auto rank = [&](int k) {
       return p.C[static_cast<std::size_t>(k)] + p.t[static_cast<std::size_t>(k)] * size;
     };
     const double per_byte = p.inverse_beta(i, j);
-    return rank(i) + link_latency(p.L(i, j), per_byte) + (size + envelope) * per_byte + rank(j);
+    return rank(i) + latencies.of_pairs(i, j) + (size + envelope) * per_byte + rank(j);
   });
   return result;
 }
 
-/// Gaps per byte of ranks, NaN where only a bound is known, and at most their fastest pair's: no
-/// pair is faster than its ranks.
-struct RankGaps {
-  std::vector<double> send;
-  std::vector<double> receive;
+/// NaN where only a bound is known, and at most their fastest pair's: no pair is faster than its
+/// ranks.
+struct LimitedGaps {
+  RankGaps ranks;
   long unknown{};
   long lowered{};
 };
 
-RankGaps gaps_of(const BottleneckParameters& p) {
-  RankGaps gaps{p.s, p.r, 0, 0};
-  const auto limit = [&](double& gap, double fastest) {
+LimitedGaps gaps_of(const BottleneckParameters& p) {
+  LimitedGaps gaps{{p.s, p.r}, 0, 0};
+  const RankGaps fastest = fastest_gaps(p.g);
+  const auto limit = [&](double& gap, double least) {
     gaps.unknown += std::isnan(gap);
-    gaps.lowered += gap > fastest;
-    if (gap > fastest) gap = fastest;
+    gaps.lowered += gap > least;
+    if (gap > least) gap = least;
   };
-  const int n = p.g.size();
-  for (int i = 0; i < n; ++i) {
-    double out = std::numeric_limits<double>::infinity();
-    double in = out;
-    for (int j = 0; j < n; ++j) {
-      out = std::fmin(out, p.g(i, j));
-      in = std::fmin(in, p.g(j, i));
-    }
-    limit(gaps.send[static_cast<std::size_t>(i)], out);
-    limit(gaps.receive[static_cast<std::size_t>(i)], in);
+  for (std::size_t i = 0; i < p.s.size(); ++i) {
+    limit(gaps.ranks.send[i], fastest.send[i]);
+    limit(gaps.ranks.receive[i], fastest.receive[i]);
   }
   return gaps;
 }
@@ -99,33 +89,19 @@ RankGaps gaps_of(const BottleneckParameters& p) {
 /// has none.
 Exported export_bottleneck(const Model& model) {
   BottleneckParameters p = model.bottleneck->value;
-  const RankGaps gaps = gaps_of(p);
+  const LimitedGaps gaps = gaps_of(p);
+  const Latencies latencies = equal_latencies(p.L, p.g);
   long negatives = 0;
   p.C = without_negatives(p.C, model.bottleneck->high.C, "C", negatives);
   Platform platform;
-  const auto add_rank_link = [&](const std::string& name, double gap, int rank) {
-    if (std::isnan(gap)) return;
-    require_positive(gap, "rank " + std::to_string(rank));
-    platform.add_link({name, 1 / gap, 0});
-  };
   for (int i = 0; i < model.ranks; ++i) {
     const auto at = static_cast<std::size_t>(i);
     platform.add_rank(i, {p.C[at], 0}, {p.C[at], 0});
-    add_rank_link("out" + std::to_string(i), gaps.send[at], i);
-    add_rank_link("in" + std::to_string(i), gaps.receive[at], i);
   }
-  const EqualLatency equal = add_equal_links(platform, p.L, p.g);
-  for_each_pair(model.ranks, [&](int i, int j) {
-    std::vector<std::string> links{pair_name(i, j)};
-    const bool has_out = !std::isnan(gaps.send[static_cast<std::size_t>(i)]);
-    const bool has_in = !std::isnan(gaps.receive[static_cast<std::size_t>(j)]);
-    if (has_out) links.push_back("out" + std::to_string(i));
-    if (has_in) links.push_back("in" + std::to_string(j));
-    platform.add_route(i, j, links);
-  });
+  add_shared_routes(platform, latencies.of_pairs, p.g, gaps.ranks);
   Exported result;
   result.text = platform.text();
-  add_common_losses(result, equal.losses);
+  add_common_losses(result, latencies.losses);
   add_negatives(result, negatives);
   if (gaps.unknown > 0) {
     result.losses.push_back(std::to_string(gaps.unknown) +
@@ -137,8 +113,8 @@ Exported export_bottleneck(const Model& model) {
         " gaps of ranks are above their fastest pair's, which is taken instead");
   }
   result.worst_error = worst_error(model, "bottleneck", [&](int i, int j, double size) {
-    return p.C[static_cast<std::size_t>(i)] + equal.latency + (size + envelope) * p.g(i, j) +
-           p.C[static_cast<std::size_t>(j)];
+    return p.C[static_cast<std::size_t>(i)] + latencies.of_pairs(i, j) +
+           (size + envelope) * p.g(i, j) + p.C[static_cast<std::size_t>(j)];
   });
   return result;
 }
@@ -146,16 +122,18 @@ Exported export_bottleneck(const Model& model) {
 EqualHosts equal_hosts(const Model& model, const std::string& name) {
   if (name == "lmo") {
     const AdditiveParameters& p = model.lmo->value;
-    return {{mean(p.C), mean(p.t)}, mean_of_pairs(p.L), mean_of_pairs(p.inverse_beta), false};
+    const RankTimes rank{mean(p.C), mean(p.t)};
+    return {rank, rank, mean_of_pairs(p.L), mean_of_pairs(p.inverse_beta), false};
   }
   const BottleneckParameters& p = model.bottleneck->value;
-  return {{mean(p.C), 0}, mean_of_pairs(p.L), mean_of_pairs(p.g), true};
+  const RankTimes rank{mean(p.C), 0};
+  return {rank, rank, mean_of_pairs(p.L), mean_of_pairs(p.g), true};
 }
 
 Exported export_cluster(const Model& model, const std::string& name) {
   const EqualHosts hosts = equal_hosts(model, name);
   require_positive(hosts.per_byte, "the mean link");
-  if (!(hosts.rank.constant >= 0 && hosts.rank.per_byte >= 0)) {
+  if (!(hosts.sending.constant >= 0 && hosts.sending.per_byte >= 0)) {
     throw InputError(
         "the mean C or t is negative, which SimGrid can't hold: export another "
         "model");
@@ -163,14 +141,9 @@ Exported export_cluster(const Model& model, const std::string& name) {
   Exported result;
   result.text = cluster_text(model.ranks, hosts);
   add_common_losses(result, losses_of_mean_latency(hosts.L, hosts.per_byte));
-  result.losses.push_back("of more than " + std::to_string(most_ranks_apart) +
-                          " ranks all are equal hosts of a cluster, with the means of all");
-  if (hosts.shared) {
-    result.losses.emplace_back(
-        "a rank sends, and receives, as fast as the mean pair and no faster");
-  }
+  std::ranges::copy(losses_of_cluster(hosts), std::back_inserter(result.losses));
   result.worst_error = worst_error(model, name, [&](int, int, double size) {
-    return 2 * (hosts.rank.constant + hosts.rank.per_byte * size) +
+    return 2 * (hosts.sending.constant + hosts.sending.per_byte * size) +
            link_latency(hosts.L, hosts.per_byte) + (size + envelope) * hosts.per_byte;
   });
   return result;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "commgauge/error.hpp"
 #include "commgauge/predict.hpp"
@@ -135,6 +137,12 @@ PairLines line_of(const Model& model, const std::string& name, const Section& se
   return line;
 }
 
+double sum_over_pairs(const Matrix& values) {
+  double sum = 0;
+  for_each_pair(values.size(), [&](int i, int j) { sum += values(i, j); });
+  return sum;
+}
+
 /// Over all pairs, less the time of SMPI's envelope.
 double sum_of_latencies(const PairLines& line) {
   double sum = 0;
@@ -144,18 +152,22 @@ double sum_of_latencies(const PairLines& line) {
   return sum;
 }
 
-double sum_of_gaps(const PairLines& line) {
-  double sum = 0;
-  for_each_pair(line.per_byte.size(), [&](int i, int j) { sum += line.per_byte(i, j); });
-  return sum;
-}
+/// What a platform has, as its worst error takes it.
+struct Parts {
+  Matrix latency;   ///< below the first step [s]
+  Matrix per_byte;  ///< below the first step [s/byte]
+  Overheads overheads;
+  Protocols protocols;
+  std::optional<EqualHosts> hosts;  ///< of a cluster
+};
 
 /// What the pairs have in common: their factors are the machine's.
-ProtocolStep step_of(const PairLines& base, const PairLines& line, std::uint64_t first) {
-  const double latency = sum_of_latencies(base);
-  const double gap = sum_of_gaps(line);
+ProtocolStep step_of(const Parts& base, const PairLines& line, std::uint64_t first) {
+  const double latency = sum_over_pairs(base.latency);
+  const double gap = sum_over_pairs(line.per_byte);
   require_positive(gap, "all links together from " + std::to_string(first) + " bytes on");
-  return {first, latency > 0 ? sum_of_latencies(line) / latency : 1, sum_of_gaps(base) / gap};
+  return {first, latency > 0 ? sum_of_latencies(line) / latency : 1,
+          sum_over_pairs(base.per_byte) / gap};
 }
 
 const ProtocolStep& step_at(const std::vector<ProtocolStep>& steps, double size) {
@@ -167,50 +179,103 @@ const ProtocolStep& step_at(const std::vector<ProtocolStep>& steps, double size)
   return *found;
 }
 
+RankTimes mean_of_ranks(const std::vector<RankTimes>& ranks) {
+  RankTimes sum;
+  for (const RankTimes& rank : ranks) {
+    sum.constant += rank.constant;
+    sum.per_byte += rank.per_byte;
+  }
+  const auto n = static_cast<double>(ranks.size());
+  return {sum.constant / n, sum.per_byte / n};
+}
+
+Parts parts_of_pairs(const PairLines& base, const Overheads& overheads, Exported& result) {
+  Latencies latencies = comparable_latencies(base.constant, base.per_byte);
+  std::ranges::move(latencies.losses, std::back_inserter(result.losses));
+  result.losses.emplace_back(
+      "a rank's messages share a link as fast as its fastest pair, so those of slower ones "
+      "overlap");
+  return {std::move(latencies.of_pairs), base.per_byte, overheads, {}, std::nullopt};
+}
+
+Parts parts_of_cluster(const PairLines& base, const Overheads& overheads, Exported& result) {
+  const int ranks = base.constant.size();
+  const EqualHosts hosts{mean_of_ranks(overheads.sending), mean_of_ranks(overheads.receiving),
+                         mean_of_pairs(base.constant), mean_of_pairs(base.per_byte), true};
+  require_positive(hosts.per_byte, "the mean link");
+  std::ranges::copy(losses_of_mean_latency(hosts.L, hosts.per_byte),
+                    std::back_inserter(result.losses));
+  std::ranges::copy(losses_of_cluster(hosts), std::back_inserter(result.losses));
+  const auto all = [&](const RankTimes& times) { return std::vector(at(ranks), times); };
+  return {Matrix(ranks, link_latency(hosts.L, hosts.per_byte)),
+          Matrix(ranks, hosts.per_byte),
+          {all(hosts.sending), all(hosts.receiving)},
+          {},
+          hosts};
+}
+
+std::string text_of(const Parts& parts) {
+  const int ranks = parts.latency.size();
+  if (parts.hosts) return cluster_text(ranks, *parts.hosts, parts.protocols);
+  Platform platform(parts.protocols);
+  for (int i = 0; i < ranks; ++i) {
+    platform.add_rank(i, parts.overheads.sending[at(i)], parts.overheads.receiving[at(i)]);
+  }
+  add_shared_routes(platform, parts.latency, parts.per_byte, fastest_gaps(parts.per_byte));
+  return platform.text();
+}
+
+/// Of one message, as SMPI has it.
+double one_way(const Parts& parts, int i, int j, double size) {
+  const ProtocolStep& step = step_at(parts.protocols.steps, size);
+  const bool is_eager = size <= static_cast<double>(parts.protocols.eager_limit);
+  const RankTimes& s = parts.overheads.sending[at(i)];
+  const RankTimes& r = parts.overheads.receiving[at(j)];
+  const double ranks = is_eager ? s.constant + r.constant + (s.per_byte + r.per_byte) * size : 0;
+  return parts.latency(i, j) * step.latency_factor +
+         (size + envelope) * parts.per_byte(i, j) / step.bandwidth_factor + ranks;
+}
+
+std::string loss_of_ranks(const Model& model, const std::string& name) {
+  if (name != "loggps") {
+    return "a rank takes no time for a message: of several that it sends or receives the latencies "
+           "overlap, and their bytes share its link";
+  }
+  return "the gap g between a rank's messages, " + to_text(Seconds{model.loggps->value.mean_g}) +
+         " in the mean: each takes it as long as its overhead or as its bytes, not longer";
+}
+
 }  // namespace
 
 Exported export_simgrid_protocols(const Model& model, const std::string& name) {
   const std::vector<Section> sections = sections_of(model, name);
   const Overheads overheads = overheads_of(model, name);
   const PairLines base = line_of(model, name, sections.front(), overheads);
-  Protocols protocols;
+  Exported result;
+  result.model = name;
+  const bool has_pairs = model.ranks <= most_ranks_apart;
+  Parts parts = has_pairs ? parts_of_pairs(base, overheads, result)
+                          : parts_of_cluster(base, overheads, result);
   for (const Section& section : sections) {
     if (section.first == 0) continue;
     const PairLines line = line_of(model, name, section, overheads);
-    protocols.steps.push_back(step_of(base, line, section.first));
+    parts.protocols.steps.push_back(step_of(parts, line, section.first));
   }
-  if (!sections.back().eager) protocols.eager_limit = model.eager_limit->value;
+  if (!sections.back().eager) parts.protocols.eager_limit = model.eager_limit->value;
 
-  Platform platform(protocols);
-  for (int i = 0; i < model.ranks; ++i) {
-    platform.add_rank(i, overheads.sending[at(i)], overheads.receiving[at(i)]);
-  }
-  const RaisedLatencies raised = add_pair_links(platform, base.constant, base.per_byte);
-  for_each_pair(model.ranks, [&](int i, int j) { platform.add_route(i, j, {pair_name(i, j)}); });
-
-  Exported result;
-  result.model = name;
-  result.text = platform.text();
+  result.text = text_of(parts);
   if (sections.back().eager) {
     result.losses.emplace_back("every message is eager: waiting for a receiver is not modelled");
   }
-  std::ranges::copy(raised.losses(), std::back_inserter(result.losses));
-  if (!protocols.steps.empty()) {
+  if (!parts.protocols.steps.empty()) {
     result.losses.emplace_back("how much slower or faster larger messages are: the pairs' mean");
   }
-  result.losses.emplace_back(name == "loggps"
-                                 ? "overheads of a rank: their mean over its peers"
-                                 : "a rank takes no time for a message, so its messages overlap");
+  if (name == "loggps" && has_pairs) {
+    result.losses.emplace_back("overheads of a rank: their mean over its peers");
+  }
+  result.losses.push_back(loss_of_ranks(model, name));
   result.worst_error = worst_error(model, name, [&](int i, int j, double size) {
-    if (!is_measured(model, name, i, j)) return std::nan("");
-    const ProtocolStep& step = step_at(protocols.steps, size);
-    const double latency = link_latency(base.constant(i, j), base.per_byte(i, j));
-    const bool is_eager = size <= static_cast<double>(protocols.eager_limit);
-    const RankTimes& s = overheads.sending[at(i)];
-    const RankTimes& r = overheads.receiving[at(j)];
-    const double ranks = is_eager ? s.constant + r.constant + (s.per_byte + r.per_byte) * size : 0;
-    return latency * step.latency_factor +
-           (size + envelope) * base.per_byte(i, j) / step.bandwidth_factor + ranks;
+    return is_measured(model, name, i, j) ? one_way(parts, i, j, size) : std::nan("");
   });
   return result;
 }

@@ -56,52 +56,68 @@ class Platform {
 
 /// What a message costs between any two of equal hosts.
 struct EqualHosts {
-  RankTimes rank;
+  RankTimes sending;
+  RankTimes receiving;
   double L{};         ///< [s]
   double per_byte{};  ///< of a host's link, one for each direction [s/byte]
   bool shared{};      ///< whether a host's messages share its link
 };
 
 /// A platform that is one cluster.
-[[nodiscard]] std::string cluster_text(int ranks, const EqualHosts& hosts);
+[[nodiscard]] std::string cluster_text(int ranks, const EqualHosts& hosts,
+                                       const Protocols& protocols = {});
+
+/// Beside those of the mean latency.
+[[nodiscard]] std::vector<std::string> losses_of_cluster(const EqualHosts& hosts);
+
+/// Links and routes are as many as ordered pairs: more ranks are a cluster.
+constexpr int most_ranks_apart = 128;
 
 [[nodiscard]] std::string pair_name(int i, int j);
 
 /// The latency that with the envelope's time amounts to L; never below 0.
 [[nodiscard]] double link_latency(double L, double per_byte);
 
-/// Latencies of the model that a platform's can't give: negative ones, and those below the time of
-/// the envelope, which every message pays. The platform's are 0 there.
-class RaisedLatencies {
- public:
-  void add(double L, double per_byte);
-  [[nodiscard]] std::vector<std::string> losses() const;
-
- private:
-  struct Kind {
-    long count{};
-    double most{};  ///< by which a message takes longer [s]
-  };
-  Kind negative_;
-  Kind enveloped_;
-};
-
-/// A link for each ordered pair.
-/// @throws InputError  a gap is not positive, a latency not known.
-RaisedLatencies add_pair_links(Platform& platform, const Matrix& L, const Matrix& gaps);
-
-/// As RaisedLatencies, of one that is the mean of all.
-[[nodiscard]] std::vector<std::string> losses_of_mean_latency(double L, double per_byte);
-
-/// Links of one latency for all ordered pairs: SimGrid shares a link in inverse proportion to the
-/// latencies of the routes through it. The mean, negative ones among them, keeps the sum over all
-/// pairs, and so the mean collective.
-struct EqualLatency {
-  double latency{};  ///< [s]
+/// Latencies of ordered pairs in a platform, and what a model's lose by them. An L that is
+/// negative, or below the time of the envelope, which every message pays, gives 0.
+struct Latencies {
+  Matrix of_pairs;  ///< [s]
   std::vector<std::string> losses;
 };
-/// @throws as add_pair_links().
-EqualLatency add_equal_links(Platform& platform, const Matrix& L, const Matrix& gaps);
+
+/// Each pair's own. @param gaps  per byte; @throws InputError  a gap is not positive, an L not
+/// known.
+[[nodiscard]] Latencies own_latencies(const Matrix& L, const Matrix& gaps);
+
+/// One for all, because SimGrid shares a link in inverse proportion to the latencies of the routes
+/// through it. The mean, negative ones among them, keeps the sum over all pairs, and so the mean
+/// collective. @throws as own_latencies().
+[[nodiscard]] Latencies equal_latencies(const Matrix& L, const Matrix& gaps);
+
+/// Each pair's own where the largest is up to ten times the smallest, one for all elsewhere: beside
+/// others a message with a much higher one would stand still. @throws as own_latencies().
+[[nodiscard]] Latencies comparable_latencies(const Matrix& L, const Matrix& gaps);
+
+/// What is lost where the platform's latency is the mean. @throws InputError  L is not known.
+[[nodiscard]] std::vector<std::string> losses_of_mean_latency(double L, double per_byte);
+
+/// A link for each ordered pair, and nothing for its ranks.
+void add_pair_routes(Platform& platform, const Matrix& latencies, const Matrix& gaps);
+
+/// Per byte, of ranks [s/byte].
+struct RankGaps {
+  std::vector<double> send;
+  std::vector<double> receive;
+};
+
+/// Of each rank the smallest among its pairs.
+[[nodiscard]] RankGaps fastest_gaps(const Matrix& gaps);
+
+/// A link for each ordered pair, and for each rank two that all its messages share: one of those
+/// that it sends, one of those that it receives. NaN: none.
+/// @throws InputError  a gap is not positive.
+void add_shared_routes(Platform& platform, const Matrix& latencies, const Matrix& gaps,
+                       const RankGaps& ranks);
 
 /// Of all ordered pairs; NaN where one is not known.
 [[nodiscard]] double mean_of_pairs(const Matrix& values);

@@ -69,23 +69,23 @@ TEST(Export, SimGridRefusesALatencyThatIsNotKnown) {
   EXPECT_THROW((void)export_model(model, ExportFormat::simgrid, "lmo"), InputError);
 }
 
+/// L of 40 us, o of 2 and 4 us and 1 ns/B, g of 8 us, 10 ns/B.
+LogGpsParameters loggps(int ranks = 3) {
+  const auto of_all = [&](double value) { return Matrix(ranks, value); };
+  LogGpsParameters p;
+  p.L = of_all(p.mean_L = 40 * us);
+  p.o_prime_s = of_all(p.mean_o_prime_s = 2 * us);
+  p.o_prime_r = of_all(p.mean_o_prime_r = 4 * us);
+  p.O_s = p.O_r = of_all(p.mean_O_s = p.mean_O_r = 1 * ns);
+  p.g = of_all(p.mean_g = 8 * us);
+  p.G_prime = p.G = of_all(p.mean_G_prime = p.mean_G = 10 * ns);
+  p.s = std::nan("");
+  return p;
+}
+
 TEST(Export, LogGpsIsHeldByItsMeans) {
   Model model = machine();
-  LogGpsParameters p;
-  p.L = all(40 * us);
-  p.o_prime_s = all(2 * us);
-  p.o_prime_r = all(4 * us);
-  p.O_s = p.O_r = all(1 * ns);
-  p.g = all(8 * us);
-  p.G_prime = p.G = all(10 * ns);
-  p.mean_L = 40 * us;
-  p.mean_o_prime_s = 2 * us;
-  p.mean_o_prime_r = 4 * us;
-  p.mean_O_s = p.mean_O_r = 1 * ns;
-  p.mean_g = 8 * us;
-  p.mean_G_prime = p.mean_G = 10 * ns;
-  p.s = std::nan("");
-  model.loggps = up_to(Bytes{1 << 20}, p);
+  model.loggps = up_to(Bytes{1 << 20}, loggps());
   const Exported exported = export_model(model, ExportFormat::loggopsim, "loggps");
   EXPECT_EQ(exported.text, "-L 40000000 -o 3000000 -g 8000000 -G 10000 -O 1000 -S 8192\n");
   // Of 12 ns/B it takes 10: at 8192 B 8191 * 10 ns instead of 8192 * 12 ns, of 46 us + 98.3 us.
@@ -215,13 +215,7 @@ TEST(Export, PairsThatDifferInTheirStepAreOffAsMuchAsIsSaid) {
 
 TEST(Export, SimGridHoldsLogGps) {
   Model model = machine();
-  LogGpsParameters p;
-  p.L = all(40 * us);
-  p.o_prime_s = all(2 * us);
-  p.o_prime_r = all(4 * us);
-  p.O_s = p.O_r = all(1 * ns);
-  p.g = all(8 * us);
-  p.G_prime = all(10 * ns);
+  LogGpsParameters p = loggps();
   p.G = all(5 * ns);
   p.s = 1500;
   model.loggps = up_to(Bytes{1 << 20}, p);
@@ -230,6 +224,65 @@ TEST(Export, SimGridHoldsLogGps) {
   EXPECT_THAT(exported.text, HasSubstr("<prop id=\"smpi/os\" value=\"0:2e-06:1e-09\"/>"));
   EXPECT_THAT(exported.text, HasSubstr("<prop id=\"smpi/or\" value=\"0:4e-06:1e-09\"/>"));
   EXPECT_THAT(exported.text, HasSubstr("\"0:1;1515:"));
+  EXPECT_THAT(exported.losses, Contains(HasSubstr("the gap g between a rank's messages, 8.00 µs")));
+}
+
+TEST(Export, MessagesOfARankShareItsLink) {
+  Model model = machine();
+  LogGpsParameters p = loggps();
+  p.G_prime(1, 0) = p.G(1, 0) = 5 * ns;
+  model.loggps = up_to(Bytes{1 << 20}, p);
+  const Exported exported = export_model(model, ExportFormat::simgrid, "loggps");
+  EXPECT_THAT(exported.text, HasSubstr("<link_ctn id=\"2-0\"/><link_ctn id=\"out2\"/>"
+                                       "<link_ctn id=\"in0\"/>"));
+  EXPECT_THAT(exported.text, HasSubstr("<link id=\"out1\" bandwidth=\"2e+08Bps\""));
+  EXPECT_THAT(exported.text, HasSubstr("<link id=\"in0\" bandwidth=\"2e+08Bps\""));
+  EXPECT_THAT(exported.text, HasSubstr("<link id=\"out2\" bandwidth=\"100000000.0"));
+  EXPECT_THAT(export_model(with_rendezvous(), ExportFormat::simgrid, "hockney").text,
+              HasSubstr("out2"));
+}
+
+TEST(Export, LatenciesThatAreFarApartAreOne) {
+  Model model = machine();
+  LogGpsParameters p = loggps();
+  p.L(1, 0) = 5 * us;
+  model.eager_limit.reset();
+  model.loggps = up_to(Bytes{1 << 20}, p);
+  const Exported own = export_model(model, ExportFormat::simgrid, "loggps");
+  EXPECT_NEAR(own.worst_error, 0, 1e-9);
+  EXPECT_THAT(own.losses, Contains(HasSubstr("of its messages, from 4.84 µs to 39.8 µs")));
+  model.loggps->value.L(1, 0) = 1 * us;
+  const Exported equal = export_model(model, ExportFormat::simgrid, "loggps");
+  EXPECT_THAT(equal.losses, Contains(HasSubstr("one latency for all pairs")));
+  // The mean of 40 and 1 us is 33.5 us: 39.5 us for 7 us.
+  EXPECT_NEAR(equal.worst_error, 32.5 / 7, 0.03);
+}
+
+TEST(Export, ManyRanksWithStepsAreAClusterToo) {
+  constexpr int ranks = 129;
+  Model model;
+  model.ranks = ranks;
+  model.eager_limit = Bytes{8192};
+  LogGpsParameters p = loggps(ranks);
+  p.G = Matrix(ranks, 5 * ns);
+  p.s = 1500;
+  model.loggps = up_to(Bytes{1 << 20}, p);
+  const auto of_all = [&](double value) { return Matrix(ranks, value); };
+  model.hockney = up_to(Bytes{8192}, HockneyParameters{of_all(50 * us), of_all(10 * ns), 0, 0});
+  model.hockney_rendezvous =
+      up_to(Bytes{1 << 20}, HockneyParameters{of_all(100 * us), of_all(7.5 * ns), 0, 0});
+  for (const std::string name : {"loggps", "hockney"}) {
+    const Exported exported = export_model(model, ExportFormat::simgrid, name);
+    EXPECT_NEAR(exported.worst_error, 0, 1e-9) << name;
+    EXPECT_THAT(exported.text, HasSubstr("radical=\"0-128\" speed=\"1Gf\" bw=\"1"));
+    EXPECT_THAT(exported.text, HasSubstr("<prop id=\"smpi/send-is-detached-thresh\" value=\"8193"));
+    EXPECT_THAT(exported.losses, Contains(HasSubstr("equal hosts")));
+  }
+  model.loggps->value.L(0, 4) = 169 * us;
+  EXPECT_NEAR(export_model(model, ExportFormat::simgrid, "loggps").worst_error, 129.0 / 175, 1e-3);
+  model.loggps->value.G_prime = of_all(-1 * ns);
+  EXPECT_THAT(refusal([&] { (void)export_model(model, ExportFormat::simgrid, "loggps"); }),
+              HasSubstr("the mean link"));
 }
 
 TEST(Export, SimGridTakesHockneyOnlyWhereThereIsNothingElse) {
