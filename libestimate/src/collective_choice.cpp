@@ -6,9 +6,11 @@
 #include <optional>
 #include <set>
 
+#include "commgauge/collective_plan.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/tree.hpp"
 #include "exporters.hpp"
+#include "one_line.hpp"
 #include "prediction_rules.hpp"
 #include "text.hpp"
 
@@ -50,9 +52,9 @@ class Search {
         operation_(operation),
         service_(service),
         roots_(compared_ranks(model.ranks)) {
-    const std::vector<Bytes> fitted = sizes_of(model, name);
-    first_ = fitted.front().value;
-    last_ = std::min(std::ranges::max(fitted).value, INT_MAX / size_factor(model, operation));
+    const SizeSpan fitted = fitted_sizes(model, name);
+    first_ = fitted.first.value;
+    last_ = std::min(fitted.last.value, INT_MAX / size_factor(model, operation));
     if (first_ > last_) {
       throw InputError("the smallest size that the model was fitted for, " +
                        to_text(Bytes{first_}) +
@@ -62,28 +64,31 @@ class Search {
   }
 
   [[nodiscard]] CollectiveChoice choose() const {
-    CollectiveChoice choice{operation_, ranges(), 0};
+    CollectiveChoice choice{operation_, ranges(), 0, {}};
     for (const SizeRange& range : choice.ranges) {
-      for (const std::uint64_t size : doublings(range)) {
-        for (const int root : roots_) {
-          const Times times = times_of(root, size);
-          const double excess = times.of(range.algorithm) / std::min(times.flat, times.tree) - 1;
-          choice.worst_excess = std::max(choice.worst_excess, excess);
-        }
+      std::set<std::uint64_t> sizes{range.first.value, range.last.value};
+      std::ranges::copy_if(looked_at(), std::inserter(sizes, sizes.end()), [&](std::uint64_t size) {
+        return size > range.first.value && size < range.last.value;
+      });
+      for (const std::uint64_t size : sizes) {
+        choice.worst_excess = std::max(choice.worst_excess, excess(size, range.algorithm));
       }
     }
+    choice.uncertain = uncertain(choice.ranges);
     return choice;
   }
 
  private:
+  [[nodiscard]] Query query(int root, std::uint64_t size, Algorithm algorithm) const {
+    return {.model = name_,
+            .operation = operation_,
+            .from = root,
+            .size = Bytes{size},
+            .algorithm = algorithm,
+            .service = service_};
+  }
   [[nodiscard]] double time(int root, std::uint64_t size, Algorithm algorithm) const {
-    const double value = predict_time(model_, {.model = name_,
-                                               .operation = operation_,
-                                               .from = root,
-                                               .size = Bytes{size},
-                                               .algorithm = algorithm,
-                                               .service = service_})
-                             .value;
+    const double value = predict_time(model_, query(root, size, algorithm)).value;
     if (value > 0) return value;
     throw InputError(name_ + " predicts no time above 0 for a " + std::string(to_text(operation_)) +
                      " of " + to_text(Bytes{size}) +
@@ -103,6 +108,45 @@ class Search {
   }
   [[nodiscard]] std::optional<Algorithm> faster(std::uint64_t size) const {
     return sum_over_roots(size).faster();
+  }
+
+  [[nodiscard]] double excess(std::uint64_t size, Algorithm algorithm) const {
+    double most = 0;
+    for (const int root : roots_) {
+      const Times times = times_of(root, size);
+      most = std::max(most, times.of(algorithm) / std::min(times.flat, times.tree) - 1);
+    }
+    return most;
+  }
+
+  /// Of all roots. An interval that is not known makes nothing certain.
+  [[nodiscard]] bool is_certain(std::uint64_t size, Algorithm algorithm) const {
+    return std::ranges::all_of(roots_, [&](int root) {
+      try {
+        const FasterAlgorithm found = faster_algorithm(model_, query(root, size, algorithm));
+        return found.certain && found.algorithm == algorithm;
+      } catch (const InputError&) {
+        return false;
+      }
+    });
+  }
+
+  [[nodiscard]] std::vector<std::pair<Bytes, Bytes>> uncertain(
+      const std::vector<SizeRange>& ranges) const {
+    std::vector<std::pair<Bytes, Bytes>> found;
+    bool continues = false;
+    for (const SizeRange& range : ranges) {
+      for (const std::uint64_t size : doublings(range)) {
+        if (is_certain(size, range.algorithm)) {
+          continues = false;
+          continue;
+        }
+        if (!continues) found.emplace_back(Bytes{size}, Bytes{size});
+        found.back().second = Bytes{size};
+        continues = true;
+      }
+    }
+    return found;
   }
 
   /// Where predicted times jump, on both sides, and a grid between.
@@ -190,6 +234,64 @@ std::vector<CollectiveChoice> choose_collectives(const Model& model, const std::
   return choices;
 }
 
+namespace {
+
+std::string uncertain_text(const CollectiveChoice& choice) {
+  std::vector<std::string> ranges;
+  for (const auto& [first, last] : choice.uncertain) {
+    ranges.push_back(first == last ? to_text(first) : to_text(first) + " to " + to_text(last));
+  }
+  return std::string(to_text(choice.operation)) + " of " + comma_list(ranges);
+}
+
+/// Nothing where all choices are certain.
+std::optional<std::string> uncertainty(const std::vector<CollectiveChoice>& choices) {
+  std::string text;
+  for (const CollectiveChoice& choice : choices) {
+    if (choice.uncertain.empty()) continue;
+    text += (text.empty() ? "" : "; ") + uncertain_text(choice);
+  }
+  if (text.empty()) return std::nullopt;
+  return "certainty (some root's choice would be another, the two algorithms' intervals meet, "
+         "messages "
+         "are outside the sizes of the fit, gathers may escalate, or flat ones were measured to "
+         "take longer): " +
+         text;
+}
+
+/// Nothing where no gather is known to escalate.
+std::optional<std::string> escalations(const Model& model,
+                                       const std::vector<CollectiveChoice>& choices) {
+  if (!model.thresholds || !model.thresholds->gather_m1.size) return std::nullopt;
+  const Bytes first = *model.thresholds->gather_m1.size;
+  const std::optional<Bytes> last = model.thresholds->gather_m2.size;
+  const auto is_flat_there = [&](const SizeRange& range) {
+    return range.algorithm == Algorithm::flat && range.last > first &&
+           (!last || range.first <= *last);
+  };
+  const auto gather = std::ranges::find(choices, Operation::gather, &CollectiveChoice::operation);
+  const bool is_chosen = std::ranges::any_of(gather->ranges, is_flat_there);
+  return "that flat gathers above " + to_text(first) +
+         (last ? ", up to " + to_text(*last) + "," : "") +
+         " escalated when they were measured: the predicted times are of regular ones, and the "
+         "file " +
+         (is_chosen ? "takes flat ones there" : "takes none there");
+}
+
+/// Nothing where all launches ran under the library, or the file doesn't say.
+std::optional<std::string> other_library(const Model& model, const std::string& library) {
+  for (const Launch& launch : model.launches) {
+    const std::string& measured = launch.mpi_library;
+    if (measured.empty() || measured.find(library) != std::string::npos) continue;
+    return "what " + library + "'s messages cost: the model was measured under '" +
+           detail::one_line(measured) + "', so calibrate under " + library +
+           ", or compare before you trust the choices";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::vector<std::string> losses_of(const Model& model, const std::vector<CollectiveChoice>& choices,
                                    const std::string& library) {
   const Bytes first = choices.front().ranges.front().first;
@@ -207,13 +309,9 @@ std::vector<std::string> losses_of(const Model& model, const std::vector<Collect
   const Bytes fitted{last.value / blocks};
   losses.push_back((fitted < first ? "all blocks" : "blocks above " + to_text(fitted)) +
                    " give trees messages larger than the model was fitted to");
-  losses.emplace_back(
-      "intervals: where those of the two algorithms meet, the choice is not certain");
-  const bool escalates = model.thresholds && model.thresholds->gather_m1.size;
-  if (escalates) {
-    losses.push_back("that flat gathers escalated above " +
-                     to_text(*model.thresholds->gather_m1.size) +
-                     " when they were measured: the predicted times are of regular ones");
+  for (const std::optional<std::string>& loss :
+       {uncertainty(choices), escalations(model, choices), other_library(model, library)}) {
+    if (loss) losses.push_back(*loss);
   }
   return losses;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commgauge/predict.hpp"
@@ -20,8 +21,12 @@ struct CollectiveChoice {
   Operation operation{};
   std::vector<SizeRange> ranges;  ///< ascending, without gaps
   /// Largest relative excess of the chosen algorithm's time over the faster one's, over roots (of
-  /// many a sample), range ends and powers of two.
+  /// many a sample), 16 sizes in an octave, and both sides of wherever the times jump or the
+  /// algorithm changes.
   double worst_excess{};
+  /// Where faster_algorithm() of some root (of many a sample) is another one or not certain: from a
+  /// size to a size, of powers of two and the ends of the ranges.
+  std::vector<std::pair<Bytes, Bytes>> uncertain;
 };
 
 /// How an MPI library's flat algorithms send messages above the eager limit.
@@ -39,13 +44,13 @@ struct FlatServices {
 /// @throws InputError  fewer than 4 ranks, a pair that was not measured, a predicted time that is
 ///                     not positive, no size with a total within INT_MAX.
 /// @pre model.has(name)
-/// O(n·min(n, 32)·log(last size)), n the number of ranks.
+/// O(n·min(n, 32)·log(last size)) times the number of replicates, n the number of ranks.
 [[nodiscard]] std::vector<CollectiveChoice> choose_collectives(const Model& model,
                                                                const std::string& name,
                                                                const FlatServices& services);
 
-/// What no rule file can hold, and the largest excess.
-/// @param library  whose file it is
+/// What no rule file can hold.
+/// @param library  whose file it is, as it calls itself
 [[nodiscard]] std::vector<std::string> losses_of(const Model& model,
                                                  const std::vector<CollectiveChoice>& choices,
                                                  const std::string& library);

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "commgauge/error.hpp"
 #include "commgauge/predict.hpp"
@@ -76,19 +77,29 @@ std::string chosen(const Model& model, ExportFormat format, const std::string& n
   return name;
 }
 
-/// Powers of two in the range of the model, and its ends.
-std::vector<Bytes> compared_sizes(Bytes first, Bytes last) {
-  std::vector<Bytes> sizes{first};
-  for (Bytes size{1}; size < last; size.value *= 2) {
-    if (size > first) sizes.push_back(size);
-  }
-  if (last > first) sizes.push_back(last);
-  return sizes;
+template <class Parameters>
+SizeSpan span_of(const Fitted<Parameters>& fitted) {
+  return {fitted.first, fitted.last};
 }
 
-template <class Parameters>
-std::vector<Bytes> sizes_of(const std::optional<Fitted<Parameters>>& fitted) {
-  return fitted ? compared_sizes(fitted->first, fitted->last) : std::vector<Bytes>{};
+/// Ends of the lines that a model's and a format's times of a message are made of.
+std::set<Bytes> corners(const Model& model, const std::string& name) {
+  const SizeSpan span = fitted_sizes(model, name);
+  std::set<Bytes> sizes{span.first, span.last};
+  const auto add_sides = [&](double last_below) {
+    for (const double size : {last_below, last_below + 1}) {
+      if (size > static_cast<double>(span.first.value) &&
+          size < static_cast<double>(span.last.value)) {
+        sizes.insert(Bytes{static_cast<std::uint64_t>(size)});
+      }
+    }
+  };
+  add_sides(0);
+  if (model.eager_limit) add_sides(static_cast<double>(model.eager_limit->value));
+  if (name == "loggps" && !std::isnan(model.loggps->value.s)) {
+    add_sides(std::ceil(model.loggps->value.s) - 1);
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -100,18 +111,18 @@ std::vector<int> compared_ranks(int n) {
   return ranks;
 }
 
-std::vector<Bytes> sizes_of(const Model& model, const std::string& name) {
-  if (name == "lom") return sizes_of(model.lom);
-  if (name == "lmo") return sizes_of(model.lmo);
-  if (name == "bottleneck") return sizes_of(model.bottleneck);
-  if (name == "loggps") return sizes_of(model.loggps);
-  if (name == "loggp") return sizes_of(model.loggp);
-  if (name == "logp") return sizes_of(model.logp);
-  if (name == "plogp") return sizes_of(model.plogp);
-  if (name == "start_up") return sizes_of(model.start_up);
-  std::vector<Bytes> sizes = sizes_of(model.hockney);
-  std::ranges::copy(sizes_of(model.hockney_rendezvous), std::back_inserter(sizes));
-  return sizes;
+SizeSpan fitted_sizes(const Model& model, const std::string& name) {
+  if (name == "lom") return span_of(*model.lom);
+  if (name == "lmo") return span_of(*model.lmo);
+  if (name == "bottleneck") return span_of(*model.bottleneck);
+  if (name == "loggps") return span_of(*model.loggps);
+  if (name == "loggp") return span_of(*model.loggp);
+  if (name == "logp") return span_of(*model.logp);
+  if (name == "plogp") return span_of(*model.plogp);
+  if (name == "start_up") return span_of(*model.start_up);
+  SizeSpan span = span_of(*model.hockney);
+  if (model.hockney_rendezvous) span.last = model.hockney_rendezvous->last;
+  return span;
 }
 
 const std::vector<std::string>& export_format_names() {
@@ -132,14 +143,13 @@ ExportFormat parse_export_format(std::string_view text) {
 
 double worst_error(const Model& model, const std::string& name, const OneWay& one_way) {
   double worst = 0;
-  const std::vector<int> ranks = compared_ranks(model.ranks);
-  const std::vector<Bytes> sizes = sizes_of(model, name);
-  for (const int i : ranks) {
-    for (const int j : ranks) {
-      for (const Bytes size : sizes) {
+  for (const Bytes size : corners(model, name)) {
+    for (int i = 0; i < model.ranks; ++i) {
+      for (int j = 0; j < model.ranks; ++j) {
+        if (i == j) continue;
         const double exported = one_way(i, j, static_cast<double>(size.value));
-        if (i == j || std::isnan(exported)) continue;
-        const double time = predict(model, {name, Operation::p2p, i, j, size}).time.value;
+        if (std::isnan(exported)) continue;
+        const double time = predict_time(model, {name, Operation::p2p, i, j, size}).value;
         worst = std::max(worst, std::abs(exported / time - 1));
       }
     }

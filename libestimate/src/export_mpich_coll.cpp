@@ -117,8 +117,10 @@ Exported export_mpich_coll(const Model& model, const std::string& name) {
       "size "
       "and communicator follow the flat algorithm, and no broadcast goes node by node");
   result.losses.emplace_back(
-      "MPICH 4.0 counts a scatter's and a gather's items, not their bytes: rules hold for types of "
-      "one byte");
+      "MPICH 4.0 counts a scatter's and a gather's items, whatever their type (a broadcast's "
+      "bytes): "
+      "of MPI_DOUBLE, say, the algorithm changes at blocks eight times as large as is written "
+      "here");
   result.usage = {"use it with " + environment(model, choices)};
   for (const CollectiveChoice& choice : choices) {
     if (choice.operation != Operation::gather || !has_flat(choice)) continue;

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -13,6 +14,7 @@
 namespace commgauge {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -163,6 +165,89 @@ TEST(CollectiveRules, SayWhatOneChoiceForAllRootsCosts) {
   Model equal = machine();
   equal.lmo->value.C[2] = 50 * us;
   EXPECT_NEAR(export_model(equal, ExportFormat::ompi_rules).worst_error, 0, 1e-9);
+}
+
+/// Of any root, at each single size, by the rules as Open MPI reads them.
+TEST(CollectiveRules, NoChoiceIsFartherOffThanIsSaid) {
+  Model model = machine();
+  model.eager_limit = Bytes{1537};
+  model.lmo->value.C = std::vector<double>(ranks, 20 * us);
+  model.lmo->value.C[2] = 90 * us;
+  const Exported exported = export_model(model, ExportFormat::ompi_rules);
+  double worst = 0;
+  for (const auto& [operation, rules] : read_rules(exported.text)) {
+    for (std::uint64_t size = 0; size <= last_size; ++size) {
+      const bool is_flat =
+          algorithm_at(rules, size * static_cast<std::uint64_t>(factor(operation))) == 1;
+      for (int root = 0; root < ranks; ++root) {
+        const auto time = [&](Algorithm algorithm) {
+          return predict_time(model, {.model = "lmo",
+                                      .operation = operation,
+                                      .from = root,
+                                      .size = Bytes{size},
+                                      .algorithm = algorithm,
+                                      .service = flat_service(operation)})
+              .value;
+        };
+        const double flat = time(Algorithm::flat);
+        const double tree = time(Algorithm::binomial);
+        worst = std::max(worst, (is_flat ? flat : tree) / std::min(flat, tree) - 1);
+      }
+    }
+  }
+  EXPECT_GT(worst, 0.1) << "shows nothing";
+  EXPECT_NEAR(exported.worst_error, worst, 1e-9);
+}
+
+TEST(CollectiveRules, SayWhereTheyAreNotCertain) {
+  const auto certainty = [](const Model& model) {
+    const Exported exported = export_model(model, ExportFormat::ompi_rules);
+    const auto found = std::ranges::find_if(
+        exported.losses, [](const std::string& loss) { return loss.starts_with("certainty"); });
+    return found == exported.losses.end() ? std::string{} : *found;
+  };
+  // Rank 2's would change elsewhere; trees of blocks send more than was fitted.
+  EXPECT_THAT(certainty(machine()), HasSubstr("scatter of 1 KiB to 5.86 KiB"));
+  EXPECT_THAT(certainty(machine()), HasSubstr("bcast of 4 KiB to 5.86 KiB"));
+  Model equal = machine();
+  equal.lmo->value.C[2] = 50 * us;
+  equal.lmo = certain(equal.lmo->value);
+  equal.lmo->last = Bytes{last_size};
+  EXPECT_THAT(certainty(equal), HasSubstr("scatter of 2 KiB to 5.86 KiB"));
+  EXPECT_THAT(certainty(equal), ::testing::EndsWith("bcast of 4.88 KiB")) << "where it changes";
+  Model noisy = machine();
+  noisy.lmo->residual = 0.3;
+  EXPECT_THAT(certainty(noisy), HasSubstr("bcast of 0 B to 5.86 KiB"));
+  Model unknown = machine();
+  unknown.lmo->replicates.resize(1);
+  EXPECT_THAT(certainty(unknown), HasSubstr("scatter of 0 B to 5.86 KiB"));
+}
+
+TEST(CollectiveRules, SayWhetherFlatGathersEscalateWhereTheyAreChosen) {
+  Model model = machine();
+  model.thresholds = MachineThresholds{};
+  model.thresholds->gather_m1.size = Bytes{3000};
+  model.thresholds->gather_m2.size = Bytes{4000};
+  EXPECT_THAT(export_model(model, ExportFormat::ompi_rules).losses,
+              Contains(AllOf(HasSubstr("above 2.93 KiB, up to 3.91 KiB, escalated"),
+                             HasSubstr("takes flat ones there"))));
+  model.thresholds->gather_m1.size = Bytes{10};
+  model.thresholds->gather_m2.size = Bytes{20};
+  EXPECT_THAT(export_model(model, ExportFormat::ompi_rules).losses,
+              Contains(HasSubstr("takes none there")));
+}
+
+TEST(CollectiveRules, SayWhenAnotherMpiWasMeasured) {
+  Model model = machine();
+  model.launches.resize(1);
+  model.launches.front().mpi_library = "MPICH Version: 4.0.2";
+  const auto other = HasSubstr("the model was measured under 'MPICH Version: 4.0.2'");
+  EXPECT_THAT(export_model(model, ExportFormat::ompi_rules).losses, Contains(other));
+  EXPECT_THAT(export_model(model, ExportFormat::mpich_coll).losses, Not(Contains(other)));
+  model.launches.front().mpi_library = "Open MPI v4.1.4, package: Debian OpenMPI";
+  const auto was_open_mpi = HasSubstr("measured under 'Open MPI v4.1.4");
+  EXPECT_THAT(export_model(model, ExportFormat::mpich_coll).losses, Contains(was_open_mpi));
+  EXPECT_THAT(export_model(model, ExportFormat::ompi_rules).losses, Not(Contains(was_open_mpi)));
 }
 
 TEST(CollectiveRules, SayHowTheyAreUsedAndWhatGoesWrong) {

@@ -2,11 +2,12 @@
 //
 //   collective_messages OPERATION SIZE [SIZE...]
 //
-// OPERATION is scatter, gather or bcast with root 0, SIZE a block's bytes. Checks the data, too.
-// With MPICH prints a line for each size: the messages that rank 0 sent, and that it asked for, in
-// the collective. MPICH hands them to UCX: the functions here stand in front of UCX's. With Open
-// MPI, which counts itself (pml_monitoring), nothing is printed, and only the last size is to be
-// given.
+// OPERATION is scatter, gather or bcast with root 0, SIZE a block's items: bytes, or, where
+// OPERATION ends in -double, those. After scatter-in-place the root has its block where it was.
+// Checks the data, too. With MPICH prints a line for each size: the messages that rank 0 sent, and
+// that it asked for, in the collective. MPICH hands them to UCX: the functions here stand in front
+// of UCX's. With Open MPI, which counts itself (pml_monitoring), nothing is printed, and only the
+// last size is to be given.
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -39,27 +40,50 @@ bool all_are(const std::vector<char>& bytes, std::size_t first, std::size_t coun
   return true;
 }
 
+/// A collective, and what it is done with.
+struct Task {
+  std::string operation;
+  MPI_Datatype type{MPI_BYTE};
+  std::size_t item_bytes{1};
+  bool in_place{};
+};
+
+Task task_of(const std::string& name) {
+  const std::size_t dash = name.find('-');
+  Task task{name.substr(0, dash)};
+  const std::string how = dash == std::string::npos ? "" : name.substr(dash + 1);
+  if (how == "double") {
+    task.type = MPI_DOUBLE;
+    task.item_bytes = sizeof(double);
+  }
+  task.in_place = how == "in-place";
+  return task;
+}
+
 /// @return whether the data are right on this rank.
-bool run(const std::string& operation, std::size_t size) {
+bool run(const Task& task, std::size_t items) {
   int ranks = 0;
   int rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int count = static_cast<int>(size);
+  const int count = static_cast<int>(items);
+  const std::size_t size = items * task.item_bytes;
   std::vector<char> all;
   std::vector<char> one(size, byte_of(rank));
   for (int i = 0; i < ranks; ++i) all.insert(all.end(), size, byte_of(i));
-  if (operation == "bcast") {
-    MPI_Bcast(one.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (task.operation == "bcast") {
+    MPI_Bcast(one.data(), count, task.type, 0, MPI_COMM_WORLD);
     return all_are(one, 0, size, byte_of(0));
   }
-  if (operation == "scatter") {
-    one.assign(size, 0);
-    MPI_Scatter(all.data(), count, MPI_BYTE, one.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (task.operation == "scatter") {
+    const bool stays = task.in_place && rank == 0;
+    if (!stays) one.assign(size, 0);
+    MPI_Scatter(all.data(), count, task.type, stays ? MPI_IN_PLACE : one.data(), count, task.type,
+                0, MPI_COMM_WORLD);
     return all_are(one, 0, size, byte_of(rank));
   }
   all.assign(all.size(), 0);
-  MPI_Gather(one.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Gather(one.data(), count, task.type, all.data(), count, task.type, 0, MPI_COMM_WORLD);
   bool right = true;
   for (int i = 0; rank == 0 && i < ranks; ++i) {
     right = right && all_are(all, static_cast<std::size_t>(i) * size, size, byte_of(i));
@@ -92,7 +116,7 @@ int main(int argc, char** argv) {
   for (int k = 2; k < argc; ++k) {
     MPI_Barrier(MPI_COMM_WORLD);
     counts = {};
-    const bool right = run(argv[1], std::stoul(argv[k]));
+    const bool right = run(task_of(argv[1]), std::stoul(argv[k]));
     const Counts used = counts;
     if (!right) std::fprintf(stderr, "rank %d: wrong data in a %s of %s\n", rank, argv[1], argv[k]);
     if (!right) MPI_Abort(MPI_COMM_WORLD, 1);

@@ -5,8 +5,9 @@
 
 Exports the model of an imaginary machine of 8 ranks, whose trees are faster for small messages, and
 counts the messages of rank 0, the root, at the last size of each range and at the next one: 7 of a flat
-algorithm, 3 of a binomial tree. Without the rules the library must do otherwise, or the test would show
-nothing. Open MPI's messages are counted by its own monitoring, MPICH's before UCX.
+algorithm, 3 of a binomial tree. The same of MPI_DOUBLE, which shows what the library counts, bytes or items,
+and with MPI_IN_PLACE at a scatter's root. Without the rules the library must do otherwise, or the test would
+show nothing. Open MPI's messages are counted by its own monitoring, MPICH's before UCX.
 Exit code 77: that MPI is missing.
 """
 
@@ -26,6 +27,9 @@ import synthetic  # noqa: E402
 RANKS = 8
 FLAT, BINOMIAL = 7, 3  # messages at the root
 OPERATIONS = ("scatter", "gather", "bcast")
+VARIANTS = {"scatter": ("", "-double", "-in-place"), "gather": ("", "-double"),
+            "bcast": ("", "-double")}
+DOUBLE_BYTES = 8
 TIME_LIMIT_S = 60
 
 
@@ -57,6 +61,7 @@ def rules_of_openmpi(text: str) -> dict[str, list[tuple[int, int]]]:
 class OpenMpi:
     name = "Open MPI"
     compiler, launcher = "mpicxx.openmpi", "mpiexec.openmpi"
+    counts_items: tuple[str, ...] = ()
 
     def __init__(self, directory: pathlib.Path, program: pathlib.Path):
         self.directory, self.program = directory, program
@@ -93,7 +98,7 @@ class OpenMpi:
             fields = line.split("\t")
             if fields[0] != "I":
                 continue
-            at_root = int(fields[2]) == 0 if operation == "gather" else int(fields[1]) == 0
+            at_root = int(fields[2 if operation.startswith("gather") else 1]) == 0
             if at_root:
                 total += sum(int(count) for count in fields[5].split(",")[1:])
         return total
@@ -102,6 +107,7 @@ class OpenMpi:
 class Mpich:
     name = "MPICH"
     compiler, launcher = "mpicxx.mpich", "mpiexec.mpich"
+    counts_items = ("scatter", "gather")  # whatever their size
     settings = {"UCX_TLS": "tcp,self", "MPIR_CVAR_NOLOCAL": "1"}
 
     def __init__(self, directory: pathlib.Path, program: pathlib.Path):
@@ -133,7 +139,7 @@ class Mpich:
             environment["MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"] = str(rules)
         out = run([self.launcher, "-disable-auto-cleanup", "-n", RANKS, self.program, operation,
                    *sizes], env=environment)
-        column = 1 if operation == "gather" else 0
+        column = 1 if operation.startswith("gather") else 0
         return [int(line.split()[column]) for line in out.splitlines()]
 
 
@@ -172,26 +178,30 @@ def main() -> None:
 
     wrong, changed = [], set()
     ranges = list(mpi.ranges(rules.read_text()))
-    for operation in OPERATIONS:
+    for operation, variant in ((operation, variant) for operation, variants in VARIANTS.items()
+                               for variant in variants):
+        by_bytes = variant == "-double" and operation not in mpi.counts_items
+        unit = DOUBLE_BYTES if by_bytes else 1
+        name = operation + variant
         sizes, expected = [], []
         for _, first, last, messages in (entry for entry in ranges if entry[0] == operation):
-            ends = [size for size in sorted({first, last}) if size > 0]
+            ends = [size for size in sorted({-(-first // unit), last // unit}) if size > 0]
             sizes += ends
             expected += [messages] * len(ends)
             if first > 0:
                 changed.add(operation)
-        counted = mpi.count(operation, sizes, rules)
-        without = mpi.count(operation, sizes, None)
+        counted = mpi.count(name, sizes, rules)
+        without = mpi.count(name, sizes, None)
         for size, is_counted, is_expected, plain in zip(sizes, counted, expected, without):
-            print(f"{operation:8} {size:6} B: {is_counted} messages at the root, "
+            print(f"{name:16} {size:6} items: {is_counted} messages at the root, "
                   f"{plain} without rules")
             if is_counted != is_expected:
-                wrong.append(f"{operation} of {size} B: {is_counted} where the file means "
+                wrong.append(f"{name} of {size} items: {is_counted} where the file means "
                              f"{is_expected}")
         if len(counted) != len(sizes):
-            wrong.append(f"{operation}: {len(counted)} counts of {len(sizes)}")
+            wrong.append(f"{name}: {len(counted)} counts of {len(sizes)}")
         if without == expected:
-            wrong.append(f"{operation}: the library does the same without the rules")
+            wrong.append(f"{name}: the library does the same without the rules")
     wrong += [f"{operation}: the file never changes" for operation in OPERATIONS
               if operation not in changed]
     for line in wrong:

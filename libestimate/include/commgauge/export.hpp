@@ -30,9 +30,10 @@ struct Exported {
   std::vector<std::string> losses;  ///< what the format can't hold, each in one line
   std::vector<std::string> usage;   ///< what it takes beside the file, each in one line
   /// Largest relative error of a one-way time by the format's own formula against the model's, over
-  /// the pairs (of many a sample) and sizes in the model's range; 0 of csv. Of rules for
+  /// all measured pairs and sizes that the model was fitted for; 0 of csv. Of rules for
   /// collectives: by how much the chosen algorithm takes longer than the faster of the two, over
-  /// roots and sizes.
+  /// roots (of many 32), 16 sizes in an octave and both sides of wherever times jump or the
+  /// algorithm changes.
   double worst_error{};
 };
 
