@@ -208,6 +208,20 @@ PlaceOf same(const void* buffer, int count, MPI_Datatype type) {
   return [=](int) { return place_at(buffer, 0, count, type); };
 }
 
+/// What a collective operation under way may still need goes when none is.
+template <class Handle>
+int freeing(Handle* handle, Handle none, int (*free)(Handle*)) {
+  static std::vector<Handle> later;
+  if (is_active() && emulator().has_activities()) {
+    later.push_back(*handle);
+    *handle = none;
+    return MPI_SUCCESS;
+  }
+  for (Handle& one : later) free(&one);
+  later.clear();
+  return free(handle);
+}
+
 }  // namespace
 
 // NAME, parameters, arguments → task. Defines MPI_NAME and MPI_IName.
@@ -306,5 +320,10 @@ COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
              const MPI_Aint in_displacements[], const MPI_Datatype in_types[]),
            exchange_task(typed(out, out_counts, out_displacements, out_types),
                          typed(in, in_counts, in_displacements, in_types)))
+
+int MPI_Type_free(MPI_Datatype* type) {
+  return freeing<MPI_Datatype>(type, MPI_DATATYPE_NULL, PMPI_Type_free);
+}
+int MPI_Op_free(MPI_Op* op) { return freeing<MPI_Op>(op, MPI_OP_NULL, PMPI_Op_free); }
 
 }  // extern "C"

@@ -10,12 +10,17 @@ using namespace commgauge::emulate;
 
 namespace {
 
+void come_together(Emulator& e, const CommunicatorPtr& comm, const Members& members) {
+  e.run(comm, barrier(members));
+  e.meet(members.ranks);
+}
+
 /// @param make  (MPI_Comm* result) → code
 template <class Make>
 int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
   return call(name, [&](Emulator& e) {
     const CommunicatorPtr comm = group_communicator(parent);
-    e.run(comm, barrier(members_of(comm)));
+    come_together(e, comm, members_of(comm));
     if (const int code = make(result); code != MPI_SUCCESS) throw MpiFailure{parent, code};
     adopt(*result);
   });
@@ -100,7 +105,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* res
       *result = MPI_COMM_NULL;
       return;
     }
-    e.run(parent, barrier(members));
+    come_together(e, parent, members);
     const int code = PMPI_Comm_create_group(comm, group, tag, result);
     if (code != MPI_SUCCESS) throw MpiFailure{comm, code};
     adopt(*result);
@@ -155,18 +160,29 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
   return call("MPI_Intercomm_create", [&](Emulator& e) {
     const CommunicatorPtr comm = group_communicator(local);
     e.run(comm, barrier(members_of(comm)));
+    // Ranks of the job; 1: on the other side.
+    std::vector<char> others(static_cast<std::size_t>(e.machine().ranks));
+    const Place remote{others.data(), static_cast<int>(others.size()), MPI_BYTE};
     if (comm->rank == leader) {
       const CommunicatorPtr bridge = communicator(peer);
       constexpr int above_collectives = 1 << 30;
       const int other = bridge->peers.at(static_cast<std::size_t>(remote_leader));
       const int context = bridge->collective_context();
-      const auto in = e.start_receive(bridge, {}, other, above_collectives + tag, context);
+      std::vector<char> own(others.size());
+      for (const int rank : comm->peers) own[static_cast<std::size_t>(rank)] = 1;
+      const Place local_side{own.data(), static_cast<int>(own.size()), MPI_BYTE};
+      const auto in = e.start_receive(bridge, remote, other, above_collectives + tag, context);
       const auto out =
-          e.start_send(bridge, {}, other, above_collectives + tag, context, Mode::standard);
+          e.start_send(bridge, local_side, other, above_collectives + tag, context, Mode::standard);
       Request* const both[]{in.get(), out.get()};
       e.wait_all(both);
     }
-    e.run(comm, barrier(members_of(comm)));
+    e.run(comm, broadcast(members_of(comm), remote, leader));
+    std::vector<int> members = comm->peers;
+    for (int rank = 0; rank < e.machine().ranks; ++rank) {
+      if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
+    }
+    e.meet(members);
     const int code = PMPI_Intercomm_create(local, leader, peer, remote_leader, tag, result);
     if (code != MPI_SUCCESS) throw MpiFailure{local, code};
     adopt(*result);
@@ -175,7 +191,7 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
 int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
   return call("MPI_Intercomm_merge", [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(inter);
-    e.run(comm, barrier(both_sides(e, comm)));
+    come_together(e, comm, both_sides(e, comm));
     const int code = PMPI_Intercomm_merge(inter, high, result);
     if (code != MPI_SUCCESS) throw MpiFailure{inter, code};
     adopt(*result);

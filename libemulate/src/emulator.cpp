@@ -27,6 +27,12 @@ double cpu_time() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+std::vector<Offset> operations_of(std::span<Request* const> requests) {
+  std::vector<Offset> operations;
+  for (const Request* const request : requests) operations.push_back(request->operation);
+  return operations;
+}
+
 std::uint64_t bytes_of(const Place& place) {
   return static_cast<std::uint64_t>(place.count) * size_of(place.type);
 }
@@ -249,6 +255,12 @@ void Emulator::run(const CommunicatorPtr& comm, Task task) {
   wait_all(waited);
 }
 
+void Emulator::meet(std::span<const int> members) {
+  publish();
+  const std::lock_guard lock(engine_);
+  advance(engine_.meet(members), shares_.waiting);
+}
+
 void Emulator::resume(Request& collective) {
   Activity& activity = *collective.activity;
   activity.awaited.clear();
@@ -285,6 +297,13 @@ std::vector<Request*> Emulator::open_parts(std::span<Request* const> requests) c
   return parts;
 }
 
+Request& Emulator::first_over(std::span<Request* const> requests) {
+  return **std::ranges::min_element(requests, {}, [&](const Request* request) {
+    const Operation& operation = engine_.operation(request->operation);
+    return operation.known ? operation.event : never;
+  });
+}
+
 void Emulator::wait_for(std::span<Request* const> requests, bool all) {
   const auto is_done = [&] {
     return all ? std::ranges::all_of(requests, &Request::done)
@@ -292,8 +311,7 @@ void Emulator::wait_for(std::span<Request* const> requests, bool all) {
   };
   while (!is_done()) {
     const std::vector<Request*> parts = open_parts(requests);
-    std::vector<Offset> operations;
-    for (const Request* const part : parts) operations.push_back(part->operation);
+    const std::vector<Offset> operations = operations_of(parts);
     const bool alone =
         activities_.size() == 1 && std::ranges::all_of(requests, [&](const Request* request) {
           return request->done || request == activities_.front();
@@ -347,10 +365,7 @@ void Emulator::progress(double time) {
     const std::vector<Request*> parts = open_parts({});
     std::vector<Request*> over = over_by(parts, time);
     if (over.empty()) return;
-    const auto first = std::ranges::min_element(over, {}, [&](const Request* request) {
-      return engine_.operation(request->operation).event;
-    });
-    conclude(**first);
+    conclude(first_over(over));
     go_on_with_activities();
   }
 }
@@ -384,30 +399,31 @@ void Emulator::test_any(std::span<Request* const> requests) {
   if (std::ranges::any_of(requests, &Request::done)) return;
   std::vector<Request*> over = over_by(requests, now);
   if (over.empty()) return;
-  const auto first = std::ranges::min_element(over, {}, [&](const Request* request) {
-    return engine_.operation(request->operation).event;
-  });
-  conclude(**first);
+  conclude(first_over(over));
 }
 
 Offset Emulator::probe(const Envelope& wanted, bool blocking) {
-  if (blocking && activities_.empty()) {
+  while (blocking) {
+    const std::vector<Request*> parts = open_parts({});
+    const std::vector<Offset> operations = operations_of(parts);
     publish();
-    const std::lock_guard lock(engine_);
-    const Offset found = engine_.wait_message(wanted);
-    advance(engine_.message(found).visible, shares_.waiting);
-    return found;
-  }
-  for (;;) {
-    const double now = clock_;
-    progress(now);
-    {
-      const std::lock_guard lock(engine_);
-      if (const Offset found = engine_.find_message(wanted, now); found != 0) return found;
+    std::unique_lock lock(engine_);
+    if (const Offset found = engine_.wait_message(wanted, operations); found != 0) {
+      advance(engine_.message(found).visible, shares_.waiting);
+      return found;
     }
-    poll_in_vain();
-    if (!blocking) return 0;
+    lock.unlock();
+    conclude(first_over(parts));
+    go_on_with_activities();
   }
+  const double now = clock_;
+  progress(now);
+  {
+    const std::lock_guard lock(engine_);
+    if (const Offset found = engine_.find_message(wanted, now); found != 0) return found;
+  }
+  poll_in_vain();
+  return 0;
 }
 
 void Emulator::take(Offset message) {

@@ -117,6 +117,9 @@ class Emulator {
   void start(Request& request);
   std::unique_ptr<Request> start_collective(const CommunicatorPtr& comm, Task task);
   void run(const CommunicatorPtr& comm, Task task);
+  /// Comes back when all of these ranks of the job are here: MPI itself can bring them together
+  /// then.
+  void meet(std::span<const int> members);
 
   void wait_all(std::span<Request* const> requests);
   void wait_any(std::span<Request* const> requests);
@@ -134,6 +137,10 @@ class Emulator {
   [[nodiscard]] Message& message(Offset place) { return engine_.message(place); }
   /// A message that was taken away before.
   void receive(Request& request, Offset message);
+
+  /// A send that goes on although the program will not ask for it again.
+  void leave_alone(std::unique_ptr<Request> request) { left_alone_.push_back(std::move(request)); }
+  [[nodiscard]] bool has_activities() const { return !activities_.empty(); }
 
   void finish();
   [[nodiscard]] std::string describe_deadlock() const { return engine_.describe_deadlock(); }
@@ -158,6 +165,7 @@ class Emulator {
   void go_on_with_activities();
   void resume(Request& collective);
   [[nodiscard]] std::vector<Request*> open_parts(std::span<Request* const> requests) const;
+  [[nodiscard]] Request& first_over(std::span<Request* const> requests);
   void wait_for(std::span<Request* const> requests, bool all);
   void make_known(double time);
   void progress(double time);
@@ -181,6 +189,7 @@ class Emulator {
   Shares shares_;
   std::vector<TraceEvent> trace_;
   std::vector<Request*> activities_;  ///< collective operations under way
+  std::vector<std::unique_ptr<Request>> left_alone_;
 };
 
 }  // namespace commgauge::emulate

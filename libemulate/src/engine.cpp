@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <ranges>
 #include <tuple>
 
 namespace commgauge::emulate {
@@ -52,9 +53,9 @@ struct alignas(128) Engine::Rank {
   double pending;  ///< first message that may or may not meet a posted receive
   double horizon;  ///< whatever is still to come arrives at this time or later
   bool has_undecided;
-  int sent;               ///< messages
-  int open_sends;         ///< synchronous ones that no receive has met
-  double send_free;       ///< its port, of synchronous messages
+  int sent;          ///< messages
+  int open_sends;    ///< synchronous ones that no receive has met
+  double send_free;  ///< its port, of synchronous messages
   double receive_free;
   // While it waits:
   int missing;      ///< awaited operations whose end isn't known
@@ -70,10 +71,12 @@ struct Engine::Region {
   int ranks;
   int running;
   std::atomic<int> numbers;
+  std::atomic<bool> has_failed;
   Offset rank_states;
   Offset look_ahead;
   Offset last_visible;
   Offset undecided;
+  Offset members;
   Offset link_free;
   Offset transfers;  ///< synchronous messages that wait for their ranks' ports, as they met
 };
@@ -90,6 +93,7 @@ Offset Engine::set_up(SharedMemory& memory, const Machine& machine) {
   region->last_visible = memory.reserve(matrix);
   region->undecided = memory.reserve(matrix);
   region->link_free = memory.reserve(matrix);
+  region->members = memory.reserve(at(n) * at(n));
   for (int i = 0; i < n; ++i) {
     auto* rank = new (memory.at<Rank>(region->rank_states) + i) Rank{};
     rank->pending = never;
@@ -111,6 +115,7 @@ Engine::Engine(SharedMemory& memory, Offset region, const Machine& machine, int 
       last_visible_{memory.at<double>(region_.last_visible)},
       undecided_{memory.at<double>(region_.undecided)},
       link_free_{memory.at<double>(region_.link_free)},
+      members_{memory.at<char>(region_.members)},
       machine_{machine},
       self_{self},
       spins_{region_.ranks <= cores() ? spins_with_a_core : 0},
@@ -128,6 +133,7 @@ void Engine::unlock() { region_.lock.unlock(); }
 void Engine::publish(double clock) { rank(self_).clock.store(clock, std::memory_order_release); }
 
 int Engine::next_number() { return ++region_.numbers; }
+bool Engine::is_first_to_fail() { return !region_.has_failed.exchange(true); }
 
 Offset Engine::send(const Sending& sending) {
   const PairCosts& costs = machine_.pair(self_, sending.to);
@@ -398,6 +404,7 @@ double Engine::need(const Rank& waiter) const {
   switch (waiter.waiting) {
     case Waiting::running:
       return waiter.clock.load(std::memory_order_acquire);
+    case Waiting::meeting:
     case Waiting::finished:
       return never;
     case Waiting::all:
@@ -407,9 +414,9 @@ double Engine::need(const Rank& waiter) const {
     case Waiting::known:
       return std::min(waiter.time, waiter.pending);
     case Waiting::message: {
+      const double first = std::min(waiter.first, waiter.pending);
       const Offset place = candidate(waiter, waiter.wanted);
-      return place == 0 ? waiter.pending
-                        : std::min(memory_.at<Message>(place)->visible, waiter.pending);
+      return place == 0 ? first : std::min(memory_.at<Message>(place)->visible, first);
     }
   }
   return never;
@@ -429,6 +436,7 @@ bool Engine::is_ready(int r) const {
   const Rank& waiter = rank(r);
   switch (waiter.waiting) {
     case Waiting::running:
+    case Waiting::meeting:
     case Waiting::finished:
       return false;
     case Waiting::all:
@@ -437,14 +445,21 @@ bool Engine::is_ready(int r) const {
       return waiter.first < horizon(r);
     case Waiting::known:
       return waiter.time < horizon(r);
-    case Waiting::message: {
-      const Offset place = candidate(waiter, waiter.wanted);
-      if (place == 0) return false;
-      const bool in_order = waiter.wanted.source != anything && waiter.pending == never;
-      return in_order || memory_.at<Message>(place)->visible < waiter.horizon;
-    }
+    case Waiting::message:
+      return certain_message(waiter) != 0 || waiter.first < horizon(r);
   }
   return false;
+}
+
+/// What a rank that probes finds, if nothing can come before it.
+Offset Engine::certain_message(const Rank& waiter) const {
+  const Offset place = candidate(waiter, waiter.wanted);
+  if (place == 0) return 0;
+  const double visible = memory_.at<Message>(place)->visible;
+  if (visible > waiter.first) return 0;
+  const bool waits_for_it_only = waiter.first == never && waiter.missing == 0;
+  const bool in_order = waiter.wanted.source != anything && waiter.pending == never;
+  return (waits_for_it_only && in_order) || visible < waiter.horizon ? place : 0;
 }
 
 /// Earliest start of each rank's next message: the shortest paths from what each waits for, with
@@ -479,9 +494,11 @@ void Engine::find_bounds() {
       const Waiting waiting = rank(r).waiting;
       if (is_settled[at(r)] || waiting == Waiting::running || waiting == Waiting::finished)
         continue;
-      const double arrival = bound + look_ahead_[index(nearest, r)];
+      double next = bound + look_ahead_[index(nearest, r)];
+      // It goes on when the last member has come.
+      if (waiting == Waiting::meeting) next = is_meeting(r, nearest) ? bound : never;
       const double clock = rank(r).clock.load(std::memory_order_relaxed);
-      bounds_[at(r)] = std::min(bounds_[at(r)], std::max(arrival, clock));
+      bounds_[at(r)] = std::min(bounds_[at(r)], std::max(next, clock));
     }
   }
 }
@@ -501,11 +518,16 @@ void Engine::wake_if_ready(int r) {
   const double since = waiter.waiting == Waiting::all ? waiter.latest : need(waiter);
   const double clock = waiter.clock.load(std::memory_order_relaxed);
   waiter.clock.store(std::max(clock, since), std::memory_order_release);
-  waiter.waiting = Waiting::running;
+  wake(r);
+}
+
+void Engine::wake(int r) {
+  Rank& sleeper = rank(r);
+  sleeper.waiting = Waiting::running;
   ++region_.running;
   if (r == self_) return;
-  waiter.wake.fetch_add(1, std::memory_order_release);
-  wake_sleepers(waiter.wake, 1);
+  sleeper.wake.fetch_add(1, std::memory_order_release);
+  wake_sleepers(sleeper.wake, 1);
 }
 
 /// Takes every decision that can be taken now.
@@ -598,10 +620,36 @@ void Engine::wait_known(double time) {
   block(Waiting::known);
 }
 
-Offset Engine::wait_message(const Envelope& wanted) {
+Offset Engine::wait_message(const Envelope& wanted, std::span<const Offset> operations) {
+  await(operations);
   rank(self_).wanted = wanted;
   block(Waiting::message);
-  return candidate(rank(self_), wanted);
+  no_longer_await(operations);
+  const Offset place = candidate(rank(self_), wanted);
+  return place != 0 && message(place).visible <= rank(self_).first ? place : 0;
+}
+
+double Engine::meet(std::span<const int> members) {
+  char* const own = members_ + index(self_, 0);
+  std::fill_n(own, region_.ranks, 0);
+  for (const int r : members) own[r] = 1;
+  const auto is_missing = [&](int r) { return r != self_ && !is_meeting(r, self_); };
+  if (std::ranges::any_of(members, is_missing)) {
+    block(Waiting::meeting);
+    return rank(self_).clock.load(std::memory_order_relaxed);
+  }
+  const auto clock_of = [&](int r) { return rank(r).clock.load(std::memory_order_relaxed); };
+  const double time = std::ranges::max(members | std::views::transform(clock_of));
+  for (const int r : members) {
+    rank(r).clock.store(time, std::memory_order_release);
+    if (r != self_) wake(r);
+  }
+  return time;
+}
+
+/// Whether it is waiting for the other to come.
+bool Engine::is_meeting(int r, int other) const {
+  return rank(r).waiting == Waiting::meeting && members_[index(r, other)] != 0;
 }
 
 Offset Engine::find_message(const Envelope& wanted, double time) {
@@ -622,6 +670,10 @@ std::string Engine::describe_deadlock() const {
     if (state.waiting == Waiting::finished) continue;
     text += (text.empty() ? "rank " : "; rank ") + std::to_string(r) + " waits for ";
     const bool probes = state.waiting == Waiting::message;
+    if (state.waiting == Waiting::meeting) {
+      text += "others to make a communicator";
+      continue;
+    }
     if (!probes && state.example == 0) {
       text += "nothing that comes";
       continue;

@@ -51,11 +51,11 @@ struct Operation {
   Envelope wanted;
   double posted{};  ///< [s]
   int owner{};
-  bool is_send{};               ///< `wanted.source` is the receiver then
+  bool is_send{};             ///< `wanted.source` is the receiver then
   bool awaited{};             ///< its rank waits for it
   std::atomic<bool> known{};  ///< the rest is:
-  double event{};               ///< when it is over, but for what the receiver has to do itself [s]
-  Offset message{};             ///< of a receive
+  double event{};             ///< when it is over, but for what the receiver has to do itself [s]
+  Offset message{};           ///< of a receive
 };
 
 struct Sending {
@@ -107,8 +107,12 @@ class Engine {
   Offset wait_first(std::span<const Offset> operations);
   /// Blocks until every message that arrives at or before `time` is known.
   void wait_known(double time);
-  /// Blocks until it is certain which message a probe finds. It stays where it is.
-  Offset wait_message(const Envelope& wanted);
+  /// Blocks until it is certain which message a probe finds, or that one of the operations is over
+  /// before. The message stays where it is. @return it; 0: an operation is over
+  Offset wait_message(const Envelope& wanted, std::span<const Offset> operations);
+  /// Blocks until all members have come here, and brings their clocks together. Until then none of
+  /// them can do anything, which the others rely on. @return the time
+  double meet(std::span<const int> members);
   /// The first message that has arrived by then and no posted receive takes, or 0.
   /// @pre wait_known(time)
   [[nodiscard]] Offset find_message(const Envelope& wanted, double time);
@@ -117,6 +121,8 @@ class Engine {
 
   /// This rank sends no more.
   void finish();
+  /// Whether no rank of the job has asked before. Needs no lock.
+  [[nodiscard]] bool is_first_to_fail();
   /// A number that no other call gets. Needs no lock.
   [[nodiscard]] int next_number();
 
@@ -124,12 +130,13 @@ class Engine {
   [[nodiscard]] std::string describe_deadlock() const;
 
  private:
-  enum class Waiting : std::uint8_t { running, all, first, known, message, finished };
+  enum class Waiting : std::uint8_t { running, all, first, known, message, meeting, finished };
   struct Rank;
   struct Region;
 
   [[nodiscard]] Rank& rank(int r) const;
   [[nodiscard]] std::size_t index(int row, int column) const;
+  [[nodiscard]] Offset certain_message(const Rank& rank) const;
   [[nodiscard]] Offset candidate(const Rank& rank, const Envelope& wanted) const;
   [[nodiscard]] double need(const Rank& rank) const;
   [[nodiscard]] double horizon(int r) const;
@@ -147,6 +154,8 @@ class Engine {
   void become_known(int r, Operation& operation, double event);
   void insert(int r, Offset message);
   void wake_if_ready(int r);
+  void wake(int r);
+  [[nodiscard]] bool is_meeting(int r, int other) const;
   void settle();
   void block(Waiting waiting);
   void await(std::span<const Offset> operations);
@@ -159,6 +168,7 @@ class Engine {
   /// ranks × ranks, receiver by row: earliest synchronous message that may have its receive posted.
   double* undecided_;
   double* link_free_;  ///< ranks × ranks: of the pair's synchronous messages
+  char* members_;      ///< ranks × ranks: whom a rank that is meeting waits for, by row
   const Machine& machine_;
   int self_;
   int spins_{};

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <iostream>
+#include <thread>
 #include <unordered_map>
 
 #include "session.hpp"
@@ -84,7 +86,12 @@ Emulator& emulator() {
 }
 
 void fail(int code, const std::string& text) {
-  std::cerr << "emulate: " + text + "\n" << std::flush;
+  const bool says = !is_active() || emulator().engine().is_first_to_fail();
+  if (says) {
+    std::cerr << "emulate: " + text + "\n" << std::flush;
+  } else {
+    std::this_thread::sleep_for(std::chrono::seconds{1});  // until it has been said
+  }
   int running = 0;
   PMPI_Initialized(&running);
   if (running != 0) PMPI_Abort(MPI_COMM_WORLD, code);
@@ -170,11 +177,13 @@ Request* from_handle(MPI_Request handle) {
   return handle == MPI_REQUEST_NULL ? nullptr : handles().requests[index_of(handle)].get();
 }
 
-void free_handle(MPI_Request& handle) {
+void free_handle(MPI_Request& handle) { (void)take_handle(handle); }
+
+std::unique_ptr<Request> take_handle(MPI_Request& handle) {
   const std::size_t index = index_of(handle);
-  handles().requests[index].reset();
   handles().unused.push_back(index);
   handle = MPI_REQUEST_NULL;
+  return std::move(handles().requests[index]);
 }
 
 }  // namespace commgauge::emulate

@@ -57,5 +57,6 @@ void forget(MPI_Comm comm);
 /// nullptr for MPI_REQUEST_NULL. @throws InputError  a request of something uncovered
 [[nodiscard]] Request* from_handle(MPI_Request handle);
 void free_handle(MPI_Request& handle);
+[[nodiscard]] std::unique_ptr<Request> take_handle(MPI_Request& handle);
 
 }  // namespace commgauge::emulate

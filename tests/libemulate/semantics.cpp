@@ -408,6 +408,51 @@ void overlapping(MPI_Comm comm) {
   }
 }
 
+/// What else may be done while a collective operation is under way.
+void meanwhile(MPI_Comm comm) {
+  int sum = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&own, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &copy);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  check(sum == ranks * (ranks - 1) / 2, "a sum while a communicator is made");
+  MPI_Comm_free(&copy);
+
+  MPI_Iallreduce(&own, &sum, 1, MPI_INT, MPI_MAX, comm, &request);
+  if (own == 0) {
+    for (int i = 1; i < ranks; ++i) {
+      MPI_Status status;
+      MPI_Probe(MPI_ANY_SOURCE, 23, comm, &status);
+      int value = -1;
+      MPI_Recv(&value, 1, MPI_INT, status.MPI_SOURCE, 23, comm, MPI_STATUS_IGNORE);
+      check(value == status.MPI_SOURCE, "a probe during a sum");
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Send(&own, 1, MPI_INT, 0, 23, comm);
+  }
+  check(sum == ranks - 1, "a maximum while somebody probes");
+
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  Ints values{own == 0 ? 5 : 0, own == 0 ? 6 : 0};
+  MPI_Ibcast(values.data(), 1, pair, 0, comm, &request);
+  MPI_Type_free(&pair);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  check(pair == MPI_DATATYPE_NULL && values == Ints{5, 6}, "a datatype that is freed early");
+
+  int value = -1;
+  MPI_Issend(&own, 1, MPI_INT, next(comm), 24, comm, &request);
+  MPI_Request_free(&request);
+  MPI_Recv(&value, 1, MPI_INT, before(), 24, comm, MPI_STATUS_IGNORE);
+  check(request == MPI_REQUEST_NULL && value == before(), "a send that nobody waits for");
+  // Its data may change only when it is over.
+  MPI_Barrier(comm);
+}
+
 void neighbours(MPI_Comm comm) {
   const int sizes[]{ranks};
   const int periods[]{1};
@@ -502,7 +547,7 @@ int main(int argc, char** argv) {
     last = now;
   };
   for (const auto test : {messages, wildcards, requests, rooted, pairs, in_order, symmetric,
-                          overlapping, neighbours}) {
+                          overlapping, meanwhile, neighbours}) {
     test(MPI_COMM_WORLD);
     // A probe of anything must not see the next test's messages.
     MPI_Barrier(MPI_COMM_WORLD);

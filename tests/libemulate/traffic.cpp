@@ -25,9 +25,7 @@ class Traffic {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
 
-  void fan_out() {
-    own_ == 0 ? with_all_others(&Traffic::start_sending) : receive(0);
-  }
+  void fan_out() { own_ == 0 ? with_all_others(&Traffic::start_sending) : receive(0); }
   void fan_in() { own_ == 0 ? with_all_others(&Traffic::start_receiving) : send(0); }
   void stream() {
     for (int i = 0; i < streamed; ++i) {
