@@ -137,6 +137,21 @@ CollectivePlan choose_scatter(const Model& model, const Query& query) {
   return flat_or_tree(star, tree(model, query));
 }
 
+bool escalates(const MachineThresholds& thresholds) {
+  return thresholds.gather_m1.size || thresholds.gather_m2.size;
+}
+
+/// Up to here gather is regular where it escalates.
+Bytes regular_up_to(const MachineThresholds& thresholds) {
+  const Threshold& m1 = thresholds.gather_m1;
+  return m1.low ? *m1.low : m1.size.value_or(Bytes{0});
+}
+
+/// Where it escalates: it is regular again above.
+std::optional<Bytes> regular_above(const MachineThresholds& thresholds) {
+  return thresholds.gather_m2.size ? thresholds.gather_m2.high : std::nullopt;
+}
+
 /// Where a gather is regular. Without a sweep, or where that saw no escalations: everywhere.
 struct Regularity {
   std::optional<Bytes> together;  ///< all may send at once, up to here; nothing: at any size
@@ -150,16 +165,14 @@ Regularity regularity_of(const Model& model) {
   Regularity result;
   result.together = model.eager_limit;
   if (!model.thresholds) return result;
-  const Threshold& m1 = model.thresholds->gather_m1;
-  const Threshold& m2 = model.thresholds->gather_m2;
   result.swept = model.thresholds->gather_sweep.has_value();
-  result.escalates = m1.size || m2.size;
+  result.escalates = escalates(*model.thresholds);
   result.piece = result.together.value_or(Bytes{});
   if (!result.escalates) return result;
-  const Bytes regular = m1.low ? *m1.low : m1.size.value_or(Bytes{0});
+  const Bytes regular = regular_up_to(*model.thresholds);
   result.together = std::min(regular, result.together.value_or(regular));
   result.piece = {result.together->value / 2};
-  if (m2.size) result.in_turn = m2.high;
+  result.in_turn = regular_above(*model.thresholds);
   return result;
 }
 
@@ -211,6 +224,12 @@ CollectivePlan plan_scatter(const Model& model, int root, Bytes size, const std:
 
 CollectivePlan plan_gather(const Model& model, int root, Bytes size, const std::string& name) {
   return choose_by_best(model, {name, Operation::gather, root, -1, size}, choose_gather);
+}
+
+bool gather_escalates(const Model& model, Bytes size) {
+  if (!model.thresholds || !escalates(*model.thresholds)) return false;
+  const std::optional<Bytes> again = regular_above(*model.thresholds);
+  return size > regular_up_to(*model.thresholds) && !(again && size > *again);
 }
 
 FasterAlgorithm faster_algorithm(const Model& model, Query query) {

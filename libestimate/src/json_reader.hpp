@@ -101,6 +101,17 @@ class Reader {
     return is_null() ? std::numeric_limits<double>::quiet_NaN() : number();
   }
 
+  /// Likewise of an element, whose place is only made up where it is wrong: for long arrays.
+  /// @pre index < size()
+  [[nodiscard]] double number_or_nan(std::size_t index) const {
+    const Json& element = (*value_)[index];
+    if (element.is_null()) return std::numeric_limits<double>::quiet_NaN();
+    if (const auto* const x = element.get_ptr<const double*>(); x != nullptr && std::isfinite(*x)) {
+      return *x;
+    }
+    return (*this)[index].number();
+  }
+
   /// A confidence level, strictly between 0 and 1.
   [[nodiscard]] double confidence() const {
     const double x = number();

@@ -246,7 +246,7 @@ void add_warnings(std::vector<std::string>& all, const std::string& name,
 std::vector<double> read_vector(const Reader& json, int n) {
   json.expect_size(static_cast<std::size_t>(n));
   std::vector<double> result;
-  for (std::size_t i = 0; i < json.size(); ++i) result.push_back(json[i].number_or_nan());
+  for (std::size_t i = 0; i < json.size(); ++i) result.push_back(json.number_or_nan(i));
   return result;
 }
 
@@ -264,11 +264,11 @@ Matrix read_matrix(const Reader& json, int n, bool symmetric) {
     const Reader row = json[static_cast<std::size_t>(i)];
     const int first = n - static_cast<int>(row.size());
     for (int j = first; j < n; ++j) {
-      const Reader cell = row[static_cast<std::size_t>(j - first)];
-      const double x = cell.number_or_nan();
-      if (i == j && !std::isnan(x)) cell.fail("is on the diagonal, which has to be null");
+      const auto place = static_cast<std::size_t>(j - first);
+      const double x = row.number_or_nan(place);
+      if (i == j && !std::isnan(x)) row[place].fail("is on the diagonal, which has to be null");
       if (symmetric && j < i && !same_bits(m(i, j), x)) {
-        cell.fail("differs from its mirror in a symmetric matrix");
+        row[place].fail("differs from its mirror in a symmetric matrix");
       }
       if (symmetric) {
         m.set_both(i, j, x);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <type_traits>
+#include <utility>
 
 #include "commgauge/error.hpp"
 #include "commgauge/statistics.hpp"
@@ -273,35 +275,55 @@ bool covers(const Fitted<PLogPParameters>& fitted, const Case& query, const Mess
   return covers_gap(p, m) && (query.scatters() ? covers_overhead_s(p, m) : covers_overhead_r(p, m));
 }
 
-/// Half width for one more replicate, of what predict_by(k) says by the k-th.
-template <class PredictBy>
-double next_half_width(const Model& model, ReplicateKind kind, std::size_t count,
-                       PredictBy&& predict_by) {
-  std::vector<double> values;
-  for (std::size_t k = 0; k < count; ++k) {
-    // A launch may lack a pair that others have.
-    const double one = predict_by(k);
-    if (std::isfinite(one)) values.push_back(one);
-  }
-  const SpreadRule spread_of(kind, values.size(), model.confidence, passes_of(model));
-  return spread_of(values).next_half_width;
-}
+/// What the intervals of one model file's predictions need, worked out once.
+class IntervalRules {
+ public:
+  explicit IntervalRules(const Model& model)
+      : model_{model}, misfit_quantile_{normal_quantile(model.confidence)} {}
 
-/// @param residual  relative; NaN, as of a fit with nothing to spare, which warns of that: unknown.
-/// @throws InputError  `next` is not known.
-Prediction joined(const Model& model, double value, double least, double next, double residual,
-                  bool extrapolated) {
-  if (!std::isfinite(next)) {
-    throw InputError(
-        "the model can't say how sure it is (a single launch measured what this "
-        "takes): calibrate all launches with the same sizes and pairs");
+  /// Half width for one more replicate, of what predict_by(k) says by the k-th.
+  template <class PredictBy>
+  [[nodiscard]] double next_half_width(ReplicateKind kind, std::size_t count,
+                                       PredictBy&& predict_by) {
+    values_.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+      // A launch may lack a pair that others have.
+      const double one = predict_by(k);
+      if (std::isfinite(one)) values_.push_back(one);
+    }
+    return rule(kind, values_.size())(values_).next_half_width;
   }
-  const double misfit =
-      std::isnan(residual) ? 0 : normal_quantile(model.confidence) * residual * value;
-  const double half = std::hypot(next, misfit);
-  return {Seconds{value}, Seconds{std::min(least, value) - half}, Seconds{value + half},
-          extrapolated};
-}
+
+  /// @param residual  relative; NaN, as of a fit with nothing to spare, which warns of that:
+  ///                  unknown.
+  /// @throws InputError  `next` is not known.
+  [[nodiscard]] Prediction joined(double value, double least, double next, double residual,
+                                  bool extrapolated) const {
+    if (!std::isfinite(next)) {
+      throw InputError(
+          "the model can't say how sure it is (a single launch measured what this "
+          "takes): calibrate all launches with the same sizes and pairs");
+    }
+    const double misfit = std::isnan(residual) ? 0 : misfit_quantile_ * residual * value;
+    const double half = std::hypot(next, misfit);
+    return {Seconds{value}, Seconds{std::min(least, value) - half}, Seconds{value + half},
+            extrapolated};
+  }
+
+ private:
+  const SpreadRule& rule(ReplicateKind kind, std::size_t count) {
+    const std::pair key{kind, count};
+    const auto found = rules_.find(key);
+    if (found != rules_.end()) return found->second;
+    const SpreadRule made(kind, count, model_.confidence, passes_of(model_));
+    return rules_.emplace(key, made).first->second;
+  }
+
+  const Model& model_;
+  double misfit_quantile_;
+  std::map<std::pair<ReplicateKind, std::size_t>, SpreadRule> rules_;
+  std::vector<double> values_;
+};
 
 void require_known(double value, const std::string& also = "") {
   if (std::isfinite(value)) return;
@@ -310,7 +332,7 @@ void require_known(double value, const std::string& also = "") {
 }
 
 template <class Parameters>
-Prediction predict_with(const Model& model, const Fitted<Parameters>& fitted, const Case& query) {
+Prediction predict_with(IntervalRules& rules, const Fitted<Parameters>& fitted, const Case& query) {
   const auto value_at = [&](const Parameters& p, double share) {
     return evaluate(p, fitted.high, query, share);
   };
@@ -318,17 +340,17 @@ Prediction predict_with(const Model& model, const Fitted<Parameters>& fitted, co
   constexpr bool has_curves = std::is_same_v<Parameters, PLogPParameters>;
   require_known(value, has_curves ? ", or not at two sizes on this side of the eager limit" : "");
   const double next =
-      next_half_width(model, fitted.replicate_kind, fitted.replicates.size(),
-                      [&](std::size_t k) { return value_at(fitted.replicates[k], 1); });
+      rules.next_half_width(fitted.replicate_kind, fitted.replicates.size(),
+                            [&](std::size_t k) { return value_at(fitted.replicates[k], 1); });
   const bool inside = std::ranges::all_of(
       query.messages, [&](const Message& m) { return covers(fitted, query, m); });
-  return joined(model, value, value_at(fitted.value, 0), next, fitted.residual, !inside);
+  return rules.joined(value, value_at(fitted.value, 0), next, fitted.residual, !inside);
 }
 
 /// Where a tree's messages lie on both sides of the eager limit. Replicates of the two fits belong
 /// together where they are as many; elsewhere each varies while the other stays. The larger
 /// residual counts.
-Prediction predict_across(const Model& model, const Fitted<HockneyParameters>& eager,
+Prediction predict_across(IntervalRules& rules, const Fitted<HockneyParameters>& eager,
                           const Fitted<HockneyParameters>& above, const Case& query) {
   const auto time = [&](const HockneyParameters& below_limit,
                         const HockneyParameters& above_limit) {
@@ -339,30 +361,53 @@ Prediction predict_across(const Model& model, const Fitted<HockneyParameters>& e
   const std::size_t count = eager.replicates.size();
   const bool paired =
       eager.replicate_kind == above.replicate_kind && count == above.replicates.size();
-  double next = next_half_width(model, eager.replicate_kind, count, [&](std::size_t k) {
+  double next = rules.next_half_width(eager.replicate_kind, count, [&](std::size_t k) {
     return time(eager.replicates[k], paired ? above.replicates[k] : above.value);
   });
   if (!paired) {
-    const double other =
-        next_half_width(model, above.replicate_kind, above.replicates.size(),
-                        [&](std::size_t k) { return time(eager.value, above.replicates[k]); });
+    const double other = rules.next_half_width(
+        above.replicate_kind, above.replicates.size(),
+        [&](std::size_t k) { return time(eager.value, above.replicates[k]); });
     next = std::hypot(next, other);
   }
   const bool inside = std::ranges::all_of(query.messages, [&](const Message& m) {
     return covers(m.rendezvous() ? above : eager, query, m);
   });
   const double residual = std::fmax(eager.residual, above.residual);
-  return joined(model, value, value, next, residual, !inside);
+  return rules.joined(value, value, next, residual, !inside);
 }
 
-Prediction predict_hockney(const Model& model, const Case& query) {
-  const auto& eager = need(model.hockney, "hockney");
-  const auto& above = model.hockney_rendezvous;
-  if (!above || !query.has_rendezvous()) return predict_with(model, eager, query);
-  if (std::ranges::all_of(query.messages, &Message::rendezvous)) {
-    return predict_with(model, *above, query);
+/// Both sides of the eager limit.
+struct HockneyFits {
+  const Fitted<HockneyParameters>& eager;
+  const Fitted<HockneyParameters>* above;  ///< null: one line for all sizes
+};
+
+Prediction predict_with(IntervalRules& rules, const HockneyFits& fits, const Case& query) {
+  if (fits.above == nullptr || !query.has_rendezvous()) {
+    return predict_with(rules, fits.eager, query);
   }
-  return predict_across(model, eager, *above, query);
+  if (std::ranges::all_of(query.messages, &Message::rendezvous)) {
+    return predict_with(rules, *fits.above, query);
+  }
+  return predict_across(rules, fits.eager, *fits.above, query);
+}
+
+bool covers(const HockneyFits& fits, const Case& query, const Message& m) {
+  const bool is_above = fits.above != nullptr && m.rendezvous();
+  return covers(is_above ? *fits.above : fits.eager, query, m);
+}
+
+/// The central parameters, bounds taken at the bound.
+template <class Parameters>
+const Parameters& central(const Fitted<Parameters>& fitted) {
+  return fitted.value;
+}
+BottleneckView central(const Fitted<BottleneckParameters>& fitted) {
+  return {fitted.value, fitted.high, 1};
+}
+HockneyLines central(const HockneyFits& fits) {
+  return {fits.eager.value, fits.above != nullptr ? fits.above->value : fits.eager.value};
 }
 
 /// Of the other models only LMO tells the sender's part, and that of eager messages.
@@ -382,13 +427,16 @@ void check_side(const Query& query, bool rendezvous) {
                    "or plogp, or ask for the receiver's");
 }
 
+void check_rank(const Model& model, int rank) {
+  if (rank >= 0 && rank < model.ranks) return;
+  throw InputError("rank " + std::to_string(rank) + " is out of range (the model has ranks 0 to " +
+                   std::to_string(model.ranks - 1) + "): give one of them");
+}
+
 void check(const Model& model, const Query& query) {
-  const auto is_rank = [&](int rank) { return rank >= 0 && rank < model.ranks; };
-  const std::string range = " is out of range (the model has ranks 0 to " +
-                            std::to_string(model.ranks - 1) + "): give one of them";
-  if (!is_rank(query.from)) throw InputError("rank " + std::to_string(query.from) + range);
+  check_rank(model, query.from);
   if (query.operation != Operation::p2p) return;
-  if (!is_rank(query.to)) throw InputError("rank " + std::to_string(query.to) + range);
+  check_rank(model, query.to);
   if (query.from == query.to) {
     throw InputError("sender and receiver are both rank " + std::to_string(query.to) +
                      " (a message to oneself is not modelled): give two ranks");
@@ -429,25 +477,47 @@ Case case_of(const Model& model, const Query& query) {
   return what;
 }
 
-/// Calls use(view) with the central parameters of that model, bounds taken at the bound.
+/// Calls use(k, case) for each message. @throws InputError  as predict(), and which message.
 template <class Use>
-auto with_central(const Model& model, const std::string& name, Use&& use) {
+void for_each_message(const Model& model, const std::string& name, Side side,
+                      std::span<const PairMessage> messages, Use&& use) {
+  Query query;
+  query.model = name;
+  query.side = side;
+  Case what{Operation::p2p, side, {}, model.ranks, false, Service::in_turn, {Message{}}};
+  const double limit = eager_limit_of(model);
+  std::size_t k = 0;
+  try {
+    for (; k < messages.size(); ++k) {
+      const auto& [from, to, size] = messages[k];
+      query.from = what.root = from;
+      query.to = to;
+      check(model, query);
+      what.messages.front() = {from, to, static_cast<double>(size.value), limit};
+      check_side(query, what.has_rendezvous());
+      use(k, what);
+    }
+  } catch (const InputError& error) {
+    throw InputError("a message from " + std::to_string(messages[k].from) + " to " +
+                     std::to_string(messages[k].to) + ": " + error.what());
+  }
+}
+
+/// Calls use(fit) with that model's fit. @throws InputError  it is unknown, or not in the file.
+template <class Use>
+auto with_fit(const Model& model, const std::string& name, Use&& use) {
   if (name == "hockney") {
-    const HockneyParameters& eager = need(model.hockney, name).value;
-    return use(
-        HockneyLines{eager, model.hockney_rendezvous ? model.hockney_rendezvous->value : eager});
+    const auto& above = model.hockney_rendezvous;
+    return use(HockneyFits{need(model.hockney, name), above ? &*above : nullptr});
   }
-  if (name == "bottleneck") {
-    const auto& fitted = need(model.bottleneck, name);
-    return use(BottleneckView{fitted.value, fitted.high, 1});
-  }
-  if (name == "lom") return use(need(model.lom, name).value);
-  if (name == "lmo") return use(need(model.lmo, name).value);
-  if (name == "logp") return use(need(model.logp, name).value);
-  if (name == "loggp") return use(need(model.loggp, name).value);
-  if (name == "loggps") return use(need(model.loggps, name).value);
-  if (name == "plogp") return use(need(model.plogp, name).value);
-  if (name == "start_up") return use(need(model.start_up, name).value);
+  if (name == "lom") return use(need(model.lom, name));
+  if (name == "lmo") return use(need(model.lmo, name));
+  if (name == "bottleneck") return use(need(model.bottleneck, name));
+  if (name == "logp") return use(need(model.logp, name));
+  if (name == "loggp") return use(need(model.loggp, name));
+  if (name == "loggps") return use(need(model.loggps, name));
+  if (name == "plogp") return use(need(model.plogp, name));
+  if (name == "start_up") return use(need(model.start_up, name));
   refuse_unknown(name);
 }
 
@@ -486,25 +556,41 @@ Algorithm parse_algorithm(std::string_view text) {
 
 Prediction predict(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
-  if (query.model == "hockney") return predict_hockney(model, what);
-  const auto use = [&](const auto& fitted) {
-    return predict_with(model, need(fitted, query.model), what);
-  };
-  if (query.model == "lom") return use(model.lom);
-  if (query.model == "lmo") return use(model.lmo);
-  if (query.model == "bottleneck") return use(model.bottleneck);
-  if (query.model == "logp") return use(model.logp);
-  if (query.model == "loggp") return use(model.loggp);
-  if (query.model == "loggps") return use(model.loggps);
-  if (query.model == "plogp") return use(model.plogp);
-  if (query.model == "start_up") return use(model.start_up);
-  refuse_unknown(query.model);
+  IntervalRules rules(model);
+  return with_fit(model, query.model,
+                  [&](const auto& fit) { return predict_with(rules, fit, what); });
+}
+
+std::vector<Prediction> predict_messages(const Model& model, const std::string& name, Side side,
+                                         std::span<const PairMessage> messages) {
+  std::vector<Prediction> predictions(messages.size());
+  IntervalRules rules(model);
+  with_fit(model, name, [&](const auto& fit) {
+    for_each_message(model, name, side, messages, [&](std::size_t k, const Case& what) {
+      predictions[k] = predict_with(rules, fit, what);
+    });
+  });
+  return predictions;
+}
+
+std::vector<MessageTime> predict_message_times(const Model& model, const std::string& name,
+                                               Side side, std::span<const PairMessage> messages) {
+  std::vector<MessageTime> times(messages.size());
+  with_fit(model, name, [&](const auto& fit) {
+    const auto& view = central(fit);
+    for_each_message(model, name, side, messages, [&](std::size_t k, const Case& what) {
+      const double value = evaluate(view, what);
+      require_known(value);
+      times[k] = {{value}, !covers(fit, what, what.messages.front())};
+    });
+  });
+  return times;
 }
 
 Seconds predict_time(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   const double value =
-      with_central(model, query.model, [&](const auto& view) { return evaluate(view, what); });
+      with_fit(model, query.model, [&](const auto& fit) { return evaluate(central(fit), what); });
   require_known(value);
   return {value};
 }
@@ -512,7 +598,8 @@ Seconds predict_time(const Model& model, const Query& query) {
 std::vector<int> serving_order(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   std::vector<Turn> turns;
-  with_central(model, query.model, [&](const auto& view) {
+  with_fit(model, query.model, [&](const auto& fit) {
+    const auto& view = central(fit);
     for (const Message& m : what.messages) {
       const double arrival = one_way(view, m);
       require_known(arrival);

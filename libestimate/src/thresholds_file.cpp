@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "commgauge/files.hpp"
 #include "commgauge/statistics.hpp"
 #include "commgauge/thresholds.hpp"
 #include "threshold_json.hpp"
@@ -139,6 +140,14 @@ std::string to_json(const Thresholds& thresholds) {
   });
   json["warnings"] = thresholds.warnings;
   return detail::to_lines(json);
+}
+
+MachineThresholds load_thresholds(const std::filesystem::path& file) {
+  const std::string name = file == "-" ? "standard input" : file.string();
+  const detail::Json json = detail::parse_json(read_file(file), name);
+  const detail::Reader root{json, name, ""};
+  detail::expect_schema(root, schema);
+  return detail::read_thresholds(root);
 }
 
 }  // namespace commgauge

@@ -61,6 +61,10 @@ struct CollectivePlan {
 [[nodiscard]] CollectivePlan plan_gather(const Model& model, int root, Bytes size,
                                          const std::string& name = {});
 
+/// Whether the sweep of gathers saw this size escalate, the ends' intervals included: some
+/// repetitions then take far longer than predict() says.
+[[nodiscard]] bool gather_escalates(const Model& model, Bytes size);
+
 /// The faster of a collective's two algorithms.
 struct FasterAlgorithm {
   Algorithm algorithm{Algorithm::flat};

@@ -138,5 +138,8 @@ struct EscalatingSizes {
 
 /// Schema `commgauge.thresholds/1`, see docs/formats.md.
 [[nodiscard]] std::string to_json(const Thresholds& thresholds);
+/// What such a file says of the machine, without its sweeps.
+/// @throws InputError  one line that names file, place and reason.
+[[nodiscard]] MachineThresholds load_thresholds(const std::filesystem::path& file);
 
 }  // namespace commgauge
