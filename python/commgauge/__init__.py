@@ -1,0 +1,58 @@
+"""What commgauge measured of a machine, in Python.
+
+Loads model, measurement and threshold files, predicts times of messages and collectives for whole
+arrays of sizes and ranks, and compares models. Formulas and checks are those of commgauge's
+library: a prediction is the one that ``estimate-model predict`` prints.
+
+    >>> import commgauge
+    >>> machine = commgauge.load("model.json")
+    >>> machine.model().predict("p2p", ["1KiB", "64KiB"], src=0, dst=3).time
+
+Times are in seconds, sizes in bytes, gaps in seconds per byte; intervals have the file's confidence
+level. What is wrong with a file or an argument raises `InputError`, a `ValueError`.
+"""
+
+from ._commgauge import Error, FitError, InputError, parse_size
+from ._files import (
+    Comparison,
+    Measurements,
+    ModelFile,
+    Sweep,
+    Threshold,
+    Thresholds,
+    compare,
+    load,
+    load_measurements,
+    load_sweeps,
+    load_thresholds,
+)
+from ._predictions import (
+    MasterWorker,
+    Model,
+    Parameter,
+    Prediction,
+    PredictionWarning,
+)
+
+__all__ = [
+    "Comparison",
+    "Error",
+    "FitError",
+    "InputError",
+    "MasterWorker",
+    "Measurements",
+    "Model",
+    "ModelFile",
+    "Parameter",
+    "Prediction",
+    "PredictionWarning",
+    "Sweep",
+    "Threshold",
+    "Thresholds",
+    "compare",
+    "load",
+    "load_measurements",
+    "load_sweeps",
+    "load_thresholds",
+    "parse_size",
+]

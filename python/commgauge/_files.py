@@ -1,0 +1,354 @@
+"""What commgauge writes: models, measurements, thresholds, sweeps."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Mapping, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _commgauge, _tables
+from ._commgauge import InputError
+from ._predictions import Model, Prediction
+
+if TYPE_CHECKING:
+    import pandas
+
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A message size beyond which the machine behaves differently, or None and the reason."""
+
+    size_bytes: int | None
+    """The largest size that behaves as below it."""
+    low_bytes: int | None
+    high_bytes: int | None
+    """Already beyond it."""
+    reason: str
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Where a machine changes its behaviour. Intervals have the level `confidence`."""
+
+    confidence: float
+    eager_limit: Threshold
+    """Of point-to-point messages."""
+    scatter_break: Threshold
+    gather_m1: Threshold
+    """Up to here gather is regular."""
+    gather_m2: Threshold
+    """The last size that escalates."""
+    scatter_sweep: _commgauge.SweepSource | None
+    """Which sweep gave the scatter break: algorithm, timing, root, launches."""
+    gather_sweep: _commgauge.SweepSource | None
+
+    _names = ("eager_limit", "scatter_break", "gather_m1", "gather_m2")
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """A row for each threshold; needs pandas."""
+        found = [getattr(self, name) for name in self._names]
+        columns: dict[str, Any] = {"threshold": list(self._names)}
+        for name in ("size_bytes", "low_bytes", "high_bytes", "reason"):
+            values = [getattr(one, name) for one in found]
+            columns[name] = np.array(values, dtype=object)
+        return _tables.data_frame(columns)
+
+
+def _threshold(handle: _commgauge.Threshold) -> Threshold:
+    return Threshold(handle.size_bytes, handle.low_bytes, handle.high_bytes, handle.reason)
+
+
+def _thresholds(handle: _commgauge.Thresholds) -> Thresholds:
+    return Thresholds(
+        handle.confidence,
+        _threshold(handle.eager_limit),
+        _threshold(handle.scatter_break),
+        _threshold(handle.gather_m1),
+        _threshold(handle.gather_m2),
+        handle.scatter_sweep,
+        handle.gather_sweep,
+    )
+
+
+class ModelFile:
+    """A model file: what was learnt about a machine. From `load`."""
+
+    def __init__(self, handle: _commgauge.Model) -> None:
+        self._handle = handle
+        self._models: dict[str, Model] = {}
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.models) or "no model"
+        return f"<commgauge.ModelFile of {self.ranks} ranks: {names}>"
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return self._handle.ranks
+
+    @property
+    def hosts(self) -> list[str]:
+        """Of each rank; empty texts where the file has no launches."""
+        return self._handle.hosts
+
+    @property
+    def confidence(self) -> float:
+        """Level of every interval."""
+        return self._handle.confidence
+
+    @property
+    def eager_limit_bytes(self) -> int | None:
+        """The largest size still sent asynchronously; None where it is unknown."""
+        return self._handle.eager_limit
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models, best-ranked first."""
+        return tuple(self._handle.names)
+
+    @property
+    def preferred(self) -> str | None:
+        """The model that explains the machine best."""
+        return next(iter(self.models), None)
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """None where scatter and gather were not swept."""
+        found = self._handle.thresholds
+        return _thresholds(found) if found is not None else None
+
+    @property
+    def launches(self) -> list[_commgauge.Launch]:
+        """Provenance: where and how each launch measured."""
+        return self._handle.launches
+
+    @property
+    def checks(self) -> dict[str, Any]:
+        """Columns: what the models said of times that no fit saw, `to` -1 for collectives."""
+        return self._handle.checks
+
+    @property
+    def ranking(self) -> list[dict[str, Any]]:
+        """The models, best first: `model`, `error`, and `operations` with the error of each."""
+        return self._handle.ranking
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is odd about the machine, the data and the fits."""
+        return self._handle.warnings
+
+    @property
+    def not_determined(self) -> str:
+        """Which models are missing and why, or empty."""
+        return self._handle.not_determined
+
+    def model(self, name: str | None = None) -> Model:
+        """One model, without a name the preferred one. Raises `InputError` if it isn't there."""
+        chosen = self._handle.preferred if name is None else name
+        if chosen not in self._models:
+            fit = _commgauge.fit_of(self._handle, chosen)
+            if fit is None:
+                raise InputError(
+                    f"the file has no model {chosen} (it could not be determined, or was not asked "
+                    f"for): take one of {', '.join(self.models)}"
+                )
+            self._models[chosen] = Model(self._handle, chosen, fit)
+        return self._models[chosen]
+
+    def predict(self, operation: str, sizes: ArrayLike, **more: Any) -> Prediction:
+        """`Model.predict` of the preferred model."""
+        return self.model().predict(operation, sizes, **more)
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """The parameters of all models, as `Model.to_dataframe`; needs pandas."""
+        parts = []
+        for name in self.models:
+            model = self.model(name)
+            beside = (model, model.rendezvous, model.overhead_growth)
+            parts += [one._columns() for one in beside if one is not None]
+        return _tables.data_frame(_tables.joined(parts))
+
+
+class Sweep:
+    """One operation timed over a range of sizes, every repetition kept."""
+
+    def __init__(self, handle: _commgauge.Sweep) -> None:
+        self._handle = handle
+
+    def __repr__(self) -> str:
+        return f"<commgauge.Sweep {self.kind or 'of one series'}: {len(self.size_bytes)} sizes>"
+
+    @property
+    def kind(self) -> str:
+        """"scatter", "gather", "scatter_library", "gather_library", or another word of the file."""
+        return self._handle.kind
+
+    @property
+    def root(self) -> int:
+        return self._handle.root
+
+    @property
+    def launch(self) -> int:
+        """Index into the file's launches."""
+        return self._handle.launch
+
+    @property
+    def size_bytes(self) -> NDArray[np.uint64]:
+        """Ascending."""
+        return self._handle.size_bytes
+
+    @property
+    def median_s(self) -> NDArray[np.float64]:
+        """Of each size's repetitions."""
+        return self._handle.median_s
+
+    @property
+    def times_s(self) -> list[NDArray[np.float64]]:
+        """Of each size, its repetitions."""
+        return self._handle.times_s
+
+    @property
+    def passes(self) -> list[NDArray[np.int32]]:
+        """The pass of each repetition; empty arrays where that isn't known."""
+        return self._handle.passes
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """A row for each repetition: kind, size_bytes, time_s; needs pandas."""
+        counts = [len(times) for times in self.times_s]
+        times = np.concatenate(self.times_s) if counts else np.empty(0)
+        return _tables.data_frame(
+            {
+                "kind": [self.kind] * len(times),
+                "size_bytes": np.repeat(self.size_bytes, counts),
+                "time_s": times,
+            }
+        )
+
+
+class Measurements:
+    """A measurement file: what was observed. From `load_measurements`."""
+
+    def __init__(self, handle: _commgauge.Measurements) -> None:
+        self._handle = handle
+        self._experiments: dict[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"<commgauge.Measurements of {self.ranks} ranks: {len(self)} experiments>"
+
+    def __len__(self) -> int:
+        return len(self.experiments["time_s"])
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks, of the largest launch."""
+        return self._handle.ranks
+
+    @property
+    def complete(self) -> bool:
+        """False where a signal or the time budget cut a launch short."""
+        return self._handle.complete
+
+    @property
+    def launches(self) -> list[_commgauge.Launch]:
+        """Provenance: where and how each launch measured."""
+        return self._handle.launches
+
+    @property
+    def experiments(self) -> Mapping[str, Any]:
+        """Columns, as in the file: arrays, lists of texts or of lists."""
+        if self._experiments is None:
+            self._experiments = self._handle.experiments
+        return self._experiments
+
+    @property
+    def sweeps(self) -> list[Sweep]:
+        """Scatter and gather over sizes."""
+        return [Sweep(one) for one in self._handle.sweeps]
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """A row for each experiment, columns as in the file; needs pandas."""
+        return _tables.data_frame(self.experiments)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Every parameter that two model files have a value and an interval for, in columns."""
+
+    model: list[str]
+    parameter: list[str]
+    """"C[2]", "beta[0][3]"."""
+    old: NDArray[np.float64]
+    new: NDArray[np.float64]
+    combined_half_width: NDArray[np.float64]
+    """Of both intervals, on the sides that face each other."""
+    significant: NDArray[np.bool_]
+    """The change is larger than that."""
+
+    def __len__(self) -> int:
+        return len(self.model)
+
+    @property
+    def agreement(self) -> float:
+        """Share of the parameters that agree within their uncertainty."""
+        return 1.0 - float(np.mean(self.significant))
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """A row for each parameter; needs pandas."""
+        return _tables.data_frame(
+            {
+                "model": self.model,
+                "parameter": self.parameter,
+                "old": self.old,
+                "new": self.new,
+                "combined_half_width": self.combined_half_width,
+                "significant": self.significant,
+            }
+        )
+
+
+def load(path: Path) -> ModelFile:
+    """Reads and checks a model file (`commgauge.model/1`); "-" is standard input.
+
+    Raises `InputError`, with file, place and reason in one line.
+    """
+    return ModelFile(_commgauge.load_model(_path(path)))
+
+
+def load_measurements(path: Path) -> Measurements:
+    """Reads and checks a measurement file (`commgauge.measurements/1`), as `load`."""
+    return Measurements(_commgauge.load_measurements(_path(path)))
+
+
+def load_thresholds(path: Path) -> Thresholds:
+    """Reads a thresholds file (`commgauge.thresholds/1`), without its sweeps, as `load`."""
+    return _thresholds(_commgauge.load_thresholds(_path(path)))
+
+
+def load_sweeps(path: Path) -> list[Sweep]:
+    """Reads the CSV that ``thresholds measure --sweep`` writes, as `load`."""
+    return [Sweep(one) for one in _commgauge.load_sweeps(_path(path))]
+
+
+def compare(old: ModelFile, new: ModelFile) -> Comparison:
+    """What drifted between two model files of one machine, as ``estimate-model compare``.
+
+    Raises `InputError` where they have different numbers of ranks, or no model in common.
+    """
+    return Comparison(**_commgauge.compare(old._handle, new._handle))
+
+
+def _path(path: Path) -> str:
+    try:
+        name = os.fsdecode(path)
+    except TypeError as error:
+        raise InputError(
+            f"{path!r} is no path (its type is {type(path).__name__}): give a file name"
+        ) from error
+    if "\0" in name:
+        raise InputError("a file name with a null character (no file has one): check the name")
+    return name

@@ -1,0 +1,469 @@
+"""Models and their predictions."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _commgauge, _tables
+from ._commgauge import InputError
+
+if TYPE_CHECKING:
+    import pandas
+
+Numbers = Union[float, NDArray[np.float64]]
+Flags = Union[bool, NDArray[np.bool_]]
+
+
+class PredictionWarning(UserWarning):
+    """A prediction that is less certain than its interval says: extrapolated, or escalating."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter:
+    """A parameter of a model: a number, one for each rank, or one for each pair [sender, receiver].
+
+    Arrays are read-only. NaN: the diagonal, pairs that were not measured, and in `value` and `low`
+    what is only bounded. Units are in docs/formats.md: seconds, or seconds per byte.
+    """
+
+    name: str
+    value: Numbers
+    low: Numbers
+    high: Numbers
+
+    @property
+    def bounded(self) -> Flags:
+        """Where only an upper bound is known, which is in `high`."""
+        return np.isnan(self.value) & ~np.isnan(self.high)
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """One-way times [s] and the intervals in which a fresh launch's times are expected.
+
+    `time`, `low`, `high` and `extrapolated` have the shape to which sizes and ranks were broadcast.
+    """
+
+    time: Numbers
+    low: Numbers
+    high: Numbers
+    extrapolated: Flags
+    """Some message is outside the sizes that the model was fitted on."""
+    warnings: tuple[str, ...]
+    """Each was issued as a `PredictionWarning`, too."""
+    model: str
+    operation: str
+    sizes: NDArray[np.uint64]
+    src: NDArray[np.int64]
+    """Senders, or roots of a collective."""
+    dst: NDArray[np.int64] | None
+    """Receivers; None for a collective."""
+    side: str
+    algorithm: str
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Columns as in the CSV of ``estimate-model predict``; needs pandas."""
+        count = np.size(self.time)
+        is_p2p = self.dst is not None
+        return _tables.data_frame(
+            {
+                "model": [self.model] * count,
+                "operation": [self.operation] * count,
+                "from": self.src.ravel(),
+                "to": self.dst.ravel() if self.dst is not None else np.full(count, -1),
+                "size_bytes": self.sizes.ravel(),
+                "time_s": np.ravel(self.time),
+                "low_s": np.ravel(self.low),
+                "high_s": np.ravel(self.high),
+                "side": [self.side if is_p2p else ""] * count,
+                "algorithm": ["" if is_p2p else self.algorithm] * count,
+                "extrapolated": np.ravel(self.extrapolated),
+            }
+        )
+
+
+@dataclass(frozen=True)
+class MasterWorker:
+    """Time of a master and its workers [s]: the larger of two bounds, each with its interval."""
+
+    model: str
+    time: float
+    low: float
+    high: float
+    extrapolated: bool
+    """Beyond the sizes, or the number of ranks, of the fit."""
+    master: tuple[float, float, float]
+    """While the master alone is the limit: time, low, high."""
+    workers: tuple[float, float, float]
+    """While the busiest worker is."""
+    saturation: tuple[float, float, float]
+    """Number of ranks from which on the master is the limit; NaN: nowhere, or unknown."""
+    has_growth: bool
+    """Overheads grow with the number of ranks; else they are taken as the same at any number."""
+    warnings: tuple[str, ...]
+
+
+def as_sizes(sizes: Any) -> NDArray[np.uint64]:
+    """Sizes [bytes]: integers, floats without a fraction, or texts such as "64KiB"."""
+    given = np.asarray(sizes)
+    if given.dtype.kind in "US" or (given.dtype == object and _has_text(given)):
+        texts = [_commgauge.parse_size(_text(one)) for one in given.ravel().tolist()]
+        return np.array(texts, dtype=np.uint64).reshape(given.shape)
+    if given.dtype.kind == "f":
+        # Above 2^53 a double holds no longer every integer.
+        if not np.all((given >= 0) & (given <= 2.0**53) & (given == np.floor(given))):
+            raise InputError(
+                "a size that is no whole number of bytes (negative, a fraction, not finite, or too "
+                "large for a float): give integers"
+            )
+    elif given.dtype.kind not in "iu":
+        raise InputError(
+            f"sizes of type {given.dtype} (a size is a number of bytes): give integers, or texts "
+            "such as '64KiB'"
+        )
+    elif given.dtype.kind == "i" and np.any(given < 0):
+        raise InputError("a negative size (a size is a number of bytes): give 0 or more")
+    return given.astype(np.uint64)
+
+
+def _has_text(given: NDArray[Any]) -> bool:
+    return given.size > 0 and any(isinstance(one, str) for one in given.ravel())
+
+
+def _text(one: Any) -> str:
+    return one.decode("ascii", "replace") if isinstance(one, bytes) else str(one)
+
+
+def as_ranks(ranks: Any, name: str) -> NDArray[np.int64]:
+    given = np.asarray(ranks)
+    if given.size == 0 and given.dtype.kind == "f":
+        given = given.astype(np.int64)
+    if given.dtype.kind not in "iu":
+        raise InputError(f"{name} of type {given.dtype} (ranks are numbered): give integers")
+    if given.dtype.kind == "u" and np.any(given > np.iinfo(np.int64).max):
+        raise InputError(f"{name} is out of range (no model has that many ranks): give a rank")
+    return given.astype(np.int64)
+
+
+def _shaped(numbers: NDArray[Any], shape: tuple[int, ...]) -> Any:
+    """As it was broadcast; a scalar where all that was given are scalars."""
+    return numbers.reshape(shape)[()]
+
+
+class Model:
+    """One model of a file: its parameters, and what they predict. From `ModelFile.model`."""
+
+    def __init__(self, handle: _commgauge.Model, name: str, fit: dict[str, Any]) -> None:
+        self._handle = handle
+        self._fit = fit
+        self.name = name
+        self.parameters: Mapping[str, Parameter] = MappingProxyType(
+            {
+                key: Parameter(key, value, fit["low"][key], fit["high"][key])
+                for key, value in fit["value"].items()
+            }
+        )
+        """By the names of docs/formats.md: "C", "L", "inverse_beta", ..."""
+
+    def __getitem__(self, parameter: str) -> Parameter:
+        return self.parameters[parameter]
+
+    def __repr__(self) -> str:
+        return f"<commgauge.Model {self.name}: {', '.join(self.parameters)}>"
+
+    @property
+    def range_bytes(self) -> tuple[int, int]:
+        """Smallest and largest message size of the fit."""
+        return self._fit["range_bytes"]
+
+    @property
+    def residual(self) -> float:
+        """Root mean square of (observed - fitted) / observed; NaN where it is unknown."""
+        return self._fit["residual"]
+
+    @property
+    def observations(self) -> int:
+        """Experiments that entered the fit."""
+        return self._fit["observations"]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about this fit."""
+        return tuple(self._fit["warnings"])
+
+    @property
+    def replicate_kind(self) -> str:
+        """What differs between the replicates: "passes", "launches" or "draws"."""
+        return self._fit["replicate_kind"]
+
+    @property
+    def replicates(self) -> Sequence[Mapping[str, Numbers]]:
+        """The whole fit several times over: for the interval of anything compute it from each."""
+        return tuple(MappingProxyType(one) for one in self._fit["replicates"])
+
+    @property
+    def size_bytes(self) -> NDArray[np.uint64] | None:
+        """Sizes of the curves of plogp, whose parameters have a matrix for each; else None."""
+        return self._fit.get("size_bytes")
+
+    @property
+    def receive_wait(self) -> str | None:
+        """Of loggps: receiving overheads are "quiet" (no call of MPI while the message arrives)
+        or "progress" (MPI is kept going)."""
+        return self._handle.receive_wait if self.name == "loggps" else None
+
+    @property
+    def kappa(self) -> Mapping[str, Any] | None:
+        """Of lom and lmo: kappa1 and kappa2 of a flat gather [s/byte]."""
+        return self._handle.kappas.get(self.name)
+
+    @property
+    def rendezvous(self) -> "Model | None":
+        """Of hockney: the line above the eager limit, for its parameters. `predict` uses both."""
+        return self._beside("hockney_rendezvous") if self.name == "hockney" else None
+
+    @property
+    def overhead_growth(self) -> "Model | None":
+        """Of loggps: how overheads grow with the number of processes."""
+        return self._beside("overhead_growth") if self.name == "loggps" else None
+
+    def _beside(self, name: str) -> "Model | None":
+        fit = _commgauge.fit_of(self._handle, name)
+        return Model(self._handle, name, fit) if fit is not None else None
+
+    def predict(
+        self,
+        operation: str,
+        sizes: ArrayLike,
+        *,
+        src: ArrayLike | None = None,
+        dst: ArrayLike | None = None,
+        root: ArrayLike | None = None,
+        side: str = "receiver",
+        algorithm: str = "flat",
+        order: Sequence[int] = (),
+    ) -> Prediction:
+        """Predicts one-way times with their intervals, for all entries of arrays together.
+
+        operation: "p2p" with `src` and `dst`; "scatter", "gather" or "bcast" with `root`.
+        sizes: of a message, or of each rank's block [bytes]; integers, or texts such as "64KiB".
+        src, dst, root: ranks. They and `sizes` are broadcast against each other as numpy does.
+        side: of p2p, "receiver" or "sender": whose call ends.
+        algorithm: of collectives, "flat" or "binomial" (MPICH's tree).
+        order: of flat collectives, all ranks but the root as it serves them; empty: ascending.
+
+        Extrapolations and gathers of sizes that escalated are said in the result and by a
+        `PredictionWarning`. Raises `InputError`, as for a pair that was not measured.
+        """
+        if operation == "p2p":
+            return self._messages(sizes, src, dst, root, side, algorithm, order)
+        return self._collectives(operation, sizes, src, dst, root, side, algorithm, order)
+
+    def predict_time(
+        self, sizes: ArrayLike, *, src: ArrayLike, dst: ArrayLike, side: str = "receiver"
+    ) -> Numbers:
+        """`predict("p2p", ...).time` without the intervals, which cost most of the work."""
+        bytes_, senders, receivers = self._broadcast(sizes, src=src, dst=dst)
+        time, extrapolated = _commgauge.predict_message_times(
+            self._handle, self.name, side, senders.ravel(), receivers.ravel(), bytes_.ravel()
+        )
+        self._warn(self._extrapolated(bytes_, extrapolated))
+        return _shaped(time, bytes_.shape)
+
+    def predict_master_worker(
+        self,
+        tasks: int,
+        task_time_s: float,
+        ranks: int,
+        *,
+        master: int = 0,
+        request_size: int | str = 8,
+        task_size: int | str = 8,
+    ) -> MasterWorker:
+        """Time of a master that hands out tasks one by one to `ranks` - 1 workers.
+
+        Of logp, loggp, loggps and plogp. The task's own time is taken as exact.
+        """
+        found = _commgauge.predict_master_worker(
+            self._handle,
+            self.name,
+            int(as_ranks(master, "master")),
+            int(as_sizes(tasks)),
+            float(task_time_s),
+            int(as_ranks(ranks, "ranks")),
+            int(as_sizes(request_size)),
+            int(as_sizes(task_size)),
+        )
+        said = []
+        if found["time"]["extrapolated"]:
+            said.append(f"{self.name}: extrapolated beyond the sizes or ranks of the fit")
+        if not found["has_growth"]:
+            said.append(
+                f"{self.name}: overheads are taken as the same at any number of ranks (their "
+                "growth was not measured)"
+            )
+        self._warn(said)
+
+        def bound(name: str) -> tuple[float, float, float]:
+            return found[name]["time_s"], found[name]["low_s"], found[name]["high_s"]
+
+        return MasterWorker(
+            found["model"],
+            *bound("time"),
+            found["time"]["extrapolated"],
+            bound("master"),
+            bound("workers"),
+            found["saturation"],
+            found["has_growth"],
+            tuple(said),
+        )
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """A row for each number of the parameters, as in ``estimate-model export --format csv``.
+
+        `from` and `to` are -1 where a parameter has none; needs pandas.
+        """
+        return _tables.data_frame(self._columns())
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return _tables.joined(
+            [
+                _tables.parameter_columns(
+                    self.name, p.name, p.value, p.low, p.high, self.size_bytes
+                )
+                for p in self.parameters.values()
+            ]
+        )
+
+    def _messages(
+        self,
+        sizes: ArrayLike,
+        src: ArrayLike | None,
+        dst: ArrayLike | None,
+        root: ArrayLike | None,
+        side: str,
+        algorithm: str,
+        order: Sequence[int],
+    ) -> Prediction:
+        if src is None or dst is None or root is not None:
+            raise InputError("p2p needs src and dst, and has no root: give both ranks")
+        if len(order) > 0 or algorithm != "flat":
+            raise InputError("an order or algorithm with p2p (collectives have them): leave it out")
+        bytes_, senders, receivers = self._broadcast(sizes, src=src, dst=dst)
+        columns = _commgauge.predict_messages(
+            self._handle, self.name, side, senders.ravel(), receivers.ravel(), bytes_.ravel()
+        )
+        said = self._extrapolated(bytes_, columns[3])
+        return self._prediction(columns, said, "p2p", bytes_, senders, receivers, side, "flat")
+
+    def _collectives(
+        self,
+        operation: str,
+        sizes: ArrayLike,
+        src: ArrayLike | None,
+        dst: ArrayLike | None,
+        root: ArrayLike | None,
+        side: str,
+        algorithm: str,
+        order: Sequence[int],
+    ) -> Prediction:
+        if root is None or src is not None or dst is not None:
+            raise InputError(
+                f"{operation} needs a root, and has no src and dst (all ranks take part): give root"
+            )
+        if side != "receiver":
+            raise InputError(
+                "a sender's time of a collective (a collective ends with its last rank): ask for "
+                "p2p, or leave the side out"
+            )
+        if len(order) > 0 and algorithm != "flat":
+            raise InputError("an order with a tree (it has its own): leave it out")
+        bytes_, roots = self._broadcast(sizes, root=root)
+        columns = _commgauge.predict_collectives(
+            self._handle,
+            self.name,
+            operation,
+            algorithm,
+            as_ranks(order, "order").tolist(),
+            roots.ravel(),
+            bytes_.ravel(),
+        )
+        said = self._extrapolated(bytes_, columns[3])
+        if operation == "gather":
+            said += self._escalating(bytes_)
+        return self._prediction(columns, said, operation, bytes_, roots, None, side, algorithm)
+
+    def _broadcast(self, sizes: ArrayLike, **ranks: ArrayLike) -> list[NDArray[Any]]:
+        given = [as_sizes(sizes)] + [as_ranks(one, name) for name, one in ranks.items()]
+        try:
+            return list(np.broadcast_arrays(*given))
+        except ValueError as error:
+            shapes = ", ".join(str(one.shape) for one in given)
+            raise InputError(
+                f"sizes and ranks of shapes {shapes} (numpy can't broadcast them): give arrays "
+                "that fit together"
+            ) from error
+
+    def _prediction(
+        self,
+        columns: tuple[NDArray[Any], ...],
+        said: list[str],
+        operation: str,
+        sizes: NDArray[np.uint64],
+        src: NDArray[np.int64],
+        dst: NDArray[np.int64] | None,
+        side: str,
+        algorithm: str,
+    ) -> Prediction:
+        self._warn(said)
+        time, low, high, extrapolated = (_shaped(column, sizes.shape) for column in columns)
+        return Prediction(
+            time, low, high, extrapolated, tuple(said),
+            self.name, operation, sizes, src, dst, side, algorithm,
+        )  # fmt: skip
+
+    def _extrapolated(self, sizes: NDArray[np.uint64], where: NDArray[np.bool_]) -> list[str]:
+        if not where.any():
+            return []
+        return [
+            f"extrapolated beyond the sizes that {self.name} was fitted on: "
+            + _some(sizes.ravel()[where])
+        ]
+
+    def _escalating(self, sizes: NDArray[np.uint64]) -> list[str]:
+        where = _commgauge.gather_escalates(self._handle, sizes.ravel())
+        if not where.any():
+            return []
+        return [
+            "gathers of these sizes escalate, so that some take far longer than predicted: "
+            + _some(sizes.ravel()[where])
+        ]
+
+    def _warn(self, said: list[str]) -> None:
+        for text in said:
+            warnings.warn(text, PredictionWarning, stacklevel=_level_of_caller())
+
+
+def _some(sizes: NDArray[np.uint64]) -> str:
+    """For people: all sizes, or of many the ends."""
+    most = 8
+    found = np.unique(sizes)
+    if len(found) <= most:
+        return ", ".join(_commgauge.size_text(int(size)) for size in found)
+    first, last = (_commgauge.size_text(int(size)) for size in (found[0], found[-1]))
+    return f"{len(found)} sizes from {first} to {last}"
+
+
+def _level_of_caller() -> int:
+    """For warnings.warn() in the function that calls this: the first frame outside of commgauge."""
+    level, frame = 1, sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("commgauge."):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "commgauge/units.hpp"
+
+namespace commgauge::python {
+
+namespace py = pybind11;
+
+/// Raises commgauge's exceptions as Python's, whatever bytes are in their messages.
+void bind_errors(py::module_& module);
+void bind_measurements(py::module_& module);
+void bind_model(py::module_& module);
+void bind_predictions(py::module_& module);
+void bind_thresholds(py::module_& module);
+
+/// Numpy's view of numbers that `owner` holds: read-only, and it keeps the owner alive.
+[[nodiscard]] inline py::array view(std::vector<py::ssize_t> shape, const double* numbers,
+                                    const py::object& owner) {
+  py::array_t<double> result(std::move(shape), numbers, owner);
+  result.attr("setflags")(py::arg("write") = false);
+  return result;
+}
+
+/// One number of each item.
+template <class T, class Items, class Get>
+[[nodiscard]] py::array_t<T> column(const Items& items, Get&& get) {
+  py::array_t<T> result(static_cast<py::ssize_t>(items.size()));
+  T* next = result.mutable_data();
+  for (const auto& item : items) *next++ = static_cast<T>(get(item));
+  return result;
+}
+
+[[nodiscard]] inline std::optional<std::uint64_t> number_of(std::optional<Bytes> size) {
+  return size ? std::optional{size->value} : std::nullopt;
+}
+
+}  // namespace commgauge::python

@@ -1,0 +1,203 @@
+#include "commgauge/model.hpp"
+
+#include "bindings.hpp"
+#include "commgauge/compare.hpp"
+#include "commgauge/error.hpp"
+
+namespace commgauge::python {
+
+namespace {
+
+// What a field looks like in Python. `owner` holds it.
+py::object as_python(double field, const py::object&) { return py::float_(field); }
+py::object as_python(const std::vector<double>& field, const py::object& owner) {
+  return view({static_cast<py::ssize_t>(field.size())}, field.data(), owner);
+}
+py::object as_python(const Matrix& field, const py::object& owner) {
+  return view({field.size(), field.size()}, field.values().data(), owner);
+}
+/// One matrix for each size, which lie apart in memory: a copy.
+py::object as_python(const std::vector<Matrix>& field, const py::object&) {
+  const py::ssize_t n = field.empty() ? 0 : field.front().size();
+  py::array_t<double> result(
+      std::vector<py::ssize_t>{static_cast<py::ssize_t>(field.size()), n, n});
+  double* next = result.mutable_data();
+  for (const Matrix& matrix : field) {
+    next = std::copy(matrix.values().begin(), matrix.values().end(), next);
+  }
+  result.attr("setflags")(py::arg("write") = false);
+  return result;
+}
+
+bool is_missing(const Matrix& field) { return field.size() == 0; }
+template <class Field>
+bool is_missing(const Field&) {
+  return false;
+}
+
+/// By name, without what the model doesn't have (LOM's L).
+template <class Parameters>
+py::dict fields(const Parameters& parameters, const py::object& owner) {
+  py::dict result;
+  visit_fields(parameters, [&](const char* name, const auto& field) {
+    if (!is_missing(field)) result[name] = as_python(field, owner);
+  });
+  return result;
+}
+
+template <class Parameters>
+py::dict fit_as_dict(const Fitted<Parameters>& fitted, const py::object& owner) {
+  py::list replicates;
+  for (const Parameters& one : fitted.replicates) replicates.append(fields(one, owner));
+  py::dict result;
+  result["value"] = fields(fitted.value, owner);
+  result["low"] = fields(fitted.low, owner);
+  result["high"] = fields(fitted.high, owner);
+  result["replicates"] = std::move(replicates);
+  result["replicate_kind"] = to_text(fitted.replicate_kind);
+  result["range_bytes"] = py::make_tuple(fitted.first.value, fitted.last.value);
+  result["residual"] = fitted.residual;
+  result["observations"] = fitted.observations;
+  result["warnings"] = fitted.warnings;
+  if constexpr (requires { fitted.value.sizes; }) {
+    result["size_bytes"] =
+        column<std::uint64_t>(fitted.value.sizes, [](Bytes size) { return size.value; });
+  }
+  return result;
+}
+
+/// Nothing where the file doesn't have it. @param name  of a model, or of what stands beside one
+std::optional<py::dict> fit_of(const py::object& owner, const std::string& name) {
+  const auto& model = owner.cast<const Model&>();
+  const auto as_dict = [&](const auto& fitted) {
+    return fitted ? std::optional{fit_as_dict(*fitted, owner)} : std::nullopt;
+  };
+  if (name == "hockney") return as_dict(model.hockney);
+  if (name == "hockney_rendezvous") return as_dict(model.hockney_rendezvous);
+  if (name == "lom") return as_dict(model.lom);
+  if (name == "lmo") return as_dict(model.lmo);
+  if (name == "bottleneck") return as_dict(model.bottleneck);
+  if (name == "logp") return as_dict(model.logp);
+  if (name == "loggp") return as_dict(model.loggp);
+  if (name == "loggps") return as_dict(model.loggps);
+  if (name == "plogp") return as_dict(model.plogp);
+  if (name == "start_up") return as_dict(model.start_up);
+  if (name == "overhead_growth") return as_dict(model.overhead_growth);
+  require_model_name(name);
+  return std::nullopt;
+}
+
+std::vector<std::string> hosts(const Model& model) {
+  std::vector<std::string> names;
+  for (int rank = 0; rank < model.ranks; ++rank) names.push_back(model.host(rank));
+  return names;
+}
+
+py::dict as_dict(const Kappa& kappa) {
+  py::dict result;
+  result["value"] = kappa.value.value;
+  result["low"] = kappa.value.low;
+  result["high"] = kappa.value.high;
+  result["reason"] = kappa.reason;
+  return result;
+}
+
+py::dict kappas(const Model& model) {
+  py::dict result;
+  for (const auto& [name, found] : model.kappas) {
+    py::dict of_model;
+    of_model["root"] = found.root;
+    of_model["kappa1"] = as_dict(found.kappa1);
+    of_model["kappa2"] = as_dict(found.kappa2);
+    result[name.c_str()] = of_model;
+  }
+  return result;
+}
+
+/// Columns, as in the file.
+py::dict checks(const Model& model) {
+  py::list models;
+  py::list operations;
+  for (const Check& check : model.checks) {
+    models.append(check.model);
+    operations.append(check.operation);
+  }
+  py::dict result;
+  const auto add = [&]<class T>(const char* name, T, auto&& get) {
+    result[name] = column<T>(model.checks, get);
+  };
+  result["model"] = models;
+  result["operation"] = operations;
+  add("from", int{}, [](const Check& c) { return c.from; });
+  add("to", int{}, [](const Check& c) { return c.to; });
+  add("size_bytes", std::uint64_t{}, [](const Check& c) { return c.size.value; });
+  add("measured_s", double{}, [](const Check& c) { return c.measured_s; });
+  add("predicted_s", double{}, [](const Check& c) { return c.predicted_s; });
+  add("extrapolated", bool{}, [](const Check& c) { return c.extrapolated; });
+  return result;
+}
+
+py::list ranking(const Model& model) {
+  py::list result;
+  for (const Ranking& place : model.ranking) {
+    py::dict operations;
+    for (const auto& [operation, error] : place.operations) operations[operation.c_str()] = error;
+    py::dict one;
+    one["model"] = place.model;
+    one["error"] = place.error;
+    one["operations"] = operations;
+    result.append(one);
+  }
+  return result;
+}
+
+/// Columns.
+py::dict compare_as_dict(const Model& old_model, const Model& new_model) {
+  std::vector<Drift> drifts;
+  {
+    const py::gil_scoped_release released;
+    drifts = compare(old_model, new_model);
+  }
+  py::list models;
+  py::list parameters;
+  for (const Drift& drift : drifts) {
+    models.append(drift.model);
+    parameters.append(drift.parameter);
+  }
+  py::dict result;
+  result["model"] = models;
+  result["parameter"] = parameters;
+  result["old"] = column<double>(drifts, [](const Drift& d) { return d.old_value; });
+  result["new"] = column<double>(drifts, [](const Drift& d) { return d.new_value; });
+  result["combined_half_width"] =
+      column<double>(drifts, [](const Drift& d) { return d.combined_half_width; });
+  result["significant"] = column<bool>(drifts, [](const Drift& d) { return d.significant(); });
+  return result;
+}
+
+}  // namespace
+
+void bind_model(py::module_& module) {
+  const py::call_guard<py::gil_scoped_release> without_gil;
+  py::class_<Model>(module, "Model")
+      .def_readonly("ranks", &Model::ranks)
+      .def_readonly("confidence", &Model::confidence)
+      .def_readonly("launches", &Model::launches)
+      .def_readonly("thresholds", &Model::thresholds)
+      .def_readonly("not_determined", &Model::not_determined)
+      .def_readonly("receive_wait", &Model::receive_wait)
+      .def_property_readonly("eager_limit",
+                             [](const Model& model) { return number_of(model.eager_limit); })
+      .def_property_readonly("hosts", &hosts)
+      .def_property_readonly("preferred", &Model::preferred)
+      .def_property_readonly("names", &Model::names)
+      .def_property_readonly("warnings", &Model::all_warnings)
+      .def_property_readonly("kappas", &kappas)
+      .def_property_readonly("checks", &checks)
+      .def_property_readonly("ranking", &ranking);
+  module.def("load_model", &load_model, py::arg("file"), without_gil);
+  module.def("fit_of", &fit_of, py::arg("model"), py::arg("name"));
+  module.def("compare", &compare_as_dict, py::arg("old"), py::arg("new"));
+}
+
+}  // namespace commgauge::python
