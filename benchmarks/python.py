@@ -10,6 +10,7 @@ random ones.
 import gc
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -68,11 +69,10 @@ def parse(path):
 
 def memory_mb(code, path):
     """Peak of a fresh interpreter that imports both and runs the code."""
-    more = ("\nimport resource"
-            "\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)")
-    out = subprocess.run([sys.executable, "-c", "import json, sys, commgauge\n" + code + more, path],
-                         check=True, capture_output=True, text=True).stdout
-    return float(out)
+    code = f"import json, sys, commgauge\n{code}\nprint(open('/proc/self/status').read())"
+    status = subprocess.run([sys.executable, "-c", code, path], check=True, capture_output=True,
+                            text=True).stdout
+    return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024 / 1e6
 
 
 def loading(path):
