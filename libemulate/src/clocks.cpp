@@ -19,7 +19,10 @@ namespace {
 
 /// Within MPI's own work, and in other threads, time is real.
 bool is_of_main_thread() { return syscall(SYS_gettid) == getpid(); }
-bool is_virtual() { return is_active() && !emulator().is_inside() && is_of_main_thread(); }
+bool is_virtual() {
+  return is_active() && !emulator().follows_real_time() && !emulator().is_inside() &&
+         is_of_main_thread();
+}
 /// Read as the program sees it: also when MPI is over.
 bool is_programs_clock() {
   return is_virtual() || (session().was_active && !is_active() && is_of_main_thread());

@@ -1,14 +1,13 @@
 #include "emulator.hpp"
 
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <mutex>
 
 #include "commgauge/error.hpp"
 #include "datatypes.hpp"
+#include "real_time.hpp"
 
 namespace commgauge::emulate {
 
@@ -20,12 +19,6 @@ constexpr double clock_cost = 20e-9;  ///< [s] of reading it
 constexpr double poll_cost = 100e-9;  ///< [s] of a test or probe that finds nothing
 /// Up to this size copying is quicker than giving back the lock meanwhile.
 constexpr std::uint64_t small = 4096;  ///< [bytes]
-
-double cpu_time() {
-  timespec now{};
-  syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 std::vector<Offset> operations_of(std::span<Request* const> requests) {
   std::vector<Offset> operations;
@@ -56,14 +49,33 @@ Emulator::Emulator(SharedMemory memory, Offset region, Machine machine, int rank
   if (settings_.measures_computing) cpu_mark_ = cpu_time();
 }
 
+void Emulator::follow_real_time(double real_start) {
+  prctl(PR_SET_TIMERSLACK, 1);
+  real_start_ = real_entry_ = real_start;
+  engine_.follow_real_time(real_start);
+}
+
 void Emulator::enter(const char* name) {
   inside_ = true;
+  if (settings_.follows_real_time) real_entry_ = real_time();
   if (settings_.measures_computing) {
     advance(clock_ + (cpu_time() - cpu_mark_) * settings_.time_ratio, shares_.computing);
   }
+  advance(engine_.least_time(), shares_.computing);
   publish();
   call_ = name;
   call_start_ = clock_;
+}
+
+/// With real time, where that is followed and has gone on meanwhile.
+void Emulator::catch_up() { advance(engine_.least_time(), shares_.waiting); }
+
+void Emulator::wait_for_real_time() {
+  if (call_ != nullptr) {
+    account_.taken += real_time() - real_entry_;
+    account_.emulated += clock_ - call_start_;
+  }
+  sleep_until(real_start_ + clock_);
 }
 
 void Emulator::leave() {
@@ -71,6 +83,7 @@ void Emulator::leave() {
     trace_.push_back({call_, call_start_, clock_});
   }
   publish();
+  if (settings_.follows_real_time) wait_for_real_time();
   if (settings_.measures_computing) cpu_mark_ = cpu_time();
   inside_ = false;
 }
@@ -259,6 +272,7 @@ void Emulator::meet(std::span<const int> members) {
   publish();
   const std::lock_guard lock(engine_);
   advance(engine_.meet(members), shares_.waiting);
+  catch_up();
 }
 
 void Emulator::resume(Request& collective) {
@@ -323,11 +337,13 @@ void Emulator::wait_for(std::span<Request* const> requests, bool all) {
         const std::lock_guard lock(engine_);
         engine_.wait_all(operations);
       }
+      catch_up();
       conclude_in_order(parts);
     } else {
       std::unique_lock lock(engine_);
       const Offset first = engine_.wait_first(operations);
       lock.unlock();
+      catch_up();
       conclude(**std::ranges::find(parts, first, &Request::operation));
     }
     go_on_with_activities();
@@ -341,6 +357,7 @@ void Emulator::make_known(double time) {
   publish();
   const std::lock_guard lock(engine_);
   engine_.wait_known(time);
+  catch_up();
 }
 
 bool Emulator::is_over(const Request& request, double time) {
@@ -410,9 +427,11 @@ Offset Emulator::probe(const Envelope& wanted, bool blocking) {
     std::unique_lock lock(engine_);
     if (const Offset found = engine_.wait_message(wanted, operations); found != 0) {
       advance(engine_.message(found).visible, shares_.waiting);
+      catch_up();
       return found;
     }
     lock.unlock();
+    catch_up();
     conclude(first_over(parts));
     go_on_with_activities();
   }

@@ -89,10 +89,20 @@ struct TraceEvent {
   double end;
 };
 
+/// What the calls of MPI took in real time, before waiting for the end of their emulated time, and
+/// what they take on the emulated machine [s] (Mizutani, Ino, Hagihara 2003).
+struct Account {
+  double taken{};
+  double emulated{};
+  /// R: below 1, or the emulation falls behind.
+  [[nodiscard]] double rate() const { return emulated > 0 ? taken / emulated : 0; }
+};
+
 struct Settings {
   bool measures_computing{};
   double time_ratio{1};  ///< seconds on the machine for one of this processor's
   bool traces{};
+  bool follows_real_time{};
 };
 
 /// This process' rank on the emulated machine: its clock, its messages. Times are virtual [s].
@@ -104,6 +114,12 @@ class Emulator {
   void enter(const char* name);
   void leave();
   [[nodiscard]] bool is_inside() const { return inside_; }
+  [[nodiscard]] bool follows_real_time() const { return settings_.follows_real_time; }
+
+  /// Each call ends no sooner, in real time, than on the emulated machine. Virtual time 0 is at
+  /// `real_start`.
+  void follow_real_time(double real_start);
+  [[nodiscard]] const Account& account() const { return account_; }
 
   [[nodiscard]] double clock() const { return clock_; }
   void sleep(double seconds);
@@ -156,6 +172,8 @@ class Emulator {
   [[nodiscard]] bool is_synchronous(const Request& request, std::uint64_t size) const;
   [[nodiscard]] Offset store(const Place& place, std::uint64_t size);
   void advance(double to, double& share);
+  void catch_up();
+  void wait_for_real_time();
   void publish() { engine_.publish(clock_); }
   void conclude(Request& request);
   void conclude_send(Request& request, const Operation& operation);
@@ -180,6 +198,9 @@ class Emulator {
   bool inside_{};
   const char* call_{};
   double call_start_{};
+  double real_start_{};
+  double real_entry_{};
+  Account account_;
   double clock_{};
   double cpu_mark_{};
   double send_free_{};

@@ -8,6 +8,8 @@
 #include <ranges>
 #include <tuple>
 
+#include "real_time.hpp"
+
 namespace commgauge::emulate {
 
 namespace {
@@ -129,6 +131,11 @@ std::size_t Engine::index(int row, int column) const {
 
 void Engine::lock() { region_.lock.lock(); }
 void Engine::unlock() { region_.lock.unlock(); }
+
+void Engine::follow_real_time(double start) { real_start_ = start; }
+double Engine::least_time() const {
+  return real_start_ == never ? 0 : std::max(0.0, real_time() - real_start_);
+}
 
 void Engine::publish(double clock) { rank(self_).clock.store(clock, std::memory_order_release); }
 
@@ -432,6 +439,18 @@ double Engine::horizon(int r) const {
   return earliest;
 }
 
+/// When it may be decided, as real time goes on, that the rank goes on.
+double Engine::may_go_on(int r) const { return std::min(need(rank(r)), first_transfer(r)); }
+
+bool Engine::nobody_can_go_on() const {
+  if (region_.running > 0) return false;
+  if (real_start_ == never) return true;
+  for (int r = 0; r < region_.ranks; ++r) {
+    if (may_go_on(r) < never) return false;
+  }
+  return true;
+}
+
 bool Engine::is_ready(int r) const {
   const Rank& waiter = rank(r);
   switch (waiter.waiting) {
@@ -466,6 +485,7 @@ Offset Engine::certain_message(const Rank& waiter) const {
 /// the look-ahead of a pair as length (Dijkstra 1959).
 void Engine::find_bounds() {
   const int n = region_.ranks;
+  const double least = least_time();
   static thread_local std::vector<char> is_settled;
   is_settled.assign(at(n), 0);
   for (int r = 0; r < n; ++r) {
@@ -480,7 +500,7 @@ void Engine::find_bounds() {
         }
       }
     }
-    bounds_[at(r)] = std::max(bound, state.clock.load(std::memory_order_acquire));
+    bounds_[at(r)] = std::max({bound, state.clock.load(std::memory_order_acquire), least});
   }
   for (int round = 0; round < n; ++round) {
     int nearest = -1;
@@ -498,7 +518,7 @@ void Engine::find_bounds() {
       // It goes on when the last member has come.
       if (waiting == Waiting::meeting) next = is_meeting(r, nearest) ? bound : never;
       const double clock = rank(r).clock.load(std::memory_order_relaxed);
-      bounds_[at(r)] = std::min(bounds_[at(r)], std::max(next, clock));
+      bounds_[at(r)] = std::min(bounds_[at(r)], std::max({next, clock, least}));
     }
   }
 }
@@ -560,14 +580,17 @@ void Engine::block(Waiting waiting) {
   wake_if_ready(self_);
   if (me.waiting != Waiting::running) settle();
   while (me.waiting != Waiting::running) {
-    if (region_.running == 0) throw Deadlock{};
+    if (nobody_can_go_on()) throw Deadlock{};
+    const bool follows = real_start_ != never;
+    const double longest = follows ? std::max(0.0, may_go_on(self_) - least_time()) : never;
     const std::uint32_t ticket = me.wake.load(std::memory_order_acquire);
     unlock();
     for (int k = 0; k < spins_ && me.wake.load(std::memory_order_acquire) == ticket; ++k) {
       pause_briefly();
     }
-    if (me.wake.load(std::memory_order_acquire) == ticket) sleep_on(me.wake, ticket);
+    if (me.wake.load(std::memory_order_acquire) == ticket) sleep_on(me.wake, ticket, longest);
     lock();
+    if (follows && me.waiting != Waiting::running) settle();
   }
 }
 

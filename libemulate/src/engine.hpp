@@ -86,6 +86,11 @@ class Engine {
   void lock();
   void unlock();
 
+  /// From here on nothing happens before its real time: virtual time 0 is then.
+  void follow_real_time(double start);
+  /// Virtual time that must have been reached; 0 where real time isn't followed.
+  [[nodiscard]] double least_time() const;
+
   /// Virtual time of this rank; the others may rely on nothing starting before. Needs no lock.
   void publish(double clock);
 
@@ -140,6 +145,8 @@ class Engine {
   [[nodiscard]] Offset candidate(const Rank& rank, const Envelope& wanted) const;
   [[nodiscard]] double need(const Rank& rank) const;
   [[nodiscard]] double horizon(int r) const;
+  [[nodiscard]] double may_go_on(int r) const;
+  [[nodiscard]] bool nobody_can_go_on() const;
   [[nodiscard]] bool is_ready(int r) const;
   void find_bounds();
   void find_horizon(int r);
@@ -172,6 +179,7 @@ class Engine {
   const Machine& machine_;
   int self_;
   int spins_{};
+  double real_start_{never};
   std::vector<double> bounds_;
   std::vector<char> has_to_wait_;
   std::vector<Offset> skipped_;

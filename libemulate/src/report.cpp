@@ -16,6 +16,8 @@
 
 namespace commgauge::emulate {
 
+void say(const std::string& text) { std::cerr << "emulate: " + text + "\n" << std::flush; }
+
 namespace {
 
 std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
@@ -54,22 +56,55 @@ double longest(const std::vector<RankReport>& ranks) {
   return std::ranges::max_element(ranks, {}, &RankReport::time)->time;
 }
 
-std::string row(const std::string& who, const std::string& host, double time, const Shares& s) {
+std::string row(const std::string& who, const std::string& host, double time, const Shares& s,
+                const std::string& rate) {
   const double whole = total(s) > 0 ? total(s) / 100 : 1;
-  return format("  %-6s %-20s %12s %10.1f %8.1f %10.1f %8.1f\n", who.c_str(), host.c_str(),
+  return format("  %-6s %-20s %12s %10.1f %8.1f %10.1f %8.1f%s\n", who.c_str(), host.c_str(),
                 to_text(Seconds{time}).c_str(), s.computing / whole, s.sending / whole,
-                s.receiving / whole, s.waiting / whole);
+                s.receiving / whole, s.waiting / whole, rate.c_str());
 }
 
-std::string table(const Machine& machine, const std::vector<RankReport>& ranks) {
-  std::string text = format("emulate: %d ranks on the machine of the model (%s)\n",
-                            static_cast<int>(ranks.size()), machine.kind.c_str());
-  text += format("  %-6s %-20s %12s %10s %8s %10s %8s\n", "rank", "host", "time", "computing",
-                 "sending", "receiving", "waiting");
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    text += row(std::to_string(i), machine.hosts[i], ranks[i].time, ranks[i].shares);
+std::string account_rate(const Account& account) { return format(" %8.2f", account.rate()); }
+
+Account sum_of_accounts(const std::vector<RankReport>& ranks) {
+  Account all;
+  for (const RankReport& rank : ranks) {
+    all.taken += rank.account.taken;
+    all.emulated += rank.account.emulated;
   }
-  return text + row("whole", "", longest(ranks), sum(ranks)) + "  shares in percent\n";
+  return all;
+}
+
+void warn_of_lateness(const std::vector<RankReport>& ranks) {
+  const auto late =
+      std::ranges::count_if(ranks, [](const RankReport& rank) { return rank.account.rate() >= 1; });
+  if (late == 0) return;
+  say(
+      format("%d of %d ranks have R >= 1 (their calls of MPI took longer here than on the emulated "
+             "machine, so the times are too long): use virtual time, without --real-time",
+             static_cast<int>(late), static_cast<int>(ranks.size())));
+}
+
+std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
+                  bool follows_real_time) {
+  std::string text = format("emulate: %d ranks on the machine of the model (%s)%s\n",
+                            static_cast<int>(ranks.size()), machine.kind.c_str(),
+                            follows_real_time ? ", in real time" : "");
+  const auto rate = [&](const Account& account) {
+    return follows_real_time ? account_rate(account) : "";
+  };
+  text += format("  %-6s %-20s %12s %10s %8s %10s %8s%s\n", "rank", "host", "time", "computing",
+                 "sending", "receiving", "waiting", follows_real_time ? "        R" : "");
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    text += row(std::to_string(i), machine.hosts[i], ranks[i].time, ranks[i].shares,
+                rate(ranks[i].account));
+  }
+  text += row("whole", "", longest(ranks), sum(ranks), rate(sum_of_accounts(ranks)));
+  text += "  shares in percent\n";
+  if (follows_real_time) {
+    text += "  R: real time that the calls of MPI took, for one second on the emulated machine\n";
+  }
+  return text;
 }
 
 std::string numbers(double time, const Shares& s) {
@@ -79,13 +114,19 @@ std::string numbers(double time, const Shares& s) {
       time, s.computing, s.sending, s.receiving, s.waiting);
 }
 
-std::string json(const Machine& machine, const std::vector<RankReport>& ranks) {
+std::string json(const Machine& machine, const std::vector<RankReport>& ranks,
+                 bool follows_real_time) {
+  const auto rate = [&](const Account& account) {
+    return follows_real_time ? format(", \"account_rate\": %.17g", account.rate()) : "";
+  };
   std::string text =
       "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " + quoted(machine.kind) +
-      ",\n \"whole\": {" + numbers(longest(ranks), sum(ranks)) + "},\n \"ranks\": [\n";
+      ",\n \"whole\": {" + numbers(longest(ranks), sum(ranks)) + rate(sum_of_accounts(ranks)) +
+      "},\n \"ranks\": [\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     text += "  {\"rank\": " + std::to_string(i) + ", \"host\": " + quoted(machine.hosts[i]) + ", " +
-            numbers(ranks[i].time, ranks[i].shares) + (i + 1 < ranks.size() ? "},\n" : "}\n");
+            numbers(ranks[i].time, ranks[i].shares) + rate(ranks[i].account) +
+            (i + 1 < ranks.size() ? "},\n" : "}\n");
   }
   return text + " ]\n}\n";
 }
@@ -137,8 +178,6 @@ std::string gather_text(const std::string& own, int rank, int ranks) {
 
 }  // namespace
 
-void say(const std::string& text) { std::cerr << "emulate: " + text + "\n" << std::flush; }
-
 void write_reports(const RankReport& own, const ReportFiles& files) {
   const Emulator& e = emulator();
   const int ranks = e.machine().ranks;
@@ -149,8 +188,10 @@ void write_reports(const RankReport& own, const ReportFiles& files) {
   if (e.rank() != 0) return;
   std::cout.flush();
   std::fflush(stdout);
-  std::cerr << table(e.machine(), all) << std::flush;
-  if (!files.report.empty()) write_file(files.report, json(e.machine(), all));
+  const bool follows = e.follows_real_time();
+  std::cerr << table(e.machine(), all, follows) << std::flush;
+  if (follows) warn_of_lateness(all);
+  if (!files.report.empty()) write_file(files.report, json(e.machine(), all, follows));
   if (!files.trace.empty()) write_file(files.trace, "[\n" + events + "\n]\n");
 }
 

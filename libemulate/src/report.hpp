@@ -10,6 +10,7 @@ namespace commgauge::emulate {
 struct RankReport {
   double time{};  ///< [s]
   Shares shares;
+  Account account;
 };
 
 /// Names of files; empty: none wanted.

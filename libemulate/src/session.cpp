@@ -15,6 +15,7 @@
 
 #include "collective_algorithms.hpp"
 #include "job.hpp"
+#include "real_time.hpp"
 #include "report.hpp"
 #include "variables.hpp"
 
@@ -132,11 +133,17 @@ void start(int rank, int size) {
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";
   settings.time_ratio = machine.time_ratios[static_cast<std::size_t>(rank)];
   settings.traces = *setting(variable::trace) != '\0';
+  settings.follows_real_time = *setting(variable::real_time) != '\0';
   session().emulator = std::make_unique<Emulator>(std::move(shared.memory), shared.region,
                                                   std::move(machine), rank, settings);
   session().was_active = true;
   adopt(MPI_COMM_WORLD);
   adopt(MPI_COMM_SELF);
+  if (settings.follows_real_time) {
+    double now = real_time();
+    PMPI_Bcast(&now, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    emulator().follow_real_time(now);
+  }
   PMPI_Barrier(MPI_COMM_WORLD);
   emulator().leave();
 }
@@ -179,7 +186,7 @@ int MPI_Init(int* argc, char*** argv) {
 
 int MPI_Finalize(void) {
   const int code = call("MPI_Finalize", [](Emulator& e) {
-    const RankReport own{e.clock(), e.shares()};
+    const RankReport own{e.clock(), e.shares(), e.account()};
     const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
     e.run(world, barrier(members_of(world)));
     e.finish();

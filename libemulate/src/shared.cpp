@@ -11,11 +11,13 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
 
 #include "commgauge/error.hpp"
+#include "real_time.hpp"
 
 namespace commgauge::emulate {
 
@@ -36,8 +38,10 @@ std::size_t half_of_memory() {
 
 }  // namespace
 
-void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
-  syscall(SYS_futex, &word, FUTEX_WAIT, expected, nullptr, nullptr, 0);
+void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected, double longest) {
+  const bool ends = std::isfinite(longest);
+  const timespec most = ends ? to_timespec(longest) : timespec{};
+  syscall(SYS_futex, &word, FUTEX_WAIT, expected, ends ? &most : nullptr, nullptr, 0);
 }
 
 void wake_sleepers(std::atomic<std::uint32_t>& word, int most) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace commgauge::emulate {
 
@@ -10,7 +11,9 @@ namespace commgauge::emulate {
 using Offset = std::uint64_t;
 
 /// Waits until `word` is woken, unless it isn't `expected` any more. May return for no reason.
-void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected);
+/// @param longest  [s]
+void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+              double longest = std::numeric_limits<double>::infinity());
 void wake_sleepers(std::atomic<std::uint32_t>& word, int most);
 
 /// Mutual exclusion between processes.

@@ -8,7 +8,10 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 import unittest
+
+import jsonschema
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "tools"), str(TESTS / "testbeds")]
@@ -37,6 +40,11 @@ class Base(unittest.TestCase):
     def emulate(self, ranks, *arguments, limit=60):
         return harness.Job([harness.MPIEXEC, "-n", str(ranks), PROGRAMS / "emulate",
                             *map(str, arguments)], cwd=self.directory).end(limit)
+
+    def validated_report(self):
+        report = json.loads((self.directory / "report.json").read_text())
+        jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+        return report
 
     def assert_refused(self, result, code, *words):
         self.assertEqual(result.code, code, result)
@@ -261,6 +269,57 @@ class Traffic(Base):
             self.assert_times(times, {0: last})
 
 
+class RealTime(Base):
+    """Ranks really wait for their emulated times."""
+
+    def test_mpi_does_what_the_standard_says(self):
+        for limit in (None, 100):
+            result = self.emulate(4, "--model", self.machine("loggps", 4, 3, limit), "--real-time",
+                                  PROGRAMS / "emulated-semantics")
+            self.assertEqual(result.code, 0, result)
+
+    def test_calls_take_real_time_and_are_accounted_for(self):
+        model = self.machine("lmo", 4)
+        lmo = json.loads(model.read_text())
+        for name in ("value", "low", "high"):
+            # So slow that this machine can follow, loaded as it may be.
+            lmo["models"]["lmo"]["L"][name] = [
+                [None if i == j else 0.05 for j in range(4)] for i in range(4)]
+        model.write_text(json.dumps(lmo))
+        start = time.monotonic()
+        result = self.emulate(4, "--model", model, "--real-time", "--report", "report.json",
+                              PROGRAMS / "emulated-random-programs", 3, 5)
+        elapsed = time.monotonic() - start
+        self.assertEqual(result.code, 0, result)
+        report = self.validated_report()
+        self.assertGreater(report["whole"]["time_s"], 0.3)
+        self.assertGreater(elapsed, report["whole"]["time_s"])
+        for rank in report["ranks"] + [report["whole"]]:
+            self.assertGreater(rank["account_rate"], 0)
+            self.assertLess(rank["account_rate"], 1)
+        self.assertRegex(result.err, r"waiting +R\n")
+        self.assertNotIn("R >= 1", result.err)
+
+    def test_an_emulation_that_falls_behind_says_so(self):
+        model = self.machine("hockney", 2)
+        document = json.loads(model.read_text())
+        for name in ("value", "low", "high"):
+            # No machine sends messages in a nanosecond.
+            document["models"]["hockney"]["alpha"][name] = [[None, 1e-9], [1e-9, None]]
+            document["models"]["hockney"]["beta"][name] = [[None, 0], [0, None]]
+        model.write_text(json.dumps(document))
+        result = self.emulate(2, "--model", model, "--real-time",
+                              PROGRAMS / "emulated-traffic", "stream", 8)
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("emulate: 2 of 2 ranks have R >= 1", result.err)
+
+    def test_processors_can_not_be_faster(self):
+        speeds = self.directory / "speeds.csv"
+        speeds.write_text("rank,time_ratio\n0,1\n1,0.5\n")
+        self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 2), "--speeds", speeds,
+                                         "--real-time", "true"), 2, "a time ratio is below 1")
+
+
 class Reports(Base):
     def test_table_report_and_trace(self):
         result = self.emulate(3, "--model", self.machine("lmo", 3), "--report", "report.json",
@@ -268,9 +327,7 @@ class Reports(Base):
                               PROGRAMS / "emulated-random-programs", 5, 1)
         self.assertEqual(result.code, 0, result)
         self.assertRegex(result.err, r"(?m)^  2 +h2 ")
-        report = json.loads((self.directory / "report.json").read_text())
-        import jsonschema
-        jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+        report = self.validated_report()
         for rank in report["ranks"]:
             shares = sum(rank[f"{what}_s"]
                          for what in ("computing", "sending", "receiving", "waiting"))

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -28,6 +29,12 @@ emulate::Machine load_machine(const Launch& launch) {
   if (!launch.speeds.empty()) {
     machine.time_ratios =
         emulate::time_ratios_from_csv(read_file(launch.speeds), launch.speeds, machine.ranks);
+  }
+  if (launch.follows_real_time &&
+      std::ranges::any_of(machine.time_ratios, [](double ratio) { return ratio < 1; })) {
+    throw InputError(launch.speeds +
+                     ": a time ratio is below 1 (in real time this processor can't compute faster "
+                     "than it does): give at least 1, or leave out --real-time");
   }
   return machine;
 }
@@ -81,6 +88,9 @@ void add_options(CLI::App& app, Launch& launch) {
       ->capture_default_str();
   app.add_flag("--no-growth", launch.ignores_growth,
                "loggps: overheads don't depend on the number of ranks");
+  app.add_flag("--real-time", launch.follows_real_time,
+               "ranks really wait until their emulated times, for programs that look at other "
+               "clocks; the processors of the machine must not be faster than this one");
   app.add_option("--report", launch.report, "JSON file with each rank's time and its shares");
   app.add_option("--trace", launch.trace, "file with Chrome trace events, for Perfetto");
   app.prefix_command();
@@ -100,6 +110,7 @@ ExitCode become_program(const Launch& launch) {
   }
   set(emulate::variable::machine, std::to_string(hand_over(emulate::to_bytes(machine))));
   set(emulate::variable::compute, launch.compute);
+  set(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
   set(emulate::variable::report, absolute(launch.report));
   set(emulate::variable::trace, absolute(launch.trace));
   preload(library());

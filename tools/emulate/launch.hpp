@@ -17,6 +17,7 @@ struct Launch {
   std::string report;
   std::string trace;
   bool ignores_growth{};
+  bool follows_real_time{};
   std::vector<std::string> program;  ///< and its arguments
 };
 

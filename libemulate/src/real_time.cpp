@@ -1,0 +1,32 @@
+#include "real_time.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace commgauge::emulate {
+
+namespace {
+
+/// Past the functions that the emulation puts in place of the C library's.
+double read(clockid_t clock) {
+  timespec now{};
+  syscall(SYS_clock_gettime, clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+double real_time() { return read(CLOCK_MONOTONIC); }
+double cpu_time() { return read(CLOCK_THREAD_CPUTIME_ID); }
+
+void sleep_until(double real_time) {
+  const timespec end = to_timespec(real_time);
+  while (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) != 0) continue;
+}
+
+timespec to_timespec(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  return {whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
+}
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <time.h>
+
+namespace commgauge::emulate {
+
+// This machine's own clocks, whatever a program is shown.
+
+/// The same on all processes of the machine [s].
+[[nodiscard]] double real_time();
+/// Used by the calling thread [s].
+[[nodiscard]] double cpu_time();
+void sleep_until(double real_time);
+
+[[nodiscard]] timespec to_timespec(double seconds);
+
+}  // namespace commgauge::emulate
