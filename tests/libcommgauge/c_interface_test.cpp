@@ -341,6 +341,7 @@ TEST_F(CInterface, BadInputOfMessages) {
 TEST_F(CInterface, BadInputOfCollectives) {
   sample_.plogp.reset();
   forget(*sample_.logp, 1, 2);
+  sample_.loggp->replicates.resize(1);
   use(sample_);
   commgauge_algorithm algorithm = COMMGAUGE_BINOMIAL;
   int certain = -77;
@@ -366,6 +367,9 @@ TEST_F(CInterface, BadInputOfCollectives) {
         {"root -1", [&] { return call(model_, "lmo", COMMGAUGE_SCATTER, -1); }, {"-1"}},
         {"root 4", [&] { return call(model_, "lmo", COMMGAUGE_GATHER, 4); }, {"4"}},
         {"unmeasured", [&] { return call(model_, "logp", COMMGAUGE_BCAST, 1); }, {"not measured"}},
+        {"one launch",
+         [&] { return call(model_, "loggp", COMMGAUGE_GATHER, 0); },
+         {"how sure it is"}},
     });
   }
   expect_bad_input({
