@@ -249,7 +249,8 @@ std::optional<std::string> uncertainty(const std::vector<CollectiveChoice>& choi
   std::string text;
   for (const CollectiveChoice& choice : choices) {
     if (choice.uncertain.empty()) continue;
-    text += (text.empty() ? "" : "; ") + uncertain_text(choice);
+    if (!text.empty()) text += "; ";
+    text += uncertain_text(choice);
   }
   if (text.empty()) return std::nullopt;
   return "certainty (some root's choice would be another, the two algorithms' intervals meet, "
@@ -280,14 +281,14 @@ std::optional<std::string> escalations(const Model& model,
 
 /// Nothing where all launches ran under the library, or the file doesn't say.
 std::optional<std::string> other_library(const Model& model, const std::string& library) {
-  for (const Launch& launch : model.launches) {
+  const auto other = std::ranges::find_if(model.launches, [&](const Launch& launch) {
     const std::string& measured = launch.mpi_library;
-    if (measured.empty() || measured.find(library) != std::string::npos) continue;
-    return "what " + library + "'s messages cost: the model was measured under '" +
-           detail::one_line(measured) + "', so calibrate under " + library +
-           ", or compare before you trust the choices";
-  }
-  return std::nullopt;
+    return !measured.empty() && measured.find(library) == std::string::npos;
+  });
+  if (other == model.launches.end()) return std::nullopt;
+  return "what " + library + "'s messages cost: the model was measured under '" +
+         detail::one_line(other->mpi_library) + "', so calibrate under " + library +
+         ", or compare before you trust the choices";
 }
 
 }  // namespace
