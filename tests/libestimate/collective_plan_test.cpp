@@ -361,5 +361,20 @@ TEST(FasterAlgorithm, RefusesWhatPredictDoes) {
   EXPECT_THROW((void)faster_algorithm(long_ways(4), query), InputError);
 }
 
+TEST(GatherEscalates, WithinBothIntervals) {
+  Model model = long_ways(4);
+  EXPECT_FALSE(gather_escalates(model, Bytes{1000}));
+  model.thresholds = MachineThresholds{};
+  EXPECT_FALSE(gather_escalates(model, Bytes{1000}));
+  model.thresholds->gather_m1 = {Bytes{1000}, Bytes{900}, Bytes{1001}, ""};
+  model.thresholds->gather_m2 = {Bytes{5000}, Bytes{5000}, Bytes{6000}, ""};
+  EXPECT_FALSE(gather_escalates(model, Bytes{900}));
+  EXPECT_TRUE(gather_escalates(model, Bytes{901}));
+  EXPECT_TRUE(gather_escalates(model, Bytes{6000}));
+  EXPECT_FALSE(gather_escalates(model, Bytes{6001}));
+  model.thresholds->gather_m2.high.reset();
+  EXPECT_TRUE(gather_escalates(model, Bytes{1U << 30U}));
+}
+
 }  // namespace
 }  // namespace commgauge

@@ -284,5 +284,42 @@ TEST(AlgorithmNames, GoBothWays) {
   EXPECT_THROW((void)parse_algorithm("ring"), InputError);
 }
 
+TEST(PredictMessages, AsOneByOne) {
+  const Model model = additive();
+  const std::vector<PairMessage> messages{{0, 1, Bytes{0}}, {2, 0, size}, {1, 2, Bytes{2000}}};
+  for (const std::string name : {"lmo", "lom"}) {
+    const auto predictions = predict_messages(model, name, Side::receiver, messages);
+    const auto times = predict_message_times(model, name, Side::receiver, messages);
+    ASSERT_EQ(predictions.size(), 3U);
+    ASSERT_EQ(times.size(), 3U);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto& [from, to, bytes] = messages[k];
+      const Prediction one = predict(model, {name, Operation::p2p, from, to, bytes});
+      EXPECT_EQ(predictions[k].time, one.time);
+      EXPECT_EQ(predictions[k].low, one.low);
+      EXPECT_EQ(predictions[k].high, one.high);
+      EXPECT_EQ(predictions[k].extrapolated, one.extrapolated);
+      EXPECT_EQ(times[k].time, one.time);
+      EXPECT_EQ(times[k].extrapolated, one.extrapolated);
+    }
+  }
+}
+
+TEST(PredictMessages, SayWhichIsRefused) {
+  const Model model = additive();
+  const std::vector<PairMessage> messages{{0, 1, size}, {1, 3, size}};
+  EXPECT_EQ(refusal([&] {
+              (void)predict_messages(model, "lmo", Side::receiver, messages);
+            }).find("a message from 1 to 3: rank 3 is out of range"),
+            0U);
+  const std::vector<PairMessage> above{{0, 1, size}, {0, 1, Bytes{1501}}};
+  EXPECT_EQ(refusal([&] {
+              (void)predict_message_times(model, "lmo", Side::sender, above);
+            }).find("a message from 0 to 1: lmo knows no sender's time above"),
+            0U);
+  EXPECT_NE(refusal([&] { (void)predict_messages(model, "lmoo", Side::receiver, messages); }), "");
+  EXPECT_TRUE(predict_messages(model, "lmo", Side::receiver, {}).empty());
+}
+
 }  // namespace
 }  // namespace commgauge

@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "commgauge/error.hpp"
+#include "commgauge/files.hpp"
 #include "commgauge/thresholds.hpp"
 #include "samples.hpp"
 
@@ -169,6 +172,19 @@ TEST(ThresholdsFile, MayBeEmpty) {
   const json document = as_json(Thresholds{});
   EXPECT_EQ(document.at("sweeps"), json::array());
   EXPECT_TRUE(document.at("scatter_break_bytes").at("value").is_null());
+}
+
+TEST(ThresholdsFile, IsReadBack) {
+  const std::filesystem::path file =
+      std::filesystem::path{testing::TempDir()} / "commgauge_thresholds_file_test.json";
+  write_file(file, to_json(samples::thresholds()));
+  const MachineThresholds found = load_thresholds(file);
+  EXPECT_EQ(found.eager_limit.size, Bytes{19493});
+  EXPECT_EQ(found.gather_m1.reason, "gather was not swept");
+  EXPECT_EQ(found.gather_m2.high, std::nullopt);
+  write_file(file, R"({"schema":"commgauge.model/1"})");
+  EXPECT_THROW((void)load_thresholds(file), InputError);
+  std::filesystem::remove(file);
 }
 
 }  // namespace
