@@ -76,7 +76,7 @@ void require_links(const Matrix& L, const Matrix& gaps) {
   });
 }
 
-constexpr double most_unequal = 10;  ///< of latencies: the largest in proportion to the smallest
+constexpr double most_unequal = 1000;  ///< of latencies: the largest in proportion to the smallest
 
 /// By how much [s].
 struct RaisedLatencies {

@@ -94,8 +94,8 @@ struct Latencies {
 /// collective. @throws as own_latencies().
 [[nodiscard]] Latencies equal_latencies(const Matrix& L, const Matrix& gaps);
 
-/// Each pair's own where the largest is up to ten times the smallest, one for all elsewhere: beside
-/// others a message with a much higher one would stand still. @throws as own_latencies().
+/// Each pair's own where the largest is up to a thousand times the smallest, one for all elsewhere:
+/// beside others messages of no latency go at any speed. @throws as own_latencies().
 [[nodiscard]] Latencies comparable_latencies(const Matrix& L, const Matrix& gaps);
 
 /// What is lost where the platform's latency is the mean. @throws InputError  L is not known.
