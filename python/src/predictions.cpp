@@ -193,6 +193,11 @@ void bind_predictions(py::module_& module) {
       "Bytes of \"1024\", \"64KiB\" (binary) or \"64kB\" (decimal). Raises InputError.");
   module.def(
       "size_text", [](std::uint64_t size) { return to_text(Bytes{size}); }, py::arg("size"));
+  module.def(
+      "time_text", [](double time_s) { return to_text(Seconds{time_s}); }, py::arg("time_s"));
+  module.def(
+      "gap_text", [](double seconds_per_byte) { return to_text(SecondsPerByte{seconds_per_byte}); },
+      py::arg("seconds_per_byte"));
   module.def("predict_messages", &messages, py::arg("model"), py::arg("name"), py::arg("side"),
              py::arg("src"), py::arg("dst"), py::arg("sizes"));
   module.def("predict_message_times", &message_times, py::arg("model"), py::arg("name"),

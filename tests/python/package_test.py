@@ -20,7 +20,7 @@ import harness
 import numpy as np
 
 import commgauge
-from commgauge import _commgauge
+from commgauge import _commgauge, units
 
 SAMPLES = pathlib.Path(os.environ["SAMPLES"])
 MODEL = SAMPLES / "model.json"
@@ -571,6 +571,23 @@ class Tables(Case):
                 "except ImportError as error: print(error)")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         self.assertIn("python3-pandas", done.stdout, done.stderr)
+
+
+class Units(Case):
+    def test_as_the_programs_print_them(self):
+        for value, expected in ((1.24e-6, "1.24 µs"), (0.031, "31.0 ms"), (0, "0 s"),
+                                (-2e-3, "-2.00 ms"), (np.float64(3e-9), "3.00 ns")):
+            self.assertEqual(units.seconds(value), expected)
+        for value, expected in ((512, "512 B"), (np.uint64(65536), "64 KiB"), (1 << 63, "8 EiB")):
+            self.assertEqual(units.size(value), expected)
+        self.assertEqual(units.gap(8e-11), "0.0800 ns/B (12.5 GB/s)")
+        self.assertEqual(units.per_byte(8e-11), "0.0800 ns/B")
+        self.assertEqual(units.per_byte(-4.2e-8), "-42.0 ns/B")
+        for value, expected in ((1.25e10, "12.5 GB/s"), (0, "0 B/s"), (-1e6, "-1.00 MB/s"),
+                                (np.inf, "inf B/s"), (np.nan, "nan B/s")):
+            self.assertEqual(units.rate(value), expected)
+        self.assertEqual(units.percent(0.95), "95 %")
+        self.assertEqual(units.percent(0.999), "99.9 %")
 
 
 class Speed(Case):
