@@ -1,5 +1,6 @@
 """Programs on emulated machines. Paths come from the environment, see CMakeLists.txt."""
 
+import gzip
 import json
 import math
 import os
@@ -21,6 +22,29 @@ import model_file  # noqa: E402
 PROGRAMS = pathlib.Path(os.environ["EMULATE"]).parent
 LIBRARY = pathlib.Path(os.environ["EMULATE_LIBRARY"])
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs/schema/emulation-1.schema.json"
+
+
+def scaled(values, factor):
+    """Numbers in lists of any depth; other things stay."""
+    if isinstance(values, list):
+        return [scaled(value, factor) for value in values]
+    return values * factor if isinstance(values, (int, float)) else values
+
+
+class Lmo:
+    """The parameters of a model file."""
+
+    def __init__(self, file):
+        self.parameters = json.loads(file.read_text())["models"]["lmo"]
+
+    def message(self, i, j, size):
+        """Time of a message [s]."""
+        value = {name: self.parameters[name]["value"] for name in ("C", "t", "L", "inverse_beta")}
+        fixed = value["C"][i] + value["C"][j]
+        per_byte = value["t"][i] + value["t"][j]
+        first, distance = min(i, j), abs(i - j)
+        return (fixed + value["L"][first][distance]
+                + size * (per_byte + value["inverse_beta"][first][distance]))
 
 
 class Base(unittest.TestCase):
@@ -360,15 +384,86 @@ class Reports(Base):
         result = self.emulate(2, "--model", model, "--compute", "none", netpipe, "-u", "100000",
                               "-o", "np.out")
         self.assertEqual(result.code, 0, result)
-        lmo = json.loads(model.read_text())["models"]["lmo"]
-        C, t = lmo["C"]["value"], lmo["t"]["value"]
+        lmo = Lmo(model)
         lines = re.findall(r"(\d+) bytes +\d+ times --> +[\d.]+ Mbps in +([\d.]+) usec", result.out
                            + result.err)
         self.assertGreater(len(lines), 50)
-        L, gap = lmo["L"]["value"][0][1], lmo["inverse_beta"]["value"][0][1]
         for size, measured in lines:
-            predicted = sum(C) + L + int(size) * (sum(t) + gap)
+            predicted = lmo.message(0, 1, int(size))
             self.assertAlmostEqual(float(measured) * 1e-6 / predicted, 1, delta=0.02)
+
+
+class MessagePassingYorick(Base):
+    """An interpreter that probes, polls, takes messages from anybody and hands out tasks."""
+
+    def setUp(self):
+        super().setUp()
+        self.mpy = shutil.which("mpy.mpich2")
+        if not self.mpy:
+            self.skipTest("mpy.mpich2 is missing: install yorick-mpy-mpich2")
+
+    def run_script(self, ranks, model, script, commands, compute="none"):
+        """The output, and each rank's time."""
+        (self.directory / "run.i").write_text(f"{commands}\nquit;\n")
+        result = self.emulate(ranks, "--model", model, "--compute", compute, "--report",
+                              "report.json", self.mpy, "-j", script, "-i", "run.i", limit=120)
+        self.assertEqual(result.code, 0, result)
+        report = json.loads((self.directory / "report.json").read_text())
+        return result.out, [rank["time_s"] for rank in report["ranks"]]
+
+    def run_its_tests(self, ranks, model, compute="none"):
+        """All must pass. Each rank's time."""
+        packed = pathlib.Path("/usr/share/doc/yorick-mpy-common/examples/testmp.i.gz")
+        if not packed.exists():
+            self.skipTest(f"{packed} is missing: install yorick-mpy-common with its documentation")
+        (self.directory / "testmp.i").write_bytes(gzip.decompress(packed.read_bytes()))
+        out, times = self.run_script(ranks, model, "testmp.i", "testmp;", compute)
+        verdicts = re.findall(r"(?m)^(?:testmp\d (?:passed|failed) on .*|mpool .*)$", out)
+        self.assertEqual(verdicts, [f"testmp2 passed on all {ranks} ranks",
+                                    f"testmp3 passed on all {ranks} ranks",
+                                    "mpool finished (vpack) nerrors=0",
+                                    "mpool self=1 finished (vsave) nerrors=0",
+                                    "mpool list= finished (vpack) nerrors=0"])
+        return times
+
+    def slower(self, model, factor):
+        document = json.loads(model.read_text())
+        for name in ("C", "t", "L", "inverse_beta"):
+            parameter = document["models"]["lmo"][name]
+            for bound in ("value", "low", "high"):
+                parameter[bound] = scaled(parameter[bound], factor)
+        file = self.directory / "slower.json"
+        file.write_text(json.dumps(document))
+        return file
+
+    def test_its_tests_pass_with_the_same_times_every_time(self):
+        model = self.machine("lmo", 4)
+        self.assertEqual(self.run_its_tests(4, model), self.run_its_tests(4, model))
+
+    def test_its_tests_pass_where_computing_counts(self):
+        self.run_its_tests(3, self.machine("loggps", 3), "cpu")
+
+    def test_a_network_ten_times_slower_takes_ten_times_longer(self):
+        model = self.machine("lmo", 6)
+        fast = self.run_its_tests(6, model)
+        slow = self.run_its_tests(6, self.slower(model, 10))
+        for one, ten in zip(fast, slow):  # but for polling and looks at clocks
+            self.assertAlmostEqual(ten / one, 10, delta=0.05)
+
+    def test_rounds_take_what_their_messages_take(self):
+        polling, rounds, resolution = 0.3e-6, 20, 1e-6  # [s] of one hop; of its clock
+        script = pathlib.Path(__file__).with_name("ring.i")
+        commands = "".join(f"ring, {size}, {rounds};\n" for size in (1, 1000, 100000))
+        for ranks in (3, 4, 6):
+            model = self.machine("lmo", ranks)
+            lmo = Lmo(model)
+            out, _ = self.run_script(ranks, model, script, commands)
+            lines = re.findall(r"(\d+) bytes right in ([\d.]+) s", out)
+            self.assertEqual([int(size) for size, _ in lines], [1, 1000, 100000], out)
+            for size, measured in lines:
+                least = sum(lmo.message(i, (i + 1) % ranks, int(size)) for i in range(ranks))
+                self.assertGreater(float(measured), least - resolution / rounds)
+                self.assertLess(float(measured), least + ranks * polling + resolution / rounds)
 
 
 class Mandelbrot(Base):

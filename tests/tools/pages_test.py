@@ -14,7 +14,8 @@ PAGES = pathlib.Path(os.environ["MANUAL_PAGES"])
 COMPLETIONS = pathlib.Path(os.environ["COMPLETIONS"])
 PROGRAMS = {
     "estimate-model": ["calibrate", "fit", "show", "predict", "validate", "compare", "export"],
-    "thresholds": ["measure", "fit"]}
+    "thresholds": ["measure", "fit"],
+    "emulate": []}
 
 
 def path_of(program):
@@ -67,9 +68,9 @@ class ManualPages(harness.TestCase):
     def test_man_shows_every_command_with_its_options_and_examples(self):
         for program, out in self.check("man", "--warnings", "-l"):
             words = re.split(r"[\s,()\[\]]+", out)
-            for command in PROGRAMS[program]:
-                text = help_of(program, command)
-                self.assertIn(f"{program} {command} [OPTIONS]", out)
+            for command in [[command] for command in PROGRAMS[program]] or [[]]:
+                text = help_of(program, *command)
+                self.assertIn(" ".join([program, *command, "[OPTIONS]"]), out)
                 for option in options_in(text):
                     self.assertIn(option, words, command)
                 self.assertTrue(examples_in(text))
@@ -84,6 +85,13 @@ class ManualPages(harness.TestCase):
         self.assertIn(r"\fB\-o\fR, \fB\-\-output\fR \fIFILE\fR", page)
         self.assertIn(r"\fImeasurements\fR...", page)
         self.assertNotIn("{false}", page)
+
+    def test_a_program_that_runs_another_has_no_commands(self):
+        usage = "emulate [OPTIONS] PROGRAM [ARGUMENTS]"
+        self.assertIn(f"Usage: {usage}\n", help_of("emulate"))
+        for program, out in self.check("man", "-l"):
+            self.assertEqual(usage in out, program == "emulate")
+            self.assertEqual("COMMAND" not in out, program == "emulate")
 
 
 class Completion(harness.TestCase):
@@ -106,7 +114,8 @@ class Completion(harness.TestCase):
 
     def test_subcommands(self):
         for program, commands in PROGRAMS.items():
-            self.assertEqual(self.complete(program, ""), commands)
+            if commands:
+                self.assertEqual(self.complete(program, ""), commands)
         self.assertEqual(self.complete("estimate-model", "c"), ["calibrate", "compare"])
         self.assertEqual(self.complete("estimate-model", "x"), [])
 
@@ -140,6 +149,8 @@ class Completion(harness.TestCase):
                 self.assertEqual(self.complete("estimate-model", *words), expected)
         self.assertEqual(self.complete("thresholds", "fit", "--breaks", ""), ["auto"])
         self.assertEqual(self.complete("thresholds", "fit", "--criterion", ""), ["bic", "lwz"])
+        self.assertEqual(self.complete("emulate", "--compute", ""), ["cpu", "none"])
+        self.assertEqual(sorted(self.complete("emulate", "--kind", "lo")), ["loggps", "lom"])
 
     def test_lists(self):
         for words, expected in [
@@ -167,6 +178,22 @@ class Completion(harness.TestCase):
             with self.subTest(words):
                 self.assertEqual(sorted(self.complete("estimate-model", *words)), expected)
         self.assertEqual(self.complete("thresholds", "measure", "--plot", "mod"), ["model.json"])
+
+    def test_programs_to_run(self):
+        (self.directory / "model.json").touch()
+        (self.directory / "solver").touch(0o755)
+        (self.directory / "solver.txt").touch(0o644)
+        model = ["--model", "model.json"]
+        for words, expected in [
+                (["--model", "mod"], ["model.json"]),
+                ([*model, "./sol"], ["./solver"]),
+                ([*model, "./solver", "so"], ["solver", "solver.txt"]),
+                ([*model, "./solver", "--"], []),
+                ([*model, "./solver", "--compute", ""], ["model.json", "solver", "solver.txt"]),
+        ]:
+            with self.subTest(words):
+                self.assertEqual(sorted(self.complete("emulate", *words)), expected)
+        self.assertIn("bash", self.complete("emulate", *model, "--no-growth", "bas"))
 
     def test_no_files_where_none_belong(self):
         (self.directory / "model.json").touch()

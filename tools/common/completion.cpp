@@ -14,6 +14,7 @@ struct Context {
   CLI::App* command{};     ///< the subcommand, or the program where none is given yet
   CLI::Option* pending{};  ///< whose value comes next
   long files{};            ///< positional words so far
+  bool in_program{};       ///< the rest is another program's
 };
 
 /// Null where there is none of that name.
@@ -26,7 +27,7 @@ CLI::App* subcommand(CLI::App& app, const std::string& name) {
 bool is_option(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
 
 void take(Context& context, const std::string& word) {
-  if (word == "=") return;
+  if (word == "=" || context.in_program) return;
   if (context.pending != nullptr) {
     context.pending = nullptr;
   } else if (is_option(word)) {
@@ -35,6 +36,8 @@ void take(Context& context, const std::string& word) {
     if (takes_value) context.pending = option;
   } else if (CLI::App* const command = subcommand(*context.command, word)) {
     context.command = command;
+  } else if (context.command->get_prefix_command()) {
+    context.in_program = true;
   } else {
     ++context.files;
   }
@@ -109,8 +112,10 @@ std::string completions(CLI::App& app, const std::vector<std::string>& words) {
   if (words.empty()) return answer("words", subcommand_words(app), "");
   for (auto word = words.begin(); word + 1 != words.end(); ++word) take(context, *word);
   const std::string typed = words.back() == "=" ? "" : words.back();
+  if (context.in_program) return "files\n";
   if (context.pending != nullptr) return values(*context.pending, typed);
   if (typed.starts_with('-')) return answer("words", option_words(*context.command), typed);
+  if (app.get_prefix_command()) return "programs\n";
   if (context.command == &app) return answer("words", subcommand_words(app), typed);
   return takes_files(context) ? "files\n" : "words\n";
 }

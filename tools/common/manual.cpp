@@ -105,6 +105,15 @@ std::string synopsis(const CLI::App& app, const std::string& program) {
   return text + "\n";
 }
 
+std::string synopsis(const CLI::App& app) {
+  const std::string start = bold(app.get_name()) + " ";
+  const std::string options = "[" + italic("OPTIONS") + "] ";
+  if (app.get_prefix_command()) {
+    return start + options + italic("PROGRAM") + " [" + italic("ARGUMENTS") + "]\n";
+  }
+  return start + italic("COMMAND") + " " + options + italic("FILES") + "\n";
+}
+
 }  // namespace
 
 std::string option_names(const CLI::Option& option) {
@@ -126,12 +135,11 @@ std::string manual(const CLI::App& app, const std::string& version, const std::s
        << ".SH NAME\n"
        << escaped(name) << " \\- " << escaped(as_phrase(app.get_description())) << "\n"
        << ".SH SYNOPSIS\n"
-       << bold(name) << " " << italic("COMMAND") << " [" << italic("OPTIONS") << "] "
-       << italic("FILES") << "\n"
-       << ".SH DESCRIPTION\n"
+       << synopsis(app) << ".SH DESCRIPTION\n"
        << escaped(app.get_description()) << "\n"
        << ".SH OPTIONS\n"
-       << entries(app) << ".SH COMMANDS\n";
+       << entries(app) << footer(app);
+  if (!app.get_subcommands({}).empty()) text << ".SH COMMANDS\n";
   for (const CLI::App* command : app.get_subcommands({})) {
     text << ".SS " << bold(command->get_name()) << "\n"
          << escaped(command->get_description()) << ".\n"

@@ -29,6 +29,11 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_name(const CLI::Option* option, bool) const override {
     return option_names(*option);
   }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, name);
+    if (app->get_prefix_command()) usage.insert(usage.size() - 1, " PROGRAM [ARGUMENTS]");
+    return usage;
+  }
 };
 
 /// What the build and shells ask for: `--manual DATE`, `--complete WORD...`.
@@ -44,13 +49,23 @@ std::optional<std::string> about_itself(CLI::App& app, int argc, char** argv) {
 
 ExitCode run(const Program& program, int argc, char** argv, const std::optional<Session>& session,
              bool speaks) {
-  const std::string name{program_name};
-  CLI::App app{program.description, name};
-  app.set_version_flag("--version", name + " " COMMGAUGE_VERSION);
+  CLI::App app{program.description, program_name};
+  furnish(app);
   app.require_subcommand(1);
-  app.formatter(std::make_shared<HelpFormatter>());
   Job job;
   for (const AddCommand add : program.commands) add(app, job);
+  if (const auto end = parse(app, argc, argv, speaks)) return *end;
+  return session ? job.parallel(*session) : job.local();
+}
+
+}  // namespace
+
+void furnish(CLI::App& app) {
+  app.set_version_flag("--version", app.get_name() + " " COMMGAUGE_VERSION);
+  app.formatter(std::make_shared<HelpFormatter>());
+}
+
+std::optional<ExitCode> parse(CLI::App& app, int argc, char** argv, bool speaks) {
   if (const auto text = about_itself(app, argc, argv)) {
     if (speaks) print_result(*text);
     return ExitCode::done;
@@ -63,13 +78,11 @@ ExitCode run(const Program& program, int argc, char** argv, const std::optional<
     if (speaks) print_result(text.str());
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
-    if (speaks) say(std::string{error.what()} + ": see " + name + " --help");
+    if (speaks) say(std::string{error.what()} + ": see " + app.get_name() + " --help");
     return ExitCode::bad_input;
   }
-  return session ? job.parallel(*session) : job.local();
+  return std::nullopt;
 }
-
-}  // namespace
 
 int run_program(const Program& program, int argc, char** argv) {
   std::optional<Session> session;

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,13 @@ struct Program {
   std::vector<AddCommand> commands;
   std::vector<std::string_view> parallel;  ///< names of the subcommands whose job is parallel
 };
+
+/// Gives an app what all programs have: its version, and the form of its `--help`.
+void furnish(CLI::App& app);
+
+/// Parses the command line, and answers what it asks about the program itself.
+/// @return the exit code, where nothing else is to be done: that, or a usage error.
+[[nodiscard]] std::optional<ExitCode> parse(CLI::App& app, int argc, char** argv, bool speaks);
 
 /// Parses the command line and does what it asks for.
 /// @return the exit code, as a number for main.

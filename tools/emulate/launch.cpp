@@ -12,6 +12,8 @@
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 #include "commgauge/model.hpp"
+#include "common/completion.hpp"
+#include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
 #include "machine.hpp"
@@ -74,26 +76,31 @@ std::string absolute(const std::string& file) {
 }  // namespace
 
 void add_options(CLI::App& app, Launch& launch) {
-  app.add_option("--model", launch.model, "model file of the machine, from estimate-model")
+  add_file(app, "--model", launch.model, "The model file of the machine, from estimate-model")
       ->required();
-  app.add_option("--kind", launch.kind,
-                 "which model of the file: lmo, lom, bottleneck, loggps or hockney; default: the "
-                 "best-ranked of them");
-  app.add_option(
-      "--speeds", launch.speeds,
-      "CSV rank,time_ratio: seconds of computing on the machine for one here; default: 1");
-  app.add_option("--compute", launch.compute,
-                 "what computing costs: cpu, the thread's CPU time; none, nothing: only sleeping")
-      ->check(CLI::IsMember({"cpu", "none"}))
-      ->capture_default_str();
+  with_words(app.add_option("--kind", launch.kind,
+                            "Which model of the file (default: the best-ranked of those that can "
+                            "be emulated)"),
+             emulate::emulated_models())
+      ->type_name("NAME");
+  add_file(app, "--speeds", launch.speeds,
+           "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
+  add_choice<std::string>(app, "--compute", launch.compute, {{"cpu", "cpu"}, {"none", "none"}},
+                          "What computing costs: the thread's CPU time, or nothing (default: cpu)");
   app.add_flag("--no-growth", launch.ignores_growth,
-               "loggps: overheads don't depend on the number of ranks");
+               "Of loggps: overheads don't depend on the number of ranks");
   app.add_flag("--real-time", launch.follows_real_time,
-               "ranks really wait until their emulated times, for programs that look at other "
+               "Ranks really wait until their emulated times, for programs that look at other "
                "clocks; the processors of the machine must not be faster than this one");
-  app.add_option("--report", launch.report, "JSON file with each rank's time and its shares");
-  app.add_option("--trace", launch.trace, "file with Chrome trace events, for Perfetto");
+  add_file(app, "--report", launch.report, "JSON file to write: each rank's time and its shares");
+  add_file(app, "--trace", launch.trace, "File of Chrome trace events to write, for Perfetto");
   app.prefix_command();
+  app.footer(
+      "Messages cost what the model says, and clocks tell virtual time. Start it under mpiexec,\n"
+      "with the program and its arguments after the options.\n"
+      "Example:\n"
+      "  mpiexec -n 16 emulate --model model.json ./solver 1000\n"
+      "  mpiexec -n 4 emulate --model model.json --kind lmo --report report.json ./solver 1000");
 }
 
 ExitCode become_program(const Launch& launch) {
