@@ -4,12 +4,17 @@
 // long makes one of them a master of half of its points and workers, until these are done.
 //
 //   mpiexec -n 8 mandelbrot-explorer --masters one|several|dynamic [--number 2] [--side 256]
-//                                    [--task 64] [--cost SECONDS] [--wait SECONDS]
+//                                    [--task 64] [--cost SECONDS] [--result 4] [--serve SECONDS]
+//                                    [--wait SECONDS] [--yields 0]
 //
 // With --cost a point is not computed: its worker sleeps that long, and the time does not depend on
-// the processor. Prints the time, and a sum by which all variations can be compared.
+// the processor. --result is how many bytes a worker sends back for a point, --serve how long a
+// master is busy with each request (it sleeps). --yields 1 is for more ranks than processors: ranks
+// that wait let others go on. Prints the time, and a sum by which all variations can be compared.
 
 #include <mpi.h>
+#include <sched.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
@@ -29,6 +34,9 @@ struct Options {
   int task{64};         ///< [points]
   double wait{250e-6};  ///< of a worker for a task, that makes a dynamic master split [s]
   double cost{-1};      ///< of a point [s]; below 0: it is computed
+  double serve{};       ///< what a master does for each request [s]
+  int result{4};        ///< of a point [bytes], in whole ints
+  bool yields{};        ///< while it waits for a message
 };
 
 /// A master's answer. Points of the image are numbered row by row.
@@ -40,7 +48,7 @@ constexpr int stop = 0;
 constexpr int ask_another = -1;
 constexpr int become_master = -2;
 
-/// What a worker sends with its request, followed by an int for each point.
+/// What a worker sends with its request, followed by the results of its points.
 struct Request {
   int first;
   float waited;  ///< for this task [s]
@@ -58,13 +66,18 @@ Options read_options(int argc, char** argv) {
     if (name == "--task") options.task = std::atoi(argv[i + 1]);
     if (name == "--wait") options.wait = std::atof(argv[i + 1]);
     if (name == "--cost") options.cost = std::atof(argv[i + 1]);
+    if (name == "--serve") options.serve = std::atof(argv[i + 1]);
+    if (name == "--result") options.result = std::atoi(argv[i + 1]);
+    if (name == "--yields") options.yields = std::atoi(argv[i + 1]) != 0;
   }
   return options;
 }
 
 bool is_valid(const Options& o, int ranks) {
   const bool known = o.masters == "one" || o.masters == "several" || o.masters == "dynamic";
-  return known && ranks >= 2 && o.side > 0 && o.task > 0 && o.number > 0 && 2 * o.number <= ranks;
+  const int least = o.masters == "several" ? 2 * o.number : 2;
+  return known && ranks >= least && o.side > 0 && o.task > 0 && o.number > 0 && o.result > 0 &&
+         o.result % static_cast<int>(sizeof(int)) == 0;
 }
 
 int iterations(int point, int side) {
@@ -80,11 +93,22 @@ int iterations(int point, int side) {
   return count;
 }
 
-void sleep_for(double seconds) {
-  const auto whole = static_cast<time_t>(seconds);
-  const timespec pause{whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
-  nanosleep(&pause, nullptr);
-}
+/// Sleeps as long as stated, on the average: what a sleep is too long the next is shorter.
+class Sleeper {
+ public:
+  void sleep_for(double seconds) {
+    owed_ += seconds;
+    if (owed_ <= 0) return;
+    const double start = MPI_Wtime();
+    const auto whole = static_cast<time_t>(owed_);
+    const timespec pause{whole, static_cast<long>((owed_ - static_cast<double>(whole)) * 1e9)};
+    nanosleep(&pause, nullptr);
+    owed_ -= MPI_Wtime() - start;
+  }
+
+ private:
+  double owed_{};  ///< [s]
+};
 
 class Explorer {
  public:
@@ -101,6 +125,7 @@ class Explorer {
     Waiting waiting;
     for (auto left = workers.size(); left > 0;) {
       const int worker = take_result(waiting);
+      sleeper_.sleep_for(options_.serve);
       int& other = promised[static_cast<std::size_t>(worker)];
       if (other >= 0) {
         answer(worker, {other, ask_another});
@@ -145,6 +170,9 @@ class Explorer {
     int tasks{};
   };
 
+  /// Of a point's result.
+  [[nodiscard]] int ints() const { return options_.result / static_cast<int>(sizeof(int)); }
+
   static int ranks() {
     int number = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &number);
@@ -155,12 +183,26 @@ class Explorer {
     MPI_Send(&what, sizeof what, MPI_BYTE, worker, tag, MPI_COMM_WORLD);
   }
 
+  void receive(void* data, int count, MPI_Datatype type, int from, MPI_Status* status) const {
+    if (!options_.yields) {
+      MPI_Recv(data, count, type, from, tag, MPI_COMM_WORLD, status);
+      return;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(data, count, type, from, tag, MPI_COMM_WORLD, &request);
+    for (;;) {
+      int is_over = 0;
+      MPI_Test(&request, &is_over, status);
+      if (is_over != 0) return;
+      sched_yield();
+    }
+  }
+
   /// @return who asks for more
   int take_result(Waiting& waiting) {
-    std::vector<int> message(static_cast<std::size_t>(options_.task) + 2);
+    std::vector<int> message(static_cast<std::size_t>(options_.task * ints()) + 2);
     MPI_Status status;
-    MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_INT, MPI_ANY_SOURCE, tag,
-             MPI_COMM_WORLD, &status);
+    receive(message.data(), static_cast<int>(message.size()), MPI_INT, MPI_ANY_SOURCE, &status);
     int count = 0;
     MPI_Get_count(&status, MPI_INT, &count);
     sum_ = std::accumulate(message.begin() + 2, message.begin() + count, sum_);
@@ -174,7 +216,8 @@ class Explorer {
     return status.MPI_SOURCE;
   }
 
-  static Answer ask(int master, const Request& request, const std::vector<int>& values) {
+  [[nodiscard]] Answer ask(int master, const Request& request,
+                           const std::vector<int>& values) const {
     std::vector<int> message(values.size() + 2);
     std::copy_n(reinterpret_cast<const char*>(&request), sizeof request,
                 reinterpret_cast<char*>(message.data()));
@@ -182,18 +225,17 @@ class Explorer {
     MPI_Send(message.data(), static_cast<int>(message.size()), MPI_INT, master, tag,
              MPI_COMM_WORLD);
     Answer task{};
-    MPI_Recv(&task, sizeof task, MPI_BYTE, master, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    receive(&task, sizeof task, MPI_BYTE, master, MPI_STATUS_IGNORE);
     return task;
   }
 
-  [[nodiscard]] std::vector<int> explore(const Answer& task) const {
-    std::vector<int> values(static_cast<std::size_t>(task.count), 1);
-    if (options_.cost >= 0) {
-      sleep_for(options_.cost * task.count);
-      return values;
-    }
+  [[nodiscard]] std::vector<int> explore(const Answer& task) {
+    std::vector<int> values(static_cast<std::size_t>(task.count * ints()));
+    const bool computes = options_.cost < 0;
+    if (!computes) sleeper_.sleep_for(options_.cost * task.count);
     for (int i = 0; i < task.count; ++i) {
-      values[static_cast<std::size_t>(i)] = iterations(task.first + i, options_.side);
+      values[static_cast<std::size_t>(i * ints())] =
+          computes ? iterations(task.first + i, options_.side) : 1;
     }
     return values;
   }
@@ -224,8 +266,7 @@ class Explorer {
   void rule_for(int parent) {
     std::vector<int> message(static_cast<std::size_t>(ranks()) + 2);
     MPI_Status status;
-    MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_INT, parent, tag, MPI_COMM_WORLD,
-             &status);
+    receive(message.data(), static_cast<int>(message.size()), MPI_INT, parent, &status);
     int count = 0;
     MPI_Get_count(&status, MPI_INT, &count);
     be_master(message[0], message[1], {message.begin() + 2, message.begin() + count}, parent);
@@ -234,6 +275,7 @@ class Explorer {
   Options options_;
   int own_{};
   long long sum_{};
+  Sleeper sleeper_;
 };
 
 /// Master m of n has the m-th part of the points and of the ranks, and is the first of these.
@@ -255,6 +297,15 @@ void explore(Explorer& explorer, const Options& options, int rank, int ranks) {
   explorer.be_master(share(points, master), share(points, master + 1), workers, -1);
 }
 
+/// MPI opens them at the first message, which takes long.
+void open_connections(int ranks) {
+  std::vector<int> out(static_cast<std::size_t>(ranks));
+  std::vector<int> in(out.size());
+  for (int i = 0; i < 3; ++i) {
+    MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -274,6 +325,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   Explorer explorer(options);
+  prctl(PR_SET_TIMERSLACK, 1);  // a stated cost is slept as stated
+  open_connections(ranks);
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   explore(explorer, options, rank, ranks);
