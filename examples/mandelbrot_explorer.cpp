@@ -1,7 +1,8 @@
 // Explores the Mandelbrot set with masters that hand out tasks of some points each, and workers
 // that ask for them (after Mizutani, Ino, Hagihara 2003). In three variations: one master; several,
 // each with its own share of points and workers; dynamic, where a master whose workers wait too
-// long makes one of them a master of half of its points and workers, until these are done.
+// long makes one of them a master of almost half of its workers, and of their share of its points,
+// until these are done.
 //
 //   mpiexec -n 8 mandelbrot-explorer --masters one|several|dynamic [--number 2] [--side 256]
 //                                    [--task 64] [--cost SECONDS] [--result 4] [--serve SECONDS]
@@ -10,7 +11,8 @@
 // With --cost a point is not computed: its worker sleeps that long, and the time does not depend on
 // the processor. --result is how many bytes a worker sends back for a point, --serve how long a
 // master is busy with each request (it sleeps). --yields 1 is for more ranks than processors: ranks
-// that wait let others go on. Prints the time, and a sum by which all variations can be compared.
+// that wait let others go on. Prints the time, a sum by which all variations can be compared, and
+// how often a master made another.
 
 #include <mpi.h>
 #include <sched.h>
@@ -18,6 +20,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
@@ -116,7 +119,8 @@ class Explorer {
     MPI_Comm_rank(MPI_COMM_WORLD, &own_);
   }
 
-  [[nodiscard]] long long sum() const { return sum_; }
+  /// Of all points, and how often a master made another.
+  [[nodiscard]] std::array<long long, 2> results() const { return {sum_, splits_}; }
 
   /// Hands out points [first, end) until all workers have been sent away.
   /// @param parent  whom they ask next; −1: they stop
@@ -242,7 +246,7 @@ class Explorer {
 
   /// Where workers wait too long, on the average.
   [[nodiscard]] bool may_split(int points, int workers, const Waiting& waiting) const {
-    if (options_.masters != "dynamic" || workers < 4 || waiting.tasks < 2 * workers) return false;
+    if (options_.masters != "dynamic" || workers < 4 || waiting.tasks < 4 * workers) return false;
     return points > 4 * workers * options_.task && waiting.sum / waiting.tasks > options_.wait;
   }
 
@@ -253,7 +257,9 @@ class Explorer {
       const bool is_free = worker != chosen && promised[static_cast<std::size_t>(worker)] < 0;
       if (is_free && others.size() < workers.size() / 2 - 1) others.push_back(worker);
     }
-    const int middle = first + (end - first) / 2;
+    const auto theirs = static_cast<long long>(end - first) * static_cast<long long>(others.size());
+    const int middle = end - static_cast<int>(theirs / static_cast<long long>(workers.size() - 1));
+    ++splits_;
     answer(chosen, {0, become_master});
     std::vector<int> message{middle, end};
     message.insert(message.end(), others.begin(), others.end());
@@ -275,6 +281,7 @@ class Explorer {
   Options options_;
   int own_{};
   long long sum_{};
+  int splits_{};
   Sleeper sleeper_;
 };
 
@@ -330,9 +337,11 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   explore(explorer, options, rank, ranks);
-  const long long own = explorer.sum();
-  long long sum = 0;
-  MPI_Reduce(&own, &sum, 1, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (rank == 0) std::printf("time_s %.9f sum %lld\n", MPI_Wtime() - start, sum);
+  const auto own = explorer.results();
+  std::array<long long, 2> all{};
+  MPI_Reduce(own.data(), all.data(), 2, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) {
+    std::printf("time_s %.9f sum %lld splits %lld\n", MPI_Wtime() - start, all[0], all[1]);
+  }
   MPI_Finalize();
 }

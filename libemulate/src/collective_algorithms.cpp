@@ -60,6 +60,12 @@ Over exchanged(const Members& m, int to, const Place& out, int from, const Place
   return all(std::move(requests));
 }
 
+/// The operator computes, which takes its time.
+/// @param elements  how many, of which type
+void combine(void* left, void* right, const Place& elements, MPI_Op op) {
+  emulator().compute([&] { PMPI_Reduce_local(left, right, elements.count, elements.type, op); });
+}
+
 /// This rank's part in a binomial tree.
 struct Part {
   int parent{-1};
@@ -142,7 +148,7 @@ Task reduce(Members m, const void* mine, Place result, MPI_Op op, int root) {
       parent = to_rank(m, distance - step, top);
     } else if (distance + step < m.size()) {
       co_await received(m, to_rank(m, distance + step, top), {part->data(), count, type});
-      PMPI_Reduce_local(sum->data(), part->data(), count, type, op);
+      combine(sum->data(), part->data(), {nullptr, count, type}, op);
       std::swap(sum, part);
     }
   }
@@ -241,7 +247,7 @@ Task scan(Members m, Place result, MPI_Op op) {
   if (m.own > 0) {
     Elements before(result.count, result.type);
     co_await received(m, m.own - 1, {before.data(), result.count, result.type});
-    PMPI_Reduce_local(before.data(), result.buffer, result.count, result.type, op);
+    combine(before.data(), result.buffer, result, op);
   }
   if (m.own + 1 < m.size()) co_await sent(m, m.own + 1, result);
 }
@@ -251,7 +257,7 @@ Task exclusive_scan(Members m, const void* mine, Place result, MPI_Op op) {
   copy(mine, result.count, result.type, sum.data(), result.type);
   if (m.own > 0) {
     co_await received(m, m.own - 1, result);
-    PMPI_Reduce_local(result.buffer, sum.data(), result.count, result.type, op);
+    combine(result.buffer, sum.data(), result, op);
   }
   if (m.own + 1 < m.size()) co_await sent(m, m.own + 1, {sum.data(), result.count, result.type});
 }

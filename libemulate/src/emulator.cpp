@@ -96,6 +96,13 @@ void Emulator::advance(double to, double& share) {
 
 void Emulator::sleep(double seconds) { advance(clock_ + seconds, shares_.computing); }
 
+void Emulator::compute(const std::function<void()>& work) {
+  const double start = settings_.measures_computing ? cpu_time() : 0;
+  work();
+  if (!settings_.measures_computing) return;
+  advance(clock_ + (cpu_time() - start) * settings_.time_ratio, shares_.computing);
+}
+
 double Emulator::read_clock() {
   advance(clock_ + clock_cost, shares_.computing);
   return clock_;

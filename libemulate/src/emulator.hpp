@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -123,6 +124,8 @@ class Emulator {
 
   [[nodiscard]] double clock() const { return clock_; }
   void sleep(double seconds);
+  /// Does work that counts as the program's own.
+  void compute(const std::function<void()>& work);
   double read_clock();
 
   /// A send or receive that starts now. `place` and `comm` must live until it is over.

@@ -181,26 +181,29 @@ std::string list_of_models() {
   return list;
 }
 
-std::string choose_kind(const Model& model, const std::string& asked) {
-  if (!asked.empty()) {
-    if (!is_emulated(asked)) {
-      throw InputError("model '" + asked + "' can't be emulated (known: " + list_of_models() +
-                       "): give one of them");
-    }
-    if (!model.has(asked)) {
-      throw InputError("the file has no model " + asked +
-                       " (it could not be determined, or was not asked for): calibrate with "
-                       "--models " +
-                       asked);
-    }
-    return asked;
+void require_kind(const Model& model, const std::string& asked) {
+  if (!is_emulated(asked)) {
+    throw InputError("model '" + asked + "' can't be emulated (known: " + list_of_models() +
+                     "): give one of them");
   }
+  if (!model.has(asked)) {
+    throw InputError("the file has no model " + asked +
+                     " (it could not be determined, or was not asked for): calibrate with "
+                     "--models " +
+                     asked);
+  }
+}
+
+/// Those that may be emulated, the best first.
+std::vector<std::string> candidates(const Model& model) {
+  std::vector<std::string> names;
   for (const Ranking& place : model.ranking) {
-    if (is_emulated(place.model) && model.has(place.model)) return place.model;
+    if (is_emulated(place.model) && model.has(place.model)) names.push_back(place.model);
   }
   for (const std::string& name : emulated_models()) {
-    if (model.has(name)) return name;
+    if (model.has(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
+  if (!names.empty()) return names;
   throw InputError("the file has none of the models that can be emulated (" + list_of_models() +
                    "): calibrate with one of them in --models");
 }
@@ -256,30 +259,9 @@ void visit(Stream& stream, M& machine) {
   for (auto& ratio : machine.time_ratios) stream.plain(ratio);
 }
 
-}  // namespace
-
-double Curve::least() const {
-  return std::isfinite(from) ? std::min(below.fixed, above.at(from)) : below.fixed;
-}
-
-void Curve::shift(double seconds) {
-  below.fixed += seconds;
-  above.fixed += seconds;
-}
-
-const PairCosts& Machine::pair(int from, int to) const {
-  return pairs[at(from) * at(ranks) + at(to)];
-}
-PairCosts& Machine::pair(int from, int to) { return pairs[at(from) * at(ranks) + at(to)]; }
-
-const std::vector<std::string>& emulated_models() {
-  static const std::vector<std::string> names{"lmo", "bottleneck", "loggps", "lom", "hockney"};
-  return names;
-}
-
-Machine machine_of(const Model& model, const std::string& kind) {
+Machine machine_of_kind(const Model& model, const std::string& kind) {
   Machine machine;
-  machine.kind = choose_kind(model, kind);
+  machine.kind = kind;
   machine.ranks = model.ranks;
   machine.eager_limit = model.eager_limit ? static_cast<double>(model.eager_limit->value)
                                           : std::numeric_limits<double>::infinity();
@@ -305,6 +287,45 @@ Machine machine_of(const Model& model, const std::string& kind) {
   }
   check_pairs(machine);
   return machine;
+}
+
+}  // namespace
+
+double Curve::least() const {
+  return std::isfinite(from) ? std::min(below.fixed, above.at(from)) : below.fixed;
+}
+
+void Curve::shift(double seconds) {
+  below.fixed += seconds;
+  above.fixed += seconds;
+}
+
+const PairCosts& Machine::pair(int from, int to) const {
+  return pairs[at(from) * at(ranks) + at(to)];
+}
+PairCosts& Machine::pair(int from, int to) { return pairs[at(from) * at(ranks) + at(to)]; }
+
+const std::vector<std::string>& emulated_models() {
+  static const std::vector<std::string> names{"lmo", "bottleneck", "loggps", "lom", "hockney"};
+  return names;
+}
+
+Machine machine_of(const Model& model, const std::string& kind) {
+  if (!kind.empty()) {
+    require_kind(model, kind);
+    return machine_of_kind(model, kind);
+  }
+  std::string passed_over;
+  for (const std::string& name : candidates(model)) {
+    try {
+      Machine machine = machine_of_kind(model, name);
+      machine.passed_over = passed_over;
+      return machine;
+    } catch (const InputError& error) {
+      if (passed_over.empty()) passed_over = error.what();
+    }
+  }
+  throw InputError(passed_over);
 }
 
 std::vector<double> time_ratios_from_csv(const std::string& text, const std::string& name,

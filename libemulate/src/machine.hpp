@@ -71,7 +71,8 @@ struct Machine {
   OverheadGrowth growth;
   /// Seconds of computing on the machine for one on this processor; by rank.
   std::vector<double> time_ratios;
-  int assumed_pairs{};  ///< not measured: they cost the mean of the others
+  std::string passed_over;  ///< why a model that is ranked better isn't taken; not in its bytes
+  int assumed_pairs{};      ///< not measured: they cost the mean of the others
 
   [[nodiscard]] const PairCosts& pair(int from, int to) const;
   [[nodiscard]] PairCosts& pair(int from, int to);
@@ -80,7 +81,8 @@ struct Machine {
 /// In the order of preference where the file has no ranking.
 [[nodiscard]] const std::vector<std::string>& emulated_models();
 
-/// @param kind  empty: the best-ranked of emulated_models() that the file has.
+/// @param kind  empty: the best-ranked of emulated_models() that the file has and that can be
+///              emulated.
 /// @throws InputError  no such model in the file; a time that is not above zero, or that falls with
 ///                     the size, of a pair of ranks.
 [[nodiscard]] Machine machine_of(const Model& model, const std::string& kind);

@@ -473,7 +473,7 @@ class Mandelbrot(Base):
         result = self.emulate(8, "--model", self.machine("loggps", 8), "--compute", "none",
                               PROGRAMS / "mandelbrot-explorer", "--masters", masters, *options)
         self.assertEqual(result.code, 0, result)
-        return re.fullmatch(r"time_s ([\d.]+) sum (\d+)\n", result.out).groups()
+        return re.fullmatch(r"time_s ([\d.]+) sum (\d+) splits \d+\n", result.out).groups()
 
     def test_all_variations_find_the_same(self):
         sums = {self.run_variation(masters, "--side", 64, "--task", 2, "--wait", 1e-5)[1]

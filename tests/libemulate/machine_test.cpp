@@ -59,6 +59,18 @@ TEST(EmulatedMachine, ParametersOfAPairStayApart) {
   EXPECT_DOUBLE_EQ(costs.visible.at(0), p.C[0] + p.L(0, 2));
 }
 
+TEST(EmulatedMachine, TheBestModelThatCanBeEmulatedIsTaken) {
+  Model model = lmo_model(3);
+  model.ranking = {{"lmo", 0.1, {}}, {"bottleneck", 0.2, {}}};
+  EXPECT_EQ(machine_of(model, "").kind, "lmo");
+  // Times per byte don't add where a network pipelines.
+  model.lmo->value.inverse_beta = Matrix(3, -1e-6);
+  const Machine machine = machine_of(model, "");
+  EXPECT_EQ(machine.kind, "bottleneck");
+  EXPECT_THAT(machine.passed_over, HasSubstr("model lmo can't be emulated"));
+  EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
+}
+
 TEST(EmulatedMachine, BytesKeepEverything) {
   Machine machine = machine_of(lmo_model(3), "lmo");
   machine.time_ratios = {1, 2, 3};

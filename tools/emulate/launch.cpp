@@ -108,6 +108,10 @@ ExitCode become_program(const Launch& launch) {
     throw InputError("no program is given (there is nothing to run): name it after the options");
   }
   const emulate::Machine machine = load_machine(launch);
+  if (!machine.passed_over.empty() && is_first_of_launcher()) {
+    const std::size_t advice = machine.passed_over.rfind("): ");
+    say(machine.passed_over.substr(0, advice + 1) + ": " + machine.kind + " is used instead");
+  }
   if (machine.assumed_pairs > 0 && is_first_of_launcher()) {
     say(counted(machine.assumed_pairs, "pair") +
         " of ranks were not measured: their messages cost the mean of the others");

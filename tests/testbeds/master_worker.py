@@ -1,0 +1,182 @@
+#!/usr/bin/python3
+"""Does an emulated cluster predict a program of masters and workers on the cluster itself?
+
+    master_worker.py PROGRAMS MPIEXEC DIRECTORY
+
+The experiment of Mizutani, Ino and Hagihara (2003) on a cluster of eight network namespaces of 100
+Mbit/s, TCP: it is calibrated, the Mandelbrot explorer runs on it, with points of a stated cost that
+workers sleep, and the same program runs emulated over shared memory. PROGRAMS is the folder with
+emulate, estimate-model and mandelbrot-explorer, DIRECTORY takes all files.
+
+  - tasks of 1 to 4 096 points, one master: within 10 %;
+  - a master that is busy with each request, so that more workers stop helping: within 10 %, and the
+    best number of workers (the least that is within 2 % of the shortest time) within one;
+  - several masters, and a dynamic number: within 10 %;
+  - beside each the same without the growth of overheads with the number of ranks.
+
+Eight ranks share this machine's processors here, and a task costs them about 60 us beside its
+messages; points are so long that this stays below 5 %. Ranks that wait let others go on.
+Exit code 77: not possible here.
+"""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import model_file
+
+HERE = pathlib.Path(__file__).resolve().parent
+RANKS = 8
+RUNS = 3
+LARGEST_ERROR = 0.10
+AS_GOOD_AS_THE_BEST = 1.02
+RESULT = re.compile(r"time_s ([\d.]+) sum (\d+) splits \d+\n")
+
+
+class Cluster:
+    def __init__(self, args: argparse.Namespace):
+        self.args = args
+        self.prefix = f"cg{os.getpid() % 100000}"
+        self.model = args.directory / "model.json"
+
+    @contextlib.contextmanager
+    def up(self) -> Iterator[None]:
+        done = subprocess.run([HERE / "namespaces", "up", "--prefix", self.prefix,
+                               "--rates", ",".join(["100"] * RANKS)], check=False)
+        if done.returncode:
+            sys.exit(done.returncode)
+        try:
+            yield
+        finally:
+            subprocess.run([HERE / "namespaces", "down", "--prefix", self.prefix], check=True)
+
+    def command(self, ranks: int) -> list:
+        return [HERE / "namespaces", "run", "--prefix", self.prefix, "-n", str(ranks), "--"]
+
+    def calibrate(self) -> None:
+        done = subprocess.run(
+            [*self.command(RANKS), self.args.programs / "estimate-model", "calibrate", "-o",
+             self.model, "--models", "loggps", "--pairs", "one", "--largest", "64KiB",
+             "--passes", "4", "--no-thresholds", "--no-checks", "--progress", "never"],
+            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode not in (0, 3):
+            sys.exit(f"calibrate ended with {done.returncode}: {done.stderr}")
+
+    def measure(self, ranks: int, options: list[str]) -> float:
+        """Median [s]. MPI_Finalize may not return over TCP, so nobody waits for it."""
+        return statistics.median(self.measure_once(ranks, options) for _ in range(RUNS))
+
+    def measure_once(self, ranks: int, options: list[str]) -> float:
+        job = subprocess.Popen(
+            [*self.command(ranks), self.args.programs / "mandelbrot-explorer", *options,
+             "--yields", "1"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        line = job.stdout.readline()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            job.wait(0.5)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(job.pid, signal.SIGTERM)
+        job.communicate()
+        return seconds(line, options)
+
+    def emulate(self, ranks: int, options: list[str], *more: str) -> float:
+        done = subprocess.run(
+            [self.args.mpiexec, "-n", str(ranks), self.args.programs / "emulate", "--model",
+             self.model, "--kind", "loggps", "--compute", "none", *more,
+             self.args.programs / "mandelbrot-explorer", *options],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"emulate ended with {done.returncode}: {done.stderr}")
+        return seconds(done.stdout, options)
+
+
+def seconds(line: str, options: list[str]) -> float:
+    result = RESULT.fullmatch(line)
+    side = int(options[options.index("--side") + 1])
+    if not result or int(result[2]) != side**2:
+        sys.exit(f"mandelbrot-explorer {' '.join(options)} printed '{line}'")
+    return float(result[1])
+
+
+def option_list(**options: object) -> list[str]:
+    return [text for name, value in options.items() for text in (f"--{name}", str(value))]
+
+
+class Experiment:
+    def __init__(self, cluster: Cluster):
+        self.cluster = cluster
+        self.lines = [f"{'':34} measured  emulated    error  without growth"]
+        self.wrong: list[str] = []
+
+    def compare(self, name: str, ranks: int, **options: object) -> tuple[float, float]:
+        asked = option_list(**options)
+        measured = self.cluster.measure(ranks, asked)
+        emulated = self.cluster.emulate(ranks, asked)
+        without = self.cluster.emulate(ranks, asked, "--no-growth")
+        error = emulated / measured - 1
+        self.lines.append(f"{name:34} {measured:6.3f} s  {emulated:6.3f} s  {error:+7.1%}"
+                          f"  {without / measured - 1:+14.1%}")
+        print(self.lines[-1], flush=True)
+        if not abs(error) <= LARGEST_ERROR:
+            self.wrong.append(f"{name}: {emulated:.3f} s emulated, {measured:.3f} s measured")
+        return measured, emulated
+
+    def task_sizes(self) -> None:
+        for task in (1, 8, 64, 512, 4096):
+            self.compare(f"one master, {task} points a task", RANKS, masters="one", side=64,
+                         task=task, cost=2e-3)
+
+    def numbers_of_workers(self) -> None:
+        times = {workers: self.compare(f"busy master, {workers} workers", workers + 1,
+                                       masters="one", side=32, task=1, cost=2e-3, serve=4e-4)
+                 for workers in range(1, RANKS)}
+        best = [best_number({workers: both[i] for workers, both in times.items()})
+                for i in range(2)]
+        self.lines.append(f"best number of workers: measured {best[0]}, emulated {best[1]}")
+        if abs(best[0] - best[1]) > 1:
+            self.wrong.append(self.lines[-1])
+
+    def variations(self) -> None:
+        """A dynamic master splits once, at its first chance, where tasks are of one point; else it
+        doesn't. Waits are far from the one that decides, so that noise can't."""
+        for masters in ("several", "dynamic"):
+            for task in (1, 64):
+                self.compare(f"{masters} masters, {task} points a task", RANKS, masters=masters,
+                             side=64, task=task, cost=2e-3, serve=1e-3, wait=3.7e-3)
+
+
+def best_number(times: dict[int, float]) -> int:
+    shortest = min(times.values())
+    return min(n for n, time in times.items() if time <= shortest * AS_GOOD_AS_THE_BEST)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", type=pathlib.Path)
+    parser.add_argument("mpiexec")
+    parser.add_argument("directory", type=pathlib.Path)
+    args = parser.parse_args()
+    shutil.rmtree(args.directory, ignore_errors=True)
+    args.directory.mkdir(parents=True)
+    cluster = Cluster(args)
+    experiment = Experiment(cluster)
+    with cluster.up():
+        cluster.calibrate()
+        experiment.task_sizes()
+        experiment.numbers_of_workers()
+        experiment.variations()
+    print()
+    model_file.report(experiment.lines, experiment.wrong)
+
+
+if __name__ == "__main__":
+    main()
