@@ -42,7 +42,7 @@ struct Exported {
 /// @throws InputError  no such model in the file, or one that the format can't take; values that
 ///                     would be nonsense there (a negative bandwidth).
 /// O(n²), of the csv times the number of sizes of plogp. Rules for collectives: O(n·min(n, 32)) for
-/// each of some hundred sizes.
+/// each of some hundred sizes, of some thirty times the number of replicates.
 [[nodiscard]] Exported export_model(const Model& model, ExportFormat format,
                                     const std::string& name = {});
 
