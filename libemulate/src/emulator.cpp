@@ -146,6 +146,11 @@ void Emulator::send(Request& request) {
 }
 
 void Emulator::start(Request& request) {
+  if (is_finished_) {
+    throw InputError(
+        "a message within MPI_Finalize is not emulated (a callback of an attribute sends or "
+        "receives): communicate before");
+  }
   request.active = true;
   request.done = request.peer == MPI_PROC_NULL;
   request.error = MPI_SUCCESS;
@@ -474,6 +479,7 @@ void Emulator::finish() {
   publish();
   const std::lock_guard lock(engine_);
   engine_.finish();
+  is_finished_ = true;
 }
 
 }  // namespace commgauge::emulate

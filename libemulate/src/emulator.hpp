@@ -114,7 +114,7 @@ class Emulator {
   // Every call of MPI is enclosed in these: what was computed since the last one counts.
   void enter(const char* name);
   void leave();
-  [[nodiscard]] bool is_inside() const { return inside_; }
+  [[nodiscard]] bool is_inside() const { return inside_ || is_finished_; }
   [[nodiscard]] bool follows_real_time() const { return settings_.follows_real_time; }
 
   /// Each call ends no sooner, in real time, than on the emulated machine. Virtual time 0 is at
@@ -199,6 +199,7 @@ class Emulator {
   int rank_;
   Settings settings_;
   bool inside_{};
+  bool is_finished_{};
   const char* call_{};
   double call_start_{};
   double real_start_{};

@@ -87,11 +87,9 @@ Emulator& emulator() {
 
 void fail(int code, const std::string& text) {
   const bool says = !is_active() || emulator().engine().is_first_to_fail();
-  if (says) {
-    std::cerr << "emulate: " + text + "\n" << std::flush;
-  } else {
-    std::this_thread::sleep_for(std::chrono::seconds{1});  // until it has been said
-  }
+  if (says) std::cerr << "emulate: " + text + "\n" << std::flush;
+  // Until it has been said, and the launcher has passed it on.
+  std::this_thread::sleep_for(says ? std::chrono::milliseconds{100} : std::chrono::seconds{1});
   int running = 0;
   PMPI_Initialized(&running);
   if (running != 0) PMPI_Abort(MPI_COMM_WORLD, code);

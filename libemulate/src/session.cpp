@@ -193,9 +193,11 @@ int MPI_Finalize(void) {
     write_reports(own, {setting(variable::report), setting(variable::trace)});
   });
   if (code != MPI_SUCCESS) return code;
+  // A program's callbacks for the end may still free communicators and the like.
+  const int result = PMPI_Finalize();
   session().last_clock = emulator().clock();
   session().emulator.reset();
-  return PMPI_Finalize();
+  return result;
 }
 
 double MPI_Wtime(void) {

@@ -534,10 +534,24 @@ void communicators() {
   MPI_Barrier(MPI_COMM_SELF);
 }
 
+/// A library keeps a communicator as long as there is MPI.
+int free_kept(MPI_Comm, int, void* kept, void*) {
+  return MPI_Comm_free(static_cast<MPI_Comm*>(kept));
+}
+
+void keep_a_communicator() {
+  static MPI_Comm kept = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &kept);
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_kept, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, &kept);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  keep_a_communicator();
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   double last = MPI_Wtime();
