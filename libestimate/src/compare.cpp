@@ -129,7 +129,8 @@ void find_outliers(const Model& model, const LinkTimes& times, double factor,
   for (int i = 0; i < model.ranks; ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (of_rank[k] > factor * typical && lows[k] > typical) {
-      found.push_back({"host " + name_of(model, i), times.parameter, of_rank[k], typical});
+      found.push_back(
+          {"host " + name_of(model, i), times.parameter, of_rank[k], typical, lows[k], i});
     }
   }
   for (int i = 0; i < model.ranks; ++i) {
@@ -139,7 +140,7 @@ void find_outliers(const Model& model, const LinkTimes& times, double factor,
           {of_rank[static_cast<std::size_t>(i)], of_rank[static_cast<std::size_t>(j)], typical});
       if (i != j && times.value(i, j) > factor * explained && times.low(i, j) > explained) {
         found.push_back({"link " + name_of(model, i) + " to " + name_of(model, j), times.parameter,
-                         times.value(i, j), explained});
+                         times.value(i, j), explained, times.low(i, j), i, j});
       }
     }
   }

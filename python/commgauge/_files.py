@@ -138,6 +138,12 @@ class ModelFile:
         return self._handle.ranking
 
     @property
+    def outliers(self) -> list[dict[str, Any]]:
+        """Hosts and links that stand out, as ``estimate-model show``: `what`, `parameter`, its
+        `value`, the interval's lower end `low`, what is `typical`, `rank`, and `peer` or -1."""
+        return _commgauge.outliers(self._handle)
+
+    @property
     def warnings(self) -> list[str]:
         """What is odd about the machine, the data and the fits."""
         return self._handle.warnings

@@ -151,6 +151,27 @@ py::list ranking(const Model& model) {
   return result;
 }
 
+py::list outliers_as_list(const Model& model) {
+  std::vector<Outlier> found;
+  {
+    const py::gil_scoped_release released;
+    found = outliers(model);
+  }
+  py::list result;
+  for (const Outlier& outlier : found) {
+    py::dict one;
+    one["what"] = outlier.what;
+    one["parameter"] = outlier.parameter;
+    one["value"] = outlier.value;
+    one["low"] = outlier.low;
+    one["typical"] = outlier.typical;
+    one["rank"] = outlier.rank;
+    one["peer"] = outlier.peer;
+    result.append(one);
+  }
+  return result;
+}
+
 /// Columns.
 py::dict compare_as_dict(const Model& old_model, const Model& new_model) {
   std::vector<Drift> drifts;
@@ -197,6 +218,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("ranking", &ranking);
   module.def("load_model", &load_model, py::arg("file"), without_gil);
   module.def("fit_of", &fit_of, py::arg("model"), py::arg("name"));
+  module.def("outliers", &outliers_as_list, py::arg("model"));
   module.def("compare", &compare_as_dict, py::arg("old"), py::arg("new"));
 }
 

@@ -173,6 +173,12 @@ TEST(Outliers, FindASlowHostAndABadCable) {
   // 8 + 8 + 1 against 1 + 8 + 1, 30 + 2 against the same
   EXPECT_NEAR(found[0].ratio(), 1.7, 0.05);
   EXPECT_NEAR(found[1].ratio(), 3.2, 0.1);
+  EXPECT_EQ(std::pair(found[0].rank, found[0].peer), std::pair(3, -1));
+  EXPECT_EQ(std::pair(found[2].rank, found[2].peer), std::pair(4, 1));
+  for (const Outlier& outlier : found) {
+    EXPECT_GT(outlier.low, outlier.typical) << outlier.what;
+    EXPECT_LE(outlier.low, outlier.value) << outlier.what;
+  }
 }
 
 TEST(Outliers, FindALongWay) {

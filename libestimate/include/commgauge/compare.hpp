@@ -27,6 +27,10 @@ struct Outlier {
   std::string parameter;  ///< "time per byte", "latency", with the regime when there are two
   double value{};
   double typical{};  ///< median of its likes
+  double low{};      ///< lower end of the value's interval, above `typical`; a host's is the median
+                     ///< of its pairs' lower ends
+  int rank{};        ///< the host's, or the sender's
+  int peer{-1};      ///< the receiver's; -1 for a host
   [[nodiscard]] double ratio() const { return value / typical; }
 };
 

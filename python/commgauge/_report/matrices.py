@@ -1,0 +1,220 @@
+"""A number for each pair of ranks: a table of few, a picture of many, and of very many a picture of
+blocks of ranks."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import struct
+import warnings
+import zlib
+from typing import Callable, NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from .. import units
+
+LARGEST_TABLE = 12
+"""Ranks of which each pair's value is written."""
+LARGEST_PICTURE = 96
+"""Rows that a picture shows; of more ranks a row is a block of several."""
+
+# Dark to light, for people who see no colours and for grey print, too (matplotlib's viridis).
+COLOURS = np.array(
+    [
+        (68, 1, 84), (71, 44, 122), (59, 81, 139), (44, 113, 142), (33, 144, 141),
+        (39, 173, 129), (92, 200, 99), (170, 220, 50), (253, 231, 37),
+    ],
+    dtype=float,
+)  # fmt: skip
+BOUND, NOTHING = (150, 150, 150), (120, 120, 120)
+
+Array = NDArray[np.float64]
+
+
+class Unit(NamedTuple):
+    """How numbers of a matrix are written: value * scale, and the unit."""
+
+    scale: float
+    name: str
+    text: Callable[[float], str]
+    """With the unit, for people."""
+
+
+TIME = Unit(1e6, "µs", units.seconds)
+PER_BYTE = Unit(1e9, "ns/B", units.gap)
+
+
+def interval_text(value: float, low: float, high: float, text: Callable[[float], str]) -> str:
+    """"12.1 µs (11.8 µs to 12.4 µs)", "at most 3 µs", "not measured"."""
+    if math.isnan(value):
+        return "not measured" if math.isnan(high) else f"at most {text(high)} (a bound)"
+    if math.isnan(low) or math.isnan(high):
+        return f"{text(value)} (no interval)"
+    return f"{text(value)} ({text(low)} to {text(high)})"
+
+
+class _Scale:
+    """Colours of values: logarithmic where they span more than a factor of ten."""
+
+    def __init__(self, values: Array) -> None:
+        known = values[np.isfinite(values)]
+        self.known = known.size > 0
+        self.low, self.high = (float(known.min()), float(known.max())) if self.known else (0.0, 1.0)
+        self.log = self.low > 0 and self.high > 10 * self.low
+
+    def share(self, values: Array) -> Array:
+        """0 at the least, 1 at the largest; NaN stays."""
+        if self.high == self.low:
+            return np.where(np.isnan(values), np.nan, 0.5)
+        if self.log:
+            return np.log(values / self.low) / math.log(self.high / self.low)
+        return (values - self.low) / (self.high - self.low)
+
+    def colours(self, values: Array) -> NDArray[np.uint8]:
+        """One more dimension: red, green, blue. NaN: any."""
+        place = np.nan_to_num(self.share(values)).clip(0, 1) * (len(COLOURS) - 1)
+        stops = np.arange(len(COLOURS))
+        parts = [np.interp(place, stops, COLOURS[:, k]) for k in range(3)]
+        return np.stack(parts, axis=-1).round().astype(np.uint8)
+
+    def legend(self, unit: Unit) -> Markup:
+        """The bar of colours with its ends and the middle."""
+        if not self.known:
+            return Markup("")
+        middle = math.sqrt(self.low * self.high) if self.log else (self.low + self.high) / 2
+        labels = [self.low, middle, self.high] if self.high > self.low else [self.low]
+        stops = ", ".join("rgb(%d,%d,%d)" % tuple(colour) for colour in COLOURS)
+        return Markup(
+            '<div class="scale"><div class="bar" style="background:linear-gradient(90deg,%s)"></div>'
+            '<div class="ends">%s</div><div class="note">%s</div></div>'
+        ) % (
+            stops,
+            Markup("").join(Markup("<span>%s</span>") % unit.text(v) for v in labels),
+            "logarithmic colours" if self.log else "",
+        )
+
+
+def png(pixels: NDArray[np.uint8]) -> bytes:
+    """Of height x width x 3 bytes."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    height, width, _ = pixels.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
+            + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))  # fmt: skip
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def matrix(value: Array, low: Array, high: Array, unit: Unit, hosts: list[str],
+           slower: set[tuple[int, int]]) -> Markup:  # fmt: skip
+    """The table or picture with its scale. `slower`: pairs to mark."""
+    n = len(value)
+    if not (np.isfinite(value).any() or np.isfinite(high).any()):
+        return Markup('<p class="note">Not measured between any pair.</p>')
+    if n <= LARGEST_TABLE:
+        return _table(value, low, high, unit, hosts, slower)
+    return _picture(value, low, high, unit)
+
+
+def _table(value: Array, low: Array, high: Array, unit: Unit, hosts: list[str],
+           slower: set[tuple[int, int]]) -> Markup:  # fmt: skip
+    n = len(value)
+    scale = _Scale(value)
+    colours = scale.colours(value)
+    head = Markup("").join(
+        Markup('<th scope="col" title="%s">%s</th>') % (hosts[j], j) for j in range(n)
+    )
+    rows = []
+    for i in range(n):
+        cells = []
+        for j in range(n):
+            if i == j:
+                cells.append(Markup('<td class="none"></td>'))
+                continue
+            numbers = value[i, j], low[i, j], high[i, j]
+            tip = f"rank {i} ({hosts[i]}) to rank {j} ({hosts[j]}): " + interval_text(
+                *map(float, numbers), unit.text
+            )
+            cells.append(_cell(numbers, unit, tip, colours[i, j], (i, j) in slower))
+        rows.append(
+            Markup('<tr><th scope="row" title="%s">%s <small>%s</small></th>%s</tr>')
+            % (hosts[i], i, hosts[i], Markup("").join(cells))
+        )
+    return Markup(
+        '<div class="scroll"><table class="matrix"><thead><tr><th>from \\ to</th>%s</tr></thead>'
+        "<tbody>%s</tbody></table></div>%s"
+    ) % (head, Markup("").join(rows), scale.legend(unit))
+
+
+def _cell(numbers: tuple[float, ...], unit: Unit, tip: str, colour: NDArray[np.uint8],
+          slower: bool) -> Markup:  # fmt: skip
+    value, low, high = numbers
+    name = "cell" + (" slower" if slower else "")
+    if math.isnan(value):
+        text = "-" if math.isnan(high) else f"\u2264 {high * unit.scale:.3g}"
+        return Markup('<td class="%s unknown" data-tip="%s">%s</td>') % (name, tip, text)
+    light = colour @ (0.299, 0.587, 0.114) > 140
+    spread = max(value - low, high - value) * unit.scale
+    interval = "" if math.isnan(spread) else f"\u00b1 {spread:.2g}"
+    return Markup('<td class="%s" style="background:rgb(%d,%d,%d);color:%s" data-tip="%s">'
+                  "%s<small>%s</small></td>") % (
+        name, *colour.tolist(), "#000" if light else "#fff", tip,
+        f"{value * unit.scale:.3g}", interval,
+    )  # fmt: skip
+
+
+def _blocks(numbers: Array, size: int, reduce: Callable[..., Array]) -> Array:
+    """One number for each block of size x size pairs; NaN where none is known."""
+    n = len(numbers)
+    count = -(-n // size)
+    padded = np.full((count * size, count * size), np.nan)
+    padded[:n, :n] = numbers
+    parts = padded.reshape(count, size, count, size).swapaxes(1, 2).reshape(count, count, -1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return reduce(parts, axis=-1)
+
+
+def _picture(value: Array, low: Array, high: Array, unit: Unit) -> Markup:
+    n = len(value)
+    size = -(-n // LARGEST_PICTURE)
+    if size > 1:
+        bounds = _blocks(np.where(np.isnan(value) & ~np.isnan(high), 1.0, np.nan), size, np.nansum)
+        value, low, high = (_blocks(value, size, reduce)
+                            for reduce in (np.nanmedian, np.nanmin, np.nanmax))  # fmt: skip
+        bounded = np.isnan(value) & (bounds > 0)
+    else:
+        bounded = np.isnan(value) & ~np.isnan(high)
+    scale = _Scale(value)
+    pixels = scale.colours(value)
+    pixels[np.isnan(value)] = NOTHING
+    pixels[bounded] = BOUND
+    data = np.stack([value, low, high]).astype("<f4")
+    about = {"rows": len(value), "ranks": n, "block": size, "scale": unit.scale, "unit": unit.name}
+    note = (
+        f"A square is a block of {size} by {size} ranks: the median of its pairs. Under the pointer "
+        "are the smallest and the largest value of the block, too."
+        if size > 1
+        else "A square is a pair; under the pointer are its value and interval."
+    )
+    return Markup(
+        '<div class="picture" data-about="%s" data-cells="%s" tabindex="0"><span class="axis-name">'
+        'to rank 0 \u2026 %s \u2192</span><img alt="%s" src="data:image/png;base64,%s">'
+        '<span class="axis-name">\u2191 from rank 0 (top) to %s (bottom)</span></div>%s'
+        '<p class="note">%s Grey: not measured%s.</p>'
+    ) % (
+        json.dumps(about), _base64(data.tobytes()), n - 1, f"values of {len(value)} by {len(value)}"
+        " squares", _base64(png(pixels)), n - 1, scale.legend(unit), note,
+        ", or only a bound is known (lighter)" if bounded.any() else "",
+    )  # fmt: skip
