@@ -1,4 +1,4 @@
-"""``python3 -m commgauge``: pictures of what was measured."""
+"""``python3 -m commgauge``: pictures and a report of what was measured."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import sys
 from types import ModuleType
 from typing import NoReturn, Sequence
 
-from . import Error
+from . import Error, _report_command
 
-COMMANDS: tuple[ModuleType, ...] = ()
+COMMANDS: tuple[ModuleType, ...] = (_report_command,)
 """Modules with add_command(commands), whose parser has the default `run`: a function of the
 arguments that returns the exit code, or None for 0."""
 

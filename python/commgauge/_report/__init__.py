@@ -6,6 +6,7 @@ import math
 import os
 import pathlib
 import shlex
+import sys
 import tempfile
 from collections import Counter
 from typing import Any, Iterable, NamedTuple, Sequence
@@ -14,6 +15,7 @@ import numpy as np
 from markupsafe import Markup
 
 from .. import units
+from .._commgauge import InputError
 from .._files import Measurements, ModelFile, Threshold
 from .._predictions import Model, Parameter
 from . import curves, matrices
@@ -41,10 +43,11 @@ PAIRS = {
 }
 BYTES = Unit(1, "B", lambda value: units.size(round(value)))
 REPLICATES = {
-    "passes": "They hold what differs between passes of a launch, not what differs between launches: "
+    "none": "nothing tells how sure predictions are; only the parameters have intervals.",
+    "passes": "they hold what differs between passes of a launch, not what differs between launches: "
     "the next launch may lie outside.",
-    "launches": "They hold what differs between launches.",
-    "draws": "There were too few passes to see what differs between them: intervals come from those "
+    "launches": "they hold what differs between launches.",
+    "draws": "there were too few passes to see what differs between them: intervals come from those "
     "of the single measurements, and may be too narrow.",
 }
 KINDS = {
@@ -69,8 +72,13 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
          measurements_name: str | None = None) -> str:  # fmt: skip
     """The report's text. Names are those of the files, for the commands that repeat it.
 
-    Raises ImportError where jinja2 is missing.
+    Raises InputError where the measurements are of another machine, ImportError without jinja2.
     """
+    if measured and measured.ranks != file.ranks:
+        raise InputError(
+            f"the measurements are of {_counted(measured.ranks, 'rank')} and the model of "
+            f"{file.ranks} (they belong together): give those that the model was fitted to"
+        )
     try:
         import jinja2
     except ImportError as error:
@@ -82,7 +90,9 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     environment.filters["seconds"] = units.seconds
-    environment.filters["percent"] = units.percent
+    environment.filters["percent"] = lambda share: _unbroken(_percent(share))
+    environment.filters["size"] = lambda size: _unbroken(units.size(size))
+    environment.filters["when"] = _when
     preferred = file.model() if file.models else None
     pairs = (
         curves.typical_pairs(preferred, file.ranks, preferred.range_bytes[1]) if preferred else []
@@ -123,8 +133,6 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
 def write(path: str, text: str) -> None:
     """All or nothing; "-" is standard output."""
     if path == "-":
-        import sys
-
         sys.stdout.write(text)
         return
     target = pathlib.Path(path)
@@ -149,7 +157,21 @@ def _present(figures: Iterable[curves.Figure | None]) -> list[curves.Figure]:
 
 
 def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")
+    plural = noun + ("es" if noun.endswith(("s", "ch")) else "s")
+    return f"{count} {noun if count == 1 else plural}"
+
+
+def _percent(share: float) -> str:
+    return units.percent(share) if share < 10 else f"{share:.3g} times"
+
+
+def _unbroken(text: str) -> str:
+    return text.replace(" ", "\u00a0")
+
+
+def _when(utc: str) -> str:
+    """"2024-05-06T07:08:09Z" as people write it."""
+    return utc.replace("T", " ").replace("Z", " UTC") if utc.endswith("Z") else utc
 
 
 def _title(file: ModelFile) -> str:
@@ -181,13 +203,14 @@ def _cards(file: ModelFile, measured: Measurements | None) -> Iterable[tuple[str
     if file.ranking:
         best = file.ranking[0]
         yield ("Best model", best["model"],
-               f"median error {units.percent(best['error'])} on times that no fit saw", "models")  # fmt: skip
+               f"median error {_percent(best['error'])} on times that no fit saw", "models")  # fmt: skip
     else:
         yield "Best model", "not judged", "no checks in the file", "models"
     limit = file.eager_limit_bytes
     yield ("Eager limit", "not known" if limit is None else units.size(limit),
            "larger messages wait for their receiver" if limit is not None else
            "the size from which messages wait for their receiver", "thresholds")  # fmt: skip
+    yield "Measured", *_effort(file), "measured"
     if measured:
         converged = measured.experiments["converged"]
         count = int(np.sum(converged))
@@ -198,7 +221,20 @@ def _cards(file: ModelFile, measured: Measurements | None) -> Iterable[tuple[str
     found = len(file.outliers)
     yield ("Stands out", str(found) if found else "nothing" if _outliers_judged(file) else "not judged",
            "hosts or links far from the others of their kind", "outliers")  # fmt: skip
-    yield "Warnings", str(len(file.warnings)), "read them before using the numbers", "warnings"
+    count = len(file.warnings)
+    yield ("Warnings", str(count) if count else "none",
+           "read them before using the numbers" if count else "nothing odd was found", "warnings")  # fmt: skip
+
+
+def _effort(file: ModelFile) -> tuple[str, str]:
+    if not file.launches:
+        return "not known", "the file has no launches"
+    elapsed = units.seconds(sum(launch.elapsed_s for launch in file.launches))
+    cut = [launch for launch in file.launches if not launch.complete]
+    note = f"{_counted(len(file.launches), 'launch')} in {elapsed}" + (
+        f"; {len(cut)} incomplete" if cut else ""
+    )
+    return _counted(sum(launch.passes for launch in file.launches), "pass"), note
 
 
 def _bandwidth(parameter: Parameter) -> tuple[str, str]:
@@ -249,8 +285,8 @@ def _host_rows(file: ModelFile) -> list[tuple[str, str, str, str]]:
 
 def _launch_rows(launch: Any) -> list[Row]:
     rows = [
-        Row("Started", launch.time_utc),
-        Row("Effort", f"{_counted(launch.passes, 'pass').replace('passs', 'passes')}, "
+        Row("Started", _when(launch.time_utc)),
+        Row("Effort", f"{_counted(launch.passes, 'pass')}, "
             f"{launch.rounds} rounds, {units.seconds(launch.elapsed_s)} in all, "
             f"{units.seconds(launch.timed_s)} of it in timed communication"),
         Row("Asked", f"half width of an interval {units.percent(launch.precision)} of the value, "
@@ -298,12 +334,14 @@ def _convergence(measured: Measurements) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _replicates(file: ModelFile) -> list[str]:
-    kinds = dict.fromkeys(file.model(name).replicate_kind for name in file.models)
-    texts = [REPLICATES.get(kind, kind) for kind in kinds]
-    if "launches" not in kinds or len(texts) == 1:
-        return texts
-    return [f"{kind}: {text}" for kind, text in zip(kinds, texts)]
+def _replicates(file: ModelFile) -> list[tuple[str, str]]:
+    """What intervals hold, for each way in which they were made."""
+    models: dict[str, list[str]] = {}
+    for name in file.models:
+        model = file.model(name)
+        models.setdefault(model.replicate_kind if model.replicates else "none", []).append(name)
+    return [(", ".join(names) if len(models) > 1 else "all models", REPLICATES[kind])
+            for kind, names in models.items()]  # fmt: skip
 
 
 def _operations(file: ModelFile) -> list[str]:
@@ -371,7 +409,7 @@ def _pair_matrices(file: ModelFile, model: Model) -> list[MatrixFigure]:
 def _links(file: ModelFile) -> list[MatrixFigure]:
     """What applications see: latency of small messages, time per byte of large ones."""
     if "hockney" not in file.models:
-        return []
+        return _pair_matrices(file, file.model()) if file.models else []
     small = file.model("hockney")
     large = small.rendezvous or small
     of = (" of small messages", " of large messages") if small.rendezvous else ("", "")

@@ -54,10 +54,10 @@ def _log2_of_size(size: float) -> float:
     return math.log2(max(size, 0.5))
 
 
-def size_axis(sizes: Iterable[float]) -> Axis:
-    """Of message sizes, by powers of two; 0 bytes stand left of 1."""
+def size_axis(sizes: Iterable[float], margin: float = 1.0) -> Axis:
+    """Of message sizes, by powers of two; 0 bytes stand left of 1. `margin`: a factor at both ends."""
     found = [float(size) for size in sizes]
-    low, high = min(found, default=1.0), max(found, default=2.0)
+    low, high = min(found, default=1.0) / margin, max(found, default=2.0) * margin
     high = max(high, 2 * low, 2.0)
     first = math.ceil(_log2_of_size(max(low, 1)))
     last = math.floor(math.log2(high))
@@ -73,15 +73,13 @@ def log_axis(title: str, values: Iterable[float], text: Callable[[float], str]) 
     """Of positive values; others are left out of its range."""
     found = [value for value in values if value > 0 and math.isfinite(value)] or [1.0]
     low, high = min(found) / 1.15, max(found) * 1.15
-    if high / low > 30:
-        decades = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-        step = 1 + (len(decades) - 1) // MOST_TICKS
-        shown = [10.0**power for power in decades][::step]
-    else:
-        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        every = [m * 10.0**power for power in powers for m in (1, 1.5, 2, 3, 5, 7)]
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,)):
+        every = [m * 10.0**power for power in powers for m in steps]
         shown = [value for value in every if low <= value <= high]
-        shown = shown[:: 1 + (len(shown) - 1) // MOST_TICKS]
+        if len(shown) <= MOST_TICKS:
+            break
+    shown = shown[:: 1 + (len(shown) - 1) // MOST_TICKS]
     return Axis(title, low, high, math.log10, [(v, trimmed(text(v))) for v in shown])
 
 
@@ -158,9 +156,12 @@ class Chart:
             % (LEFT, WIDTH - RIGHT, place, place)
         )
 
-    def dot(self, dot: Dot, series: int, faint: bool = False) -> None:
-        """With its interval; an arrow down from what is only a bound; nothing without either."""
-        x = self._x(dot.x)
+    def dot(self, dot: Dot, series: int, faint: bool = False, beside: float = 0) -> None:
+        """With its interval; an arrow down from what is only a bound; nothing without either.
+
+        beside: how far to the right, so that dots of one place don't hide each other.
+        """
+        x = round(self._x(dot.x) + beside, 1)
         bounded = math.isnan(dot.value) and not math.isnan(dot.high)
         if math.isnan(dot.value) and not bounded:
             return
@@ -178,6 +179,11 @@ class Chart:
         self.parts.append(
             Markup('<g class="%s" data-tip="%s">%s</g>') % (name, dot.tip, inner)
         )
+
+    def marker(self, x: float, y: float, series: int) -> None:
+        """Of a line, which tells it from others where there are no colours."""
+        shape = _marker(self._x(x), self._lower(y), MARKERS[(series - 1) % len(MARKERS)])
+        self.parts.append(Markup('<g class="dot s%s">%s</g>') % (series, shape))
 
     def target(self, x: float, y: float, tip: str) -> None:
         """An invisible place that shows `tip`."""

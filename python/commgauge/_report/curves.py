@@ -22,6 +22,7 @@ MOST_PAIRS_COMPARED = 20_000
 MOST_DOTS = 1500
 MOST_RANKS = 1024
 MOST_MODELS_JUDGED = 4
+NAMES = {"p2p": "Messages", "scatter": "Scatter", "gather": "Gather", "bcast": "Broadcast"}
 
 
 class Figure(NamedTuple):
@@ -54,14 +55,16 @@ def sizes_of(file: ModelFile) -> list[int]:
     return sorted(sizes | ({0} if min(ends, default=1) == 0 else set()))
 
 
-def known_pairs(model: Model, ranks: int) -> list[tuple[int, int]]:
-    """Pairs that the model has a parameter for; of very many, a part that is spread evenly."""
-    matrices = [np.asarray(p.value) for p in model.parameters.values() if np.ndim(p.value) >= 2]
-    bounds = [np.asarray(p.high) for p in model.parameters.values() if np.ndim(p.value) >= 2]
+def known_pairs(model: Model, ranks: int, bounds: bool) -> list[tuple[int, int]]:
+    """Pairs that the model has all parameters for; of very many, a part that is spread evenly.
+
+    bounds: those that are only bounded count, too.
+    """
     known = np.ones((ranks, ranks), dtype=bool)
-    for value, high in zip(matrices, bounds):
-        some = np.isfinite(value) | np.isfinite(high)
-        known &= some.all(axis=0) if some.ndim == 3 else some
+    for parameter in model.parameters.values():
+        if np.ndim(parameter.value) >= 2:
+            some = np.isfinite(parameter.value) | (bounds & np.isfinite(parameter.high))
+            known &= some.all(axis=0) if some.ndim == 3 else some
     np.fill_diagonal(known, False)
     pairs = np.argwhere(known)
     step = 1 + len(pairs) // MOST_PAIRS_COMPARED
@@ -70,19 +73,25 @@ def known_pairs(model: Model, ranks: int) -> list[tuple[int, int]]:
 
 def typical_pairs(model: Model, ranks: int, size: int) -> list[tuple[str, int, int]]:
     """The fastest, the middle and the slowest pair at a size, as far as there are so many."""
-    pairs = known_pairs(model, ranks)
-    if not pairs:
-        return []
-    src, dst = np.array(pairs).T
-    order = np.argsort(_quietly(model.predict_time, size, src=src, dst=dst), kind="stable")
-    chosen = [("fastest", order[0]), ("median", order[len(order) // 2]), ("slowest", order[-1])]
-    found = {}
-    for name, k in chosen:
-        found.setdefault(pairs[k], name)
-    return [(name, i, j) for (i, j), name in found.items()]
+    for bounds in (True, False):
+        pairs = known_pairs(model, ranks, bounds)
+        if not pairs:
+            continue
+        src, dst = np.array(pairs).T
+        try:
+            times = _quietly(model.predict_time, size, src=src, dst=dst)
+        except InputError:
+            continue
+        order = np.argsort(times, kind="stable")
+        chosen = [("fastest", order[0]), ("median", order[len(order) // 2]), ("slowest", order[-1])]
+        found: dict[tuple[int, int], str] = {}
+        for name, k in chosen:
+            found.setdefault(pairs[k], name)
+        return [(name, i, j) for (i, j), name in found.items()]
+    return []
 
 
-def _runs(prediction: Prediction, limit: int | None) -> Iterator[tuple[slice, bool]]:
+def _runs(prediction: "_Predicted | Prediction", limit: int | None) -> Iterator[tuple[slice, bool]]:
     """Stretches to draw, not across the eager limit, and whether they are extrapolated."""
     sizes, beyond = prediction.sizes, prediction.extrapolated
     first, style = 0, None
@@ -97,7 +106,7 @@ def _runs(prediction: Prediction, limit: int | None) -> Iterator[tuple[slice, bo
         yield slice(first, len(sizes)), style
 
 
-def _draw_prediction(chart: Chart, prediction: Prediction, series: int, name: str,
+def _draw_prediction(chart: Chart, prediction: "_Predicted | Prediction", series: int, name: str,
                      limit: int | None) -> None:  # fmt: skip
     sizes, time, low, high = (np.asarray(column, dtype=float) for column in (
         prediction.sizes, prediction.time, prediction.low, prediction.high))  # fmt: skip
@@ -105,6 +114,8 @@ def _draw_prediction(chart: Chart, prediction: Prediction, series: int, name: st
         if np.isfinite(low[part]).all() and np.isfinite(high[part]).all():
             chart.band(list(zip(sizes[part], low[part], high[part])), series)
         chart.line(list(zip(sizes[part], time[part])), series, dashed=beyond)
+    for size, value in list(zip(sizes, time))[2 * series :: 7]:
+        chart.marker(size, value, series)
     for size, value, from_, to, beyond in zip(sizes, time, low, high, prediction.extrapolated):
         tip = _interval_tip(name, size, value, from_, to)
         chart.target(size, value, tip + (", extrapolated" if beyond else ""))
@@ -120,13 +131,42 @@ def _time_axis(parts: Iterable[Any]) -> charts.Axis:
     return charts.log_axis("time", np.concatenate([np.ravel(p) for p in parts]), units.seconds)
 
 
+class _Predicted(NamedTuple):
+    """What is drawn of a Prediction; low and high are NaN where its interval is not known."""
+
+    sizes: Any
+    time: Any
+    low: Any
+    high: Any
+    extrapolated: Any
+
+
+def _message(model: Model, sizes: list[int], src: int, dst: int) -> _Predicted | None:
+    """Nothing where the model can't say at some size."""
+    try:
+        found = _quietly(model.predict, "p2p", sizes, src=src, dst=dst)
+        return _Predicted(found.sizes, found.time, found.low, found.high, found.extrapolated)
+    except InputError:
+        pass
+    try:
+        time = _quietly(model.predict_time, sizes, src=src, dst=dst)
+    except InputError:
+        return None
+    unknown = np.full(len(sizes), np.nan)
+    low, high = model.range_bytes
+    beyond = np.array([not low <= size <= high for size in sizes])
+    return _Predicted(np.array(sizes), time, unknown, unknown, beyond)
+
+
 def messages(file: ModelFile, model: Model) -> Figure | None:
     """One-way times of three pairs, with their band, and what was measured for the checks."""
     sizes = sizes_of(file)
-    pairs = typical_pairs(model, file.ranks, model.range_bytes[1])
+    found = [(pair, _message(model, sizes, *pair[1:]))
+             for pair in typical_pairs(model, file.ranks, model.range_bytes[1])]  # fmt: skip
+    pairs = [pair for pair, prediction in found if prediction]
+    predictions = [prediction for _, prediction in found if prediction]
     if not pairs:
         return None
-    predictions = [_quietly(model.predict, "p2p", sizes, src=i, dst=j) for _, i, j in pairs]
     checks = _checked_messages(file)
     times = [column for p in predictions for column in (p.time, p.low, p.high)]
     chart = Chart(charts.size_axis(sizes), _time_axis(times + [[c[3] for c in checks]]),
@@ -145,8 +185,17 @@ def messages(file: ModelFile, model: Model) -> Figure | None:
     return Figure(
         f"A message, one way, by {model.name}", charts.legend(names, "extrapolated" if beyond else ""),
         chart.svg(), "Pairs are the fastest, the middle and the slowest at the largest size of the "
-        "fit. Bands: where a fresh measurement is expected.",
+        "fit. " + _band_note(predictions),
     )  # fmt: skip
+
+
+def _band_note(predictions: Sequence[Any]) -> str:
+    if all(np.isnan(p.low).all() for p in predictions):
+        return "No bands: the model can't say how sure it is of these times."
+    below = any(np.any(p.time <= 0) for p in predictions)
+    return "Bands: where a fresh measurement is expected." + (
+        " At the lower edge: no time or less, which no message takes." if below else ""
+    )
 
 
 def _checked_messages(file: ModelFile) -> list[tuple[int, int, int, float]]:
@@ -180,9 +229,9 @@ def collective(file: ModelFile, model: Model, operation: str) -> Figure | None:
     for series, algorithm, found in predictions:
         _draw_prediction(chart, found, series, algorithm, file.eager_limit_bytes)
     beyond = any(np.any(p.extrapolated) for _, _, p in predictions)
-    return Figure(f"{operation.capitalize()} from rank 0" if operation != "gather" else
-                  "Gather at rank 0", charts.legend(names, "extrapolated" if beyond else ""),
-                  chart.svg(), "Over the size of each rank's block.")  # fmt: skip
+    return Figure(NAMES[operation] + (" at rank 0" if operation == "gather" else " from rank 0"), charts.legend(names, "extrapolated" if beyond else ""),
+                  chart.svg(), "Over the size of each rank's block. "
+                  + _band_note([p for _, _, p in predictions]))  # fmt: skip
 
 
 def errors(file: ModelFile, operation: str) -> Figure | None:
@@ -196,7 +245,7 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
         return None
     ratio = checks["predicted_s"] / checks["measured_s"]
     text = lambda value: f"{value:g}\u00d7"  # noqa: E731
-    chart = Chart(charts.size_axis(checks["size_bytes"][of_operation]),
+    chart = Chart(charts.size_axis(checks["size_bytes"][of_operation], margin=2),
                   charts.log_axis("predicted / measured", list(ratio[of_operation]) + [0.9, 1.1], text),
                   f"Predicted over measured time of {operation} over the message size")  # fmt: skip
     chart.level(1.0)
@@ -209,10 +258,11 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
             f"predicted {units.seconds(checks['predicted_s'][k])}"
             + (", extrapolated" if checks["extrapolated"][k] else "")
         )
-        chart.dot(Dot(size, float(ratio[k]), math.nan, math.nan, tip), models.index(model) + 1)
+        chart.dot(Dot(size, float(ratio[k]), math.nan, math.nan, tip), models.index(model) + 1,
+                  beside=8 * (models.index(model) - (len(models) - 1) / 2))  # fmt: skip
     below = bool((ratio[of_operation] <= 0).any())
     return Figure(
-        {"p2p": "Messages", "scatter": "Scatter", "gather": "Gather"}.get(operation, operation),
+        NAMES.get(operation, operation),
         charts.legend([(k + 1, name) for k, name in enumerate(models)]), chart.svg(),
         "1\u00d7: as measured." + (" At the lower edge: predictions of no time or less." if below else ""),
     )  # fmt: skip
@@ -303,8 +353,11 @@ def round_trips(measured: Measurements, pairs: Sequence[tuple[str, int, int]]) -
                   _time_axis([[dot.value, dot.low, dot.high] for _, dot in dots]),
                   "Round trips with an empty reply over the message size, as measured")  # fmt: skip
     for series, dot in dots:
-        chart.dot(dot, series, faint=True)
+        chart.dot(dot, series, faint=True, beside=6 * (series - 1))
     present = sorted({series for series, _ in dots})
-    names = [(s, f"{pairs[s - 1][0]} pair, rank {pairs[s - 1][1]} to {pairs[s - 1][2]}") for s in present]
+    names = []
+    for s in present:
+        kind, i, j = pairs[s - 1]
+        names.append((s, f"{kind} pair, rank {i} to {j}"))
     return Figure("Round trips, as measured", charts.legend(names), chart.svg(),
                   "M bytes out, nothing back; one dot for each pass, with its own interval.")  # fmt: skip

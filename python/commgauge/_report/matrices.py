@@ -93,7 +93,7 @@ class _Scale:
             '<div class="ends">%s</div><div class="note">%s</div></div>'
         ) % (
             stops,
-            Markup("").join(Markup("<span>%s</span>") % unit.text(v) for v in labels),
+            Markup("").join(Markup("<span>%s</span>") % f"{v * unit.scale:.3g} {unit.name}" for v in labels),
             "logarithmic colours" if self.log else "",
         )
 
