@@ -5,6 +5,7 @@ messages that end with a zero byte, read from descriptor 3 and written to descri
 """
 
 import base64
+import fcntl
 import json
 import os
 import select
@@ -24,24 +25,25 @@ class Browser:
         self.errors, self.requests = [], []
         self._last, self._buffer = 0, b""
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        to_browser, from_us = os.pipe()
-        to_us, from_browser = os.pipe()
+        self._loaded = False
+        to_browser, self._out = os.pipe()
+        self._in, from_browser = os.pipe()
         arguments = [
             PROGRAM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             "--disable-background-networking", "--disable-component-update", "--no-first-run",
             "--hide-scrollbars", f"--user-data-dir={self._profile.name}",
             "--remote-debugging-pipe", "about:blank",
         ]  # fmt: skip
-        # Above 4 first, for the pipes may have these numbers themselves.
-        command = f"exec 8<&{to_browser} 9>&{from_browser}; exec 3<&8 4>&9; exec \"$@\""
+        given = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_browser, from_browser)]
+        command = 'exec 3<&%d 4>&%d; exec "$@"' % tuple(given)
         self._process = subprocess.Popen(
             ["bash", "-c", command, "browser", *arguments], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            pass_fds=(to_browser, from_browser), start_new_session=True,
+            pass_fds=given, start_new_session=True,
         )  # fmt: skip
-        os.close(to_browser)
-        os.close(from_browser)
-        self._out, self._in, self._session = from_us, to_us, None
+        for end in (to_browser, from_browser, *given):
+            os.close(end)
+        self._session = None
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -69,12 +71,12 @@ class Browser:
                    deviceScaleFactor=1, mobile=width < 600)
         self._call("Emulation.setEmulatedMedia",
                    features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self.errors, self.requests = [], []
+        self.errors, self.requests, self._loaded = [], [], False
         started = time.monotonic()
         found = self._call("Page.navigate", url=path.resolve().as_uri())
         assert "errorText" not in found, found["errorText"]
-        while self.run("document.readyState") != "complete":
-            time.sleep(0.02)
+        while not self._loaded:
+            self._note(self._read(started + TIME_LIMIT_S))
         return time.monotonic() - started
 
     def run(self, expression):
@@ -109,16 +111,16 @@ class Browser:
         if self._session:
             message["sessionId"] = self._session
         os.write(self._out, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + TIME_LIMIT_S
         while True:
-            answer = self._read()
+            answer = self._read(deadline)
             if answer.get("id") == self._last:
                 if "error" in answer:
                     raise AssertionError(f"{method}: {answer['error']}")
                 return answer["result"]
             self._note(answer)
 
-    def _read(self):
-        deadline = time.monotonic() + TIME_LIMIT_S
+    def _read(self, deadline):
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._in], [], [], max(0, deadline - time.monotonic()))
             part = os.read(self._in, 1 << 20) if ready else b""
@@ -129,6 +131,8 @@ class Browser:
         return json.loads(message)
 
     def _note(self, event):
+        if event.get("method") == "Page.loadEventFired":
+            self._loaded = True
         method, about = event.get("method"), event.get("params", {})
         if method == "Runtime.exceptionThrown":
             self.errors.append(about["exceptionDetails"])
