@@ -54,9 +54,7 @@ void MessageBuffers::resize(std::size_t length) {
   map_all();
 }
 
-void MessageBuffers::renew() {
-  resize(length_);
-}
+void MessageBuffers::renew() { resize(length_); }
 
 void MessageBuffers::begin_repetition() {
   if (habit_ != Buffers::same) return;

@@ -8,6 +8,7 @@
 
 #include "commgauge/bench/error.hpp"
 #include "commgauge/error.hpp"
+#include "commgauge/shuffle.hpp"
 #include "commgauge/statistics.hpp"
 #include "commgauge/thresholds.hpp"
 #include "eager_probe.hpp"
@@ -17,7 +18,6 @@
 #include "role.hpp"
 #include "round_codec.hpp"
 #include "row_gathering.hpp"
-#include "shuffle.hpp"
 #include "validation.hpp"
 
 namespace commgauge::bench {
@@ -38,7 +38,7 @@ constexpr double interpolation_tolerance = 0.05;  ///< of a round trip's time be
 constexpr std::size_t most_round_trips = 32;      ///< sizes of the LogP family
 constexpr int most_flooding = 128;                ///< messages
 constexpr double settled = 0.05;                  ///< a gap's change when a flood doubles
-constexpr int full_design_up_to = 8;  ///< ranks: 168 one-to-twos of each size
+constexpr int full_design_up_to = 8;              ///< ranks: 168 one-to-twos of each size
 
 std::string to_text(Timing timing) {
   switch (timing) {
@@ -211,9 +211,8 @@ std::optional<Bytes> Campaign::probe_with(int receiver) {
 void Campaign::prepare() {
   probe();
   // Before the sweeps: what can't be measured is refused at once.
-  const std::vector<Bytes> sweep = options_.sizes.empty()
-                                       ? default_sweep(eager_limit_, options_.largest)
-                                       : options_.sizes;
+  const std::vector<Bytes> sweep =
+      options_.sizes.empty() ? default_sweep(eager_limit_, options_.largest) : options_.sizes;
   sizes_ = choose_sizes(eager_limit_, sweep, options_.size);
   if (sweeps_wanted()) {
     const Seconds share = options_.time_budget ? *options_.time_budget / 8 : unlimited;
@@ -230,8 +229,13 @@ void Campaign::prepare() {
 
   const bool sparse = options_.design == Design::sparse ||
                       (options_.design == Design::automatic && comm_.size() > full_design_up_to);
-  CampaignOptions plan_options{options_.models, sparse, options_.triplets, options_.checks,
-                               options_.seed,   logp_,  logp_pairs(comm_.size(), options_.logp_pairs)};
+  CampaignOptions plan_options{options_.models,
+                               sparse,
+                               options_.triplets,
+                               options_.checks,
+                               options_.seed,
+                               logp_,
+                               logp_pairs(comm_.size(), options_.logp_pairs)};
   std::vector<Round> planned;
   if (comm_.rank() == 0) planned = plan_campaign(comm_.size(), pilot, sizes_, plan_options);
   set_rounds(std::move(planned));
@@ -304,7 +308,8 @@ void Campaign::plan_logp_family() {
   }
   std::vector<Bytes> affordable;
   if (!sizes.empty()) affordable = {affordable_size(sizes, times)};
-  logp_ = plan_logp(share_sizes(comm_, sizes), eager_limit_, share_sizes(comm_, affordable).front());
+  logp_ =
+      plan_logp(share_sizes(comm_, sizes), eager_limit_, share_sizes(comm_, affordable).front());
   logp_.progress = options_.receive_progress;
   settle_flood();
 }
@@ -482,9 +487,9 @@ Campaign::Verdict Campaign::agree(Verdict mine) {
 void Campaign::run_pass(int pass) {
   buffers_->renew();
   std::mt19937_64 random(options_.seed + static_cast<std::uint64_t>(pass));
-  shuffle(rounds_, random);
+  shuffle(std::span{rounds_}, random);
   for (Round& round : rounds_) {
-    for (Group& group : round) shuffle(group.experiments, random);
+    for (Group& group : round) shuffle(std::span{group.experiments}, random);
   }
   for (const Round& round : rounds_) {
     for (const Group& group : round) {

@@ -60,7 +60,6 @@ class Campaign {
   [[nodiscard]] SweepOptions sweep_of_calibration() const;
   /// @param enough  as Sweeper::Settings::enough
   void measure_sweeps(const SweepOptions& sweep, Seconds enough);
-  /// In the sweeps; the smallest size that may be it.
   [[nodiscard]] SizeAdvice advice_of_sweeps() const;
   [[nodiscard]] Verdict verdict_of_rank() const;
   [[nodiscard]] Verdict agree(Verdict mine);

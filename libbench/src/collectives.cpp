@@ -107,7 +107,6 @@ class Performance {
     transport_.wait(request);
   }
 
-  void gather_in_turn(const Blocks& all);
   void gather_pieces(const Blocks& all);
   void send_pieces(const Blocks& own);
 
@@ -136,9 +135,7 @@ void Performance::scatter_as_root(const Blocks& all, const Blocks* own) {
   wait_all();
 }
 
-void Performance::scatter_as_peer(const Blocks& own) {
-  receive(own.of(0), plan_.root);
-}
+void Performance::scatter_as_peer(const Blocks& own) { receive(own.of(0), plan_.root); }
 
 void Performance::gather_as_root(const Blocks& all, const Blocks* own) {
   if (plan_.pieces() > 1) {

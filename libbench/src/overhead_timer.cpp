@@ -8,7 +8,7 @@ namespace commgauge::bench {
 
 namespace {
 
-constexpr int settling_trips = 5;        ///< the first opens what has to be opened
+constexpr int settling_trips = 5;  ///< the first opens what has to be opened
 constexpr int long_settling_trips = 2;
 constexpr Bytes long_message{32 << 10};  ///< settles in fewer: one takes as long as all the rest
 constexpr double certainly = 1.2;        ///< round trips (Culler, Liu, Martin, Yoshikawa 1996)
@@ -40,17 +40,16 @@ void OverheadTimer::settle_as_peer(const Experiment& experiment) {
 
 double OverheadTimer::time_as_root(const Experiment& experiment) {
   buffers_.begin_repetition();
-  const double time = experiment.kind == Kind::send_overhead ? time_send(experiment)
-                                                             : time_receive(experiment);
+  const double time =
+      experiment.kind == Kind::send_overhead ? time_send(experiment) : time_receive(experiment);
   return time - clock_.cost().value;
 }
 
 void OverheadTimer::join_as_peer(const Experiment& experiment) {
   buffers_.begin_repetition();
   if (experiment.kind == Kind::send_overhead) {
-    MPI_Request request =
-        transport_.start_receive(buffers_.next_receive(experiment.out.value), experiment.out,
-                                 experiment.root, data_tag);
+    MPI_Request request = transport_.start_receive(buffers_.next_receive(experiment.out.value),
+                                                   experiment.out, experiment.root, data_tag);
     transport_.send(nullptr, Bytes{0}, experiment.root, ready_tag);
     transport_.wait(request);
     return;

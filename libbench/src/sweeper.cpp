@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "commgauge/error.hpp"
+#include "commgauge/shuffle.hpp"
 #include "quiet.hpp"
 #include "rank0.hpp"
-#include "shuffle.hpp"
 #include "tags.hpp"
 
 namespace commgauge::bench {
@@ -256,7 +256,7 @@ bool Sweeper::begin_pass(Round& round) {
   for (std::size_t i = 0; i < round.sizes.size(); ++i) {
     if (round.pass == 0 || round.times[i].size() < wanted(round.times[i])) round.left.push_back(i);
   }
-  shuffle(round.left, random_);
+  shuffle(std::span{round.left}, random_);
   return !round.left.empty();
 }
 

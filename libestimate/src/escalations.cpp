@@ -11,6 +11,7 @@
 #include <string>
 
 #include "commgauge/error.hpp"
+#include "commgauge/shuffle.hpp"
 #include "commgauge/statistics.hpp"
 
 namespace commgauge {
@@ -242,13 +243,6 @@ bool stands_out(const RateLikelihood& rate, const std::vector<Count>& counts,
   return as_good <= by_chance * (permutations + 1);
 }
 
-template <class Value>
-void shuffle(std::vector<Value>& values, std::mt19937_64& random) {
-  for (std::size_t left = values.size(); left > 1; --left) {
-    std::swap(values[left - 1], values[random() % left]);
-  }
-}
-
 /// Whether sizes with escalations lie together more than by chance. Something that disturbs the
 /// machine for a while hits all repetitions of a size, but no neighbouring sizes: the same counts
 /// in another order would make as good a range.
@@ -256,7 +250,7 @@ bool lie_together(const RateLikelihood& rate, std::vector<Count> counts) {
   std::erase_if(counts, [](Count count) { return count.all == 0; });
   std::vector<Count> shuffled = counts;
   return stands_out(rate, counts, [&](std::mt19937_64& random) -> const std::vector<Count>& {
-    shuffle(shuffled, random);
+    shuffle(std::span{shuffled}, random);
     return shuffled;
   });
 }
@@ -273,17 +267,18 @@ struct Pass {
 /// other sizes of their pass would make as good a range.
 bool prefer_a_range(const RateLikelihood& rate, const std::vector<Count>& counts,
                     std::vector<Pass> passes) {
-  return stands_out(rate, counts, [&, shuffled = counts](std::mt19937_64& random) mutable
-                    -> const std::vector<Count>& {
-    for (Count& count : shuffled) count.escalated = 0;
-    for (Pass& pass : passes) {
-      shuffle(pass.points, random);
-      for (std::size_t i = 0; i < pass.points.size(); ++i) {
-        shuffled[pass.points[i]].escalated += pass.escalated[i] ? 1 : 0;
-      }
-    }
-    return shuffled;
-  });
+  return stands_out(
+      rate, counts,
+      [&, shuffled = counts](std::mt19937_64& random) mutable -> const std::vector<Count>& {
+        for (Count& count : shuffled) count.escalated = 0;
+        for (Pass& pass : passes) {
+          shuffle(std::span{pass.points}, random);
+          for (std::size_t i = 0; i < pass.points.size(); ++i) {
+            shuffled[pass.points[i]].escalated += pass.escalated[i] ? 1 : 0;
+          }
+        }
+        return shuffled;
+      });
 }
 
 /// Whether two neighbours among these sizes escalate; those that don't count are passed over.
@@ -442,8 +437,7 @@ class Finder {
   }
   [[nodiscard]] bool is_steady(std::size_t point, double excess_s) const {
     const std::vector<double>& times = sweep_.points[point].times_s;
-    return times.size() >= enough_repetitions &&
-           excess(point, std::ranges::max(times)) <= excess_s;
+    return times.size() >= enough_repetitions && excess(point, std::ranges::max(times)) <= excess_s;
   }
 
   [[nodiscard]] std::vector<Count> counted(const Limits& limits) const {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "commgauge/error.hpp"
+#include "commgauge/shuffle.hpp"
 
 namespace commgauge {
 namespace {
@@ -142,9 +143,7 @@ class Dice {
     return static_cast<std::size_t>(engine_() % bound);
   }
 
-  void shuffle(std::span<int> values) {
-    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
-  }
+  void shuffle(std::span<int> values) { commgauge::shuffle(values, engine_); }
 
  private:
   std::mt19937_64 engine_;

@@ -136,7 +136,7 @@ class Experiment:
 
     def numbers_of_workers(self) -> None:
         times = {workers: self.compare(f"busy master, {workers} workers", workers + 1,
-                                       masters="one", side=32, task=1, cost=2e-3, serve=4e-4)
+                                       masters="one", side=32, task=1, cost=5e-3, serve=1e-3)
                  for workers in range(1, RANKS)}
         best = [best_number({workers: both[i] for workers, both in times.items()})
                 for i in range(2)]
@@ -148,9 +148,9 @@ class Experiment:
         """A dynamic master splits once, at its first chance, where tasks are of one point; else it
         doesn't. Waits are far from the one that decides, so that noise can't."""
         for masters in ("several", "dynamic"):
-            for task in (1, 64):
+            for task in (1, 16):
                 self.compare(f"{masters} masters, {task} points a task", RANKS, masters=masters,
-                             side=64, task=task, cost=2e-3, serve=1e-3, wait=3.7e-3)
+                             side=32, task=task, cost=1e-2, serve=4e-3, wait=13e-3)
 
 
 def best_number(times: dict[int, float]) -> int:
