@@ -11,6 +11,7 @@
 #include "estimators.hpp"
 #include "fitted.hpp"
 #include "text.hpp"
+#include "time_table.hpp"
 
 namespace commgauge {
 
@@ -279,6 +280,29 @@ void warn_of_jobs(const std::set<int>& job_sizes, bool leaves_steps_out, std::si
 
 Seconds OverheadLine::at(int processes) const {
   return {o_prime_a.value + o_prime_b.value * processes};
+}
+
+OverheadsAmong overheads_among(const Fitted<OverheadGrowth>& growth, int processes,
+                               double confidence) {
+  if (processes < 1) {
+    throw InputError("a number of processes is " + std::to_string(processes) +
+                     " (there is at least one): give 1 or more");
+  }
+  const auto sending = [&](const OverheadGrowth& g) {
+    return OverheadLine{{g.o_prime_a_s}, {g.o_prime_b_s}}.at(processes).value;
+  };
+  const auto receiving = [&](const OverheadGrowth& g) {
+    return OverheadLine{{g.o_prime_a_r}, {g.o_prime_b_r}}.at(processes).value;
+  };
+  const SpreadRule spread_of(growth.replicate_kind, growth.replicates.size(), confidence);
+  const auto estimated = [&](const auto& overhead_of) {
+    std::vector<double> values;
+    for (const OverheadGrowth& one : growth.replicates) values.push_back(overhead_of(one));
+    const double value = overhead_of(growth.value);
+    const double half = spread_of(values).mean_half_width;
+    return Estimate{value, value - half, value + half};
+  };
+  return {estimated(sending), estimated(receiving)};
 }
 
 OverheadLine fit_overhead_growth(std::span<const int> processes,

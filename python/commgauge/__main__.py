@@ -7,9 +7,9 @@ import sys
 from types import ModuleType
 from typing import NoReturn, Sequence
 
-from . import Error, _report_command
+from . import Error, _plot_command, _report_command
 
-COMMANDS: tuple[ModuleType, ...] = (_report_command,)
+COMMANDS: tuple[ModuleType, ...] = (_plot_command, _report_command)
 """Modules with add_command(commands), whose parser has the default `run`: a function of the
 arguments that returns the exit code, or None for 0."""
 

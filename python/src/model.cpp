@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "commgauge/compare.hpp"
 #include "commgauge/error.hpp"
+#include "commgauge/overhead_growth.hpp"
 
 namespace commgauge::python {
 
@@ -196,6 +197,23 @@ py::dict compare_as_dict(const Model& old_model, const Model& new_model) {
   return result;
 }
 
+/// Rows of value, low and high, for sending and for receiving.
+py::tuple overheads(const Model& model, const std::vector<int>& processes) {
+  if (!model.overhead_growth) {
+    throw InputError(
+        "no growth of overheads in the file (it was not measured): calibrate with "
+        "--models loggps");
+  }
+  std::vector<std::array<double, 3>> sending;
+  std::vector<std::array<double, 3>> receiving;
+  for (const int p : processes) {
+    const auto [sent, received] = overheads_among(*model.overhead_growth, p, model.confidence);
+    sending.push_back({sent.value, sent.low, sent.high});
+    receiving.push_back({received.value, received.low, received.high});
+  }
+  return py::make_tuple(sending, receiving);
+}
+
 }  // namespace
 
 void bind_model(py::module_& module) {
@@ -219,6 +237,7 @@ void bind_model(py::module_& module) {
   module.def("load_model", &load_model, py::arg("file"), without_gil);
   module.def("fit_of", &fit_of, py::arg("model"), py::arg("name"));
   module.def("outliers", &outliers_as_list, py::arg("model"));
+  module.def("overheads_among", &overheads, py::arg("model"), py::arg("processes"));
   module.def("compare", &compare_as_dict, py::arg("old"), py::arg("new"));
 }
 

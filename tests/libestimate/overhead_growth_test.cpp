@@ -306,4 +306,31 @@ TEST(OverheadGrowthFit, SeveralJobsOfEachSizeAreReplicates) {
 }
 
 }  // namespace
+TEST(OverheadsAmong, TheLineWithItsIntervalFromEveryReplicate) {
+  Fitted<OverheadGrowth> growth;
+  growth.value = {10e-6, 1e-6, 20e-6, 2e-6, 15e-6, 1.5e-6};
+  growth.replicate_kind = ReplicateKind::launches;
+  // At 8 processes 17, 18 and 19 us: the errors of both parameters cancel in part.
+  growth.replicates = {growth.value, growth.value, growth.value};
+  growth.replicates[0].o_prime_a_s = 17e-6;
+  growth.replicates[0].o_prime_b_s = 0;
+  growth.replicates[2].o_prime_a_s = 3e-6;
+  growth.replicates[2].o_prime_b_s = 2e-6;
+  const auto found = overheads_among(growth, 8, 0.95);
+  EXPECT_NEAR(found.sending.value, 18e-6, 1e-15);
+  EXPECT_NEAR(found.sending.high - found.sending.value, 4.302653 * 1e-6 / std::sqrt(3), 1e-11);
+  EXPECT_NEAR(found.sending.value - found.sending.low, 4.302653 * 1e-6 / std::sqrt(3), 1e-11);
+  EXPECT_NEAR(found.receiving.value, 36e-6, 1e-15);
+  EXPECT_NEAR(found.receiving.high, found.receiving.low, 1e-15);
+}
+
+TEST(OverheadsAmong, NoIntervalWithoutReplicates) {
+  Fitted<OverheadGrowth> growth;
+  growth.value.o_prime_b_s = 1e-6;
+  const auto found = overheads_among(growth, 3, 0.95);
+  EXPECT_NEAR(found.sending.value, 3e-6, 1e-15);
+  EXPECT_TRUE(std::isnan(found.sending.low) && std::isnan(found.sending.high));
+  EXPECT_THROW((void)overheads_among(growth, 0, 0.95), InputError);
+}
+
 }  // namespace commgauge

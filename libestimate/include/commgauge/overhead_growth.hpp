@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "commgauge/model.hpp"
+#include "commgauge/statistics.hpp"
 #include "commgauge/units.hpp"
 
 namespace commgauge {
@@ -32,5 +34,16 @@ struct OverheadLine {
 /// @throws FitError    fewer than two P.
 [[nodiscard]] double increasing_rate(std::span<const int> processes,
                                      std::span<const Seconds> round_trips);
+
+/// Overheads of an empty message [s], with the interval in which the line itself is expected.
+struct OverheadsAmong {
+  Estimate sending;
+  Estimate receiving;
+};
+/// At a number of processes, from every replicate of the fit. Without intervals (NaN) where there
+/// are too few.
+/// @throws InputError  confidence outside (0, 1), fewer than one process.
+[[nodiscard]] OverheadsAmong overheads_among(const Fitted<OverheadGrowth>& growth, int processes,
+                                             double confidence);
 
 }  // namespace commgauge

@@ -1,0 +1,150 @@
+"""``python3 -m commgauge plot``."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+from typing import TYPE_CHECKING, Any, Callable
+
+from ._commgauge import Error, InputError
+
+if TYPE_CHECKING:
+    from . import plots
+
+KINDS = {
+    "times": "time against size, with the interval of predictions, and residuals",
+    "matrices": "latency and time per byte of all pairs",
+    "ranks": "C, t, s and r of each rank, with intervals and bounds",
+    "sweep": "scatter and gather over sizes, with lines and breaks",
+    "overhead": "overheads against the number of processes",
+    "models": "the models side by side",
+    "all": "each of these that the files have the numbers for, into a directory",
+}
+
+EXAMPLES = """\
+examples:
+  python3 -m commgauge plot times model.json -o times.svg --from 0 --to 3
+  python3 -m commgauge plot times model.json validation.csv -o times.png
+  python3 -m commgauge plot sweep sweep.csv -o sweep.png
+  python3 -m commgauge plot all model.json measurements.json -o pictures
+
+kinds:
+"""
+
+
+def add_command(commands: Any) -> None:
+    """To what argparse's add_subparsers() returned."""
+    kinds = "\n".join(f"  {name:9} {text}" for name, text in KINDS.items())
+    parser = commands.add_parser(
+        "plot",
+        help="draw pictures of models and sweeps (PNG, SVG)",
+        description="Draws pictures of models and sweeps.",
+        epilog=EXAMPLES + kinds,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("kind", choices=tuple(KINDS), metavar="KIND", help=", ".join(KINDS))
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE",
+        help="a model file; measurements; a CSV of sweeps, or of estimate-model validate",
+    )  # fmt: skip
+    parser.add_argument("-o", "--output", required=True, help="a .png or .svg; of `all` a directory")
+    parser.add_argument("--model", help="the preferred one if not given")
+    parser.add_argument("--from", dest="src", type=int, metavar="RANK", help="sender")
+    parser.add_argument("--to", dest="dst", type=int, metavar="RANK", help="receiver")
+    parser.add_argument(
+        "--format", choices=("png", "svg"), default="png", help="of the pictures of `all`"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from . import plots
+
+    if arguments.kind != "all":
+        plots.check_name(arguments.output)
+    inputs = plots.read(arguments.files)
+    if arguments.kind == "all":
+        return _draw_all(inputs, arguments)
+    _check_used(inputs, arguments)
+    plots.save(_DRAW[arguments.kind](plots, inputs, arguments), arguments.output)
+    return 0
+
+
+def _draw_all(inputs: "plots.Inputs", arguments: argparse.Namespace) -> int:
+    from . import plots
+
+    directory = pathlib.Path(arguments.output)
+    directory.mkdir(parents=True, exist_ok=True)
+    drawn = 0
+    for kind, draw in _DRAW.items():
+        path = directory / f"{kind}.{arguments.format}"
+        try:
+            plots.save(draw(plots, inputs, arguments), path)
+        except Error as error:
+            print(f"{path}: not drawn: {error}", file=sys.stderr)
+        else:
+            print(path)
+            drawn += 1
+    if drawn == 0:
+        raise InputError("nothing was drawn (the files lack the numbers, see above): give others")
+    return 0
+
+
+_USED = {
+    "times": ("model", "validation"),
+    "matrices": ("model",),
+    "ranks": ("model",),
+    "sweep": ("measurements", "sweeps"),
+    "overhead": ("model", "measurements"),
+    "models": ("model", "validation"),
+}
+_OPTIONS = {"model": ("times", "matrices", "ranks"), "src": ("times", "models"),
+            "dst": ("times", "models")}  # fmt: skip
+_SPELT = {"model": "--model", "src": "--from", "dst": "--to"}
+
+
+def _check_used(inputs: "plots.Inputs", arguments: argparse.Namespace) -> None:
+    """What would be ignored is refused."""
+    for name in ("model", "measurements", "sweeps", "validation"):
+        if getattr(inputs, name) is not None and name not in _USED[arguments.kind]:
+            raise InputError(
+                f"a file with {name} (plot {arguments.kind} has no use for it): leave it out"
+            )
+    for name, kinds in _OPTIONS.items():
+        if getattr(arguments, name) is not None and arguments.kind not in kinds:
+            raise InputError(
+                f"{_SPELT[name]} (plot {arguments.kind} has no use for it): leave it out"
+            )
+
+
+def _model(inputs: "plots.Inputs") -> Any:
+    if inputs.model is None:
+        raise InputError("no model file is among the files (this is drawn of a model): give one")
+    return inputs.model
+
+
+def _sweep(plots: Any, inputs: "plots.Inputs", _: argparse.Namespace) -> Any:
+    if inputs.sweeps is not None and inputs.measurements is not None:
+        raise InputError("measurements and a CSV of sweeps (one is drawn): give one of them")
+    source = inputs.sweeps if inputs.sweeps is not None else inputs.measurements
+    if source is None:
+        raise InputError(
+            "no sweeps are among the files (a model file has none): give measurements, or the CSV "
+            "of thresholds measure --sweep"
+        )
+    return plots.sweep(source)
+
+
+_DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
+    "times": lambda plots, inputs, given: plots.times(
+        _model(inputs), given.model, src=given.src, dst=given.dst, validation=inputs.validation
+    ),
+    "matrices": lambda plots, inputs, given: plots.matrices(_model(inputs), given.model),
+    "ranks": lambda plots, inputs, given: plots.ranks(_model(inputs), given.model),
+    "sweep": _sweep,
+    "overhead": lambda plots, inputs, given: plots.overhead(_model(inputs), inputs.measurements),
+    "models": lambda plots, inputs, given: plots.models(
+        _model(inputs), src=given.src, dst=given.dst, validation=inputs.validation
+    ),
+}

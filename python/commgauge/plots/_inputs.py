@@ -1,0 +1,114 @@
+"""Which file is which, for pictures that need several."""
+
+from __future__ import annotations
+
+import csv
+import pathlib
+import re
+from dataclasses import dataclass
+from typing import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._commgauge import InputError
+from .._files import Measurements, ModelFile, load, load_measurements
+
+_VALIDATION = ("operation", "model", "from", "to", "size_bytes", "measured_s", "predicted_s")
+
+
+@dataclass
+class Inputs:
+    """Files by what they hold; None for what was not given."""
+
+    model: ModelFile | None = None
+    measurements: Measurements | None = None
+    sweeps: str | None = None
+    """A path: the CSV of ``thresholds measure --sweep``."""
+    validation: dict[str, NDArray] | None = None
+    """Columns of the CSV of ``estimate-model validate``, as `ModelFile.checks`."""
+
+
+def read(paths: Iterable[str]) -> Inputs:
+    """Reads and checks files in any order. Raises `InputError` for two of one kind, or another."""
+    result = Inputs()
+    for path in paths:
+        kind = _kind_of(path)
+        if getattr(result, kind) is not None:
+            raise InputError(f"{path}: a second file with {_WORDS[kind]} (one is drawn): give one")
+        setattr(result, kind, _LOADERS[kind](path))
+    return result
+
+
+_WORDS = {
+    "model": "a model",
+    "measurements": "measurements",
+    "sweeps": "sweeps",
+    "validation": "validated times",
+}
+
+
+def _kind_of(path: str) -> str:
+    start = _start_of(path)
+    if start.lstrip("\ufeff \t\r\n").startswith("{"):
+        found = re.search(r'"schema"\s*:\s*"commgauge\.(\w+)/', start)
+        schema = found.group(1) if found else "model"
+        if schema in ("model", "measurements"):
+            return schema
+        if schema == "thresholds":
+            raise InputError(
+                f"{path}: a file of thresholds (it has no repetitions to draw): give the sweep's "
+                "CSV, or the measurements"
+            )
+        raise InputError(
+            f'{path}: schema: is "commgauge.{schema}" (pictures are drawn of models and '
+            "measurements): give such a file"
+        )
+    lines = [line for line in start.splitlines() if line.strip() and not line.startswith("#")]
+    names = [name.strip() for name in lines[0].lstrip("\ufeff").split(",")] if lines else []
+    return "validation" if "measured_s" in names else "sweeps"
+
+
+def _start_of(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read(8192).decode("utf-8", "replace")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "its name has a null character"
+        raise InputError(f"cannot read {path} ({reason}): give a file that can be read") from error
+
+
+def _validation(path: str) -> dict[str, NDArray]:
+    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        reader = csv.DictReader(file)
+        missing = [name for name in _VALIDATION if name not in (reader.fieldnames or ())]
+        if missing:
+            raise InputError(
+                f"{path}: line 1: no column {missing[0]} (estimate-model validate -o writes it): "
+                "give such a file"
+            )
+        rows = [_row(path, reader.line_num, row) for row in reader]
+    columns = zip(*rows) if rows else [[] for _ in _VALIDATION]
+    return {name: np.array(column) for name, column in zip(_VALIDATION, columns)}
+
+
+def _row(path: str, line: int, row: dict[str, str]) -> tuple:
+    try:
+        times = float(row["measured_s"]), float(row["predicted_s"])
+        if not np.all(np.isfinite(times)):
+            raise ValueError
+        to = int(row["to"]) if row["to"] else -1
+        return (row["operation"], row["model"], int(row["from"]), to, int(row["size_bytes"]), *times)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{path}: line {line}: not a row of validated times (a number is missing or none): "
+            "write the file again with estimate-model validate"
+        ) from error
+
+
+_LOADERS = {
+    "model": load,
+    "measurements": load_measurements,
+    "sweeps": str,
+    "validation": _validation,
+}

@@ -1,0 +1,120 @@
+"""Parameters of ranks, with intervals and bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import units
+from .._commgauge import InputError
+from .._files import ModelFile
+from .._predictions import Parameter
+from ._style import (
+    INK, Axes, Figure, add_notes, linear_axis, name_of, new_figure, rank_ticks, styled,
+)  # fmt: skip
+
+SHOWN = {
+    "C": ("C: fixed time", "s"),
+    "t": ("t: time per byte", "s/B"),
+    "s": ("s: sending gap per byte", "s/B"),
+    "r": ("r: receiving gap per byte", "s/B"),
+}
+
+
+def ranks(machine: ModelFile, model: str | None = None) -> Figure:
+    """C, t, s and r of each rank, as far as the model has them, with their intervals.
+
+    A bound is an arrow that points down from it; a value without an interval is hollow. Without a
+    model the best ranked that has such parameters. Raises `InputError` where none has.
+    """
+    chosen = machine.model(model) if model is not None else _first_with_ranks(machine)
+    shown = [name for name in SHOWN if _is_of_ranks(chosen.parameters.get(name))]
+    if not shown:
+        raise InputError(
+            f"{chosen.name} has no parameters of ranks (its parameters are those of pairs): take "
+            "lom, lmo or bottleneck"
+        )
+    with styled():
+        count = machine.ranks
+        width = min(14.0, max(7.0, 2.5 + 0.28 * count))
+        figure = new_figure(width, 2.1 * len(shown) + 1.6)
+        panels = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
+        for axes, name in zip(panels, shown):
+            _draw(axes, chosen[name], machine.hosts, *SHOWN[name])
+        rank_ticks(panels[-1].xaxis, machine.hosts, "rank", int(3 * width))
+        many = len(set(machine.hosts)) > 1
+        panels[-1].tick_params(axis="x", labelrotation=90 if many and count > 6 else 0, labelsize=8)
+        panels[-1].set_xlim(-0.6, count - 0.4)
+        figure.suptitle(f"{name_of(chosen.name)}: {count} ranks")
+        add_notes(figure, _notes([chosen[name] for name in shown], machine))
+        return figure
+
+
+def _first_with_ranks(machine: ModelFile):
+    every = [machine.model(name) for name in machine.models]
+    for one in every:
+        if any(_is_of_ranks(one.parameters.get(name)) for name in SHOWN):
+            return one
+    raise InputError(
+        "the file has no model with parameters of ranks (lom, lmo, bottleneck): calibrate with "
+        "such a model"
+    )
+
+
+def _is_of_ranks(parameter: Parameter | None) -> bool:
+    return parameter is not None and np.ndim(parameter.value) == 1
+
+
+def _draw(axes: Axes, parameter: Parameter, hosts: list[str], label: str, unit: str) -> None:
+    value, low, high = (np.asarray(x) for x in (parameter.value, parameter.low, parameter.high))
+    rank = np.arange(len(value))
+    bounded = np.isnan(value) & ~np.isnan(high)
+    certain = ~np.isnan(value) & ~np.isnan(low) & ~np.isnan(high)
+    bare = ~np.isnan(value) & ~certain
+    small = 3.0 if len(value) > 200 else 5.0
+    _shade_hosts(axes, hosts)
+    if certain.any():
+        around = np.stack([value - low, high - value])[:, certain]
+        axes.errorbar(rank[certain], value[certain], around, linestyle="", marker="o",
+                      markersize=small, color="#08519c", ecolor=INK, elinewidth=1.2,
+                      capsize=0 if len(value) > 100 else 3, gid="values")
+    axes.plot(rank[bare], value[bare], linestyle="", marker="D", markersize=small,
+              markerfacecolor="white", markeredgecolor="#08519c", gid="no interval")
+    _draw_bounds(axes, rank[bounded], high[bounded])
+    shown = np.concatenate([low[certain], high[certain], value[bare], high[bounded]])
+    low_end = min(0.0, float(shown.min())) if shown.size else 0.0
+    high_end = float(shown.max()) if shown.size else 1.0
+    room = 0.1 * max(high_end - low_end, abs(high_end), 1e-300)
+    axes.set_ylim(low_end - (room if low_end < 0 else 0), high_end + room)
+    if low_end < 0:
+        axes.axhline(0, color=INK, linewidth=0.8, linestyle=":")
+    axes.grid(True, axis="y")
+    linear_axis(axes.yaxis, shown, unit, label.partition(":")[0])
+    axes.set_title(label, loc="left", fontsize=10)
+
+
+def _draw_bounds(axes: Axes, rank: np.ndarray, high: np.ndarray) -> None:
+    """A bar at the bound and an arrow down: the value lies somewhere below."""
+    axes.plot(rank, high, linestyle="", marker="_", markersize=9, markeredgewidth=1.6,
+              color="#a63603", gid="bounds")
+    for x, y in zip(rank, high):
+        axes.annotate("", (x, y), xytext=(0, -20), textcoords="offset points",
+                      arrowprops={"arrowstyle": "<-", "color": "#a63603", "linewidth": 1.3,
+                                  "linestyle": "-", "shrinkA": 0, "shrinkB": 0})
+
+
+def _shade_hosts(axes: Axes, hosts: list[str]) -> None:
+    """Every second host, where hosts have several ranks and there are few enough to tell apart."""
+    starts = [r for r in range(len(hosts)) if r == 0 or hosts[r] != hosts[r - 1]]
+    if len(starts) < 2 or len(starts) == len(hosts) or len(starts) > 80:
+        return
+    for first, end in list(zip(starts, starts[1:] + [len(hosts)]))[1::2]:
+        axes.axvspan(first - 0.5, end - 0.5, color="#f1f1f1", zorder=0)
+
+
+def _notes(parameters: list[Parameter], machine: ModelFile) -> list[str]:
+    notes = [f"Bars: intervals at {units.percent(machine.confidence)}."]
+    if any(np.any(p.bounded) for p in parameters):
+        notes.append("Arrow: only an upper bound is known, the value lies somewhere below.")
+    if any(np.any(~np.isnan(p.value) & np.isnan(p.low)) for p in parameters):
+        notes.append("Hollow: no interval is known.")
+    return [" ".join(notes)]
