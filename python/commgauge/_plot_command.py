@@ -48,7 +48,9 @@ def add_command(commands: Any) -> None:
         "files", nargs="+", metavar="FILE",
         help="a model file; measurements; a CSV of sweeps, or of estimate-model validate",
     )  # fmt: skip
-    parser.add_argument("-o", "--output", required=True, help="a .png or .svg; of `all` a directory")
+    parser.add_argument(
+        "-o", "--output", required=True, help="a .png or .svg; of `all` a directory"
+    )
     parser.add_argument("--model", help="the preferred one if not given")
     parser.add_argument("--from", dest="src", type=int, metavar="RANK", help="sender")
     parser.add_argument("--to", dest="dst", type=int, metavar="RANK", help="receiver")

@@ -1,5 +1,7 @@
 #include "commgauge/model.hpp"
 
+#include <array>
+
 #include "bindings.hpp"
 #include "commgauge/compare.hpp"
 #include "commgauge/error.hpp"

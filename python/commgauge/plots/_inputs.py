@@ -97,8 +97,8 @@ def _row(path: str, line: int, row: dict[str, str]) -> tuple:
         times = float(row["measured_s"]), float(row["predicted_s"])
         if not np.all(np.isfinite(times)):
             raise ValueError
-        to = int(row["to"]) if row["to"] else -1
-        return (row["operation"], row["model"], int(row["from"]), to, int(row["size_bytes"]), *times)
+        ranks = int(row["from"]), int(row["to"]) if row["to"] else -1
+        return (row["operation"], row["model"], *ranks, int(row["size_bytes"]), *times)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{path}: line {line}: not a row of validated times (a number is missing or none): "

@@ -108,7 +108,9 @@ def _norm(cells: NDArray) -> "matplotlib.colors.Normalize":
     return matplotlib.colors.Normalize(low, high)
 
 
-def _bar_axis(bar: "matplotlib.colorbar.Colorbar", cells: NDArray, unit: str, log: bool, name: str) -> None:
+def _bar_axis(
+    bar: "matplotlib.colorbar.Colorbar", cells: NDArray, unit: str, log: bool, name: str
+) -> None:
     if not log:
         linear_axis(bar.ax.yaxis, cells, unit, name)
         if bar.norm.vmin < 0 < bar.norm.vmax:
@@ -180,7 +182,7 @@ def _notes(model: Model, names: list[str], machine: ModelFile) -> list[str]:
                           if any(getattr(one, kind).any() for one in every))]  # fmt: skip
     notes = []
     if any((k.bounded | k.no_interval | k.holds_zero).any() for k in every):
-        notes.append("Dotted: only an upper bound is known, or no interval, or the interval holds 0.")
+        notes.append("Dotted: only a bound is known, or no interval, or the interval holds 0.")
     if any(k.missing.any() for k in every):
         notes.append("White: not measured.")
     return notes

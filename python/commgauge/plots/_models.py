@@ -43,15 +43,19 @@ def models(
     sizes = sizes_to_draw(max(largest, 256), limits)
     curves, left_out = _curves(machine, src, dst, sizes, limits)
     if first.name not in curves:
-        raise InputError(f"{first.name} has no pair {src}, {dst} (it was not measured): give others")
+        raise InputError(
+            f"{first.name} has no pair {src}, {dst} (it was not measured): give others"
+        )
     with styled():
         ranked = bool(machine.ranking)
         figure = new_figure(12 if ranked else 8.5, 5.6)
-        panels = figure.subplots(1, 2 if ranked else 1, squeeze=False, width_ratios=(1.5, 1)[:1 + ranked])[0]
+        widths = (1.5, 1) if ranked else (1,)
+        panels = figure.subplots(1, len(widths), squeeze=False, width_ratios=widths)[0]
         _draw_ratios(panels[0], curves, machine, sizes, limits)
         _draw_measured(panels[0], curves[first.name], measured, src, dst)
-        pair = " to ".join(str(r) + (f" ({plain(machine.hosts[r], 18)})" if machine.hosts[r] else "")
-                           for r in (src, dst))
+        hosts = (f" ({plain(host, 18)})" if host else "" for host in
+                 (machine.hosts[src], machine.hosts[dst]))
+        pair = " to ".join(f"{rank}{host}" for rank, host in zip((src, dst), hosts))
         panels[0].set_title(f"Messages from rank {pair}, relative to {name_of(first.name)}")
         panels[0].legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=4)
         if ranked:
@@ -104,7 +108,8 @@ def _draw_ratios(
             style = NO_INTERVAL if not curve.has_interval else (0, (2, 2)) if beyond else DASHES[0]
             axes.plot(x[part], time[part], color=colour, linestyle=style, marker=marker,
                       markevery=(3 * k % 16, 16), markersize=5, gid=name,
-                      linewidth=0.9 if beyond else 1.7, markerfacecolor="white" if beyond else colour)
+                      linewidth=0.9 if beyond else 1.7,
+                      markerfacecolor="white" if beyond else colour)
             if not beyond:
                 ends.extend(time[part])
         if curve.has_interval:
@@ -195,9 +200,8 @@ def _notes(axes: Axes, machine: ModelFile, curves: dict[str, Curve], left_out: l
                 if np.any(curve.found.time[~np.asarray(curve.found.extrapolated)] < 0)]
     if negative:
         notes.append(f"Predict negative times at some sizes: {', '.join(negative)}.")
-    if machine.ranking and any(np.isnan(place["operations"].get(operation, np.nan))
-                               for place in machine.ranking
-                               for other in machine.ranking for operation in other["operations"]):
+    known = [set(place["operations"]) for place in machine.ranking]
+    if any(one != set.union(*known) for one in known):
         notes.append("–: not measured, or the model can't predict it.")
     if not machine.ranking:
         notes.append("No ranking: no times were kept to judge the models by.")

@@ -100,11 +100,6 @@ def short(text: str) -> str:
     return re.sub(r"(\.\d*?)0+(?=\D|$)", r"\1", text).replace(". ", " ")
 
 
-def list_of(items: Sequence[str], most: int = 4) -> str:
-    more = len(items) - most
-    return ", ".join(items[:most]) + (f" and {more} more" if more > 0 else "")
-
-
 def in_unit(largest: float, kind: str) -> tuple[float, str]:
     """Factor and name of the unit for numbers up to this; `kind` is "s" or "s/B"."""
     if kind == "s/B":

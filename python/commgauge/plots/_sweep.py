@@ -80,8 +80,8 @@ def _draw(axes: Axes, one: Analysis, thresholds: Thresholds) -> None:
     log_time_axis(axes, times.min(), times.max() * 1.4)
     size_axis(axes, int(sizes[0]), int(sizes[-1]))
     repeated = np.repeat(sizes, [len(t) for t in one.sweep.times_s])
-    axes.plot(repeated, times, linestyle="", marker=".", markersize=3, color=QUIET, gid="repetitions",
-              label="repetition", zorder=1.2)
+    axes.plot(repeated, times, linestyle="", marker=".", markersize=3, color=QUIET,
+              gid="repetitions", label="repetition", zorder=1.2)
     for segment in one.segments:
         _draw_line(axes, segment, sizes)
     axes.plot(sizes, one.sweep.median_s, linestyle="", marker="o", markersize=5, gid="medians",

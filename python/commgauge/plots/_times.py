@@ -24,7 +24,7 @@ LINE = "#08519c"
 
 @dataclass(frozen=True)
 class Curve:
-    """What a model predicts over sizes, in runs without a change of protocol or of extrapolation."""
+    """What a model predicts over sizes, in runs of one protocol, inside the fit's sizes or beyond."""
 
     found: Prediction
     runs: list[tuple[int, int]]
@@ -211,7 +211,7 @@ def _draw_times(
     bounds = np.concatenate([shown, found.high[np.isfinite(found.high)]])
     sizes = found.sizes.astype(float)
     if len(shown) == 0:
-        raise InputError("no predicted time is above 0 (a file that is no machine's): calibrate again")
+        raise InputError("no predicted time is above 0 (no machine is like that): calibrate again")
     log_time_axis(axes, shown.min(), bounds.max())
     for run in curve.runs:
         _draw_run(axes, sizes, found.time, found.low, found.high, curve, run)
@@ -286,7 +286,8 @@ def _add_legend(
                           edgecolor="#5a7f99", label="beyond the sizes of the fit")
     if of_pair.any():
         axes.plot([], [], linestyle="", marker="o", markerfacecolor="white", markersize=5,
-                  markeredgecolor="#a63603", markeredgewidth=1.4, label="measured, unseen by the fit")
+                  markeredgecolor="#a63603", markeredgewidth=1.4,
+                  label="measured, unseen by the fit")
     if (~of_pair).any():
         axes.plot([], [], linestyle="", marker=".", color=QUIET, label="other pairs (below)")
     axes.legend(loc="upper left")
