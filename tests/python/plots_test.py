@@ -240,6 +240,15 @@ class Times(Case):
         unknown = self.changed(lambda d: d.update(eager_limit_bytes=None))
         self.assertFalse(any("eager" in text for text in texts(plots.times(unknown, "lmo"))))
 
+    def test_both_of_hockney_s_ranges_count(self):
+        def change(document):
+            document["models"]["hockney"]["range_bytes"] = [1, 19493]
+            document["models"]["hockney"]["rendezvous"]["range_bytes"] = [19494, 1 << 20]
+
+        figure = plots.times(self.changed(change), "hockney", src=0, dst=1)
+        self.assertIn("from 1 B to 1 MiB", notes(figure))
+        self.assertEqual(max(max(line.get_xdata()) for line in drawn(figure, "predicted")), 1 << 22)
+
     def test_points_are_the_checks(self):
         machine = commgauge.load(MODEL)
         checks = machine.checks

@@ -11,12 +11,12 @@ from .. import units
 from .._commgauge import InputError
 from .._files import ModelFile
 from ._style import (
-    COLOURS, DASHES, HATCHES, INK, MARKERS, NO_INTERVAL, Axes, Figure, add_notes, mark_size,
+    COLOURS, HATCHES, INK, MARKERS, NO_INTERVAL, Axes, Figure, add_notes, mark_size,
     name_of, new_figure, percent_axis, plain, size_axis, size_text, styled,
 )  # fmt: skip
 from ._times import (
     Curve, checks_of, fitted_pairs, is_extrapolated, limits_of, pair_of, pairs_of, predicted,
-    sizes_to_draw,
+    range_of, sizes_to_draw,
 )  # fmt: skip
 
 SHADES = ("#1a1a1a", "#8c8c8c", "#c6c6c6", "#5e5e5e", "#e8e8e8")
@@ -39,7 +39,7 @@ def models(
     measured = checks_of(machine, first, validation)
     src, dst = _pair(machine, src, dst, measured)
     limits = limits_of(machine)
-    largest = max(int(machine.model(name).range_bytes[1]) for name in machine.models)
+    largest = max(range_of(machine.model(name))[1] for name in machine.models)
     sizes = sizes_to_draw(max(largest, 256), limits)
     curves, left_out = _curves(machine, src, dst, sizes, limits)
     if first.name not in curves:
@@ -105,7 +105,7 @@ def _draw_ratios(
         for run in curve.runs:
             part = slice(run[0], run[1] + 1)
             beyond = is_extrapolated(curve, run)
-            style = NO_INTERVAL if not curve.has_interval else (0, (2, 2)) if beyond else DASHES[0]
+            style = NO_INTERVAL if not curve.has_interval else (0, (2, 2)) if beyond else "-"
             axes.plot(x[part], time[part], color=colour, linestyle=style, marker=marker,
                       markevery=(3 * k % 16, 16), markersize=5, gid=name,
                       linewidth=0.9 if beyond else 1.7,

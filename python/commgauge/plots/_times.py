@@ -101,6 +101,12 @@ def is_extrapolated(curve: Curve, run: tuple[int, int]) -> bool:
     return bool(curve.found.extrapolated[run[1]])
 
 
+def range_of(model: Model) -> tuple[int, int]:
+    """Smallest and largest size of the fit, above the eager limit too."""
+    parts = [one.range_bytes for one in (model, model.rendezvous) if one is not None]
+    return min(first for first, _ in parts), max(last for _, last in parts)
+
+
 def limits_of(machine: ModelFile) -> tuple[int, ...]:
     limit = machine.eager_limit_bytes
     return () if limit is None else (limit,)
@@ -177,7 +183,7 @@ def times(
     src, dst = pair_of(machine, chosen, src, dst, measured)
     of_pair = (measured["from"] == src) & (measured["to"] == dst)
     farthest = int(measured["size_bytes"][of_pair].max(initial=0))
-    largest = max(4 * int(chosen.range_bytes[1]), farthest, 1024)
+    largest = max(4 * range_of(chosen)[1], farthest, 1024)
     limits = limits_of(machine)
     curve = predicted(chosen, src, dst, sizes_to_draw(largest, limits), limits)
     with styled():
@@ -297,7 +303,7 @@ def _notes(
     model: Model, curve: Curve, measured: Mapping[str, NDArray], of_pair: NDArray,
     validation: Mapping[str, NDArray] | None, out_of_view: int,
 ) -> list[str]:  # fmt: skip
-    first, last = model.range_bytes
+    first, last = range_of(model)
     notes = [f"Fitted from {units.size(first)} to {units.size(last)}."]
     if not curve.has_interval:
         notes[0] += " No interval is known: too few passes or launches."
