@@ -1,6 +1,7 @@
 """The report of `python3 -m commgauge report`: what is in it, and what a browser makes of it."""
 
 import base64
+import html
 import html.parser
 import json
 import os
@@ -117,8 +118,10 @@ class Content(Case):
     def test_each_rank_has_its_value_and_interval(self):
         page = self.page(sample())
         model = commgauge.load(SAMPLES / "model.json").model("lmo")
-        for rank, numbers in enumerate(zip(*(getattr(model["C"], n) for n in ("value", "low", "high")))):
-            self.assertIn(f"rank {rank} (h{rank}): {interval(*numbers, units.seconds)}", page.tips())
+        C = model["C"]
+        for rank, numbers in enumerate(zip(C.value, C.low, C.high)):
+            said = interval(*numbers, units.seconds)
+            self.assertIn(f"rank {rank} (h{rank}): {said}", page.tips())
 
     def test_bounds_are_bounds(self):
         high = sample()["models"]["bottleneck"]["s"]["high"][0]
@@ -178,8 +181,9 @@ class Content(Case):
             beta[name][0][2] = 9e-8 * share
         page = self.page(document)
         outliers = commgauge.load(self.directory / "model.json").outliers
-        self.assertEqual([(one["rank"], one["peer"]) for one in outliers if "per byte of small" in one["parameter"]
-                          and one["peer"] >= 0], [(0, 2)])  # fmt: skip
+        links = [(one["rank"], one["peer"]) for one in outliers
+                 if "per byte of small" in one["parameter"] and one["peer"] >= 0]  # fmt: skip
+        self.assertEqual(links, [(0, 2)])
         text = page.all_text()
         for one in outliers:
             self.assertIn(one["what"], text)
@@ -188,8 +192,8 @@ class Content(Case):
 
     def test_thresholds_have_intervals_or_reasons(self):
         text = self.page(sample()).all_text()
-        for name in ("eager_limit_bytes", "scatter_break_bytes", "gather_m1_bytes", "gather_m2_bytes"):
-            one = sample()["thresholds"][name]
+        for name in ("eager_limit", "scatter_break", "gather_m1", "gather_m2"):
+            one = sample()["thresholds"][name + "_bytes"]
             if one["value"] is None:
                 self.assertIn(one["reason"], text)
             else:
@@ -217,7 +221,8 @@ class Content(Case):
         sweep = sample_measurements()["sweeps"][0]
         shown = [tip for tip in page.tips() if tip.startswith("one repetition, ")]
         expected = [f"one repetition, {units.size(size)}: {units.seconds(time)}"
-                    for size, times in zip(sweep["size_bytes"], sweep["times_s"]) for time in times]  # fmt: skip
+                    for size, times in zip(sweep["size_bytes"], sweep["times_s"])
+                    for time in times]  # fmt: skip
         self.assertEqual(shown, expected)
 
     def test_nothing_comes_from_elsewhere(self):
@@ -243,7 +248,8 @@ class Content(Case):
 
     def test_commands_can_be_repeated(self):
         page = self.report(sample(), sample_measurements()).read_text()
-        commands = [found.replace("&#39;", "'") for found in re.findall(r"<code>([^<]*)</code></pre>", page)]
+        commands = re.findall(r"<code>([^<]*)</code></pre>", page)
+        commands = [html.unescape(found) for found in commands]
         known = harness.run("calibrate", "--help").out
         calibrations = [one for one in commands if " calibrate " in one]
         self.assertEqual(len(calibrations), len(sample()["launches"]))
@@ -288,7 +294,7 @@ class Refused(Case):
 
     def test_measurements_of_another_machine(self):
         result = command("report", SAMPLES / "model.json", "--measurements",
-                         SAMPLES / "measurements.json", "-o", self.directory / "r.html")  # fmt: skip
+                         SAMPLES / "measurements.json", "-o", self.directory / "r.html")
         self.assert_refused(result, "4 ranks", "belong together")
         self.assert_nothing_left()
 
@@ -333,7 +339,8 @@ class InBrowser(Case):
             for scheme in ("light", "dark"):
                 with self.subTest(width=width, scheme=scheme):
                     self.open(path, width, scheme)
-                    self.browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+                    self.browser.run(
+                        "document.querySelectorAll('details').forEach(d => d.open = true)")
                     self.assertEqual(self.browser.run("innerWidth"), width)
                     self.assertLessEqual(
                         self.browser.run("document.documentElement.scrollWidth"), width)
@@ -398,7 +405,8 @@ class InBrowser(Case):
 
     def test_an_error_would_be_seen(self):
         path = self.directory / "bad.html"
-        path.write_text("<script>throw new Error('bad')</script><img src='http://127.0.0.1:1/x.png'>")
+        path.write_text("<script>throw new Error('bad')</script>"
+                        "<img src='http://127.0.0.1:1/x.png'>")
         self.browser.open(path)
         self.assertIn("bad", json.dumps(self.browser.errors))
         self.assertIn("http://127.0.0.1:1/x.png", self.browser.requests)

@@ -1,71 +1,20 @@
-"""The report: one HTML file that shows what was measured of a machine, and opens without a network."""
+"""The report: one HTML file that shows what was measured, and opens without a network."""
 
 from __future__ import annotations
 
-import math
 import os
 import pathlib
-import shlex
 import sys
 import tempfile
-from collections import Counter
-from typing import Any, Iterable, NamedTuple, Sequence
 
-import numpy as np
 from markupsafe import Markup
 
 from .. import units
 from .._commgauge import InputError
-from .._files import Measurements, ModelFile, Threshold
-from .._predictions import Model, Parameter
-from . import curves, matrices
-from .matrices import PER_BYTE, TIME, Unit, interval_text
+from .._files import Measurements, ModelFile
+from . import content, curves
 
 HERE = pathlib.Path(__file__).parent
-MOST_ROWS = 64
-"""Of a table of ranks, hosts or outliers."""
-
-PAIRS = {
-    "alpha": ("Latency: the fixed part of a message, one way", TIME),
-    "beta": ("Time per byte", PER_BYTE),
-    "L": ("L, latency of the link", TIME),
-    "inverse_beta": ("1/\u03b2, time per byte of the link", PER_BYTE),
-    "g": ("g", TIME),
-    "o": ("o, overhead of a message", TIME),
-    "G": ("G, gap per byte", PER_BYTE),
-    "G_prime": ("G\u2032, gap per byte of small messages", PER_BYTE),
-    "o_prime_s": ("o\u2032 in sending", TIME),
-    "o_prime_r": ("o\u2032 in receiving", TIME),
-    "O_s": ("O in sending, per byte", PER_BYTE),
-    "O_r": ("O in receiving, per byte", PER_BYTE),
-    "i": ("i, start-up", TIME),
-    "t": ("t, time per byte", PER_BYTE),
-}
-BYTES = Unit(1, "B", lambda value: units.size(round(value)))
-REPLICATES = {
-    "none": "nothing tells how sure predictions are; only the parameters have intervals.",
-    "passes": "they hold what differs between passes of a launch, not what differs between launches: "
-    "the next launch may lie outside.",
-    "launches": "they hold what differs between launches.",
-    "draws": "there were too few passes to see what differs between them: intervals come from those "
-    "of the single measurements, and may be too narrow.",
-}
-KINDS = {
-    "round_trip": "round trips",
-    "one_to_k": "one to several, in turn",
-    "one_to_k_concurrent": "one to several, at once",
-    "k_to_one": "several to one, in turn",
-    "k_to_one_concurrent": "several to one, at once",
-    "send_overhead": "overheads of sending",
-    "receive_overhead": "overheads of receiving",
-    "receive_overhead_progress": "overheads of receiving, MPI kept going",
-    "flood": "floods of messages",
-}
-
-
-class Row(NamedTuple):
-    name: str
-    text: Any
 
 
 def html(file: ModelFile, measured: Measurements | None = None, *, model_name: str = "model.json",
@@ -76,7 +25,7 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
     """
     if measured and measured.ranks != file.ranks:
         raise InputError(
-            f"the measurements are of {_counted(measured.ranks, 'rank')} and the model of "
+            f"the measurements are of {content.counted(measured.ranks, 'rank')} and the model of "
             f"{file.ranks} (they belong together): give those that the model was fitted to"
         )
     try:
@@ -90,9 +39,9 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     environment.filters["seconds"] = units.seconds
-    environment.filters["percent"] = lambda share: _unbroken(_percent(share))
-    environment.filters["size"] = lambda size: _unbroken(units.size(size))
-    environment.filters["when"] = _when
+    environment.filters["percent"] = lambda share: content.unbroken(content.percent(share))
+    environment.filters["size"] = lambda size: content.unbroken(units.size(size))
+    environment.filters["when"] = content.when
     preferred = file.model() if file.models else None
     pairs = (
         curves.typical_pairs(preferred, file.ranks, preferred.range_bytes[1]) if preferred else []
@@ -104,29 +53,29 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
         measured=measured,
         preferred=preferred,
         hosts=file.hosts,
-        title=_title(file),
-        cards=list(_cards(file, measured)),
-        machine=list(_machine(file)),
-        host_rows=_host_rows(file),
-        launches=[_launch_rows(launch) for launch in file.launches[:MOST_ROWS]],
-        convergence=_convergence(measured) if measured else None,
-        replicates=_replicates(file),
-        ranking=_ranking(file),
-        time_figures=_time_figures(file, preferred),
-        error_figures=_present(curves.errors(file, op) for op in _operations(file)),
+        title=content.title(file),
+        cards=list(content.cards(file, measured)),
+        machine=list(content.machine(file)),
+        host_rows=content.host_rows(file),
+        launches=[content.launch_rows(launch) for launch in file.launches[:content.MOST_ROWS]],
+        convergence=content.convergence(measured) if measured else None,
+        replicates=content.replicates(file),
+        ranking=content.ranking(file),
+        time_figures=content.time_figures(file, preferred),
+        error_figures=content.present(curves.errors(file, op) for op in content.operations(file)),
         sweep_figures=[curves.sweep(file, s) for s in measured.sweeps] if measured else [],
-        measured_figures=_present([curves.round_trips(measured, pairs)]) if measured else [],
-        links=_links(file),
-        rank_figures=_rank_figures(file),
-        rank_table=_rank_table(file),
-        thresholds=list(_thresholds(file)),
-        outliers=file.outliers[:MOST_ROWS],
+        measured_figures=content.present([curves.round_trips(measured, pairs)]) if measured else [],
+        links=content.links(file),
+        rank_figures=content.rank_figures(file),
+        rank_table=content.rank_table(file),
+        thresholds=list(content.thresholds(file)),
+        outliers=file.outliers[:content.MOST_ROWS],
         outlier_count=len(file.outliers),
-        outliers_judged=_outliers_judged(file),
-        outlier_text=_outlier_text,
-        warnings=_warnings(file),
-        models=[_model(file, file.model(name)) for name in file.models],
-        commands=list(_commands(file, model_name, measurements_name)),
+        outliers_judged=content.outliers_judged(file),
+        outlier_text=content.outlier_text,
+        warnings=content.warnings(file),
+        models=[content.model(file, file.model(name)) for name in file.models],
+        commands=list(content.commands(file, model_name, measurements_name)),
     )
 
 
@@ -150,433 +99,3 @@ def write(path: str, text: str) -> None:
     except BaseException:
         os.unlink(name)
         raise
-
-
-def _present(figures: Iterable[curves.Figure | None]) -> list[curves.Figure]:
-    return [figure for figure in figures if figure is not None]
-
-
-def _counted(count: int, noun: str) -> str:
-    plural = noun + ("es" if noun.endswith(("s", "ch")) else "s")
-    return f"{count} {noun if count == 1 else plural}"
-
-
-def _percent(share: float) -> str:
-    return units.percent(share) if share < 10 else f"{share:.3g} times"
-
-
-def _unbroken(text: str) -> str:
-    return text.replace(" ", "\u00a0")
-
-
-def _when(utc: str) -> str:
-    """"2024-05-06T07:08:09Z" as people write it."""
-    return utc.replace("T", " ").replace("Z", " UTC") if utc.endswith("Z") else utc
-
-
-def _title(file: ModelFile) -> str:
-    hosts = sorted(set(file.hosts) - {""})
-    where = hosts[0] if len(hosts) == 1 else _counted(len(hosts), "host")
-    return _counted(file.ranks, "rank") + (f" on {where}" if hosts else "")
-
-
-def _scalar(parameter: Parameter, text: Any) -> str:
-    numbers = (float(np.asarray(one)) for one in (parameter.value, parameter.low, parameter.high))
-    return interval_text(*numbers, text)
-
-
-def _cards(file: ModelFile, measured: Measurements | None) -> Iterable[tuple[str, str, str, str]]:
-    """Name, value, what stands below it, and where more is said."""
-    if "hockney" in file.models:
-        small = file.model("hockney")
-        large = small.rendezvous or small
-        for name, parameter, text in (
-            ("Latency", small["mean_alpha"], units.seconds),
-            ("Bandwidth", large["mean_beta"], units.gap),
-        ):
-            shown, _, rest = _scalar(parameter, text).partition(" (")
-            value, note = shown, "interval " + rest.rstrip(")")
-            if name == "Bandwidth":
-                value, note = _bandwidth(parameter)
-            what = "of small messages" if name == "Latency" else "of large messages"
-            yield f"{name} {what}", value, f"mean over the pairs, one way; {note}", "links"
-    if file.ranking:
-        best = file.ranking[0]
-        yield ("Best model", best["model"],
-               f"median error {_percent(best['error'])} on times that no fit saw", "models")  # fmt: skip
-    else:
-        yield "Best model", "not judged", "no checks in the file", "models"
-    limit = file.eager_limit_bytes
-    yield ("Eager limit", "not known" if limit is None else units.size(limit),
-           "larger messages wait for their receiver" if limit is not None else
-           "the size from which messages wait for their receiver", "thresholds")  # fmt: skip
-    yield "Measured", *_effort(file), "measured"
-    if measured:
-        converged = measured.experiments["converged"]
-        count = int(np.sum(converged))
-        yield ("Converged", units.percent(count / max(1, len(converged))),
-               f"{count} of {len(converged)} measurements reached the asked precision", "measured")  # fmt: skip
-    else:
-        yield "Converged", "not in this report", "it was made without the measurements", "measured"
-    found = len(file.outliers)
-    yield ("Stands out", str(found) if found else "nothing" if _outliers_judged(file) else "not judged",
-           "hosts or links far from the others of their kind", "outliers")  # fmt: skip
-    count = len(file.warnings)
-    yield ("Warnings", str(count) if count else "none",
-           "read them before using the numbers" if count else "nothing odd was found", "warnings")  # fmt: skip
-
-
-def _effort(file: ModelFile) -> tuple[str, str]:
-    if not file.launches:
-        return "not known", "the file has no launches"
-    elapsed = units.seconds(sum(launch.elapsed_s for launch in file.launches))
-    cut = [launch for launch in file.launches if not launch.complete]
-    note = f"{_counted(len(file.launches), 'launch')} in {elapsed}" + (
-        f"; {len(cut)} incomplete" if cut else ""
-    )
-    return _counted(sum(launch.passes for launch in file.launches), "pass"), note
-
-
-def _bandwidth(parameter: Parameter) -> tuple[str, str]:
-    """From a time per byte; the interval's ends change places."""
-    value, low, high = (float(np.asarray(one)) for one in (parameter.value, parameter.low, parameter.high))
-    if not value > 0:
-        return "not known", "the time per byte is " + interval_text(value, low, high, units.per_byte)
-    if not low > 0:
-        top = "without an upper end" if not math.isnan(low) else "not known"
-    else:
-        top = f"to {units.rate(1 / low)}"
-    return units.rate(1 / value), f"interval {units.rate(1 / high)} {top}" if high > 0 else "no interval"
-
-
-def _machine(file: ModelFile) -> Iterable[Row]:
-    hosts = Counter(file.hosts)
-    named = ", ".join(f"{host} ({_counted(n, 'rank')})" for host, n in list(hosts.items())[:8])
-    more = f" and {len(hosts) - 8} more" if len(hosts) > 8 else ""
-    yield Row("Ranks", f"{file.ranks} on {_counted(len(hosts), 'host')}: {named}{more}"
-              if any(file.hosts) else f"{file.ranks}; hosts are not in the file")  # fmt: skip
-    if not file.launches:
-        yield Row("Where and how", "not in the file")
-        return
-    first = file.launches[0]
-    yield Row("MPI", first.mpi_library.splitlines()[0] + f" (standard {first.mpi_standard})"
-              if first.mpi_library else "not in the file")  # fmt: skip
-    limit = file.eager_limit_bytes
-    yield Row("Eager limit", "not known" if limit is None else f"{units.size(limit)} ({limit} bytes)")
-    if first.contention.tested:
-        c = first.contention
-        yield Row("Pairs at the same time", "take " + interval_text(c.ratio, c.low, c.high, lambda x:
-                  f"{x:.3g} times") + f" as long as alone; measured in a {first.schedule} schedule")  # fmt: skip
-    variables = first.environment
-    yield Row("Environment", ", ".join(f"{k}={v}" for k, v in sorted(variables.items())) or
-              "no variable that MPI heeds")  # fmt: skip
-
-
-def _host_rows(file: ModelFile) -> list[tuple[str, str, str, str]]:
-    """Rank, host, cores, time of the fixed computation."""
-    if not file.launches:
-        return []
-    return [
-        (str(rank), place.host, ", ".join(map(str, place.cores)) or "-",
-         "not measured" if math.isnan(place.kernel_s) else units.seconds(place.kernel_s))
-        for rank, place in enumerate(file.launches[0].ranks[:MOST_ROWS])
-    ]  # fmt: skip
-
-
-def _launch_rows(launch: Any) -> list[Row]:
-    rows = [
-        Row("Started", _when(launch.time_utc)),
-        Row("Effort", f"{_counted(launch.passes, 'pass')}, "
-            f"{launch.rounds} rounds, {units.seconds(launch.elapsed_s)} in all, "
-            f"{units.seconds(launch.timed_s)} of it in timed communication"),
-        Row("Asked", f"half width of an interval {units.percent(launch.precision)} of the value, "
-            f"at {units.percent(launch.confidence)} confidence"),
-        Row("How", f"wait {launch.wait}, buffers {launch.buffers}, schedule {launch.schedule}, "
-            f"seed {launch.seed}"),
-        Row("Clock", f"resolution {units.seconds(launch.clock_resolution_s)}, a reading costs "
-            f"{units.seconds(launch.clock_cost_s)}"),
-        Row("Options", ", ".join(f"{k}={v}" for k, v in sorted(launch.options.items())) or "none"),
-    ]  # fmt: skip
-    if not launch.complete:
-        rows.insert(0, Row("Incomplete", launch.incomplete_reason or "no reason given"))
-    return rows
-
-
-def _convergence(measured: Measurements) -> dict[str, Any]:
-    columns = measured.experiments
-    kinds = np.array(columns["kind"], dtype=object)
-    time, low, high = columns["time_s"], columns["low_s"], columns["high_s"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        width = np.where(time > 0, (high - low) / 2 / time, np.nan)
-    rows = []
-    for kind in dict.fromkeys(columns["kind"]):
-        here = kinds == kind
-        known = width[here][np.isfinite(width[here])]
-        reached = int(np.sum(columns["converged"][here]))
-        rows.append((KINDS.get(kind, kind.replace("_", " ")), int(np.sum(here)), reached,
-                     reached / int(np.sum(here)),
-                     float(np.median(known)) if known.size else None,
-                     float(np.max(known)) if known.size else None))  # fmt: skip
-    missed = np.flatnonzero(~columns["converged"] & np.isfinite(width))
-    worst = missed[np.argsort(-width[missed], kind="stable")][:8]
-    return {
-        "rows": rows,
-        "count": len(kinds),
-        "reached": int(np.sum(columns["converged"])),
-        "worst": [
-            (KINDS.get(columns["kind"][k], columns["kind"][k].replace("_", " ")),
-             f"{columns['root'][k]} to {', '.join(map(str, columns['peers'][k][:8]))}",
-             units.size(int(columns["out_bytes"][k])), units.size(int(columns["back_bytes"][k])),
-             units.seconds(time[k]), f"{units.seconds(low[k])} to {units.seconds(high[k])}",
-             f"{columns['launch'][k] + 1}/{columns['pass'][k] + 1}")
-            for k in worst
-        ],
-    }  # fmt: skip
-
-
-def _replicates(file: ModelFile) -> list[tuple[str, str]]:
-    """What intervals hold, for each way in which they were made."""
-    models: dict[str, list[str]] = {}
-    for name in file.models:
-        model = file.model(name)
-        models.setdefault(model.replicate_kind if model.replicates else "none", []).append(name)
-    return [(", ".join(names) if len(models) > 1 else "all models", REPLICATES[kind])
-            for kind, names in models.items()]  # fmt: skip
-
-
-def _operations(file: ModelFile) -> list[str]:
-    return list(dict.fromkeys(op for place in file.ranking for op in place["operations"]))
-
-
-def _ranking(file: ModelFile) -> dict[str, Any]:
-    counts = Counter(file.checks["model"])
-    most = max(counts.values(), default=0)
-    return {
-        "operations": _operations(file),
-        "most": most,
-        "rows": [
-            {"place": k, "checks": counts[place["model"]], **place,
-             "range": " to ".join(map(units.size, file.model(place["model"]).range_bytes))
-             if place["model"] in file.models else "-"}
-            for k, place in enumerate(file.ranking, start=1)
-        ],
-        "unranked": sorted(set(file.models) - {place["model"] for place in file.ranking}),
-    }  # fmt: skip
-
-
-def _time_figures(file: ModelFile, preferred: Model | None) -> list[curves.Figure]:
-    if preferred is None:
-        return []
-    figures = [curves.messages(file, preferred)]
-    if file.ranks > 1:
-        figures += [curves.collective(file, preferred, op) for op in ("scatter", "gather", "bcast")]
-    return _present(figures)
-
-
-class MatrixFigure(NamedTuple):
-    title: str
-    picture: Markup
-
-
-def _matrix(file: ModelFile, model: Model, name: str, title: str, unit: Unit) -> MatrixFigure:
-    p = model[name]
-    value, low, high = (np.asarray(one, dtype=float) for one in (p.value, p.low, p.high))
-    slower = {
-        (one["rank"], one["peer"])
-        for one in file.outliers
-        if model.name in ("hockney", "hockney_rendezvous")
-        and one["parameter"].startswith("latency" if name == "alpha" else "time per byte")
-        and (" large " in one["parameter"]) == (model.name == "hockney_rendezvous")
-    }
-    return MatrixFigure(f"{title} [{unit.name}]",
-                        matrices.matrix(value, low, high, unit, file.hosts, slower))  # fmt: skip
-
-
-def _pair_matrices(file: ModelFile, model: Model) -> list[MatrixFigure]:
-    found = []
-    for name, parameter in model.parameters.items():
-        if np.ndim(parameter.value) != 2 or name not in PAIRS:
-            continue
-        title, unit = PAIRS[name]
-        if model.name == "bottleneck" and name == "g":
-            title, unit = "g, time per byte of the pair", PER_BYTE
-        if name == "g" and unit is TIME:
-            title = "g, gap between messages"
-        found.append(_matrix(file, model, name, title, unit))
-    return found
-
-
-def _links(file: ModelFile) -> list[MatrixFigure]:
-    """What applications see: latency of small messages, time per byte of large ones."""
-    if "hockney" not in file.models:
-        return _pair_matrices(file, file.model()) if file.models else []
-    small = file.model("hockney")
-    large = small.rendezvous or small
-    of = (" of small messages", " of large messages") if small.rendezvous else ("", "")
-    return [
-        _matrix(file, small, "alpha", f"Latency{of[0]}, one way", TIME),
-        _matrix(file, large, "beta", f"Time per byte{of[1]}", PER_BYTE),
-    ]
-
-
-def _rank_models(file: ModelFile) -> list[tuple[Model, str]]:
-    found = []
-    for name in file.models:
-        if name in ("lmo", "bottleneck", "lom"):
-            model = file.model(name)
-            found += [(model, p) for p in curves.RANK_PARAMETERS if p in model.parameters]
-    # Both have the same C.
-    both = {"lmo", "bottleneck"} <= {model.name for model, _ in found}
-    same = both and np.array_equal(file.model("lmo")["C"].value, file.model("bottleneck")["C"].value,
-                                   equal_nan=True)  # fmt: skip
-    return [one for one in found if not (same and one[0].name == "bottleneck" and one[1] == "C")]
-
-
-def _rank_figures(file: ModelFile) -> list[curves.Figure]:
-    return [curves.ranks(file, model, name) for model, name in _rank_models(file)]
-
-
-def _rank_table(file: ModelFile) -> dict[str, Any] | None:
-    columns = _rank_models(file)
-    if not columns:
-        return None
-
-    def cell(model: Model, name: str, rank: int) -> str:
-        p = model[name]
-        numbers = (float(one[rank]) for one in (p.value, p.low, p.high))
-        text = units.seconds if name == "C" else units.per_byte
-        return interval_text(*numbers, text)
-
-    return {
-        "head": [f"{model.name} {name}" for model, name in columns],
-        "rows": [
-            (str(rank), file.hosts[rank], [cell(model, name, rank) for model, name in columns])
-            for rank in range(min(file.ranks, MOST_ROWS))
-        ],
-        "left_out": max(0, file.ranks - MOST_ROWS),
-    }
-
-
-def _threshold_text(one: Threshold) -> str:
-    if one.size_bytes is None:
-        return "none" + (f": {one.reason}" if one.reason else "")
-    text = f"{units.size(one.size_bytes)} ({one.size_bytes} bytes)"
-    ends = ["no lower end" if one.low_bytes is None else f"from {one.low_bytes}",
-            "no upper end" if one.high_bytes is None else f"below {one.high_bytes}"]  # fmt: skip
-    return f"{text}; {ends[0]}, {ends[1]}" + (f" ({one.reason})" if one.reason else "")
-
-
-def _thresholds(file: ModelFile) -> Iterable[Row]:
-    found = file.thresholds
-    if found is None:
-        limit = file.eager_limit_bytes
-        yield Row("Eager limit", "not known" if limit is None else f"{limit} bytes")
-        yield Row("Scatter and gather", "not swept: nothing is known of their thresholds")
-        return
-    yield Row("Eager limit", _threshold_text(found.eager_limit))
-    yield Row("Scatter break", _threshold_text(found.scatter_break))
-    yield Row("Gather M1, regular up to here", _threshold_text(found.gather_m1))
-    yield Row("Gather M2, regular above", _threshold_text(found.gather_m2))
-    for what, source in (("Scatter", found.scatter_sweep), ("Gather", found.gather_sweep)):
-        if source is not None:
-            root = "" if source.root is None else f", root {source.root}"
-            timing = f", timing {source.timing}" if source.timing else ""
-            yield Row(f"{what} that was swept", f"{source.algorithm}{root}{timing}")
-    for name in file.models:
-        for key, where in (("kappa1", "up to M1"), ("kappa2", "above M2")):
-            kappa = (file.model(name).kappa or {}).get(key)
-            if kappa:
-                known = not math.isnan(kappa["value"])
-                text = interval_text(kappa["value"], kappa["low"], kappa["high"], units.per_byte)
-                yield Row(f"Gather beyond {name}, {where}",
-                          text if known else f"none: {kappa['reason']}")  # fmt: skip
-
-
-def _outliers_judged(file: ModelFile) -> bool:
-    return "hockney" in file.models and file.ranks >= 3
-
-
-def _outlier_text(outlier: dict[str, Any], number: float) -> str:
-    return (units.gap if "byte" in outlier["parameter"] else units.seconds)(number)
-
-
-def _warnings(file: ModelFile) -> list[tuple[str, list[str]]]:
-    """Those of the file, then those of each model, without its name before each."""
-    groups: dict[str, list[str]] = {"The machine and the measurements": []}
-    for text in file.warnings:
-        name, colon, rest = text.partition(": ")
-        known = next((m for m in file.models if colon and (name == m or name.startswith(m + " "))), None)
-        if known is None:
-            groups["The machine and the measurements"].append(text)
-        else:
-            said = rest if name == known else name[len(known) + 1 :] + ": " + rest
-            groups.setdefault(known, []).append(said)
-    return [(name, texts) for name, texts in groups.items() if texts]
-
-
-def _model(file: ModelFile, model: Model) -> dict[str, Any]:
-    """Everything of one model, for those who look closer."""
-    parts = [("", model)] + [
-        (title, part)
-        for title, part in (("Above the eager limit: ", model.rendezvous),
-                            ("Growth with the number of processes: ", model.overhead_growth))
-        if part is not None
-    ]  # fmt: skip
-    scalars, pictures = [], []
-    for title, part in parts:
-        for name, p in part.parameters.items():
-            if np.ndim(p.value) == 0:
-                unit = _unit(part.name, name)
-                scalars.append(Row(title + name, _scalar(p, unit.text)))
-        pictures += [MatrixFigure(title + one.title, one.picture) for one in _pair_matrices(file, part)]
-    low, high = model.range_bytes
-    return {
-        "name": model.name,
-        "range": f"{units.size(low)} to {units.size(high)}",
-        "residual": None if math.isnan(model.residual) else model.residual,
-        "observations": model.observations,
-        "replicates": model.replicate_kind,
-        "count": len(model.replicates),
-        "scalars": scalars,
-        "pictures": pictures,
-        "curves": len(model.size_bytes) if model.size_bytes is not None else 0,
-    }
-
-
-def _unit(model: str, name: str) -> Unit:
-    bare = name.removeprefix("mean_")
-    if bare == "s":
-        return BYTES
-    return PAIRS[bare][1] if bare in PAIRS else TIME
-
-
-def _commands(file: ModelFile, model_name: str, measurements_name: str | None) -> Iterable[tuple[str, str]]:
-    measured_name = measurements_name or "measurements.json"
-    names: Sequence[str] = sorted(file.models)
-    for k, launch in enumerate(file.launches[:MOST_ROWS]):
-        several = len(file.launches) > 1
-        words = ["mpiexec", "-n", str(len(launch.ranks)), "estimate-model", "calibrate"]
-        words += ["--models", ",".join(names), "--seed", str(launch.seed)]
-        words += ["--precision", f"{launch.precision:g}", "--confidence", f"{launch.confidence:g}"]
-        for option in ("passes", "min_reps", "max_reps"):
-            if option in launch.options:
-                words += ["--" + option.replace("_", "-"), launch.options[option]]
-        words += ["--wait", launch.wait, "--buffers", launch.buffers, "--schedule", launch.schedule]
-        out = f"m{k + 1}.json" if several else measured_name
-        words += ["--measurements", out, "-o", f"model{k + 1}.json" if several else model_name]
-        yield ("Measure" + (f", launch {k + 1}" if several else ""), shlex.join(words))
-    if len(file.launches) > 1:
-        parts = [f"m{k + 1}.json" for k in range(len(file.launches))]
-        yield "Merge and fit", shlex.join(["estimate-model", "fit", *parts, "-o", model_name])
-    elif file.launches:
-        words = ["estimate-model", "fit", measured_name, "-o", model_name]
-        yield "Fit again, without measuring", shlex.join(words)
-    yield "See it as text", shlex.join(["estimate-model", "show", model_name])
-    yield "Ask for a time", shlex.join(["estimate-model", "predict", model_name, "--operation", "p2p",
-                                        "--from", "0", "--to", str(min(1, file.ranks - 1)),
-                                        "--size", "1KiB,64KiB"])  # fmt: skip
-    yield ("Judge it by fresh measurements",
-           shlex.join(["mpiexec", "-n", str(file.ranks), "estimate-model", "validate", model_name]))  # fmt: skip
-    words = ["python3", "-m", "commgauge", "report", model_name]
-    words += ["--measurements", measurements_name] if measurements_name else []
-    yield "This report", shlex.join(words + ["-o", "report.html"])

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Callable, Iterable, NamedTuple, Sequence
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from .. import units
 
@@ -55,7 +55,7 @@ def _log2_of_size(size: float) -> float:
 
 
 def size_axis(sizes: Iterable[float], margin: float = 1.0) -> Axis:
-    """Of message sizes, by powers of two; 0 bytes stand left of 1. `margin`: a factor at both ends."""
+    """Of message sizes, by powers of two, 0 bytes left of 1. `margin`: a factor at both ends."""
     found = [float(size) for size in sizes]
     low, high = min(found, default=1.0) / margin, max(found, default=2.0) * margin
     high = max(high, 2 * low, 2.0)
@@ -123,7 +123,9 @@ class Chart:
         """Of an interval's lower end, which a logarithmic axis may not know."""
         return self._y(value if self.y.map is not math.log10 or value > 0 else self.y.low)
 
-    def line(self, points: Sequence[tuple[float, float]], series: int, dashed: bool = False) -> None:
+    def line(
+        self, points: Sequence[tuple[float, float]], series: int, dashed: bool = False
+    ) -> None:
         places = " ".join(f"{self._x(x)},{self._lower(y)}" for x, y in points)
         name = f"line s{series}" + (" dashed" if dashed else "")
         self.parts.append(Markup('<polyline class="%s" points="%s"/>') % (name, places))
@@ -168,7 +170,8 @@ class Chart:
         inner = Markup("")
         if bounded:
             top = self._lower(dot.high)
-            inner += Markup('<path class="bound" d="M%s %sh8m-4 0v14m-3 -5l3 5l3 -5"/>') % (x - 4, top)
+            arrow = Markup('<path class="bound" d="M%s %sh8m-4 0v14m-3 -5l3 5l3 -5"/>')
+            inner += arrow % (x - 4, top)
         else:
             if not (math.isnan(dot.low) or math.isnan(dot.high)):
                 inner += Markup('<line class="interval" x1="%s" x2="%s" y1="%s" y2="%s"/>') % (
@@ -202,10 +205,11 @@ class Chart:
         parts = []
         for value, text in self.y.ticks:
             if self.y.holds(value):
+                y = self._y(value)
                 parts.append(
                     Markup('<line class="grid" x1="%s" x2="%s" y1="%s" y2="%s"/>'
                            '<text class="tick end" x="%s" y="%s">%s</text>')
-                    % (LEFT, right, self._y(value), self._y(value), LEFT - 6, self._y(value) + 4, text)
+                    % (LEFT, right, y, y, LEFT - 6, y + 4, text)
                 )  # fmt: skip
         for value, text in self.x.ticks:
             if self.x.holds(value):
@@ -221,7 +225,8 @@ class Chart:
             % ((LEFT + right) / 2, HEIGHT - 8, self.x.title)
         )
         parts.append(
-            Markup('<text class="axis-title middle" transform="translate(12 %s) rotate(-90)">%s</text>')
+            Markup('<text class="axis-title middle" transform="translate(12 %s) rotate(-90)">'
+                   "%s</text>")
             % ((TOP + bottom) / 2, self.y.title)
         )
         return Markup("").join(parts)
@@ -253,6 +258,3 @@ def legend(names: Sequence[tuple[int, str]], dashed: str = "") -> Markup:
         )  # fmt: skip
     return Markup('<ul class="legend">%s</ul>') % Markup("").join(items)
 
-
-__all__ = ["Axis", "Chart", "Dot", "escape", "legend", "linear_axis", "log_axis", "rank_axis",
-           "size_axis", "trimmed"]  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 import numpy as np
 from markupsafe import Markup
 
-from .. import units
+from .. import _commgauge, units
 from .._commgauge import InputError
 from .._files import Measurements, ModelFile, Sweep
 from .._predictions import Model, Prediction, PredictionWarning
@@ -149,12 +149,13 @@ def _message(model: Model, sizes: list[int], src: int, dst: int) -> _Predicted |
     except InputError:
         pass
     try:
-        time = _quietly(model.predict_time, sizes, src=src, dst=dst)
+        ranks = (np.full(len(sizes), rank) for rank in (src, dst))
+        time, beyond = _commgauge.predict_message_times(
+            model._handle, model.name, "receiver", *ranks, np.array(sizes, dtype=np.uint64)
+        )
     except InputError:
         return None
     unknown = np.full(len(sizes), np.nan)
-    low, high = model.range_bytes
-    beyond = np.array([not low <= size <= high for size in sizes])
     return _Predicted(np.array(sizes), time, unknown, unknown, beyond)
 
 
@@ -183,8 +184,8 @@ def messages(file: ModelFile, model: Model) -> Figure | None:
     names += [(4, "measured, seen by no fit")] if checks else []
     beyond = any(np.any(p.extrapolated) for p in predictions)
     return Figure(
-        f"A message, one way, by {model.name}", charts.legend(names, "extrapolated" if beyond else ""),
-        chart.svg(), "Pairs are the fastest, the middle and the slowest at the largest size of the "
+        f"A message, one way, by {model.name}",
+        charts.legend(names, "extrapolated" if beyond else ""), chart.svg(), "Pairs are the fastest, the middle and the slowest at the largest size of the "
         "fit. " + _band_note(predictions),
     )  # fmt: skip
 
@@ -225,11 +226,12 @@ def collective(file: ModelFile, model: Model, operation: str) -> Figure | None:
         return None
     times = [column for _, _, p in predictions for column in (p.time, p.low, p.high)]
     chart = Chart(charts.size_axis(sizes), _time_axis(times),
-                  f"Time of {operation} at rank 0 over the block size, by {model.name}")  # fmt: skip
+                  f"Time of {operation} at rank 0 over the block size, by {model.name}")
     for series, algorithm, found in predictions:
         _draw_prediction(chart, found, series, algorithm, file.eager_limit_bytes)
     beyond = any(np.any(p.extrapolated) for _, _, p in predictions)
-    return Figure(NAMES[operation] + (" at rank 0" if operation == "gather" else " from rank 0"), charts.legend(names, "extrapolated" if beyond else ""),
+    title = NAMES[operation] + (" at rank 0" if operation == "gather" else " from rank 0")
+    return Figure(title, charts.legend(names, "extrapolated" if beyond else ""),
                   chart.svg(), "Over the size of each rank's block. "
                   + _band_note([p for _, _, p in predictions]))  # fmt: skip
 
@@ -246,7 +248,7 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
     ratio = checks["predicted_s"] / checks["measured_s"]
     text = lambda value: f"{value:g}\u00d7"  # noqa: E731
     chart = Chart(charts.size_axis(checks["size_bytes"][of_operation], margin=2),
-                  charts.log_axis("predicted / measured", list(ratio[of_operation]) + [0.9, 1.1], text),
+                  charts.log_axis("predicted / measured", [*ratio[of_operation], 0.9, 1.1], text),
                   f"Predicted over measured time of {operation} over the message size")  # fmt: skip
     chart.level(1.0)
     for k in of_operation[:: 1 + len(of_operation) // MOST_DOTS]:
@@ -260,11 +262,12 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
         )
         chart.dot(Dot(size, float(ratio[k]), math.nan, math.nan, tip), models.index(model) + 1,
                   beside=8 * (models.index(model) - (len(models) - 1) / 2))  # fmt: skip
-    below = bool((ratio[of_operation] <= 0).any())
+    note = "1\u00d7: as measured."
+    if (ratio[of_operation] <= 0).any():
+        note += " At the lower edge: predictions of no time or less."
     return Figure(
         NAMES.get(operation, operation),
-        charts.legend([(k + 1, name) for k, name in enumerate(models)]), chart.svg(),
-        "1\u00d7: as measured." + (" At the lower edge: predictions of no time or less." if below else ""),
+        charts.legend([(k + 1, name) for k, name in enumerate(models)]), chart.svg(), note,
     )  # fmt: skip
 
 
@@ -338,13 +341,14 @@ def round_trips(measured: Measurements, pairs: Sequence[tuple[str, int, int]]) -
     columns = measured.experiments
     dots = []
     for series, (kind, i, j) in enumerate(pairs, start=1):
-        for k, what in enumerate(columns["kind"]):
-            here = what == "round_trip" and columns["root"][k] == i and columns["peers"][k] == [j]
+        for k, experiment in enumerate(columns["kind"]):
+            here = experiment == "round_trip" and columns["root"][k] == i and columns["peers"][k] == [j]
             if not here or columns["back_bytes"][k] != 0:
                 continue
             size = int(columns["out_bytes"][k])
             numbers = [float(columns[name][k]) for name in ("time_s", "low_s", "high_s")]
-            tip = _interval_tip(f"{kind} pair, {i} to {j}, pass {columns['pass'][k] + 1}", size, *numbers)
+            what = f"{kind} pair, {i} to {j}, pass {columns['pass'][k] + 1}"
+            tip = _interval_tip(what, size, *numbers)
             tip += "" if columns["converged"][k] else ", did not reach the asked precision"
             dots.append((series, Dot(size, *numbers, tip)))
     if not dots:
@@ -360,4 +364,4 @@ def round_trips(measured: Measurements, pairs: Sequence[tuple[str, int, int]]) -
         kind, i, j = pairs[s - 1]
         names.append((s, f"{kind} pair, rank {i} to {j}"))
     return Figure("Round trips, as measured", charts.legend(names), chart.svg(),
-                  "M bytes out, nothing back; one dot for each pass, with its own interval.")  # fmt: skip
+                  "M bytes out, nothing back; one dot for each pass, with its own interval.")

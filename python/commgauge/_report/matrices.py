@@ -89,11 +89,14 @@ class _Scale:
         labels = [self.low, middle, self.high] if self.high > self.low else [self.low]
         stops = ", ".join("rgb(%d,%d,%d)" % tuple(colour) for colour in COLOURS)
         return Markup(
-            '<div class="scale"><div class="bar" style="background:linear-gradient(90deg,%s)"></div>'
-            '<div class="ends">%s</div><div class="note">%s</div></div>'
+            '<div class="scale"><div class="bar" style="background:linear-gradient(90deg,%s)">'
+            '</div><div class="ends">%s</div><div class="note">%s</div></div>'
         ) % (
             stops,
-            Markup("").join(Markup("<span>%s</span>") % f"{v * unit.scale:.3g} {unit.name}" for v in labels),
+            Markup("").join(
+                Markup("<span>%s</span>") % f"{value * unit.scale:.3g} {unit.name}"
+                for value in labels
+            ),
             "logarithmic colours" if self.log else "",
         )
 
@@ -203,8 +206,8 @@ def _picture(value: Array, low: Array, high: Array, unit: Unit) -> Markup:
     data = np.stack([value, low, high]).astype("<f4")
     about = {"rows": len(value), "ranks": n, "block": size, "scale": unit.scale, "unit": unit.name}
     note = (
-        f"A square is a block of {size} by {size} ranks: the median of its pairs. Under the pointer "
-        "are the smallest and the largest value of the block, too."
+        f"A square is a block of {size} by {size} ranks: the median of its pairs. Under the "
+        "pointer are the smallest and the largest value of the block, too."
         if size > 1
         else "A square is a pair; under the pointer are its value and interval."
     )
