@@ -66,7 +66,7 @@ class Browser:
         self._profile.cleanup()
 
     def open(self, path, width=1280, scheme="light", height=900):
-        """Loads a file; errors and requests are its own from then on. Returns the seconds it took."""
+        """Loads a file, and returns the seconds it took. Errors and requests are its own then."""
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height,
                    deviceScaleFactor=1, mobile=width < 600)
         self._call("Emulation.setEmulatedMedia",

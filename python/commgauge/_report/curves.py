@@ -185,8 +185,9 @@ def messages(file: ModelFile, model: Model) -> Figure | None:
     beyond = any(np.any(p.extrapolated) for p in predictions)
     return Figure(
         f"A message, one way, by {model.name}",
-        charts.legend(names, "extrapolated" if beyond else ""), chart.svg(), "Pairs are the fastest, the middle and the slowest at the largest size of the "
-        "fit. " + _band_note(predictions),
+        charts.legend(names, "extrapolated" if beyond else ""), chart.svg(),
+        "Pairs are the fastest, the middle and the slowest at the largest size of the fit. "
+        + _band_note(predictions),
     )  # fmt: skip
 
 
@@ -342,8 +343,8 @@ def round_trips(measured: Measurements, pairs: Sequence[tuple[str, int, int]]) -
     dots = []
     for series, (kind, i, j) in enumerate(pairs, start=1):
         for k, experiment in enumerate(columns["kind"]):
-            here = experiment == "round_trip" and columns["root"][k] == i and columns["peers"][k] == [j]
-            if not here or columns["back_bytes"][k] != 0:
+            pair = columns["root"][k], columns["peers"][k]
+            if experiment != "round_trip" or pair != (i, [j]) or columns["back_bytes"][k] != 0:
                 continue
             size = int(columns["out_bytes"][k])
             numbers = [float(columns[name][k]) for name in ("time_s", "low_s", "high_s")]
