@@ -74,7 +74,8 @@ def log_axis(title: str, values: Iterable[float], text: Callable[[float], str]) 
     found = [value for value in values if value > 0 and math.isfinite(value)] or [1.0]
     low, high = min(found) / 1.15, max(found) * 1.15
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for steps in ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,)):
+    narrow = (1, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
+    for steps in (narrow, (1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,)):
         every = [m * 10.0**power for power in powers for m in steps]
         shown = [value for value in every if low <= value <= high]
         if len(shown) <= MOST_TICKS:
