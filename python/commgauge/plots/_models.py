@@ -111,7 +111,8 @@ def _draw_ratios(
                       linewidth=0.9 if beyond else 1.7,
                       markerfacecolor="white" if beyond else colour)
             if not beyond:
-                ends.extend(time[part])
+                for end in (time, low, high):
+                    ends.extend(end[part])
         if curve.has_interval:
             _draw_bars(axes, x, np.stack([time, low, high]), curve, colour, k, name)
         unknown = "" if curve.has_interval else ", no interval"
