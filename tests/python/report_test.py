@@ -425,15 +425,25 @@ class Large(Case):
         page = Page(self.out.read_text())
         latency = page.of_class("picture")[0]
         about = json.loads(latency["data-about"])
-        self.assertEqual((about["ranks"], about["block"], about["rows"]), (1024, 11, 94))
-        cells = np.frombuffer(base64.b64decode(latency["data-cells"]), "<f4").reshape(3, 94, 94)
+        self.assertEqual((about["ranks"], about["block"], about["rows"]), (1024, 16, 64))
+        cells = np.frombuffer(base64.b64decode(latency["data-cells"]), "<f4").reshape(3, 64, 64)
         value = commgauge.load(self.directory / "model.json").model("lmo")["L"].value
-        block = value[:11, 22:33]
+        block = value[:16, 32:48]
         for found, expected in zip(cells[:, 0, 2], (np.median(block), block.min(), block.max())):
             self.assertAlmostEqual(found, expected, delta=1e-6 * abs(expected))
         png = next(a["src"] for tag, a in page.elements if tag == "img")
         width, height = struct.unpack(">II", base64.b64decode(png.partition(",")[2])[16:24])
-        self.assertEqual((width, height), (94, 94))
+        self.assertEqual((width, height), (64, 64))
+
+    def test_all_models_would_be_small(self):
+        text = self.out.read_text()
+        pictures = re.findall(r'<div class="picture".*?</div>', text, re.DOTALL)
+        ranks = re.findall(r'<svg viewBox[^>]*aria-label="[Ct], .*?</svg>', text, re.DOTALL)
+        self.assertEqual((len(pictures), len(ranks)), (4, 2))
+        pictures_of_all, ranks_of_all = 29, 8
+        rest = len(text) - sum(map(len, pictures)) - sum(map(len, ranks))
+        self.assertLess(rest + pictures_of_all * max(map(len, pictures))
+                        + ranks_of_all * max(map(len, ranks)), MOST_BYTES)  # fmt: skip
 
     @unittest.skipUnless(browser.PROGRAM, "chromium is not installed (package chromium)")
     def test_opens(self):
@@ -443,8 +453,8 @@ class Large(Case):
                 self.assertLess(seconds, 20)
                 self.assertEqual(chromium.errors, [])
                 self.assertLessEqual(chromium.run("document.documentElement.scrollWidth"), width)
-            tip = chromium.hover("#links .picture img", 2.5 / 94, 0.5 / 94)
-            self.assertRegex(tip, r"^ranks 0 to 10 to ranks 22 to 32: median \S+ µs, from ")
+            tip = chromium.hover("#links .picture img", 2.5 / 64, 0.5 / 64)
+            self.assertRegex(tip, r"^ranks 0 to 15 to ranks 32 to 47: median \S+ µs, from ")
 
 
 if __name__ == "__main__":

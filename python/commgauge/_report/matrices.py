@@ -20,7 +20,9 @@ from .. import units
 LARGEST_TABLE = 12
 """Ranks of which each pair's value is written."""
 LARGEST_PICTURE = 96
-"""Rows that a picture shows; of more ranks a row is a block of several."""
+"""Ranks of which each pair is a square; of more a square is a block of pairs."""
+MOST_BLOCKS = 64
+"""In a row, so that thirty such pictures fit into a report of a few megabytes."""
 
 # Dark to light, for people who see no colours and for grey print, too (matplotlib's viridis).
 COLOURS = np.array(
@@ -191,7 +193,7 @@ def _blocks(numbers: Array, size: int, reduce: Callable[..., Array]) -> Array:
 
 def _picture(value: Array, low: Array, high: Array, unit: Unit) -> Markup:
     n = len(value)
-    size = -(-n // LARGEST_PICTURE)
+    size = 1 if n <= LARGEST_PICTURE else -(-n // MOST_BLOCKS)
     if size > 1:
         bounds = _blocks(np.where(np.isnan(value) & ~np.isnan(high), 1.0, np.nan), size, np.nansum)
         value, low, high = (_blocks(value, size, reduce)
