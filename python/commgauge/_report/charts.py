@@ -100,7 +100,8 @@ def linear_axis(title: str, values: Iterable[float], text: Callable[[float], str
 
 def rank_axis(ranks: int) -> Axis:
     """Of ranks 0 to ranks - 1."""
-    step = 1 + (ranks - 1) // 12
+    steps = (m * 10**power for power in range(6) for m in (1, 2, 5))
+    step = next(step for step in steps if 12 * step >= ranks)
     ticks = [(float(rank), str(rank)) for rank in range(0, ranks, step)]
     return Axis("rank", -0.5, ranks - 0.5, lambda value: value, ticks)
 
