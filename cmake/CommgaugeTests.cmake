@@ -24,13 +24,15 @@ function(commgauge_add_test name)
   add_dependencies(serial-tests ${name})
 endfunction()
 
-# commgauge_add_mpi_test(<name> RANKS n... [SOURCES ...] [LIBRARIES ...] [TIMEOUT s] [LABELS ...])
+# commgauge_add_mpi_test(<name> RANKS n... [EMULATED_RANKS n...] [SOURCES ...] [LIBRARIES ...]
+#                        [TIMEOUT s] [LABELS ...])
 #
 # A Google test program that every rank runs, at each number of ranks: <name>.np2, ... with the
-# label mpi. SOURCES defaults to <name>_test.cpp. The tests run alone: what they time must not
-# share the cores with another test.
+# label mpi; with EMULATED_RANKS on an emulated machine. SOURCES defaults to <name>_test.cpp. The
+# tests run alone: what they time must not share the cores with another test.
 function(commgauge_add_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "RANKS;SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT"
+    "RANKS;EMULATED_RANKS;SOURCES;LIBRARIES;LABELS")
   if(NOT arg_SOURCES)
     set(arg_SOURCES ${name}_test.cpp)
   endif()
@@ -45,6 +47,29 @@ function(commgauge_add_mpi_test name)
     commgauge_add_mpi_run(${name}.np${n} RANKS ${n} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
       COMMAND $<TARGET_FILE:${program}>)
   endforeach()
+  foreach(n IN LISTS arg_EMULATED_RANKS)
+    commgauge_add_emulated_run(${name}.np${n} RANKS ${n} TIMEOUT ${arg_TIMEOUT}
+      LABELS ${arg_LABELS} COMMAND $<TARGET_FILE:${program}>)
+  endforeach()
+endfunction()
+
+# commgauge_add_emulated_run(<name> RANKS n COMMAND ... [TIMEOUT s] [LABELS ...])
+#
+# The same on an emulated machine of made parameters; for real where emulate isn't built.
+function(commgauge_add_emulated_run name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS" "COMMAND")
+  if(NOT TARGET emulate)
+    commgauge_add_mpi_run(${name} RANKS ${arg_RANKS} COMMAND ${arg_COMMAND}
+      ${arg_UNPARSED_ARGUMENTS})
+    return()
+  endif()
+  set(machine ${CMAKE_CURRENT_BINARY_DIR}/${name}.json)
+  add_test(NAME ${name}.machine COMMAND sh -c "\"$1\" loggps $2 1 > \"$3\"" write
+    $<TARGET_FILE:write-machine> ${arg_RANKS} ${machine})
+  set_tests_properties(${name}.machine PROPERTIES FIXTURES_SETUP ${name}.machine LABELS mpi)
+  commgauge_add_mpi_run(${name} RANKS ${arg_RANKS} ${arg_UNPARSED_ARGUMENTS}
+    COMMAND $<TARGET_FILE:emulate> --model ${machine} --compute none ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED ${name}.machine)
 endfunction()
 
 # commgauge_add_mpi_run(<name> RANKS n COMMAND ... [TIMEOUT s] [PREFLAGS ...] [LABELS ...])
