@@ -68,13 +68,19 @@ void Emulator::enter(const char* name) {
 }
 
 /// With real time, where that is followed and has gone on meanwhile.
-void Emulator::catch_up() { advance(engine_.least_time(), shares_.waiting); }
+void Emulator::catch_up() {
+  const double before = clock_;
+  advance(engine_.least_time(), shares_.waiting);
+  late_ += clock_ - before;
+}
 
 void Emulator::wait_for_real_time() {
   if (call_ != nullptr) {
     account_.taken += real_time() - real_entry_;
-    account_.emulated += clock_ - call_start_;
+    account_.emulated += clock_ - call_start_ - late_;
+    account_.behind += late_;
   }
+  late_ = 0;
   sleep_until(real_start_ + clock_);
 }
 
@@ -131,6 +137,7 @@ void Emulator::send(Request& request) {
   const PairCosts& costs = machine_.pair(rank_, request.peer);
   Sending sending{.to = request.peer, .context = request.context, .tag = request.tag, .size = size};
   sending.synchronous = is_synchronous(request, size);
+  catch_up();
   advance(send_free_, shares_.sending);
   sending.start = clock_;
   if (!sending.synchronous) {

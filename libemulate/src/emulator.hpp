@@ -95,6 +95,7 @@ struct TraceEvent {
 struct Account {
   double taken{};
   double emulated{};
+  double behind{};  ///< by which they ended too late
   /// R: below 1, or the emulation falls behind.
   [[nodiscard]] double rate() const { return emulated > 0 ? taken / emulated : 0; }
 };
@@ -204,6 +205,7 @@ class Emulator {
   double call_start_{};
   double real_start_{};
   double real_entry_{};
+  double late_{};  ///< in this call
   Account account_;
   double clock_{};
   double cpu_mark_{};

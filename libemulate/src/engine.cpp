@@ -60,12 +60,13 @@ struct alignas(128) Engine::Rank {
   double send_free;  ///< its port, of synchronous messages
   double receive_free;
   // While it waits:
-  int missing;      ///< awaited operations whose end isn't known
-  double first;     ///< earliest event of those that are
-  double latest;    ///< and the latest
-  double time;      ///< of Waiting::known
-  Envelope wanted;  ///< of Waiting::message
-  Offset example;   ///< one of the awaited operations
+  double sleeps_until;  ///< in real time
+  int missing;          ///< awaited operations whose end isn't known
+  double first;         ///< earliest event of those that are
+  double latest;        ///< and the latest
+  double time;          ///< of Waiting::known
+  Envelope wanted;      ///< of Waiting::message
+  Offset example;       ///< one of the awaited operations
 };
 
 struct Engine::Region {
@@ -328,6 +329,9 @@ void Engine::line_up(Offset place) {
   *link = place;
 }
 
+/// Nothing follows from a meeting at the same time, or nobody would ever be first.
+double after_meeting(const Message& message) { return std::nextafter(message.met, never); }
+
 /// When a rank learns that a synchronous message is over which has met its receive: no sooner.
 double Engine::first_transfer(int r) const {
   double first = never;
@@ -338,7 +342,7 @@ double Engine::first_transfer(int r) const {
     const auto size = static_cast<double>(waiting.size);
     if (waiting.receiver == r || sender == r) {
       const Curve& part = sender == r ? costs.synchronous_sender : costs.synchronous_receiver;
-      first = std::min(first, std::max(waiting.ready + part.at(size), waiting.met));
+      first = std::min(first, std::max(waiting.ready + part.at(size), after_meeting(waiting)));
     }
     place = waiting.next;
   }
@@ -374,7 +378,8 @@ void Engine::transfer(Message& granted) {
   const PairCosts& costs = machine_.pair(sender, receiver);
   const auto size = static_cast<double>(granted.size);
   double& link_free = link_free_[index(sender, receiver)];
-  const double start = std::max({granted.ready, rank(sender).send_free, link_free});
+  double start = std::max({granted.ready, rank(sender).send_free, link_free});
+  if (costs.keeps_receiver) start = std::max(start, rank(receiver).receive_free);
   const double end = start + costs.synchronous_receiver.at(size);
   const double received =
       std::max(end, rank(receiver).receive_free + costs.synchronous_receive_port.at(size));
@@ -383,8 +388,9 @@ void Engine::transfer(Message& granted) {
   rank(sender).send_free = start + costs.synchronous_send_port.at(size);
   rank(receiver).receive_free = received;
   link_free = start + costs.link.at(size);
-  become_known(receiver, operation(granted.receive), received);
-  become_known(sender, operation(granted.sender), sent);
+  const double earliest = after_meeting(granted);
+  become_known(receiver, operation(granted.receive), std::max(received, earliest));
+  become_known(sender, operation(granted.sender), std::max(sent, earliest));
   wake_if_ready(receiver);
   wake_if_ready(sender);
 }
@@ -431,7 +437,12 @@ double Engine::need(const Rank& waiter) const {
 
 /// No receive or synchronous send of the rank is over before, but for those that are known.
 double Engine::horizon(int r) const {
-  double earliest = std::min(rank(r).horizon, first_transfer(r));
+  return std::min({rank(r).horizon, first_transfer(r), first_undecided(r)});
+}
+
+/// When a synchronous message of the rank may meet its receive.
+double Engine::first_undecided(int r) const {
+  double earliest = never;
   for (int receiver = 0; receiver < region_.ranks; ++receiver) {
     if (!rank(receiver).has_undecided) continue;
     earliest = std::min(earliest, undecided_[index(receiver, r)]);
@@ -440,7 +451,9 @@ double Engine::horizon(int r) const {
 }
 
 /// When it may be decided, as real time goes on, that the rank goes on.
-double Engine::may_go_on(int r) const { return std::min(need(rank(r)), first_transfer(r)); }
+double Engine::may_go_on(int r) const {
+  return std::min({need(rank(r)), first_transfer(r), first_undecided(r)});
+}
 
 bool Engine::nobody_can_go_on() const {
   if (region_.running > 0) return false;
@@ -465,20 +478,21 @@ bool Engine::is_ready(int r) const {
     case Waiting::known:
       return waiter.time < horizon(r);
     case Waiting::message:
-      return certain_message(waiter) != 0 || waiter.first < horizon(r);
+      return certain_message(r) != 0 || waiter.first < horizon(r);
   }
   return false;
 }
 
 /// What a rank that probes finds, if nothing can come before it.
-Offset Engine::certain_message(const Rank& waiter) const {
+Offset Engine::certain_message(int r) const {
+  const Rank& waiter = rank(r);
   const Offset place = candidate(waiter, waiter.wanted);
   if (place == 0) return 0;
   const double visible = memory_.at<Message>(place)->visible;
   if (visible > waiter.first) return 0;
   const bool waits_for_it_only = waiter.first == never && waiter.missing == 0;
   const bool in_order = waiter.wanted.source != anything && waiter.pending == never;
-  return (waits_for_it_only && in_order) || visible < waiter.horizon ? place : 0;
+  return (waits_for_it_only && in_order) || visible < horizon(r) ? place : 0;
 }
 
 /// Earliest start of each rank's next message: the shortest paths from what each waits for, with
@@ -492,13 +506,7 @@ void Engine::find_bounds() {
     const Rank& state = rank(r);
     double bound = need(state);
     if (state.waiting != Waiting::running && state.waiting != Waiting::finished) {
-      // Later than the meeting, be it by nothing, or nobody would ever be first.
-      bound = std::min(bound, std::nextafter(first_transfer(r), never));
-      for (int receiver = 0; receiver < n; ++receiver) {
-        if (rank(receiver).has_undecided) {
-          bound = std::min(bound, undecided_[index(receiver, r)]);
-        }
-      }
+      bound = std::min({bound, first_transfer(r), first_undecided(r)});
     }
     bounds_[at(r)] = std::max({bound, state.clock.load(std::memory_order_acquire), least});
   }
@@ -550,26 +558,54 @@ void Engine::wake(int r) {
   wake_sleepers(sleeper.wake, 1);
 }
 
-/// Takes every decision that can be taken now.
+/// Whether there is anything to decide about the rank.
+bool Engine::is_undecided(int r) const {
+  const Rank& state = rank(r);
+  const bool blocked = state.waiting != Waiting::running && state.waiting != Waiting::finished;
+  return state.pending < never || (blocked && need(state) < never);
+}
+
+/// Messages meet their receives as far as it is certain by now. @return whether any did
+/// @pre find_bounds()
+bool Engine::match_all() {
+  bool met = false;
+  for (int r = 0; r < region_.ranks; ++r) {
+    if (!is_undecided(r)) continue;
+    find_horizon(r);
+    if (rank(r).pending >= rank(r).horizon || !match(r)) continue;
+    met = true;
+    wake_if_ready(r);
+  }
+  return met;
+}
+
+/// Takes every decision that can be taken now. Ports are given to messages that have met when no
+/// other can have met before.
 void Engine::settle() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    const auto decides = [&](const Rank& state) {
-      const bool blocked = state.waiting != Waiting::running && state.waiting != Waiting::finished;
-      return state.pending < never || (blocked && need(state) < never);
-    };
-    if (region_.transfers == 0 && std::none_of(ranks_, ranks_ + region_.ranks, decides)) return;
+  for (;;) {
+    bool has_any = region_.transfers != 0;
+    for (int r = 0; r < region_.ranks && !has_any; ++r) has_any = is_undecided(r);
+    if (!has_any) return;
     find_bounds();
-    if (grant_transfer()) {
-      changed = true;
-      continue;
-    }
+    if (match_all() || grant_transfer()) continue;
     for (int r = 0; r < region_.ranks; ++r) {
-      if (!decides(rank(r))) continue;
-      find_horizon(r);
-      if (rank(r).pending < rank(r).horizon && match(r)) changed = true;
-      wake_if_ready(r);
+      if (is_undecided(r)) wake_if_ready(r);
     }
+    rouse_sleepers();
+    return;
+  }
+}
+
+/// In real time: those who have something to wait for sooner than they thought.
+void Engine::rouse_sleepers() {
+  if (real_start_ == never) return;
+  for (int r = 0; r < region_.ranks; ++r) {
+    Rank& sleeper = rank(r);
+    const bool sleeps = sleeper.waiting != Waiting::running && sleeper.waiting != Waiting::finished;
+    if (r == self_ || !sleeps || may_go_on(r) >= sleeper.sleeps_until) continue;
+    sleeper.sleeps_until = may_go_on(r);
+    sleeper.wake.fetch_add(1, std::memory_order_release);
+    wake_sleepers(sleeper.wake, 1);
   }
 }
 
@@ -582,7 +618,8 @@ void Engine::block(Waiting waiting) {
   while (me.waiting != Waiting::running) {
     if (nobody_can_go_on()) throw Deadlock{};
     const bool follows = real_start_ != never;
-    const double longest = follows ? std::max(0.0, may_go_on(self_) - least_time()) : never;
+    me.sleeps_until = may_go_on(self_);
+    const double longest = follows ? std::max(0.0, me.sleeps_until - least_time()) : never;
     const std::uint32_t ticket = me.wake.load(std::memory_order_acquire);
     unlock();
     for (int k = 0; k < spins_ && me.wake.load(std::memory_order_acquire) == ticket; ++k) {

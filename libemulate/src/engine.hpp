@@ -141,10 +141,11 @@ class Engine {
 
   [[nodiscard]] Rank& rank(int r) const;
   [[nodiscard]] std::size_t index(int row, int column) const;
-  [[nodiscard]] Offset certain_message(const Rank& rank) const;
+  [[nodiscard]] Offset certain_message(int r) const;
   [[nodiscard]] Offset candidate(const Rank& rank, const Envelope& wanted) const;
   [[nodiscard]] double need(const Rank& rank) const;
   [[nodiscard]] double horizon(int r) const;
+  [[nodiscard]] double first_undecided(int r) const;
   [[nodiscard]] double may_go_on(int r) const;
   [[nodiscard]] bool nobody_can_go_on() const;
   [[nodiscard]] bool is_ready(int r) const;
@@ -163,7 +164,10 @@ class Engine {
   void wake_if_ready(int r);
   void wake(int r);
   [[nodiscard]] bool is_meeting(int r, int other) const;
+  [[nodiscard]] bool is_undecided(int r) const;
+  bool match_all();
   void settle();
+  void rouse_sleepers();
   void block(Waiting waiting);
   void await(std::span<const Offset> operations);
   void no_longer_await(std::span<const Offset> operations);

@@ -79,6 +79,7 @@ PairCosts costs_of(const HockneyParameters& eager, const HockneyParameters& abov
                   {above.alpha(i, j), above.beta(i, j)},
                   std::nextafter(limit, std::numeric_limits<double>::infinity())};
   set_synchronous(costs, all, all, all);
+  costs.keeps_receiver = true;
   return costs;
 }
 

@@ -53,7 +53,8 @@ struct PairCosts {
   /// How long a synchronous message keeps the sender's port, and the receiver's.
   Curve synchronous_send_port;
   Curve synchronous_receive_port;
-  bool ends_together{};  ///< a synchronous one: what delays the receiver delays the sender
+  bool keeps_receiver{};  ///< a synchronous one begins when the receiver's port is free, too
+  bool ends_together{};   ///< a synchronous one: what delays the receiver delays the sender
   double request{};
   double reply{};
 };
