@@ -68,10 +68,11 @@ void Emulator::enter(const char* name) {
 }
 
 /// With real time, where that is followed and has gone on meanwhile.
-void Emulator::catch_up() {
-  const double before = clock_;
-  advance(engine_.least_time(), shares_.waiting);
-  late_ += clock_ - before;
+/// @param due  when the rank would have gone on
+void Emulator::catch_up(double due) {
+  const double now = engine_.least_time();
+  late_ += std::max(0.0, now - std::max(due, clock_));
+  advance(now, shares_.waiting);
 }
 
 void Emulator::wait_for_real_time() {
@@ -137,7 +138,7 @@ void Emulator::send(Request& request) {
   const PairCosts& costs = machine_.pair(rank_, request.peer);
   Sending sending{.to = request.peer, .context = request.context, .tag = request.tag, .size = size};
   sending.synchronous = is_synchronous(request, size);
-  catch_up();
+  catch_up(clock_);
   advance(send_free_, shares_.sending);
   sending.start = clock_;
   if (!sending.synchronous) {
@@ -291,7 +292,7 @@ void Emulator::meet(std::span<const int> members) {
   publish();
   const std::lock_guard lock(engine_);
   advance(engine_.meet(members), shares_.waiting);
-  catch_up();
+  catch_up(clock_);
 }
 
 void Emulator::resume(Request& collective) {
@@ -330,6 +331,14 @@ std::vector<Request*> Emulator::open_parts(std::span<Request* const> requests) c
   return parts;
 }
 
+double Emulator::last_event(std::span<Request* const> requests) {
+  double last = 0;
+  for (const Request* const request : requests) {
+    last = std::max(last, engine_.operation(request->operation).event);
+  }
+  return last;
+}
+
 Request& Emulator::first_over(std::span<Request* const> requests) {
   return **std::ranges::min_element(requests, {}, [&](const Request* request) {
     const Operation& operation = engine_.operation(request->operation);
@@ -356,13 +365,13 @@ void Emulator::wait_for(std::span<Request* const> requests, bool all) {
         const std::lock_guard lock(engine_);
         engine_.wait_all(operations);
       }
-      catch_up();
+      catch_up(last_event(parts));
       conclude_in_order(parts);
     } else {
       std::unique_lock lock(engine_);
       const Offset first = engine_.wait_first(operations);
       lock.unlock();
-      catch_up();
+      catch_up(engine_.operation(first).event);
       conclude(**std::ranges::find(parts, first, &Request::operation));
     }
     go_on_with_activities();
@@ -376,7 +385,7 @@ void Emulator::make_known(double time) {
   publish();
   const std::lock_guard lock(engine_);
   engine_.wait_known(time);
-  catch_up();
+  catch_up(time);
 }
 
 bool Emulator::is_over(const Request& request, double time) {
@@ -446,12 +455,13 @@ Offset Emulator::probe(const Envelope& wanted, bool blocking) {
     std::unique_lock lock(engine_);
     if (const Offset found = engine_.wait_message(wanted, operations); found != 0) {
       advance(engine_.message(found).visible, shares_.waiting);
-      catch_up();
+      catch_up(clock_);
       return found;
     }
     lock.unlock();
-    catch_up();
-    conclude(first_over(parts));
+    Request& first = first_over(parts);
+    catch_up(engine_.operation(first.operation).event);
+    conclude(first);
     go_on_with_activities();
   }
   const double now = clock_;

@@ -176,7 +176,7 @@ class Emulator {
   [[nodiscard]] bool is_synchronous(const Request& request, std::uint64_t size) const;
   [[nodiscard]] Offset store(const Place& place, std::uint64_t size);
   void advance(double to, double& share);
-  void catch_up();
+  void catch_up(double due);
   void wait_for_real_time();
   void publish() { engine_.publish(clock_); }
   void conclude(Request& request);
@@ -187,6 +187,7 @@ class Emulator {
   void go_on_with_activities();
   void resume(Request& collective);
   [[nodiscard]] std::vector<Request*> open_parts(std::span<Request* const> requests) const;
+  [[nodiscard]] double last_event(std::span<Request* const> requests);
   [[nodiscard]] Request& first_over(std::span<Request* const> requests);
   void wait_for(std::span<Request* const> requests, bool all);
   void make_known(double time);

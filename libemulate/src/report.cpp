@@ -71,6 +71,7 @@ Account sum_of_accounts(const std::vector<RankReport>& ranks) {
   for (const RankReport& rank : ranks) {
     all.taken += rank.account.taken;
     all.emulated += rank.account.emulated;
+    all.behind += rank.account.behind;
   }
   return all;
 }
@@ -79,10 +80,14 @@ void warn_of_lateness(const std::vector<RankReport>& ranks) {
   const auto late =
       std::ranges::count_if(ranks, [](const RankReport& rank) { return rank.account.rate() >= 1; });
   if (late == 0) return;
+  const auto slowest = std::ranges::max_element(
+      ranks, {}, [](const RankReport& rank) { return rank.account.behind; });
   say(
       format("%d of %d ranks have R >= 1 (their calls of MPI took longer here than on the emulated "
-             "machine, so the times are too long): use virtual time, without --real-time",
-             static_cast<int>(late), static_cast<int>(ranks.size())));
+             "machine, so times are too long, of one rank by %s): use virtual time, without "
+             "--real-time",
+             static_cast<int>(late), static_cast<int>(ranks.size()),
+             to_text(Seconds{slowest->account.behind}).c_str()));
 }
 
 std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
@@ -117,7 +122,9 @@ std::string numbers(double time, const Shares& s) {
 std::string json(const Machine& machine, const std::vector<RankReport>& ranks,
                  bool follows_real_time) {
   const auto rate = [&](const Account& account) {
-    return follows_real_time ? format(", \"account_rate\": %.17g", account.rate()) : "";
+    return follows_real_time ? format(", \"account_rate\": %.17g, \"behind_s\": %.17g",
+                                      account.rate(), account.behind)
+                             : "";
   };
   std::string text =
       "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " + quoted(machine.kind) +

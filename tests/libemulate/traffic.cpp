@@ -1,9 +1,10 @@
 // Messages that are under way together, and how long they take.
 //
-//   emulated-traffic fan-out|fan-in|stream|late SIZE
+//   emulated-traffic fan-out|fan-in|stream|late|beside SIZE
 //
 // fan-out: rank 0 starts a message to every other rank at once; fan-in: the reverse; stream: rank 0
-// sends ten to rank 1, one after the other; late: a fan-out to ranks that receive a second later.
+// sends ten to rank 1, one after the other; late: a fan-out to ranks that receive a second later;
+// beside: rank 0 receives one from anybody, which rank 1 sends, while rank 2 computes for a second.
 // Prints the rank and its virtual time at its end, from the start [s].
 
 #include <mpi.h>
@@ -11,6 +12,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -38,11 +40,19 @@ class Traffic {
     if (own_ != 0) nanosleep(&second, nullptr);
     fan_out();
   }
+  void beside() {
+    if (own_ == 0) receive(MPI_ANY_SOURCE);
+    if (own_ == 1) send(0);
+    if (own_ == 2) compute_for_a_second();
+  }
   [[nodiscard]] int own() const { return own_; }
 
  private:
   using Bytes = std::vector<char>;
 
+  static void compute_for_a_second() {
+    for (const std::clock_t end = std::clock() + CLOCKS_PER_SEC; std::clock() < end;) continue;
+  }
   void send(int to) {
     Bytes bytes(static_cast<std::size_t>(size_));
     MPI_Send(bytes.data(), size_, MPI_BYTE, to, 0, MPI_COMM_WORLD);
@@ -83,6 +93,7 @@ int main(int argc, char** argv) {
   if (pattern == "fan-in") traffic.fan_in();
   if (pattern == "stream") traffic.stream();
   if (pattern == "late") traffic.late();
+  if (pattern == "beside") traffic.beside();
   std::printf("%d %.12e\n", traffic.own(), MPI_Wtime() - start);
   MPI_Finalize();
 }
