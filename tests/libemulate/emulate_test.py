@@ -201,17 +201,17 @@ class Deterministic(Base):
         self.check("lmo", 400, ((2, 250), (3, 250), (5, 250), (8, 250)))
 
     def test_everything_at_once_whatever_happens_in_real_time(self):
-        for kind in ("lmo", "lom", "bottleneck", "hockney", "loggps"):
-            for limit in (None, 100):
-                model = self.machine(kind, 4, 7, limit)
-                outputs = set()
-                for pauses in range(3):
-                    result = self.emulate(4, "--model", model, "--compute", "none",
-                                          PROGRAMS / "emulated-mixed-programs", 30, 1, pauses)
-                    self.assertEqual(result.code, 0, (kind, limit, result))
-                    self.assertEqual(len(result.out.splitlines()), 30)
-                    outputs.add(result.out)
-                self.assertEqual(len(outputs), 1, f"{kind}, {limit}")
+        for kind, limit in (("lmo", None), ("lmo", 100), ("lom", 100), ("bottleneck", 100),
+                            ("hockney", 100), ("loggps", 100)):
+            model = self.machine(kind, 4, 7, limit)
+            outputs = set()
+            for pauses in range(3):
+                result = self.emulate(4, "--model", model, "--compute", "none",
+                                      PROGRAMS / "emulated-mixed-programs", 80, 100, pauses)
+                self.assertEqual(result.code, 0, (kind, limit, result))
+                self.assertEqual(len(result.out.splitlines()), 80)
+                outputs.add(result.out)
+            self.assertEqual(len(outputs), 1, f"{kind}, {limit}")
 
     def test_other_models(self):
         for kind in ("lom", "bottleneck", "hockney", "loggps"):

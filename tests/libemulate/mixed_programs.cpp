@@ -32,6 +32,7 @@ int draw(Random& random, int most) {
 }
 
 void compute(int microseconds) {
+  if (microseconds == 0) return;
   const timespec pause{0, microseconds * 1000L};
   nanosleep(&pause, nullptr);
 }
@@ -75,10 +76,12 @@ class Step {
     duplicates_ = draw(random, 5) == 0;
     for (int r = 0; r < ranks; ++r) {
       const int way = draw(random, 3);
-      const int delay = draw(random, 1) * draw(random, 150);
+      const int delay = mostly_none(random, 150);
+      const bool probes = draw(random, 2) == 0;
       if (r != own) continue;
       way_ = way;
       delay_ = delay;
+      probes_ = probes;
     }
   }
 
@@ -88,7 +91,7 @@ class Step {
     start_collective();
     for (const Message& m : messages_) start(m);
     for (const Message& m : messages_) {
-      if (m.to == own && m.wanted == From::probed) probe();
+      if (is_probed(m)) probe();
     }
     if (duplicates_) make_communicator();
     pauses_.maybe();
@@ -104,9 +107,17 @@ class Step {
     m.size = kind == 0 ? 0 : draw(random, kind == 1 ? 90 : largest);
     m.wanted = static_cast<From>(draw(random, 2));
     m.waits = draw(random, 2) == 0;
-    m.send_delay = draw(random, 1) * draw(random, 120);
-    m.receive_delay = draw(random, 1) * draw(random, 120);
+    m.send_delay = mostly_none(random, 120);
+    m.receive_delay = mostly_none(random, 120);
     return m;
+  }
+
+  static int mostly_none(Random& random, int most) {
+    return draw(random, 2) == 0 ? draw(random, most) : 0;
+  }
+
+  [[nodiscard]] bool is_probed(const Message& m) const {
+    return m.to == own && m.wanted == From::probed && probes_;
   }
 
   [[nodiscard]] int tag_of(const Message& m) const { return tag_ + static_cast<int>(m.wanted); }
@@ -127,10 +138,12 @@ class Step {
   }
 
   void start(const Message& m) {
-    if (m.to == own && m.wanted != From::probed) {
+    if (m.to == own) {
       pauses_.maybe();
       compute(m.receive_delay);
-      const int source = m.wanted == From::any ? MPI_ANY_SOURCE : m.from;
+    }
+    if (m.to == own && !is_probed(m)) {
+      const int source = m.wanted == From::one ? m.from : MPI_ANY_SOURCE;
       MPI_Irecv(buffer(), largest, MPI_BYTE, source, tag_of(m), MPI_COMM_WORLD, request());
     }
     if (m.from == own) {
@@ -198,6 +211,7 @@ class Step {
   bool duplicates_{};
   int way_{};
   int delay_{};
+  bool probes_{};  ///< or else it receives what may be probed
   std::array<int, 100> values_{};
   std::array<int, 100> sums_{};
   std::deque<std::vector<char>> buffers_;
