@@ -33,44 +33,28 @@ int host_number(const Emulator& e, int rank) {
                           hosts.begin());
 }
 
+int place_of(int rank, const std::vector<int>& ranks) {
+  return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
+}
+
 /// Ranks of both sides of an intercommunicator, in the same order on both.
 Members both_sides(const Emulator& e, const CommunicatorPtr& inter) {
   MPI_Group local = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
   PMPI_Comm_group(inter->handle, &local);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  int size = 0;
-  PMPI_Group_size(local, &size);
-  Members members = members_of(inter);
-  for (int i = 0; i < size; ++i) {
-    int rank = 0;
-    PMPI_Group_translate_ranks(local, 1, &i, world, &rank);
-    members.ranks.push_back(rank);
-  }
+  const std::vector<int> own_side = ranks_of_job(local);
   PMPI_Group_free(&local);
-  PMPI_Group_free(&world);
+  Members members = members_of(inter);
+  members.ranks.insert(members.ranks.end(), own_side.begin(), own_side.end());
   std::ranges::sort(members.ranks);
-  members.own =
-      static_cast<int>(std::ranges::find(members.ranks, e.rank()) - members.ranks.begin());
+  members.own = place_of(e.rank(), members.ranks);
   return members;
 }
 
 Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Group group, int tag) {
   constexpr int above_collectives = 1 << 30;
-  Members members{comm, {}, 0, comm->collective_context(), above_collectives + tag};
-  MPI_Group world = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  int size = 0;
-  PMPI_Group_size(group, &size);
-  for (int i = 0; i < size; ++i) {
-    int rank = 0;
-    PMPI_Group_translate_ranks(group, 1, &i, world, &rank);
-    members.ranks.push_back(rank);
-  }
-  PMPI_Group_free(&world);
-  members.own =
-      static_cast<int>(std::ranges::find(members.ranks, e.rank()) - members.ranks.begin());
-  return members;
+  const std::vector<int> ranks = ranks_of_job(group);
+  return {comm, ranks, place_of(e.rank(), ranks), comm->collective_context(),
+          above_collectives + tag};
 }
 
 int freeing(const char* name, MPI_Comm* comm, int (*free)(MPI_Comm*)) {

@@ -176,29 +176,31 @@ void Emulator::start(Request& request) {
   request.operation = engine_.post({request.context, request.peer, request.tag}, clock_);
 }
 
-std::unique_ptr<Request> Emulator::start_send(const CommunicatorPtr& comm, const Place& place,
-                                              int to, int tag, int context, Mode mode) {
+std::unique_ptr<Request> make_request(Request::Kind kind, const CommunicatorPtr& comm,
+                                      const Place& place, int peer, int tag, int context,
+                                      Mode mode) {
   auto request = std::make_unique<Request>();
-  request->kind = Request::Kind::send;
+  request->kind = kind;
   request->comm = comm;
   request->place = place;
-  request->peer = to;
+  request->peer = peer;
   request->tag = tag;
   request->context = context;
   request->mode = mode;
+  return request;
+}
+
+std::unique_ptr<Request> Emulator::start_send(const CommunicatorPtr& comm, const Place& place,
+                                              int to, int tag, int context, Mode mode) {
+  auto request = make_request(Request::Kind::send, comm, place, to, tag, context, mode);
   start(*request);
   return request;
 }
 
 std::unique_ptr<Request> Emulator::start_receive(const CommunicatorPtr& comm, const Place& place,
                                                  int from, int tag, int context) {
-  auto request = std::make_unique<Request>();
-  request->kind = Request::Kind::receive;
-  request->comm = comm;
-  request->place = place;
-  request->peer = from;
-  request->tag = tag;
-  request->context = context;
+  auto request =
+      make_request(Request::Kind::receive, comm, place, from, tag, context, Mode::standard);
   start(*request);
   return request;
 }

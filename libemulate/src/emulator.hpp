@@ -76,6 +76,11 @@ struct Request {
   ~Request();
 };
 
+/// A send or receive that has not started.
+[[nodiscard]] std::unique_ptr<Request> make_request(Request::Kind kind, const CommunicatorPtr& comm,
+                                                    const Place& place, int peer, int tag,
+                                                    int context, Mode mode);
+
 /// Where a rank's time went [s].
 struct Shares {
   double computing{};

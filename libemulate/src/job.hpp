@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 #include "commgauge/error.hpp"
 #include "emulator.hpp"
@@ -51,6 +52,7 @@ int call(const char* name, Work&& work) {
 /// Makes a new one known. Collective over it.
 void adopt(MPI_Comm comm);
 void forget(MPI_Comm comm);
+[[nodiscard]] std::vector<int> ranks_of_job(MPI_Group group);
 
 // Handles for programs.
 [[nodiscard]] MPI_Request to_handle(std::unique_ptr<Request> request);

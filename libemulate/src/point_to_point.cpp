@@ -197,15 +197,11 @@ int prepare(const char* name, Request::Kind kind, const void* buffer, int count,
             int peer, int tag, MPI_Comm handle, Mode mode, MPI_Request* result) {
   return call(name, [&](Emulator&) {
     const CommunicatorPtr& comm = communicator(handle);
-    auto request = std::make_unique<Request>();
-    request->kind = kind;
-    request->comm = comm;
-    request->place = place_of(buffer, count, type, handle);
+    const Place place = place_of(buffer, count, type, handle);
     const bool sends = kind == Request::Kind::send;
-    request->peer = sends ? peer_of(*comm, peer) : source_of(*comm, peer);
-    request->tag = sends ? tag : wanted_tag(*comm, tag);
-    request->context = comm->program_context();
-    request->mode = mode;
+    const int other = sends ? peer_of(*comm, peer) : source_of(*comm, peer);
+    auto request = make_request(kind, comm, place, other, sends ? tag : wanted_tag(*comm, tag),
+                                comm->program_context(), mode);
     request->persistent = true;
     request->active = false;
     *result = to_handle(keeping_its_type(std::move(request)));

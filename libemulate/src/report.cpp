@@ -41,39 +41,30 @@ std::string quoted(const std::string& text) {
 
 double total(const Shares& s) { return s.computing + s.sending + s.receiving + s.waiting; }
 
-Shares sum(const std::vector<RankReport>& ranks) {
-  Shares all;
+/// The last rank's time, and the sums of the rest.
+RankReport whole(const std::vector<RankReport>& ranks) {
+  RankReport all;
   for (const RankReport& rank : ranks) {
-    all.computing += rank.shares.computing;
-    all.sending += rank.shares.sending;
-    all.receiving += rank.shares.receiving;
-    all.waiting += rank.shares.waiting;
+    all.time = std::max(all.time, rank.time);
+    all.shares.computing += rank.shares.computing;
+    all.shares.sending += rank.shares.sending;
+    all.shares.receiving += rank.shares.receiving;
+    all.shares.waiting += rank.shares.waiting;
+    all.account.taken += rank.account.taken;
+    all.account.emulated += rank.account.emulated;
+    all.account.behind += rank.account.behind;
   }
   return all;
 }
 
-double longest(const std::vector<RankReport>& ranks) {
-  return std::ranges::max_element(ranks, {}, &RankReport::time)->time;
-}
-
-std::string row(const std::string& who, const std::string& host, double time, const Shares& s,
-                const std::string& rate) {
-  const double whole = total(s) > 0 ? total(s) / 100 : 1;
-  return format("  %-6s %-20s %12s %10.1f %8.1f %10.1f %8.1f%s\n", who.c_str(), host.c_str(),
-                to_text(Seconds{time}).c_str(), s.computing / whole, s.sending / whole,
-                s.receiving / whole, s.waiting / whole, rate.c_str());
-}
-
-std::string account_rate(const Account& account) { return format(" %8.2f", account.rate()); }
-
-Account sum_of_accounts(const std::vector<RankReport>& ranks) {
-  Account all;
-  for (const RankReport& rank : ranks) {
-    all.taken += rank.account.taken;
-    all.emulated += rank.account.emulated;
-    all.behind += rank.account.behind;
-  }
-  return all;
+std::string row(const std::string& who, const std::string& host, const RankReport& rank,
+                bool follows_real_time) {
+  const Shares& s = rank.shares;
+  const double percent = total(s) > 0 ? total(s) / 100 : 1;
+  return format("  %-6s %-20s %12s %10.1f %8.1f %10.1f %8.1f", who.c_str(), host.c_str(),
+                to_text(Seconds{rank.time}).c_str(), s.computing / percent, s.sending / percent,
+                s.receiving / percent, s.waiting / percent) +
+         (follows_real_time ? format(" %8.2f\n", rank.account.rate()) : "\n");
 }
 
 void warn_of_lateness(const std::vector<RankReport>& ranks) {
@@ -95,16 +86,12 @@ std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
   std::string text = format("emulate: %d ranks on the machine of the model (%s)%s\n",
                             static_cast<int>(ranks.size()), machine.kind.c_str(),
                             follows_real_time ? ", in real time" : "");
-  const auto rate = [&](const Account& account) {
-    return follows_real_time ? account_rate(account) : "";
-  };
   text += format("  %-6s %-20s %12s %10s %8s %10s %8s%s\n", "rank", "host", "time", "computing",
                  "sending", "receiving", "waiting", follows_real_time ? "        R" : "");
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    text += row(std::to_string(i), machine.hosts[i], ranks[i].time, ranks[i].shares,
-                rate(ranks[i].account));
+    text += row(std::to_string(i), machine.hosts[i], ranks[i], follows_real_time);
   }
-  text += row("whole", "", longest(ranks), sum(ranks), rate(sum_of_accounts(ranks)));
+  text += row("whole", "", whole(ranks), follows_real_time);
   text += "  shares in percent\n";
   if (follows_real_time) {
     text += "  R: real time that the calls of MPI took, for one second on the emulated machine\n";
@@ -112,28 +99,25 @@ std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
   return text;
 }
 
-std::string numbers(double time, const Shares& s) {
-  return format(
+std::string numbers(const RankReport& rank, bool follows_real_time) {
+  const Shares& s = rank.shares;
+  const std::string text = format(
       "\"time_s\": %.17g, \"computing_s\": %.17g, \"sending_s\": %.17g, "
       "\"receiving_s\": %.17g, \"waiting_s\": %.17g",
-      time, s.computing, s.sending, s.receiving, s.waiting);
+      rank.time, s.computing, s.sending, s.receiving, s.waiting);
+  if (!follows_real_time) return text;
+  return text + format(", \"account_rate\": %.17g, \"behind_s\": %.17g", rank.account.rate(),
+                       rank.account.behind);
 }
 
 std::string json(const Machine& machine, const std::vector<RankReport>& ranks,
                  bool follows_real_time) {
-  const auto rate = [&](const Account& account) {
-    return follows_real_time ? format(", \"account_rate\": %.17g, \"behind_s\": %.17g",
-                                      account.rate(), account.behind)
-                             : "";
-  };
   std::string text =
       "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " + quoted(machine.kind) +
-      ",\n \"whole\": {" + numbers(longest(ranks), sum(ranks)) + rate(sum_of_accounts(ranks)) +
-      "},\n \"ranks\": [\n";
+      ",\n \"whole\": {" + numbers(whole(ranks), follows_real_time) + "},\n \"ranks\": [\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     text += "  {\"rank\": " + std::to_string(i) + ", \"host\": " + quoted(machine.hosts[i]) + ", " +
-            numbers(ranks[i].time, ranks[i].shares) + rate(ranks[i].account) +
-            (i + 1 < ranks.size() ? "},\n" : "}\n");
+            numbers(ranks[i], follows_real_time) + (i + 1 < ranks.size() ? "},\n" : "}\n");
   }
   return text + " ]\n}\n";
 }

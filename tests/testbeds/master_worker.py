@@ -29,11 +29,10 @@ import signal
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
 
+import cluster
 import model_file
 
-HERE = pathlib.Path(__file__).resolve().parent
 RANKS = 8
 RUNS = 3
 LARGEST_ERROR = 0.10
@@ -41,29 +40,16 @@ AS_GOOD_AS_THE_BEST = 1.02
 RESULT = re.compile(r"time_s ([\d.]+) sum (\d+) splits \d+\n")
 
 
-class Cluster:
+class Runs:
+    """Of the explorer, on the cluster and emulated."""
+
     def __init__(self, args: argparse.Namespace):
         self.args = args
-        self.prefix = f"cg{os.getpid() % 100000}"
         self.model = args.directory / "model.json"
-
-    @contextlib.contextmanager
-    def up(self) -> Iterator[None]:
-        done = subprocess.run([HERE / "namespaces", "up", "--prefix", self.prefix,
-                               "--rates", ",".join(["100"] * RANKS)], check=False)
-        if done.returncode:
-            sys.exit(done.returncode)
-        try:
-            yield
-        finally:
-            subprocess.run([HERE / "namespaces", "down", "--prefix", self.prefix], check=True)
-
-    def command(self, ranks: int) -> list:
-        return [HERE / "namespaces", "run", "--prefix", self.prefix, "-n", str(ranks), "--"]
 
     def calibrate(self) -> None:
         done = subprocess.run(
-            [*self.command(RANKS), self.args.programs / "estimate-model", "calibrate", "-o",
+            [*cluster.launcher(RANKS), self.args.programs / "estimate-model", "calibrate", "-o",
              self.model, "--models", "loggps", "--pairs", "one", "--largest", "64KiB",
              "--passes", "4", "--no-thresholds", "--no-checks", "--progress", "never"],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
@@ -76,7 +62,7 @@ class Cluster:
 
     def measure_once(self, ranks: int, options: list[str]) -> float:
         job = subprocess.Popen(
-            [*self.command(ranks), self.args.programs / "mandelbrot-explorer", *options,
+            [*cluster.launcher(ranks), self.args.programs / "mandelbrot-explorer", *options,
              "--yields", "1"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True, start_new_session=True)
         line = job.stdout.readline()
@@ -111,16 +97,16 @@ def option_list(**options: object) -> list[str]:
 
 
 class Experiment:
-    def __init__(self, cluster: Cluster):
-        self.cluster = cluster
+    def __init__(self, runs: Runs):
+        self.runs = runs
         self.lines = [f"{'':34} measured  emulated    error  without growth"]
         self.wrong: list[str] = []
 
     def compare(self, name: str, ranks: int, **options: object) -> tuple[float, float]:
         asked = option_list(**options)
-        measured = self.cluster.measure(ranks, asked)
-        emulated = self.cluster.emulate(ranks, asked)
-        without = self.cluster.emulate(ranks, asked, "--no-growth")
+        measured = self.runs.measure(ranks, asked)
+        emulated = self.runs.emulate(ranks, asked)
+        without = self.runs.emulate(ranks, asked, "--no-growth")
         error = emulated / measured - 1
         self.lines.append(f"{name:34} {measured:6.3f} s  {emulated:6.3f} s  {error:+7.1%}"
                           f"  {without / measured - 1:+14.1%}")
@@ -167,10 +153,10 @@ def main() -> None:
     args = parser.parse_args()
     shutil.rmtree(args.directory, ignore_errors=True)
     args.directory.mkdir(parents=True)
-    cluster = Cluster(args)
-    experiment = Experiment(cluster)
-    with cluster.up():
-        cluster.calibrate()
+    runs = Runs(args)
+    experiment = Experiment(runs)
+    with cluster.up([100] * RANKS):
+        runs.calibrate()
         experiment.task_sizes()
         experiment.numbers_of_workers()
         experiment.variations()

@@ -16,15 +16,14 @@ import contextlib
 import csv
 import io
 import json
-import os
 import pathlib
 import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
 
-HERE = pathlib.Path(__file__).parent
+import cluster
+
 FAMILY = ["logp", "loggp", "loggps", "plogp"]
 LARGEST = 4 << 20
 SIZES = [round(1.3 * 2**k) for k in range(1, 22)] + [LARGEST - 1000]
@@ -36,28 +35,17 @@ class Bed:
 
     def __init__(self, args: argparse.Namespace):
         self.args = args
-        self.prefix = f"cg{os.getpid() % 100000}"
 
-    @contextlib.contextmanager
-    def up(self) -> Iterator[None]:
+    def up(self) -> contextlib.AbstractContextManager[None]:
         if not self.args.namespaces:
-            yield
-            return
-        command = [HERE / "namespaces", "up", "--prefix", self.prefix,
-                   "--rates", f"{self.args.namespaces},{self.args.namespaces}"]
-        code = subprocess.run(command, check=False).returncode
-        if code != 0:
-            sys.exit(code)
-        try:
-            yield
-        finally:
-            subprocess.run([HERE / "namespaces", "down", "--prefix", self.prefix], check=True)
+            return contextlib.nullcontext()
+        return cluster.up([self.args.namespaces] * 2)
 
     def run(self, *command: str | pathlib.Path, codes: tuple[int, ...] = (0,)) -> str:
         """What it printed."""
         start = [self.args.mpiexec, "-n", "2"]
         if self.args.namespaces:
-            start = [HERE / "namespaces", "run", "--prefix", self.prefix, "-n", "2", "--"]
+            start = cluster.launcher(2)
         done = subprocess.run([*start, *command], stdin=subprocess.DEVNULL, text=True,
                               capture_output=True, check=False)
         if done.returncode not in codes:
