@@ -8,34 +8,20 @@
 
 #include <mpi.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <random>
 #include <vector>
+
+#include "random_run.hpp"
 
 namespace {
 
-using Random = std::mt19937_64;
+using namespace random_run;
 
-int own = 0;
-int ranks = 0;
 constexpr int largest = 5000;  ///< [bytes]
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-int draw(Random& random, int most) {
-  return static_cast<int>(random() % static_cast<unsigned>(most + 1));
-}
-
-void compute(int microseconds) {
-  if (microseconds == 0) return;
-  const timespec pause{0, microseconds * 1000L};
-  nanosleep(&pause, nullptr);
-}
 
 /// Past the emulation's clocks.
 class Pauses {
@@ -65,7 +51,7 @@ struct Message {
   int receive_delay{};
 };
 
-/// One step of a program; all ranks draw the same one.
+/// One step of a program.
 class Step {
  public:
   Step(Random& random, int first_tag, Pauses& pauses) : tag_{first_tag}, pauses_{pauses} {
@@ -236,15 +222,7 @@ int main(int argc, char** argv) {
   if (argc != 4 || ranks < 2) MPI_Abort(MPI_COMM_WORLD, 2);
   const std::uint64_t first = std::strtoull(argv[2], nullptr, 10);
   Pauses pauses(std::atoi(argv[3]));
-  std::vector<double> times(at(ranks));
-  for (std::uint64_t seed = first; seed < first + std::strtoull(argv[1], nullptr, 10); ++seed) {
-    run_program(seed, pauses);
-    const double now = MPI_Wtime();
-    MPI_Gather(&now, 1, MPI_DOUBLE, times.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (own != 0) continue;
-    std::printf("%lu", static_cast<unsigned long>(seed));
-    for (const double time : times) std::printf(" %a", time);
-    std::printf("\n");
-  }
+  const std::uint64_t count = std::strtoull(argv[1], nullptr, 10);
+  run_all(count, first, [&](std::uint64_t seed) { run_program(seed, pauses); });
   MPI_Finalize();
 }

@@ -6,30 +6,17 @@
 // Prints a line for each program: its seed and every rank's virtual time at its end, to the bit.
 
 #include <mpi.h>
-#include <time.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <vector>
+
+#include "random_run.hpp"
 
 namespace {
 
-int own = 0;
-int ranks = 0;
-
-using Random = std::mt19937_64;
+using namespace random_run;
 using Values = std::vector<unsigned char>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-int draw(Random& random, int most) {
-  return static_cast<int>(random() % static_cast<unsigned>(most + 1));
-}
-
-void compute(int microseconds) {
-  const timespec pause{0, microseconds * 1000L};
-  nanosleep(&pause, nullptr);
-}
 
 void require(bool holds, const char* what, std::uint64_t seed) {
   if (holds) return;
@@ -37,7 +24,6 @@ void require(bool holds, const char* what, std::uint64_t seed) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/// All ranks draw the same numbers, so that they agree on what happens; each does its own part.
 class Program {
  public:
   explicit Program(std::uint64_t seed) : seed_{seed}, random_{seed} {}
@@ -229,17 +215,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int count = argc > 1 ? std::atoi(argv[1]) : 1;
+  const std::uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
   const std::uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  std::vector<double> times(at(ranks));
-  for (std::uint64_t seed = first; seed < first + static_cast<unsigned>(count); ++seed) {
-    Program(seed).run();
-    const double now = MPI_Wtime();
-    MPI_Gather(&now, 1, MPI_DOUBLE, times.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (own != 0) continue;
-    std::printf("%lu", static_cast<unsigned long>(seed));
-    for (const double time : times) std::printf(" %a", time);
-    std::printf("\n");
-  }
+  run_all(count, first, [](std::uint64_t seed) { Program(seed).run(); });
   MPI_Finalize();
 }

@@ -98,17 +98,22 @@ Service flat_service(Operation operation) {
   return operation == Operation::bcast ? Service::at_once : Service::in_turn;
 }
 
+double time_of(const Model& model, Operation operation, int root, std::uint64_t size,
+               Algorithm algorithm) {
+  return predict_time(model, {.model = "lmo",
+                              .operation = operation,
+                              .from = root,
+                              .size = Bytes{size},
+                              .algorithm = algorithm,
+                              .service = flat_service(operation)})
+      .value;
+}
+
 double sum_over_roots(const Model& model, Operation operation, std::uint64_t size,
                       Algorithm algorithm) {
   double sum = 0;
   for (int root = 0; root < model.ranks; ++root) {
-    sum += predict_time(model, {.model = "lmo",
-                                .operation = operation,
-                                .from = root,
-                                .size = Bytes{size},
-                                .algorithm = algorithm,
-                                .service = flat_service(operation)})
-               .value;
+    sum += time_of(model, operation, root, size, algorithm);
   }
   return sum;
 }
@@ -180,17 +185,8 @@ TEST(CollectiveRules, NoChoiceIsFartherOffThanIsSaid) {
       const bool is_flat =
           algorithm_at(rules, size * static_cast<std::uint64_t>(factor(operation))) == 1;
       for (int root = 0; root < ranks; ++root) {
-        const auto time = [&](Algorithm algorithm) {
-          return predict_time(model, {.model = "lmo",
-                                      .operation = operation,
-                                      .from = root,
-                                      .size = Bytes{size},
-                                      .algorithm = algorithm,
-                                      .service = flat_service(operation)})
-              .value;
-        };
-        const double flat = time(Algorithm::flat);
-        const double tree = time(Algorithm::binomial);
+        const double flat = time_of(model, operation, root, size, Algorithm::flat);
+        const double tree = time_of(model, operation, root, size, Algorithm::binomial);
         worst = std::max(worst, (is_flat ? flat : tree) / std::min(flat, tree) - 1);
       }
     }

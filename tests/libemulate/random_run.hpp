@@ -1,0 +1,46 @@
+#pragma once
+
+#include <mpi.h>
+#include <time.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+/// What programs that are drawn at random have in common. All ranks draw the same numbers, so that
+/// they agree on what happens; each does its own part.
+namespace random_run {
+
+using Random = std::mt19937_64;
+
+inline int own = 0;
+inline int ranks = 0;
+
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+inline int draw(Random& random, int most) {
+  return static_cast<int>(random() % static_cast<unsigned>(most + 1));
+}
+
+inline void compute(int microseconds) {
+  const timespec pause{0, microseconds * 1000L};
+  nanosleep(&pause, nullptr);
+}
+
+/// Runs the programs of these seeds; prints a line for each: the seed, and every rank's virtual
+/// time at its end, to the bit. @param run  seed → nothing
+template <class Run>
+void run_all(std::uint64_t count, std::uint64_t first, Run&& run) {
+  std::vector<double> times(at(ranks));
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    run(seed);
+    const double now = MPI_Wtime();
+    MPI_Gather(&now, 1, MPI_DOUBLE, times.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (own != 0) continue;
+    std::printf("%lu", static_cast<unsigned long>(seed));
+    for (const double time : times) std::printf(" %a", time);
+    std::printf("\n");
+  }
+}
+
+}  // namespace random_run
