@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "commgauge/error.hpp"
+#include "commgauge/one_way.hpp"
 #include "commgauge/predict.hpp"
 #include "commgauge/statistics.hpp"
 #include "commgauge/thresholds.hpp"
@@ -228,32 +229,6 @@ void take_thresholds(const Measurements& measurements, Model& model) {
   }
 }
 
-/// One-way times that no fit saw.
-std::vector<Check> checks_of(const TimeTable& table) {
-  std::vector<Check> checks;
-  const Matrix empty = round_trips(table, Bytes{0}, table.times());
-  for (std::size_t row = 0; row < table.experiments().size(); ++row) {
-    const Experiment& e = table.experiments()[row];
-    if (!e.check) continue;
-    Check check;
-    check.from = e.root;
-    check.measured_s = table.times()[row];
-    if (e.kind == Kind::round_trip && e.back.value == 0) {
-      check.operation = "p2p";
-      check.to = e.peers.front();
-      check.size = e.out;
-      check.measured_s -= empty(e.root, check.to) / 2;
-    } else if (e.kind == Kind::scatter || e.kind == Kind::gather) {
-      check.operation = to_text(e.kind);
-      check.size = e.kind == Kind::scatter ? e.out : e.back;
-    } else {
-      continue;
-    }
-    if (check.measured_s > 0) checks.push_back(std::move(check));
-  }
-  return checks;
-}
-
 /// Nothing where the model lacks a pair: the LogP family may be of a sample of them.
 std::optional<Prediction> predict_if_measured(const Model& model, const Query& query) {
   try {
@@ -263,19 +238,25 @@ std::optional<Prediction> predict_if_measured(const Model& model, const Query& q
   }
 }
 
-void judge(const TimeTable& table, Model& model) {
-  for (const Check& measured : checks_of(table)) {
+/// Collectives are checked flat only.
+bool is_checked(const OneWayTime& time) {
+  return time.operation == Operation::p2p ||
+         (time.operation != Operation::bcast && time.algorithm == Algorithm::flat);
+}
+
+void judge(const Measurements& measurements, Model& model) {
+  const OneWayTimes times = one_way_times(measurements, Which::checks);
+  for (const std::string& line : times.left_out()) model.warnings.push_back("checks: " + line);
+  for (const OneWayTime& measured : times.all) {
+    if (!is_checked(measured)) continue;
     for (const std::string& name : model_names()) {
       if (!model.has(name)) continue;
       const auto prediction = predict_if_measured(
-          model,
-          {name, parse_operation(measured.operation), measured.from, measured.to, measured.size});
+          model, {name, measured.operation, measured.from, measured.to, measured.size});
       if (!prediction) continue;
-      Check check = measured;
-      check.model = name;
-      check.predicted_s = prediction->time.value;
-      check.extrapolated = prediction->extrapolated;
-      model.checks.push_back(std::move(check));
+      model.checks.push_back({name, std::string{to_text(measured.operation)}, measured.size,
+                              measured.from, measured.to, measured.time_s, prediction->time.value,
+                              prediction->extrapolated});
     }
   }
 }
@@ -377,7 +358,10 @@ Model fit(const Measurements& given, const FitOptions& options) {
   if (measurements.observations.empty()) {
     throw FitError("there are no measurements (nothing was observed): calibrate again");
   }
-  const auto found = std::ranges::find_if(measurements.observations, is_void);
+  // A check that is void is left out, and said, when models are judged.
+  const auto found = std::ranges::find_if(measurements.observations, [](const Observation& row) {
+    return is_void(row) && !row.experiment.check;
+  });
   if (found != measurements.observations.end()) {
     throw FitError("a time of " + text_of(found->experiment) +
                    " is not above zero (relative errors have no meaning there): calibrate again");
@@ -410,7 +394,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
   }
   take_growth(all, model);
   take_thresholds(measurements, model);
-  judge(TimeTable(measurements, options.confidence), model);
+  judge(measurements, model);
   rank(model);
   warn(measurements, model);
   warn_of_small_jobs(all, model);

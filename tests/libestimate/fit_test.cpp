@@ -127,6 +127,24 @@ TEST(FitChecks, AreKeptAwayFromTheFitAndJudgeIt) {
   EXPECT_GT(with_other_checks.ranking.front().error, 0.3);
 }
 
+TEST(FitChecks, WhatCannotBeToldFromZeroIsLeftOutAndSaid) {
+  const auto machine = synthetic::lmo_machine(synthetic::lmo_parameters(4));
+  Measurements m = measure(machine, experiments_of(machine));
+  const std::size_t all = fit(m, {.models = {"lmo"}}).checks.size();
+  int gathers = 0;
+  for (Observation& row : m.observations) {
+    const Experiment& e = row.experiment;
+    if (e.kind == Kind::gather && e.root == 2) row.time_s = e.back.value > 100000 ? -4e-3 : 0;
+    if (row.pass == 0 && e.kind == Kind::gather && e.root == 2) ++gathers;
+  }
+  const Model model = fit(m, {.models = {"lmo"}});
+  EXPECT_EQ(gathers, 2);
+  EXPECT_EQ(model.checks.size(), all - 2);
+  EXPECT_TRUE(warns(model.warnings, "checks: 2 of 40 times are not measurable"));
+  for (const Check& check : model.checks) EXPECT_GT(check.measured_s, 0);
+  expect_readable(model);
+}
+
 /// Hockney's model lacks a pair, and with it the collectives that are checked here.
 TEST(FitChecks, AModelThatCannotAnswerAllComesLast) {
   const auto machine = synthetic::lmo_machine(synthetic::lmo_parameters(4));

@@ -90,11 +90,13 @@ void warn_of_other_hosts(const Model& model, const Measurements& measurements) {
   }
 }
 
-ExitCode judge(const Measurements& measurements) {
+ExitCode judge(const Measurements& measurements, bool all_measurable) {
   const auto& all = measurements.observations;
   const auto imprecise =
       std::count_if(all.begin(), all.end(), [](const auto& o) { return !o.converged; });
-  if (measurements.complete() && imprecise == 0) return ExitCode::done;
+  if (measurements.complete() && imprecise == 0) {
+    return all_measurable ? ExitCode::done : ExitCode::not_precise;
+  }
   say(measurements.complete()
           ? std::to_string(imprecise) + " of " + counted(std::ssize(all), "time") +
                 " did not reach the asked precision: raise --max-reps or --precision"
@@ -104,7 +106,9 @@ ExitCode judge(const Measurements& measurements) {
 
 ExitCode report(const Model& model, const Measurements& measurements, const Settings& settings) {
   warn_of_other_hosts(model, measurements);
-  const auto [comparisons, skipped] = against_predictions(model, one_way_times(measurements));
+  const OneWayTimes times = one_way_times(measurements, Which::all);
+  for (const std::string& line : times.left_out()) say(line);
+  const auto [comparisons, skipped] = against_predictions(model, times.all);
   if (skipped > 0) {
     say(counted(skipped, "check") +
         " left out (a model has no parameters for their pairs): "
@@ -112,7 +116,7 @@ ExitCode report(const Model& model, const Measurements& measurements, const Sett
   }
   if (!settings.output.empty()) write_file(settings.output, to_csv(comparisons));
   if (settings.output != "-") print_result(to_tables(comparisons));
-  return judge(measurements);
+  return judge(measurements, times.left_out().empty());
 }
 
 ExitCode validate(const Session& session, Settings settings) {

@@ -107,19 +107,18 @@ std::vector<int> roots_of(const ValidationPlan& plan) {
 }
 
 struct Collective {
-  Kind kind;
   Operation operation;
   Algorithm algorithm;
   Experiment (*experiment)(int ranks, int root, Bytes size);
 };
 
 constexpr std::array<Collective, 6> collectives{{
-    {Kind::scatter, Operation::scatter, Algorithm::flat, flat_scatter},
-    {Kind::gather, Operation::gather, Algorithm::flat, flat_gather},
-    {Kind::bcast, Operation::bcast, Algorithm::flat, flat_bcast},
-    {Kind::scatter_binomial, Operation::scatter, Algorithm::binomial, binomial_scatter},
-    {Kind::gather_binomial, Operation::gather, Algorithm::binomial, binomial_gather},
-    {Kind::bcast_binomial, Operation::bcast, Algorithm::binomial, binomial_bcast},
+    {Operation::scatter, Algorithm::flat, flat_scatter},
+    {Operation::gather, Algorithm::flat, flat_gather},
+    {Operation::bcast, Algorithm::flat, flat_bcast},
+    {Operation::scatter, Algorithm::binomial, binomial_scatter},
+    {Operation::gather, Algorithm::binomial, binomial_gather},
+    {Operation::bcast, Algorithm::binomial, binomial_bcast},
 }};
 
 void add_collectives(std::vector<Experiment>& all, const ValidationPlan& plan,
@@ -140,43 +139,6 @@ void add_round_trips(std::vector<Experiment>& all, const ValidationPlan& plan) {
     all.push_back(round_trip(from, to, {0}, {0}));
     for (const Bytes size : plan.sizes) all.push_back(round_trip(from, to, size, {0}));
   }
-}
-
-/// Of one pass of one launch.
-struct PassPair {
-  int launch;
-  int pass;
-  int from;
-  int to;
-  auto operator<=>(const PassPair&) const = default;
-};
-
-struct Key {
-  Operation operation;
-  Algorithm algorithm;
-  int from;
-  int to;
-  Bytes size;
-  auto operator<=>(const Key&) const = default;
-};
-
-PassPair pass_pair(const Observation& observation) {
-  return {observation.launch, observation.pass, observation.experiment.root,
-          observation.experiment.peers.front()};
-}
-
-bool is_empty_round_trip(const Experiment& experiment) {
-  return experiment.kind == Kind::round_trip && experiment.out.value == 0;
-}
-
-std::map<PassPair, double> empty_round_trips(const Measurements& measurements) {
-  std::map<PassPair, double> times;
-  for (const auto& observation : measurements.observations) {
-    if (is_empty_round_trip(observation.experiment)) {
-      times[pass_pair(observation)] = observation.time_s;
-    }
-  }
-  return times;
 }
 
 std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
@@ -205,7 +167,7 @@ std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
 using Groups = std::map<std::pair<std::string, std::string>, std::vector<const Comparison*>>;
 
 /// Empty where there is but one.
-std::string algorithm_text(const Measured& measured) {
+std::string algorithm_text(const OneWayTime& measured) {
   return measured.operation == Operation::p2p ? "" : std::string{to_text(measured.algorithm)};
 }
 
@@ -257,36 +219,11 @@ std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
   return all;
 }
 
-std::vector<Measured> one_way_times(const Measurements& measurements) {
-  const auto empty = empty_round_trips(measurements);
-  std::map<Key, std::vector<double>> times;
-  for (const auto& observation : measurements.observations) {
-    const Experiment& experiment = observation.experiment;
-    const auto* const one = std::ranges::find(collectives, experiment.kind, &Collective::kind);
-    if (one != collectives.end()) {
-      const Bytes size = ends_at_root(experiment.kind) ? experiment.back : experiment.out;
-      times[{one->operation, one->algorithm, experiment.root, -1, size}].push_back(
-          observation.time_s);
-    } else if (!is_empty_round_trip(experiment)) {
-      const auto back = empty.find(pass_pair(observation));
-      if (back == empty.end()) continue;
-      times[{Operation::p2p, {}, experiment.root, experiment.peers.front(), experiment.out}]
-          .push_back(observation.time_s - back->second / 2);
-    }
-  }
-  std::vector<Measured> result;
-  result.reserve(times.size());
-  for (const auto& [key, values] : times) {
-    result.push_back({key.operation, key.algorithm, key.from, key.to, key.size, median(values)});
-  }
-  return result;
-}
-
-Comparisons against_predictions(const Model& model, const std::vector<Measured>& measured) {
+Comparisons against_predictions(const Model& model, const std::vector<OneWayTime>& measured) {
   Comparisons comparisons;
   for (const auto& name : model_names()) {
     if (!model.has(name)) continue;
-    for (const Measured& one : measured) {
+    for (const OneWayTime& one : measured) {
       const Query query{name,     one.operation,  one.from,     one.to,
                         one.size, Side::receiver, one.algorithm};
       try {

@@ -6,6 +6,7 @@
 #include "commgauge/experiment.hpp"
 #include "commgauge/measurements.hpp"
 #include "commgauge/model.hpp"
+#include "commgauge/one_way.hpp"
 #include "commgauge/predict.hpp"
 
 namespace commgauge::tools {
@@ -28,23 +29,10 @@ struct ValidationPlan {
 /// Round trips (M, 0) and (0, 0) for p2p, and collectives by each algorithm. Deterministic.
 [[nodiscard]] std::vector<Experiment> experiments_of(const ValidationPlan& plan);
 
-/// A one-way operation, measured: the median over the passes.
-struct Measured {
-  Operation operation{};
-  Algorithm algorithm{};  ///< without meaning for p2p
-  int from{};
-  int to{-1};
-  Bytes size;
-  double time_s{};
-};
-
-/// A p2p time is T(M, 0) − T(0, 0)/2 of the same pair and pass.
-[[nodiscard]] std::vector<Measured> one_way_times(const Measurements& measurements);
-
 /// One measured operation against one model.
 struct Comparison {
   std::string model;
-  Measured measured;
+  OneWayTime measured;
   Prediction prediction;
   [[nodiscard]] double relative_error() const {
     return (prediction.time.value - measured.time_s) / measured.time_s;
@@ -61,7 +49,7 @@ struct Comparisons {
 
 /// Every measured operation against every model that there is.
 [[nodiscard]] Comparisons against_predictions(const Model& model,
-                                              const std::vector<Measured>& measured);
+                                              const std::vector<OneWayTime>& measured);
 
 /// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...,algorithm`
 [[nodiscard]] std::string to_csv(const std::vector<Comparison>& comparisons);
