@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "commgauge/error.hpp"
 #include "commgauge/predict.hpp"
@@ -36,45 +37,83 @@ std::vector<std::string> models_of(ExportFormat format) {
   return {};
 }
 
-/// Models that a format doesn't take as long as there is another one: hockney's ranks take no time
-/// in SimGrid, so its collectives are not the model's.
-std::vector<std::string> last_resorts(ExportFormat format) {
-  if (format == ExportFormat::simgrid) return {"loggps", "hockney"};
-  return {};
+bool is_in(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
 }
 
-/// The best ranked, if there is one that is not to be avoided; of those without a rank the first.
-std::string choose(const Model& model, const std::vector<std::string>& taken,
-                   const std::vector<std::string>& avoided, const std::string& format) {
-  const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  for (const std::vector<std::string>& left_out : {avoided, std::vector<std::string>{}}) {
-    for (const Ranking& place : model.ranking) {
-      if (is_in(taken, place.model) && !is_in(left_out, place.model) && model.has(place.model)) {
-        return place.model;
-      }
+const std::string& word_of(ExportFormat format) {
+  return export_format_names().at(static_cast<std::size_t>(format));
+}
+
+/// @throws InputError  the format can't express it, or not with these values.
+Exported export_one(const Model& model, ExportFormat format, const std::string& name) {
+  if (!is_in(models_of(format), name)) {
+    throw InputError(word_of(format) + " can't hold the model " + name + ": give one of " +
+                     comma_list(models_of(format)));
+  }
+  if (format == ExportFormat::simgrid) return export_simgrid(model, name);
+  if (format == ExportFormat::loggopsim) return export_loggopsim(model, name);
+  if (format == ExportFormat::ompi_rules) return export_ompi_rules(model, name);
+  if (format == ExportFormat::mpich_coll) return export_mpich_coll(model, name);
+  return export_dimemas(model);
+}
+
+/// Best ranked first; those without a rank come last, and only if the format takes them.
+std::vector<std::string> candidates(const Model& model, ExportFormat format) {
+  std::vector<std::string> names;
+  for (const Ranking& place : model.ranking) {
+    if (model.has(place.model)) names.push_back(place.model);
+  }
+  for (const std::string& name : models_of(format)) {
+    if (model.has(name) && !is_in(names, name)) names.push_back(name);
+  }
+  return names;
+}
+
+/// Why no model of a file can be exported: models of one reason stand together.
+struct Refusals {
+  std::vector<std::pair<std::string, std::vector<std::string>>> models_of;  ///< by reason
+
+  void add(const std::string& name, const std::string& reason) {
+    const auto same =
+        std::ranges::find(models_of, reason, [](const auto& one) { return one.first; });
+    if (same == models_of.end()) {
+      models_of.push_back({reason, {name}});
+    } else {
+      same->second.push_back(name);
     }
   }
-  for (const std::string& name : taken) {
-    if (model.has(name)) return name;
+  [[nodiscard]] std::string text() const {
+    if (models_of.size() == 1) return models_of.front().first;
+    std::string text;
+    for (const auto& [reason, names] : models_of) {
+      text += (text.empty() ? "" : "; ") + comma_list(names) + ": " + reason;
+    }
+    return text;
   }
-  throw InputError("the file has no model for " + format + " (it takes " + comma_list(taken) +
-                   "): calibrate with --models " + taken.front());
-}
+};
 
-std::string chosen(const Model& model, ExportFormat format, const std::string& name) {
-  const std::vector<std::string> taken = models_of(format);
-  const std::string& word = export_format_names().at(static_cast<std::size_t>(format));
-  if (name.empty()) return choose(model, taken, last_resorts(format), word);
-  require_model_name(name);
-  if (std::ranges::find(taken, name) == taken.end()) {
-    throw InputError(word + " can't hold the model " + name + ": give one of " + comma_list(taken));
+Exported export_best(const Model& model, ExportFormat format) {
+  std::vector<std::string> passed_over;
+  Refusals refusals;
+  for (const std::string& name : candidates(model, format)) {
+    if (!is_in(models_of(format), name)) {
+      passed_over.push_back(name + ": " + word_of(format) + " can't hold this model");
+      continue;
+    }
+    try {
+      Exported exported = export_one(model, format, name);
+      exported.passed_over = passed_over;
+      return exported;
+    } catch (const InputError& error) {
+      passed_over.push_back(name + ": " + error.what());
+      refusals.add(name, error.what());
+    }
   }
-  if (!model.has(name)) {
-    throw InputError("the file has no model " + name + ": calibrate with --models " + name);
-  }
-  return name;
+  if (!refusals.models_of.empty()) throw InputError(refusals.text());
+  throw InputError("the file has no model for " + word_of(format) + " (it takes " +
+                   comma_list(models_of(format)) + "): calibrate with --models " +
+                   models_of(format).front());
 }
 
 template <class Parameters>
@@ -168,12 +207,12 @@ Exported export_model(const Model& model, ExportFormat format, const std::string
     if (!name.empty()) throw InputError("csv holds all models: leave the model out");
     return export_csv(model);
   }
-  const std::string one = chosen(model, format, name);
-  if (format == ExportFormat::simgrid) return export_simgrid(model, one);
-  if (format == ExportFormat::loggopsim) return export_loggopsim(model, one);
-  if (format == ExportFormat::ompi_rules) return export_ompi_rules(model, one);
-  if (format == ExportFormat::mpich_coll) return export_mpich_coll(model, one);
-  return export_dimemas(model);
+  if (name.empty()) return export_best(model, format);
+  require_model_name(name);
+  if (!model.has(name) && is_in(models_of(format), name)) {
+    throw InputError("the file has no model " + name + ": calibrate with --models " + name);
+  }
+  return export_one(model, format, name);
 }
 
 }  // namespace commgauge

@@ -13,9 +13,11 @@
 namespace commgauge {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 Matrix all(double value) { return Matrix(3, value); }
@@ -309,13 +311,21 @@ TEST(Export, ManyRanksWithStepsAreAClusterToo) {
               HasSubstr("the mean link"));
 }
 
-TEST(Export, SimGridTakesHockneyOnlyWhereThereIsNothingElse) {
+TEST(Export, TakesTheNextModelWhereTheBestRankedCantBeHeld) {
   Model model = with_rendezvous();
-  model.ranking = {{"hockney", 0.01, {}}, {"lmo", 0.03, {}}};
-  EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "lmo");
-  model.lmo.reset();
+  model.lom = model.lmo;
+  model.ranking = {{"lom", 0.01, {}}, {"lmo", 0.02, {}}, {"hockney", 0.03, {}}};
+  model.lmo->value.C[1] = -1 * us;
+  model.lmo->high.C[1] = -0.5 * us;
+  const Exported exported = export_model(model, ExportFormat::simgrid);
+  EXPECT_EQ(exported.model, "hockney");
+  EXPECT_THAT(exported.passed_over, ElementsAre("lom: simgrid can't hold this model",
+                                                HasSubstr("lmo: C of rank 1 is negative")));
+  EXPECT_THAT(export_model(model, ExportFormat::simgrid, "bottleneck").passed_over, IsEmpty());
   model.bottleneck.reset();
-  EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "hockney");
+  model.hockney_rendezvous->value.beta = all(-1 * ns);
+  EXPECT_THAT(refusal([&] { (void)export_model(model, ExportFormat::simgrid); }),
+              AllOf(HasSubstr("C of rank 1 is negative"), HasSubstr("from 8193 bytes on")));
 }
 
 TEST(Export, ALatencyBelowTheEnvelopeIsSaid) {
@@ -394,7 +404,11 @@ TEST(Export, RefusesWhatWouldBeNonsense) {
 TEST(Export, TakesTheBestRankedThatTheFormatHolds) {
   Model model = machine();
   model.ranking = {{"hockney", 0.01, {}}, {"bottleneck", 0.02, {}}, {"lmo", 0.03, {}}};
+  EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "hockney");
+  model.hockney.reset();
   EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "bottleneck");
+  model.ranking.clear();
+  EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "lmo");
 }
 
 }  // namespace

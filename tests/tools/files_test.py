@@ -384,7 +384,10 @@ class Export(Files):
                 self.assert_code(result, 0)
                 self.assertTrue(result.out.startswith(start), result.out)
                 if model:
-                    self.assertIn(f"from the model {model}; one-way times", result.err)
+                    self.assertRegex(result.err,
+                                     rf"from the model {model}, ranked [0-9]+ of [0-9]+; its own "
+                                     r"error \(median\) on times that no fit saw is p2p [0-9.]+ %")
+                    self.assertRegex(result.err, r"one-way times of the export are off by up to .* %")
                     self.assertIn("estimate-model: lost: ", result.err)
                 else:
                     self.assertEqual(result.err, "")
@@ -397,7 +400,8 @@ class Export(Files):
                 result = harness.run("export", self.model, "--format", format, "--model", "lmo")
                 self.assert_code(result, 0)
                 self.assertTrue(result.out.startswith(start), result.out)
-                self.assertRegex(result.err, r"from the model lmo; some root's .* up to [0-9.]+ %")
+                self.assertRegex(result.err, r"from the model lmo, ranked [1-9]")
+                self.assertRegex(result.err, r"some root's .* up to [0-9.]+ %")
                 self.assertIn("estimate-model: lost: one choice for all roots", result.err)
                 self.assertIn(f"estimate-model: use it with {use}", result.err)
 

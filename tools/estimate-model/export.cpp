@@ -1,5 +1,6 @@
 #include "commgauge/export.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "commands.hpp"
@@ -21,17 +22,33 @@ struct Settings {
   std::string model;
 };
 
-std::string error_text(ExportFormat format, const std::string& error) {
-  if (format == ExportFormat::ompi_rules || format == ExportFormat::mpich_coll) {
-    return "some root's chosen algorithm takes up to " + error + " longer than the other";
+/// The model's place, and how far it is off itself.
+std::string own_error_text(const Model& model, const std::string& name) {
+  const auto place = std::ranges::find(model.ranking, name, &Ranking::model);
+  if (place == model.ranking.end()) return "no times judge it that no fit saw";
+  std::vector<std::string> errors;
+  for (const auto& [operation, error] : place->operations) {
+    errors.push_back(operation + " " + percent(error));
   }
-  return "one-way times of the export are off by up to " + error + " of the model's";
+  return "ranked " + std::to_string(place - model.ranking.begin() + 1) + " of " +
+         std::to_string(model.ranking.size()) +
+         "; its own error (median) on times that no fit saw is " + joined(errors);
 }
 
-void tell_losses(ExportFormat format, const Exported& exported) {
+std::string loss_text(ExportFormat format, const std::string& error) {
+  if (format == ExportFormat::ompi_rules || format == ExportFormat::mpich_coll) {
+    return "some root's chosen algorithm takes up to " + error +
+           " longer than the other, by the model";
+  }
+  return "one-way times of the export are off by up to " + error +
+         " of the model's, beside the model's own error";
+}
+
+void tell_losses(ExportFormat format, const Model& model, const Exported& exported) {
   if (exported.model.empty()) return;
-  say("from the model " + exported.model + "; " +
-      error_text(format, percent(exported.worst_error)));
+  for (const std::string& line : exported.passed_over) say("passed over: " + line);
+  say("from the model " + exported.model + ", " + own_error_text(model, exported.model));
+  say(loss_text(format, percent(exported.worst_error)));
   for (const std::string& loss : exported.losses) say("lost: " + loss);
   for (const std::string& line : exported.usage) say(line);
 }
@@ -41,7 +58,7 @@ ExitCode run_export(const Settings& settings) {
   const Model model = load_model(settings.input);
   const Exported exported = export_model(model, settings.format, settings.model);
   write_file(settings.output, exported.text);
-  tell_losses(settings.format, exported);
+  tell_losses(settings.format, model, exported);
   return ExitCode::done;
 }
 
@@ -55,19 +72,18 @@ void add_export(CLI::App& app, Job& job) {
       add_text(*command, "--format", "Of " + CLI::detail::join(export_format_names(), ", "),
                [settings](const auto& text) { settings->format = parse_export_format(text); });
   with_words(format, export_format_names())->type_name("NAME")->required();
-  with_words(
-      command->add_option("--model", settings->model,
-                          "Which model (default: the best ranked that the format can hold; of "
-                          "simgrid lmo or bottleneck, if there is one)"),
-      model_names())
+  with_words(command->add_option("--model", settings->model,
+                                 "Which model (default: the best ranked that the format can hold)"),
+             model_names())
       ->type_name("NAME");
   add_file(*command, "-o,--output", settings->output, "The file to write, - for stdout")
       ->capture_default_str();
   command->footer(
       "Example:\n"
       "  estimate-model export model.json --format simgrid -o platform.xml\n"
-      "What the format can't hold is said on standard error, with the largest error that it "
-      "makes;\nof ompi-rules and mpich-coll also how they are used, and what can go wrong.");
+      "Which model it is, its own error, what the format can't hold of it and the largest error "
+      "that\nthis makes are said on standard error; of ompi-rules and mpich-coll also how they are "
+      "used, and what can go wrong.");
   command->callback([settings, &job] { job.local = [settings] { return run_export(*settings); }; });
 }
 

@@ -26,7 +26,10 @@ enum class ExportFormat {
 /// A model in another program's words.
 struct Exported {
   std::string text;
-  std::string model;                ///< it was made from; empty: from all
+  std::string model;  ///< it was made from; empty: from all
+  /// Better ranked models that the format or their values don't allow: name and reason, a line
+  /// each.
+  std::vector<std::string> passed_over;
   std::vector<std::string> losses;  ///< what the format can't hold, each in one line
   std::vector<std::string> usage;   ///< what it takes beside the file, each in one line
   /// Largest relative error of a one-way time by the format's own formula against the model's, over
@@ -37,8 +40,7 @@ struct Exported {
   double worst_error{};
 };
 
-/// @param name  of the model; empty: the best ranked of those that the format takes,
-///              for simgrid of lmo and bottleneck, if there is one.
+/// @param name  of the model; empty: the best ranked that the format can express.
 /// @throws InputError  no such model in the file, or one that the format can't take; values that
 ///                     would be nonsense there (a negative bandwidth).
 /// O(n²), of the csv times the number of sizes of plogp. Rules for collectives: O(n·min(n, 32)) for
