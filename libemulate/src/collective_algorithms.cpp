@@ -112,11 +112,18 @@ struct Blocks {
 
 }  // namespace
 
+constexpr int tags = 1 << 10;
+constexpr int numbers = 1 << 20;
+
 Members members_of(const CommunicatorPtr& comm) {
-  constexpr int tags = 1 << 10;
-  constexpr int numbers = 1 << 20;
   const int number = comm->collectives++ % numbers;
   return {comm, comm->peers, comm->rank, comm->collective_context(), number * tags};
+}
+
+Members persistent_members_of(const CommunicatorPtr& comm) {
+  // Below those of the others: each keeps its own for as long as it may be started.
+  const int number = 1 + comm->persistent_collectives++ % numbers;
+  return {comm, comm->peers, comm->rank, comm->collective_context(), -number * tags};
 }
 
 Task barrier(Members m) {

@@ -21,6 +21,8 @@ struct Members {
 
 /// Of the next collective operation of a communicator.
 [[nodiscard]] Members members_of(const CommunicatorPtr& comm);
+/// Of the next persistent one, whenever it is started.
+[[nodiscard]] Members persistent_members_of(const CommunicatorPtr& comm);
 
 /// Where a block lies, by rank of the communicator or by neighbour.
 using PlaceOf = std::function<Place(int)>;

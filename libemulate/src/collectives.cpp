@@ -11,20 +11,35 @@ using namespace commgauge::emulate;
 
 namespace {
 
-/// @param make  (Communicator&) → Task
+/// @param make  (const Members&) → Task
 template <class Make>
 int blocking(const char* name, MPI_Comm handle, Make&& make) {
   return call(name, [&](Emulator& e) {
-    const CommunicatorPtr comm = group_communicator(handle);
-    e.run(comm, make(comm));
+    const Members members = members_of(group_communicator(handle));
+    e.run(members.comm, make(members));
   });
 }
 
 template <class Make>
 int starting(const char* name, MPI_Comm handle, MPI_Request* request, Make&& make) {
   return call(name, [&](Emulator& e) {
-    const CommunicatorPtr comm = group_communicator(handle);
-    *request = to_handle(e.start_collective(comm, make(comm)));
+    const Members members = members_of(group_communicator(handle));
+    *request = to_handle(e.start_collective(members.comm, make(members)));
+  });
+}
+
+/// To be started later, again and again.
+template <class Make>
+int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make make) {
+  return call(name, [&](Emulator&) {
+    const Members members = persistent_members_of(group_communicator(handle));
+    auto request = std::make_unique<Request>();
+    request->kind = Request::Kind::collective;
+    request->comm = members.comm;
+    request->persistent = true;
+    request->active = false;
+    request->make_task = [=] { return make(members); };
+    *result = to_handle(std::move(request));
   });
 }
 
@@ -63,85 +78,85 @@ void copy(const Place& from, const Place& to) {
 }
 
 auto barrier_task() {
-  return [](const CommunicatorPtr& comm) { return barrier(members_of(comm)); };
+  return [](const Members& m) { return barrier(m); };
 }
 
 auto broadcast_task(void* buffer, int count, MPI_Datatype type, int root) {
-  return [=](const CommunicatorPtr& comm) {
-    require_root(*comm, root);
-    return broadcast(members_of(comm), {buffer, count, type}, root);
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
+    return broadcast(m, {buffer, count, type}, root);
   };
 }
 
 auto reduce_task(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op, int root) {
-  return [=](const CommunicatorPtr& comm) {
-    require_root(*comm, root);
-    return reduce(members_of(comm), out == MPI_IN_PLACE ? in : out, {in, count, type}, op, root);
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
+    return reduce(m, out == MPI_IN_PLACE ? in : out, {in, count, type}, op, root);
   };
 }
 
 auto all_reduce_task(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op) {
-  return [=](const CommunicatorPtr& comm) {
-    return all_reduce(members_of(comm), out == MPI_IN_PLACE ? in : out, {in, count, type}, op);
+  return [=](const Members& m) {
+    return all_reduce(m, out == MPI_IN_PLACE ? in : out, {in, count, type}, op);
   };
 }
 
 auto gather_task(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
                  MPI_Datatype in_type, int root) {
-  return [=](const CommunicatorPtr& comm) {
-    require_root(*comm, root);
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
     PlaceOf blocks = in_a_row(in, in_count, in_type);
     Place mine{const_cast<void*>(out), out_count, out_type};
-    if (comm->rank == root) {
+    if (m.own == root) {
       if (out != MPI_IN_PLACE) copy(mine, blocks(root));
       mine = blocks(root);
     }
-    return gather(members_of(comm), mine, blocks, root);
+    return gather(m, mine, blocks, root);
   };
 }
 
 auto gatherv_task(const void* out, int out_count, MPI_Datatype out_type, void* in,
                   const int* in_counts, const int* displacements, MPI_Datatype in_type, int root) {
-  return [=](const CommunicatorPtr& comm) {
-    require_root(*comm, root);
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
     PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
     const Place mine{const_cast<void*>(out), out_count, out_type};
-    if (comm->rank == root && out != MPI_IN_PLACE) copy(mine, blocks(root));
-    return gather_in_turn(members_of(comm), mine, blocks, root);
+    if (m.own == root && out != MPI_IN_PLACE) copy(mine, blocks(root));
+    return gather_in_turn(m, mine, blocks, root);
   };
 }
 
 auto scatter_task(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
                   MPI_Datatype in_type, int root) {
-  return [=](const CommunicatorPtr& comm) {
-    require_root(*comm, root);
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
     PlaceOf blocks = in_a_row(out, out_count, out_type);
     Place mine{in, in_count, in_type};
-    if (comm->rank == root) {
+    if (m.own == root) {
       if (in != MPI_IN_PLACE) copy(blocks(root), mine);
       mine = blocks(root);
     }
-    return scatter(members_of(comm), mine, blocks, root);
+    return scatter(m, mine, blocks, root);
   };
 }
 
 auto scatterv_task(const void* out, const int* out_counts, const int* displacements,
                    MPI_Datatype out_type, void* in, int in_count, MPI_Datatype in_type, int root) {
-  return [=](const CommunicatorPtr& comm) {
-    require_root(*comm, root);
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
     PlaceOf blocks = displaced(out, out_counts, displacements, out_type);
     const Place mine{in, in_count, in_type};
-    if (comm->rank == root && in != MPI_IN_PLACE) copy(blocks(root), mine);
-    return scatter_in_turn(members_of(comm), mine, blocks, root);
+    if (m.own == root && in != MPI_IN_PLACE) copy(blocks(root), mine);
+    return scatter_in_turn(m, mine, blocks, root);
   };
 }
 
 auto all_gather_task(const void* out, int out_count, MPI_Datatype out_type, PlaceOf blocks) {
-  return [=](const CommunicatorPtr& comm) {
+  return [=](const Members& m) {
     if (out != MPI_IN_PLACE) {
-      copy({const_cast<void*>(out), out_count, out_type}, blocks(comm->rank));
+      copy({const_cast<void*>(out), out_count, out_type}, blocks(m.own));
     }
-    return all_gather(members_of(comm), blocks);
+    return all_gather(m, blocks);
   };
 }
 
@@ -159,48 +174,46 @@ struct Kept {
 };
 
 auto all_to_all_task(const void* send_buffer, PlaceOf out, PlaceOf in) {
-  return [=](const CommunicatorPtr& comm) {
-    if (send_buffer != MPI_IN_PLACE) return all_to_all(members_of(comm), out, in);
-    const auto kept = std::make_shared<Kept>(in, comm->size());
+  return [=](const Members& m) {
+    if (send_buffer != MPI_IN_PLACE) return all_to_all(m, out, in);
+    const auto kept = std::make_shared<Kept>(in, m.size());
     const PlaceOf copies = [kept](int i) -> Place {
       auto& bytes = kept->blocks[static_cast<std::size_t>(i)];
       return {bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE};
     };
-    return all_to_all(members_of(comm), copies, in);
+    return all_to_all(m, copies, in);
   };
 }
 
 auto scan_task(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op) {
-  return [=](const CommunicatorPtr& comm) {
+  return [=](const Members& m) {
     const Place result{in, count, type};
     if (out != MPI_IN_PLACE) copy({const_cast<void*>(out), count, type}, result);
-    return scan(members_of(comm), result, op);
+    return scan(m, result, op);
   };
 }
 
 auto exclusive_scan_task(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op) {
-  return [=](const CommunicatorPtr& comm) {
-    return exclusive_scan(members_of(comm), out == MPI_IN_PLACE ? in : out, {in, count, type}, op);
+  return [=](const Members& m) {
+    return exclusive_scan(m, out == MPI_IN_PLACE ? in : out, {in, count, type}, op);
   };
 }
 
 /// @param counts  nullptr: `count` for each
 auto reduce_scatter_task(const void* out, void* in, const int* counts, int count, MPI_Datatype type,
                          MPI_Op op) {
-  return [=](const CommunicatorPtr& comm) {
-    std::vector<int> parts(static_cast<std::size_t>(comm->size()), count);
-    if (counts != nullptr) parts.assign(counts, counts + comm->size());
+  return [=](const Members& m) {
+    std::vector<int> parts(static_cast<std::size_t>(m.size()), count);
+    if (counts != nullptr) parts.assign(counts, counts + m.size());
     const int whole = std::accumulate(parts.begin(), parts.end(), 0);
-    const int own = parts[static_cast<std::size_t>(comm->rank)];
-    return reduce_scatter(members_of(comm), out == MPI_IN_PLACE ? in : out, {nullptr, whole, type},
-                          op, parts, {in, own, type});
+    const int own = parts[static_cast<std::size_t>(m.own)];
+    return reduce_scatter(m, out == MPI_IN_PLACE ? in : out, {nullptr, whole, type}, op, parts,
+                          {in, own, type});
   };
 }
 
 auto exchange_task(PlaceOf out, PlaceOf in) {
-  return [=](const CommunicatorPtr& comm) {
-    return exchange(members_of(comm), neighbours_of(*comm), out, in);
-  };
+  return [=](const Members& m) { return exchange(m, neighbours_of(*m.comm), out, in); };
 }
 
 /// The same block to everyone.
@@ -208,11 +221,11 @@ PlaceOf same(const void* buffer, int count, MPI_Datatype type) {
   return [=](int) { return place_at(buffer, 0, count, type); };
 }
 
-/// What a collective operation under way may still need goes when none is.
-template <class Handle>
-int freeing(Handle* handle, Handle none, int (*free)(Handle*)) {
+/// What a collective operation may still need goes when there is none.
+template <auto free, class Handle>
+int freeing(Handle* handle, Handle none) {
   static std::vector<Handle> later;
-  if (is_active() && emulator().has_activities()) {
+  if (is_active() && has_collectives() && *handle != none) {
     later.push_back(*handle);
     *handle = none;
     return MPI_SUCCESS;
@@ -224,11 +237,14 @@ int freeing(Handle* handle, Handle none, int (*free)(Handle*)) {
 
 }  // namespace
 
-// NAME, parameters, arguments → task. Defines MPI_NAME and MPI_IName.
+// NAME, parameters, arguments → task. Defines MPI_NAME, MPI_IName, and MPI_NAME_init.
 #define COLLECTIVE(NAME, INAME, PARAMETERS, TASK)                                         \
   int MPI_##NAME(PARAMETERS MPI_Comm comm) { return blocking("MPI_" #NAME, comm, TASK); } \
   int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                       \
     return starting("MPI_" #INAME, comm, request, TASK);                                  \
+  }                                                                                       \
+  int MPI_##NAME##_init(PARAMETERS MPI_Comm comm, MPI_Info, MPI_Request* request) {       \
+    return preparing("MPI_" #NAME "_init", comm, request, TASK);                          \
   }
 #define P(...) __VA_ARGS__,
 
@@ -321,9 +337,7 @@ COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
            exchange_task(typed(out, out_counts, out_displacements, out_types),
                          typed(in, in_counts, in_displacements, in_types)))
 
-int MPI_Type_free(MPI_Datatype* type) {
-  return freeing<MPI_Datatype>(type, MPI_DATATYPE_NULL, PMPI_Type_free);
-}
-int MPI_Op_free(MPI_Op* op) { return freeing<MPI_Op>(op, MPI_OP_NULL, PMPI_Op_free); }
+int MPI_Type_free(MPI_Datatype* type) { return freeing<PMPI_Type_free>(type, MPI_DATATYPE_NULL); }
+int MPI_Op_free(MPI_Op* op) { return freeing<PMPI_Op_free>(op, MPI_OP_NULL); }
 
 }  // extern "C"

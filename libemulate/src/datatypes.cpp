@@ -37,6 +37,60 @@ int as_int(std::uint64_t bytes) {
   return static_cast<int>(bytes);
 }
 
+void require_success(int code) {
+  if (code != MPI_SUCCESS) throw MpiFailure{MPI_COMM_WORLD, code};
+}
+
+/// Packing reports errors to this: the program's error handlers are called in one place only.
+MPI_Comm quiet() {
+  static MPI_Comm comm = MPI_COMM_NULL;
+  if (comm == MPI_COMM_NULL) {
+    // Not a duplicate, which would call back the program's attributes.
+    PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &comm);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  return comm;
+}
+
+/// Elements as packing takes them, which doesn't know MPI_BOTTOM in MPICH 4: there they are seen
+/// from another address.
+class Elsewhere {
+ public:
+  Elsewhere(void* buffer, int count, MPI_Datatype type)
+      : buffer_{buffer}, count_{count}, type_{type} {
+    if (buffer != MPI_BOTTOM) return;
+    static std::byte origin;
+    MPI_Aint address = 0;
+    PMPI_Get_address(&origin, &address);
+    const MPI_Aint back = -address;
+    require_success(PMPI_Type_create_hindexed_block(1, count, &back, type, &type_));
+    PMPI_Type_commit(&type_);
+    buffer_ = &origin;
+    count_ = 1;
+    is_made_ = true;
+  }
+  Elsewhere(const Elsewhere&) = delete;
+  Elsewhere& operator=(const Elsewhere&) = delete;
+  ~Elsewhere() {
+    if (is_made_) PMPI_Type_free(&type_);
+  }
+
+  void pack(std::byte* packed, std::uint64_t bytes) const {
+    int position = 0;
+    require_success(PMPI_Pack(buffer_, count_, type_, packed, as_int(bytes), &position, quiet()));
+  }
+  void unpack(const std::byte* packed, std::uint64_t bytes) const {
+    int position = 0;
+    require_success(PMPI_Unpack(packed, as_int(bytes), &position, buffer_, count_, type_, quiet()));
+  }
+
+ private:
+  void* buffer_;
+  int count_;
+  MPI_Datatype type_;
+  bool is_made_{};
+};
+
 }  // namespace
 
 bool is_predefined(MPI_Datatype type) {
@@ -62,8 +116,7 @@ void pack(const void* buffer, int count, MPI_Datatype type, std::byte* packed) {
     std::memcpy(packed, buffer, bytes);
     return;
   }
-  int position = 0;
-  PMPI_Pack(buffer, count, type, packed, as_int(bytes), &position, MPI_COMM_WORLD);
+  Elsewhere(const_cast<void*>(buffer), count, type).pack(packed, bytes);
 }
 
 void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Datatype type) {
@@ -73,10 +126,23 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
     return;
   }
   const std::uint64_t size = size_of(type);
-  if (bytes % size != 0) throw MpiFailure{MPI_COMM_WORLD, MPI_ERR_TYPE};
-  int position = 0;
-  PMPI_Unpack(packed, as_int(bytes), &position, buffer, static_cast<int>(bytes / size), type,
-              MPI_COMM_WORLD);
+  const std::uint64_t rest = bytes % size;
+  const std::uint64_t whole = bytes - rest;
+  const int count = static_cast<int>(bytes / size);
+  if (whole > 0) Elsewhere(buffer, count, type).unpack(packed, whole);
+  if (rest == 0) return;
+  std::vector<std::byte> last(size);
+  const Elsewhere place(element(buffer, count, type), 1, type);
+  place.pack(last.data(), size);
+  std::copy_n(packed + whole, rest, last.begin());
+  place.unpack(last.data(), size);
+}
+
+MPI_Datatype keep(MPI_Datatype type) {
+  MPI_Datatype kept = MPI_DATATYPE_NULL;
+  require_success(PMPI_Type_contiguous(1, type, &kept));
+  require_success(PMPI_Type_commit(&kept));
+  return kept;
 }
 
 Elements::Elements(int count, MPI_Datatype type) {
@@ -86,13 +152,13 @@ Elements::Elements(int count, MPI_Datatype type) {
   MPI_Aint ignored = 0;
   PMPI_Type_get_true_extent(type, &lower, &true_extent);
   PMPI_Type_get_extent(type, &ignored, &extent);
-  const MPI_Aint span = std::max<MPI_Aint>(0, count - 1) * std::abs(extent) + true_extent;
-  bytes_.resize(static_cast<std::size_t>(std::max<MPI_Aint>(span, 1)));
-  start_ = bytes_.data() - lower;
+  const MPI_Aint steps = std::max<MPI_Aint>(0, count - 1) * extent;
+  bytes_.resize(static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(steps) + true_extent, 1)));
+  start_ = bytes_.data() - lower - std::min<MPI_Aint>(0, steps);
 }
 
 void copy(const void* from, int count, MPI_Datatype from_type, void* to, MPI_Datatype to_type) {
-  if (from == to) return;
+  if (from == to && from_type == to_type) return;
   const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of(from_type);
   std::vector<std::byte> packed(bytes);
   pack(from, count, from_type, packed.data());

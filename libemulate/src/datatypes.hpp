@@ -11,13 +11,19 @@ namespace commgauge::emulate {
 /// Bytes of data in one element.
 [[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
 
-/// Elements as a row of bytes, and back. @pre `packed` has count·size_of(type) bytes
+/// Elements as a row of bytes, and back. `buffer` may be MPI_BOTTOM.
+/// @pre `packed` has count·size_of(type) bytes
+/// @throws MpiFailure  what MPI says against the datatype
 void pack(const void* buffer, int count, MPI_Datatype type, std::byte* packed);
-/// @throws MpiFailure  the last element is only half there
+/// Of the last element only the first part may be there: the rest of it stays as it is.
 void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Datatype type);
 
 /// Whether the program can't free it.
 [[nodiscard]] bool is_predefined(MPI_Datatype type);
+
+/// The same data, for as long as the caller wants, whatever the program does with `type`. None of
+/// its attributes, whose callbacks are not for the emulation to call. MPI_Type_free it.
+[[nodiscard]] MPI_Datatype keep(MPI_Datatype type);
 
 /// Room for elements of any type, gaps and all.
 class Elements {

@@ -160,6 +160,10 @@ void Emulator::start(Request& request) {
         "receives): communicate before");
   }
   request.active = true;
+  if (request.kind == Request::Kind::collective) {
+    launch(request, request.make_task());
+    return;
+  }
   request.done = request.peer == MPI_PROC_NULL;
   request.error = MPI_SUCCESS;
   if (request.done) {
@@ -276,12 +280,17 @@ std::unique_ptr<Request> Emulator::start_collective(const CommunicatorPtr& comm,
   auto request = std::make_unique<Request>();
   request->kind = Request::Kind::collective;
   request->comm = comm;
-  request->activity = std::make_unique<Activity>();
-  request->task.emplace(std::move(task));
-  request->activity->resume = request->task->handle();
-  activities_.push_back(request.get());
-  resume(*request);
+  launch(*request, std::move(task));
   return request;
+}
+
+void Emulator::launch(Request& collective, Task task) {
+  collective.done = false;
+  collective.activity = std::make_unique<Activity>();
+  collective.task.emplace(std::move(task));
+  collective.activity->resume = collective.task->handle();
+  activities_.push_back(&collective);
+  resume(collective);
 }
 
 void Emulator::run(const CommunicatorPtr& comm, Task task) {

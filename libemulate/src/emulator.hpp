@@ -25,6 +25,7 @@ struct Communicator {
   std::vector<int> peers;      ///< rank of the job by rank of the (remote) group
   std::vector<int> positions;  ///< the reverse; −1: not in it
   int collectives{};           ///< started so far
+  int persistent_collectives{};
 
   [[nodiscard]] int size() const { return static_cast<int>(peers.size()); }
   [[nodiscard]] int program_context() const { return 2 * id; }
@@ -64,6 +65,7 @@ struct Request {
   Offset operation{};
   std::unique_ptr<Activity> activity;
   std::optional<Task> task;
+  std::function<Task()> make_task;  ///< of a persistent collective operation
   // Of what is done:
   int source{MPI_ANY_SOURCE};
   int found_tag{MPI_ANY_TAG};
@@ -165,7 +167,6 @@ class Emulator {
 
   /// A send that goes on although the program will not ask for it again.
   void leave_alone(std::unique_ptr<Request> request) { left_alone_.push_back(std::move(request)); }
-  [[nodiscard]] bool has_activities() const { return !activities_.empty(); }
 
   void finish();
   [[nodiscard]] std::string describe_deadlock() const { return engine_.describe_deadlock(); }
@@ -190,6 +191,7 @@ class Emulator {
   [[nodiscard]] double pass_port(double arrival, double needs);
   void conclude_in_order(std::vector<Request*> requests);
   void go_on_with_activities();
+  void launch(Request& collective, Task task);
   void resume(Request& collective);
   [[nodiscard]] std::vector<Request*> open_parts(std::span<Request* const> requests) const;
   [[nodiscard]] double last_event(std::span<Request* const> requests);

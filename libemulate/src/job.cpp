@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -97,9 +98,9 @@ void fail(int code, const std::string& text) {
 }
 
 int report_failure(const MpiFailure& failure) {
-  int code = failure.code;
-  PMPI_Comm_call_errhandler(failure.comm, code);
-  return code;
+  const MPI_Comm comm = failure.comm != MPI_COMM_NULL ? failure.comm : MPI_COMM_WORLD;
+  PMPI_Comm_call_errhandler(comm, failure.code);
+  return failure.code;
 }
 
 const CommunicatorPtr& communicator(MPI_Comm comm) {
@@ -173,6 +174,12 @@ MPI_Request to_handle(std::unique_ptr<Request> request) {
 
 Request* from_handle(MPI_Request handle) {
   return handle == MPI_REQUEST_NULL ? nullptr : handles().requests[index_of(handle)].get();
+}
+
+bool has_collectives() {
+  return std::ranges::any_of(handles().requests, [](const auto& request) {
+    return request && request->kind == Request::Kind::collective;
+  });
 }
 
 void free_handle(MPI_Request& handle) { (void)take_handle(handle); }

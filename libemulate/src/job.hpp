@@ -20,7 +20,8 @@ inline constexpr int deadlock_code = 4;
 /// Says `emulate: text` and ends the whole job.
 [[noreturn]] void fail(int code, const std::string& text);
 
-/// Calls the program's error handler. @return the code, if that returns
+/// Calls the program's error handler, MPI_COMM_WORLD's of a communicator that is gone. @return the
+/// code, if that returns
 int report_failure(const MpiFailure& failure);
 
 /// Does the work of one call of MPI. What goes wrong with the emulation ends the job.
@@ -60,5 +61,7 @@ void forget(MPI_Comm comm);
 [[nodiscard]] Request* from_handle(MPI_Request handle);
 void free_handle(MPI_Request& handle);
 [[nodiscard]] std::unique_ptr<Request> take_handle(MPI_Request& handle);
+/// Whether a program holds a request of a collective operation, under way or to be started again.
+[[nodiscard]] bool has_collectives();
 
 }  // namespace commgauge::emulate

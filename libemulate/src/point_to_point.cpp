@@ -1,6 +1,8 @@
 // MPI's point-to-point operations.
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include "datatypes.hpp"
 #include "job.hpp"
@@ -9,16 +11,16 @@ using namespace commgauge::emulate;
 
 namespace {
 
-void fill(MPI_Status* status, int source, int tag, std::uint64_t bytes, int error) {
+/// MPI_ERROR stays as it is: only calls that end several operations set it, where one failed.
+void fill(MPI_Status* status, int source, int tag, std::uint64_t bytes) {
   if (status == MPI_STATUS_IGNORE) return;
   status->MPI_SOURCE = source;
   status->MPI_TAG = tag;
-  status->MPI_ERROR = error;
   PMPI_Status_set_cancelled(status, 0);
   PMPI_Status_set_elements_x(status, MPI_BYTE, static_cast<MPI_Count>(bytes));
 }
 
-void fill_empty(MPI_Status* status) { fill(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, MPI_SUCCESS); }
+void fill_empty(MPI_Status* status) { fill(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
 
 int position_of(const Communicator& comm, int rank) {
   return rank < 0 ? rank : comm.positions[static_cast<std::size_t>(rank)];
@@ -26,10 +28,9 @@ int position_of(const Communicator& comm, int rank) {
 
 void fill(MPI_Status* status, const Request& request) {
   if (request.kind == Request::Kind::receive) {
-    fill(status, position_of(*request.comm, request.source), request.found_tag, request.bytes,
-         request.error);
+    fill(status, position_of(*request.comm, request.source), request.found_tag, request.bytes);
   } else {
-    fill(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, MPI_SUCCESS);
+    fill_empty(status);
   }
 }
 
@@ -79,7 +80,7 @@ std::unique_ptr<Request> receive(Emulator& e, void* buffer, int count, MPI_Datat
 /// The program may free the datatype before the operation is over.
 std::unique_ptr<Request> keeping_its_type(std::unique_ptr<Request> request) {
   if (!request->done && !is_predefined(request->place.type)) {
-    PMPI_Type_dup(request->place.type, &request->place.type);
+    request->place.type = keep(request->place.type);
     request->owns_type = true;
   }
   return request;
@@ -145,23 +146,35 @@ MPI_Status* status_at(MPI_Status statuses[], int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
 }
 
-void report_all(int count, MPI_Request handles[], MPI_Status statuses[]) {
-  int worst = MPI_SUCCESS;
-  MPI_Comm where = MPI_COMM_WORLD;
-  for (int i = 0; i < count; ++i) {
-    Request* const request = active(handles[i]);
+/// Of a call that ends several operations: each has its error, if one has.
+/// @param indices  of those that are over, among `handles`
+void report_each(std::span<const int> indices, MPI_Request handles[], MPI_Status statuses[]) {
+  CommunicatorPtr failed;
+  for (const int i : indices) {
+    const Request* const request = active(handles[i]);
+    if (request != nullptr && request->error != MPI_SUCCESS) failed = request->comm;
+  }
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    MPI_Request& handle = handles[indices[k]];
+    MPI_Status* const status = status_at(statuses, static_cast<int>(k));
+    const Request* const request = active(handle);
+    if (failed && status != MPI_STATUS_IGNORE) {
+      status->MPI_ERROR = request != nullptr ? request->error : MPI_SUCCESS;
+    }
     if (request == nullptr) {
-      fill_empty(status_at(statuses, i));
+      fill_empty(status);
       continue;
     }
-    fill(status_at(statuses, i), *request);
-    if (request->error != MPI_SUCCESS) {
-      worst = MPI_ERR_IN_STATUS;
-      where = request->comm->handle;
-    }
-    retire(handles[i]);
+    fill(status, *request);
+    retire(handle);
   }
-  require(worst == MPI_SUCCESS, where, worst);
+  if (failed) throw MpiFailure{failed->handle, MPI_ERR_IN_STATUS};
+}
+
+void report_all(int count, MPI_Request handles[], MPI_Status statuses[]) {
+  std::vector<int> indices(static_cast<std::size_t>(count));
+  std::iota(indices.begin(), indices.end(), 0);
+  report_each(indices, handles, statuses);
 }
 
 /// The one that is over, if any; the first of several.
@@ -179,17 +192,11 @@ void report_any(int count, MPI_Request handles[], int* index, MPI_Status* status
 void report_some(int count, MPI_Request handles[], int* found, int indices[],
                  MPI_Status statuses[]) {
   *found = 0;
-  int worst = MPI_SUCCESS;
   for (int i = 0; i < count; ++i) {
     const Request* const request = active(handles[i]);
-    if (request == nullptr || !request->done) continue;
-    indices[*found] = i;
-    fill(status_at(statuses, *found), *request);
-    if (request->error != MPI_SUCCESS) worst = MPI_ERR_IN_STATUS;
-    retire(handles[i]);
-    ++*found;
+    if (request != nullptr && request->done) indices[(*found)++] = i;
   }
-  require(worst == MPI_SUCCESS, MPI_COMM_WORLD, worst);
+  report_each({indices, static_cast<std::size_t>(*found)}, handles, statuses);
 }
 
 /// Not yet started.
@@ -216,8 +223,7 @@ void start(Emulator& e, MPI_Request handle) {
 }
 
 void fill_probed(MPI_Status* status, const Communicator& comm, const Message& message) {
-  fill(status, position_of(comm, message.envelope.source), message.envelope.tag, message.size,
-       MPI_SUCCESS);
+  fill(status, position_of(comm, message.envelope.source), message.envelope.tag, message.size);
 }
 
 /// @return whether there is one
@@ -225,7 +231,7 @@ bool probe(Emulator& e, int source, int tag, MPI_Comm handle, bool blocking, MPI
            Offset* taken) {
   const CommunicatorPtr& comm = communicator(handle);
   if (source == MPI_PROC_NULL) {
-    fill(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, MPI_SUCCESS);
+    fill(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
     return true;
   }
   const Offset found = e.probe(

@@ -158,13 +158,17 @@ class Refused(Base):
 class Semantics(Base):
     """MPI does what the standard says, whatever messages cost."""
 
+    PROGRAMS = ("emulated-semantics", "emulated-datatypes")
+
     def check(self, kind, limit):
         model = self.machine(kind, 8, 3, limit)
         for ranks in (1, 2, 3, 5, 8):
             for compute in ("none", "cpu"):
-                result = self.emulate(ranks, "--model", model, "--compute", compute,
-                                      PROGRAMS / "emulated-semantics")
-                self.assertEqual(result.code, 0, result)
+                for program in self.PROGRAMS:
+                    with self.subTest(program=program, ranks=ranks, compute=compute):
+                        result = self.emulate(ranks, "--model", model, "--compute", compute,
+                                              PROGRAMS / program)
+                        self.assertEqual(result.code, 0, result)
 
     def test_eager(self):
         self.check("lmo", None)
@@ -177,9 +181,9 @@ class Semantics(Base):
 
     def test_without_the_emulation(self):
         for ranks in (1, 3, 4):
-            done = harness.Job([harness.MPIEXEC, "-n", str(ranks),
-                                PROGRAMS / "emulated-semantics"]).end()
-            self.assertEqual(done.code, 0, done)
+            for program in self.PROGRAMS:
+                done = harness.Job([harness.MPIEXEC, "-n", str(ranks), PROGRAMS / program]).end()
+                self.assertEqual(done.code, 0, done)
 
 
 class Deterministic(Base):
