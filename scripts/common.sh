@@ -14,3 +14,6 @@ build() {
     cmake --build --preset "$preset" "${targets[@]}"
   )
 }
+
+# explain: prints the comment at the head of the script that sources this one.
+explain() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
