@@ -8,11 +8,6 @@ find_program(COMMGAUGE_PYTHON python3 REQUIRED)
 
 add_custom_target(serial-tests COMMENT "The serial tests are built")
 
-# What the programs that every rank runs have in common: main().
-add_library(commgauge_mpi_main OBJECT ${PROJECT_SOURCE_DIR}/tests/libbench/mpi_main.cpp)
-commgauge_target(commgauge_mpi_main)
-target_link_libraries(commgauge_mpi_main PUBLIC MPI::MPI_CXX GTest::gmock GTest::gtest)
-
 # commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...])
 #
 # A serial Google test program; each of its tests becomes one test of ctest, <name>.Suite.Test,
@@ -44,9 +39,9 @@ function(commgauge_add_mpi_test name)
     set(arg_TIMEOUT 60)
   endif()
   set(program test_${name})
-  add_executable(${program} ${arg_SOURCES})
+  add_executable(${program} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/libbench/mpi_main.cpp)
   commgauge_target(${program})
-  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} commgauge_mpi_main)
+  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} MPI::MPI_CXX GTest::gmock GTest::gtest)
   foreach(n IN LISTS arg_RANKS)
     commgauge_add_mpi_run(${name}.np${n} RANKS ${n} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
       COMMAND $<TARGET_FILE:${program}>)
