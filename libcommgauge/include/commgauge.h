@@ -129,7 +129,7 @@ typedef struct commgauge_info {
   int warnings;               /* for commgauge_warning() */
   int complete;               /* 0: a measurement was cut short */
   int eager_limit_known;      /* 0: eager_limit_bytes says nothing */
-  double confidence;          /* level of the predictions' intervals */
+  double confidence;          /* of the intervals; commgauge_interval_meaning() says of what */
   uint64_t eager_limit_bytes; /* largest message that is sent without waiting for its receiver */
 } commgauge_info;
 
@@ -158,8 +158,15 @@ COMMGAUGE_API commgauge_status commgauge_host(const commgauge_model* model, int 
 COMMGAUGE_API commgauge_status commgauge_warning(const commgauge_model* model, int index,
                                                  const char** text);
 
-/* A time with the interval in which a fresh launch's is expected, as often as commgauge_info's
- * confidence says. An end below 0 is left as it is. */
+/* What the intervals of predictions hold, in words: "95 % of what this launch would find again", or
+ * of a model of several launches "95 %, launches included".
+ *
+ * Returns  COMMGAUGE_BAD_INPUT: an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_interval_meaning(const commgauge_model* model,
+                                                          const char** text);
+
+/* A time with its interval, which holds what commgauge_interval_meaning() says. An end below 0 is
+ * left as it is. */
 typedef struct commgauge_prediction {
   double time_s;
   double low_s;

@@ -13,6 +13,7 @@
 #include "commgauge/collective_plan.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
+#include "commgauge/interval_meaning.hpp"
 #include "commgauge/model.hpp"
 #include "commgauge/predict.hpp"
 #include "last_message.hpp"
@@ -22,12 +23,14 @@ struct commgauge_model {
   explicit commgauge_model(commgauge::Model learnt)
       : model{std::move(learnt)}, names{model.names()}, warnings{model.all_warnings()} {
     if (!model.not_determined.empty()) warnings.push_back("missing: " + model.not_determined);
+    interval_meaning = commgauge::interval_meaning(model);
     for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
   }
 
   commgauge::Model model;
   std::vector<std::string> names;
   std::vector<std::string> warnings;
+  std::string interval_meaning;
   std::vector<std::string> hosts;
 };
 
@@ -284,6 +287,13 @@ commgauge_status commgauge_warning(const commgauge_model* model, int index, cons
   return guarded([&] {
     const char*& result = given(text, "text");
     result = commgauge::c::at(given(model, "model").warnings, index, "warning").c_str();
+  });
+}
+
+commgauge_status commgauge_interval_meaning(const commgauge_model* model, const char** text) {
+  return guarded([&] {
+    const char*& result = given(text, "text");
+    result = given(model, "model").interval_meaning.c_str();
   });
 }
 

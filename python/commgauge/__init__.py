@@ -8,8 +8,9 @@ library: a prediction is the one that ``estimate-model predict`` prints.
     >>> machine = commgauge.load("model.json")
     >>> machine.model().predict("p2p", ["1KiB", "64KiB"], src=0, dst=3).time
 
-Times are in seconds, sizes in bytes, gaps in seconds per byte; intervals have the file's confidence
-level. What is wrong with a file or an argument raises `InputError`, a `ValueError`.
+Times are in seconds, sizes in bytes, gaps in seconds per byte; what intervals hold,
+`ModelFile.interval_meaning` says in words. What is wrong with a file or an argument raises
+`InputError`, a `ValueError`.
 """
 
 from ._commgauge import Error, FitError, InputError, parse_size

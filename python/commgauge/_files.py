@@ -33,7 +33,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Where a machine changes its behaviour. Intervals have the level `confidence`."""
+    """Where a machine changes its behaviour. `interval_meaning` says what its intervals hold."""
 
     confidence: float
     eager_limit: Threshold
@@ -46,6 +46,8 @@ class Thresholds:
     scatter_sweep: _commgauge.SweepSource | None
     """Which sweep gave the scatter break: algorithm, timing, root, launches."""
     gather_sweep: _commgauge.SweepSource | None
+    interval_meaning: str
+    """What the intervals hold: "95 % of what this launch would find again"."""
 
     _names = ("eager_limit", "scatter_break", "gather_m1", "gather_m2")
 
@@ -72,6 +74,7 @@ def _thresholds(handle: _commgauge.Thresholds) -> Thresholds:
         _threshold(handle.gather_m2),
         handle.scatter_sweep,
         handle.gather_sweep,
+        handle.interval_meaning,
     )
 
 
@@ -98,8 +101,15 @@ class ModelFile:
 
     @property
     def confidence(self) -> float:
-        """Level of every interval."""
+        """Level of every interval; `interval_meaning` says of what."""
         return self._handle.confidence
+
+    def interval_meaning(self, model: str | None = None) -> str:
+        """What intervals hold, in words: "95 % of what this launch would find again", or, of a model
+        of several launches, "95 %, launches included". Without a name, of the model in the file whose
+        intervals hold least.
+        """
+        return self._handle.interval_meaning(model or "")
 
     @property
     def eager_limit_bytes(self) -> int | None:

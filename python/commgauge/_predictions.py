@@ -46,7 +46,7 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """One-way times [s] and the intervals in which a fresh launch's times are expected.
+    """One-way times [s] with intervals; what these hold, `ModelFile.interval_meaning` says.
 
     `time`, `low`, `high` and `extrapolated` have the shape to which sizes and ranks were broadcast.
     """

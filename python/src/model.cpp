@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "commgauge/compare.hpp"
 #include "commgauge/error.hpp"
+#include "commgauge/interval_meaning.hpp"
 #include "commgauge/overhead_growth.hpp"
 
 namespace commgauge::python {
@@ -223,6 +224,10 @@ void bind_model(py::module_& module) {
   py::class_<Model>(module, "Model")
       .def_readonly("ranks", &Model::ranks)
       .def_readonly("confidence", &Model::confidence)
+      .def(
+          "interval_meaning",
+          [](const Model& model, const std::string& name) { return interval_meaning(model, name); },
+          py::arg("name") = "")
       .def_readonly("launches", &Model::launches)
       .def_readonly("thresholds", &Model::thresholds)
       .def_readonly("not_determined", &Model::not_determined)

@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "commgauge/files.hpp"
+#include "commgauge/interval_meaning.hpp"
 
 namespace commgauge::python {
 
@@ -75,6 +76,9 @@ void bind_thresholds(py::module_& module) {
       .def_readonly("launches", &SweepSource::launches);
   py::class_<MachineThresholds>(module, "Thresholds")
       .def_readonly("confidence", &MachineThresholds::confidence)
+      .def_property_readonly(
+          "interval_meaning",
+          [](const MachineThresholds& thresholds) { return interval_meaning(thresholds); })
       .def_readonly("eager_limit", &MachineThresholds::eager_limit)
       .def_readonly("scatter_break", &MachineThresholds::scatter_break)
       .def_readonly("gather_m1", &MachineThresholds::gather_m1)

@@ -16,6 +16,7 @@
 #include "commgauge.h"
 #include "commgauge/collective_plan.hpp"
 #include "commgauge/files.hpp"
+#include "commgauge/interval_meaning.hpp"
 #include "commgauge/predict.hpp"
 #include "failing_new.hpp"
 #include "refusal.hpp"
@@ -162,6 +163,12 @@ TEST_F(CInterface, WarningsAndWhatIsMissing) {
   EXPECT_EQ(warnings, expected);
 }
 
+TEST_F(CInterface, WhatIntervalsHold) {
+  use(sample_);
+  ASSERT_EQ(commgauge_interval_meaning(model_, &text_), COMMGAUGE_OK);
+  EXPECT_EQ(text_, interval_meaning(sample_));
+}
+
 TEST_F(CInterface, SavedAndLoadedItIsTheSame) {
   ASSERT_EQ(commgauge_save(model_, file("copy.json").c_str()), COMMGAUGE_OK);
   EXPECT_EQ(read_file(file("copy.json")), read_file(file()));
@@ -302,6 +309,12 @@ TEST_F(CInterface, BadInputOfQuestionsAboutTheModel) {
       {"warning of null", [&] { return commgauge_warning(nullptr, 0, &text); }, {"model is null"}},
       {"warning into null",
        [&] { return commgauge_warning(model_, 0, nullptr); },
+       {"text is null"}},
+      {"meaning of null",
+       [&] { return commgauge_interval_meaning(nullptr, &text); },
+       {"model is null"}},
+      {"meaning into null",
+       [&] { return commgauge_interval_meaning(model_, nullptr); },
        {"text is null"}},
       {"warning -1", [&] { return commgauge_warning(model_, -1, &text); }, {"no warning -1"}},
       {"warning 99", [&] { return commgauge_warning(model_, 99, &text); }, {"no warning 99"}},

@@ -58,6 +58,18 @@ class Fit(Files):
         self.assert_code(harness.run("fit", self.input, other, "-o", self.model), 0)
         self.assertEqual(len(json.loads(self.model.read_text())["launches"]), 2)
 
+    def test_keeps_what_was_merged_in_one_file(self):
+        other, both = self.directory / "m2.json", self.directory / "both.json"
+        synthetic.write(self.input, self.machine, seed=1)
+        synthetic.write(other, self.machine, seed=2)
+        self.assert_code(harness.run("fit", self.input, other, "-o", self.model, "--measurements",
+                                     both), 0)
+        again = self.directory / "again.json"
+        self.assert_code(harness.run("fit", both, "-o", again), 0)
+        self.assertEqual(again.read_text(), self.model.read_text())
+        self.assert_complaint(harness.run("fit", both, "-o", again, "--measurements", again), 2,
+                              "same file")
+
     def test_does_not_merge_different_machines(self):
         other = self.directory / "m2.json"
         synthetic.write(self.input, self.machine)
@@ -242,6 +254,20 @@ def fit_of(parameters):
 
 
 class Predict(Files):
+    def assert_meaning(self, result, meaning="95 % of what this launch would find again"):
+        """The only line on stderr says what the intervals hold."""
+        self.assertEqual(result.err, f"estimate-model: low_s to high_s: {meaning}\n")
+
+    def test_says_what_intervals_hold(self):
+        second, third = (self.directory / f"m{k}.json" for k in (2, 3))
+        self.fitted(seed=1)
+        self.assert_meaning(self.predicted("--to", "1", "--size", "8KiB")[1])
+        synthetic.write(second, self.machine, seed=2)
+        synthetic.write(third, self.machine, seed=3)
+        self.assert_code(harness.run("fit", self.input, second, third, "-o", self.model), 0)
+        self.assert_meaning(self.predicted("--to", "1", "--size", "8KiB")[1],
+                            "95 %, launches included")
+
     def test_times(self):
         self.fitted()
         rows, _ = self.predicted("--model", "lmo", "--from", "1", "--to", "3", "--size",
@@ -301,14 +327,14 @@ class Predict(Files):
         self.assertGreaterEqual(len(there), 4)
         rows, result = self.predicted("--model", "all", "--to", "1", "--size", "8KiB")
         self.assertEqual([row["model"] for row in rows], there)
-        self.assertFalse(result.err)
+        self.assert_meaning(result)
         rows, _ = self.predicted("--model", "all", "--to", "1", "--size", "8KiB,32KiB")
         self.assertEqual([row["model"] for row in rows], [name for name in there for _ in "12"])
         rows, result = self.predicted("--model", "all", "--to", "1", "--size", "8KiB", "--side",
                                       "sender")
         self.assertIn("lmo", [row["model"] for row in rows])
         self.assertNotIn("hockney", [row["model"] for row in rows])
-        self.assertEqual(len(result.err.splitlines()), 1)
+        self.assertEqual(len(result.err.splitlines()), 2)
         self.assertIn("hockney", result.err)
         self.assert_complaint(harness.run("predict", self.model, "--model", "all", "--to", "9",
                                           "--size", "8"), 2, "rank 9")
@@ -344,7 +370,7 @@ class Predict(Files):
                          ("loggps", "master-worker", "1", ""))
         for name in ["time_s", "low_s", "high_s"]:
             self.assertAlmostEqual(float(row[name]), 33.93, delta=1e-6)
-        self.assertEqual(len(result.err.splitlines()), 1)
+        self.assertEqual(len(result.err.splitlines()), 2)
         for words in ["from 30.0 ranks on (30.0 to 30.0", "4 were measured", "make it slower",
                       "extrapolated"]:
             self.assertIn(words, result.err)
@@ -358,10 +384,10 @@ class Predict(Files):
     def test_says_when_it_extrapolates(self):
         self.fitted()
         _, inside = self.predicted("--to", "1", "--size", "4KiB")
-        self.assertFalse(inside.err)
+        self.assert_meaning(inside)
         rows, outside = self.predicted("--to", "1", "--size", "4KiB,1GiB,4096GiB")
         self.assertEqual(len(rows), 3)
-        self.assertEqual(len(outside.err.splitlines()), 1)
+        self.assertEqual(len(outside.err.splitlines()), 2)
         self.assertIn("1 GiB", outside.err)
 
     def test_wrong_ranks(self):
@@ -390,7 +416,8 @@ class Export(Files):
                     self.assertRegex(result.err, r"one-way times of the export are off by up to .* %")
                     self.assertIn("estimate-model: lost: ", result.err)
                 else:
-                    self.assertEqual(result.err, "")
+                    self.assertEqual(result.err, "estimate-model: low to high: 95 % of what this "
+                                                 "launch would find again\n")
 
     def test_rules_for_collectives(self):
         self.fitted()

@@ -50,6 +50,13 @@ class Calibrate(Parallel):
         self.assert_code(harness.run("fit", self.measurements, "-o", again), 0)
         self.assertEqual(json.loads(again.read_text()), json.loads(self.model.read_text()))
 
+    def test_measures_alone(self):
+        result = harness.run_mpi(3, "calibrate", "--measurements", self.measurements, *QUICK)
+        self.assertIn(result.code, [0, 3], result)
+        self.assert_whole(self.measurements)
+        self.assertFalse(self.model.exists())
+        self.assert_code(harness.run("fit", self.measurements, "-o", self.model), 0)
+
     def test_model_on_standard_output(self):
         result = harness.run_mpi(2, "calibrate", "-o", "-", *QUICK)
         self.assertIn(result.code, [0, 3], result)
@@ -144,7 +151,8 @@ class Validate(Parallel):
         result = harness.run_mpi(3, "validate", self.model, "-o", self.checks, "--passes", "1",
                                  "--min-reps", "3", "--max-reps", "3", "--precision", "0.9")
         self.assertIn(result.code, [0, 3], result)
-        for text in ["median error", "p2p", "scatter, flat", "gather, binomial", "hockney", "lmo"]:
+        for text in ["median error", "p2p", "scatter, flat", "gather, binomial", "hockney", "lmo",
+                     "Intervals: 95 % of what "]:
             self.assertIn(text, result.out)
         header = self.checks.read_text().splitlines()[0]
         self.assertTrue(header.startswith("operation,model,from,to,size_bytes,measured_s"))

@@ -361,7 +361,8 @@ class ThresholdsPlot(Files):
         self.assertTrue(any(path.count("L") > 40 or len(path) > 400 for path in paths))
         texts = self.texts(root)
         for text in ["scatter: 40 sizes from 1 KiB to 40 KiB, 1 repetition of each",
-                     "22 KiB", "break", "95 % interval", "escalations", "message size", "time"]:
+                     "22 KiB", "break",
+                     "its interval: 95 % of what the same sweep would find again", "escalations", "message size", "time"]:
             self.assertIn(text, texts)
 
     def test_sizes_from_1_byte(self):
@@ -375,11 +376,13 @@ class ThresholdsPlot(Files):
         self.write(rows)
         self.assert_code(self.fit("--breaks", "1", "--plot", self.plot), 0)
         root = xml.etree.ElementTree.parse(self.plot).getroot()
-        self.assertIn("95 % interval, open above", self.texts(root))
+        self.assertIn("its interval, open above: 95 % of what the same sweep would find again",
+                      self.texts(root))
         opacities = {element.get("fill-opacity") for element in root.iter()} - {None}
         self.assertGreater(len(opacities), 10)
         closed = self.drawn(jump())
-        self.assertIn("95 % interval", self.texts(closed))
+        self.assertIn("its interval: 95 % of what the same sweep would find again",
+                      self.texts(closed))
 
     def test_medians_of_all_and_fitted_ones(self):
         texts = self.texts(self.drawn(jump() + escalating()))

@@ -11,6 +11,9 @@ namespace commgauge::tools {
 
 namespace {
 
+constexpr const char* confidence_help =
+    "Level of the intervals; those of one launch leave out what differs between launches";
+
 constexpr double smallest_share = 1e-6;
 constexpr double largest_share = 0.999999;
 
@@ -94,12 +97,13 @@ std::vector<std::string> insisted_on(const std::vector<std::string>& models) {
 
 CLI::Option* add_confidence(CLI::App& app, std::optional<double>& target) {
   return app
-      .add_option("--confidence", target, "Level of the intervals (default: the measurements' own)")
+      .add_option("--confidence", target,
+                  std::string{confidence_help} + " (default: the measurements' own)")
       ->check(share());
 }
 
 CLI::Option* add_confidence(CLI::App& app, double& target) {
-  return app.add_option("--confidence", target, "Level of the intervals")
+  return app.add_option("--confidence", target, confidence_help)
       ->check(share())
       ->capture_default_str();
 }

@@ -1,5 +1,6 @@
 #include "common/threshold_text.hpp"
 
+#include "commgauge/interval_meaning.hpp"
 #include "common/table.hpp"
 
 namespace commgauge::tools {
@@ -50,7 +51,7 @@ std::string describe(const MachineThresholds& thresholds) {
   const Threshold& m1 = thresholds.gather_m1;
   const Threshold& m2 = thresholds.gather_m2;
   const bool same_reason = !m1.size && !m2.size && m1.reason == m2.reason;
-  return "Thresholds (intervals at " + percent(thresholds.confidence) + ")\n  eager limit    " +
+  return "Thresholds (intervals: " + interval_meaning(thresholds) + ")\n  eager limit    " +
          eager_limit_text(thresholds.eager_limit) + "\n  scatter break  " +
          threshold_text(thresholds.scatter_break) + "\n  gather M1      " + threshold_text(m1) +
          "\n  gather M2      " + (same_reason ? "none: as M1" : threshold_text(m2)) + "\n" +

@@ -7,6 +7,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 #include "commgauge/fit.hpp"
+#include "commgauge/interval_meaning.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
@@ -26,8 +27,10 @@ struct Settings {
 };
 
 void check_files(const Settings& settings) {
-  if (settings.model.empty()) {
-    throw InputError("-o is missing (the model has nowhere to go): give -o FILE, or --dry-run");
+  if (settings.model.empty() && settings.measurements.empty()) {
+    throw InputError(
+        "-o is missing (the model has nowhere to go): give -o FILE, or --measurements FILE to "
+        "measure alone, or --dry-run");
   }
   check_outputs({{"-o", settings.model}, {"--measurements", settings.measurements}});
 }
@@ -104,7 +107,7 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
   const long imprecise = not_converged(measurements);
   if (!measurements.complete()) {
     const std::string written =
-        result.model ? "what there is was written and says so"
+        result.model || settings.model.empty() ? "what there is was written and says so"
         : settings.measurements.empty()
             ? "too little to fit a model, nothing was written"
             : "too little to fit a model, what was measured is in " + settings.measurements;
@@ -115,8 +118,8 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
   } else if (imprecise > 0) {
     const auto all = std::ssize(measurements.observations);
     say(std::to_string(imprecise) + " of " + counted(all, "time") +
-        " did not reach the asked precision (a busy machine, or too few repetitions): the model " +
-        "can be used, its intervals are wider; raise --max-reps or --precision");
+        " did not reach the asked precision (a busy machine, or too few repetitions): they " +
+        "can be used, intervals are wider; raise --max-reps or --precision");
   } else {
     return ExitCode::done;
   }
@@ -136,6 +139,7 @@ void summarise(const Model& model, const Settings& settings) {
     std::cerr << "Best model: " << model.preferred()
               << " (median error on times that no fit saw: " << joined(places) << ")\n";
   }
+  std::cerr << "Intervals: " << interval_meaning(model) << "\n";
   if (!model.not_determined.empty()) std::cerr << "Missing: " << model.not_determined << "\n";
   constexpr std::size_t shown = 5;
   for (std::size_t k = 0; k < std::min(shown, model.warnings.size()); ++k) {
@@ -151,6 +155,7 @@ void summarise(const Model& model, const Settings& settings) {
 /// What can't be fitted is kept even if nobody asked for it.
 ExitCode write_results(const Measurements& measurements, Settings settings) {
   if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
+  if (settings.model.empty()) return judge(measurements, {}, settings);
   const FitResult result = fit_what_can_be(measurements, settings.options);
   if (result.model) {
     write_file(settings.model, to_json(*result.model));
@@ -214,7 +219,8 @@ void add_calibrate(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("calibrate", "Measure the machine, then fit the models");
   auto settings = std::make_shared<Settings>();
   add_file(*command, "-o,--output", settings->model, "The model file to write, - for stdout");
-  add_file(*command, "--measurements", settings->measurements, "Keep what was measured, too");
+  add_file(*command, "--measurements", settings->measurements,
+           "Keep what was measured, too; without -o nothing is fitted");
   add_planning_options(*command, settings->options);
   add_measuring_options(*command, settings->options);
   add_progress(*command, settings->progress);
@@ -224,6 +230,9 @@ void add_calibrate(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  mpiexec -n 16 estimate-model calibrate -o model.json --measurements m.json\n"
+      "One launch can't tell what differs between launches. Several, to merge with estimate-model "
+      "fit:\n"
+      "  mpiexec -n 16 estimate-model calibrate --measurements m1.json\n"
       "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
       "Exit codes: 0 done; 2 bad input; 3 written, but imprecise or incomplete; 4 MPI failed.");
   command->callback([settings, &job] {

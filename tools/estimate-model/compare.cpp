@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "commgauge/interval_meaning.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
@@ -72,8 +73,18 @@ double share_that_agrees(const std::vector<Drift>& drifts) {
   return drifts.empty() ? 1.0 : static_cast<double>(agree) / static_cast<double>(drifts.size());
 }
 
+/// What the uncertainty is made of.
+std::string intervals_text(const Model& old_model, const Model& new_model) {
+  const std::string of_old = interval_meaning(old_model);
+  const std::string of_new = interval_meaning(new_model);
+  return "Uncertainty, of both intervals: " +
+         (of_old == of_new ? of_old : "old " + of_old + "; new " + of_new) + "\n";
+}
+
 ExitCode run_compare(const Settings& settings) {
-  const auto drifts = compare(load_model(settings.old_file), load_model(settings.new_file));
+  const Model old_model = load_model(settings.old_file);
+  const Model new_model = load_model(settings.new_file);
+  const auto drifts = compare(old_model, new_model);
   std::vector<Drift> drifted;
   std::copy_if(drifts.begin(), drifts.end(), std::back_inserter(drifted),
                [](const auto& drift) { return drift.significant(); });
@@ -82,7 +93,7 @@ ExitCode run_compare(const Settings& settings) {
   if (!drifted.empty()) text += "\n" + worst_text(drifted) + "  (s, or s/byte)\n";
   text += "\n" + std::to_string(drifts.size() - drifted.size()) + " of " +
           counted(std::ssize(drifts), "parameter") + " agree within their uncertainty (" +
-          percent(share) + ")\n";
+          percent(share) + ")\n" + intervals_text(old_model, new_model);
   print_result(text);
   if (!settings.check || share >= enough_agree) return ExitCode::done;
   say(percent(share) + " of the parameters agree (" + percent(enough_agree) +

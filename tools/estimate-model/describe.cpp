@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "commgauge/interval_meaning.hpp"
 #include "commgauge/statistics.hpp"
 #include "common/progress.hpp"
 #include "common/table.hpp"
@@ -99,7 +100,7 @@ std::string machine_text(const Model& model) {
   }
   text += "  eager limit " +
           (model.eager_limit ? std::to_string(model.eager_limit->value) + " B" : "not known");
-  return text + "; intervals at " + percent(model.confidence) + "\n";
+  return text + "\n  intervals: " + interval_meaning(model) + "\n";
 }
 
 /// Operations that some model was judged by, in the order of the best judged.

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "commgauge/files.hpp"
+#include "commgauge/interval_meaning.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
@@ -59,6 +60,7 @@ ExitCode run_export(const Settings& settings) {
   const Exported exported = export_model(model, settings.format, settings.model);
   write_file(settings.output, exported.text);
   tell_losses(settings.format, model, exported);
+  if (settings.format == ExportFormat::csv) say("low to high: " + interval_meaning(model));
   return ExitCode::done;
 }
 

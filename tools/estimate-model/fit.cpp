@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "commgauge/files.hpp"
 #include "common/options.hpp"
+#include "common/outputs.hpp"
 #include "common/report.hpp"
 
 namespace commgauge::tools {
@@ -15,17 +16,19 @@ namespace {
 struct Settings {
   std::vector<std::string> inputs;
   std::string output;
+  std::string merged;  ///< all measurements in one file; empty: none
   std::vector<std::string> models;
   std::optional<double> confidence;  ///< default: what the measurements were made for
 };
 
 ExitCode run_fit(const Settings& settings) {
-  check_writable(settings.output);
+  check_outputs({{"-o", settings.output}, {"--measurements", settings.merged}});
   std::vector<Measurements> parts;
   for (const auto& input : settings.inputs) parts.push_back(load_measurements(input));
   const Measurements all = merge(parts);
   const double confidence = settings.confidence.value_or(all.launches.front().confidence);
   const Model model = fit(all, {insisted_on(settings.models), confidence});
+  if (!settings.merged.empty()) write_file(settings.merged, to_json(all));
   write_file(settings.output, to_json(model));
   if (!model.not_determined.empty()) say("not determined: " + model.not_determined);
   return ExitCode::done;
@@ -40,11 +43,12 @@ void add_fit(CLI::App& app, Job& job) {
       ->required();
   add_file(*command, "-o,--output", settings->output, "The model file to write, - for stdout")
       ->required();
+  add_file(*command, "--measurements", settings->merged, "Keep all measurements in one file, too");
   add_models(*command, settings->models, "all that can be");
   add_confidence(*command, settings->confidence);
   command->footer(
       "Example:\n"
-      "  estimate-model fit monday.json tuesday.json -o model.json");
+      "  estimate-model fit monday.json tuesday.json -o model.json --measurements both.json");
   command->callback([settings, &job] { job.local = [settings] { return run_fit(*settings); }; });
 }
 

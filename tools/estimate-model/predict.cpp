@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "commands.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
+#include "commgauge/interval_meaning.hpp"
 #include "commgauge/master_worker.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
@@ -166,16 +168,30 @@ void add_master_worker(Output& output, const Settings& settings, const Model& mo
   output.notes.push_back(name + ": " + note_of(model, prediction));
 }
 
+/// What low_s and high_s hold.
+std::string intervals_note(const Model& model, const std::vector<std::string>& names) {
+  std::map<std::string, std::vector<std::string>> of_meaning;
+  for (const std::string& name : names) of_meaning[interval_meaning(model, name)].push_back(name);
+  std::string text = "low_s to high_s: ";
+  if (of_meaning.size() == 1) return text + of_meaning.begin()->first;
+  for (const auto& [meaning, of] : of_meaning) {
+    text += (text.back() == ' ' ? "" : "; ") + ("of " + joined(of)) + " " + meaning;
+  }
+  return text;
+}
+
 ExitCode run_predict(const Settings& settings) {
   settings.operation ? check_message_options(settings) : check_task_options(settings);
   const Model model = load_model(settings.input);
   const std::vector<std::string> names = models_asked_for(settings, model);
   Output output;
+  std::vector<std::string> predicted;
   std::vector<std::string> left_out;
   for (const std::string& name : names) {
     try {
       settings.operation ? add_messages(output, settings, model, name)
                          : add_master_worker(output, settings, model, name);
+      predicted.push_back(name);
     } catch (const InputError&) {
       left_out.push_back(name);
       if (left_out.size() == names.size()) throw;
@@ -183,6 +199,7 @@ ExitCode run_predict(const Settings& settings) {
   }
   write_file(settings.output, output.csv);
   for (const std::string& note : output.notes) say(note);
+  say(intervals_note(model, predicted));
   if (!left_out.empty()) {
     say("left out (they can't predict all of this): " + joined(left_out) +
         "; ask for one of them to see why");

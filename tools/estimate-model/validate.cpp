@@ -115,7 +115,8 @@ ExitCode report(const Model& model, const Measurements& measurements, const Sett
         "calibrate again to have them");
   }
   if (!settings.output.empty()) write_file(settings.output, to_csv(comparisons));
-  if (settings.output != "-") print_result(to_tables(comparisons));
+  if (settings.output != "-")
+    print_result(to_tables(comparisons) + "\n" + promise_text(model, comparisons));
   return judge(measurements, times.left_out().empty());
 }
 

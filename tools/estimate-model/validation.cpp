@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "commgauge/error.hpp"
+#include "commgauge/interval_meaning.hpp"
 #include "commgauge/statistics.hpp"
 #include "common/table.hpp"
 
@@ -305,6 +306,20 @@ std::string to_tables(const std::vector<Comparison>& comparisons) {
     overall[{"all", one.model}].push_back(&one);
   }
   return sizes_text(comparisons) + "\n" + table_text(by_operation) + "\n" + table_text(overall);
+}
+
+std::string promise_text(const Model& model, const std::vector<Comparison>& comparisons) {
+  std::string text = "Intervals: " + interval_meaning(model) + "\n";
+  const auto judged = std::ranges::count_if(
+      comparisons, [](const Comparison& one) { return !one.prediction.extrapolated; });
+  const auto inside = std::ranges::count_if(comparisons, [](const Comparison& one) {
+    return !one.prediction.extrapolated && one.inside();
+  });
+  const double share = static_cast<double>(inside) / static_cast<double>(judged);
+  if (holds_next_launch(model) || !(share < model.confidence)) return text;
+  return text + "Of this launch's times they hold " + percent(share) +
+         ": for intervals that hold the next launch's, too, measure several (scripts/calibrate "
+         "--launches 5, or estimate-model fit over the files of five)\n";
 }
 
 }  // namespace commgauge::tools

@@ -59,4 +59,9 @@ struct Comparisons {
 /// algorithm and model, and by model. Only sizes inside the models' ranges count.
 [[nodiscard]] std::string to_tables(const std::vector<Comparison>& comparisons);
 
+/// What the intervals promise, and what to do where a model of one launch holds fewer times than
+/// that: the next launch differs by more.
+[[nodiscard]] std::string promise_text(const Model& model,
+                                       const std::vector<Comparison>& comparisons);
+
 }  // namespace commgauge::tools

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "commgauge/interval_meaning.hpp"
 #include "common/table.hpp"
 #include "describe.hpp"
 
@@ -252,8 +253,8 @@ std::string interval_band(const Threshold& found, double edge) {
          fading_band(size, edge, band_colour);
 }
 
-void add_breaks(Marks& marks, Labels& labels, const SweepAnalysis& analysis, double confidence,
-                double edge) {
+void add_breaks(Marks& marks, Labels& labels, const SweepAnalysis& analysis,
+                const std::string& meaning, double edge) {
   const auto& breaks = analysis.segmentation.breaks;
   bool has_bands = false;
   bool has_open_ones = false;
@@ -271,7 +272,7 @@ void add_breaks(Marks& marks, Labels& labels, const SweepAnalysis& analysis, dou
   if (has_bands) {
     marks.key +=
         key_entry("boxes " + solid(band_colour),
-                  percent(confidence) + " interval" + (has_open_ones ? ", open above" : ""));
+                  "its interval" + std::string{has_open_ones ? ", open above: " : ": "} + meaning);
   }
 }
 
@@ -296,7 +297,7 @@ void add_eager_limit(Marks& marks, Labels& labels, const std::optional<Bytes>& l
 Marks marks_of(const SweepAnalysis& analysis, const Thresholds& thresholds, const Range& sizes) {
   Marks marks;
   Labels labels{sizes};
-  add_breaks(marks, labels, analysis, thresholds.confidence, sizes.high);
+  add_breaks(marks, labels, analysis, interval_meaning(thresholds), sizes.high);
   add_escalations(marks, analysis);
   add_eager_limit(marks, labels, thresholds.eager_limit.size, sizes);
   marks.commands += labels.text();

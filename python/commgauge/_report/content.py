@@ -261,8 +261,12 @@ def replicates(file: ModelFile) -> list[tuple[str, str]]:
     for name in file.models:
         model = file.model(name)
         models.setdefault(model.replicate_kind if model.replicates else "none", []).append(name)
-    return [(", ".join(names) if len(models) > 1 else "all models", REPLICATES[kind])
-            for kind, names in models.items()]  # fmt: skip
+    return [
+        (", ".join(names) if len(models) > 1 else "all models",
+         REPLICATES[kind] if kind == "none" else
+         f"{file.interval_meaning(names[0])}: {REPLICATES[kind]}")
+        for kind, names in models.items()
+    ]  # fmt: skip
 
 
 def operations(file: ModelFile) -> list[str]:

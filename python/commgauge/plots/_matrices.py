@@ -172,8 +172,8 @@ def _notes(model: Model, names: list[str], machine: ModelFile) -> list[str]:
     count = machine.ranks
     every = [kinds_of(model[name]) for name in names]
     if count <= MOST_NUMBERS:
-        level = units.percent(machine.confidence)
-        return [f"±: half of the interval at {level}. ≤: only an upper bound is known."]
+        meaning = machine.interval_meaning(names[0] if len(names) == 1 else None)
+        return [f"±: half of the interval: {meaning}. ≤: only an upper bound is known."]
     signs = (("bounded", "≤", "only an upper bound is known, which is drawn"),
              ("no_interval", "?", "no interval is known"),
              ("holds_zero", "0", "the interval holds 0"), ("missing", "×", "not measured"))

@@ -184,8 +184,7 @@ def _leaves(axes: Axes, curve: Curve, base: NDArray) -> bool:
 
 
 def _notes(axes: Axes, machine: ModelFile, curves: dict[str, Curve], left_out: list[str]) -> list[str]:
-    level = units.percent(machine.confidence)
-    notes = [f"Bars: where a new launch's times are expected, {level}. Dashed and hollow: beyond the "
+    notes = [f"Bars: {machine.interval_meaning()}. Dashed and hollow: beyond the "
              "sizes of the fit, where the axis may leave a curve out."]
     if left_out:
         names = ", ".join(name_of(name) for name in left_out)

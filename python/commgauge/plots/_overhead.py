@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import _commgauge, units
+from .. import _commgauge
 from .._files import Measurements, ModelFile
 from ._style import (
     EXTRAPOLATED, NO_INTERVAL, Axes, Figure, add_notes, linear_axis, new_figure, styled,
@@ -109,8 +109,8 @@ def _notes(
     machine: ModelFile, lines: list[np.ndarray], measurements: Measurements | None,
     points: list[np.ndarray],
 ) -> list[str]:  # fmt: skip
-    level = units.percent(machine.confidence)
-    notes = [f"Band: where the line is expected, {level}. Dashed: more processes than measured."]
+    meaning = machine.interval_meaning("overhead_growth")
+    notes = [f"Band: {meaning}. Dashed: more processes than measured."]
     if any(np.isnan(line).any() for line in lines):
         notes = ["No interval is known: too few passes or launches."]
     if measurements is not None and not any(one.shape[1] for one in points):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import units
 from .._commgauge import InputError
 from .._files import ModelFile
 from .._predictions import Parameter
@@ -45,7 +44,7 @@ def ranks(machine: ModelFile, model: str | None = None) -> Figure:
         panels[-1].tick_params(axis="x", labelrotation=90 if many and count > 6 else 0, labelsize=8)
         panels[-1].set_xlim(-0.6, count - 0.4)
         figure.suptitle(f"{name_of(chosen.name)}: {count} ranks")
-        add_notes(figure, _notes([chosen[name] for name in shown], machine))
+        add_notes(figure, _notes([chosen[name] for name in shown], machine.interval_meaning(chosen.name)))
         return figure
 
 
@@ -111,8 +110,8 @@ def _shade_hosts(axes: Axes, hosts: list[str]) -> None:
         axes.axvspan(first - 0.5, end - 0.5, color="#f1f1f1", zorder=0)
 
 
-def _notes(parameters: list[Parameter], machine: ModelFile) -> list[str]:
-    notes = [f"Bars: intervals at {units.percent(machine.confidence)}."]
+def _notes(parameters: list[Parameter], meaning: str) -> list[str]:
+    notes = [f"Bars: {meaning}."]
     if any(np.any(p.bounded) for p in parameters):
         notes.append("Arrow: only an upper bound is known, the value lies somewhere below.")
     if any(np.any(~np.isnan(p.value) & np.isnan(p.low)) for p in parameters):

@@ -8,7 +8,7 @@ from typing import Any, Sequence, Union
 
 import numpy as np
 
-from .. import _commgauge, units
+from .. import _commgauge
 from .._commgauge import InputError
 from .._files import Measurements, Sweep, Threshold, Thresholds, _path, _threshold, _thresholds
 from ._style import (
@@ -128,8 +128,8 @@ def _mark(axes: Axes, one: Analysis, thresholds: Thresholds) -> None:
                      facecolor=BAND, alpha=0.5 if open_ else 0.9, linewidth=0, gid="interval",
                      zorder=0.5)
     if any(found.low_bytes is not None for found in one.breaks):
-        level = units.percent(thresholds.confidence)
-        axes.fill_between([], [], [], facecolor=BAND, label=f"break's interval, {level}")
+        axes.fill_between([], [], [], facecolor=BAND,
+                          label=f"break's interval: {thresholds.interval_meaning}")
 
 
 def _text_of(one: Analysis) -> str:

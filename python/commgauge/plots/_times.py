@@ -203,7 +203,7 @@ def times(
         hosts = [f"{rank} ({plain(machine.hosts[rank])})" if machine.hosts[rank] else str(rank)
                  for rank in (src, dst)]
         upper.set_title(f"{name_of(chosen.name)}: messages from rank {hosts[0]} to {hosts[1]}")
-        _add_legend(upper, curve, machine, measured, of_pair)
+        _add_legend(upper, curve, machine.interval_meaning(chosen.name), measured, of_pair)
         add_notes(figure, _notes(chosen, curve, measured, of_pair, validation, out_of_view))
         return figure
 
@@ -277,7 +277,7 @@ def _draw_residuals(
 
 
 def _add_legend(
-    axes: Axes, curve: Curve, machine: ModelFile, measured: Mapping[str, NDArray], of_pair: NDArray
+    axes: Axes, curve: Curve, meaning: str, measured: Mapping[str, NDArray], of_pair: NDArray
 ) -> None:
     beyond = [is_extrapolated(curve, run) for run in curve.runs]
     known = curve.has_interval
@@ -286,7 +286,7 @@ def _add_legend(
     elif not all(beyond):
         axes.plot([], [], color=LINE, linewidth=1.8, label="predicted")
         axes.fill_between([], [], [], facecolor=BAND, alpha=0.7, linewidth=0,
-                          label=f"a new launch, {units.percent(machine.confidence)}")
+                          label=f"interval: {meaning}")
     if any(beyond) and known:
         axes.fill_between([], [], [], facecolor=BAND, alpha=0.35, hatch="////", linewidth=0.5,
                           edgecolor="#5a7f99", label="beyond the sizes of the fit")
