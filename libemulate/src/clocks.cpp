@@ -2,6 +2,7 @@
 // states a cost, for which nobody has to wait.
 
 #include <dlfcn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -49,10 +50,17 @@ timespec later(const timespec& start, double seconds) {
   return {start.tv_sec + whole + part / second, part % second};
 }
 
-/// A wall clock on the emulated machine: it starts with the real one, and never runs backwards.
-class WallClock {
+/// CPU time of this rank's thread on the emulated machine [s].
+double cpu_clock() {
+  (void)MPI_Wtime();
+  return emulator().use().got;
+}
+
+/// A clock on the emulated machine: it starts with the real one, and never runs backwards.
+class VirtualClock {
  public:
-  explicit WallClock(clockid_t clock) : clock_{clock} {}
+  /// @param tell  virtual time [s] while MPI runs
+  VirtualClock(clockid_t clock, double (*tell)()) : clock_{clock}, tell_{tell} {}
 
   /// Once MPI is over it goes on from where it was.
   int read(timespec* now) {
@@ -61,7 +69,7 @@ class WallClock {
       *now = later(*now, ahead_);
       return 0;
     }
-    const double virtual_now = MPI_Wtime();
+    const double virtual_now = tell_();
     if (!is_started_) {
       is_started_ = true;
       start_ = *now;
@@ -75,18 +83,23 @@ class WallClock {
 
  private:
   clockid_t clock_;
+  double (*tell_)();
   bool is_started_{};
   timespec start_{};  ///< at the first reading on the emulated machine
   double offset_{};   ///< virtual time of that [s]
   double ahead_{};    ///< of the real clock at the last reading [s]
 };
 
-WallClock& realtime() {
-  static WallClock clock(CLOCK_REALTIME);
+VirtualClock& realtime() {
+  static VirtualClock clock(CLOCK_REALTIME, MPI_Wtime);
   return clock;
 }
-WallClock& monotonic() {
-  static WallClock clock(CLOCK_MONOTONIC);
+VirtualClock& monotonic() {
+  static VirtualClock clock(CLOCK_MONOTONIC, MPI_Wtime);
+  return clock;
+}
+VirtualClock& thread_cpu() {
+  static VirtualClock clock(CLOCK_THREAD_CPUTIME_ID, cpu_clock);
   return clock;
 }
 
@@ -116,6 +129,8 @@ int clock_gettime(clockid_t clock, timespec* now) noexcept {
     case CLOCK_MONOTONIC_COARSE:
     case CLOCK_BOOTTIME:
       return is_programs_clock() ? monotonic().read(now) : read_real(clock, now);
+    case CLOCK_THREAD_CPUTIME_ID:
+      return is_programs_clock() ? thread_cpu().read(now) : read_real(clock, now);
     default:
       return read_real(clock, now);
   }
@@ -133,6 +148,20 @@ time_t time(time_t* result) noexcept {
   clock_gettime(CLOCK_REALTIME, &now);
   if (result != nullptr) *result = now.tv_sec;
   return now.tv_sec;
+}
+
+/// Of the thread: its processor on the emulated machine. The rest is this machine's.
+int getrusage(__rusage_who_t who, rusage* use) noexcept {
+  static auto* const real = next<int(__rusage_who_t, rusage*)>("getrusage");
+  const int code = real(who, use);
+  if (code != 0 || who != RUSAGE_THREAD || !is_virtual()) return code;
+  timespec cpu{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+  use->ru_utime = {cpu.tv_sec, cpu.tv_nsec / 1000};
+  use->ru_stime = {};
+  use->ru_nvcsw = emulator().use().sleeps;
+  use->ru_nivcsw = emulator().use().losses;
+  return code;
 }
 
 int nanosleep(const timespec* pause, timespec* left) {

@@ -43,6 +43,7 @@ Emulator::Emulator(SharedMemory memory, Offset region, Machine machine, int rank
                    const Settings& settings)
     : memory_{std::move(memory)},
       machine_{std::move(machine)},
+      processor_{machine_.disturbances, rank},
       engine_{memory_, region, machine_, rank},
       rank_{rank},
       settings_{settings} {
@@ -59,7 +60,7 @@ void Emulator::enter(const char* name) {
   inside_ = true;
   if (settings_.follows_real_time) real_entry_ = real_time();
   if (settings_.measures_computing) {
-    advance(clock_ + (cpu_time() - cpu_mark_) * settings_.time_ratio, shares_.computing);
+    use_processor((cpu_time() - cpu_mark_) * settings_.time_ratio, shares_.computing);
   }
   advance(engine_.least_time(), shares_.computing);
   publish();
@@ -85,7 +86,9 @@ void Emulator::wait_for_real_time() {
   sleep_until(real_start_ + clock_);
 }
 
+/// The program goes on when it has its processor.
 void Emulator::leave() {
+  use_processor(0, shares_.waiting);
   if (settings_.traces && call_ != nullptr && clock_ > call_start_) {
     trace_.push_back({call_, call_start_, clock_});
   }
@@ -98,24 +101,38 @@ void Emulator::leave() {
 void Emulator::advance(double to, double& share) {
   if (to <= clock_) return;
   share += to - clock_;
+  const double got = processor_.got(clock_, to);
+  use_.got += got;
+  use_.lost += to - clock_ - got;
+  use_.losses += processor_.losses(clock_, to);
   clock_ = to;
 }
 
-void Emulator::sleep(double seconds) { advance(clock_ + seconds, shares_.computing); }
+/// The rank needs its processor for this.
+void Emulator::use_processor(double seconds, double& share) {
+  advance(clock_ + seconds + processor_.loss(clock_, seconds), share);
+}
+
+void Emulator::sleep(double seconds) {
+  const ProcessorUse before = use_;
+  advance(clock_ + seconds, shares_.computing);
+  use_ = before;
+  ++use_.sleeps;
+}
 
 void Emulator::compute(const std::function<void()>& work) {
   const double start = settings_.measures_computing ? cpu_time() : 0;
   work();
   if (!settings_.measures_computing) return;
-  advance(clock_ + (cpu_time() - start) * settings_.time_ratio, shares_.computing);
+  use_processor((cpu_time() - start) * settings_.time_ratio, shares_.computing);
 }
 
 double Emulator::read_clock() {
-  advance(clock_ + clock_cost, shares_.computing);
+  use_processor(clock_cost, shares_.computing);
   return clock_;
 }
 
-void Emulator::poll_in_vain() { advance(clock_ + poll_cost, shares_.waiting); }
+void Emulator::poll_in_vain() { use_processor(poll_cost, shares_.waiting); }
 
 bool Emulator::is_synchronous(const Request& request, std::uint64_t size) const {
   if (request.peer == rank_ || request.mode == Mode::buffered) return false;
@@ -140,9 +157,14 @@ void Emulator::send(Request& request) {
   sending.synchronous = is_synchronous(request, size);
   catch_up(clock_);
   advance(send_free_, shares_.sending);
+  use_processor(0, shares_.sending);
   sending.start = clock_;
   if (!sending.synchronous) {
-    advance(clock_ + costs.busy.at(static_cast<double>(size)), shares_.sending);
+    const double busy = costs.busy.at(static_cast<double>(size));
+    // What the sender loses meanwhile the message loses, too.
+    const double loss = processor_.loss(clock_, busy);
+    sending.start += loss;
+    advance(clock_ + busy + loss, shares_.sending);
     send_free_ = sending.start + costs.gap.at(static_cast<double>(size));
     request.done = true;
   }
@@ -233,7 +255,8 @@ void Emulator::conclude_receive(Request& request, const Message& message, double
     advance(event, shares_.receiving);
   } else {
     const double here = pass_port(message.end - message.take_in, message.port);
-    const double end = std::max({here, clock_, receive_free_}) + message.take_in;
+    const double start = std::max({here, clock_, receive_free_});
+    const double end = start + message.take_in + processor_.loss(start, message.take_in);
     receive_free_ = end - message.take_in + message.gap;
     advance(end - message.take_in, shares_.waiting);
     advance(end, shares_.receiving);

@@ -91,6 +91,14 @@ struct Shares {
   double waiting{};
 };
 
+/// Of a rank's processor. A rank that sleeps wants nothing of it, one that waits all.
+struct ProcessorUse {
+  double got{};   ///< [s]
+  double lost{};  ///< to others [s]
+  long losses{};
+  long sleeps{};
+};
+
 struct TraceEvent {
   const char* name;
   double start;
@@ -132,6 +140,7 @@ class Emulator {
 
   [[nodiscard]] double clock() const { return clock_; }
   void sleep(double seconds);
+  [[nodiscard]] const ProcessorUse& use() const { return use_; }
   /// Does work that counts as the program's own.
   void compute(const std::function<void()>& work);
   double read_clock();
@@ -182,6 +191,7 @@ class Emulator {
   [[nodiscard]] bool is_synchronous(const Request& request, std::uint64_t size) const;
   [[nodiscard]] Offset store(const Place& place, std::uint64_t size);
   void advance(double to, double& share);
+  void use_processor(double seconds, double& share);
   void catch_up(double due);
   void wait_for_real_time();
   void publish() { engine_.publish(clock_); }
@@ -204,6 +214,7 @@ class Emulator {
 
   SharedMemory memory_;
   Machine machine_;
+  Processor processor_;
   Engine engine_;
   int rank_;
   Settings settings_;
@@ -216,6 +227,7 @@ class Emulator {
   double late_{};  ///< in this call
   Account account_;
   double clock_{};
+  ProcessorUse use_;
   double cpu_mark_{};
   double send_free_{};
   double receive_free_{};

@@ -123,7 +123,9 @@ Engine::Engine(SharedMemory& memory, Offset region, const Machine& machine, int 
       self_{self},
       spins_{region_.ranks <= cores() ? spins_with_a_core : 0},
       bounds_(at(region_.ranks)),
-      has_to_wait_(at(region_.ranks)) {}
+      has_to_wait_(at(region_.ranks)) {
+  for (int r = 0; r < region_.ranks; ++r) processors_.emplace_back(machine.disturbances, r);
+}
 
 Engine::Rank& Engine::rank(int r) const { return ranks_[r]; }
 std::size_t Engine::index(int row, int column) const {
@@ -314,7 +316,8 @@ void Engine::join(int r, Offset place, Offset receive) {
   met.receive = receive;
   met.receiver = r;
   met.met = std::max(met.visible, operation.posted);
-  met.ready = std::max(met.start + costs.request, operation.posted) + costs.reply;
+  const double answered = std::max(met.start + costs.request, operation.posted);
+  met.ready = answered + processors_[at(r)].loss(answered, 0) + costs.reply;
   line_up(place);
 }
 
@@ -380,9 +383,13 @@ void Engine::transfer(Message& granted) {
   double& link_free = link_free_[index(sender, receiver)];
   double start = std::max({granted.ready, rank(sender).send_free, link_free});
   if (costs.keeps_receiver) start = std::max(start, rank(receiver).receive_free);
+  // What the sender loses meanwhile the message loses, too, and all that follows.
+  start += processors_[at(sender)].loss(start, costs.busy.at(size));
   const double end = start + costs.synchronous_receiver.at(size);
+  const double take_in = costs.take_in.at(size);
+  const double loss = processors_[at(receiver)].loss(end - take_in, take_in);
   const double received =
-      std::max(end, rank(receiver).receive_free + costs.synchronous_receive_port.at(size));
+      std::max(end + loss, rank(receiver).receive_free + costs.synchronous_receive_port.at(size));
   const double sent =
       start + costs.synchronous_sender.at(size) + (costs.ends_together ? received - end : 0);
   rank(sender).send_free = start + costs.synchronous_send_port.at(size);

@@ -181,6 +181,7 @@ class Engine {
   double* link_free_;  ///< ranks × ranks: of the pair's synchronous messages
   char* members_;      ///< ranks × ranks: whom a rank that is meeting waits for, by row
   const Machine& machine_;
+  std::vector<Processor> processors_;
   int self_;
   int spins_{};
   double real_start_{never};

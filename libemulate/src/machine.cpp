@@ -250,7 +250,10 @@ void visit(Stream& stream, M& machine) {
   stream.plain(machine.has_growth);
   stream.plain(machine.growth);
   stream.plain(machine.assumed_pairs);
+  std::size_t disturbances = machine.disturbances.size();
+  stream.plain(disturbances);
   if constexpr (std::is_same_v<Stream, Reader>) {
+    machine.disturbances.resize(disturbances);
     machine.pairs.resize(at(machine.ranks) * at(machine.ranks));
     machine.hosts.resize(at(machine.ranks));
     machine.time_ratios.resize(at(machine.ranks));
@@ -258,6 +261,7 @@ void visit(Stream& stream, M& machine) {
   for (auto& pair : machine.pairs) stream.plain(pair);
   for (auto& host : machine.hosts) stream.text(host);
   for (auto& ratio : machine.time_ratios) stream.plain(ratio);
+  for (auto& disturbance : machine.disturbances) stream.plain(disturbance);
 }
 
 Machine machine_of_kind(const Model& model, const std::string& kind) {
@@ -362,6 +366,12 @@ Machine for_job(const Machine& machine, int ranks) {
     throw InputError("the job has " + std::to_string(ranks) + " ranks, the model has " +
                      std::to_string(machine.ranks) +
                      " (each rank needs its own costs): start fewer ranks, or calibrate with more");
+  }
+  for (const Disturbance& disturbance : machine.disturbances) {
+    if (disturbance.rank < ranks) continue;
+    throw InputError("rank " + std::to_string(disturbance.rank) +
+                     " is to be disturbed, the job has " + std::to_string(ranks) +
+                     " ranks (they count from 0): name one of them");
   }
   Machine job = machine;
   job.ranks = ranks;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commgauge/model.hpp"
+#include "disturbance.hpp"
 
 namespace commgauge::emulate {
 
@@ -72,6 +73,7 @@ struct Machine {
   OverheadGrowth growth;
   /// Seconds of computing on the machine for one on this processor; by rank.
   std::vector<double> time_ratios;
+  std::vector<Disturbance> disturbances;
   std::string passed_over;  ///< why a model that is ranked better isn't taken; not in its bytes
   int assumed_pairs{};      ///< not measured: they cost the mean of the others
 
@@ -93,7 +95,8 @@ struct Machine {
                                                        const std::string& name, int ranks);
 
 /// The machine as a job of `ranks` has it: its first ranks, with the overheads of that number.
-/// @throws InputError  it has fewer ranks; an overhead is not above zero.
+/// @throws InputError  it has fewer ranks; an overhead is not above zero; a rank is disturbed that
+///                     the job doesn't have.
 [[nodiscard]] Machine for_job(const Machine& machine, int ranks);
 
 /// No message that `from` sends, and no answer to one of `to`, has an effect on `to` sooner.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <iostream>
@@ -39,6 +40,8 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+bool is_disturbed(const Emulator& e) { return !e.machine().disturbances.empty(); }
+
 double total(const Shares& s) { return s.computing + s.sending + s.receiving + s.waiting; }
 
 /// The last rank's time, and the sums of the rest.
@@ -53,6 +56,7 @@ RankReport whole(const std::vector<RankReport>& ranks) {
     all.account.taken += rank.account.taken;
     all.account.emulated += rank.account.emulated;
     all.account.behind += rank.account.behind;
+    all.lost += rank.lost;
   }
   return all;
 }
@@ -83,9 +87,10 @@ void warn_of_lateness(const std::vector<RankReport>& ranks) {
 
 std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
                   bool follows_real_time) {
-  std::string text = format("emulate: %d ranks on the machine of the model (%s)%s\n",
+  std::string text = format("emulate: %d ranks on the machine of the model (%s)%s%s\n",
                             static_cast<int>(ranks.size()), machine.kind.c_str(),
-                            follows_real_time ? ", in real time" : "");
+                            follows_real_time ? ", in real time" : "",
+                            machine.disturbances.empty() ? "" : ", disturbed");
   text += format("  %-6s %-20s %12s %10s %8s %10s %8s%s\n", "rank", "host", "time", "computing",
                  "sending", "receiving", "waiting", follows_real_time ? "        R" : "");
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -99,25 +104,44 @@ std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
   return text;
 }
 
-std::string numbers(const RankReport& rank, bool follows_real_time) {
+std::string numbers(const Emulator& e, const RankReport& rank) {
   const Shares& s = rank.shares;
-  const std::string text = format(
+  std::string text = format(
       "\"time_s\": %.17g, \"computing_s\": %.17g, \"sending_s\": %.17g, "
       "\"receiving_s\": %.17g, \"waiting_s\": %.17g",
       rank.time, s.computing, s.sending, s.receiving, s.waiting);
-  if (!follows_real_time) return text;
-  return text + format(", \"account_rate\": %.17g, \"behind_s\": %.17g", rank.account.rate(),
-                       rank.account.behind);
+  if (e.follows_real_time()) {
+    text += format(", \"account_rate\": %.17g, \"behind_s\": %.17g", rank.account.rate(),
+                   rank.account.behind);
+  }
+  if (is_disturbed(e)) text += format(", \"lost_s\": %.17g", rank.lost);
+  return text;
 }
 
-std::string json(const Machine& machine, const std::vector<RankReport>& ranks,
-                 bool follows_real_time) {
+std::string json(const Disturbance& d) {
+  return "{\"rank\": " + (d.rank == Disturbance::every_rank ? "null" : std::to_string(d.rank)) +
+         format(", \"from_s\": %.17g, \"until_s\": ", d.from) +
+         (std::isinf(d.until) ? "null" : format("%.17g", d.until)) +
+         format(", \"speed\": %.17g, \"period_s\": %.17g, \"length_s\": %.17g}", d.speed, d.period,
+                d.length);
+}
+
+std::string disturbances(const Emulator& e) {
+  std::string list;
+  for (const Disturbance& disturbance : e.machine().disturbances) {
+    list += (list.empty() ? "" : ",\n  ") + json(disturbance);
+  }
+  return list.empty() ? list : ",\n \"disturbances\": [\n  " + list + "\n ]";
+}
+
+std::string json(const Emulator& e, const std::vector<RankReport>& ranks) {
+  const Machine& machine = e.machine();
   std::string text =
       "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " + quoted(machine.kind) +
-      ",\n \"whole\": {" + numbers(whole(ranks), follows_real_time) + "},\n \"ranks\": [\n";
+      disturbances(e) + ",\n \"whole\": {" + numbers(e, whole(ranks)) + "},\n \"ranks\": [\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     text += "  {\"rank\": " + std::to_string(i) + ", \"host\": " + quoted(machine.hosts[i]) + ", " +
-            numbers(ranks[i], follows_real_time) + (i + 1 < ranks.size() ? "},\n" : "}\n");
+            numbers(e, ranks[i]) + (i + 1 < ranks.size() ? "},\n" : "}\n");
   }
   return text + " ]\n}\n";
 }
@@ -167,23 +191,37 @@ std::string gather_text(const std::string& own, int rank, int ranks) {
   return all;
 }
 
+/// @pre the first rank. @return whether it was written; if not, it has been said why.
+bool write_all(const std::vector<RankReport>& ranks, const std::string& events,
+               const ReportFiles& files) {
+  const Emulator& e = emulator();
+  const bool follows = e.follows_real_time();
+  std::cout.flush();
+  std::fflush(stdout);
+  std::cerr << table(e.machine(), ranks, follows) << std::flush;
+  if (follows) warn_of_lateness(ranks);
+  try {
+    if (!files.report.empty()) write_file(files.report, json(e, ranks));
+    if (!files.trace.empty()) write_file(files.trace, "[\n" + events + "\n]\n");
+    return true;
+  } catch (const InputError& error) {
+    say(error.what());
+    return false;
+  }
+}
+
 }  // namespace
 
-void write_reports(const RankReport& own, const ReportFiles& files) {
+bool write_reports(const RankReport& own, const ReportFiles& files) {
   const Emulator& e = emulator();
   const int ranks = e.machine().ranks;
   std::vector<RankReport> all(static_cast<std::size_t>(ranks));
   PMPI_Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
   std::string events;
   if (!files.trace.empty()) events = gather_text(events_of(e), e.rank(), ranks);
-  if (e.rank() != 0) return;
-  std::cout.flush();
-  std::fflush(stdout);
-  const bool follows = e.follows_real_time();
-  std::cerr << table(e.machine(), all, follows) << std::flush;
-  if (follows) warn_of_lateness(all);
-  if (!files.report.empty()) write_file(files.report, json(e.machine(), all, follows));
-  if (!files.trace.empty()) write_file(files.trace, "[\n" + events + "\n]\n");
+  int written = e.rank() != 0 || write_all(all, events, files) ? 1 : 0;
+  PMPI_Bcast(&written, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return written != 0;
 }
 
 }  // namespace commgauge::emulate

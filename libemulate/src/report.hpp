@@ -11,6 +11,7 @@ struct RankReport {
   double time{};  ///< [s]
   Shares shares;
   Account account;
+  double lost{};  ///< of its processor, to others [s]
 };
 
 /// Names of files; empty: none wanted.
@@ -20,7 +21,8 @@ struct ReportFiles {
 };
 
 /// A table on standard error, and the files. Collective over the real job.
-void write_reports(const RankReport& own, const ReportFiles& files);
+/// @return the same on every rank: whether all of it was written. If not, it has been said why.
+[[nodiscard]] bool write_reports(const RankReport& own, const ReportFiles& files);
 
 /// Writes one line, `emulate: text`, on standard error.
 void say(const std::string& text);

@@ -10,6 +10,8 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -49,11 +51,30 @@ Machine read_machine() {
   return machine_from_bytes(bytes);
 }
 
-/// The same on all ranks.
-bool all_agree(bool own) {
-  int worst = own ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return worst != 0;
+/// Collective, with what is wrong here, or nothing.
+/// @throws InputError  on every rank the same one, if any has a problem
+void agree(const std::string& problem) {
+  constexpr int nobody = std::numeric_limits<int>::max();
+  int teller = nobody;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &teller);
+  if (problem.empty()) teller = nobody;
+  PMPI_Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (teller == nobody) return;
+  std::array<char, 1024> text{};
+  problem.copy(text.data(), text.size() - 1);
+  PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller, MPI_COMM_WORLD);
+  throw InputError(text.data());
+}
+
+/// Collective: does work that may fail on some ranks only. @throws InputError  on every rank
+void together(const std::function<void()>& work) {
+  std::string problem;
+  try {
+    work();
+  } catch (const InputError& error) {
+    problem = error.what();
+  }
+  agree(problem);
 }
 
 /// Where the first rank's shared memory is.
@@ -62,7 +83,6 @@ struct Address {
   int pid{};
   int fd{};
   Offset region{};
-  std::array<char, 400> problem{};
 };
 
 struct Shared {
@@ -83,51 +103,30 @@ Address address_of(const std::optional<SharedMemory>& memory, Offset region) {
 /// Collective. @throws InputError  on every rank
 Shared share_memory(const Machine& machine, int rank) {
   std::optional<SharedMemory> memory;
-  std::string problem;
   Offset region = 0;
-  const auto attempt = [&](auto&& work) {
-    try {
-      work();
-    } catch (const InputError& error) {
-      problem = error.what();
-    }
-  };
-  if (rank == 0) {
-    attempt([&] {
-      memory.emplace(SharedMemory::create());
-      region = Engine::set_up(*memory, machine);
-    });
-  }
+  together([&] {
+    if (rank != 0) return;
+    memory.emplace(SharedMemory::create());
+    region = Engine::set_up(*memory, machine);
+  });
   const Address own = address_of(memory, region);
   Address first = own;
   PMPI_Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (rank != 0 && first.fd >= 0) {
-    attempt([&] {
-      if (own.host != first.host) {
-        throw InputError("the ranks are on several machines, " + std::string{first.host.data()} +
-                         " and " + own.host.data() +
-                         " (they must share memory): start all of them on one");
-      }
-      memory.emplace(SharedMemory::open(first.pid, first.fd));
-    });
-  }
-  if (!all_agree(problem.empty() && first.fd >= 0)) {
-    // Somebody knows why.
-    struct {
-      int has_none;
-      int rank;
-    } teller{problem.empty() ? 1 : 0, rank};
-    PMPI_Allreduce(MPI_IN_PLACE, &teller, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
-    std::array<char, 400> text{};
-    problem.copy(text.data(), text.size() - 1);
-    PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller.rank, MPI_COMM_WORLD);
-    throw InputError(text.data());
-  }
+  together([&] {
+    if (rank == 0) return;
+    if (own.host != first.host) {
+      throw InputError("the ranks are on several machines, " + std::string{first.host.data()} +
+                       " and " + own.host.data() +
+                       " (they must share memory): start all of them on one");
+    }
+    memory.emplace(SharedMemory::open(first.pid, first.fd));
+  });
   return {std::move(*memory), first.region};
 }
 
 void start(int rank, int size) {
-  Machine machine = for_job(read_machine(), size);
+  Machine machine;
+  together([&] { machine = for_job(read_machine(), size); });
   Shared shared = share_memory(machine, rank);
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";
@@ -148,13 +147,14 @@ void start(int rank, int size) {
   emulator().leave();
 }
 
-/// What every rank finds wrong is said by one, and the job ends in order.
-void start_or_leave() {
+/// What is wrong on any rank is said by one, and the job ends in order.
+void start_or_leave(const std::string& problem = {}) {
   int rank = 0;
   int size = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   try {
+    agree(problem);
     start(rank, size);
   } catch (const Error& error) {
     if (rank == 0) say(error.what());
@@ -171,6 +171,10 @@ using namespace commgauge::emulate;
 
 extern "C" {
 
+void commgauge_emulate_refuse(const char* problem) {
+  if (PMPI_Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(problem);
+}
+
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const int code = PMPI_Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
   *provided = std::min(*provided, MPI_THREAD_FUNNELED);
@@ -186,11 +190,12 @@ int MPI_Init(int* argc, char*** argv) {
 
 int MPI_Finalize(void) {
   const int code = call("MPI_Finalize", [](Emulator& e) {
-    const RankReport own{e.clock(), e.shares(), e.account()};
+    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost};
     const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
     e.run(world, barrier(members_of(world)));
     e.finish();
-    write_reports(own, {setting(variable::report), setting(variable::trace)});
+    const ReportFiles files{setting(variable::report), setting(variable::trace)};
+    if (!write_reports(own, files)) end_with(refused_code);
   });
   if (code != MPI_SUCCESS) return code;
   // A program's callbacks for the end may still free communicators and the like.

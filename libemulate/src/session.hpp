@@ -13,4 +13,13 @@ struct Session {
 };
 [[nodiscard]] Session& session();
 
+/// The program goes on, and ends with this code where it would have ended with 0.
+void end_with(int code);
+
 }  // namespace commgauge::emulate
+
+extern "C" {
+/// For the launcher, which must not end where others may wait for it: this process starts MPI only
+/// to end the job, with this line. @return only if MPI can't be started
+void commgauge_emulate_refuse(const char* problem);
+}

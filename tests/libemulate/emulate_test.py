@@ -115,6 +115,38 @@ class Refused(Base):
         self.assert_refused(self.emulate(2, "--model", model, "./none"), 2, "can't be started")
         self.assert_refused(self.emulate(2, "true"), 2, "--model is required")
 
+    def test_what_the_first_rank_alone_finds_ends_all(self):
+        """Also where the others are in MPI_Init already, or their program is none of MPI."""
+        model = self.machine("lmo", 3)
+        emulate = f'"{PROGRAMS}/emulate" --model "{model}"'
+        for wrong, word in (("--report none/x", "none/x"), ("--trace none/x", "none/x"),
+                            ("--speeds none.csv", "none.csv")):
+            for program in (PROGRAMS / "emulated-semantics", "true"):
+                result = self.emulate(3, "--model", model, *wrong.split(), program)
+                self.assert_refused(result, 2, word)
+            script = (f'if [ "$PMI_RANK" = 0 ]; then set -- {wrong}; else sleep 0.2; fi; '
+                      f'exec {emulate} "$@" "{PROGRAMS}/emulated-semantics"')
+            result = harness.Job([harness.MPIEXEC, "-n", "3", "sh", "-c", script, "sh"],
+                                 cwd=self.directory).end(60)
+            self.assert_refused(result, 2, word)
+
+    def test_a_program_that_one_rank_does_not_have(self):
+        script = (f'if [ "$PMI_RANK" = 1 ]; then set -- ./none; '
+                  f'else set -- "{PROGRAMS}/emulated-semantics"; fi; '
+                  f'exec "{PROGRAMS}/emulate" --model "{self.machine("lmo", 3)}" "$@"')
+        result = harness.Job([harness.MPIEXEC, "-n", "3", "sh", "-c", script, "sh"],
+                             cwd=self.directory).end(60)
+        self.assert_refused(result, 2, "./none can't be started")
+
+    def test_a_report_that_can_not_be_written_at_the_end(self):
+        """The program ends in peace, with what it writes after MPI_Finalize."""
+        for what in ("--report", "--trace"):
+            result = self.emulate(3, "--model", self.machine("lmo", 3), what, "/dev/full",
+                                  PROGRAMS / "emulated-misdeeds", "none")
+            self.assertEqual(result.code, 2, result)
+            self.assertEqual(result.err.count("emulate: cannot write /dev/full"), 1, result)
+            self.assertEqual(result.out.count("over"), 3, result)
+
     def test_speeds(self):
         model = self.machine("lmo", 2)
         speeds = self.directory / "speeds.csv"
@@ -308,6 +340,136 @@ class Traffic(Base):
             last = sum(p["alpha"][0][k] + p["beta"][0][k] * self.SIZE
                        for k in range(1, self.RANKS))
             self.assert_times(times, {0: last})
+
+
+class Disturbed(Base):
+    """What others take of a rank's processor delays all that it does, by exactly that."""
+    SIZE = 100000
+    AT = 0.15  # [s]
+
+    def setUp(self):
+        super().setUp()
+        self.model = self.machine("lmo", 2)
+        self.parameters = {name: self.value(name) for name in ("C", "t")}
+        self.time = Lmo(self.model).message(0, 1, self.SIZE)
+
+    def value(self, name):
+        return json.loads(self.model.read_text())["models"]["lmo"][name]["value"]
+
+    def own_part(self, rank):
+        return self.parameters["C"][rank] + self.SIZE * self.parameters["t"][rank]
+
+    def run_disturbed(self, model, disturbances, *program):
+        """Rank → its time, wall time, CPU time, involuntary switches."""
+        options = [word for spec in disturbances for word in ("--disturb", spec)]
+        result = self.emulate(2, "--model", model, "--compute", "none", *options,
+                              PROGRAMS / "emulated-disturbed", *program)
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual("disturbed" in result.err.splitlines()[0], bool(disturbances))
+        rows = [list(map(float, line.split())) for line in result.out.splitlines()]
+        return {int(row[0]): row[1:] for row in rows}
+
+    def assert_ends(self, what, disturbances, expected, limit=None):
+        model = self.machine("lmo", 2, limit=limit)
+        times = self.run_disturbed(model, disturbances, what, self.AT, self.SIZE)
+        for rank, end in expected.items():
+            # Each look at the clock takes 20 ns.
+            self.assertAlmostEqual(times[rank][0], end, delta=1.5e-7,
+                                   msg=f"{what}, {disturbances}, rank {rank}, {limit}")
+
+    def test_undisturbed(self):
+        end = self.AT + self.time
+        self.assert_ends("send", [], {0: self.AT + self.own_part(0), 1: end})
+        self.assert_ends("send", [], {0: end, 1: end}, 100)
+
+    def test_a_message_sent_in_a_lost_interval_is_later_by_its_rest(self):
+        end = 0.2 + self.time
+        for spec in ("rank=0,from=0.1,until=0.2", "rank=0,until=200ms"):
+            self.assert_ends("send", [spec], {0: 0.2 + self.own_part(0), 1: end})
+            self.assert_ends("send", [spec], {0: end, 1: end}, 100)
+
+    def test_a_message_whose_sender_is_interrupted_is_later_by_the_interval(self):
+        begin = self.AT + self.own_part(0) / 2
+        end = self.AT + 0.03 + self.time
+        for limit in (None, 100):
+            self.assert_ends("send", [f"rank=0,from={begin},until={begin + 0.03}"], {1: end}, limit)
+
+    def test_a_receiver_takes_in_when_it_has_its_processor(self):
+        end = 0.2 + self.own_part(1)
+        for what in ("receive", "wait"):
+            self.assert_ends(what, ["rank=1,from=0.1,until=0.2"], {1: end})
+
+    def test_a_synchronous_message_waits_for_its_receiver_s_answer(self):
+        end = 0.2 + self.time
+        for what in ("receive", "wait"):
+            self.assert_ends(what, ["rank=1,from=0.1,until=0.2"], {0: end, 1: end}, 100)
+
+    def test_a_receiver_that_is_interrupted_is_later_by_the_interval(self):
+        begin = self.AT + self.time - self.own_part(1) / 2
+        end = self.AT + self.time + 0.03
+        for limit in (None, 100):
+            self.assert_ends("send", [f"rank=1,from={begin},until={begin + 0.03}"], {1: end}, limit)
+
+    def test_half_speed_doubles_the_ranks_own_parts(self):
+        end = self.AT + self.time
+        for limit in (None, 100):
+            self.assert_ends("send", ["rank=0,speed=0.5"], {1: end + self.own_part(0)}, limit)
+            self.assert_ends("send", ["rank=1,speed=0.5"], {1: end + self.own_part(1)}, limit)
+            self.assert_ends("send", ["rank=*,speed=0.5"],
+                             {1: end + self.own_part(0) + self.own_part(1)}, limit)
+
+    def test_disturbances_of_other_times_change_nothing(self):
+        self.assert_ends("send", ["rank=0,from=0.05,until=0.1", "rank=1,from=3,until=4"],
+                         {1: self.AT + self.time})
+
+    def test_clocks_tell_the_loss(self):
+        times = self.run_disturbed(self.model, ["rank=0,from=0.1,period=2ms,length=0.5ms"],
+                                   "look", self.AT, 0.02)
+        (_, wall, cpu, switches), (_, other_wall, other_cpu, others) = times[0], times[1]
+        self.assertAlmostEqual(wall, 0.02, delta=1e-6)
+        self.assertAlmostEqual(cpu, 0.015, delta=1e-6)
+        # One at 100 ms and every 2 ms; the rank is awake, or late, at each of them.
+        self.assertIn(switches, (10, 11))
+        self.assertAlmostEqual(other_wall, other_cpu, delta=2e-7)
+        self.assertEqual(others, 0)
+
+    def test_computing_takes_longer(self):
+        result = self.emulate(2, "--model", self.model, "--report", "report.json", "--disturb",
+                              "rank=1,speed=0.5", PROGRAMS / "emulated-misdeeds", "compute")
+        self.assertEqual(result.code, 0, result)
+        report = self.validated_report()
+        used = [float(line.split()[1]) for line in sorted(result.out.splitlines())]
+        for rank, cpu, ratio in zip(report["ranks"], used, (1, 2)):
+            self.assertAlmostEqual(rank["computing_s"] / (cpu * ratio), 1, delta=0.2)
+        self.assertEqual(report["ranks"][0]["lost_s"], 0)
+        self.assertAlmostEqual(report["ranks"][1]["lost_s"] / report["ranks"][1]["time_s"], 0.5,
+                               delta=1e-6)
+        self.assertEqual(report["disturbances"], [{"rank": 1, "from_s": 0, "until_s": None,
+                                                   "speed": 0.5, "period_s": 0, "length_s": 0}])
+
+    def test_same_times_every_time(self):
+        options = ("--compute", "none", "--disturb", "rank=1,period=1ms,length=0.3ms",
+                   "--disturb", "rank=*,from=5ms,speed=0.5", "--disturb", "rank=2,from=1ms,until=3ms")
+        for limit in (None, 100):
+            model = self.machine("loggps", 4, 7, limit)
+            outputs = set()
+            for pauses in range(3):
+                result = self.emulate(4, "--model", model, *options,
+                                      PROGRAMS / "emulated-mixed-programs", 20, 100, pauses)
+                self.assertEqual(result.code, 0, (limit, result))
+                outputs.add(result.out)
+            self.assertEqual(len(outputs), 1, limit)
+
+    def test_refused(self):
+        for spec, words in (("rank=0,from=x", ("--disturb", "not a number")),
+                            ("rank=2,until=1", ("rank 2 is to be disturbed", "the job has 2")),
+                            ("rank=*", ("rank 0 may never get its processor back",)),
+                            ("until=1", ("of which rank",))):
+            self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 4), "--disturb", spec,
+                                             PROGRAMS / "emulated-semantics"), 2, *words)
+        self.assert_refused(self.emulate(2, "--model", self.model, "--real-time", "--disturb",
+                                         "rank=1,until=1", PROGRAMS / "emulated-semantics"),
+                            2, "--disturb needs virtual time")
 
 
 class RealTime(Base):

@@ -25,6 +25,13 @@ ExitCode failed(bool speaks, ExitCode code, std::string_view text) {
   return code;
 }
 
+const char* rank_of_launcher() {
+  for (const char* name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"}) {
+    if (const char* rank = std::getenv(name)) return rank;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void say(std::string_view text) {
@@ -43,11 +50,10 @@ ExitCode guarded(bool speaks, const std::function<ExitCode()>& work) {
   }
 }
 
+bool has_launcher() { return rank_of_launcher() != nullptr; }
+
 bool is_first_of_launcher() {
-  for (const char* name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"}) {
-    if (const char* rank = std::getenv(name)) return std::string_view{rank} == "0";
-  }
-  return true;
+  return !has_launcher() || std::string_view{rank_of_launcher()} == "0";
 }
 
 }  // namespace commgauge::tools

@@ -24,6 +24,9 @@ void print_result(std::string_view text);
 /// Does `work`. An error becomes its exit code, and one line on standard error if `speaks`.
 [[nodiscard]] ExitCode guarded(bool speaks, const std::function<ExitCode()>& work);
 
+/// Whether a launcher of MPI jobs started this process. For programs that do without MPI.
+[[nodiscard]] bool has_launcher();
+
 /// Whether this process is the one that reports: rank 0 of its launcher, or launched by none.
 /// For programs that do without MPI.
 [[nodiscard]] bool is_first_of_launcher();

@@ -1,10 +1,12 @@
 #include "launch.hpp"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -31,6 +33,15 @@ emulate::Machine load_machine(const Launch& launch) {
   if (!launch.speeds.empty()) {
     machine.time_ratios =
         emulate::time_ratios_from_csv(read_file(launch.speeds), launch.speeds, machine.ranks);
+  }
+  machine.disturbances = launch.disturbances;
+  for (int rank = 0; rank < machine.ranks; ++rank) {
+    (void)emulate::Processor(machine.disturbances, rank);
+  }
+  if (launch.follows_real_time && !machine.disturbances.empty()) {
+    throw InputError(
+        "--disturb needs virtual time (in real time the machine itself disturbs): "
+        "leave out --real-time");
   }
   if (launch.follows_real_time &&
       std::ranges::any_of(machine.time_ratios, [](double ratio) { return ratio < 1; })) {
@@ -87,6 +98,15 @@ void add_options(CLI::App& app, Launch& launch) {
            "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
   add_choice<std::string>(app, "--compute", launch.compute, {{"cpu", "cpu"}, {"none", "none"}},
                           "What computing costs: the thread's CPU time, or nothing (default: cpu)");
+  add_text(app, "--disturb",
+           "What others take of a rank's processor, in virtual time; repeat it for several. "
+           "rank=1,from=0.5,until=0.7,speed=0.5: half of it; "
+           "rank=*,period=100ms,length=10ms: 10 ms of every 100",
+           [&launch](const std::string& text) {
+             launch.disturbances.push_back(emulate::parse_disturbance(text));
+           })
+      ->type_name("SPEC")
+      ->trigger_on_parse();
   app.add_flag("--no-growth", launch.ignores_growth,
                "Of loggps: overheads don't depend on the number of ranks");
   app.add_flag("--real-time", launch.follows_real_time,
@@ -100,10 +120,37 @@ void add_options(CLI::App& app, Launch& launch) {
       "with the program and its arguments after the options.\n"
       "Example:\n"
       "  mpiexec -n 16 emulate --model model.json ./solver 1000\n"
-      "  mpiexec -n 4 emulate --model model.json --kind lmo --report report.json ./solver 1000");
+      "  mpiexec -n 4 emulate --model model.json --kind lmo --report report.json ./solver 1000\n"
+      "  mpiexec -n 4 emulate --model model.json --disturb rank=1,from=2,until=4 ./solver 1000");
 }
 
-ExitCode become_program(const Launch& launch) {
+namespace {
+
+const char* last_words = "";
+
+void leave_alone(int) {
+  for (const char* text : {program_name, ": ", last_words, "\n"}) {
+    (void)!write(STDERR_FILENO, text, std::strlen(text));
+  }
+  _exit(static_cast<int>(ExitCode::bad_input));
+}
+
+/// The other processes of the job may find nothing wrong: with the library this one can tell them,
+/// and all of them end. Where they never start MPI it ends by itself after a minute.
+/// @return only where that can't be done
+void end_job(const char* problem) {
+  void* const handle = dlopen(library().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return;
+  constexpr unsigned longest_wait = 60;  // [s]
+  last_words = problem;
+  std::signal(SIGALRM, leave_alone);
+  alarm(longest_wait);
+  if (void* const refuse = dlsym(handle, "commgauge_emulate_refuse")) {
+    reinterpret_cast<void (*)(const char*)>(refuse)(problem);
+  }
+}
+
+[[noreturn]] void start(const Launch& launch) {
   if (launch.program.empty()) {
     throw InputError("no program is given (there is nothing to run): name it after the options");
   }
@@ -117,7 +164,7 @@ ExitCode become_program(const Launch& launch) {
         " of ranks were not measured: their messages cost the mean of the others");
   }
   for (const std::string& file : {launch.report, launch.trace}) {
-    if (!file.empty() && is_first_of_launcher()) check_writable(file);
+    if (!file.empty()) check_writable(file);
   }
   set(emulate::variable::machine, std::to_string(hand_over(emulate::to_bytes(machine))));
   set(emulate::variable::compute, launch.compute);
@@ -133,6 +180,17 @@ ExitCode become_program(const Launch& launch) {
   execvp(arguments.front(), arguments.data());
   throw InputError(launch.program.front() + " can't be started (" + std::strerror(errno) +
                    "): give a program that runs by itself");
+}
+
+}  // namespace
+
+ExitCode become_program(const Launch& launch) {
+  try {
+    start(launch);
+  } catch (const InputError& error) {
+    if (has_launcher()) end_job(error.what());
+    throw;
+  }
 }
 
 }  // namespace commgauge::tools

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/exit_code.hpp"
+#include "disturbance.hpp"
 
 namespace commgauge::tools {
 
@@ -16,6 +17,7 @@ struct Launch {
   std::string compute{"cpu"};
   std::string report;
   std::string trace;
+  std::vector<emulate::Disturbance> disturbances;
   bool ignores_growth{};
   bool follows_real_time{};
   std::vector<std::string> program;  ///< and its arguments
