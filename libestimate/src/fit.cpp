@@ -8,6 +8,7 @@
 
 #include "commgauge/error.hpp"
 #include "commgauge/one_way.hpp"
+#include "commgauge/outliers.hpp"
 #include "commgauge/predict.hpp"
 #include "commgauge/statistics.hpp"
 #include "commgauge/thresholds.hpp"
@@ -320,6 +321,20 @@ void warn_of_passes(const Measurements& measurements, Model& model) {
   }
 }
 
+void warn_of_outliers(const std::vector<TimeTable>& launches, Model& model) {
+  std::size_t left_out = 0;
+  std::size_t measured = 0;
+  for (const TimeTable& launch : launches) {
+    left_out += launch.left_out();
+    measured += launch.measured();
+  }
+  if (left_out == 0) return;
+  const auto by_chance = std::lround(chance_to_stand_out * static_cast<double>(measured));
+  model.warnings.push_back(std::to_string(left_out) + " of " + std::to_string(measured) +
+                           " times stand out among the passes of their launch (by chance: " +
+                           std::to_string(by_chance) + ") and are left out");
+}
+
 void warn(const Measurements& measurements, Model& model) {
   const auto rows = measurements.observations.size();
   const auto open = std::ranges::count(measurements.observations, false, &Observation::converged);
@@ -397,6 +412,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
   judge(measurements, model);
   rank(model);
   warn(measurements, model);
+  warn_of_outliers(launches, model);
   warn_of_small_jobs(all, model);
   return model;
 }

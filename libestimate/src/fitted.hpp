@@ -83,8 +83,8 @@ template <class Parameters, class Solve>
     fitted.replicates.push_back(std::move(one.value));
   }
 
-  const std::vector<double> value = flatten(central.value);
-  const std::vector<double> bound =
+  std::vector<double> value = flatten(central.value);
+  std::vector<double> bound =
       has_bounds ? flatten(central.bound)
                  : std::vector<double>(value.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<double> low(value.size());
@@ -93,18 +93,22 @@ template <class Parameters, class Solve>
   const SpreadRule spread_of(fitted.replicate_kind, values.size(), table.confidence());
   for (std::size_t i = 0; i < value.size(); ++i) {
     for (std::size_t r = 0; r < values.size(); ++r) column[r] = values[r][i];
-    const double half = spread_of(column).mean_half_width;
-    low[i] = value[i] - half;
-    high[i] = (std::isnan(value[i]) ? bound[i] : value[i]) + half;
+    const Spread spread = spread_of(column);
+    value[i] += spread.shift;
+    bound[i] += spread.shift;
+    low[i] = value[i] - spread.mean_half_width;
+    high[i] = (std::isnan(value[i]) ? bound[i] : value[i]) + spread.mean_half_width;
   }
+  fitted.value = unflatten(value, central.value);
   fitted.low = unflatten(low, central.value);
   fitted.high = unflatten(high, central.value);
   return fitted;
 }
 
 /// Joins the fits of several launches, each made for itself: launches choose their own triplets and
-/// fans, and their experiments are no repetitions of one another. The value is the mean, a
-/// replicate is one launch. Where some launch has only a bound, the whole has.
+/// fans, and their experiments are no repetitions of one another. The value is the mean of those
+/// that don't stand out, a replicate is one launch. Where some launch has only a bound, the whole
+/// has.
 /// @pre at least two, of one shape.
 template <class Parameters>
 [[nodiscard]] Fitted<Parameters> join_launches(const std::vector<Fitted<Parameters>>& launches,
@@ -145,9 +149,9 @@ template <class Parameters>
       const double number = has_value ? values[l][i] : highs[l][i];
       if (!std::isnan(number)) known.push_back(number);
     }
-    const double centre = known.empty() ? unknown : mean(known);
-    const double half =
-        SpreadRule(ReplicateKind::launches, known.size(), confidence)(known).mean_half_width;
+    const Spread spread = SpreadRule(ReplicateKind::launches, known.size(), confidence)(known);
+    const double centre = known.empty() ? unknown : mean(known) + spread.shift;
+    const double half = spread.mean_half_width;
     value[i] = bounded ? unknown : centre;
     low[i] = value[i] - half;
     high[i] = centre + half;

@@ -183,7 +183,7 @@ Outcomes outcomes_of(const Model& model, const Fitted<Parameters>& fitted,
   return all;
 }
 
-/// Half width for one more replicate, of what `get` takes from an outcome.
+/// Logarithmic half width for one more replicate, of what `get` takes from an outcome.
 template <class Get>
 double next_half_width(const Outcomes& all, Get get) {
   double half = 0;
@@ -194,14 +194,22 @@ double next_half_width(const Outcomes& all, Get get) {
       if (std::isfinite(outcome.time())) values.push_back(get(outcome));
     }
     const SpreadRule spread_of(all.kinds[k], values.size(), all.confidence, all.passes);
-    half = std::hypot(half, spread_of(values).next_half_width);
+    half = std::hypot(half, next_log_half_width(spread_of, values, get(all.value)));
   }
   return half;
 }
 
-Prediction prediction(double value, double below, double above, double half, bool extrapolated) {
-  return {Seconds{value}, Seconds{value - std::hypot(half, below)},
-          Seconds{value + std::hypot(half, above)}, extrapolated};
+/// An interval about `value` that joins its own logarithmic half width with what a misfit takes it
+/// to. @pre least <= value <= most.
+/// @throws InputError  not all above zero.
+Estimate interval(double value, double least, double most, double half) {
+  if (!(least > 0)) {
+    throw InputError(
+        "the model says that messages take no time there (overheads that fall with the number of "
+        "processes fall below zero): ask for fewer processes");
+  }
+  return {value, value / std::exp(std::hypot(half, std::log(value / least))),
+          value * std::exp(std::hypot(half, std::log(most / value)))};
 }
 
 /// Messages of the master and of the round trip may miss in opposite directions. Where the master's
@@ -209,30 +217,33 @@ Prediction prediction(double value, double below, double above, double half, boo
 Estimate saturation_interval(const Outcomes& all, double task_time, double half) {
   const double P = all.value.saturation;
   if (std::isnan(P)) return {unknown, unknown, unknown};
-  const double m = all.misfit;
-  const double least = saturation_of(all.costs, task_time, 1 + m, 1 - m);
-  const double most = saturation_of(all.costs, task_time, 1 - m, 1 + m);
-  const double above = std::isnan(most) ? std::numeric_limits<double>::infinity() : most - P;
-  return {P, P - std::hypot(half, P - least), P + std::hypot(half, above)};
+  const double more = std::exp(all.misfit);
+  const double least = saturation_of(all.costs, task_time, more, 1 / more);
+  const double most = saturation_of(all.costs, task_time, 1 / more, more);
+  return interval(P, least, std::isnan(most) ? std::numeric_limits<double>::infinity() : most,
+                  half);
 }
 
 MasterWorkerPrediction summary(const Outcomes& all, double task_time, bool extrapolated) {
   const auto& [master, workers, messages, _] = all.value;
-  const double of_master = all.misfit * master;
-  const double of_workers = all.misfit * messages;
-  const double time = all.value.time();
-  const double least = larger(master - of_master, workers - of_workers);
-  const double most = larger(master + of_master, workers + of_workers);
-  const auto half = [&](auto get) { return next_half_width(all, get); };
+  const double more = std::exp(all.misfit);
+  const double computing = workers - messages;
+  const auto predicted = [&](auto get, double least, double most) {
+    const Estimate e = interval(get(all.value), least, most, next_half_width(all, get));
+    return Prediction{Seconds{e.value}, Seconds{e.low}, Seconds{e.high}, extrapolated};
+  };
+  const double workers_least = computing + messages / more;
+  const double workers_most = computing + messages * more;
   MasterWorkerPrediction result;
-  result.time = prediction(time, time - least, most - time,
-                           half([](const Outcome& o) { return o.time(); }), extrapolated);
-  result.master = prediction(master, of_master, of_master,
-                             half([](const Outcome& o) { return o.master; }), extrapolated);
-  result.workers = prediction(workers, of_workers, of_workers,
-                              half([](const Outcome& o) { return o.workers; }), extrapolated);
-  result.saturation =
-      saturation_interval(all, task_time, half([](const Outcome& o) { return o.saturation; }));
+  result.time =
+      predicted([](const Outcome& o) { return o.time(); }, larger(master / more, workers_least),
+                larger(master * more, workers_most));
+  result.master =
+      predicted([](const Outcome& o) { return o.master; }, master / more, master * more);
+  result.workers =
+      predicted([](const Outcome& o) { return o.workers; }, workers_least, workers_most);
+  result.saturation = saturation_interval(
+      all, task_time, next_half_width(all, [](const Outcome& o) { return o.saturation; }));
   return result;
 }
 

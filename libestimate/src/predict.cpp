@@ -281,9 +281,10 @@ class IntervalRules {
   explicit IntervalRules(const Model& model)
       : model_{model}, misfit_quantile_{normal_quantile(model.confidence)} {}
 
-  /// Half width for one more replicate, of what predict_by(k) says by the k-th.
+  /// Logarithmic half width for one more replicate, of what predict_by(k) says by the k-th; where
+  /// `value` is not above zero the half width itself.
   template <class PredictBy>
-  [[nodiscard]] double next_half_width(ReplicateKind kind, std::size_t count,
+  [[nodiscard]] double next_half_width(ReplicateKind kind, std::size_t count, double value,
                                        PredictBy&& predict_by) {
     values_.clear();
     for (std::size_t k = 0; k < count; ++k) {
@@ -291,9 +292,12 @@ class IntervalRules {
       const double one = predict_by(k);
       if (std::isfinite(one)) values_.push_back(one);
     }
-    return rule(kind, values_.size())(values_).next_half_width;
+    const SpreadRule& spread_of = rule(kind, values_.size());
+    return value > 0 ? next_log_half_width(spread_of, values_, value)
+                     : spread_of(values_).next_half_width;
   }
 
+  /// @param next      as next_half_width() returns it
   /// @param residual  relative; NaN, as of a fit with nothing to spare, which warns of that:
   ///                  unknown.
   /// @throws InputError  `next` is not known.
@@ -304,10 +308,14 @@ class IntervalRules {
           "the model can't say how sure it is (a single launch measured what this "
           "takes): calibrate all launches with the same sizes and pairs");
     }
-    const double misfit = std::isnan(residual) ? 0 : misfit_quantile_ * residual * value;
-    const double half = std::hypot(next, misfit);
-    return {Seconds{value}, Seconds{std::min(least, value) - half}, Seconds{value + half},
-            extrapolated};
+    const double misfit = std::isnan(residual) ? 0 : misfit_quantile_ * residual;
+    const double lowest = std::min(least, value);
+    if (value > 0) {
+      const double factor = std::exp(std::hypot(next, misfit));
+      return {Seconds{value}, Seconds{lowest / factor}, Seconds{value * factor}, extrapolated};
+    }
+    const double half = std::hypot(next, misfit * value);
+    return {Seconds{value}, Seconds{lowest - half}, Seconds{value + half}, extrapolated};
   }
 
  private:
@@ -340,7 +348,7 @@ Prediction predict_with(IntervalRules& rules, const Fitted<Parameters>& fitted, 
   constexpr bool has_curves = std::is_same_v<Parameters, PLogPParameters>;
   require_known(value, has_curves ? ", or not at two sizes on this side of the eager limit" : "");
   const double next =
-      rules.next_half_width(fitted.replicate_kind, fitted.replicates.size(),
+      rules.next_half_width(fitted.replicate_kind, fitted.replicates.size(), value,
                             [&](std::size_t k) { return value_at(fitted.replicates[k], 1); });
   const bool inside = std::ranges::all_of(
       query.messages, [&](const Message& m) { return covers(fitted, query, m); });
@@ -361,12 +369,12 @@ Prediction predict_across(IntervalRules& rules, const Fitted<HockneyParameters>&
   const std::size_t count = eager.replicates.size();
   const bool paired =
       eager.replicate_kind == above.replicate_kind && count == above.replicates.size();
-  double next = rules.next_half_width(eager.replicate_kind, count, [&](std::size_t k) {
+  double next = rules.next_half_width(eager.replicate_kind, count, value, [&](std::size_t k) {
     return time(eager.replicates[k], paired ? above.replicates[k] : above.value);
   });
   if (!paired) {
     const double other = rules.next_half_width(
-        above.replicate_kind, above.replicates.size(),
+        above.replicate_kind, above.replicates.size(), value,
         [&](std::size_t k) { return time(eager.value, above.replicates[k]); });
     next = std::hypot(next, other);
   }

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "commgauge/outliers.hpp"
 #include "commgauge/statistics.hpp"
 
 namespace commgauge {
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t least_passes = 3;
 constexpr int draw_count = 20;
 constexpr std::uint64_t draw_seed = 20;
+constexpr double drawn_in_chance = 0.036;
+constexpr std::size_t least_drawn_in = 4;  ///< two of three say nothing of the third
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// Standard normal numbers, the same on every platform.
@@ -35,6 +38,70 @@ double square(double x) { return x * x; }
 double standard_error(const Observation& row) {
   return (row.high_s - row.low_s) / 2 / normal_quantile(std::min(row.level, 0.9999));
 }
+
+double mean_of_others(std::span<const double> values, const std::vector<bool>& left_out) {
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (left_out[i]) continue;
+    sum += values[i];
+    count += 1;
+  }
+  return sum / count;
+}
+
+/// As many values whose mean, and the interval of whose mean, are those of the kept ones: these
+/// moved apart, and their mean in the others' places. @pre two are kept.
+std::vector<double> without(std::span<const double> values, const std::vector<bool>& left_out,
+                            double confidence) {
+  const auto n = static_cast<double>(values.size());
+  const auto m = static_cast<double>(std::ranges::count(left_out, false));
+  const double centre = mean_of_others(values, left_out);
+  const double stretch = std::sqrt(n * (n - 1) / (m * (m - 1))) *
+                         student_quantile(confidence, m - 1) / student_quantile(confidence, n - 1);
+  std::vector<double> result(values.size(), centre);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!left_out[i]) result[i] += stretch * (values[i] - centre);
+  }
+  return result;
+}
+
+double sum_of_squares(std::span<const double> values, double centre) {
+  double sum = 0;
+  for (const double value : values) sum += square(value - centre);
+  return sum;
+}
+
+/// The value at `i`, or as far from the mean of the others as `limit` of their standard deviations.
+double drawn_in(std::span<const double> values, std::size_t i, double limit) {
+  std::vector<double> others(values.begin(), values.end());
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+  const double centre = mean(others);
+  const double most = limit * std::sqrt(variance(others));
+  return std::clamp(values[i], centre - most, centre + most);
+}
+
+/// The values, those that lie further than `limit` from the others drawn in; nothing if none does.
+/// O(n) then.
+std::vector<double> all_drawn_in(std::span<const double> values, double limit) {
+  const auto n = static_cast<double>(values.size());
+  const double centre = mean(values);
+  const double squares = sum_of_squares(values, centre);
+  std::vector<double> changed;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // What the square of this value's distance takes from the squares of the others.
+    const double own = square(values[i] - centre) * n / (n - 1);
+    if (own * n / (n - 1) * (n - 2) <= square(limit) * (squares - own)) continue;
+    if (changed.empty()) changed.assign(values.begin(), values.end());
+    changed[i] = drawn_in(values, i, limit);
+  }
+  return changed;
+}
+
+/// What intervals of `count` normal values have to be widened by, so that they hold as often as
+/// without drawing in: 1.06 of 8, by simulation, within 0.01 for 4 to 16 values. They are wider
+/// by 2 % then on the average.
+double drawn_in_factor(double count) { return 1 + drawn_in_chance + 1.75 / (count * count); }
 
 }  // namespace
 
@@ -58,26 +125,67 @@ void TimeTable::add_replicates(const Measurements& measurements,
   const auto replicate_of = [](const Observation& row) { return std::pair(row.launch, row.pass); };
   std::map<std::pair<int, int>, std::size_t> order;
   for (const Observation& row : measurements.observations) order.emplace(replicate_of(row), 0);
+  std::map<int, std::vector<std::size_t>> passes;
   std::size_t next = 0;
-  for (auto& [name, position] : order) position = next++;
+  for (auto& [name, position] : order) {
+    passes[name.first].push_back(next);
+    position = next++;
+  }
 
   const std::vector<double> zeros(experiments_.size(), 0.0);
   replicates_.assign(order.size(), zeros);
+  std::vector<std::vector<double>> errors(order.size(), zeros);
   std::vector<std::vector<double>> counts(order.size(), zeros);
   for (std::size_t i = 0; i < row_experiment.size(); ++i) {
     const Observation& row = measurements.observations[i];
     const std::size_t replicate = order.at(replicate_of(row));
     replicates_[replicate][row_experiment[i]] += row.time_s;
+    errors[replicate][row_experiment[i]] += standard_error(row);
     counts[replicate][row_experiment[i]] += 1;
   }
-  means_ = zeros;
+  for (std::size_t r = 0; r < replicates_.size(); ++r) {
+    for (std::size_t e = 0; e < experiments_.size(); ++e) {
+      const double count = counts[r][e];
+      replicates_[r][e] = count > 0 ? replicates_[r][e] / count : missing;
+      errors[r][e] /= count;
+    }
+  }
+  for (const auto& [launch, of_launch] : passes) leave_out(of_launch, errors);
+  add_means();
+}
+
+void TimeTable::leave_out(std::span<const std::size_t> passes,
+                          const std::vector<std::vector<double>>& errors) {
+  std::vector<std::size_t> present;
+  std::vector<double> times;
+  std::vector<double> own_errors;
+  for (std::size_t e = 0; e < experiments_.size(); ++e) {
+    present.clear();
+    times.clear();
+    own_errors.clear();
+    for (const std::size_t r : passes) {
+      if (std::isnan(replicates_[r][e])) continue;
+      present.push_back(r);
+      times.push_back(replicates_[r][e]);
+      own_errors.push_back(errors[r][e]);
+    }
+    measured_ += times.size();
+    const std::vector<bool> outliers = stand_out(times, own_errors);
+    const auto found = static_cast<std::size_t>(std::ranges::count(outliers, true));
+    if (found == 0) continue;
+    left_out_ += found;
+    const std::vector<double> filled = without(times, outliers, confidence_);
+    for (std::size_t k = 0; k < present.size(); ++k) replicates_[present[k]][e] = filled[k];
+  }
+}
+
+void TimeTable::add_means() {
+  means_.assign(experiments_.size(), 0.0);
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     double present = 0;
-    for (std::size_t r = 0; r < replicates_.size(); ++r) {
-      double& time = replicates_[r][e];
-      time = counts[r][e] > 0 ? time / counts[r][e] : missing;
-      if (std::isnan(time)) continue;
-      means_[e] += time;
+    for (const std::vector<double>& replicate : replicates_) {
+      if (std::isnan(replicate[e])) continue;
+      means_[e] += replicate[e];
       present += 1;
     }
     means_[e] /= present;
@@ -130,7 +238,11 @@ Replicates TimeTable::replicates(std::span<const std::size_t> used) const {
 }
 
 SpreadRule::SpreadRule(ReplicateKind kind, std::size_t count, double confidence, int passes)
-    : mean_factor_{missing}, next_factor_{missing} {
+    : kind_{kind},
+      draws_in_{kind != ReplicateKind::draws && count >= least_drawn_in},
+      limit_{deleted_limit(count, drawn_in_chance)},
+      mean_factor_{missing},
+      next_factor_{missing} {
   if (count < 2) return;
   const auto n = static_cast<double>(count);
   const double quantile = student_quantile(confidence, n - 1);
@@ -138,14 +250,31 @@ SpreadRule::SpreadRule(ReplicateKind kind, std::size_t count, double confidence,
   const bool drawn = kind == ReplicateKind::draws;
   mean_factor_ = drawn ? quantile : quantile / std::sqrt(n);
   next_factor_ = quantile * std::sqrt(1 + (drawn ? passes : 1 / n));
+  if (!draws_in_) return;
+  mean_factor_ *= drawn_in_factor(n);
+  if (kind == ReplicateKind::passes) next_factor_ *= drawn_in_factor(n);
 }
 
 Spread SpreadRule::operator()(std::span<const double> values) const {
   const bool finite =
       std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-  if (!finite || values.size() < 2) return {missing, missing};
+  if (!finite || values.size() < 2) return {missing, missing, 0};
   const double deviation = std::sqrt(variance(values));
-  return {mean_factor_ * deviation, next_factor_ * deviation};
+  const std::vector<double> changed =
+      draws_in_ ? all_drawn_in(values, limit_) : std::vector<double>{};
+  if (changed.empty()) return {mean_factor_ * deviation, next_factor_ * deviation, 0};
+  const double usual = std::sqrt(variance(changed));
+  const double next = kind_ == ReplicateKind::launches ? deviation : usual;
+  return {mean_factor_ * usual, next_factor_ * next, mean(changed) - mean(values)};
+}
+
+double next_log_half_width(const SpreadRule& spread_of, std::span<const double> replicates,
+                           double value) {
+  const bool positive = std::ranges::all_of(replicates, [](double time) { return time > 0; });
+  if (!positive) return std::log1p(spread_of(replicates).next_half_width / value);
+  std::vector<double> logarithms(replicates.begin(), replicates.end());
+  for (double& time : logarithms) time = std::log(time);
+  return spread_of(logarithms).next_half_width;
 }
 
 }  // namespace commgauge

@@ -330,6 +330,37 @@ TEST(FitCoverage, SpikesStopRule) {
             stop_rule, {.coverage = 0.90});
 }
 
+using LostPass = decltype(Noise::lost_pass);
+
+bool takes_part(const Experiment& e, int rank) {
+  return e.root == rank || std::ranges::find(e.peers, rank) != e.peers.end();
+}
+
+/// What becomes of one pass in eight.
+const std::vector<std::pair<std::string, LostPass>> lost_passes{
+    {"one experiment takes 8 ms",
+     [](const Experiment& e, double time, auto&) {
+       return e.kind == Kind::round_trip && e.root == 0 && e.out == Bytes{2048} ? 8e-3 : time;
+     }},
+    {"rank 1 at half speed",
+     [](const Experiment& e, double time, auto&) { return takes_part(e, 1) ? 2 * time : time; }},
+    {"rank 1 slower by 2 %",
+     [](const Experiment& e, double time, auto&) { return takes_part(e, 1) ? 1.02 * time : time; }},
+    {"all slower by 1 %", [](const Experiment&, double time, auto&) { return 1.01 * time; }},
+    {"all at any speed",
+     [](const Experiment&, double time, std::mt19937_64& random) {
+       return time * std::exp(std::normal_distribution{0.0, 1.0}(random));
+     }},
+};
+
+TEST(FitCoverage, OnePassInEightLost) {
+  for (const auto& [name, lost] : lost_passes) {
+    check_all("7 blocks, Gaussian 1 %, in one pass of eight " + name,
+              {.kind = Disturbance::gaussian, .relative = 0.01, .lost_pass = lost}, {},
+              {.coverage = 0.93, .width_ratio = 1.8});
+  }
+}
+
 /// Launches differ by 10 % in all their times and by 5 % in each.
 const Noise launches{
     .kind = Disturbance::gaussian, .launch_common = 0.10, .launch_individual = 0.05};

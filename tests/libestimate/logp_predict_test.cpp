@@ -6,6 +6,7 @@
 
 #include "certain.hpp"
 #include "commgauge/predict.hpp"
+#include "logarithms.hpp"
 #include "refusal.hpp"
 
 namespace commgauge {
@@ -348,13 +349,14 @@ TEST(UnmeasuredPairs, AreRefusedInOneLine) {
   }
 }
 
-/// 19, 20 and 21: standard deviation 1, two degrees of freedom, 4.302653 · sqrt(1 + 1/3).
+/// 18, 19 and 20: two degrees of freedom, 4.302653 · sqrt(1 + 1/3).
 TEST(PredictionInterval, JoinsTheParametersOfAReplicate) {
   Model model = machine();
   model.loggps->replicates[0].L(0, 1) = 9 * us;
   model.loggps->replicates[2].L(0, 1) = 11 * us;
   const Query query{"loggps", Operation::p2p, 0, 1, Bytes{500}};
-  EXPECT_NEAR(predict(model, query).high.value, (19 + 4.968276) * us, 1e-11);
+  EXPECT_NEAR(predict(model, query).high.value,
+              19 * us * std::exp(4.968276 * log_deviation({18, 19, 20})), 1e-11);
   // What makes up for it in the same replicate leaves no doubt.
   model.loggps->replicates[0].o_prime_s(0, 1) = 3 * us;
   model.loggps->replicates[2].o_prime_s(0, 1) = 1 * us;

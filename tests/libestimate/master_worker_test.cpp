@@ -8,6 +8,7 @@
 
 #include "certain.hpp"
 #include "commgauge/error.hpp"
+#include "logarithms.hpp"
 
 namespace commgauge {
 namespace {
@@ -177,8 +178,10 @@ TEST(MasterWorkerInterval, JoinsModelAndGrowth) {
   model.overhead_growth->replicates = {growth(12 * us, 0), growth(13 * us, 0), growth(14 * us, 0)};
   MasterWorkerQuery one = query(64);
   one.tasks = 63;
-  EXPECT_NEAR(predict_master_worker(model, one).time.high.value, 63 * (26 + 2 * factor) * us, 1e-9);
-  EXPECT_NEAR(predict_master_worker(model, one).time.low.value, 63 * (26 - 2 * factor) * us, 1e-9);
+  EXPECT_NEAR(predict_master_worker(model, one).time.high.value,
+              63 * 26 * us * std::exp(factor * log_deviation({24, 26, 28})), 1e-9);
+  EXPECT_NEAR(predict_master_worker(model, one).time.low.value,
+              63 * 26 * us / std::exp(factor * log_deviation({24, 26, 28})), 1e-9);
   // The model's own o' is not used, its L is; together they vary more.
   for (int r : {0, 2})
     model.loggps->replicates[static_cast<std::size_t>(r)].L = Matrix(8, (49 + r) * us);
@@ -186,24 +189,26 @@ TEST(MasterWorkerInterval, JoinsModelAndGrowth) {
   few.processes = 2;
   few.tasks = 1;
   // 4 overheads and 2 latencies, all of a replicate lower or higher: 6 of each.
-  EXPECT_NEAR(predict_master_worker(model, few).time.high.value, (152 + 6 * factor) * us, 1e-11);
+  EXPECT_NEAR(predict_master_worker(model, few).time.high.value,
+              152 * us * std::exp(factor * log_deviation({146, 152, 158})), 1e-11);
   // Another number of replicates: they vary by themselves. Four like 12, 12, 14, 14.
   model.overhead_growth->replicates = {growth(12 * us, 0), growth(12 * us, 0), growth(14 * us, 0),
                                        growth(14 * us, 0)};
-  // 4 · 2/sqrt(3) · 3.182446 · sqrt(1 + 1/4), and 2 · factor
-  const double of_growth = 4 * 1.154701 * 3.182446 * 1.118034;
+  // 3.182446 · sqrt(1 + 1/4), 1 + 0.036 + 1.75/16 for what is drawn in
+  const double of_growth = 3.182446 * 1.118034 * 1.145375 * log_deviation({148, 148, 156, 156});
+  const double of_model = factor * log_deviation({150, 152, 154});
   EXPECT_NEAR(predict_master_worker(model, few).time.high.value,
-              (152 + std::hypot(of_growth, 2 * factor)) * us, 1e-11);
+              152 * us * std::exp(std::hypot(of_growth, of_model)), 1e-11);
 }
 
-/// 1.959964 · 10 % of the messages' share: the task's own time is exact.
+/// exp(1.959964 · 10 %) times the messages' share: the task's own time is exact.
 TEST(MasterWorkerInterval, ContainsTheMisfitOfMessages) {
   Model model = cluster(13 * us, 0);
   model.loggps->residual = 0.1;
   MasterWorkerQuery one = query(2, {1e-3});
   one.tasks = 1;
-  EXPECT_NEAR(predict_master_worker(model, one).time.high.value, (1152 + 15.2 * 1.959964) * us,
-              1e-11);
+  EXPECT_NEAR(predict_master_worker(model, one).time.high.value,
+              (1000 + 152 * std::exp(0.1959964)) * us, 1e-11);
 }
 
 TEST(MasterWorkerInterval, OfTheSaturation) {
@@ -212,35 +217,34 @@ TEST(MasterWorkerInterval, OfTheSaturation) {
   const Estimate P = predict_master_worker(model, query(8, {1e-3})).saturation;
   EXPECT_NEAR(P.value, 1 + 1152.0 / 26, 1e-9);
   // 1 + 1148/24, 1 + 1152/26, 1 + 1156/28
-  const double mean = (1148.0 / 24 + 1152.0 / 26 + 1156.0 / 28) / 3;
-  const double deviation =
-      std::sqrt((std::pow(1148.0 / 24 - mean, 2) + std::pow(1152.0 / 26 - mean, 2) +
-                 std::pow(1156.0 / 28 - mean, 2)) /
-                2);
-  EXPECT_NEAR(P.high - P.value, 4.968276 * deviation, 1e-5);
-  EXPECT_NEAR(P.value - P.low, 4.968276 * deviation, 1e-5);
+  const double deviation = log_deviation({1 + 1148.0 / 24, 1 + 1152.0 / 26, 1 + 1156.0 / 28});
+  EXPECT_NEAR(P.high / P.value, std::exp(4.968276 * deviation), 1e-6);
+  EXPECT_NEAR(P.value / P.low, std::exp(4.968276 * deviation), 1e-6);
 }
 
-/// Messages of the master that are all too long by 19.6 % and of the round trip that are too short.
+/// Messages of the master that are all too long by a factor of exp(0.196) and of the round trip
+/// that are too short.
 TEST(MasterWorkerInterval, OfTheSaturationContainsTheMisfit) {
   Model model = cluster(13 * us, 0);
   model.loggps->residual = 0.1;
-  const double m = 0.1959964;
+  const double more = std::exp(0.1959964);
   Estimate P = predict_master_worker(model, query(8, {1e-3})).saturation;
   EXPECT_NEAR(P.value, 1 + 1152.0 / 26, 1e-9);
-  EXPECT_NEAR(P.low, 1 + (1000 + 152 * (1 - m)) / (26 * (1 + m)), 1e-5);
-  EXPECT_NEAR(P.high, 1 + (1000 + 152 * (1 + m)) / (26 * (1 - m)), 1e-5);
+  EXPECT_NEAR(P.low, 1 + (1000 + 152 / more) / (26 * more), 1e-5);
+  EXPECT_NEAR(P.high, 1 + (1000 + 152 * more) / (26 / more), 1e-5);
   // 29 workers where overheads grow: both sides of the equation at the ends of the interval.
   model.overhead_growth = certain(growth(12 * us, 0.25 * us));
   P = predict_master_worker(model, query(8, {953 * us})).saturation;
   EXPECT_NEAR(P.value, 30, 1e-9);
   const auto of_master = [](double p) { return (p - 1) * (24 + 0.5 * p); };
   const auto of_trip = [](double p) { return 4 * (12 + 0.25 * p) + 100; };
-  EXPECT_NEAR((1 + m) * of_master(P.low), 953 + (1 - m) * of_trip(P.low), 1e-3);
-  EXPECT_NEAR((1 - m) * of_master(P.high), 953 + (1 + m) * of_trip(P.high), 1e-3);
+  EXPECT_NEAR(more * of_master(P.low), 953 + of_trip(P.low) / more, 1e-3);
+  EXPECT_NEAR(of_master(P.high) / more, 953 + more * of_trip(P.high), 1e-3);
+  // A misfit takes no message's time away.
   model.loggps->residual = 0.6;
+  const double much_more = std::exp(0.6 * 1.959964);
   P = predict_master_worker(model, query(8, {953 * us})).saturation;
-  EXPECT_TRUE(std::isinf(P.high)) << "the master's messages may take nothing";
+  EXPECT_NEAR(of_master(P.high) / much_more, 953 + much_more * of_trip(P.high), 0.1);
 }
 
 TEST(MasterWorker, SaysWhereItExtrapolates) {

@@ -8,6 +8,7 @@
 
 #include "certain.hpp"
 #include "commgauge/error.hpp"
+#include "logarithms.hpp"
 #include "refusal.hpp"
 
 namespace commgauge {
@@ -172,28 +173,43 @@ TEST(PredictBottleneck, WithABoundOnly) {
   EXPECT_NEAR(gather.low.value, 34 * us, close);
 }
 
-/// Predictions of 13, 14 and 15 us: standard deviation 1, two degrees of freedom.
+/// Predictions of 13, 14 and 15 us: two degrees of freedom. Times are above zero: their logarithms
+/// scatter.
 TEST(PredictionInterval, OfAFurtherReplicate) {
   Model model = hockney();
   model.hockney->replicates[0].alpha(0, 1) = 9 * us;
   model.hockney->replicates[2].alpha(0, 1) = 11 * us;
   const Query query{"hockney", Operation::p2p, 0, 1, size};
   // 4.302653 · sqrt(1 + 1/3)
-  EXPECT_NEAR(predict(model, query).high.value, (14 + 4.968276) * us, 1e-11);
-  EXPECT_NEAR(predict(model, query).low.value, (14 - 4.968276) * us, 1e-11);
+  const double deviation = log_deviation({13, 14, 15});
+  EXPECT_NEAR(predict(model, query).high.value, 14 * us * std::exp(4.968276 * deviation), 1e-11);
+  EXPECT_NEAR(predict(model, query).low.value, 14 * us / std::exp(4.968276 * deviation), 1e-11);
   model.hockney->replicate_kind = ReplicateKind::draws;
   // A draw scatters as the mean of one pass does, a further pass as much again.
-  EXPECT_NEAR(predict(model, query).high.value, (14 + 4.302653 * std::sqrt(2.0)) * us, 1e-11);
+  EXPECT_NEAR(predict(model, query).high.value,
+              14 * us * std::exp(4.302653 * std::sqrt(2.0) * deviation), 1e-11);
 }
 
-/// A residual of 10 % of 14 us, times 1.959964.
+TEST(PredictionInterval, OfATimeIsAboveZero) {
+  Model model = hockney();
+  model.hockney->replicates[0].alpha(0, 1) = 1 * us;
+  model.hockney->replicates[2].alpha(0, 1) = 30 * us;
+  const Query query{"hockney", Operation::p2p, 0, 1, size};
+  EXPECT_GT(predict(model, query).low.value, 0);
+  // A replicate that says less than nothing has no logarithm.
+  model.hockney->replicates[0].alpha(0, 1) = -9 * us;
+  EXPECT_GT(predict(model, query).low.value, 0);
+  EXPECT_LT(predict(model, query).low.value, 5 * us);
+}
+
+/// A residual of 10 %, times 1.959964.
 TEST(PredictionInterval, ContainsTheMisfit) {
   Model model = hockney();
   model.hockney->residual = 0.1;
   const Query query{"hockney", Operation::p2p, 0, 1, size};
-  EXPECT_NEAR(predict(model, query).high.value, (14 + 2.743950) * us, 1e-11);
+  EXPECT_NEAR(predict(model, query).high.value, 14 * us * std::exp(0.1959964), 1e-11);
   model.confidence = 0.9;
-  EXPECT_NEAR(predict(model, query).high.value, (14 + 1.4 * 1.644854) * us, 1e-11);
+  EXPECT_NEAR(predict(model, query).high.value, 14 * us * std::exp(0.1644854), 1e-11);
 }
 
 TEST(Extrapolation, IsOutsideTheRangeOfSizes) {

@@ -116,9 +116,9 @@ TEST(StartUp, NoTwoOutliersMoveIt) {
 
 TEST(StartUp, OutliersMoveLeastSquaresOnly) {
   const std::vector<Bytes> sizes = many_sizes();
-  const Model clean = fit(measured(1));
+  const Model clean = fit(measured(3));
   const std::vector<std::pair<std::size_t, double>> off{{6, 10.0}, {18, 10.0}};
-  const Model disturbed = fit(measured(1, off));
+  const Model disturbed = fit(measured(3, off));
   ASSERT_TRUE(clean.start_up && disturbed.start_up);
   EXPECT_LT(std::abs(start_of(disturbed).value - start_of(clean).value),
             start_of(disturbed).half_width());

@@ -10,6 +10,7 @@
 
 #include "certain.hpp"
 #include "commgauge/predict.hpp"
+#include "logarithms.hpp"
 
 namespace commgauge {
 namespace {
@@ -412,12 +413,15 @@ TEST(HockneysLines, AreReplicatedTogether) {
   EXPECT_NEAR(predicted(model, query), 70 * us, close);
   vary(*model.hockney_rendezvous, 49 * us, 51 * us);
   // 4.302653 · sqrt(1 + 1/3)
-  EXPECT_NEAR(predict(model, query).high.value, (70 + 4.968276) * us, 1e-11);
-  EXPECT_NEAR(predict(model, query).low.value, (70 - 4.968276) * us, 1e-11);
+  EXPECT_NEAR(predict(model, query).high.value,
+              70 * us * std::exp(4.968276 * log_deviation({69, 70, 71})), 1e-11);
+  EXPECT_NEAR(predict(model, query).low.value,
+              70 * us / std::exp(4.968276 * log_deviation({69, 70, 71})), 1e-11);
   vary(*model.hockney, 21 * us, 19 * us);
   EXPECT_NEAR(predict(model, query).high.value, 70 * us, 1e-11);
   vary(*model.hockney, 19 * us, 21 * us);
-  EXPECT_NEAR(predict(model, query).high.value, (70 + 2 * 4.968276) * us, 1e-11);
+  EXPECT_NEAR(predict(model, query).high.value,
+              70 * us * std::exp(4.968276 * log_deviation({68, 70, 72})), 1e-11);
 }
 
 TEST(HockneysLines, VaryAloneWhereReplicatesAreOfTwoKinds) {
@@ -426,19 +430,20 @@ TEST(HockneysLines, VaryAloneWhereReplicatesAreOfTwoKinds) {
   vary(*model.hockney, 21 * us, 19 * us);
   vary(*model.hockney_rendezvous, 49 * us, 51 * us);
   const Query query = tree("hockney", Operation::scatter, 0, 600);
-  EXPECT_NEAR(predict(model, query).high.value, (70 + std::sqrt(2.0) * 4.968276) * us, 1e-11);
+  EXPECT_NEAR(predict(model, query).high.value,
+              70 * us * std::exp(std::sqrt(2.0) * 4.968276 * log_deviation({69, 70, 71})), 1e-11);
 }
 
 TEST(HockneysLines, TheLargerMisfitCounts) {
   Model model = two_lines();
   model.hockney->residual = 0.1;
   model.hockney_rendezvous->residual = 0.2;
-  // 70 · 0.2 · 1.959964
+  // 0.2 · 1.959964
   EXPECT_NEAR(predict(model, tree("hockney", Operation::gather, 0, 600)).high.value,
-              (70 + 27.439496) * us, 1e-11);
+              70 * us * std::exp(0.3919928), 1e-11);
   model.hockney_rendezvous->residual = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NEAR(predict(model, tree("hockney", Operation::gather, 0, 600)).high.value,
-              (70 + 13.719748) * us, 1e-11);
+              70 * us * std::exp(0.1959964), 1e-11);
 }
 
 TEST(HockneysLines, WithoutTheSecondTheFirstGoesOn) {

@@ -289,7 +289,12 @@ const Measurements& TestBed::measure(std::uint64_t seed) {
     }
     for (int pass = 0; pass < protocol_.passes; ++pass) {
       const double drift = 1 + noise_.drift * pass / std::max(1, protocol_.passes - 1);
-      for (const double time : launch_times) observe(*row++, drift * time);
+      const bool lost = noise_.lost_pass && seed % at(protocol_.passes) == at(pass);
+      for (const double time : launch_times) {
+        observe(*row, drift * time);
+        if (lost) replace(*row, noise_.lost_pass(row->experiment, row->time_s, random_));
+        ++row;
+      }
     }
   }
   return measurements_;
@@ -334,6 +339,11 @@ void TestBed::observe(Observation& row, double time) {
   }
   row.blocks = static_cast<int>(blocks_.size());
   row.sd_s = std::sqrt(variance(blocks_));
+}
+
+void TestBed::replace(Observation& row, double time) {
+  const double factor = time / row.time_s;
+  for (double* const part : {&row.time_s, &row.low_s, &row.high_s, &row.sd_s}) *part *= factor;
 }
 
 Measurements measure(const Machine& machine, const std::vector<Experiment>& experiments,

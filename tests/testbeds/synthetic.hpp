@@ -59,6 +59,9 @@ struct Noise {
   double drift{};              ///< the last pass is slower than the first by this
   double launch_common{};      ///< standard deviation of a factor of all times of a launch
   double launch_individual{};  ///< the same for each experiment of a launch
+  /// Of what each experiment takes in one pass of a launch, another one for each seed, instead of
+  /// its time. Nothing: all passes are alike.
+  std::function<double(const Experiment&, double time, std::mt19937_64&)> lost_pass{};
 
   /// What a long calibration finds, relative to the undisturbed time: median over the blocks, mean
   /// over the passes.
@@ -96,6 +99,7 @@ class TestBed {
   [[nodiscard]] double disturbed(double time);
   [[nodiscard]] const OrderedEnds& ends(std::size_t count);
   void observe(Observation& row, double time);
+  static void replace(Observation& row, double time);
 
   std::vector<double> times_;  ///< undisturbed, of each experiment
   Noise noise_;

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "commgauge/statistics.hpp"
+
+namespace commgauge {
+
+/// Standard deviation of the natural logarithms.
+[[nodiscard]] inline double log_deviation(std::vector<double> values) {
+  for (double& value : values) value = std::log(value);
+  return std::sqrt(variance(values));
+}
+
+}  // namespace commgauge

@@ -1,0 +1,192 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "../testbeds/synthetic.hpp"
+#include "closeness.hpp"
+#include "commgauge/fit.hpp"
+#include "commgauge/statistics.hpp"
+
+// One of eight passes, whatever is in it: parameters move by no more than the interval that they
+// have without that pass, and that becomes no more than half as wide again.
+//
+// An interval of seven passes is a random number itself: it becomes twice as wide now and then with
+// an eighth pass that is like the others. So widths are compared on the average over calibrations,
+// and of all moves one in a hundred may be longer than the interval of its own seven passes.
+
+namespace commgauge {
+namespace {
+
+using Random = std::mt19937_64;
+
+constexpr int ranks = 4;
+constexpr int campaigns = 100;
+constexpr double relative = 0.01;
+
+/// What an experiment that took `time` in the other passes takes in the lost one.
+struct Content {
+  std::string name;
+  std::function<double(const Experiment&, double time, Random&)> time;
+};
+
+double lognormal(double deviation, Random& random) {
+  return std::exp(std::normal_distribution{0.0, deviation}(random));
+}
+
+bool takes_part(const Experiment& e, int rank) {
+  return e.root == rank || std::ranges::find(e.peers, rank) != e.peers.end();
+}
+
+const std::vector<Content> contents{
+    {"as the others", [](const auto&, double time, auto&) { return time; }},
+    {"1 % slower", [](const auto&, double time, auto&) { return 1.01 * time; }},
+    {"2 % slower", [](const auto&, double time, auto&) { return 1.02 * time; }},
+    {"3 % slower", [](const auto&, double time, auto&) { return 1.03 * time; }},
+    {"5 % slower", [](const auto&, double time, auto&) { return 1.05 * time; }},
+    {"half as fast", [](const auto&, double time, auto&) { return 2 * time; }},
+    {"twice as fast", [](const auto&, double time, auto&) { return time / 2; }},
+    {"8 ms later", [](const auto&, double time, auto&) { return time + 8e-3; }},
+    {"1 us later", [](const auto&, double time, auto&) { return time + 1e-6; }},
+    {"a million times slower", [](const auto&, double time, auto&) { return 1e6 * time; }},
+    {"rank 1 half as fast",
+     [](const Experiment& e, double time, auto&) { return takes_part(e, 1) ? 2 * time : time; }},
+    {"rank 1 slower by 2 %",
+     [](const Experiment& e, double time, auto&) { return takes_part(e, 1) ? 1.02 * time : time; }},
+    {"the last ranks' large messages slower by 3 %",
+     [](const Experiment& e, double time, auto&) {
+       return e.out > Bytes{4096} && takes_part(e, ranks - 1) ? 1.03 * time : time;
+     }},
+    {"one experiment lost",
+     [](const Experiment& e, double time, auto&) {
+       return e.kind == Kind::round_trip && e.root == 0 ? time + 8e-3 : time;
+     }},
+    {"any by 1 %",
+     [](const auto&, double time, auto& random) { return time * lognormal(.01, random); }},
+    {"any by 3 %",
+     [](const auto&, double time, auto& random) { return time * lognormal(.03, random); }},
+    {"any by 10 %",
+     [](const auto&, double time, auto& random) { return time * lognormal(.1, random); }},
+    {"any by orders of magnitude",
+     [](const auto&, double time, auto& random) { return time * lognormal(3, random); }},
+    {"mixed: half lost, half slower by 3 %",
+     [](const auto&, double time, auto& random) {
+       return random() % 2 == 0 ? 1.03 * time : time + 8e-3;
+     }},
+};
+
+Measurements without_pass(Measurements all, int pass) {
+  std::erase_if(all.observations, [&](const Observation& row) { return row.pass == pass; });
+  return all;
+}
+
+void lose(Measurements& all, int pass, const Content& content, Random& random) {
+  for (Observation& row : all.observations) {
+    if (row.pass != pass) continue;
+    const double factor = content.time(row.experiment, row.time_s, random) / row.time_s;
+    for (double* const part : {&row.time_s, &row.low_s, &row.high_s, &row.sd_s}) *part *= factor;
+  }
+}
+
+/// What a lost pass did to the parameters of several calibrations.
+class Effect {
+ public:
+  template <class Parameters>
+  void add(const Fitted<Parameters>& whole, const Fitted<Parameters>& without) {
+    const auto values = testing::entries(whole.value);
+    const auto highs = testing::entries(whole.high);
+    const auto usual = testing::entries(without.value);
+    const auto usual_highs = testing::entries(without.high);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double half = usual_highs[i].value - usual[i].value;
+      if (!(half > 0)) continue;  // a bound, or the mean of the rest
+      moves_.push_back(std::abs(values[i].value - usual[i].value) / half);
+      Widths& widths = widths_[std::string{typeid(Parameters).name()} + values[i].name];
+      widths.whole += highs[i].value - values[i].value;
+      widths.without += half;
+    }
+  }
+  /// In units of the interval without the pass: 99 of 100 moves are shorter.
+  [[nodiscard]] double moved() const { return quantile(moves_, 0.99); }
+  [[nodiscard]] double median_move() const { return median(moves_); }
+  /// Of the parameter that suffers most: mean width with the pass / without it.
+  [[nodiscard]] double widened() const {
+    double most = 0;
+    for (const auto& [name, widths] : widths_) most = std::max(most, widths.whole / widths.without);
+    return most;
+  }
+
+ private:
+  struct Widths {
+    double whole{};
+    double without{};
+  };
+  std::vector<double> moves_;
+  std::map<std::string, Widths> widths_;
+};
+
+struct Bed {
+  synthetic::Machine machine;
+  std::vector<Experiment> experiments;
+  std::vector<std::string> models;
+};
+
+Bed bed_of(synthetic::Machine machine, const std::vector<std::string>& models) {
+  const CampaignSizes sizes =
+      choose_sizes(std::nullopt, {Bytes{2048}, Bytes{16384}, Bytes{65536}}, Bytes{65536});
+  auto experiments = synthetic::campaign(machine, sizes, {.models = models, .checks = false});
+  return {std::move(machine), std::move(experiments), models};
+}
+
+void add_models(const Model& whole, const Model& without, Effect& effect) {
+  if (whole.hockney) effect.add(*whole.hockney, *without.hockney);
+  if (whole.lom) effect.add(*whole.lom, *without.lom);
+  if (whole.lmo) effect.add(*whole.lmo, *without.lmo);
+  if (whole.bottleneck) effect.add(*whole.bottleneck, *without.bottleneck);
+}
+
+/// Prints and judges what every content does to the parameters.
+void check_bed(const Bed& bed) {
+  const synthetic::Noise noise{.kind = synthetic::Disturbance::gaussian, .relative = relative};
+  synthetic::TestBed calibrations(bed.machine, bed.experiments, noise);
+  std::printf("%s\n  %-46s %8s %8s %8s\n", bed.models.front().c_str(), "in one pass of eight",
+              "median", "moved", "wider");
+  for (const Content& content : contents) {
+    Effect effect;
+    Random random(14);
+    for (std::uint64_t seed = 1; seed <= campaigns; ++seed) {
+      Measurements all = calibrations.measure(seed);
+      const int pass = static_cast<int>(seed % 8);
+      const Model without = fit(without_pass(all, pass), {.models = bed.models});
+      lose(all, pass, content, random);
+      add_models(fit(all, {.models = bed.models}), without, effect);
+    }
+    std::printf("  %-46s %8.2f %8.2f %8.2f\n", content.name.c_str(), effect.median_move(),
+                effect.moved(), effect.widened());
+    EXPECT_LE(effect.moved(), 1) << content.name;
+    EXPECT_LE(effect.widened(), 1.5) << content.name;
+  }
+}
+
+TEST(LostPass, LmoAndHockney) {
+  check_bed(bed_of(synthetic::lmo_machine(synthetic::lmo_parameters(ranks)), {"hockney", "lmo"}));
+}
+
+TEST(LostPass, Lom) {
+  check_bed(bed_of(synthetic::lom_machine(synthetic::lom_parameters(ranks)), {"lom"}));
+}
+
+TEST(LostPass, Bottleneck) {
+  check_bed(bed_of(synthetic::bottleneck_machine(synthetic::bottleneck_parameters(ranks)),
+                   {"bottleneck"}));
+}
+
+}  // namespace
+}  // namespace commgauge
