@@ -4,16 +4,13 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <random>
 #include <string>
-#include <typeinfo>
 #include <vector>
 
 #include "../testbeds/synthetic.hpp"
-#include "closeness.hpp"
 #include "commgauge/fit.hpp"
-#include "commgauge/statistics.hpp"
+#include "lost_pass.hpp"
 
 // One of eight passes, whatever is in it: parameters move by no more than the interval that they
 // have without that pass, and that becomes no more than half as wide again.
@@ -82,11 +79,6 @@ const std::vector<Content> contents{
      }},
 };
 
-Measurements without_pass(Measurements all, int pass) {
-  std::erase_if(all.observations, [&](const Observation& row) { return row.pass == pass; });
-  return all;
-}
-
 void lose(Measurements& all, int pass, const Content& content, Random& random) {
   for (Observation& row : all.observations) {
     if (row.pass != pass) continue;
@@ -94,43 +86,6 @@ void lose(Measurements& all, int pass, const Content& content, Random& random) {
     for (double* const part : {&row.time_s, &row.low_s, &row.high_s, &row.sd_s}) *part *= factor;
   }
 }
-
-/// What a lost pass did to the parameters of several calibrations.
-class Effect {
- public:
-  template <class Parameters>
-  void add(const Fitted<Parameters>& whole, const Fitted<Parameters>& without) {
-    const auto values = testing::entries(whole.value);
-    const auto highs = testing::entries(whole.high);
-    const auto usual = testing::entries(without.value);
-    const auto usual_highs = testing::entries(without.high);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double half = usual_highs[i].value - usual[i].value;
-      if (!(half > 0)) continue;  // a bound, or the mean of the rest
-      moves_.push_back(std::abs(values[i].value - usual[i].value) / half);
-      Widths& widths = widths_[std::string{typeid(Parameters).name()} + values[i].name];
-      widths.whole += highs[i].value - values[i].value;
-      widths.without += half;
-    }
-  }
-  /// In units of the interval without the pass: 99 of 100 moves are shorter.
-  [[nodiscard]] double moved() const { return quantile(moves_, 0.99); }
-  [[nodiscard]] double median_move() const { return median(moves_); }
-  /// Of the parameter that suffers most: mean width with the pass / without it.
-  [[nodiscard]] double widened() const {
-    double most = 0;
-    for (const auto& [name, widths] : widths_) most = std::max(most, widths.whole / widths.without);
-    return most;
-  }
-
- private:
-  struct Widths {
-    double whole{};
-    double without{};
-  };
-  std::vector<double> moves_;
-  std::map<std::string, Widths> widths_;
-};
 
 struct Bed {
   synthetic::Machine machine;
