@@ -11,6 +11,7 @@
 #include "break_positions.hpp"
 #include "commgauge/error.hpp"
 #include "partition_search.hpp"
+#include "segments_between.hpp"
 
 namespace commgauge {
 namespace {
@@ -376,7 +377,33 @@ class BreakIntervals {
   SeriesNoise noise_;
 };
 
+/// A partition's lines, with intervals of them and of the breaks.
+Segmentation with_lines(const Series& series, const Starts& starts,
+                        const SegmentationOptions& options, const Partition& best) {
+  Segmentation result;
+  result.rss = best.rss;
+  result.bic = best.bic;
+  result.lwz = best.lwz;
+  const auto ranges = ranges_between(best.breaks, series.count());
+  std::vector<FittedLine> lines;
+  for (const auto range : ranges) {
+    lines.push_back(fit(series, range));
+    result.segments.push_back(described(series, range, lines.back(), options.confidence));
+  }
+  const BreakIntervals intervals(series, starts, options, ranges, lines);
+  for (std::size_t i = 0; i < best.breaks.size(); ++i)
+    result.breaks.push_back(intervals.interval(i));
+  return result;
+}
+
 }  // namespace
+
+Segmentation segments_between(std::vector<std::size_t> breaks, std::span<const Bytes> sizes,
+                              std::span<const Seconds> times, const SegmentationOptions& options,
+                              std::span<const double> weights, std::span<const Seconds> floors) {
+  const auto series = as_numbers(sizes, times, weights, floors);
+  return with_lines(series, starts_of_sizes(series), options, judged(series, std::move(breaks)));
+}
 
 Segmentation segmented_regression(std::span<const Bytes> sizes, std::span<const Seconds> times,
                                   const SegmentationOptions& options,
@@ -388,22 +415,9 @@ Segmentation segmented_regression(std::span<const Bytes> sizes, std::span<const 
   const auto series = as_numbers(sizes, times, weights, floors);
   const auto starts = starts_of_sizes(series);
 
-  Segmentation result;
-  result.candidates = candidates(series, starts, options);
-  const auto& best = chosen(result.candidates, options);
-  result.rss = best.rss;
-  result.bic = best.bic;
-  result.lwz = best.lwz;
-
-  const auto ranges = ranges_between(best.breaks, series.count());
-  std::vector<FittedLine> lines;
-  for (const auto range : ranges) {
-    lines.push_back(fit(series, range));
-    result.segments.push_back(described(series, range, lines.back(), options.confidence));
-  }
-  const BreakIntervals intervals(series, starts, options, ranges, lines);
-  for (std::size_t i = 0; i < best.breaks.size(); ++i)
-    result.breaks.push_back(intervals.interval(i));
+  auto tried = candidates(series, starts, options);
+  Segmentation result = with_lines(series, starts, options, chosen(tried, options));
+  result.candidates = std::move(tried);
   return result;
 }
 

@@ -5,10 +5,12 @@
 #include <limits>
 #include <string_view>
 
+#include "break_agreement.hpp"
 #include "commgauge/error.hpp"
 #include "eager_limit.hpp"
 #include "find_kind.hpp"
 #include "observations.hpp"
+#include "segments_between.hpp"
 #include "sweep_warnings.hpp"
 
 namespace commgauge {
@@ -48,6 +50,39 @@ std::string sizes_of(const std::vector<SweepPoint>& points, std::span<const std:
   return text;
 }
 
+/// As the criterion finds them, without those that the passes don't agree on; the others stay where
+/// they are. A given number of breaks is kept.
+Segmentation agreed_segments(const Sweep& sweep, const Observations& observations,
+                             const SegmentationOptions& options, std::span<const int> launch_ends,
+                             std::vector<DisputedBreak>& disputed) {
+  Segmentation found = segmented_regression(observations.sizes, observations.times, options,
+                                            observations.weights, observations.floors);
+  for (;;) {
+    std::vector<std::size_t> agreed;
+    for (std::size_t i = 0; i < found.breaks.size(); ++i) {
+      const std::size_t last = found.breaks[i].last;
+      const BreakAgreement agreement = agreement_on_break(sweep, observations, found.segments[i],
+                                                          found.segments[i + 1], launch_ends);
+      if (agreement.agrees) {
+        agreed.push_back(last);
+      } else {
+        disputed.push_back({observations.sizes[last], agreement.show, agreement.asked});
+      }
+    }
+    if (options.breaks || agreed.size() == found.breaks.size()) return found;
+    // What is left out no longer parts the others' lines.
+    auto tried = std::move(found.candidates);
+    found = segments_between(agreed, observations.sizes, observations.times, options,
+                             observations.weights, observations.floors);
+    found.candidates = std::move(tried);
+  }
+}
+
+std::string text_of(const DisputedBreak& disputed) {
+  return to_text(disputed.after) + " (" + std::to_string(disputed.show) + " of " +
+         std::to_string(disputed.asked) + " show it)";
+}
+
 void warn(const ThresholdOptions& options, const Observations& observations,
           SweepAnalysis& analysis) {
   const std::vector<SweepPoint>& points = analysis.sweep.points;
@@ -58,6 +93,11 @@ void warn(const ThresholdOptions& options, const Observations& observations,
     analysis.warnings.push_back(name + " has as many breaks as were allowed (" +
                                 std::to_string(breaks) +
                                 "): it may have more, or no straight segments");
+  }
+  for (const DisputedBreak& disputed : analysis.disputed) {
+    analysis.warnings.push_back("a break of " + name + " is not agreed on by the passes, after " +
+                                text_of(disputed) +
+                                (segmentation.breaks ? ": it may be chance" : ": left out"));
   }
   const auto few = std::ranges::count_if(points, [](const SweepPoint& point) {
     return point.times_s.size() < few_repetitions && !has_own_interval(point);
@@ -163,7 +203,11 @@ constexpr const char* no_break = "one line explains all sizes";
 
 Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
   if (!analysis.reason.empty()) return nothing(analysis.reason);
-  if (analysis.segmentation.breaks.empty()) return nothing(no_break);
+  if (analysis.segmentation.breaks.empty()) {
+    return nothing(analysis.disputed.empty() ? no_break
+                                             : "not agreed on by the passes, after " +
+                                                   text_of(analysis.disputed.front()));
+  }
   return threshold_of(largest_break(analysis, confidence), analysis.sweep);
 }
 
@@ -241,6 +285,34 @@ std::string too_few_sizes(const Sweep& sweep, int needed) {
          "): measure more";
 }
 
+/// @param launch_ends  as of agreement_on_break()
+SweepAnalysis analyse_launches(const Sweep& sweep, const ThresholdOptions& options,
+                               std::span<const int> launch_ends) {
+  const std::string too_few = too_few_sizes(sweep, options.segmentation.min_segment);
+  if (!too_few.empty()) throw FitError(too_few);
+  const std::string place = name_of(sweep) + ": ";
+  try {
+    SweepAnalysis analysis;
+    analysis.sweep = sweep;
+    analysis.escalations = find_escalations(sweep, options.segmentation.confidence);
+    const Observations observations = observe(sweep, analysis.escalations, options.weights);
+    analysis.weights = observations.weights.empty() ? Weights::none : Weights::relative;
+    analysis.segmentation =
+        agreed_segments(sweep, observations, options.segmentation, launch_ends, analysis.disputed);
+    point_to_sweep(analysis.segmentation, observations.points);
+    analysis.fitted_s.assign(sweep.points.size(), unknown);
+    for (std::size_t i = 0; i < observations.points.size(); ++i) {
+      analysis.fitted_s[observations.points[i]] = observations.times[i].value;
+    }
+    warn(options, observations, analysis);
+    return analysis;
+  } catch (const FitError& error) {
+    throw FitError(place + error.what());
+  } catch (const InputError& error) {
+    throw InputError(place + error.what());
+  }
+}
+
 /// What is left of a sweep that has no lines: its escalations, if it has sizes enough for those.
 SweepAnalysis without_lines(const Sweep& sweep, const ThresholdOptions& options,
                             const std::string& reason) {
@@ -261,9 +333,10 @@ SweepAnalysis without_lines(const Sweep& sweep, const ThresholdOptions& options,
   return analysis;
 }
 
-SweepAnalysis analyse_if_possible(const Sweep& sweep, const ThresholdOptions& options) {
+SweepAnalysis analyse_if_possible(const Sweep& sweep, const ThresholdOptions& options,
+                                  std::span<const int> launch_ends) {
   try {
-    return analyse(sweep, options);
+    return analyse_launches(sweep, options, launch_ends);
   } catch (const Error& error) {
     return without_lines(sweep, options, error.what());
   }
@@ -273,6 +346,7 @@ SweepAnalysis analyse_if_possible(const Sweep& sweep, const ThresholdOptions& op
 struct JoinedSweep {
   Sweep sweep;
   std::vector<int> launches;
+  std::vector<int> ends;  ///< the pass after the last of each launch
 };
 
 Thresholds without_eager_limit(std::span<const JoinedSweep> sweeps,
@@ -283,7 +357,7 @@ Thresholds without_eager_limit(std::span<const JoinedSweep> sweeps,
   result.eager_limit = nothing("not probed");
   result.launches = launches;
   for (const JoinedSweep& joined : sweeps) {
-    result.sweeps.push_back(analyse_if_possible(joined.sweep, options));
+    result.sweeps.push_back(analyse_if_possible(joined.sweep, options, joined.ends));
     result.sweeps.back().launches = joined.launches;
     std::ranges::copy(result.sweeps.back().warnings, std::back_inserter(result.warnings));
   }
@@ -304,7 +378,7 @@ bool same_sizes(const Sweep& a, const Sweep& b) {
 }
 
 void warn_of_joining(const std::vector<JoinedSweep>& joined, std::vector<std::string>& warnings) {
-  for (const auto& [sweep, launches] : joined) {
+  for (const auto& [sweep, launches, ends] : joined) {
     if (launches.size() < 2) continue;
     warnings.push_back("sweeps of " + name_of(sweep) + " from " + std::to_string(launches.size()) +
                        " launches are joined: intervals hold what varies within a launch and miss "
@@ -322,7 +396,7 @@ std::vector<JoinedSweep> join_launches(const Measurements& measurements,
                  timing_of(measurements.launches, sweep);
     });
     if (same == joined.end()) {
-      joined.push_back({sweep, {sweep.launch}});
+      joined.push_back({sweep, {sweep.launch}, {next_pass(sweep)}});
       continue;
     }
     if (!same_sizes(same->sweep, sweep)) {
@@ -337,6 +411,7 @@ std::vector<JoinedSweep> join_launches(const Measurements& measurements,
       for (int& pass : passes) pass += first_pass;
       add_times(same->sweep, point.size, point.times_s, passes);
     }
+    same->ends.push_back(next_pass(same->sweep));
   }
   warn_of_joining(joined, warnings);
   return joined;
@@ -422,36 +497,12 @@ std::size_t SweepAnalysis::sizes_in(const Segment& segment) const {
 }
 
 SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options) {
-  const std::string too_few = too_few_sizes(sweep, options.segmentation.min_segment);
-  if (!too_few.empty()) throw FitError(too_few);
-  const std::string place = name_of(sweep) + ": ";
-  try {
-    SweepAnalysis analysis;
-    analysis.sweep = sweep;
-    analysis.escalations = find_escalations(sweep, options.segmentation.confidence);
-    const Observations observations = observe(sweep, analysis.escalations, options.weights);
-    analysis.weights = observations.weights.empty() ? Weights::none : Weights::relative;
-    analysis.segmentation =
-        segmented_regression(observations.sizes, observations.times, options.segmentation,
-                             observations.weights, observations.floors);
-    point_to_sweep(analysis.segmentation, observations.points);
-    analysis.fitted_s.assign(sweep.points.size(), unknown);
-    for (std::size_t i = 0; i < observations.points.size(); ++i) {
-      analysis.fitted_s[observations.points[i]] = observations.times[i].value;
-    }
-    warn(options, observations, analysis);
-    return analysis;
-  } catch (const FitError& error) {
-    throw FitError(place + error.what());
-  } catch (const InputError& error) {
-    throw InputError(place + error.what());
-  }
+  return analyse_launches(sweep, options, {});
 }
-
 Thresholds find_thresholds(std::span<const Sweep> sweeps, const ThresholdOptions& options) {
   if (sweeps.empty()) throw FitError("there are no sweeps (nothing was measured): measure some");
   std::vector<JoinedSweep> alone;
-  for (const Sweep& sweep : sweeps) alone.push_back({sweep, {}});
+  for (const Sweep& sweep : sweeps) alone.push_back({sweep, {}, {}});
   return without_eager_limit(alone, {}, options);
 }
 

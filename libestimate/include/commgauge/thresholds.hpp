@@ -54,13 +54,22 @@ struct Escalations {
 /// @throws InputError  a sweep without points.
 [[nodiscard]] bool suspects_escalations(const Sweep& sweep, double confidence);
 
+/// A break that the passes of a sweep don't agree on: one line does in most of them.
+struct DisputedBreak {
+  Bytes after;   ///< the last size below it
+  long show{};   ///< passes that have a shift of its sign
+  long asked{};  ///< of those that can tell
+};
+
 /// What was made of one sweep. Observations of the segmentation are its points' medians, without
 /// escalated repetitions; a point where all are escalated is left out. Indices are of
 /// `sweep.points` nevertheless.
 struct SweepAnalysis {
   Sweep sweep;
-  std::vector<int> launches;     ///< whose repetitions it has; none for a CSV
-  Segmentation segmentation;     ///< without segments where there is a reason
+  std::vector<int> launches;  ///< whose repetitions it has; none for a CSV
+  Segmentation segmentation;  ///< without segments where there is a reason
+  /// Left out of the segmentation, but for breaks whose number was given.
+  std::vector<DisputedBreak> disputed;
   std::vector<double> fitted_s;  ///< observations, by point; NaN where all repetitions escalated
   Weights weights{};             ///< relative or none: what was used
   Escalations escalations;
