@@ -6,6 +6,7 @@
 #include "collective_algorithms.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
+#include "mpi_library.hpp"
 
 using namespace commgauge::emulate;
 
@@ -222,7 +223,7 @@ PlaceOf same(const void* buffer, int count, MPI_Datatype type) {
 }
 
 /// What a collective operation may still need goes when there is none.
-template <auto free, class Handle>
+template <const auto& free, class Handle>
 int freeing(Handle* handle, Handle none) {
   static std::vector<Handle> later;
   if (is_active() && has_collectives() && *handle != none) {
@@ -337,7 +338,7 @@ COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
            exchange_task(typed(out, out_counts, out_displacements, out_types),
                          typed(in, in_counts, in_displacements, in_types)))
 
-int MPI_Type_free(MPI_Datatype* type) { return freeing<PMPI_Type_free>(type, MPI_DATATYPE_NULL); }
-int MPI_Op_free(MPI_Op* op) { return freeing<PMPI_Op_free>(op, MPI_OP_NULL); }
+int MPI_Type_free(MPI_Datatype* type) { return freeing<real::Type_free>(type, MPI_DATATYPE_NULL); }
+int MPI_Op_free(MPI_Op* op) { return freeing<real::Op_free>(op, MPI_OP_NULL); }
 
 }  // extern "C"

@@ -5,6 +5,7 @@
 
 #include "collective_algorithms.hpp"
 #include "job.hpp"
+#include "mpi_library.hpp"
 
 using namespace commgauge::emulate;
 
@@ -71,15 +72,15 @@ extern "C" {
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* result) {
   return creating("MPI_Comm_dup", comm, result,
-                  [&](MPI_Comm* made) { return PMPI_Comm_dup(comm, made); });
+                  [&](MPI_Comm* made) { return real::Comm_dup(comm, made); });
 }
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result) {
   return creating("MPI_Comm_dup_with_info", comm, result,
-                  [&](MPI_Comm* made) { return PMPI_Comm_dup_with_info(comm, info, made); });
+                  [&](MPI_Comm* made) { return real::Comm_dup_with_info(comm, info, made); });
 }
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* result) {
   return creating("MPI_Comm_create", comm, result,
-                  [&](MPI_Comm* made) { return PMPI_Comm_create(comm, group, made); });
+                  [&](MPI_Comm* made) { return real::Comm_create(comm, group, made); });
 }
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
   return call("MPI_Comm_create_group", [&](Emulator& e) {
@@ -90,43 +91,43 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* res
       return;
     }
     come_together(e, parent, members);
-    const int code = PMPI_Comm_create_group(comm, group, tag, result);
+    const int code = real::Comm_create_group(comm, group, tag, result);
     if (code != MPI_SUCCESS) throw MpiFailure{comm, code};
     adopt(*result);
   });
 }
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* result) {
   return creating("MPI_Comm_split", comm, result,
-                  [&](MPI_Comm* made) { return PMPI_Comm_split(comm, color, key, made); });
+                  [&](MPI_Comm* made) { return real::Comm_split(comm, color, key, made); });
 }
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result) {
   return creating("MPI_Comm_split_type", comm, result, [&](MPI_Comm* made) {
-    if (type != MPI_COMM_TYPE_SHARED) return PMPI_Comm_split_type(comm, type, key, info, made);
-    return PMPI_Comm_split(comm, host_number(emulator(), emulator().rank()), key, made);
+    if (type != MPI_COMM_TYPE_SHARED) return real::Comm_split_type(comm, type, key, info, made);
+    return real::Comm_split(comm, host_number(emulator(), emulator().rank()), key, made);
   });
 }
 int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[],
                     int reorder, MPI_Comm* result) {
   return creating("MPI_Cart_create", comm, result, [&](MPI_Comm* made) {
-    return PMPI_Cart_create(comm, dimensions, sizes, periods, reorder, made);
+    return real::Cart_create(comm, dimensions, sizes, periods, reorder, made);
   });
 }
 int MPI_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm* result) {
   return creating("MPI_Cart_sub", comm, result,
-                  [&](MPI_Comm* made) { return PMPI_Cart_sub(comm, remain, made); });
+                  [&](MPI_Comm* made) { return real::Cart_sub(comm, remain, made); });
 }
 int MPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder,
                      MPI_Comm* result) {
   return creating("MPI_Graph_create", comm, result, [&](MPI_Comm* made) {
-    return PMPI_Graph_create(comm, nodes, index, edges, reorder, made);
+    return real::Graph_create(comm, nodes, index, edges, reorder, made);
   });
 }
 int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[],
                           const int destinations[], const int weights[], MPI_Info info, int reorder,
                           MPI_Comm* result) {
   return creating("MPI_Dist_graph_create", comm, result, [&](MPI_Comm* made) {
-    return PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder,
-                                  made);
+    return real::Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder,
+                                   made);
   });
 }
 int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sources[],
@@ -134,8 +135,8 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sources[],
                                    const int destination_weights[], MPI_Info info, int reorder,
                                    MPI_Comm* result) {
   return creating("MPI_Dist_graph_create_adjacent", comm, result, [&](MPI_Comm* made) {
-    return PMPI_Dist_graph_create_adjacent(comm, in, sources, source_weights, out, destinations,
-                                           destination_weights, info, reorder, made);
+    return real::Dist_graph_create_adjacent(comm, in, sources, source_weights, out, destinations,
+                                            destination_weights, info, reorder, made);
   });
 }
 
@@ -167,7 +168,7 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
     e.meet(members);
-    const int code = PMPI_Intercomm_create(local, leader, peer, remote_leader, tag, result);
+    const int code = real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
     if (code != MPI_SUCCESS) throw MpiFailure{local, code};
     adopt(*result);
   });
@@ -176,15 +177,15 @@ int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
   return call("MPI_Intercomm_merge", [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(inter);
     come_together(e, comm, both_sides(e, comm));
-    const int code = PMPI_Intercomm_merge(inter, high, result);
+    const int code = real::Intercomm_merge(inter, high, result);
     if (code != MPI_SUCCESS) throw MpiFailure{inter, code};
     adopt(*result);
   });
 }
 
-int MPI_Comm_free(MPI_Comm* comm) { return freeing("MPI_Comm_free", comm, PMPI_Comm_free); }
+int MPI_Comm_free(MPI_Comm* comm) { return freeing("MPI_Comm_free", comm, real::Comm_free); }
 int MPI_Comm_disconnect(MPI_Comm* comm) {
-  return freeing("MPI_Comm_disconnect", comm, PMPI_Comm_disconnect);
+  return freeing("MPI_Comm_disconnect", comm, real::Comm_disconnect);
 }
 
 }  // extern "C"

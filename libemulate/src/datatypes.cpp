@@ -6,6 +6,7 @@
 
 #include "commgauge/error.hpp"
 #include "emulator.hpp"
+#include "mpi_library.hpp"
 
 namespace commgauge::emulate {
 
@@ -46,7 +47,7 @@ MPI_Comm quiet() {
   static MPI_Comm comm = MPI_COMM_NULL;
   if (comm == MPI_COMM_NULL) {
     // Not a duplicate, which would call back the program's attributes.
-    PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &comm);
+    real::Comm_split(MPI_COMM_SELF, 0, 0, &comm);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   }
   return comm;
@@ -72,7 +73,7 @@ class Elsewhere {
   Elsewhere(const Elsewhere&) = delete;
   Elsewhere& operator=(const Elsewhere&) = delete;
   ~Elsewhere() {
-    if (is_made_) PMPI_Type_free(&type_);
+    if (is_made_) real::Type_free(&type_);
   }
 
   void pack(std::byte* packed, std::uint64_t bytes) const {

@@ -7,6 +7,7 @@
 
 #include "commgauge/error.hpp"
 #include "datatypes.hpp"
+#include "mpi_library.hpp"
 #include "real_time.hpp"
 
 namespace commgauge::emulate {
@@ -36,7 +37,7 @@ std::uint64_t bytes_of(const Place& place) {
 Request::~Request() {
   int finalized = 0;
   PMPI_Finalized(&finalized);
-  if (owns_type && !finalized) PMPI_Type_free(&place.type);
+  if (owns_type && !finalized) real::Type_free(&place.type);
 }
 
 Emulator::Emulator(SharedMemory memory, Offset region, Machine machine, int rank,

@@ -9,6 +9,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "mpi_library.hpp"
 #include "session.hpp"
 
 namespace commgauge::emulate {
@@ -51,12 +52,12 @@ std::size_t index_of(MPI_Request handle) {
 /// The same on every rank of it.
 int agree_on_id(MPI_Comm comm, bool is_inter) {
   MPI_Comm whole = comm;
-  if (is_inter) PMPI_Intercomm_merge(comm, 0, &whole);
+  if (is_inter) real::Intercomm_merge(comm, 0, &whole);
   int rank = 0;
   PMPI_Comm_rank(whole, &rank);
   int id = rank == 0 ? emulator().engine().next_number() : 0;
-  PMPI_Bcast(&id, 1, MPI_INT, 0, whole);
-  if (is_inter) PMPI_Comm_free(&whole);
+  real::Bcast(&id, 1, MPI_INT, 0, whole);
+  if (is_inter) real::Comm_free(&whole);
   return id;
 }
 
@@ -87,6 +88,7 @@ Emulator& emulator() {
 }
 
 void fail(int code, const std::string& text) {
+  emulation_is_reached();
   const bool says = !is_active() || emulator().engine().is_first_to_fail();
   if (says) std::cerr << "emulate: " + text + "\n" << std::flush;
   // Until it has been said, and the launcher has passed it on.

@@ -21,6 +21,7 @@ namespace {
 
 }  // namespace commgauge::emulate
 
-#define REFUSED(NAME) \
-  extern "C" int NAME() { commgauge::emulate::refuse(#NAME); }
+#define REFUSED(NAME)                                          \
+  extern "C" int NAME() { commgauge::emulate::refuse(#NAME); } \
+  extern "C" int P##NAME() __attribute__((alias(#NAME)));
 #include "refused_calls.inc"

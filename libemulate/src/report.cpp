@@ -14,6 +14,7 @@
 #include "commgauge/files.hpp"
 #include "commgauge/units.hpp"
 #include "job.hpp"
+#include "mpi_library.hpp"
 
 namespace commgauge::emulate {
 
@@ -165,23 +166,24 @@ std::string events_of(const Emulator& e) {
 std::string gather_text(const std::string& own, int rank, int ranks) {
   if (rank != 0) {
     const std::size_t size = own.size();
-    PMPI_Send(&size, sizeof size, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    real::Send(&size, sizeof size, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
     constexpr std::size_t piece = 1 << 24;
     for (std::size_t start = 0; start < size; start += piece) {
-      PMPI_Send(own.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE, 0, 0,
-                MPI_COMM_WORLD);
+      real::Send(own.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE, 0,
+                 0, MPI_COMM_WORLD);
     }
     return {};
   }
   std::string all = own;
   for (int from = 1; from < ranks; ++from) {
     std::size_t size = 0;
-    PMPI_Recv(&size, sizeof size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    real::Recv(&size, sizeof size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     std::string text(size, '\0');
     for (std::size_t start = 0; start < size;) {
       MPI_Status status;
-      PMPI_Recv(text.data() + start, static_cast<int>(std::min<std::size_t>(size - start, 1 << 24)),
-                MPI_BYTE, from, 0, MPI_COMM_WORLD, &status);
+      real::Recv(text.data() + start,
+                 static_cast<int>(std::min<std::size_t>(size - start, 1 << 24)), MPI_BYTE, from, 0,
+                 MPI_COMM_WORLD, &status);
       int got = 0;
       PMPI_Get_count(&status, MPI_BYTE, &got);
       start += static_cast<std::size_t>(got);
@@ -216,11 +218,11 @@ bool write_reports(const RankReport& own, const ReportFiles& files) {
   const Emulator& e = emulator();
   const int ranks = e.machine().ranks;
   std::vector<RankReport> all(static_cast<std::size_t>(ranks));
-  PMPI_Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
+  real::Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
   std::string events;
   if (!files.trace.empty()) events = gather_text(events_of(e), e.rank(), ranks);
   int written = e.rank() != 0 || write_all(all, events, files) ? 1 : 0;
-  PMPI_Bcast(&written, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  real::Bcast(&written, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return written != 0;
 }
 

@@ -17,6 +17,7 @@
 
 #include "collective_algorithms.hpp"
 #include "job.hpp"
+#include "mpi_library.hpp"
 #include "real_time.hpp"
 #include "report.hpp"
 #include "variables.hpp"
@@ -30,10 +31,7 @@ Session& session() {
 
 namespace {
 
-const char* setting(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
+const char* setting(const char* name) { return variable::value_of(name); }
 
 Machine read_machine() {
   const int fd = std::atoi(setting(variable::machine));
@@ -58,11 +56,11 @@ void agree(const std::string& problem) {
   int teller = nobody;
   PMPI_Comm_rank(MPI_COMM_WORLD, &teller);
   if (problem.empty()) teller = nobody;
-  PMPI_Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  real::Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (teller == nobody) return;
   std::array<char, 1024> text{};
   problem.copy(text.data(), text.size() - 1);
-  PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller, MPI_COMM_WORLD);
+  real::Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller, MPI_COMM_WORLD);
   throw InputError(text.data());
 }
 
@@ -93,7 +91,7 @@ struct Shared {
 Address address_of(const std::optional<SharedMemory>& memory, Offset region) {
   Address address;
   int length = 0;
-  PMPI_Get_processor_name(address.host.data(), &length);
+  real::Get_processor_name(address.host.data(), &length);
   address.pid = getpid();
   address.fd = memory ? memory->fd() : -1;
   address.region = region;
@@ -111,7 +109,7 @@ Shared share_memory(const Machine& machine, int rank) {
   });
   const Address own = address_of(memory, region);
   Address first = own;
-  PMPI_Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+  real::Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
   together([&] {
     if (rank == 0) return;
     if (own.host != first.host) {
@@ -140,15 +138,16 @@ void start(int rank, int size) {
   adopt(MPI_COMM_SELF);
   if (settings.follows_real_time) {
     double now = real_time();
-    PMPI_Bcast(&now, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    real::Bcast(&now, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     emulator().follow_real_time(now);
   }
-  PMPI_Barrier(MPI_COMM_WORLD);
+  real::Barrier(MPI_COMM_WORLD);
   emulator().leave();
 }
 
 /// What is wrong on any rank is said by one, and the job ends in order.
 void start_or_leave(const std::string& problem = {}) {
+  emulation_is_reached();
   int rank = 0;
   int size = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -158,7 +157,7 @@ void start_or_leave(const std::string& problem = {}) {
     start(rank, size);
   } catch (const Error& error) {
     if (rank == 0) say(error.what());
-    PMPI_Finalize();
+    real::Finalize();
     _exit(refused_code);
   }
 }
@@ -172,18 +171,18 @@ using namespace commgauge::emulate;
 extern "C" {
 
 void commgauge_emulate_refuse(const char* problem) {
-  if (PMPI_Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(problem);
+  if (real::Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(problem);
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = PMPI_Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
+  const int code = real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
   *provided = std::min(*provided, MPI_THREAD_FUNNELED);
   if (code == MPI_SUCCESS) start_or_leave();
   return code;
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  const int code = PMPI_Init(argc, argv);
+  const int code = real::Init(argc, argv);
   if (code == MPI_SUCCESS) start_or_leave();
   return code;
 }
@@ -199,7 +198,7 @@ int MPI_Finalize(void) {
   });
   if (code != MPI_SUCCESS) return code;
   // A program's callbacks for the end may still free communicators and the like.
-  const int result = PMPI_Finalize();
+  const int result = real::Finalize();
   session().last_clock = emulator().clock();
   session().emulator.reset();
   return result;

@@ -16,6 +16,9 @@ struct Session {
 /// The program goes on, and ends with this code where it would have ended with 0.
 void end_with(int code);
 
+/// The program has called MPI, here: it needn't be told at its end that it never did.
+void emulation_is_reached();
+
 }  // namespace commgauge::emulate
 
 extern "C" {

@@ -342,6 +342,69 @@ class Traffic(Base):
             self.assert_times(times, {0: last})
 
 
+class Entered(Base):
+    """Whatever way a program takes into MPI, it is emulated, or it is said that it isn't."""
+
+    def setUp(self):
+        super().setUp()
+        self.model = self.machine("lmo", 3)
+
+    def rows(self, *program):
+        result = self.emulate(3, "--model", self.model, "--compute", "none", *program)
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("3 ranks on the machine of the model", result.err)
+        return sorted(list(map(float, line.split())) for line in result.out.splitlines())
+
+    def test_fortran_2008(self):
+        if not (PROGRAMS / "emulated-fortran-ring").exists():
+            self.skipTest("mpifort is missing: install gfortran")
+        lmo = Lmo(self.model)
+        for rank, received, source, total, time in self.rows(PROGRAMS / "emulated-fortran-ring"):
+            self.assertEqual(received, (rank - 1) % 3)
+            self.assertEqual(source, received)
+            self.assertEqual(total, 3)
+            # Taking in may wait for the rank's own sending.
+            message = lmo.message(int(source), int(rank), 4)
+            self.assertGreater(time, message - 1e-7)
+            self.assertLess(time, 2 * message)
+
+    def test_a_program_that_calls_by_the_names_for_profiling(self):
+        lmo = Lmo(self.model)
+        (_, _, sends, _), *others = self.rows(PROGRAMS / "emulated-profiling")
+        self.assertEqual(sends, 2)
+        self.assertAlmostEqual(others[0][3], lmo.message(0, 1, 4), delta=1e-7)
+        for rank, received, _, _ in others:
+            self.assertEqual(received, rank)
+
+    def test_every_function_has_both_names(self):
+        symbols = harness.Job(["nm", "-D", "--defined-only", LIBRARY]).end().out
+        names = set(re.findall(r" T (MPIX?_\w+)", symbols))
+        self.assertEqual({f"P{name}" for name in names}, set(re.findall(r" (PMPIX?_\w+)", symbols)))
+        # The emulation's own calls by those names would end in itself.
+        sources = (TESTS.parent / "libemulate/src").glob("*.cpp")
+        for source in sources:
+            called = set(re.findall(r"\bP(MPI_\w+)", source.read_text()))
+            self.assertEqual(called & names, set(), source.name)
+
+    def test_statically_linked(self):
+        alone = PROGRAMS / "emulated-alone"
+        for program in ((alone,), ("sh", "-c", f'exec "{alone}"'), ("env", alone)):
+            self.assert_refused(self.emulate(3, "--model", self.model, *program), 2,
+                                "emulated-alone can't be emulated", "linked statically")
+
+    def test_a_program_that_calls_no_mpi(self):
+        for program in (("true",), ("sh", "-c", f'"{PROGRAMS}/emulated-alone"; exit 0'),
+                        ("bash", "-c", f'"{PROGRAMS}/emulated-alone"; exit 0')):
+            self.assert_refused(self.emulate(3, "--model", self.model, *program), 2,
+                                "called no MPI", "nothing was emulated")
+        self.assert_refused(self.emulate(3, "--model", self.model, "sh", "-c", "exit 7"), 7,
+                            "nothing was emulated")
+
+    def test_scripts_around_a_program(self):
+        for shell in ("sh", "bash"):
+            self.rows(shell, "-c", f'"{PROGRAMS}/emulated-profiling"; exit 0')
+
+
 class Disturbed(Base):
     """What others take of a rank's processor delays all that it does, by exactly that."""
     SIZE = 100000

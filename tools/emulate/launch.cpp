@@ -19,6 +19,7 @@
 #include "common/report.hpp"
 #include "common/table.hpp"
 #include "machine.hpp"
+#include "program_file.hpp"
 #include "variables.hpp"
 
 namespace commgauge::tools {
@@ -52,8 +53,10 @@ emulate::Machine load_machine(const Launch& launch) {
   return machine;
 }
 
-/// An open file without a name, which the program inherits.
-int hand_over(const std::string& bytes) {
+/// An open file without a name, which the program inherits. Its last byte tells whether the program
+/// has called MPI.
+int hand_over(const std::string& machine) {
+  const std::string bytes = machine + '\0';
   const int fd = memfd_create("commgauge-machine", 0);
   if (fd < 0 || write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
     throw InputError(std::string{"the model can't be handed to the program ("} +
@@ -77,7 +80,8 @@ void set(const char* name, const std::string& value) { setenv(name, value.c_str(
 void preload(const fs::path& library) {
   const char* const others = std::getenv("LD_PRELOAD");
   const bool has_others = others != nullptr && *others != '\0';
-  set("LD_PRELOAD", library.string() + (has_others ? std::string{":"} + others : ""));
+  // A profiling library comes first, as without the emulation: its PMPI_ calls lead here.
+  set("LD_PRELOAD", (has_others ? others + std::string{":"} : "") + library.string());
 }
 
 std::string absolute(const std::string& file) {
@@ -154,6 +158,9 @@ void end_job(const char* problem) {
   if (launch.program.empty()) {
     throw InputError("no program is given (there is nothing to run): name it after the options");
   }
+  if (const std::string why = emulate::why_not_emulated(launch.program.front()); !why.empty()) {
+    throw InputError(why);
+  }
   const emulate::Machine machine = load_machine(launch);
   if (!machine.passed_over.empty() && is_first_of_launcher()) {
     const std::size_t advice = machine.passed_over.rfind("): ");
@@ -169,6 +176,8 @@ void end_job(const char* problem) {
   set(emulate::variable::machine, std::to_string(hand_over(emulate::to_bytes(machine))));
   set(emulate::variable::compute, launch.compute);
   set(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
+  set(emulate::variable::process, std::to_string(getpid()));
+  set(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
   set(emulate::variable::report, absolute(launch.report));
   set(emulate::variable::trace, absolute(launch.trace));
   preload(library());

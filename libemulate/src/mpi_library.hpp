@@ -1,0 +1,51 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace commgauge::emulate {
+
+/// Address of a function of the MPI library itself. @pre the library has it
+[[nodiscard]] void* function_of_mpi(const char* name);
+
+/// MPI's own functions, of those that the emulation takes the place of. Their PMPI_ names lead to
+/// the emulation too, because bindings of other languages and programs that measure themselves call
+/// those.
+namespace real {
+
+#define COMMGAUGE_REAL(NAME)                                                               \
+  inline const auto NAME = reinterpret_cast<decltype(&PMPI_##NAME)>(function_of_mpi("PMPI" \
+                                                                                    "_" #NAME))
+
+COMMGAUGE_REAL(Allreduce);
+COMMGAUGE_REAL(Barrier);
+COMMGAUGE_REAL(Bcast);
+COMMGAUGE_REAL(Cart_create);
+COMMGAUGE_REAL(Cart_sub);
+COMMGAUGE_REAL(Comm_create);
+COMMGAUGE_REAL(Comm_create_group);
+COMMGAUGE_REAL(Comm_disconnect);
+COMMGAUGE_REAL(Comm_dup);
+COMMGAUGE_REAL(Comm_dup_with_info);
+COMMGAUGE_REAL(Comm_free);
+COMMGAUGE_REAL(Comm_split);
+COMMGAUGE_REAL(Comm_split_type);
+COMMGAUGE_REAL(Dist_graph_create);
+COMMGAUGE_REAL(Dist_graph_create_adjacent);
+COMMGAUGE_REAL(Finalize);
+COMMGAUGE_REAL(Gather);
+COMMGAUGE_REAL(Get_processor_name);
+COMMGAUGE_REAL(Graph_create);
+COMMGAUGE_REAL(Init);
+COMMGAUGE_REAL(Init_thread);
+COMMGAUGE_REAL(Intercomm_create);
+COMMGAUGE_REAL(Intercomm_merge);
+COMMGAUGE_REAL(Op_free);
+COMMGAUGE_REAL(Recv);
+COMMGAUGE_REAL(Send);
+COMMGAUGE_REAL(Type_free);
+
+#undef COMMGAUGE_REAL
+
+}  // namespace real
+
+}  // namespace commgauge::emulate
