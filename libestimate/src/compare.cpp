@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "commgauge/error.hpp"
 #include "commgauge/statistics.hpp"
@@ -116,6 +117,10 @@ std::string name_of(const Model& model, int rank) {
   return model.host(rank) + " (rank " + std::to_string(rank) + ")";
 }
 
+std::string link_name(const Model& model, int from, int to) {
+  return "link " + name_of(model, from) + " to " + name_of(model, to);
+}
+
 void find_outliers(const Model& model, const LinkTimes& times, double factor,
                    std::vector<Outlier>& found) {
   const std::vector<double> of_rank = row_medians(times.value);
@@ -133,15 +138,32 @@ void find_outliers(const Model& model, const LinkTimes& times, double factor,
           {"host " + name_of(model, i), times.parameter, of_rank[k], typical, lows[k], i});
     }
   }
+  // A slow rank explains its links; what is beyond that is the link's own.
+  const auto explained = [&](int i, int j) {
+    return std::max(
+        {of_rank[static_cast<std::size_t>(i)], of_rank[static_cast<std::size_t>(j)], typical});
+  };
+  const auto stands_out = [&](int i, int j) {
+    return times.value(i, j) > factor * explained(i, j) && times.low(i, j) > explained(i, j);
+  };
   for (int i = 0; i < model.ranks; ++i) {
-    for (int j = 0; j < model.ranks; ++j) {
-      // A slow rank explains its links; what is beyond that is the link's own.
-      const double explained = std::max(
-          {of_rank[static_cast<std::size_t>(i)], of_rank[static_cast<std::size_t>(j)], typical});
-      if (i != j && times.value(i, j) > factor * explained && times.low(i, j) > explained) {
-        found.push_back({"link " + name_of(model, i) + " to " + name_of(model, j), times.parameter,
-                         times.value(i, j), explained, times.low(i, j), i, j});
-      }
+    for (int j = i + 1; j < model.ranks; ++j) {
+      const bool there = stands_out(i, j);
+      const bool back = stands_out(j, i);
+      if (!there && !back) continue;
+      const bool both = there && back;
+      const bool back_is_worse = back && !(there && times.value(i, j) >= times.value(j, i));
+      const auto [from, to] = back_is_worse ? std::pair(j, i) : std::pair(i, j);
+      Outlier link{link_name(model, from, to),
+                   times.parameter,
+                   times.value(from, to),
+                   explained(i, j),
+                   times.low(from, to),
+                   from,
+                   to,
+                   both};
+      if (both) link.what = link_name(model, i, j) + " and back";
+      found.push_back(std::move(link));
     }
   }
 }
@@ -188,6 +210,9 @@ std::vector<Outlier> outliers(const Model& model, double factor) {
   };
   judge(model.hockney, model.hockney_rendezvous ? " of small messages" : "");
   judge(model.hockney_rendezvous, " of large messages");
+  std::ranges::stable_sort(found, [](const Outlier& one, const Outlier& other) {
+    return std::pair(one.peer >= 0, -one.ratio()) < std::pair(other.peer >= 0, -other.ratio());
+  });
   return found;
 }
 

@@ -117,6 +117,11 @@ class ModelFile:
         return self._handle.eager_limit
 
     @property
+    def eager_limit_text(self) -> str:
+        """For people, as ``estimate-model show`` has it: the limit, or why there is none."""
+        return self._handle.eager_limit_text
+
+    @property
     def models(self) -> tuple[str, ...]:
         """Names of the models, best-ranked first."""
         return tuple(self._handle.names)
@@ -150,7 +155,8 @@ class ModelFile:
     @property
     def outliers(self) -> list[dict[str, Any]]:
         """Hosts and links that stand out, as ``estimate-model show``: `what`, `parameter`, its
-        `value`, the interval's lower end `low`, what is `typical`, `rank`, and `peer` or -1."""
+        `value`, the interval's lower end `low`, what is `typical`, `rank`, and `peer` or -1;
+        of a link `both_ways`, where both directions do. Hosts come first, the worst of each."""
         return _commgauge.outliers(self._handle)
 
     @property

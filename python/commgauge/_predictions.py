@@ -184,6 +184,12 @@ class Model:
         return self._fit["range_bytes"]
 
     @property
+    def ranges_bytes(self) -> list[tuple[int, int]]:
+        """As `range_bytes`, of hockney on each side of the eager limit that has a line."""
+        above = self.rendezvous
+        return [self.range_bytes] + ([above.range_bytes] if above is not None else [])
+
+    @property
     def residual(self) -> float:
         """Root mean square of (observed - fitted) / observed; NaN where it is unknown."""
         return self._fit["residual"]

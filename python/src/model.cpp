@@ -7,6 +7,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/interval_meaning.hpp"
 #include "commgauge/overhead_growth.hpp"
+#include "commgauge/threshold_text.hpp"
 
 namespace commgauge::python {
 
@@ -171,6 +172,7 @@ py::list outliers_as_list(const Model& model) {
     one["typical"] = outlier.typical;
     one["rank"] = outlier.rank;
     one["peer"] = outlier.peer;
+    one["both_ways"] = outlier.both_ways;
     result.append(one);
   }
   return result;
@@ -234,6 +236,7 @@ void bind_model(py::module_& module) {
       .def_readonly("receive_wait", &Model::receive_wait)
       .def_property_readonly("eager_limit",
                              [](const Model& model) { return number_of(model.eager_limit); })
+      .def_property_readonly("eager_limit_text", [](const Model& model) { return eager_limit_text(model); })
       .def_property_readonly("hosts", &hosts)
       .def_property_readonly("preferred", &Model::preferred)
       .def_property_readonly("names", &Model::names)

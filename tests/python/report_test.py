@@ -197,7 +197,26 @@ class Content(Case):
             if one["value"] is None:
                 self.assertIn(one["reason"], text)
             else:
-                self.assertIn(f"{one['value']} bytes", text)
+                self.assertIn(f"{one['value']} {'B' if name == 'eager_limit' else 'bytes'}", text)
+
+    def test_an_eager_limit_above_all_sizes_is_said_in_the_words_of_show(self):
+        document = sample()
+        document["eager_limit_bytes"] = None
+        reason = "messages of all probed sizes are eager (up to 1 MiB)"
+        document["thresholds"]["eager_limit_bytes"].update(value=None, low=None, high=None,
+                                                           reason=reason)  # fmt: skip
+        text = self.page(document).all_text()
+        self.assertNotIn("Eager limit not known", text)
+        self.assertGreaterEqual(text.count(reason), 3)  # card, machine, thresholds
+        self.assertGreaterEqual(text.count(f"none: {reason}"), 2)
+        shown = subprocess.run([os.environ["ESTIMATE_MODEL"], "show", self.directory / "model.json"],
+                               check=True, capture_output=True, text=True).stdout  # fmt: skip
+        self.assertIn(f"eager limit none: {reason}", shown)
+        document.pop("thresholds")
+        for launch in document["launches"]:
+            launch.update(eager_limit_bytes=None, eager_probed_bytes=65536)
+        text = self.page(document).all_text()
+        self.assertIn("none: messages of all probed sizes are eager (up to 64 KiB)", text)
 
     def test_convergence(self):
         page = self.page(sample(), sample_measurements())

@@ -17,6 +17,15 @@ constexpr const char* confidence_help =
 constexpr double smallest_share = 1e-6;
 constexpr double largest_share = 0.999999;
 
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/=@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return text + "'";
+}
+
 void read_model_names(const std::string& text, std::vector<std::string>& target) {
   target.clear();
   if (text == "all") {
@@ -184,6 +193,18 @@ CLI::Option* add_progress(CLI::App& app, ProgressMode& mode) {
                      {"always", ProgressMode::always},
                      {"never", ProgressMode::never}},
                     "Whether to show a bar");
+}
+
+std::string given_options(const CLI::App& app, const std::vector<std::string>& others) {
+  std::string text;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::ranges::find(others, name) != others.end()) continue;
+    text += (text.empty() ? "" : " ") + name;
+    if (option->get_items_expected_max() == 0) continue;
+    for (const std::string& value : option->results()) text += " " + quoted(value);
+  }
+  return text;
 }
 
 }  // namespace commgauge::tools

@@ -81,4 +81,8 @@ void add_planning_options(CLI::App& app, bench::Options& options);
 
 CLI::Option* add_progress(CLI::App& app, ProgressMode& mode);
 
+/// The options that the command line gave, but for `others`, as a shell takes them: `--passes 4`.
+[[nodiscard]] std::string given_options(const CLI::App& app,
+                                        const std::vector<std::string>& others);
+
 }  // namespace commgauge::tools

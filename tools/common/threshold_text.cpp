@@ -1,22 +1,12 @@
 #include "common/threshold_text.hpp"
 
 #include "commgauge/interval_meaning.hpp"
+#include "commgauge/threshold_text.hpp"
 #include "common/table.hpp"
 
 namespace commgauge::tools {
 
 namespace {
-
-/// Exact to the byte, unless launches differ.
-std::string eager_limit_text(const Threshold& limit) {
-  if (!limit.size) return "none: " + limit.reason;
-  const std::string text = std::to_string(limit.size->value) + " B";
-  if (!limit.low || !limit.high) return text + interval_text(limit);
-  const std::uint64_t largest = limit.high->value - 1;
-  return limit.low == limit.size && limit.size->value == largest
-             ? text
-             : text + ", in some launches up to " + std::to_string(largest) + " B";
-}
 
 std::string source_text(const std::string& what, const std::optional<SweepSource>& source) {
   if (!source) return "";
@@ -36,15 +26,6 @@ std::string exact(Bytes size) {
   const std::string rounded = to_text(size);
   const std::string bytes = std::to_string(size.value) + " B";
   return rounded == bytes ? bytes : rounded + " (" + bytes + ")";
-}
-
-std::string interval_text(const Threshold& threshold) {
-  const auto& [size, low, high, reason] = threshold;
-  if (low && high) return ", between " + to_text(*low) + " and " + to_text(*high);
-  const std::string because = reason.empty() ? "" : ": " + reason;
-  if (low) return ", from " + to_text(*low) + " up, no upper end" + because;
-  if (high) return ", up to " + to_text(*high) + ", no lower end" + because;
-  return reason.empty() ? "" : "; no interval" + because;
 }
 
 std::string describe(const MachineThresholds& thresholds) {

@@ -22,6 +22,7 @@ struct Settings {
   bench::Options options;
   std::string model;
   std::string measurements;
+  std::string given;  ///< options that say what is measured and how
   ProgressMode progress{};
   bool dry_run{};
 };
@@ -197,6 +198,7 @@ ExitCode measure_and_fit(const Session& session, const Settings& settings) {
     options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
     options.cancelled = stop_requested;
     measurements = bench::measure(session.comm(), options);
+    for (Launch& launch : measurements.launches) launch.options["command_line"] = settings.given;
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
@@ -235,7 +237,8 @@ void add_calibrate(CLI::App& app, Job& job) {
       "  mpiexec -n 16 estimate-model calibrate --measurements m1.json\n"
       "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
       "Exit codes: 0 done; 2 bad input; 3 written, but imprecise or incomplete; 4 MPI failed.");
-  command->callback([settings, &job] {
+  command->callback([settings, command, &job] {
+    settings->given = given_options(*command, {"--output", "--measurements", "--progress"});
     job.parallel = [settings](const Session& session) { return calibrate(session, *settings); };
   });
 }

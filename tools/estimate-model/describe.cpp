@@ -8,10 +8,12 @@
 
 #include "commgauge/interval_meaning.hpp"
 #include "commgauge/statistics.hpp"
+#include "commgauge/threshold_text.hpp"
 #include "common/progress.hpp"
 #include "common/table.hpp"
 #include "common/threshold_text.hpp"
 #include "family_text.hpp"
+#include "processors_text.hpp"
 
 namespace commgauge::tools {
 
@@ -22,8 +24,7 @@ constexpr double nano = 1e9;
 constexpr int largest_full_matrix = 8;
 constexpr int most_ranks_shown = 64;
 constexpr std::size_t most_hosts_named = 8;
-constexpr std::size_t most_ranks_named = 8;
-constexpr double notable_speed_difference = 0.05;
+constexpr std::size_t most_outliers_shown = 20;
 
 std::string hosts_text(const Model& model) {
   std::map<std::string, int> ranks_of;
@@ -55,51 +56,17 @@ std::string effort_text(const Model& model) {
          " passes, " + rough_duration(elapsed) + ", " + model.launches.front().time_utc;
 }
 
-/// Each rank's speed by the fixed computation, the fastest 1; NaN where it wasn't measured.
-std::vector<double> relative_speeds(const Model& model) {
-  std::vector<double> speeds(static_cast<std::size_t>(model.ranks), std::nan(""));
-  for (std::size_t rank = 0; rank < speeds.size(); ++rank) {
-    std::vector<double> times;
-    for (const Launch& launch : model.launches) {
-      if (rank >= launch.ranks.size()) continue;
-      const double kernel = launch.ranks[rank].kernel_s;
-      if (!std::isnan(kernel)) times.push_back(kernel);
-    }
-    if (!times.empty()) speeds[rank] = 1 / median(times);
-  }
-  double fastest = 0;
-  for (const double speed : speeds) fastest = std::fmax(fastest, speed);
-  for (double& speed : speeds) speed /= fastest;
-  return speeds;
-}
-
-/// Nothing where all are about as fast.
-std::string speeds_text(const Model& model) {
-  const std::vector<double> speeds = relative_speeds(model);
-  std::vector<std::string> slower;
-  for (std::size_t rank = 0; rank < speeds.size(); ++rank) {
-    if (!(speeds[rank] < 1 - notable_speed_difference)) continue;
-    slower.push_back(std::to_string(rank) + " (" + percent(speeds[rank]) + ")");
-  }
-  if (slower.empty()) return "";
-  const std::size_t more = slower.size() - std::min(slower.size(), most_ranks_named);
-  slower.resize(slower.size() - more);
-  return "  processors differ: against the fastest, rank " + joined(slower) +
-         (more > 0 ? " and " + std::to_string(more) + " more" : "") + "\n";
-}
-
 std::string machine_text(const Model& model) {
   std::string text = "Machine\n  " + hosts_text(model) + "\n";
   if (!model.launches.empty()) {
     const Launch& launch = model.launches.front();
     text += "  MPI " + launch.mpi_standard + ", " + first_line(launch.mpi_library) + "\n";
     text += "  measured in " + effort_text(model) + "\n";
-    text += speeds_text(model);
+    text += processors_text(model);
     text += "  wait " + launch.wait + ", schedule " + launch.schedule + ", buffers " +
             launch.buffers + "\n";
   }
-  text += "  eager limit " +
-          (model.eager_limit ? std::to_string(model.eager_limit->value) + " B" : "not known");
+  text += "  eager limit " + eager_limit_text(model);
   return text + "\n  intervals: " + interval_meaning(model) + "\n";
 }
 
@@ -295,6 +262,19 @@ std::string outlier_text(const Outlier& outlier) {
          number(outlier.ratio(), 2) + " times the typical " + text(outlier.typical) + "\n";
 }
 
+/// Of many the worst, and how many there are.
+std::string outliers_text(const std::vector<Outlier>& outliers, Extent extent) {
+  if (outliers.empty()) return "";
+  const std::size_t shown = extent == Extent::everything
+                                ? outliers.size()
+                                : std::min(outliers.size(), most_outliers_shown);
+  std::string text = "\nWhat stands out (hosts, then links; the worst first)\n";
+  for (std::size_t k = 0; k < shown; ++k) text += outlier_text(outliers[k]);
+  if (shown == outliers.size()) return text;
+  return text + "  the worst " + std::to_string(shown) + " of " + std::to_string(outliers.size()) +
+         " (--all shows the others)\n";
+}
+
 std::string warnings_text(const Model& model) {
   const std::vector<std::string> all = model.all_warnings();
   if (all.empty()) return "";
@@ -305,13 +285,10 @@ std::string warnings_text(const Model& model) {
 
 }  // namespace
 
-std::string describe(const Model& model, const std::vector<Outlier>& outliers) {
-  std::string text = machine_text(model) + thresholds_text(model) + ranking_text(model) +
-                     ranks_text(model) + family_text(model) + links_text(model) +
-                     start_up_text(model);
-  if (!outliers.empty()) text += "\nWhat stands out\n";
-  for (const auto& outlier : outliers) text += outlier_text(outlier);
-  return text + warnings_text(model);
+std::string describe(const Model& model, const std::vector<Outlier>& outliers, Extent extent) {
+  return machine_text(model) + thresholds_text(model) + ranking_text(model) + ranks_text(model) +
+         family_text(model) + links_text(model) + start_up_text(model) +
+         outliers_text(outliers, extent) + warnings_text(model);
 }
 
 }  // namespace commgauge::tools

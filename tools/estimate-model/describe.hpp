@@ -8,7 +8,11 @@
 
 namespace commgauge::tools {
 
+/// How much of what stands out.
+enum class Extent { worst, everything };
+
 /// A model for people: machine, ranking, ranks, links, what stands out, warnings.
-[[nodiscard]] std::string describe(const Model& model, const std::vector<Outlier>& outliers);
+[[nodiscard]] std::string describe(const Model& model, const std::vector<Outlier>& outliers,
+                                   Extent extent);
 
 }  // namespace commgauge::tools

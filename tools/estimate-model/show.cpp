@@ -14,12 +14,13 @@ namespace {
 struct Settings {
   std::string input;
   bool check{};
+  bool all{};
 };
 
 ExitCode run_show(const Settings& settings) {
   const Model model = load_model(settings.input);
   const auto what_stands_out = outliers(model);
-  print_result(describe(model, what_stands_out));
+  print_result(describe(model, what_stands_out, settings.all ? Extent::everything : Extent::worst));
   if (!settings.check || what_stands_out.empty()) return ExitCode::done;
   say(counted(std::ssize(what_stands_out), "finding") +
       " under What stands out (far from the others of its kind): look at the hosts and cables "
@@ -34,6 +35,7 @@ void add_show(CLI::App& app, Job& job) {
   auto settings = std::make_shared<Settings>();
   add_file(*command, "model", settings->input, "The model file")->required();
   command->add_flag("--check", settings->check, "Exit with 1 when a host or a link stands out");
+  command->add_flag("--all", settings->all, "All that stands out, not just the worst twenty");
   command->footer(
       "Example:\n"
       "  estimate-model show model.json");

@@ -23,7 +23,8 @@ struct Drift {
 
 /// A host or a link that stands out: what an administrator looks for.
 struct Outlier {
-  std::string what;       ///< "host h3 (rank 3)", "link h1 (rank 1) to h3 (rank 3)"
+  /// "host h3 (rank 3)", "link h1 (rank 1) to h3 (rank 3)"; " and back" where both directions do.
+  std::string what;
   std::string parameter;  ///< "time per byte", "latency", with the regime when there are two
   double value{};
   double typical{};  ///< median of its likes
@@ -31,12 +32,15 @@ struct Outlier {
                      ///< of its pairs' lower ends
   int rank{};        ///< the host's, or the sender's
   int peer{-1};      ///< the receiver's; -1 for a host
+  bool
+      both_ways{};  ///< of a link: both directions stand out, and the slower one's numbers are here
   [[nodiscard]] double ratio() const { return value / typical; }
 };
 
 /// Ranks and links whose times are at least `factor` times the median of their likes and whose
 /// interval excludes that median. A rank is judged by the median over its pairs; a link only
-/// beyond what its two ranks explain.
+/// beyond what its two ranks explain, and is there once even if both directions stand out. Hosts
+/// come first, each kind with the largest ratio first.
 [[nodiscard]] std::vector<Outlier> outliers(const Model& model, double factor = 1.25);
 
 }  // namespace commgauge

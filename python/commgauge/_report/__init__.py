@@ -44,7 +44,9 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
     environment.filters["when"] = content.when
     preferred = file.model() if file.models else None
     pairs = (
-        curves.typical_pairs(preferred, file.ranks, preferred.range_bytes[1]) if preferred else []
+        curves.typical_pairs(preferred, file.ranks, preferred.ranges_bytes[-1][1])
+        if preferred
+        else []
     )
     return environment.get_template("report.html").render(
         css=Markup((HERE / "report.css").read_text()),
@@ -52,12 +54,14 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
         file=file,
         measured=measured,
         preferred=preferred,
+        fitted_on=content.fitted_on(preferred) if preferred else "",
         hosts=file.hosts,
         title=content.title(file),
         cards=list(content.cards(file, measured)),
         machine=list(content.machine(file)),
         host_rows=content.host_rows(file),
         launches=[content.launch_rows(launch) for launch in file.launches[:content.MOST_ROWS]],
+        launch_count=len(file.launches),
         convergence=content.convergence(measured) if measured else None,
         replicates=content.replicates(file),
         ranking=content.ranking(file),

@@ -55,6 +55,8 @@ KINDS = {
     "receive_overhead_progress": "overheads of receiving, MPI kept going",
     "flood": "floods of messages",
 }
+REPEATED = ("UCX_", "MPIR_CVAR_", "I_MPI_", "FI_")
+"""Variables that a user sets, and that the next launch needs; others are a launcher's own."""
 
 
 class Row(NamedTuple):
@@ -121,9 +123,10 @@ def cards(file: ModelFile, measured: Measurements | None) -> Iterable[tuple[str,
     else:
         yield "Best model", "not judged", "no checks in the file", "models"
     limit = file.eager_limit_bytes
-    yield ("Eager limit", "not known" if limit is None else units.size(limit),
-           "larger messages wait for their receiver" if limit is not None else
-           "the size from which messages wait for their receiver", "thresholds")  # fmt: skip
+    known, _, reason = file.eager_limit_text.partition(": ")
+    yield ("Eager limit", known if limit is None else units.size(limit),
+           "larger messages wait for their receiver" if limit is not None else reason,
+           "thresholds")  # fmt: skip
     yield "Measured", *_effort(file), "measured"
     if measured:
         converged = measured.experiments["converged"]
@@ -180,9 +183,7 @@ def machine(file: ModelFile) -> Iterable[Row]:
     first = file.launches[0]
     yield Row("MPI", first.mpi_library.splitlines()[0] + f" (standard {first.mpi_standard})"
               if first.mpi_library else "not in the file")  # fmt: skip
-    limit = file.eager_limit_bytes
-    yield Row("Eager limit",
-              "not known" if limit is None else f"{units.size(limit)} ({limit} bytes)")
+    yield Row("Eager limit", file.eager_limit_text)
     if first.contention.tested:
         c = first.contention
         ratio = interval_text(c.ratio, c.low, c.high, lambda x: f"{x:.3g} times")
@@ -194,13 +195,16 @@ def machine(file: ModelFile) -> Iterable[Row]:
 
 
 def host_rows(file: ModelFile) -> list[tuple[str, str, str, str]]:
-    """Rank, host, cores, time of the fixed computation."""
+    """Rank, host, cores, time of the fixed computation against the fastest rank's."""
     if not file.launches:
         return []
+    places = file.launches[0].ranks
+    fastest = min((p.kernel_s for p in places if not math.isnan(p.kernel_s)), default=math.nan)
     return [
         (str(rank), place.host, ", ".join(map(str, place.cores)) or "-",
-         "not measured" if math.isnan(place.kernel_s) else units.seconds(place.kernel_s))
-        for rank, place in enumerate(file.launches[0].ranks[:MOST_ROWS])
+         "not measured" if math.isnan(place.kernel_s) else
+         f"{units.seconds(place.kernel_s)}, {place.kernel_s / fastest:.3g} times the fastest's")
+        for rank, place in enumerate(places[:MOST_ROWS])
     ]  # fmt: skip
 
 
@@ -281,12 +285,18 @@ def ranking(file: ModelFile) -> dict[str, Any]:
         "most": most,
         "rows": [
             {"place": k, "checks": counts[place["model"]], **place,
-             "range": " to ".join(map(units.size, file.model(place["model"]).range_bytes))
+             "range": fitted_on(file.model(place["model"]))
              if place["model"] in file.models else "-"}
             for k, place in enumerate(file.ranking, start=1)
         ],
         "unranked": sorted(set(file.models) - {place["model"] for place in file.ranking}),
     }  # fmt: skip
+
+
+def fitted_on(model: Model) -> str:
+    """The sizes of its fit, on both sides of the eager limit where each has its own line."""
+    ranges = [f"{units.size(low)} to {units.size(high)}" for low, high in model.ranges_bytes]
+    return "; above the eager limit ".join(ranges)
 
 
 def time_figures(file: ModelFile, preferred: Model | None) -> list[curves.Figure]:
@@ -303,12 +313,18 @@ class MatrixFigure(NamedTuple):
     picture: Markup
 
 
+def _directions(outlier: dict[str, Any]) -> list[tuple[int, int]]:
+    there = outlier["rank"], outlier["peer"]
+    return [there, there[::-1]] if outlier["both_ways"] else [there]
+
+
 def _matrix(file: ModelFile, model: Model, name: str, title: str, unit: Unit) -> MatrixFigure:
     p = model[name]
     value, low, high = (np.asarray(one, dtype=float) for one in (p.value, p.low, p.high))
     slower = {
-        (one["rank"], one["peer"])
+        pair
         for one in file.outliers
+        for pair in _directions(one)
         if model.name in ("hockney", "hockney_rendezvous")
         and one["parameter"].startswith("latency" if name == "alpha" else "time per byte")
         and (" large " in one["parameter"]) == (model.name == "hockney_rendezvous")
@@ -395,11 +411,10 @@ def _threshold_text(one: Threshold) -> str:
 def thresholds(file: ModelFile) -> Iterable[Row]:
     found = file.thresholds
     if found is None:
-        limit = file.eager_limit_bytes
-        yield Row("Eager limit", "not known" if limit is None else f"{limit} bytes")
+        yield Row("Eager limit", file.eager_limit_text)
         yield Row("Scatter and gather", "not swept: nothing is known of their thresholds")
         return
-    yield Row("Eager limit", _threshold_text(found.eager_limit))
+    yield Row("Eager limit", file.eager_limit_text)
     yield Row("Scatter break", _threshold_text(found.scatter_break))
     yield Row("Gather M1, regular up to here", _threshold_text(found.gather_m1))
     yield Row("Gather M2, regular above", _threshold_text(found.gather_m2))
@@ -457,10 +472,9 @@ def model(file: ModelFile, model: Model) -> dict[str, Any]:
                 scalars.append(Row(title + name, _scalar(p, unit.text)))
         for one in _pair_matrices(file, part):
             pictures.append(MatrixFigure(title + one.title, one.picture))
-    low, high = model.range_bytes
     return {
         "name": model.name,
-        "range": f"{units.size(low)} to {units.size(high)}",
+        "range": fitted_on(model),
         "residual": None if math.isnan(model.residual) else model.residual,
         "observations": model.observations,
         "replicates": model.replicate_kind,
@@ -478,28 +492,55 @@ def _unit(model: str, name: str) -> Unit:
     return PAIRS[bare][1] if bare in PAIRS else TIME
 
 
+def _measuring(file: ModelFile, launch: Any) -> str:
+    """The command line that measured a launch, without its files; where the file doesn't tell it
+    what comes close."""
+    variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(launch.environment.items())
+                 if name.startswith(REPEATED) and not name.endswith("_INTERFACE_HOSTNAME")]
+    words = ["mpiexec", "-n", str(len(launch.ranks)), "estimate-model", "calibrate"]
+    if "command_line" in launch.options:
+        return " ".join([*variables, shlex.join(words), launch.options["command_line"]]).rstrip()
+    words += ["--models", ",".join(sorted(file.models)), "--seed", str(launch.seed)]
+    words += ["--precision", f"{launch.precision:g}", "--confidence", f"{launch.confidence:g}"]
+    for option in ("passes", "min_reps", "max_reps"):
+        if option in launch.options:
+            words += ["--" + option.replace("_", "-"), launch.options[option]]
+    words += ["--wait", launch.wait, "--buffers", launch.buffers, "--schedule", launch.schedule]
+    return " ".join([*variables, shlex.join(words)])
+
+
+def _unsaid(launch: Any) -> str:
+    """What a reader must know of the command line that measured a launch."""
+    notes = []
+    if "command_line" not in launch.options:
+        notes.append("the file doesn't tell all options, for it is older or was measured from "
+                     "within a program")  # fmt: skip
+    if not launch.complete:
+        notes.append(f"it ended early: {launch.incomplete_reason or 'no reason given'}")
+    return f" ({'; '.join(notes)})" if notes else ""
+
+
 def commands(
     file: ModelFile, model_name: str, measurements_name: str | None
 ) -> Iterable[tuple[str, str]]:
     measured_name = measurements_name or "measurements.json"
-    names: Sequence[str] = sorted(file.models)
+    several = len(file.launches) > 1
     for k, launch in enumerate(file.launches[:MOST_ROWS]):
-        several = len(file.launches) > 1
-        words = ["mpiexec", "-n", str(len(launch.ranks)), "estimate-model", "calibrate"]
-        words += ["--models", ",".join(names), "--seed", str(launch.seed)]
-        words += ["--precision", f"{launch.precision:g}", "--confidence", f"{launch.confidence:g}"]
-        for option in ("passes", "min_reps", "max_reps"):
-            if option in launch.options:
-                words += ["--" + option.replace("_", "-"), launch.options[option]]
-        words += ["--wait", launch.wait, "--buffers", launch.buffers, "--schedule", launch.schedule]
         out = f"m{k + 1}.json" if several else measured_name
-        words += ["--measurements", out, "-o", f"model{k + 1}.json" if several else model_name]
-        yield ("Measure" + (f", launch {k + 1}" if several else ""), shlex.join(words))
-    if len(file.launches) > 1:
+        words = ["--measurements", out, "-o", f"model{k + 1}.json" if several else model_name]
+        yield (
+            "Measure" + (f", launch {k + 1}" if several else "") + _unsaid(launch),
+            f"{_measuring(file, launch)} {shlex.join(words)}",
+        )
+    fitted = ["--models", ",".join(sorted(file.models)), "--confidence", f"{file.confidence:g}"]
+    if several:
+        if len(file.launches) > MOST_ROWS:
+            yield "Measure, further launches", f"# {len(file.launches) - MOST_ROWS} more, alike"
         parts = [f"m{k + 1}.json" for k in range(len(file.launches))]
-        yield "Merge and fit", shlex.join(["estimate-model", "fit", *parts, "-o", model_name])
+        words = ["estimate-model", "fit", *parts, *fitted, "-o", model_name]
+        yield "Merge and fit", shlex.join(words)
     elif file.launches:
-        words = ["estimate-model", "fit", measured_name, "-o", model_name]
+        words = ["estimate-model", "fit", measured_name, *fitted, "-o", model_name]
         yield "Fit again, without measuring", shlex.join(words)
     yield "See it as text", shlex.join(["estimate-model", "show", model_name])
     words = ["estimate-model", "predict", model_name, "--operation", "p2p", "--from", "0"]

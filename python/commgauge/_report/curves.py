@@ -47,7 +47,7 @@ def _interval_tip(what: str, size: float, value: float, low: float, high: float)
 
 def sizes_of(file: ModelFile) -> list[int]:
     """Over all that some model was fitted on, both sides of the eager limit among them."""
-    ends = [size for name in file.models for size in file.model(name).range_bytes]
+    ends = [size for name in file.models for one in file.model(name).ranges_bytes for size in one]
     last = max(ends, default=1)
     sizes = {int(round(size)) for size in np.geomspace(1, max(last, 2), POINTS)}
     if file.eager_limit_bytes is not None and 0 < file.eager_limit_bytes < last:
@@ -127,6 +127,11 @@ def _mark_eager_limit(chart: Chart, file: ModelFile) -> None:
         chart.mark(limit, f"eager limit {units.size(limit)}")
 
 
+def _part_note(drawn: int, there: int, what: str) -> str:
+    """Where not everything is drawn."""
+    return f" Of {there} {what} {drawn} are drawn, evenly spread." if drawn < there else ""
+
+
 def _time_axis(parts: Iterable[Any]) -> charts.Axis:
     return charts.log_axis("time", np.concatenate([np.ravel(p) for p in parts]), units.seconds)
 
@@ -163,7 +168,7 @@ def messages(file: ModelFile, model: Model) -> Figure | None:
     """One-way times of three pairs, with their band, and what was measured for the checks."""
     sizes = sizes_of(file)
     found = [(pair, _message(model, sizes, *pair[1:]))
-             for pair in typical_pairs(model, file.ranks, model.range_bytes[1])]  # fmt: skip
+             for pair in typical_pairs(model, file.ranks, model.ranges_bytes[-1][1])]  # fmt: skip
     pairs = [pair for pair, prediction in found if prediction]
     predictions = [prediction for _, prediction in found if prediction]
     if not pairs:
@@ -173,7 +178,8 @@ def messages(file: ModelFile, model: Model) -> Figure | None:
     chart = Chart(charts.size_axis(sizes), _time_axis(times + [[c[3] for c in checks]]),
                   f"One-way time of a message over its size, as {model.name} predicts")  # fmt: skip
     _mark_eager_limit(chart, file)
-    for i, j, size, time in checks[:: 1 + len(checks) // MOST_DOTS]:
+    shown = checks[:: 1 + len(checks) // MOST_DOTS]
+    for i, j, size, time in shown:
         tip = f"measured for the checks, {i} to {j}, {units.size(size)}: {units.seconds(time)}"
         chart.dot(Dot(size, time, math.nan, math.nan, tip), 4, faint=True)
     names = []
@@ -187,7 +193,7 @@ def messages(file: ModelFile, model: Model) -> Figure | None:
         f"A message, one way, by {model.name}",
         charts.legend(names, "extrapolated" if beyond else ""), chart.svg(),
         "Pairs are the fastest, the middle and the slowest at the largest size of the fit. "
-        + _band_note(predictions),
+        + _band_note(predictions) + _part_note(len(shown), len(checks), "measured times"),
     )  # fmt: skip
 
 
@@ -242,7 +248,8 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
     checks = file.checks
     of_operation = [k for k, found in enumerate(checks["operation"]) if found == operation]
     present = {checks["model"][k] for k in of_operation}
-    models = [one["model"] for one in file.ranking if one["model"] in present][:MOST_MODELS_JUDGED]
+    judged = [one["model"] for one in file.ranking if one["model"] in present]
+    models, others = judged[:MOST_MODELS_JUDGED], judged[MOST_MODELS_JUDGED:]
     of_operation = [k for k in of_operation if checks["model"][k] in models]
     if not of_operation:
         return None
@@ -252,7 +259,8 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
                   charts.log_axis("predicted / measured", [*ratio[of_operation], 0.9, 1.1], text),
                   f"Predicted over measured time of {operation} over the message size")  # fmt: skip
     chart.level(1.0)
-    for k in of_operation[:: 1 + len(of_operation) // MOST_DOTS]:
+    drawn = of_operation[:: 1 + len(of_operation) // MOST_DOTS]
+    for k in drawn:
         model, size = checks["model"][k], int(checks["size_bytes"][k])
         pair = f" {checks['from'][k]} to {checks['to'][k]}" if checks["to"][k] >= 0 else ""
         tip = (
@@ -262,8 +270,15 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
             + (", extrapolated" if checks["extrapolated"][k] else "")
         )
         chart.dot(Dot(size, float(ratio[k]), math.nan, math.nan, tip), models.index(model) + 1,
+                  faint=bool(checks["extrapolated"][k]),
                   beside=8 * (models.index(model) - (len(models) - 1) / 2))  # fmt: skip
     note = "1\u00d7: as measured."
+    if others:
+        note += (f" The {len(models)} best ranked are drawn; {', '.join(others)} "
+                 f"{'is' if len(others) == 1 else 'are'} in the table.")  # fmt: skip
+    if any(checks["extrapolated"][k] for k in drawn):
+        note += " Faint: beyond the sizes that the model was fitted on."
+    note += _part_note(len(drawn), len(of_operation), "checks")
     if (ratio[of_operation] <= 0).any():
         note += " At the lower edge: predictions of no time or less."
     return Figure(
@@ -313,7 +328,8 @@ def sweep(file: ModelFile, found: Sweep) -> Figure:
     for threshold, text in _marks(file, found.kind):
         if chart.x.holds(threshold):
             chart.mark(threshold, f"{text} {units.size(threshold)}")
-    for size, time in every[:: 1 + len(every) // MOST_DOTS]:
+    shown = every[:: 1 + len(every) // MOST_DOTS]
+    for size, time in shown:
         tip = f"one repetition, {units.size(size)}: {units.seconds(time)}"
         chart.dot(Dot(size, time, math.nan, math.nan, tip), 4, faint=True)
     chart.line([(float(s), float(m)) for s, m in zip(found.size_bytes, medians)], 1)
@@ -323,7 +339,8 @@ def sweep(file: ModelFile, found: Sweep) -> Figure:
         chart.dot(Dot(float(size), float(median), math.nan, math.nan, tip), 1)
     return Figure(f"{found.kind or 'Series'}, root {found.root}",
                   charts.legend([(1, "median"), (4, "one repetition")]), chart.svg(),
-                  "As measured, over the size of each rank's block.")  # fmt: skip
+                  "As measured, over the size of each rank's block."
+                  + _part_note(len(shown), len(every), "repetitions"))  # fmt: skip
 
 
 def _marks(file: ModelFile, kind: str) -> Sequence[tuple[int, str]]:

@@ -65,7 +65,7 @@ def matrices(machine: ModelFile, model: str | None = None) -> Figure:
         for axes, (name, (title, unit)) in zip(panels, shown.items()):
             _draw(figure, axes, chosen[name], title, unit, machine)
         figure.suptitle(f"{name_of(chosen.name)}: pairs of {machine.ranks} ranks")
-        add_notes(figure, _notes(chosen, list(shown), machine))
+        add_notes(figure, _notes(chosen, list(shown), machine) + _left_out(chosen))
         return figure
 
 
@@ -166,6 +166,16 @@ def _dot(axes: Axes, kinds: Kinds) -> None:
         overlay = np.zeros((*uncertain.shape, 4))
         overlay[uncertain & ((i + 2 * j) % 4 == 0)] = (0, 0, 0, 1)
         axes.imshow(overlay, interpolation="nearest", gid="uncertain")
+
+
+def _left_out(model: Model) -> list[str]:
+    """Parameters of pairs that have no panel."""
+    others = [name for name, p in model.parameters.items()
+              if np.ndim(p.value) >= 2 and name not in SHOWN[model.name]]  # fmt: skip
+    notes = [f"Not drawn: {', '.join(others)}."] if others else []
+    if model.rendezvous is not None:
+        notes.append("Of messages up to the eager limit; larger ones have another line, not drawn.")
+    return notes
 
 
 def _notes(model: Model, names: list[str], machine: ModelFile) -> list[str]:

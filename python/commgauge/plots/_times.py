@@ -103,7 +103,7 @@ def is_extrapolated(curve: Curve, run: tuple[int, int]) -> bool:
 
 def range_of(model: Model) -> tuple[int, int]:
     """Smallest and largest size of the fit, above the eager limit too."""
-    parts = [one.range_bytes for one in (model, model.rendezvous) if one is not None]
+    parts = model.ranges_bytes
     return min(first for first, _ in parts), max(last for _, last in parts)
 
 
@@ -303,8 +303,8 @@ def _notes(
     model: Model, curve: Curve, measured: Mapping[str, NDArray], of_pair: NDArray,
     validation: Mapping[str, NDArray] | None, out_of_view: int,
 ) -> list[str]:  # fmt: skip
-    first, last = range_of(model)
-    notes = [f"Fitted from {units.size(first)} to {units.size(last)}."]
+    ranges = [f"{units.size(first)} to {units.size(last)}" for first, last in model.ranges_bytes]
+    notes = [f"Fitted from {' and from '.join(ranges)}."]
     if not curve.has_interval:
         notes[0] += " No interval is known: too few passes or launches."
     if not curve.is_known.all():
