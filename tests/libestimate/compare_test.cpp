@@ -202,16 +202,16 @@ TEST(Outliers, ABadCableAtASlowHost) {
 
 TEST(Outliers, HostsComeFirstAndTheWorstOfEachKind) {
   AdditiveParameters parameters = even(8);
-  parameters.C[6] = 40e-6;
+  parameters.C[6] = 30e-6;
   parameters.t[3] = 8e-9;
-  parameters.t[5] = 20e-9;
+  parameters.t[5] = 40e-9;
   parameters.inverse_beta.set_both(0, 1, 20e-9);
-  parameters.inverse_beta.set_both(1, 2, 40e-9);
+  parameters.inverse_beta.set_both(2, 4, 40e-9);
   EXPECT_EQ(
       descriptions(outliers(calibrated(parameters, 1, hockney_only))),
       (std::vector<std::string>{"host h5 (rank 5): time per byte",
                                 "host h3 (rank 3): time per byte", "host h6 (rank 6): latency",
-                                "link h1 (rank 1) to h2 (rank 2) and back: time per byte",
+                                "link h2 (rank 2) to h4 (rank 4) and back: time per byte",
                                 "link h0 (rank 0) to h1 (rank 1) and back: time per byte"}));
 }
 
