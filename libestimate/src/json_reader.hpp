@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,7 +12,6 @@
 
 #include "commgauge/error.hpp"
 #include "commgauge/measurements.hpp"
-#include "one_line.hpp"
 
 namespace commgauge::detail {
 
@@ -31,101 +29,42 @@ class Reader {
   Reader(const Json& value, std::string_view file, std::string place)
       : value_{&value}, file_{file}, place_{std::move(place)} {}
 
-  [[noreturn]] void fail(const std::string& reason) const {
-    const std::string place = place_.empty() ? "top level" : place_;
-    throw InputError(one_line(std::string{file_} + ": " + place + ": " + reason));
-  }
+  [[noreturn]] void fail(const std::string& reason) const;
 
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
 
-  [[nodiscard]] bool has(std::string_view key) const {
-    return value_->is_object() && value_->contains(key);
-  }
+  [[nodiscard]] bool has(std::string_view key) const;
 
   /// A member that has to be there.
-  [[nodiscard]] Reader operator[](std::string_view key) const {
-    if (!value_->is_object()) fail("is not an object");
-    const auto member = value_->find(key);
-    const std::string dot = place_.empty() ? "" : ".";
-    std::string place = place_ + dot + std::string{key};
-    static const Json nothing;
-    if (member == value_->end()) Reader{nothing, file_, std::move(place)}.fail("is missing");
-    return {*member, file_, std::move(place)};
-  }
+  [[nodiscard]] Reader operator[](std::string_view key) const;
 
   /// An element. @pre index < size()
-  [[nodiscard]] Reader operator[](std::size_t index) const {
-    return {(*value_)[index], file_, place_ + '[' + std::to_string(index) + ']'};
-  }
+  [[nodiscard]] Reader operator[](std::size_t index) const;
 
   /// Length of an array.
-  [[nodiscard]] std::size_t size() const {
-    if (!value_->is_array()) fail("is not an array");
-    return value_->size();
-  }
+  [[nodiscard]] std::size_t size() const;
 
-  void expect_size(std::size_t expected) const {
-    if (size() == expected) return;
-    fail("has " + std::to_string(size()) + " entries where " + std::to_string(expected) +
-         " belong");
-  }
+  void expect_size(std::size_t expected) const;
 
-  [[nodiscard]] std::vector<std::string> keys() const {
-    if (!value_->is_object()) fail("is not an object");
-    std::vector<std::string> result;
-    for (const auto& member : value_->items()) result.push_back(member.key());
-    return result;
-  }
+  [[nodiscard]] std::vector<std::string> keys() const;
 
-  [[nodiscard]] double number() const {
-    if (!value_->is_number()) fail("is not a finite number");
-    const double x = value_->get<double>();
-    if (!std::isfinite(x)) fail("is not a finite number");
-    return x;
-  }
+  [[nodiscard]] double number() const;
 
-  [[nodiscard]] double non_negative() const {
-    const double x = number();
-    if (x < 0) fail("is negative");
-    return x;
-  }
+  [[nodiscard]] double non_negative() const;
 
-  [[nodiscard]] double positive() const {
-    const double x = non_negative();
-    if (x == 0) fail("is zero");
-    return x;
-  }
+  [[nodiscard]] double positive() const;
 
   /// NaN where the file says null.
-  [[nodiscard]] double number_or_nan() const {
-    return is_null() ? std::numeric_limits<double>::quiet_NaN() : number();
-  }
+  [[nodiscard]] double number_or_nan() const;
 
   /// Likewise of an element, whose place is only made up where it is wrong: for long arrays.
   /// @pre index < size()
-  [[nodiscard]] double number_or_nan(std::size_t index) const {
-    const Json& element = (*value_)[index];
-    if (element.is_null()) return std::numeric_limits<double>::quiet_NaN();
-    if (const auto* const x = element.get_ptr<const double*>(); x != nullptr && std::isfinite(*x)) {
-      return *x;
-    }
-    return (*this)[index].number();
-  }
+  [[nodiscard]] double number_or_nan(std::size_t index) const;
 
   /// A confidence level, strictly between 0 and 1.
-  [[nodiscard]] double confidence() const {
-    const double x = number();
-    if (x <= 0 || x >= 1) fail("is not between 0 and 1");
-    return x;
-  }
+  [[nodiscard]] double confidence() const;
 
-  [[nodiscard]] std::uint64_t unsigned_integer(std::uint64_t most) const {
-    if (!value_->is_number_integer()) fail("is not an integer");
-    if (!value_->is_number_unsigned()) fail("is negative");
-    const auto x = value_->get<std::uint64_t>();
-    if (x > most) fail("is larger than " + std::to_string(most));
-    return x;
-  }
+  [[nodiscard]] std::uint64_t unsigned_integer(std::uint64_t most) const;
 
   template <class T = int>
   [[nodiscard]] T count(T most = std::numeric_limits<T>::max()) const {
@@ -135,39 +74,19 @@ class Reader {
   [[nodiscard]] Bytes size_bytes() const { return {unsigned_integer(std::uint64_t{1} << 63U)}; }
 
   /// Below n; `what` names it in the message.
-  [[nodiscard]] int index(int n, const char* what) const {
-    const auto x = unsigned_integer(std::numeric_limits<std::uint64_t>::max());
-    if (x >= static_cast<std::uint64_t>(n)) {
-      fail("is not a " + std::string{what} + " (they are 0 to " + std::to_string(n - 1) + ")");
-    }
-    return static_cast<int>(x);
-  }
+  [[nodiscard]] int index(int n, const char* what) const;
 
   /// A rank of a job of n.
   [[nodiscard]] int rank(int n) const { return index(n, "rank"); }
 
   /// How many ranks a job has.
-  [[nodiscard]] int number_of_ranks() const {
-    const int n = count(most_ranks);
-    if (n < 1) fail("is not at least 1");
-    return n;
-  }
+  [[nodiscard]] int number_of_ranks() const;
 
-  [[nodiscard]] bool flag() const {
-    if (!value_->is_boolean()) fail("is not true or false");
-    return value_->get<bool>();
-  }
+  [[nodiscard]] bool flag() const;
 
-  [[nodiscard]] const std::string& text() const {
-    if (!value_->is_string()) fail("is not a string");
-    return value_->get_ref<const std::string&>();
-  }
+  [[nodiscard]] const std::string& text() const;
 
-  [[nodiscard]] std::vector<std::string> texts() const {
-    std::vector<std::string> result;
-    for (std::size_t i = 0; i < size(); ++i) result.push_back((*this)[i].text());
-    return result;
-  }
+  [[nodiscard]] std::vector<std::string> texts() const;
 
  private:
   const Json* value_;
@@ -176,41 +95,13 @@ class Reader {
 };
 
 /// Foreign text in a message: quoted and not too long.
-[[nodiscard]] inline std::string in_quotes(std::string_view text) {
-  constexpr std::size_t most = 60;
-  const std::string shown{text.substr(0, most)};
-  return '"' + shown + (text.size() > most ? "..." : "") + '"';
-}
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// @throws InputError `file: line L, column C: reason`.
-[[nodiscard]] inline Json parse_json(const std::string& text, const std::string& file) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    throw InputError(one_line(file + ": top level: is empty"));
-  }
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    std::string reason = error.what();
-    if (const auto end = reason.find("] "); end != std::string::npos) reason.erase(0, end + 2);
-    const std::string_view prefix = "parse error at ";
-    const bool has_place = reason.rfind(prefix, 0) == 0;
-    reason = has_place ? reason.substr(prefix.size()) : "top level: " + reason;
-    constexpr std::size_t most = 240;
-    if (reason.size() > most) reason = reason.substr(0, most) + "...";
-    for (char& c : reason) {
-      if (static_cast<unsigned char>(c) >= 0x80) c = '?';
-    }
-    throw InputError(one_line(file + ": " + reason));
-  }
-}
+[[nodiscard]] Json parse_json(const std::string& text, const std::string& file);
 
 /// @throws InputError unless the file says that it follows `schema`.
-inline void expect_schema(const Reader& root, std::string_view schema) {
-  const Reader found = root["schema"];
-  if (found.text() == schema) return;
-  found.fail("is " + in_quotes(found.text()) + " where only \"" + std::string{schema} +
-             "\" is supported");
-}
+void expect_schema(const Reader& root, std::string_view schema);
 
 /// Text for people too: an object's members and an array's arrays on lines of their own, an array
 /// of scalars and whatever is short on one line. NaN and infinity become null.
