@@ -1,10 +1,17 @@
 # The MPI library, as targets MPI::MPI_CXX and MPI::MPI_C, and its launcher, as MPIEXEC_EXECUTABLE.
 
 if(COMMGAUGE_SMPI)
-  # smpicxx brings MPI along. The macros that it forces into every source, `exit`, `malloc`, ...,
-  # break other libraries' headers: SMPI_HELPERS_H leaves them out.
-  add_compile_definitions(SMPI_HELPERS_H COMMGAUGE_SMPI)
+  # What smpicxx would do, but only to what uses MPI: the rest is compiled as for any machine. Programs
+  # are shared libraries, which smpirun loads. The macros that smpicxx forces into every source, `exit`,
+  # `malloc`, ..., break other libraries' headers: SMPI_HELPERS_H leaves them out.
+  find_path(COMMGAUGE_SMPI_INCLUDE_DIR smpi_helpers.h PATH_SUFFIXES smpi REQUIRED)
+  find_library(COMMGAUGE_SIMGRID simgrid REQUIRED)
   add_library(commgauge_smpi INTERFACE)
+  target_compile_definitions(commgauge_smpi INTERFACE SMPI_HELPERS_H COMMGAUGE_SMPI)
+  target_compile_options(commgauge_smpi INTERFACE -fPIC)
+  target_include_directories(commgauge_smpi SYSTEM INTERFACE ${COMMGAUGE_SMPI_INCLUDE_DIR})
+  target_link_options(commgauge_smpi INTERFACE -shared -Wl,-z,defs)
+  target_link_libraries(commgauge_smpi INTERFACE ${COMMGAUGE_SIMGRID})
   add_library(MPI::MPI_CXX ALIAS commgauge_smpi)
 else()
   find_program(MPI_C_COMPILER NAMES mpicc.mpich mpicc)

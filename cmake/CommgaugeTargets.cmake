@@ -3,6 +3,11 @@
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+  # Unless ccache is told so it keeps nothing that a precompiled header has to do with.
+  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "(^|/)ccache$")
+    list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime)
+  endif()
 endif()
 
 # commgauge_library(<target>): what becomes part of the C interface's shared library. Hidden

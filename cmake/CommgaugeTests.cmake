@@ -8,6 +8,19 @@ find_program(COMMGAUGE_PYTHON python3 REQUIRED)
 
 add_custom_target(serial-tests COMMENT "The serial tests are built")
 
+# Google Test is read once, not by each of the programs.
+add_library(commgauge_test_headers OBJECT ${PROJECT_SOURCE_DIR}/tests/precompiled.cpp)
+commgauge_target(commgauge_test_headers)
+target_link_libraries(commgauge_test_headers PRIVATE GTest::gmock GTest::gtest)
+target_precompile_headers(commgauge_test_headers PRIVATE
+  <algorithm> <cmath> <functional> <gmock/gmock.h> <map> <random> <span> <string> <vector>)
+
+# What the programs that every rank runs have in common: main().
+add_library(commgauge_mpi_main OBJECT ${PROJECT_SOURCE_DIR}/tests/libbench/mpi_main.cpp)
+commgauge_target(commgauge_mpi_main)
+target_link_libraries(commgauge_mpi_main PUBLIC MPI::MPI_CXX GTest::gmock GTest::gtest)
+target_precompile_headers(commgauge_mpi_main REUSE_FROM commgauge_test_headers)
+
 # commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...])
 #
 # A serial Google test program; each of its tests becomes one test of ctest, <name>.Suite.Test,
@@ -17,6 +30,7 @@ function(commgauge_add_test name)
   add_executable(${name} ${arg_SOURCES})
   commgauge_target(${name})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  target_precompile_headers(${name} REUSE_FROM commgauge_test_headers)
   set(labels serial ${arg_LABELS})
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS "${labels}" TIMEOUT 300)
@@ -39,9 +53,10 @@ function(commgauge_add_mpi_test name)
     set(arg_TIMEOUT 60)
   endif()
   set(program test_${name})
-  add_executable(${program} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/libbench/mpi_main.cpp)
+  add_executable(${program} ${arg_SOURCES})
   commgauge_target(${program})
-  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} MPI::MPI_CXX GTest::gmock GTest::gtest)
+  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} commgauge_mpi_main)
+  target_precompile_headers(${program} REUSE_FROM commgauge_test_headers)
   foreach(n IN LISTS arg_RANKS)
     commgauge_add_mpi_run(${name}.np${n} RANKS ${n} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
       COMMAND $<TARGET_FILE:${program}>)

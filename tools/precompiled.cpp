@@ -1,0 +1,1 @@
+// Nothing: the target of the headers that the tools share needs a source.
