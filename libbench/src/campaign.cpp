@@ -87,7 +87,8 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
       places_{find_places(comm_)},
       start_{Clock::now()},
       wait_{decide_wait(options.wait, places_.cores_are_shared())},
-      transport_{comm_.get(), wait_} {
+      transport_{comm_.get(), wait_},
+      stolen_{places_.ranks[static_cast<std::size_t>(comm_.rank())].cores} {
   validate(options_);
   require(comm_.size() >= 2,
           "one rank can't communicate: start at least two, as `mpiexec -n 4 estimate-model …`");
@@ -103,12 +104,13 @@ Campaign::Campaign(MPI_Comm comm, const Options& options)
   const int neighbours = places_.ranks_on_host_of(comm_.rank());
   buffers_ = std::make_unique<MessageBuffers>(options_.buffers, largest_size(options_).value,
                                               cache_share(neighbours));
-  collectives_ = std::make_unique<CollectiveTimer>(transport_, *buffers_, comm_.size());
-  runner_ = std::make_unique<ExperimentRunner>(transport_, *buffers_, *collectives_, clock_,
+  collectives_ = std::make_unique<CollectiveTimer>(transport_, *buffers_, watch_, comm_.size());
+  runner_ = std::make_unique<ExperimentRunner>(transport_, *buffers_, *collectives_, clock_, watch_,
                                                comm_.rank(), comm_.size());
   if (wants_logp(options_.models)) measure_growth();
   measure_processor_speeds(comm_, places_);
   warm_up();
+  watch_.learn(comm_);
 }
 
 /// The precision is asked of the mean over all passes, whose errors average out: one pass owes
@@ -126,6 +128,7 @@ void Campaign::measure_growth() {
   for (const int processes : steps) {
     report("overhead among " + std::to_string(processes) + " ranks");
     connect(processes);
+    watch_.learn(comm_);
     const Group group{{0, 1}, growth_experiments(processes, options_.receive_progress)};
     for (int pass = 0; pass < options_.passes; ++pass) {
       std::ranges::move(run_round({group}, stop_rule(), pass), std::back_inserter(rows_));
@@ -524,7 +527,7 @@ Measurements Campaign::run() {
   }
   Measurements all;
   all.observations = gather_rows(comm_, rows_);
-  Launch launch = describe(pass);
+  Launch launch = describe(pass, all);
   if (verdict_ == Verdict::out_of_time) {
     launch.incomplete_reason = "the time budget ended it in pass " + std::to_string(pass) + " of " +
                                std::to_string(options_.passes);
@@ -541,7 +544,7 @@ Measurements Campaign::run_sweeps() {
   probe();
   if (comm_.size() >= 3) measure_sweeps(options_.sweeps, unlimited);
   Measurements all;
-  Launch launch = describe(0);
+  Launch launch = describe(0, all);
   if (verdict_ == Verdict::out_of_time) {
     launch.incomplete_reason = "the time budget ended it during the sweeps";
   }
@@ -583,6 +586,8 @@ void Campaign::measure_sweeps(const SweepOptions& sweep, Seconds enough) {
   settings.report = [this](const std::string& phase) { report(phase); };
   Sweeper sweeper(comm_, transport_, *buffers_, *collectives_, clock_, std::move(settings));
   sweeps_ = sweeper.measure();
+  sweep_blocks_ = sweeper.timed();
+  lost_sweep_blocks_ = sweeper.lost();
   sweep_options_ = {{"timing", to_text(sweep.timing)},
                     {"algorithms", to_text(sweep.algorithms)},
                     {"sweep_reps", std::to_string(sweep.reps)},
@@ -617,7 +622,19 @@ SizeAdvice Campaign::advice_of_sweeps() const {
   return advice;
 }
 
-Launch Campaign::describe(int passes) const {
+Disturbance Campaign::disturbance_of(const Measurements& all) const {
+  Disturbance result;
+  result.not_watched = watch_.why_not();
+  double stolen = stolen_.share();
+  check(MPI_Allreduce(MPI_IN_PLACE, &stolen, 1, MPI_DOUBLE, MPI_MAX, comm_.get()), "MPI_Allreduce");
+  result.stolen_share = stolen;
+  result.blocks = sweep_blocks_;
+  result.lost_blocks = lost_sweep_blocks_;
+  count_blocks(all.observations, result);
+  return result;
+}
+
+Launch Campaign::describe(int passes, const Measurements& all) const {
   double timed = (runner_->timed() + collectives_->timed()).value;
   double most = timed;
   double sum = timed;
@@ -641,6 +658,7 @@ Launch Campaign::describe(int passes) const {
   launch.elapsed_s = elapsed();
   // Alone on the network, the ranks' times add up; side by side, the longest counts.
   launch.timed_s = serial_ ? sum : most;
+  launch.disturbance = disturbance_of(all);
   launch.complete = verdict_ == Verdict::go_on;
   if (verdict_ == Verdict::cancelled) launch.incomplete_reason = "cancelled";
   launch.options = sweep_options_;

@@ -10,6 +10,7 @@
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/campaign_plan.hpp"
 #include "communicator.hpp"
+#include "core_watch.hpp"
 #include "experiment_runner.hpp"
 #include "provenance.hpp"
 #include "sweeper.hpp"
@@ -71,7 +72,9 @@ class Campaign {
   [[nodiscard]] std::size_t bytes_at_once() const;
   void set_rounds(std::vector<Round> planned);
   [[nodiscard]] Matrix share_on_all(const std::vector<Observation>& mine) const;
-  [[nodiscard]] Launch describe(int passes) const;
+  /// @param all  what was gathered, on rank 0.
+  [[nodiscard]] Launch describe(int passes, const Measurements& all) const;
+  [[nodiscard]] Disturbance disturbance_of(const Measurements& all) const;
   [[nodiscard]] std::map<std::string, std::string> described_options() const;
   [[nodiscard]] StopRule stop_rule() const;
   [[nodiscard]] StopRule quick_rule() const;
@@ -85,6 +88,8 @@ class Campaign {
   WaitMode wait_;
   Transport transport_;
   std::unique_ptr<MessageBuffers> buffers_;
+  CoreWatch watch_;
+  StolenTime stolen_;
   std::unique_ptr<CollectiveTimer> collectives_;
   std::unique_ptr<ExperimentRunner> runner_;
   Verdict verdict_{Verdict::go_on};
@@ -94,6 +99,8 @@ class Campaign {
   Contention contention_;
   bool serial_{};
   std::vector<Sweep> sweeps_;  ///< on rank 0
+  long sweep_blocks_{};        ///< repetitions, each timed by itself
+  long lost_sweep_blocks_{};
   std::map<std::string, std::string> sweep_options_;
   CampaignSizes sizes_;
   LogPPlan logp_;

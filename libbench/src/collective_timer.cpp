@@ -18,8 +18,14 @@ std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
 }  // namespace
 
-CollectiveTimer::CollectiveTimer(const Transport& transport, MessageBuffers& buffers, int ranks)
-    : transport_{transport}, buffers_{buffers}, ranks_{index(ranks)}, clocks_(index(ranks)) {
+CollectiveTimer::CollectiveTimer(const Transport& transport, MessageBuffers& buffers,
+                                 CoreWatch& watch, int ranks)
+    : transport_{transport},
+      buffers_{buffers},
+      watch_{watch},
+      ranks_{index(ranks)},
+      clocks_(index(ranks)) {
+  uses_.reserve(ranks_);
   pings_.reserve(clock_pings);
 }
 
@@ -52,6 +58,8 @@ void CollectiveTimer::synchronise_as_peer(int root) const {
 
 double CollectiveTimer::time_as_root(const Collective& collective, bool accept_late) {
   buffers_.begin_repetition();
+  uses_.clear();
+  watch_.open();
   const double time = collective.timing == Timing::global
                           ? time_from_common_start(collective, accept_late)
                           : time_after_barrier(collective);
@@ -77,8 +85,10 @@ double CollectiveTimer::time_from_common_start(const Collective& collective, boo
   wait_until(start, transport_.yielding());
   perform_as_root(collective);
   double end = Clock::now();
+  uses_.push_back(watch_.close());
   for (const int peer : collective.peers) {
-    const double there = transport_.receive_value<double>(peer, clock_tag);
+    const auto [there, use] = transport_.receive_value<Part>(peer, clock_tag);
+    uses_.push_back(use);
     late = late || there < 0;
     // A gather has ended when the root has everything.
     if (!ends_at_root(collective.kind)) {
@@ -94,12 +104,13 @@ double CollectiveTimer::time_from_common_start(const Collective& collective, boo
 
 void CollectiveTimer::join_common_start(const Collective& collective) {
   const double start = transport_.receive_value<double>(collective.root, clock_tag);
+  watch_.open();
   const bool late = Clock::now() > start;
   wait_until(start, transport_.yielding());
   perform_as_peer(collective);
   // A negative time says that this rank heard of the start too late.
   const double end = Clock::now();
-  transport_.send_value(late ? -end : end, collective.root, clock_tag);
+  transport_.send_value(Part{late ? -end : end, watch_.close()}, collective.root, clock_tag);
 }
 
 double CollectiveTimer::time_after_barrier(const Collective& collective) {
@@ -107,20 +118,24 @@ double CollectiveTimer::time_after_barrier(const Collective& collective) {
   const double start = Clock::now();
   perform_as_root(collective);
   double longest = Clock::now() - start;
+  uses_.push_back(watch_.close());
   if (collective.timing == Timing::root) return longest;
   for (const int peer : collective.peers) {
-    longest = std::max(longest, transport_.receive_value<double>(peer, clock_tag));
+    const auto [took, use] = transport_.receive_value<Part>(peer, clock_tag);
+    uses_.push_back(use);
+    longest = std::max(longest, took);
   }
   return longest;
 }
 
 void CollectiveTimer::join_after_barrier(const Collective& collective) {
+  watch_.open();
   transport_.barrier();
   const double start = Clock::now();
   perform_as_peer(collective);
   const double took = Clock::now() - start;
   if (collective.timing == Timing::longest) {
-    transport_.send_value(took, collective.root, clock_tag);
+    transport_.send_value(Part{took, watch_.close()}, collective.root, clock_tag);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "clock_sync.hpp"
 #include "commgauge/bench/options.hpp"
 #include "commgauge/experiment.hpp"
+#include "core_watch.hpp"
 #include "role.hpp"
 #include "transport.hpp"
 
@@ -33,7 +34,7 @@ struct Collective {
 class CollectiveTimer {
  public:
   /// @param ranks  of the communicator.
-  CollectiveTimer(const Transport& transport, MessageBuffers& buffers, int ranks);
+  CollectiveTimer(const Transport& transport, MessageBuffers& buffers, CoreWatch& watch, int ranks);
 
   /// Compares the peers' clocks with the root's. Before the first repetition with Timing::global,
   /// and again before the drift of the clocks shows.
@@ -43,6 +44,10 @@ class CollectiveTimer {
   /// @return the time of one repetition; NaN when a rank was late, unless that is accepted.
   [[nodiscard]] double time_as_root(const Collective& collective, bool accept_late);
   void join_as_peer(const Collective& collective);
+
+  /// Of the last repetition, as a root: see lost_share() of uses of cores. Timing::root doesn't
+  /// ask the peers.
+  [[nodiscard]] double lost() const { return lost_share(uses_); }
 
   /// Time spent between the readings of the clock so far, as a root.
   [[nodiscard]] Seconds timed() const { return {timed_}; }
@@ -56,14 +61,22 @@ class CollectiveTimer {
   void perform_as_peer(const Collective& collective);
   void perform(const Role& role);
 
+  /// What a peer tells the root after a repetition.
+  struct Part {
+    double time_s;  ///< by its clock, or how long
+    CoreUse use;
+  };
+
   Transport transport_;
   MessageBuffers& buffers_;
+  CoreWatch& watch_;
   std::size_t ranks_;
   double timed_{};
   double lead_{};  ///< between announcing a repetition and its start
   double longest_lead_{};
   std::vector<ClockSync> clocks_;  ///< of all ranks, against this one's
   std::vector<ClockSync::Ping> pings_;
+  std::vector<CoreUse> uses_;  ///< of the last repetition
 };
 
 }  // namespace commgauge::bench

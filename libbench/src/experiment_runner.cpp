@@ -15,6 +15,8 @@ constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about
 constexpr double long_repetition = 2e-3;   ///< [s] beyond it a few repetitions must do
 constexpr double dear_repetition = 20e-3;  ///< [s] beyond it none is thrown away
 constexpr int few_blocks = 3;
+constexpr int most_lost_for_one = 2;  ///< blocks, for each that is wanted
+constexpr int tries_of_a_block = 4;   ///< whose time decides how the others are timed
 // Only a small part of an overhead's repetition is inside the clock's readings.
 constexpr double overhead_block = 400e-6;  ///< [s] whole repetitions last about this long together
 constexpr int most_overheads = 20;         ///< in a block
@@ -54,16 +56,19 @@ Observation observe(const Experiment& experiment, const std::vector<double>& blo
 }  // namespace
 
 ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& buffers,
-                                   CollectiveTimer& collectives, const Clock& clock, int rank,
-                                   int widest_experiment)
+                                   CollectiveTimer& collectives, const Clock& clock,
+                                   CoreWatch& watch, int rank, int widest_experiment)
     : transport_{transport},
       buffers_{buffers},
       collectives_{collectives},
       clock_{clock},
+      watch_{watch},
       overheads_{transport, buffers, clock},
       rank_{rank} {
   requests_.reserve(2 * static_cast<std::size_t>(widest_experiment));
   blocks_.reserve(1024);
+  lost_.reserve(1024);
+  uses_.reserve(1024);
 }
 
 std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRule& rule, int pass) {
@@ -91,6 +96,7 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule
     rule.precision *= 2;
   }
   blocks_.clear();
+  lost_.clear();
   int length = 1;
   bool in_time = true;
   if (is_collective(experiment.kind)) {
@@ -106,35 +112,69 @@ Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule
     length = time_blocks(experiment, rule);
   }
   announce(experiment, {0});
+  const auto lost = static_cast<int>(lost_.size());
+  const int kept = take_least_disturbed(std::min(enough_, lost + static_cast<int>(blocks_.size())));
   Observation row = observe(experiment, blocks_, length, rule);
-  row.converged = row.converged && in_time;
+  row.lost_blocks = lost;
+  row.repeated_blocks = lost - kept;
+  row.converged = row.converged && in_time && kept == 0;
   return row;
+}
+
+void ExperimentRunner::keep(double mean_s, double lost_share) {
+  if (is_lost(lost_share)) {
+    lost_.push_back({lost_share, mean_s});
+  } else {
+    blocks_.push_back(mean_s);
+  }
+}
+
+bool ExperimentRunner::may_not_repeat(int wanted) const {
+  return static_cast<int>(lost_.size()) >= most_lost_for_one * wanted;
+}
+
+int ExperimentRunner::take_least_disturbed(int wanted) {
+  std::ranges::sort(lost_, {}, &LostBlock::share);
+  int taken = 0;
+  for (; static_cast<int>(blocks_.size()) < wanted; ++taken) {
+    blocks_.push_back(lost_[static_cast<std::size_t>(taken)].mean_s);
+  }
+  return taken;
 }
 
 int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& rule) {
   const double start = Clock::now();
-  const double first = time_batch(experiment, 1, 1, true);
-  const double whole = (Clock::now() - start) / 2;
+  const Batch one = time_batch(experiment, 1, 1, true);
+  double whole = (Clock::now() - start) / 2;
+  double first = one.last_s;
+  if (one.lost) {
+    const double again = Clock::now();
+    first = std::min(first, try_block(experiment, 1));
+    whole = std::min(whole, (Clock::now() - again) / 2);
+  }
   const bool is_long = std::max(first, whole) > long_repetition;
   const bool is_dear = std::max(first, whole) > dear_repetition;
   const int length = is_long                        ? 1
                      : is_overhead(experiment.kind) ? overheads_in_block(whole)
                                                     : choose_block_length(experiment, first);
-  const int enough = is_long ? std::min(rule.min_blocks, few_blocks) : rule.min_blocks;
-  if (!is_dear) blocks_.clear();
+  enough_ = is_long ? std::min(rule.min_blocks, few_blocks) : rule.min_blocks;
+  if (!is_dear) {
+    blocks_.clear();
+    lost_.clear();
+  }
   for (;;) {
     const int have = static_cast<int>(blocks_.size());
-    if (have >= enough && is_precise(blocks_, rule)) return length;
-    if (have >= rule.max_blocks) return length;
+    if (have >= enough_ && is_precise(blocks_, rule)) return length;
+    if (have >= rule.max_blocks || may_not_repeat(std::max(have, enough_))) return length;
     // Half as many again at each look: few looks keep the interval's promise, too.
-    const int wanted = std::max(enough - have, is_long ? 1 : have / 2);
+    const int wanted = std::max(enough_ - have, is_long ? 1 : have / 2);
     (void)time_batch(experiment, std::min(wanted, rule.max_blocks - have), length, !is_dear);
   }
 }
 
 bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const StopRule& rule) {
   int retries = rule.max_blocks;
-  int enough = rule.min_blocks;
+  enough_ = rule.min_blocks;
   while (static_cast<int>(blocks_.size()) < rule.max_blocks) {
     announce(experiment, {1});
     const double time = collectives_.time_as_root(one_way(experiment), retries == 0);
@@ -142,9 +182,12 @@ bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const S
       --retries;
       continue;
     }
-    blocks_.push_back(time);
-    if (time > long_repetition) enough = std::min(enough, few_blocks);
-    if (static_cast<int>(blocks_.size()) >= enough && is_precise(blocks_, rule)) break;
+    keep(time, collectives_.lost());
+    const int have = static_cast<int>(blocks_.size());
+    if (may_not_repeat(std::max(have, enough_))) break;
+    if (have == 0) continue;
+    if (blocks_.back() > long_repetition) enough_ = std::min(enough_, few_blocks);
+    if (have >= enough_ && is_precise(blocks_, rule)) break;
   }
   return retries > 0;
 }
@@ -174,24 +217,78 @@ void ExperimentRunner::run_as_peer(const Experiment& experiment) {
   }
   for (;;) {
     const auto order = transport_.receive_value<Order>(experiment.root, control_tag);
-    if (order.repetitions == 0) return;
+    if (order.blocks == 0) return;
     if (goes_one_way) {
       collectives_.join_as_peer(one_way(experiment));
-      continue;
+    } else {
+      join_batch(experiment, order);
     }
-    for (int i = 0; i < order.repetitions; ++i) repeat_as_peer(experiment);
   }
 }
 
-double ExperimentRunner::time_batch(const Experiment& experiment, int blocks, int length,
-                                    bool warm_up) {
-  announce(experiment, {blocks * length + (warm_up ? 1 : 0)});
-  if (warm_up) repeat_as_root(experiment);
-  for (int block = 0; block < blocks; ++block) {
-    blocks_.push_back(time_block(experiment, length));
-    timed_ += blocks_.back() * length;
+void ExperimentRunner::join_batch(const Experiment& experiment, const Order& order) {
+  for (int i = 0; i < order.warm_up; ++i) repeat_as_peer(experiment);
+  uses_.clear();
+  watch_.begin_batch();
+  watch_.open();
+  for (int block = 0; block < order.blocks; ++block) {
+    for (int i = 0; i < order.length; ++i) repeat_as_peer(experiment);
+    uses_.push_back(watch_.close());
   }
-  return blocks_.back();
+  watch_.end_batch(static_cast<long>(order.blocks) * order.length);
+  tell_losses(experiment);
+}
+
+ExperimentRunner::Batch ExperimentRunner::time_batch(const Experiment& experiment, int blocks,
+                                                     int length, bool warm_up) {
+  announce(experiment, {blocks, length, warm_up ? 1 : 0});
+  if (warm_up) repeat_as_root(experiment);
+  means_.clear();
+  uses_.clear();
+  watch_.begin_batch();
+  watch_.open();
+  for (int block = 0; block < blocks; ++block) {
+    means_.push_back(time_block(experiment, length));
+    uses_.push_back(watch_.close());
+    timed_ += means_.back() * length;
+  }
+  watch_.end_batch(static_cast<long>(blocks) * length);
+  const std::vector<double> losses = gather_losses(experiment);
+  for (std::size_t block = 0; block < means_.size(); ++block) keep(means_[block], losses[block]);
+  return {means_.back(), std::ranges::any_of(losses, is_lost)};
+}
+
+double ExperimentRunner::try_block(const Experiment& experiment, int length) {
+  Batch batch = time_batch(experiment, 1, length, true);
+  double quickest = batch.last_s;
+  for (int tries = 1; batch.lost && tries < tries_of_a_block; ++tries) {
+    batch = time_batch(experiment, 1, length, true);
+    quickest = std::min(quickest, batch.last_s);
+  }
+  return quickest;
+}
+
+std::vector<double> ExperimentRunner::gather_losses(const Experiment& experiment) {
+  std::vector<double> losses(uses_.size(), 0.0);
+  if (!watch_.watching()) return losses;
+  std::vector<std::vector<CoreUse>> of_rank{uses_};
+  for (const int peer : experiment.peers) {
+    of_rank.emplace_back(uses_.size());
+    transport_.receive_values(std::span{of_rank.back()}, peer, control_tag);
+  }
+  std::vector<CoreUse> of_block(of_rank.size());
+  for (std::size_t block = 0; block < losses.size(); ++block) {
+    for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
+      of_block[rank] = of_rank[rank][block];
+    }
+    losses[block] = lost_share(of_block);
+  }
+  return losses;
+}
+
+void ExperimentRunner::tell_losses(const Experiment& experiment) const {
+  if (!watch_.watching()) return;
+  transport_.send_values(std::span{uses_}, experiment.root, control_tag);
 }
 
 double ExperimentRunner::time_block(const Experiment& experiment, int length) {
@@ -209,7 +306,7 @@ int ExperimentRunner::choose_block_length(const Experiment& experiment, double f
   const double target = std::max(block_target, clock_.shortest_block().value);
   constexpr int longest = 1 << 20;
   double repetition = first;
-  for (int length = 1;; repetition = time_batch(experiment, 1, length, true)) {
+  for (int length = 1;; repetition = try_block(experiment, length)) {
     const double elapsed = repetition * length;
     if (elapsed >= 0.7 * target || length == longest) return length;
     const double wanted = elapsed > 0 ? length * target / elapsed : 16.0 * length;

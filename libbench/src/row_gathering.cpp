@@ -17,10 +17,12 @@ std::vector<Observation> gather_rows(const Communicator& comm,
   std::vector<double> values;
   for (const Observation& row : mine) {
     experiments.push_back({{{}, {row.experiment}}});
-    values.insert(values.end(), {static_cast<double>(row.pass), row.time_s, row.low_s, row.high_s,
-                                 row.sd_s, row.level, static_cast<double>(row.blocks),
-                                 static_cast<double>(row.block_length), row.converged ? 1.0 : 0.0,
-                                 static_cast<double>(row.block_means_s.size())});
+    values.insert(
+        values.end(),
+        {static_cast<double>(row.pass), row.time_s, row.low_s, row.high_s, row.sd_s, row.level,
+         static_cast<double>(row.blocks), static_cast<double>(row.block_length),
+         row.converged ? 1.0 : 0.0, static_cast<double>(row.lost_blocks),
+         static_cast<double>(row.repeated_blocks), static_cast<double>(row.block_means_s.size())});
     values.insert(values.end(), row.block_means_s.begin(), row.block_means_s.end());
   }
   const auto gather = [&]<class T>(const std::vector<T>& part, MPI_Datatype type) {
@@ -59,9 +61,11 @@ std::vector<Observation> gather_rows(const Communicator& comm,
       row.blocks = static_cast<int>(v[6]);
       row.block_length = static_cast<int>(v[7]);
       row.converged = v[8] != 0;
-      const auto kept = static_cast<std::size_t>(v[9]);
-      row.block_means_s.assign(v + 10, v + 10 + kept);
-      v += 10 + kept;
+      row.lost_blocks = static_cast<int>(v[9]);
+      row.repeated_blocks = static_cast<int>(v[10]);
+      const auto kept = static_cast<std::size_t>(v[11]);
+      row.block_means_s.assign(v + 12, v + 12 + kept);
+      v += 12 + kept;
       rows.push_back(std::move(row));
     }
   }

@@ -21,6 +21,7 @@ constexpr double slice = 0.1;               ///< [s] between two looks at whethe
 constexpr double synchronise_every = 0.05;  ///< [s] 50 ppm of it are 2.5 us
 constexpr double synchronise_share = 0.1;   ///< of the time, at most
 constexpr int most_late = 10;               ///< repetitions in a row that are thrown away
+constexpr int most_lost = 3;                ///< in a row, because a rank lost its core
 constexpr double long_repetition = 50e-3;   ///< [s]
 constexpr double very_long_repetition = 1;  ///< [s]
 constexpr std::size_t enough_if_long = 5;
@@ -212,16 +213,16 @@ bool Sweeper::measure_round(const Task& task, const std::vector<Bytes>& sizes, S
 void Sweeper::hand_over(Round& round, Sweep& sweep) {
   std::vector<double> numbers;
   if (is_root_) {
-    numbers.push_back(static_cast<double>(late_));
+    for (const long count : {late_, timed_, lost_}) numbers.push_back(static_cast<double>(count));
     for (const std::vector<double>& times : round.times) {
       numbers.push_back(static_cast<double>(times.size()));
       numbers.insert(numbers.end(), times.begin(), times.end());
     }
   }
   numbers = broadcast(comm_, std::move(numbers), settings_.options.root);
-  late_ = static_cast<long>(numbers.front());
+  const double* at = numbers.data();
+  for (long* const count : {&late_, &timed_, &lost_}) *count = static_cast<long>(*at++);
   if (comm_.rank() != 0) return;
-  const double* at = numbers.data() + 1;
   const int first_pass = next_pass(sweep);
   for (const Bytes size : round.sizes) {
     const auto count = static_cast<std::size_t>(*at++);
@@ -285,10 +286,19 @@ Sweeper::Timed Sweeper::repeat(const Task& task, Bytes size) {
   collective.size = size;
   const bool on_clocks = collective.timing == Timing::global;
   if (on_clocks && Clock::now() >= synchronise_at_) synchronise();
-  for (int late = 0;; ++late) {
+  int lost = 0;
+  for (int late = 0;;) {
     announce({Action::repeat, size.value});
     const double time = timer_.time_as_root(collective, late == most_late);
-    if (std::isnan(time)) continue;
+    if (std::isnan(time)) {
+      ++late;
+      continue;
+    }
+    ++timed_;
+    if (is_lost(timer_.lost())) {
+      ++lost_;
+      if (++lost <= most_lost) continue;
+    }
     // What is shorter than the clock's step has taken a step at most.
     return {std::max(time, clock_.resolution().value), late == most_late && on_clocks};
   }

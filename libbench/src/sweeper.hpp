@@ -61,6 +61,11 @@ class Sweeper {
   /// Repetitions that were taken although a rank had been late: there was no better one.
   [[nodiscard]] long late() const { return late_; }
 
+  /// Repetitions that were timed, in time, and those of them during which a rank lost its core:
+  /// up to three in a row don't count.
+  [[nodiscard]] long timed() const { return timed_; }
+  [[nodiscard]] long lost() const { return lost_; }
+
   /// The largest size, which may be less than was asked for.
   [[nodiscard]] Bytes last() const { return settings_.options.plan.last; }
   /// What was left out for want of memory, continuing `the sweeps …`; or empty.
@@ -117,6 +122,8 @@ class Sweeper {
   int repeats_{};      ///< of all its sizes, on rank 0
   double synchronise_at_{-std::numeric_limits<double>::infinity()};
   long late_{};
+  long timed_{};
+  long lost_{};
   std::string limited_;
 };
 

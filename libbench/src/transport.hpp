@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "commgauge/bench/options.hpp"
@@ -52,6 +53,16 @@ class Transport {
     T value;
     receive(reinterpret_cast<std::byte*>(&value), Bytes{sizeof(T)}, source, tag);
     return value;
+  }
+
+  template <class T>
+  void send_values(std::span<const T> values, int destination, int tag) const {
+    send(reinterpret_cast<const std::byte*>(values.data()), Bytes{values.size_bytes()}, destination,
+         tag);
+  }
+  template <class T>
+  void receive_values(std::span<T> values, int source, int tag) const {
+    receive(reinterpret_cast<std::byte*>(values.data()), Bytes{values.size_bytes()}, source, tag);
   }
 
   [[nodiscard]] bool yielding() const { return mode_ == WaitMode::yield; }

@@ -336,6 +336,9 @@ void warn_of_outliers(const std::vector<TimeTable>& launches, Model& model) {
 }
 
 void warn(const Measurements& measurements, Model& model) {
+  if (const std::string busy = busy_line(measurements.launches); !busy.empty()) {
+    model.warnings.push_back(busy);
+  }
   const auto rows = measurements.observations.size();
   const auto open = std::ranges::count(measurements.observations, false, &Observation::converged);
   if (open > 0) {

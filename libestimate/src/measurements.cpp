@@ -37,33 +37,42 @@ OrderedJson as_json(const std::optional<std::uint64_t>& number) {
   return number ? OrderedJson(*number) : OrderedJson();
 }
 
+OrderedJson as_json(const Disturbance& d) {
+  return {{"not_watched", d.not_watched},       {"blocks", d.blocks},
+          {"lost_blocks", d.lost_blocks},       {"rows", d.rows},
+          {"disturbed_rows", d.disturbed_rows}, {"remeasured_rows", d.remeasured_rows},
+          {"stolen_share", d.stolen_share}};
+}
+
 OrderedJson as_json(const Launch& launch) {
   OrderedJson ranks = OrderedJson::array();
   for (const RankPlace& place : launch.ranks) ranks.push_back(as_json(place));
-  return {{"time_utc", launch.time_utc},
-          {"commgauge_version", launch.commgauge_version},
-          {"mpi_library", launch.mpi_library},
-          {"mpi_standard", launch.mpi_standard},
-          {"ranks", std::move(ranks)},
-          {"environment", launch.environment},
-          {"options", launch.options},
-          {"seed", launch.seed},
-          {"confidence", launch.confidence},
-          {"precision", launch.precision},
-          {"clock_resolution_s", launch.clock_resolution_s},
-          {"clock_cost_s", launch.clock_cost_s},
-          {"wait", launch.wait},
-          {"buffers", launch.buffers},
-          {"schedule", launch.schedule},
-          {"contention", as_json(launch.contention)},
-          {"eager_limit_bytes", as_json(launch.eager_limit_bytes)},
-          {"eager_probed_bytes", as_json(launch.eager_probed_bytes)},
-          {"passes", launch.passes},
-          {"rounds", launch.rounds},
-          {"elapsed_s", launch.elapsed_s},
-          {"timed_s", launch.timed_s},
-          {"complete", launch.complete},
-          {"incomplete_reason", launch.incomplete_reason}};
+  OrderedJson json{{"time_utc", launch.time_utc},
+                   {"commgauge_version", launch.commgauge_version},
+                   {"mpi_library", launch.mpi_library},
+                   {"mpi_standard", launch.mpi_standard},
+                   {"ranks", std::move(ranks)},
+                   {"environment", launch.environment},
+                   {"options", launch.options},
+                   {"seed", launch.seed},
+                   {"confidence", launch.confidence},
+                   {"precision", launch.precision},
+                   {"clock_resolution_s", launch.clock_resolution_s},
+                   {"clock_cost_s", launch.clock_cost_s},
+                   {"wait", launch.wait},
+                   {"buffers", launch.buffers},
+                   {"schedule", launch.schedule},
+                   {"contention", as_json(launch.contention)},
+                   {"eager_limit_bytes", as_json(launch.eager_limit_bytes)},
+                   {"eager_probed_bytes", as_json(launch.eager_probed_bytes)},
+                   {"passes", launch.passes},
+                   {"rounds", launch.rounds},
+                   {"elapsed_s", launch.elapsed_s},
+                   {"timed_s", launch.timed_s},
+                   {"complete", launch.complete},
+                   {"incomplete_reason", launch.incomplete_reason}};
+  if (launch.disturbance) json["disturbance"] = as_json(*launch.disturbance);
+  return json;
 }
 
 OrderedJson as_json(const std::vector<Observation>& observations) {
@@ -99,6 +108,10 @@ OrderedJson as_json(const std::vector<Observation>& observations) {
   }
   if (any([](const Observation& o) { return o.experiment.processes != 0; })) {
     add("processes", [](const Observation& o) { return o.experiment.processes; });
+  }
+  if (any([](const Observation& o) { return o.lost_blocks != 0; })) {
+    add("lost_blocks", [](const Observation& o) { return o.lost_blocks; });
+    add("repeated_blocks", [](const Observation& o) { return o.repeated_blocks; });
   }
   if (any([](const Observation& o) { return !o.block_means_s.empty(); }))
     add("block_means_s", [](const Observation& o) { return o.block_means_s; });
@@ -137,6 +150,26 @@ Contention read_contention(const Reader& json) {
                           json["low"].number_or_nan(), json["high"].number_or_nan()};
   if (result.low > result.ratio) json["low"].fail("is above the ratio");
   if (result.high < result.ratio) json["high"].fail("is below the ratio");
+  return result;
+}
+
+/// A count that is part of another one.
+long read_part(const Reader& json, long whole, const char* of_what) {
+  const long part = json.count<long>();
+  if (part > whole) json.fail(std::string{"is above "} + of_what);
+  return part;
+}
+
+Disturbance read_disturbance(const Reader& json) {
+  Disturbance result;
+  result.not_watched = json["not_watched"].text();
+  result.blocks = json["blocks"].count<long>();
+  result.lost_blocks = read_part(json["lost_blocks"], result.blocks, "blocks");
+  result.rows = json["rows"].count<long>();
+  result.disturbed_rows = read_part(json["disturbed_rows"], result.rows, "rows");
+  result.remeasured_rows = read_part(json["remeasured_rows"], result.rows, "rows");
+  result.stolen_share = json["stolen_share"].non_negative();
+  if (result.stolen_share > 1) json["stolen_share"].fail("is above 1");
   return result;
 }
 
@@ -184,6 +217,7 @@ Launch read_launch(const Reader& json, int most, bool is_largest) {
   launch.timed_s = json["timed_s"].non_negative();
   launch.complete = json["complete"].flag();
   launch.incomplete_reason = json["incomplete_reason"].text();
+  if (json.has("disturbance")) launch.disturbance = read_disturbance(json["disturbance"]);
   return launch;
 }
 
@@ -292,6 +326,12 @@ std::vector<Observation> read_observations(const Reader& columns, int n,
   }
   if (columns.has("processes")) {
     fill("processes", [](Observation& o, const Reader& r) { o.experiment.processes = r.count(); });
+  }
+  if (columns.has("lost_blocks")) {
+    fill("lost_blocks", [](Observation& o, const Reader& r) { o.lost_blocks = r.count(); });
+    fill("repeated_blocks", [](Observation& o, const Reader& r) {
+      o.repeated_blocks = static_cast<int>(read_part(r, o.lost_blocks, "lost_blocks"));
+    });
   }
   if (columns.has("block_means_s")) {
     fill("block_means_s",

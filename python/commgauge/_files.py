@@ -165,6 +165,12 @@ class ModelFile:
         return self._handle.warnings
 
     @property
+    def busy(self) -> str:
+        """How busy the machine was when it was measured, in a line; empty where nothing is known
+        against it. The warnings have it, too."""
+        return self._handle.busy
+
+    @property
     def not_determined(self) -> str:
         """Which models are missing and why, or empty."""
         return self._handle.not_determined

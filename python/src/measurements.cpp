@@ -43,6 +43,8 @@ py::dict experiments(const Measurements& measurements) {
   add("level", double{}, [](O o) { return o.level; });
   add("blocks", int{}, [](O o) { return o.blocks; });
   add("block_length", int{}, [](O o) { return o.block_length; });
+  add("lost_blocks", int{}, [](O o) { return o.lost_blocks; });
+  add("repeated_blocks", int{}, [](O o) { return o.repeated_blocks; });
   add("converged", bool{}, [](O o) { return o.converged; });
   result["block_means_s"] = list_of(measurements, [](O o) { return o.block_means_s; });
   return result;
@@ -77,6 +79,14 @@ void bind_measurements(py::module_& module) {
       .def_readonly("ratio", &Contention::ratio)
       .def_readonly("low", &Contention::low)
       .def_readonly("high", &Contention::high);
+  py::class_<Disturbance>(module, "Disturbance")
+      .def_readonly("not_watched", &Disturbance::not_watched)
+      .def_readonly("blocks", &Disturbance::blocks)
+      .def_readonly("lost_blocks", &Disturbance::lost_blocks)
+      .def_readonly("rows", &Disturbance::rows)
+      .def_readonly("disturbed_rows", &Disturbance::disturbed_rows)
+      .def_readonly("remeasured_rows", &Disturbance::remeasured_rows)
+      .def_readonly("stolen_share", &Disturbance::stolen_share);
   py::class_<Launch>(module, "Launch")
       .def_readonly("time_utc", &Launch::time_utc)
       .def_readonly("commgauge_version", &Launch::commgauge_version)
@@ -100,6 +110,7 @@ void bind_measurements(py::module_& module) {
       .def_readonly("rounds", &Launch::rounds)
       .def_readonly("elapsed_s", &Launch::elapsed_s)
       .def_readonly("timed_s", &Launch::timed_s)
+      .def_readonly("disturbance", &Launch::disturbance)
       .def_readonly("complete", &Launch::complete)
       .def_readonly("incomplete_reason", &Launch::incomplete_reason);
   py::class_<Sweep>(module, "Sweep")

@@ -241,6 +241,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("preferred", &Model::preferred)
       .def_property_readonly("names", &Model::names)
       .def_property_readonly("warnings", &Model::all_warnings)
+      .def_property_readonly("busy", [](const Model& model) { return busy_line(model.launches); })
       .def_property_readonly("kappas", &kappas)
       .def_property_readonly("checks", &checks)
       .def_property_readonly("ranking", &ranking);

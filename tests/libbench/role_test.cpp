@@ -101,7 +101,8 @@ TEST(Role, EveryBlockArrivesWhereItBelongs) {
   const Transport transport{comm.get(), ranks() > 2 ? WaitMode::yield : WaitMode::blocking};
   const std::size_t room = block.value * static_cast<std::size_t>(ranks());
   MessageBuffers buffers{Buffers::same, room, 0};
-  CollectiveTimer timer{transport, buffers, ranks()};
+  CoreWatch watch;
+  CollectiveTimer timer{transport, buffers, watch, ranks()};
   const int me = comm.rank();
   for (const Experiment& experiment : collectives(ranks(), ranks() - 1)) {
     SCOPED_TRACE(to_text(experiment.kind));

@@ -196,7 +196,8 @@ struct Bench {
   Communicator comm{MPI_COMM_WORLD};
   Transport transport{comm.get(), comm.size() > 2 ? WaitMode::yield : WaitMode::blocking};
   MessageBuffers buffers{Buffers::same, 1 << 16, 0};
-  CollectiveTimer timer{transport, buffers, comm.size()};
+  CoreWatch watch;
+  CollectiveTimer timer{transport, buffers, watch, comm.size()};
   Clock clock;
 };
 

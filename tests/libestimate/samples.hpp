@@ -36,6 +36,7 @@ inline Launch launch(int n) {
   launch.rounds = 12;
   launch.elapsed_s = 3.5;
   launch.timed_s = 1.25;
+  launch.disturbance = {"", 4321, 98, 14, 1, 3, 0.015625};
   return launch;
 }
 
@@ -102,6 +103,8 @@ inline Measurements measurements() {
       observation(gather, 1.0 / 3.0)};
   m.observations.back().pass = 1;
   m.observations.back().converged = false;
+  m.observations.back().lost_blocks = 9;
+  m.observations.back().repeated_blocks = 7;
   m.observations.front().block_means_s = {1.9e-5, 2.0e-5, 2.1e-5};
   m.sweeps = {sweep()};
   return m;

@@ -449,7 +449,7 @@ class Damage(Case):
         """What a file may leave out, or may say in another way."""
         return (place[-1] in ("thresholds", "hockney", "lom", "lmo", "bottleneck", "logp", "loggp",
                               "loggps", "plogp", "start_up", "rendezvous", "overhead_growth",
-                              "kappa", "kernel_s", "reason", "eager_probed_bytes",
+                              "kappa", "kernel_s", "reason", "eager_probed_bytes", "disturbance",
                               "eager_limit_bytes", "scatter_sweep", "gather_sweep", "symmetric")
                 or any(key in ("environment", "options", "operations") for key in place))
 

@@ -251,5 +251,76 @@ class HangingFinalize(Parallel):
         self.assert_whole(self.model, self.measurements)
 
 
+def idle_share():
+    """Of all cores' time, over half a second."""
+    def read():
+        with open("/proc/stat") as file:
+            fields = [int(word) for word in file.readline().split()[1:9]]
+        return fields[3] + fields[4], sum(fields)
+    idle, all_time = read()
+    time.sleep(0.5)
+    idle_then, all_then = read()
+    return (idle_then - idle) / max(1, all_then - all_time)
+
+
+class BusyMachine(Parallel):
+    """Whether a run notices that it was disturbed, and only then. Timed: needs an idle machine."""
+
+    SAYS_SO = "the machine was busy"
+    SHORT = ["--sizes", "1KiB,64KiB", "--eager-limit", "none", "--passes", "3", "--progress", "never"]
+
+    def launch(self):
+        return json.loads(self.measurements.read_text())["launches"][0]["disturbance"]
+
+    def test_too_busy(self):
+        library = os.environ.get("HALF_CORE")
+        if not library:
+            self.skipTest("HALF_CORE names no library")
+        half = dict(os.environ, LD_PRELOAD=library)
+        result = harness.run_mpi(2, "calibrate", *self.outputs, *QUICK, env=half)
+        self.assert_code(result, 3)
+        self.assertIn(self.SAYS_SO + ": 100 % of the timed blocks lost their core", result.err)
+        self.assertIn("too much to trust", result.err.splitlines()[-1])
+        self.assertNotIn("median error", result.err)
+        self.assert_whole(self.model, self.measurements)
+        found = self.launch()
+        self.assertEqual(found["disturbed_rows"], found["rows"])
+        rows = json.loads(self.measurements.read_text())["experiments"]
+        self.assertFalse(any(rows["converged"]))
+        shown = harness.run("show", self.model)
+        self.assert_code(shown, 0)
+        self.assertTrue(shown.out.startswith(self.SAYS_SO), shown)
+        self.assertIn("too busy a machine to tell which", shown.out)
+        result = harness.run_mpi(2, "validate", self.model, "--passes", "1", "--min-reps", "3",
+                                 "--max-reps", "3", env=half)
+        self.assert_code(result, 3)
+        self.assertIn("when the model was measured, " + self.SAYS_SO, result.err)
+        self.assertIn("too much to trust", result.err.splitlines()[-1])
+
+    def test_idle(self):
+        if idle_share() < 0.97:
+            self.skipTest("the machine is not idle")
+        result = harness.run_mpi(2, "calibrate", *self.outputs, *self.SHORT)
+        self.assertIn(result.code, [0, 3], result)
+        self.assertNotIn(self.SAYS_SO, result.err)
+
+    def test_hogs(self):
+        cores = sorted(os.sched_getaffinity(0))[:2]
+        if len(cores) < 2:
+            self.skipTest("there is one core only")
+        hogs = [subprocess.Popen(["taskset", "-c", str(core), "sh", "-c", "while :; do :; done"])
+                for core in cores]
+        try:
+            result = harness.run_mpi(2, "calibrate", *self.outputs, *self.SHORT,
+                                     wrapper=["taskset", "-c", ",".join(map(str, cores))])
+        finally:
+            for hog in hogs:
+                hog.kill()
+                hog.wait()
+        self.assertIn(result.code, [0, 3], result)
+        self.assertIn(self.SAYS_SO, result.err)
+        self.assertGreater(self.launch()["lost_blocks"], 0)
+
+
 if __name__ == "__main__":
     unittest.main()

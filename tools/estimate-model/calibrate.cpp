@@ -116,6 +116,8 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
         "; start again, with more time");
   } else if (!result.problem.empty()) {
     say(result.problem);
+  } else if (quietness(measurements.launches) == Quietness::too_busy) {
+    say(busy_line(measurements.launches));
   } else if (imprecise > 0) {
     const auto all = std::ssize(measurements.observations);
     say(std::to_string(imprecise) + " of " + counted(all, "time") +
@@ -128,11 +130,14 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
 }
 
 void summarise(const Model& model, const Settings& settings) {
-  std::cerr << "\nModel: " << settings.model << "\n";
+  const std::string busy = busy_line(model.launches);
+  std::cerr << (busy.empty() ? "" : "\n" + busy) << "\nModel: " << settings.model << "\n";
   if (!settings.measurements.empty()) {
     std::cerr << "Measurements: " << settings.measurements << "\n";
   }
-  if (!model.ranking.empty()) {
+  if (quietness(model.launches) == Quietness::too_busy) {
+    std::cerr << "Best model: not to be told on so busy a machine\n";
+  } else if (!model.ranking.empty()) {
     std::vector<std::string> places;
     for (const auto& place : model.ranking) {
       places.push_back(place.model + " " + percent(place.error));
@@ -143,11 +148,13 @@ void summarise(const Model& model, const Settings& settings) {
   std::cerr << "Intervals: " << interval_meaning(model) << "\n";
   if (!model.not_determined.empty()) std::cerr << "Missing: " << model.not_determined << "\n";
   constexpr std::size_t shown = 5;
-  for (std::size_t k = 0; k < std::min(shown, model.warnings.size()); ++k) {
-    std::cerr << "Warning: " << model.warnings[k] << "\n";
+  std::vector<std::string> warnings = model.warnings;
+  std::erase(warnings, busy);
+  for (std::size_t k = 0; k < std::min(shown, warnings.size()); ++k) {
+    std::cerr << "Warning: " << warnings[k] << "\n";
   }
-  if (model.warnings.size() > shown) {
-    std::cerr << "(" << model.warnings.size() - shown << " more warnings in the file)\n";
+  if (warnings.size() > shown) {
+    std::cerr << "(" << warnings.size() - shown << " more warnings in the file)\n";
   }
   if (settings.model == "-") return;
   std::cerr << "Next: estimate-model show " << settings.model << "\n";
@@ -236,7 +243,8 @@ void add_calibrate(CLI::App& app, Job& job) {
       "fit:\n"
       "  mpiexec -n 16 estimate-model calibrate --measurements m1.json\n"
       "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
-      "Exit codes: 0 done; 2 bad input; 3 written, but imprecise or incomplete; 4 MPI failed.");
+      "Exit codes: 0 done; 2 bad input; 3 written, but imprecise or incomplete, or the machine\n"
+      "was too busy; 4 MPI failed.");
   command->callback([settings, command, &job] {
     settings->given = given_options(*command, {"--output", "--measurements", "--progress"});
     job.parallel = [settings](const Session& session) { return calibrate(session, *settings); };

@@ -112,7 +112,10 @@ std::string ranking_table(const Model& model) {
 std::string ranking_text(const Model& model) {
   std::string text = "\nModels\n";
   if (!model.ranking.empty()) {
-    text += ranking_table(model) + "  " + model.preferred() + " explains this machine best\n";
+    const bool can_tell = quietness(model.launches) != Quietness::too_busy;
+    text += ranking_table(model) + "  " +
+            (can_tell ? model.preferred() + " explains this machine best\n"
+                      : "too busy a machine to tell which explains it best\n");
   }
   if (!model.not_determined.empty()) text += "  missing: " + model.not_determined + "\n";
   return text;
@@ -276,7 +279,8 @@ std::string outliers_text(const std::vector<Outlier>& outliers, Extent extent) {
 }
 
 std::string warnings_text(const Model& model) {
-  const std::vector<std::string> all = model.all_warnings();
+  std::vector<std::string> all = model.all_warnings();
+  std::erase(all, busy_line(model.launches));  // the first line
   if (all.empty()) return "";
   std::string text = "\nWarnings\n";
   for (const auto& warning : all) text += "  " + warning + "\n";
@@ -286,9 +290,10 @@ std::string warnings_text(const Model& model) {
 }  // namespace
 
 std::string describe(const Model& model, const std::vector<Outlier>& outliers, Extent extent) {
-  return machine_text(model) + thresholds_text(model) + ranking_text(model) + ranks_text(model) +
-         family_text(model) + links_text(model) + start_up_text(model) +
-         outliers_text(outliers, extent) + warnings_text(model);
+  const std::string busy = busy_line(model.launches);
+  return (busy.empty() ? "" : busy + "\n\n") + machine_text(model) + thresholds_text(model) +
+         ranking_text(model) + ranks_text(model) + family_text(model) + links_text(model) +
+         start_up_text(model) + outliers_text(outliers, extent) + warnings_text(model);
 }
 
 }  // namespace commgauge::tools

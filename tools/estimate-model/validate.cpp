@@ -94,6 +94,10 @@ ExitCode judge(const Measurements& measurements, bool all_measurable) {
   const auto& all = measurements.observations;
   const auto imprecise =
       std::count_if(all.begin(), all.end(), [](const auto& o) { return !o.converged; });
+  if (measurements.complete() && quietness(measurements.launches) == Quietness::too_busy) {
+    say(busy_line(measurements.launches));
+    return ExitCode::not_precise;
+  }
   if (measurements.complete() && imprecise == 0) {
     return all_measurable ? ExitCode::done : ExitCode::not_precise;
   }
@@ -104,7 +108,15 @@ ExitCode judge(const Measurements& measurements, bool all_measurable) {
   return ExitCode::not_precise;
 }
 
+void warn_of_busy_machine(const Model& model, const Measurements& measurements) {
+  const std::string now = busy_line(measurements.launches);
+  if (quietness(measurements.launches) == Quietness::busy) say(now);
+  const std::string then = busy_line(model.launches);
+  if (!then.empty()) say("when the model was measured, " + then);
+}
+
 ExitCode report(const Model& model, const Measurements& measurements, const Settings& settings) {
+  warn_of_busy_machine(model, measurements);
   warn_of_other_hosts(model, measurements);
   const OneWayTimes times = one_way_times(measurements, Which::all);
   for (const std::string& line : times.left_out()) say(line);

@@ -150,10 +150,15 @@ ExitCode analyse_and_write(const Measurements& measurements, const Settings& set
     (void)keep_only(measurements, settings, error.what());
     return ExitCode::bad_input;
   }
+  const std::string busy = busy_line(measurements.launches);
+  const bool too_busy = quietness(measurements.launches) == Quietness::too_busy;
+  if (!busy.empty() && !too_busy) std::cerr << busy << "\n\n";
   std::cerr << describe(thresholds, options);
   if (!measurements.complete()) {
     say("the measurement is incomplete (" + why_incomplete(measurements) +
         "): what there is was written and says so; start again, with more time");
+  } else if (too_busy) {
+    say(busy);
   } else if (!gaps.empty()) {
     say("the asked --resolution was not reached (" + joined(gaps) +
         "): what there is was written and says so; raise --most-sizes");
@@ -242,7 +247,7 @@ void add_measure(CLI::App& app, Job& job) {
       "Example:\n"
       "  mpiexec -n 8 thresholds measure -o thresholds.json --sweep sweep.csv --plot sweep.svg\n"
       "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
-      "Exit codes: 0 done; 2 bad input; 3 written, but incomplete or\n"
+      "Exit codes: 0 done; 2 bad input; 3 written, but incomplete, on too busy a machine, or\n"
       "not to the resolution asked for; 4 MPI failed.");
   command->callback([settings, &job] {
     settings->analysis.options.segmentation.confidence = settings->options.confidence;

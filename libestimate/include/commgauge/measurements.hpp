@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/disturbance.hpp"
 #include "commgauge/experiment.hpp"
 #include "commgauge/sweep.hpp"
 
@@ -25,7 +26,9 @@ struct Observation {
   double sd_s{};   ///< of the block means
   double level{};  ///< confidence that [low_s, high_s] really has
   int blocks{};
-  int block_length{};  ///< repetitions timed together
+  int block_length{};     ///< repetitions timed together
+  int lost_blocks{};      ///< blocks that were timed while a rank's core was not its own
+  int repeated_blocks{};  ///< of these, that don't count, for others were timed instead
   bool converged{};
   std::vector<double> block_means_s;  ///< only with --raw
 };
@@ -71,8 +74,9 @@ struct Launch {
   int passes{};
   long rounds{};
   double elapsed_s{};
-  double timed_s{};     ///< inside timed communication: rank with the most; serial: sum of all
-  bool complete{true};  ///< false when a signal or the time budget cut it short
+  double timed_s{};  ///< inside timed communication: rank with the most; serial: sum of all
+  std::optional<Disturbance> disturbance;  ///< nothing: the file is of an older version
+  bool complete{true};                     ///< false when a signal or the time budget cut it short
   std::string incomplete_reason;
 };
 
