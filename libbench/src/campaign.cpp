@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "commgauge/bench/error.hpp"
 #include "commgauge/error.hpp"
+#include "commgauge/remeasure.hpp"
 #include "commgauge/shuffle.hpp"
 #include "commgauge/statistics.hpp"
 #include "commgauge/thresholds.hpp"
@@ -38,6 +40,7 @@ constexpr double interpolation_tolerance = 0.05;  ///< of a round trip's time be
 constexpr std::size_t most_round_trips = 32;      ///< sizes of the LogP family
 constexpr int most_flooding = 128;                ///< messages
 constexpr double settled = 0.05;                  ///< a gap's change when a flood doubles
+constexpr int most_times_again = 2;               ///< what stands out is measured
 constexpr int full_design_up_to = 8;              ///< ranks: 168 one-to-twos of each size
 
 std::string to_text(Timing timing) {
@@ -71,6 +74,13 @@ std::vector<Bytes> share_sizes(const Communicator& comm, const std::vector<Bytes
   std::vector<Bytes> shared;
   for (const std::uint64_t number : broadcast(comm, std::move(numbers))) shared.push_back({number});
   return shared;
+}
+
+Group alone(const Experiment& experiment) {
+  Group group{experiment.peers, {experiment}};
+  group.ranks.push_back(experiment.root);
+  std::ranges::sort(group.ranks);
+  return group;
 }
 
 std::string join(const std::vector<Bytes>& sizes) {
@@ -256,16 +266,17 @@ void Campaign::prepare(const std::vector<Experiment>& experiments) {
   serial_ = true;
   for (const Experiment& experiment : experiments) {
     require_sound(experiment, comm_.size());
-    Group group{experiment.peers, {experiment}};
-    group.ranks.push_back(experiment.root);
-    std::ranges::sort(group.ranks);
-    planned.push_back({std::move(group)});
+    planned.push_back({alone(experiment)});
   }
   set_rounds(std::move(planned));
 }
 
 void Campaign::set_rounds(std::vector<Round> planned) {
-  if (serial_) planned = serialised(planned);
+  rounds_ = share(serial_ ? serialised(planned) : std::move(planned));
+  buffers_->reserve(bytes_at_once());
+}
+
+std::vector<Round> Campaign::share(std::vector<Round> planned) const {
   std::vector<std::int64_t> numbers = encode(planned);
   auto length = static_cast<std::int64_t>(numbers.size());
   (void)agree_quietly(comm_.get(), 0);
@@ -275,8 +286,7 @@ void Campaign::set_rounds(std::vector<Round> planned) {
   numbers.resize(static_cast<std::size_t>(length));
   check(MPI_Bcast(numbers.data(), static_cast<int>(length), MPI_INT64_T, 0, comm_.get()),
         "MPI_Bcast");
-  rounds_ = decode(numbers);
-  buffers_->reserve(bytes_at_once());
+  return decode(numbers);
 }
 
 std::size_t Campaign::bytes_at_once() const {
@@ -497,7 +507,11 @@ void Campaign::run_pass(int pass) {
   for (const Round& round : rounds_) {
     for (const Group& group : round) {
       if (!std::ranges::binary_search(group.ranks, comm_.rank())) continue;
-      std::ranges::move(runner_->run(group, stop_rule(), pass), std::back_inserter(rows_));
+      const auto is_behind = [this](double part) {
+        return pace_.is_behind(elapsed(), static_cast<double>(rounds_done_) + part);
+      };
+      std::ranges::move(runner_->run(group, stop_rule(), pass, is_behind),
+                        std::back_inserter(rows_));
     }
     verdict_ = agree(verdict_of_rank());
     if (verdict_ != Verdict::go_on) return;
@@ -506,20 +520,57 @@ void Campaign::run_pass(int pass) {
   }
 }
 
-bool Campaign::another_pass_fits(int done) {
-  int fits = 1;
-  if (comm_.rank() == 0 && options_.time_budget && done > 0) {
-    fits = elapsed() * (done + 1) / done <= options_.time_budget->value;
-  }
+bool Campaign::another_pass_fits(int done) const {
+  int fits = pace_.fits_another(elapsed(), done);
   check(MPI_Bcast(&fits, 1, MPI_INT, 0, comm_.get()), "MPI_Bcast");
   return fits != 0;
 }
 
+void Campaign::measure_again(std::vector<Observation>& rows) {
+  std::set<std::size_t> remeasured;
+  for (int time = 0; time < most_times_again; ++time) {
+    std::vector<std::size_t> odd;
+    std::vector<Round> rounds;
+    on_rank_0(comm_, [&] {
+      odd = rows_that_stand_out(rows);
+      for (const std::size_t row : odd) rounds.push_back({alone(rows[row].experiment)});
+    });
+    rounds = share(std::move(rounds));
+    if (rounds.empty()) break;
+    for (const Observation& again : measure_once(rounds)) {
+      const std::size_t row = odd[static_cast<std::size_t>(again.pass)];
+      remeasured.insert(row);
+      (void)replace_row(rows, row, again);
+    }
+  }
+  remeasured_ = std::ssize(remeasured);
+}
+
+std::vector<Observation> Campaign::measure_once(const std::vector<Round>& rounds) {
+  std::vector<Observation> mine;
+  buffers_->renew();
+  for (std::size_t k = 0; k < rounds.size(); ++k) {
+    report("measuring again what stands out");
+    const Group& group = rounds[k].front();
+    if (std::ranges::binary_search(group.ranks, comm_.rank())) {
+      std::ranges::move(runner_->run(group, stop_rule(), static_cast<int>(k)),
+                        std::back_inserter(mine));
+    }
+    if (agree(verdict_of_rank()) != Verdict::go_on) break;
+  }
+  return gather_rows(comm_, mine);
+}
+
 Measurements Campaign::run() {
+  pace_ = {options_.time_budget.value_or(unlimited).value, elapsed(),
+           static_cast<double>(rounds_.size()), options_.passes};
   int pass = 0;
+  std::string incomplete;
   while (pass < options_.passes && verdict_ == Verdict::go_on) {
     if (!another_pass_fits(pass)) {
       verdict_ = Verdict::out_of_time;
+      incomplete = "the time budget was enough for " + std::to_string(pass) + " of " +
+                   std::to_string(options_.passes) + " passes";
       break;
     }
     run_pass(pass);
@@ -527,10 +578,13 @@ Measurements Campaign::run() {
   }
   Measurements all;
   all.observations = gather_rows(comm_, rows_);
+  if (verdict_ == Verdict::go_on) measure_again(all.observations);
   Launch launch = describe(pass, all);
   if (verdict_ == Verdict::out_of_time) {
-    launch.incomplete_reason = "the time budget ended it in pass " + std::to_string(pass) + " of " +
-                               std::to_string(options_.passes);
+    launch.incomplete_reason = !incomplete.empty()
+                                   ? incomplete
+                                   : "the time budget ended it in pass " + std::to_string(pass) +
+                                         " of " + std::to_string(options_.passes);
   }
   launch.options.merge(described_options());
   if (comm_.rank() != 0) return all;
@@ -628,6 +682,7 @@ Disturbance Campaign::disturbance_of(const Measurements& all) const {
   double stolen = stolen_.share();
   check(MPI_Allreduce(MPI_IN_PLACE, &stolen, 1, MPI_DOUBLE, MPI_MAX, comm_.get()), "MPI_Allreduce");
   result.stolen_share = stolen;
+  result.remeasured_rows = remeasured_;
   result.blocks = sweep_blocks_;
   result.lost_blocks = lost_sweep_blocks_;
   count_blocks(all.observations, result);
@@ -687,7 +742,8 @@ PlanSummary Campaign::summary() const {
   summary.rounds = static_cast<long>(rounds_.size());
   summary.lower_bound_rounds = lower_bound_rounds(rounds_, comm_.size());
   summary.passes = options_.passes;
-  summary.expected_s = elapsed() + pilot_pass_s_ * options_.passes;
+  summary.expected_s = std::min(elapsed() + pilot_pass_s_ * options_.passes,
+                                options_.time_budget.value_or(unlimited).value);
   summary.sizes = sizes_.sweep;
   summary.one_to_two_size = sizes_.one_to_two;
   if (eager_limit_) summary.eager_limit_bytes = eager_limit_->value;
@@ -699,12 +755,7 @@ PlanSummary Campaign::summary() const {
 void Campaign::report(const std::string& phase) {
   if (comm_.rank() != 0 || !options_.progress) return;
   Progress progress{phase, rounds_done_, static_cast<long>(rounds_.size()) * options_.passes,
-                    elapsed(), -1};
-  if (rounds_done_ > 0) {
-    progress.remaining_s = progress.elapsed_s *
-                           static_cast<double>(progress.total - progress.done) /
-                           static_cast<double>(progress.done);
-  }
+                    elapsed(), pace_.remaining_s(elapsed(), static_cast<double>(rounds_done_))};
   options_.progress(progress);
 }
 

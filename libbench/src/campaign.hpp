@@ -9,6 +9,7 @@
 #include "collective_timer.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/campaign_plan.hpp"
+#include "commgauge/pace.hpp"
 #include "communicator.hpp"
 #include "core_watch.hpp"
 #include "experiment_runner.hpp"
@@ -66,11 +67,17 @@ class Campaign {
   [[nodiscard]] Verdict agree(Verdict mine);
   /// @throws FitError  cancelled, or out of time, when there is nothing yet to return.
   void require_going_on() const;
-  [[nodiscard]] bool another_pass_fits(int done);
+  [[nodiscard]] bool another_pass_fits(int done) const;
   void report(const std::string& phase);
   /// What this rank's widest experiment has under way as its root.
   [[nodiscard]] std::size_t bytes_at_once() const;
   void set_rounds(std::vector<Round> planned);
+  /// Those of rank 0, on every rank.
+  [[nodiscard]] std::vector<Round> share(std::vector<Round> planned) const;
+  /// Rows that stand out among their passes, at most twice each, while there is time.
+  void measure_again(std::vector<Observation>& rows);
+  /// As the passes of rounds of one experiment each. @return on rank 0 as many as time allowed.
+  [[nodiscard]] std::vector<Observation> measure_once(const std::vector<Round>& rounds);
   [[nodiscard]] Matrix share_on_all(const std::vector<Observation>& mine) const;
   /// @param all  what was gathered, on rank 0.
   [[nodiscard]] Launch describe(int passes, const Measurements& all) const;
@@ -106,8 +113,10 @@ class Campaign {
   LogPPlan logp_;
   std::vector<Round> rounds_;
   double pilot_pass_s_{};  ///< what one pass would take, guessed from the pilot
+  Pace pace_;
   long rounds_done_{};
   std::vector<Observation> rows_;  ///< of the experiments whose root this rank was
+  long remeasured_{};              ///< rows, on rank 0
 };
 
 }  // namespace commgauge::bench

@@ -15,8 +15,7 @@ constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about
 constexpr double long_repetition = 2e-3;   ///< [s] beyond it a few repetitions must do
 constexpr double dear_repetition = 20e-3;  ///< [s] beyond it none is thrown away
 constexpr int few_blocks = 3;
-constexpr int most_lost_for_one = 2;  ///< blocks, for each that is wanted
-constexpr int tries_of_a_block = 4;   ///< whose time decides how the others are timed
+constexpr int tries_of_a_block = 4;  ///< whose time decides how the others are timed
 // Only a small part of an overhead's repetition is inside the clock's readings.
 constexpr double overhead_block = 400e-6;  ///< [s] whole repetitions last about this long together
 constexpr int most_overheads = 20;         ///< in a block
@@ -55,6 +54,13 @@ Observation observe(const Experiment& experiment, const std::vector<double>& blo
 
 }  // namespace
 
+StopRule StopRule::hurried() const {
+  StopRule rule = *this;
+  rule.min_blocks = rule.max_blocks = std::min(min_blocks, few_blocks);
+  rule.most_lost = 1;
+  return rule;
+}
+
 ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& buffers,
                                    CollectiveTimer& collectives, const Clock& clock,
                                    CoreWatch& watch, int rank, int widest_experiment)
@@ -71,8 +77,10 @@ ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& b
   uses_.reserve(1024);
 }
 
-std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRule& rule, int pass) {
+std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRule& rule, int pass,
+                                               const std::function<bool(double part)>& is_behind) {
   std::vector<Observation> observations;
+  double done = 0;
   for (const Experiment& experiment : group.experiments) {
     const bool is_root = experiment.root == rank_;
     const bool is_peer = std::ranges::find(experiment.peers, rank_) != experiment.peers.end();
@@ -80,11 +88,13 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
     // together on one core for seconds, and every pass would find another arrangement.
     if (transport_.yielding() && (is_root || is_peer)) sleep_briefly();
     if (is_root) {
-      observations.push_back(run_as_root(experiment, rule));
+      const bool hurries = is_behind(done / static_cast<double>(group.experiments.size()));
+      observations.push_back(run_as_root(experiment, hurries ? rule.hurried() : rule));
       observations.back().pass = pass;
     } else if (is_peer) {
       run_as_peer(experiment);
     }
+    ++done;
   }
   return observations;
 }
@@ -129,8 +139,8 @@ void ExperimentRunner::keep(double mean_s, double lost_share) {
   }
 }
 
-bool ExperimentRunner::may_not_repeat(int wanted) const {
-  return static_cast<int>(lost_.size()) >= most_lost_for_one * wanted;
+bool ExperimentRunner::may_not_repeat(int wanted, const StopRule& rule) const {
+  return static_cast<int>(lost_.size()) >= rule.most_lost * wanted;
 }
 
 int ExperimentRunner::take_least_disturbed(int wanted) {
@@ -165,7 +175,7 @@ int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& 
   for (;;) {
     const int have = static_cast<int>(blocks_.size());
     if (have >= enough_ && is_precise(blocks_, rule)) return length;
-    if (have >= rule.max_blocks || may_not_repeat(std::max(have, enough_))) return length;
+    if (have >= rule.max_blocks || may_not_repeat(std::max(have, enough_), rule)) return length;
     // Half as many again at each look: few looks keep the interval's promise, too.
     const int wanted = std::max(enough_ - have, is_long ? 1 : have / 2);
     (void)time_batch(experiment, std::min(wanted, rule.max_blocks - have), length, !is_dear);
@@ -184,7 +194,7 @@ bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const S
     }
     keep(time, collectives_.lost());
     const int have = static_cast<int>(blocks_.size());
-    if (may_not_repeat(std::max(have, enough_))) break;
+    if (may_not_repeat(std::max(have, enough_), rule)) break;
     if (have == 0) continue;
     if (blocks_.back() > long_repetition) enough_ = std::min(enough_, few_blocks);
     if (have >= enough_ && is_precise(blocks_, rule)) break;

@@ -22,6 +22,10 @@ struct StopRule {
   int min_blocks{};
   int max_blocks{};
   bool raw{};
+  int most_lost{2};  ///< blocks that may be timed again, for each that is wanted
+
+  /// What has to do when time is short.
+  [[nodiscard]] StopRule hurried() const;
 };
 
 /// Carries out experiments. The root of an experiment drives it: it tells the peers how many
@@ -30,8 +34,8 @@ struct StopRule {
 /// Blocks are timed in batches, one after the other without a pause; before a batch runs one
 /// repetition that doesn't count, unless repetitions are long.
 ///
-/// A block during which a rank lost its core is timed again, as long as there are no more than
-/// twice as many of these as others are wanted. Then the least disturbed have to do.
+/// A block during which a rank lost its core is timed again, as long as the stop rule allows. Then
+/// the least disturbed have to do.
 class ExperimentRunner {
  public:
   ExperimentRunner(const Transport& transport, MessageBuffers& buffers,
@@ -39,7 +43,10 @@ class ExperimentRunner {
                    int widest_experiment);
 
   /// This rank's part in a group: observations of the experiments of which it is the root.
-  [[nodiscard]] std::vector<Observation> run(const Group& group, const StopRule& rule, int pass);
+  /// @param is_behind  given which part of the group's experiments is done, whether to hurry.
+  [[nodiscard]] std::vector<Observation> run(
+      const Group& group, const StopRule& rule, int pass,
+      const std::function<bool(double part)>& is_behind = [](double) { return false; });
 
   /// Time spent between the readings of the clock so far, collectives apart.
   [[nodiscard]] Seconds timed() const { return {timed_}; }
@@ -83,7 +90,7 @@ class ExperimentRunner {
   [[nodiscard]] std::vector<double> gather_losses(const Experiment& experiment);
   void tell_losses(const Experiment& experiment) const;
   /// Whether as many blocks were lost as may be, where so many are wanted.
-  [[nodiscard]] bool may_not_repeat(int wanted) const;
+  [[nodiscard]] bool may_not_repeat(int wanted, const StopRule& rule) const;
   /// Fills up blocks_ from lost_. @return how many.
   int take_least_disturbed(int wanted);
   [[nodiscard]] int choose_block_length(const Experiment& experiment, double first);

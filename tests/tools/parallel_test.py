@@ -132,7 +132,7 @@ class Calibrate(Parallel):
     def test_too_little_for_a_model_is_kept_beside_it(self):
         # With this seed one-to-two experiments come first; they last longer than the budget.
         result = harness.run_mpi(3, "calibrate", "-o", self.model, *ENDLESS[:4], "--seed",
-                                 "2", "--min-reps", "3000", "--max-reps", "3000",
+                                 "2", "--min-reps", "12000", "--max-reps", "12000",
                                  "--time-budget", "1s", "--progress", "never", "--no-thresholds")
         if "before anything was measured" in result.err:
             self.skipTest("the machine is too busy to get beyond the pilot")

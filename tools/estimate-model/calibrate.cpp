@@ -135,6 +135,14 @@ void summarise(const Model& model, const Settings& settings) {
   if (!settings.measurements.empty()) {
     std::cerr << "Measurements: " << settings.measurements << "\n";
   }
+  long again = 0;
+  for (const Launch& launch : model.launches) {
+    if (launch.disturbance) again += launch.disturbance->remeasured_rows;
+  }
+  if (again > 0) {
+    std::cerr << "Measured again: " << counted(again, "time")
+              << " that stood out among the passes\n";
+  }
   if (quietness(model.launches) == Quietness::too_busy) {
     std::cerr << "Best model: not to be told on so busy a machine\n";
   } else if (!model.ranking.empty()) {
