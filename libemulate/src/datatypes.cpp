@@ -139,6 +139,13 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
   place.unpack(last.data(), size);
 }
 
+int error_of(MPI_Datatype type) {
+  if (plain_size(type) > 0) return MPI_SUCCESS;
+  std::byte nothing{};
+  int position = 0;
+  return PMPI_Pack(&nothing, 0, type, &nothing, 0, &position, quiet());
+}
+
 MPI_Datatype keep(MPI_Datatype type) {
   MPI_Datatype kept = MPI_DATATYPE_NULL;
   require_success(PMPI_Type_contiguous(1, type, &kept));

@@ -18,6 +18,10 @@ void pack(const void* buffer, int count, MPI_Datatype type, std::byte* packed);
 /// Of the last element only the first part may be there: the rest of it stays as it is.
 void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Datatype type);
 
+/// What MPI says against elements of this datatype in a message, or MPI_SUCCESS: that it is not
+/// committed, for one.
+[[nodiscard]] int error_of(MPI_Datatype type);
+
 /// Whether the program can't free it.
 [[nodiscard]] bool is_predefined(MPI_Datatype type);
 

@@ -31,6 +31,18 @@ std::uint64_t bytes_of(const Place& place) {
   return static_cast<std::uint64_t>(place.count) * size_of(place.type);
 }
 
+/// Gives the lock back for a while.
+class Unlocked {
+ public:
+  explicit Unlocked(Engine& engine) : engine_{engine} { engine_.unlock(); }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+  ~Unlocked() { engine_.lock(); }
+
+ private:
+  Engine& engine_;
+};
+
 }  // namespace
 
 /// A program may leave requests behind that are never freed.
@@ -145,9 +157,9 @@ Offset Emulator::store(const Place& place, std::uint64_t size) {
   if (size == 0) return 0;
   const Offset payload = memory_.allocate(size);
   auto* const bytes = memory_.at<std::byte>(payload);
-  if (size > small) engine_.unlock();
+  std::optional<Unlocked> meanwhile;
+  if (size > small) meanwhile.emplace(engine_);
   pack(place.buffer, place.count, place.type, bytes);
-  if (size > small) engine_.lock();
   return payload;
 }
 

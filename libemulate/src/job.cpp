@@ -1,5 +1,7 @@
 #include "job.hpp"
 
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,6 +51,19 @@ std::size_t index_of(MPI_Request handle) {
   return index;
 }
 
+/// For 2 s at most, by the launcher, which may be busy.
+/// @param file  nothing to wait for where it is no pipe
+void wait_until_read(int file) {
+  using namespace std::chrono_literals;
+  struct stat about {};
+  if (fstat(file, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
+  int left = 0;
+  for (int turn = 0; turn < 200; ++turn) {
+    if (ioctl(file, FIONREAD, &left) != 0 || left == 0) return;
+    std::this_thread::sleep_for(10ms);
+  }
+}
+
 /// The same on every rank of it.
 int agree_on_id(MPI_Comm comm, bool is_inter) {
   MPI_Comm whole = comm;
@@ -90,9 +105,13 @@ Emulator& emulator() {
 void fail(int code, const std::string& text) {
   emulation_is_reached();
   const bool says = !is_active() || emulator().engine().is_first_to_fail();
-  if (says) std::cerr << "emulate: " + text + "\n" << std::flush;
+  using namespace std::chrono_literals;
+  if (says) {
+    std::cerr << "emulate: " + text + "\n" << std::flush;
+    wait_until_read(STDERR_FILENO);
+  }
   // Until it has been said, and the launcher has passed it on.
-  std::this_thread::sleep_for(says ? std::chrono::milliseconds{100} : std::chrono::seconds{1});
+  std::this_thread::sleep_for(says ? 100ms : 3s);
   int running = 0;
   PMPI_Initialized(&running);
   if (running != 0) PMPI_Abort(MPI_COMM_WORLD, code);

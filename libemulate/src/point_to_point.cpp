@@ -11,7 +11,7 @@ using namespace commgauge::emulate;
 
 namespace {
 
-/// MPI_ERROR stays as it is: only calls that end several operations set it, where one failed.
+/// MPI_ERROR stays as it is: calls that end several operations set it, where one failed.
 void fill(MPI_Status* status, int source, int tag, std::uint64_t bytes) {
   if (status == MPI_STATUS_IGNORE) return;
   status->MPI_SOURCE = source;
@@ -20,7 +20,13 @@ void fill(MPI_Status* status, int source, int tag, std::uint64_t bytes) {
   PMPI_Status_set_elements_x(status, MPI_BYTE, static_cast<MPI_Count>(bytes));
 }
 
-void fill_empty(MPI_Status* status) { fill(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
+void fill_of_send(MPI_Status* status) { fill(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
+
+/// Of no operation at all: what MPI calls an empty status.
+void fill_empty(MPI_Status* status) {
+  fill_of_send(status);
+  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;
+}
 
 int position_of(const Communicator& comm, int rank) {
   return rank < 0 ? rank : comm.positions[static_cast<std::size_t>(rank)];
@@ -30,7 +36,7 @@ void fill(MPI_Status* status, const Request& request) {
   if (request.kind == Request::Kind::receive) {
     fill(status, position_of(*request.comm, request.source), request.found_tag, request.bytes);
   } else {
-    fill_empty(status);
+    fill_of_send(status);
   }
 }
 
@@ -58,6 +64,7 @@ int wanted_tag(const Communicator& comm, int tag) {
 Place place_of(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm) {
   require(count >= 0, comm, MPI_ERR_COUNT);
   require(type != MPI_DATATYPE_NULL, comm, MPI_ERR_TYPE);
+  if (const int error = error_of(type); error != MPI_SUCCESS) throw MpiFailure{comm, error};
   return {const_cast<void*>(buffer), count, type};
 }
 
@@ -442,9 +449,13 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 }
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   return call("MPI_Waitany", [&](Emulator& e) {
-    fill_empty(status);
     const std::vector<Request*> waited = all_active(count, requests);
-    if (!waited.empty()) e.wait_any(waited);
+    if (waited.empty()) {
+      *index = MPI_UNDEFINED;
+      fill_empty(status);
+      return;
+    }
+    e.wait_any(waited);
     report_any(count, requests, index, status);
   });
 }
@@ -492,11 +503,16 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
 }
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   return call("MPI_Testany", [&](Emulator& e) {
-    fill_empty(status);
     const std::vector<Request*> tested = all_active(count, requests);
-    if (!tested.empty()) e.test_any(tested);
+    *flag = 1;
+    if (tested.empty()) {
+      *index = MPI_UNDEFINED;
+      fill_empty(status);
+      return;
+    }
+    e.test_any(tested);
     report_any(count, requests, index, status);
-    *flag = *index != MPI_UNDEFINED || tested.empty();
+    *flag = *index != MPI_UNDEFINED;
     if (!*flag) e.poll_in_vain();
   });
 }

@@ -295,8 +295,6 @@ void errors_in_statuses(MPI_Comm comm) {
   untouched("Recv sets MPI_ERROR");
   MPI_Wait(&request, &status);
   untouched("Wait for a send sets MPI_ERROR");
-  MPI_Wait(&request, &status);
-  untouched("Wait for nothing sets MPI_ERROR");
   receive();
   MPI_Send(out.data(), 1, MPI_INT, next(), 9, comm);
   int flag = 0;
@@ -304,6 +302,9 @@ void errors_in_statuses(MPI_Comm comm) {
   untouched("Request_get_status sets MPI_ERROR");
   for (flag = 0; flag == 0;) MPI_Test(&request, &flag, &status);
   untouched("Test sets MPI_ERROR");
+  MPI_Request_get_status(MPI_REQUEST_NULL, &flag, &status);
+  check(flag == 1 && status.MPI_ERROR == MPI_SUCCESS, "an empty status");
+  status.MPI_ERROR = mark;
   MPI_Sendrecv(out.data(), 1, MPI_INT, next(), 9, in.data(), 1, MPI_INT, before(), 9, comm,
                &status);
   untouched("Sendrecv sets MPI_ERROR");
@@ -326,6 +327,28 @@ void errors_in_statuses(MPI_Comm comm) {
             class_of(statuses[1].MPI_ERROR) == MPI_ERR_TRUNCATE,
         "Waitall doesn't say which failed");
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+}
+
+/// Told to the communicator's handler, before anything is sent.
+void unusable_types(MPI_Comm comm) {
+  MPI_Comm own_comm = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &own_comm);
+  MPI_Comm_set_errhandler(own_comm, MPI_ERRORS_RETURN);
+  MPI_Datatype uncommitted = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(5000, MPI_INT, &uncommitted);
+  Ints data(5000, own);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(class_of(MPI_Send(data.data(), 1, uncommitted, next(), 12, own_comm)) == MPI_ERR_TYPE,
+        "a send of an uncommitted datatype");
+  check(class_of(MPI_Irecv(data.data(), 1, uncommitted, before(), 12, own_comm, &request)) ==
+            MPI_ERR_TYPE,
+        "a receive of an uncommitted datatype");
+  MPI_Type_commit(&uncommitted);
+  MPI_Sendrecv_replace(data.data(), 1, uncommitted, next(), 12, before(), 12, own_comm,
+                       MPI_STATUS_IGNORE);
+  check(data.back() == before(), "a datatype that is committed late");
+  MPI_Type_free(&uncommitted);
+  MPI_Comm_free(&own_comm);
 }
 
 void persistent_collectives(MPI_Comm comm) {
@@ -369,7 +392,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (const auto test :
        {absolute_addresses, parts_of_items, other_types, empty_blocks, hundreds_of_types,
-        freed_early, attributes, errors_in_statuses, persistent_collectives}) {
+        freed_early, attributes, errors_in_statuses, unusable_types, persistent_collectives}) {
     test(MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
   }
