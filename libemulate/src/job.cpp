@@ -5,13 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <iostream>
-#include <thread>
 #include <unordered_map>
 
 #include "mpi_library.hpp"
+#include "real_time.hpp"
 #include "session.hpp"
 
 namespace commgauge::emulate {
@@ -54,13 +53,12 @@ std::size_t index_of(MPI_Request handle) {
 /// For 2 s at most, by the launcher, which may be busy.
 /// @param file  nothing to wait for where it is no pipe
 void wait_until_read(int file) {
-  using namespace std::chrono_literals;
   struct stat about {};
   if (fstat(file, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
   int left = 0;
   for (int turn = 0; turn < 200; ++turn) {
     if (ioctl(file, FIONREAD, &left) != 0 || left == 0) return;
-    std::this_thread::sleep_for(10ms);
+    sleep_until(real_time() + 0.01);
   }
 }
 
@@ -105,13 +103,13 @@ Emulator& emulator() {
 void fail(int code, const std::string& text) {
   emulation_is_reached();
   const bool says = !is_active() || emulator().engine().is_first_to_fail();
-  using namespace std::chrono_literals;
   if (says) {
     std::cerr << "emulate: " + text + "\n" << std::flush;
     wait_until_read(STDERR_FILENO);
   }
-  // Until it has been said, and the launcher has passed it on.
-  std::this_thread::sleep_for(says ? 100ms : 3s);
+  // Until it has been said, and the launcher has passed it on. In real time: the C library's sleep
+  // is virtual where a refused call comes from.
+  sleep_until(real_time() + (says ? 0.1 : 3));
   int running = 0;
   PMPI_Initialized(&running);
   if (running != 0) PMPI_Abort(MPI_COMM_WORLD, code);
