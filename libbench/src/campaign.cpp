@@ -222,6 +222,9 @@ std::optional<Bytes> Campaign::probe_with(int receiver) {
 }
 
 void Campaign::prepare() {
+  require(largest_size(options_).value > 0,
+          "all messages are of 0 bytes (nothing tells a time per byte then): give sizes above 0, "
+          "too");
   probe();
   // Before the sweeps: what can't be measured is refused at once.
   const std::vector<Bytes> sweep =

@@ -166,7 +166,8 @@ COMMGAUGE_API commgauge_status commgauge_interval_meaning(const commgauge_model*
                                                           const char** text);
 
 /* A time with its interval, which holds what commgauge_interval_meaning() says. An end below 0 is
- * left as it is. */
+ * left as it is. Both are NaN where the model's replicates can't tell one, as of a file that holds
+ * none. */
 typedef struct commgauge_prediction {
   double time_s;
   double low_s;
@@ -179,7 +180,7 @@ typedef struct commgauge_prediction {
  *
  * name     of a fitted model; null: the best.
  * Returns  COMMGAUGE_BAD_INPUT: no such model, no such rank, both ranks the same, a pair that was
- *          not measured, an interval that is not known, an argument is null. */
+ *          not measured, an argument is null. */
 COMMGAUGE_API commgauge_status commgauge_predict_message(const commgauge_model* model,
                                                          const char* name, int from, int to,
                                                          uint64_t size_bytes,

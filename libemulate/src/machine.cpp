@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "commgauge/error.hpp"
+#include "commgauge/units.hpp"
 
 namespace commgauge::emulate {
 
@@ -109,16 +110,11 @@ PairCosts costs_of(const LogGpsParameters& p, int i, int j) {
 }
 
 /// What was not measured costs what was, on the average.
-/// @return how many pairs that are
-int fill_in(LogGpsParameters& p) {
-  int missing = 0;
+void fill_in(LogGpsParameters& p) {
   const auto fill = [&](Matrix& matrix, double mean) {
-    missing = 0;
     for (int i = 0; i < matrix.size(); ++i) {
       for (int j = 0; j < matrix.size(); ++j) {
-        if (i == j || !std::isnan(matrix(i, j))) continue;
-        matrix(i, j) = mean;
-        ++missing;
+        if (i != j && std::isnan(matrix(i, j))) matrix(i, j) = mean;
       }
     }
   };
@@ -130,7 +126,13 @@ int fill_in(LogGpsParameters& p) {
   fill(p.g, p.mean_g);
   fill(p.G_prime, p.mean_G_prime);
   fill(p.G, std::isnan(p.s) ? p.mean_G_prime : p.mean_G);
-  return missing;
+}
+
+/// Whether any of the pair's parameters has to be filled in.
+bool is_incomplete(const LogGpsParameters& p, int i, int j) {
+  const bool needs_G = !std::isnan(p.s);
+  return std::isnan(p.L(i, j) + p.o_prime_s(i, j) + p.O_s(i, j) + p.o_prime_r(i, j) + p.O_r(i, j) +
+                    p.g(i, j) + p.G_prime(i, j) + (needs_G ? p.G(i, j) : 0));
 }
 
 template <class CostsOf>
@@ -249,7 +251,6 @@ void visit(Stream& stream, M& machine) {
   stream.plain(machine.eager_limit);
   stream.plain(machine.has_growth);
   stream.plain(machine.growth);
-  stream.plain(machine.assumed_pairs);
   std::size_t disturbances = machine.disturbances.size();
   stream.plain(disturbances);
   if constexpr (std::is_same_v<Stream, Reader>) {
@@ -274,10 +275,14 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   machine.time_ratios.assign(at(model.ranks), 1.0);
   if (machine.kind == "loggps") {
     LogGpsParameters parameters = model.loggps->value;
-    machine.assumed_pairs = fill_in(parameters);
+    fill_in(parameters);
     machine.has_growth = model.overhead_growth.has_value();
     if (machine.has_growth) machine.growth = model.overhead_growth->value;
-    fill_pairs(machine, [&](int i, int j) { return costs_of(parameters, i, j); });
+    fill_pairs(machine, [&](int i, int j) {
+      PairCosts costs = costs_of(parameters, i, j);
+      costs.assumed = is_incomplete(model.loggps->value, i, j);
+      return costs;
+    });
   } else if (machine.kind == "bottleneck") {
     fill_pairs(machine, [&](int i, int j) { return costs_of(*model.bottleneck, i, j); });
   } else if (machine.kind == "hockney") {
@@ -399,6 +404,34 @@ Machine for_job(const Machine& machine, int ranks) {
   }
   check_pairs(job);
   return job;
+}
+
+AssumedPairs assumed_pairs(const Machine& machine) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  AssumedPairs pairs{0, machine.ranks * (machine.ranks - 1), unknown, unknown};
+  for (int i = 0; i < machine.ranks; ++i) {
+    for (int j = 0; j < machine.ranks; ++j) {
+      if (i == j) continue;
+      const PairCosts& costs = machine.pair(i, j);
+      if (costs.assumed) {
+        ++pairs.count;
+      } else {
+        pairs.least = std::fmin(pairs.least, costs.one_way.at(0));
+        pairs.most = std::fmax(pairs.most, costs.one_way.at(0));
+      }
+    }
+  }
+  return pairs;
+}
+
+std::string to_text(const AssumedPairs& pairs) {
+  const std::string range = std::isnan(pairs.least) ? "none of this job was measured"
+                                                    : "empty messages of the measured ones take " +
+                                                          to_text(Seconds{pairs.least}) + " to " +
+                                                          to_text(Seconds{pairs.most});
+  return std::to_string(pairs.count) + " of " + std::to_string(pairs.all) +
+         " pairs of ranks were not measured (their messages cost the mean of those that were; " +
+         range + "): calibrate with --pairs all to have them";
 }
 
 double look_ahead(const Machine& machine, int from, int to) {

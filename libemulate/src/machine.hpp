@@ -58,6 +58,7 @@ struct PairCosts {
   bool ends_together{};   ///< a synchronous one: what delays the receiver delays the sender
   double request{};
   double reply{};
+  bool assumed{};  ///< not measured: costs the mean of those that were
 };
 
 /// Everything that the emulation needs to know of a model file. Plain data, so that it can be
@@ -75,7 +76,6 @@ struct Machine {
   std::vector<double> time_ratios;
   std::vector<Disturbance> disturbances;
   std::string passed_over;  ///< why a model that is ranked better isn't taken; not in its bytes
-  int assumed_pairs{};      ///< not measured: they cost the mean of the others
 
   [[nodiscard]] const PairCosts& pair(int from, int to) const;
   [[nodiscard]] PairCosts& pair(int from, int to);
@@ -98,6 +98,17 @@ struct Machine {
 /// @throws InputError  it has fewer ranks; an overhead is not above zero; a rank is disturbed that
 ///                     the job doesn't have.
 [[nodiscard]] Machine for_job(const Machine& machine, int ranks);
+
+/// Pairs that were not measured, and how far apart those are whose mean they cost.
+struct AssumedPairs {
+  int count{};
+  int all{};       ///< of so many ordered pairs of ranks
+  double least{};  ///< one-way time of an empty message between measured pairs [s]; NaN: none
+  double most{};
+};
+[[nodiscard]] AssumedPairs assumed_pairs(const Machine& machine);
+/// One line: how many, what they cost, what to do. @pre there are some
+[[nodiscard]] std::string to_text(const AssumedPairs& pairs);
 
 /// No message that `from` sends, and no answer to one of `to`, has an effect on `to` sooner.
 [[nodiscard]] double look_ahead(const Machine& machine, int from, int to);

@@ -119,6 +119,17 @@ std::string numbers(const Emulator& e, const RankReport& rank) {
   return text;
 }
 
+std::string assumed_json(const Machine& machine) {
+  const AssumedPairs pairs = assumed_pairs(machine);
+  if (pairs.count == 0) return "";
+  const auto time = [](double value) {
+    return std::isnan(value) ? std::string{"null"} : format("%.17g", value);
+  };
+  return format(",\n \"assumed_pairs\": {\"count\": %d, \"of\": %d, \"least_s\": ", pairs.count,
+                pairs.all) +
+         time(pairs.least) + ", \"most_s\": " + time(pairs.most) + "}";
+}
+
 std::string json(const Disturbance& d) {
   return "{\"rank\": " + (d.rank == Disturbance::every_rank ? "null" : std::to_string(d.rank)) +
          format(", \"from_s\": %.17g, \"until_s\": ", d.from) +
@@ -139,7 +150,8 @@ std::string json(const Emulator& e, const std::vector<RankReport>& ranks) {
   const Machine& machine = e.machine();
   std::string text =
       "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " + quoted(machine.kind) +
-      disturbances(e) + ",\n \"whole\": {" + numbers(e, whole(ranks)) + "},\n \"ranks\": [\n";
+      assumed_json(machine) + disturbances(e) + ",\n \"whole\": {" + numbers(e, whole(ranks)) +
+      "},\n \"ranks\": [\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     text += "  {\"rank\": " + std::to_string(i) + ", \"host\": " + quoted(machine.hosts[i]) + ", " +
             numbers(e, ranks[i]) + (i + 1 < ranks.size() ? "},\n" : "}\n");

@@ -4,10 +4,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,8 +74,30 @@ class Descriptor {
   int fd_;
 };
 
+/// While it lives a limit of files' sizes is an error of the write, not this process's end.
+class FileSizeSignalBlocked {
+ public:
+  FileSizeSignalBlocked() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  FileSizeSignalBlocked(const FileSizeSignalBlocked&) = delete;
+  FileSizeSignalBlocked& operator=(const FileSizeSignalBlocked&) = delete;
+  ~FileSizeSignalBlocked() {
+    const timespec at_once{};
+    while (sigtimedwait(&signal_, nullptr, &at_once) > 0) continue;
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t signal_{};
+  sigset_t before_{};
+};
+
 /// errno, or 0.
 int write_all(int fd, std::string_view content) {
+  const FileSizeSignalBlocked blocked;
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
     if (written >= 0) {
@@ -103,6 +127,25 @@ fs::path resolved(fs::path file) {
     file = file.parent_path() / next;  // an absolute `next` replaces all
   }
   fail_to_write(file, ELOOP);
+}
+
+/// Nothing where there is none. @param standard  what `-` stands for.
+std::optional<struct stat> status_of(const fs::path& file, int standard) {
+  struct stat status {};
+  const int result = file == "-" ? ::fstat(standard, &status) : ::stat(file.c_str(), &status);
+  return result == 0 ? std::optional{status} : std::nullopt;
+}
+
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/// One name for all that lead to a file which needn't exist yet.
+fs::path one_name(const fs::path& file) {
+  std::error_code error;
+  const fs::path full = fs::absolute(resolved(file), error);
+  const fs::path name = fs::weakly_canonical(full, error);
+  return error ? full.lexically_normal() : name;
 }
 
 fs::path directory_of(const fs::path& file) {
@@ -237,6 +280,19 @@ void check_writable(const fs::path& file) {
   // A full file system lets files be created, but not filled.
   constexpr std::size_t trial_bytes = 16384;
   Temporary{target, file}.write(std::string(trial_bytes, ' '));
+}
+
+bool would_replace(const fs::path& output, const fs::path& input) {
+  const auto written = status_of(output, STDOUT_FILENO);
+  const auto read = status_of(input, STDIN_FILENO);
+  return written && read && S_ISREG(read->st_mode) && is_same(*written, *read);
+}
+
+bool is_same_output(const fs::path& a, const fs::path& b) {
+  const auto one = status_of(a, STDOUT_FILENO);
+  const auto other = status_of(b, STDOUT_FILENO);
+  if (one || other) return one && other && is_same(*one, *other);
+  return one_name(a) == one_name(b);
 }
 
 }  // namespace commgauge

@@ -147,8 +147,9 @@ Outcomes outcomes_of(const Model& model, const Fitted<Parameters>& fitted,
                      const MasterWorkerQuery& query, const Exchange& exchange) {
   const std::vector<int> workers = measured_workers(fitted.value, exchange, model.ranks);
   if (workers.empty()) {
-    throw InputError("the model can't say (no pair of rank " + std::to_string(query.master) +
-                     " was measured both ways): calibrate again, or take another master");
+    throw InputError(
+        "the model can't say (no pair of rank " + std::to_string(query.master) +
+        " was measured both ways): calibrate with --pairs all, or take another master");
   }
   const auto one = [&](const Parameters& p, const OverheadGrowth* growth) {
     return outcome(mean_costs(p, growth, exchange, workers), query);

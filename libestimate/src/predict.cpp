@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <type_traits>
 #include <utility>
@@ -300,13 +301,12 @@ class IntervalRules {
   /// @param next      as next_half_width() returns it
   /// @param residual  relative; NaN, as of a fit with nothing to spare, which warns of that:
   ///                  unknown.
-  /// @throws InputError  `next` is not known.
+  /// @return without an interval where `next` is not known.
   [[nodiscard]] Prediction joined(double value, double least, double next, double residual,
                                   bool extrapolated) const {
     if (!std::isfinite(next)) {
-      throw InputError(
-          "the model can't say how sure it is (a single launch measured what this "
-          "takes): calibrate all launches with the same sizes and pairs");
+      constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+      return {Seconds{value}, Seconds{unknown}, Seconds{unknown}, extrapolated};
     }
     const double misfit = std::isnan(residual) ? 0 : misfit_quantile_ * residual;
     const double lowest = std::min(least, value);
@@ -333,10 +333,14 @@ class IntervalRules {
   std::vector<double> values_;
 };
 
-void require_known(double value, const std::string& also = "") {
+template <class View>
+void require_known(const View&, double value) {
   if (std::isfinite(value)) return;
-  throw InputError("the model can't say (one of the pairs was not measured" + also +
-                   "): calibrate again, or predict another pair");
+  constexpr bool has_curves = std::is_same_v<View, PLogPParameters>;
+  throw InputError(std::string{"the model can't say (one of the pairs was not measured"} +
+                   (has_curves ? ", or not at two sizes on this side of the eager limit" : "") +
+                   "): calibrate " + (LogPFamily<View> ? "with --pairs all" : "again") +
+                   ", or predict another pair");
 }
 
 template <class Parameters>
@@ -345,8 +349,7 @@ Prediction predict_with(IntervalRules& rules, const Fitted<Parameters>& fitted, 
     return evaluate(p, fitted.high, query, share);
   };
   const double value = value_at(fitted.value, 1);
-  constexpr bool has_curves = std::is_same_v<Parameters, PLogPParameters>;
-  require_known(value, has_curves ? ", or not at two sizes on this side of the eager limit" : "");
+  require_known(fitted.value, value);
   const double next =
       rules.next_half_width(fitted.replicate_kind, fitted.replicates.size(), value,
                             [&](std::size_t k) { return value_at(fitted.replicates[k], 1); });
@@ -365,7 +368,7 @@ Prediction predict_across(IntervalRules& rules, const Fitted<HockneyParameters>&
     return evaluate(HockneyLines{below_limit, above_limit}, query);
   };
   const double value = time(eager.value, above.value);
-  require_known(value);
+  require_known(eager.value, value);
   const std::size_t count = eager.replicates.size();
   const bool paired =
       eager.replicate_kind == above.replicate_kind && count == above.replicates.size();
@@ -445,6 +448,9 @@ void check(const Model& model, const Query& query) {
   check_rank(model, query.from);
   if (query.operation != Operation::p2p) return;
   check_rank(model, query.to);
+  if (query.algorithm != Algorithm::flat || !query.order.empty()) {
+    throw InputError("an order or algorithm with p2p (collectives have them): leave it out");
+  }
   if (query.from == query.to) {
     throw InputError("sender and receiver are both rank " + std::to_string(query.to) +
                      " (a message to oneself is not modelled): give two ranks");
@@ -529,6 +535,12 @@ auto with_fit(const Model& model, const std::string& name, Use&& use) {
   refuse_unknown(name);
 }
 
+template <class Parameters>
+std::size_t replicate_count(const Fitted<Parameters>& fitted) {
+  return fitted.replicates.size();
+}
+std::size_t replicate_count(const HockneyFits& fits) { return fits.eager.replicates.size(); }
+
 struct Turn {
   int peer;
   double key;  ///< smaller comes first
@@ -569,6 +581,19 @@ Prediction predict(const Model& model, const Query& query) {
                   [&](const auto& fit) { return predict_with(rules, fit, what); });
 }
 
+std::string why_no_interval(const Model& model, const std::string& name) {
+  const std::size_t count =
+      with_fit(model, name, [](const auto& fit) { return replicate_count(fit); });
+  if (count > 1) {
+    return "no interval (a single replicate of " + name +
+           " has what this takes): calibrate all launches with the same sizes and pairs";
+  }
+  return "no interval (the file holds " +
+         std::string{count == 0 ? "no replicates" : "one replicate"} + " of " + name +
+         ", and their spread is what tells one): make the file with estimate-model fit or "
+         "calibrate";
+}
+
 std::vector<Prediction> predict_messages(const Model& model, const std::string& name, Side side,
                                          std::span<const PairMessage> messages) {
   std::vector<Prediction> predictions(messages.size());
@@ -588,7 +613,7 @@ std::vector<MessageTime> predict_message_times(const Model& model, const std::st
     const auto& view = central(fit);
     for_each_message(model, name, side, messages, [&](std::size_t k, const Case& what) {
       const double value = evaluate(view, what);
-      require_known(value);
+      require_known(view, value);
       times[k] = {{value}, !covers(fit, what, what.messages.front())};
     });
   });
@@ -597,10 +622,12 @@ std::vector<MessageTime> predict_message_times(const Model& model, const std::st
 
 Seconds predict_time(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
-  const double value =
-      with_fit(model, query.model, [&](const auto& fit) { return evaluate(central(fit), what); });
-  require_known(value);
-  return {value};
+  return with_fit(model, query.model, [&](const auto& fit) {
+    const auto& view = central(fit);
+    const double value = evaluate(view, what);
+    require_known(view, value);
+    return Seconds{value};
+  });
 }
 
 std::vector<int> serving_order(const Model& model, const Query& query) {
@@ -610,7 +637,7 @@ std::vector<int> serving_order(const Model& model, const Query& query) {
     const auto& view = central(fit);
     for (const Message& m : what.messages) {
       const double arrival = one_way(view, m);
-      require_known(arrival);
+      require_known(view, arrival);
       if (what.scatters()) {
         turns.push_back({m.to, busy(view, m) - arrival});
       } else {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Mapping, Union
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -368,6 +369,21 @@ def compare(old: ModelFile, new: ModelFile) -> Comparison:
     Raises `InputError` where they have different numbers of ranks, or no model in common.
     """
     return Comparison(**_commgauge.compare(old._handle, new._handle))
+
+
+def write(path: Path, content: Union[str, bytes]) -> None:
+    """All or nothing: what was there before stays where this fails. "-" is standard output."""
+    sys.stdout.flush()
+    _commgauge.write_file(_path(path), content)
+
+
+def check_output(output: Path, inputs: Iterable[Path]) -> None:
+    """Raises `InputError` where writing `output` would replace one of `inputs`, by whatever link."""
+    for one in inputs:
+        if _commgauge.would_replace(_path(output), _path(one)):
+            raise InputError(
+                f"{one} is read and -o {output} is the same file: give two different ones"
+            )
 
 
 def _path(path: Path) -> str:

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable
 
 from ._commgauge import Error, InputError
+from ._files import check_output
 
 if TYPE_CHECKING:
     from . import plots
@@ -65,6 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.kind != "all":
         plots.check_name(arguments.output)
+        check_output(arguments.output, arguments.files)
     inputs = plots.read(arguments.files)
     if arguments.kind == "all":
         return _draw_all(inputs, arguments)
@@ -78,11 +80,13 @@ def _draw_all(inputs: "plots.Inputs", arguments: argparse.Namespace) -> int:
 
     directory = pathlib.Path(arguments.output)
     directory.mkdir(parents=True, exist_ok=True)
+    paths = {kind: directory / f"{kind}.{arguments.format}" for kind in _DRAW}
+    for path in paths.values():
+        check_output(path, arguments.files)
     drawn = 0
-    for kind, draw in _DRAW.items():
-        path = directory / f"{kind}.{arguments.format}"
+    for kind, path in paths.items():
         try:
-            plots.save(draw(plots, inputs, arguments), path)
+            plots.save(_DRAW[kind](plots, inputs, arguments), path)
         except Error as error:
             print(f"{path}: not drawn: {error}", file=sys.stderr)
         else:

@@ -265,7 +265,8 @@ class Model:
         algorithm: of collectives, "flat" or "binomial" (MPICH's tree).
         order: of flat collectives, all ranks but the root as it serves them; empty: ascending.
 
-        Extrapolations and gathers of sizes that escalated are said in the result and by a
+        Extrapolations, times without an interval (a model without replicates: the ends are NaN)
+        and gathers of sizes that escalated are said in the result and by a
         `PredictionWarning`. Raises `InputError`, as for a pair that was not measured.
         """
         if operation == "p2p":
@@ -310,6 +311,8 @@ class Model:
         said = []
         if found["time"]["extrapolated"]:
             said.append(f"{self.name}: extrapolated beyond the sizes or ranks of the fit")
+        if np.isnan(found["time"]["low_s"]):
+            said.append(_commgauge.why_no_interval(self._handle, self.name))
         if not found["has_growth"]:
             said.append(
                 f"{self.name}: overheads are taken as the same at any number of ranks (their "
@@ -428,6 +431,8 @@ class Model:
         side: str,
         algorithm: str,
     ) -> Prediction:
+        if np.isnan(columns[1]).any():
+            said = [*said, _commgauge.why_no_interval(self._handle, self.name)]
         self._warn(said)
         time, low, high, extrapolated = (_shaped(column, sizes.shape) for column in columns)
         return Prediction(

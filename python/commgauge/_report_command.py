@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import pathlib
 import sys
 from typing import Any
 
 from . import _report, load, load_measurements
+from ._commgauge import InputError
+from ._files import check_output, write
 
 EXAMPLE = """Example:
   python3 -m commgauge report model.json --measurements measurements.json -o report.html"""
@@ -33,13 +36,25 @@ def add_command(commands: Any) -> None:
     command.set_defaults(run=run)
 
 
+def _check_name(output: str) -> None:
+    ending = pathlib.Path(output).suffix
+    if ending.lower() not in ("", ".html", ".htm"):
+        raise InputError(
+            f"cannot write the report into {output} ({ending} is not what it is, which is HTML): "
+            "give a name that ends in .html"
+        )
+
+
 def run(arguments: argparse.Namespace) -> int:
+    inputs = [arguments.model, arguments.measurements]
+    check_output(arguments.output, filter(None, inputs))
+    _check_name(arguments.output)
     file = load(arguments.model)
     measured = load_measurements(arguments.measurements) if arguments.measurements else None
     text = _report.html(
         file, measured, model_name=arguments.model, measurements_name=arguments.measurements
     )
-    _report.write(arguments.output, text)
+    write(arguments.output, text)
     if arguments.output != "-":
         print(f"The report is in {arguments.output}: open it in a browser", file=sys.stderr)
     return 0

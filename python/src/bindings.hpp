@@ -17,6 +17,7 @@ namespace py = pybind11;
 
 /// Raises commgauge's exceptions as Python's, whatever bytes are in their messages.
 void bind_errors(py::module_& module);
+void bind_files(py::module_& module);
 void bind_measurements(py::module_& module);
 void bind_model(py::module_& module);
 void bind_predictions(py::module_& module);

@@ -188,8 +188,7 @@ py::dict master_worker(const Model& model, const std::string& name, int master, 
 
 void bind_predictions(py::module_& module) {
   module.def(
-      "parse_size", [](const std::string& text) { return parse_size(text).value; },
-      py::arg("text"),
+      "parse_size", [](const std::string& text) { return parse_size(text).value; }, py::arg("text"),
       "Bytes of \"1024\", \"64KiB\" (binary) or \"64kB\" (decimal). Raises InputError.");
   module.def(
       "size_text", [](std::uint64_t size) { return to_text(Bytes{size}); }, py::arg("size"));
@@ -205,6 +204,7 @@ void bind_predictions(py::module_& module) {
   module.def("predict_collectives", &collectives, py::arg("model"), py::arg("name"),
              py::arg("operation"), py::arg("algorithm"), py::arg("order"), py::arg("roots"),
              py::arg("sizes"));
+  module.def("why_no_interval", &why_no_interval, py::arg("model"), py::arg("name"));
   module.def("gather_escalates", &escalating, py::arg("model"), py::arg("sizes"));
   module.def("predict_master_worker", &master_worker, py::arg("model"), py::arg("name"),
              py::arg("master"), py::arg("tasks"), py::arg("task_time_s"), py::arg("processes"),

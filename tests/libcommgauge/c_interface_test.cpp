@@ -326,10 +326,25 @@ TEST_F(CInterface, BadInputOfQuestionsAboutTheModel) {
 using PredictPair = commgauge_status (*)(const commgauge_model*, const char*, int, int, uint64_t,
                                          commgauge_prediction*);
 
+TEST_F(CInterface, ATimeWithoutAnInterval) {
+  sample_.loggp->replicates.resize(1);
+  use(sample_);
+  for (const PredictPair call : {commgauge_predict_message, commgauge_predict_round_trip}) {
+    ASSERT_EQ(call(model_, "loggp", 0, 1, 8, &prediction_), COMMGAUGE_OK);
+    EXPECT_GT(prediction_.time_s, 0);
+    EXPECT_TRUE(std::isnan(prediction_.low_s) && std::isnan(prediction_.high_s));
+  }
+  commgauge_algorithm algorithm = COMMGAUGE_BINOMIAL;
+  int certain = -77;
+  ASSERT_EQ(
+      commgauge_faster_algorithm(model_, "loggp", COMMGAUGE_GATHER, 0, 8, &algorithm, &certain),
+      COMMGAUGE_OK);
+  EXPECT_EQ(certain, 0);
+}
+
 TEST_F(CInterface, BadInputOfMessages) {
   sample_.plogp.reset();
   forget(*sample_.logp, 1, 2);
-  sample_.loggp->replicates.resize(1);
   use(sample_);
   for (const PredictPair call : {commgauge_predict_message, commgauge_predict_round_trip}) {
     commgauge_prediction* const p = &prediction_;
@@ -345,7 +360,6 @@ TEST_F(CInterface, BadInputOfMessages) {
         {"to 4", [&] { return call(model_, nullptr, 0, 4, 8, p); }, {"4"}},
         {"itself", [&] { return call(model_, nullptr, 2, 2, 8, p); }, {"2"}},
         {"unmeasured", [&] { return call(model_, "logp", 1, 2, 8, p); }, {"not measured"}},
-        {"one launch", [&] { return call(model_, "loggp", 0, 1, 8, p); }, {"how sure it is"}},
     });
   }
   EXPECT_EQ(prediction_.time_s, untouched);
@@ -354,7 +368,6 @@ TEST_F(CInterface, BadInputOfMessages) {
 TEST_F(CInterface, BadInputOfCollectives) {
   sample_.plogp.reset();
   forget(*sample_.logp, 1, 2);
-  sample_.loggp->replicates.resize(1);
   use(sample_);
   commgauge_algorithm algorithm = COMMGAUGE_BINOMIAL;
   int certain = -77;
@@ -380,9 +393,6 @@ TEST_F(CInterface, BadInputOfCollectives) {
         {"root -1", [&] { return call(model_, "lmo", COMMGAUGE_SCATTER, -1); }, {"-1"}},
         {"root 4", [&] { return call(model_, "lmo", COMMGAUGE_GATHER, 4); }, {"4"}},
         {"unmeasured", [&] { return call(model_, "logp", COMMGAUGE_BCAST, 1); }, {"not measured"}},
-        {"one launch",
-         [&] { return call(model_, "loggp", COMMGAUGE_GATHER, 0); },
-         {"how sure it is"}},
     });
   }
   expect_bad_input({

@@ -97,16 +97,40 @@ TEST(EmulatedMachine, AJobHasTheFirstRanks) {
   EXPECT_THROW((void)for_job(machine, 5), InputError);
 }
 
+LogGpsParameters loggps_parameters(int ranks) {
+  LogGpsParameters p;
+  p.L = Matrix(ranks, 50e-6);
+  p.o_prime_s = p.o_prime_r = Matrix(ranks, 12e-6);
+  p.O_s = p.O_r = Matrix(ranks, 1e-9);
+  p.g = Matrix(ranks, 20e-6);
+  p.G_prime = p.G = Matrix(ranks, 2e-9);
+  p.s = std::numeric_limits<double>::quiet_NaN();
+  return p;
+}
+
+TEST(EmulatedMachine, PairsThatWereNotMeasuredAreCounted) {
+  Model model = lmo_model(4);
+  LogGpsParameters p = loggps_parameters(4);
+  p.mean_L = 60e-6;
+  p.L(0, 1) = 80e-6;
+  p.L(2, 3) = p.L(3, 2) = std::numeric_limits<double>::quiet_NaN();
+  model.loggps = certain(p);
+  const Machine machine = machine_of(model, "loggps");
+  EXPECT_NEAR(machine.pair(2, 3).one_way.at(0), (60 + 12 + 12) * 1e-6, 1e-15);
+  const AssumedPairs pairs = assumed_pairs(machine_from_bytes(to_bytes(machine)));
+  EXPECT_EQ(pairs.count, 2);
+  EXPECT_EQ(pairs.all, 12);
+  EXPECT_NEAR(pairs.least, 74e-6, 1e-15);
+  EXPECT_NEAR(pairs.most, 104e-6, 1e-15);
+  EXPECT_THAT(to_text(pairs), AllOf(HasSubstr("2 of 12 pairs"), HasSubstr("74.0 \u00b5s to 104"),
+                                    HasSubstr("--pairs all")));
+  EXPECT_EQ(assumed_pairs(for_job(machine, 2)).count, 0);
+  EXPECT_EQ(assumed_pairs(machine_of(model, "lmo")).count, 0);
+}
+
 TEST(EmulatedMachine, OverheadsGrowWithTheJob) {
   Model model = lmo_model(4);
-  LogGpsParameters p;
-  p.L = Matrix(4, 50e-6);
-  p.o_prime_s = p.o_prime_r = Matrix(4, 12e-6);
-  p.O_s = p.O_r = Matrix(4, 1e-9);
-  p.g = Matrix(4, 20e-6);
-  p.G_prime = p.G = Matrix(4, 2e-9);
-  p.s = std::numeric_limits<double>::quiet_NaN();
-  model.loggps = certain(p);
+  model.loggps = certain(loggps_parameters(4));
   OverheadGrowth growth;
   growth.o_prime_a_s = 10e-6;
   growth.o_prime_b_s = 1e-6;

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -62,20 +61,16 @@ unsigned permissions(const fs::path& file) {
 /// Files can't grow beyond this while it lives: a full disk for one process.
 class FileSizeLimit {
  public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_{std::signal(SIGXFSZ, SIG_IGN)} {
+  explicit FileSizeLimit(rlim_t bytes) {
     ::getrlimit(RLIMIT_FSIZE, &before_);
     const rlimit limit{bytes, before_.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
   FileSizeLimit(const FileSizeLimit&) = delete;
   FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    (void)std::signal(SIGXFSZ, handler_);
-  }
+  ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
 
  private:
-  void (*handler_)(int);
   rlimit before_{};
 };
 
@@ -207,6 +202,39 @@ TEST_F(Files, CheckingLeavesNothingBehind) {
   EXPECT_EQ(entries(), 1);
   EXPECT_NO_THROW(check_writable("-"));
   EXPECT_NO_THROW(check_writable("/dev/null"));
+}
+
+TEST_F(Files, AnInputIsFoundBehindLinks) {
+  write_file(path("a"), "x");
+  write_file(path("b"), "x");
+  fs::create_directory(path("d"));
+  fs::create_directory_symlink(path("d"), path("to_d"));
+  fs::create_symlink("a", path("soft"));
+  fs::create_symlink("soft", path("softer"));
+  fs::create_hard_link(path("a"), path("hard"));
+  for (const char* name : {"a", "soft", "softer", "hard", "./a", "d/../a", "to_d/../a"}) {
+    EXPECT_TRUE(would_replace(path(name), path("a"))) << name;
+    EXPECT_TRUE(would_replace(path("a"), path(name))) << name;
+    EXPECT_FALSE(would_replace(path(name), path("b"))) << name;
+  }
+  EXPECT_FALSE(would_replace(path("new"), path("a")));
+  EXPECT_FALSE(would_replace(path("a"), path("new")));
+  EXPECT_FALSE(would_replace("/dev/null", "/dev/null"));
+}
+
+TEST_F(Files, OneOutputByTwoNames) {
+  fs::create_directory(path("d"));
+  fs::create_directory_symlink("d", path("to_d"));
+  fs::create_symlink("d/new", path("soft"));
+  for (const char* name : {"d/new", "to_d/new", "soft", "d/./new", "d/../d/new"}) {
+    EXPECT_TRUE(is_same_output(path(name), path("d/new"))) << name;
+    EXPECT_FALSE(is_same_output(path(name), path("new"))) << name;
+  }
+  EXPECT_TRUE(is_same_output("-", "/dev/stdout"));
+  EXPECT_FALSE(is_same_output(path("new"), "-"));
+  fs::create_symlink("loop", path("loop"));
+  EXPECT_THAT(message_of([&] { (void)is_same_output(path("loop"), path("new")); }),
+              HasSubstr("symbolic links"));
 }
 
 TEST_F(Files, LongNamesHaveRoomForTheTemporary) {

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import unittest
@@ -125,6 +126,33 @@ class Files(Case):
         for kind in left_out:
             self.assertIn(f"{kind}.svg: not drawn: ", err)
         self.assertLessEqual(left_out, {"sweep"})
+
+    def test_what_is_read_is_not_replaced(self):
+        sweep = self.written(sweep_csv(), "sweep.png")
+        before = sweep.read_bytes()
+        link = self.directory / "link.svg"
+        link.hardlink_to(sweep)
+        for name in (sweep, link):
+            code, _, err = self.plot("sweep", sweep, "-o", name)
+            self.assertEqual(code, 2)
+            self.assertIn("is the same file", err)
+        code, _, err = self.plot("all", MODEL, sweep, "-o", self.directory)
+        self.assertEqual(code, 2)
+        self.assertEqual(sweep.read_bytes(), before)
+
+    def test_a_disk_that_fills_up(self):
+        path = self.directory / "ranks.png"
+        figure = plots.ranks(commgauge.load(MODEL))
+        path.write_bytes(b"old")
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+        try:
+            with self.assertRaisesRegex(commgauge.InputError, "File too large"):
+                plots.save(figure, path)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        self.assertEqual(path.read_bytes(), b"old")
+        self.assertEqual([file.name for file in self.directory.iterdir()], ["ranks.png"])
 
     def test_as_a_program(self):
         command = [sys.executable, "-W", "error", "-m", "commgauge", "plot", "ranks", str(MODEL),

@@ -321,6 +321,31 @@ class Refused(Case):
         result = command("report", SAMPLES / "model.json", "-o", self.directory / "no" / "r.html")
         self.assert_refused(result, "cannot write")
 
+    def test_what_is_read_is_not_replaced(self):
+        model = self.directory / "model.json"
+        measured = self.directory / "measurements.json"
+        model.write_text(json.dumps(sample()))
+        measured.write_text(json.dumps(sample_measurements()))
+        soft, hard = self.directory / "soft", self.directory / "hard"
+        for file in (model, measured):
+            before = file.read_bytes()
+            soft.symlink_to(file)
+            hard.hardlink_to(file)
+            for name in (file, soft, hard):
+                result = command("report", model, "--measurements", measured, "-o", name)
+                self.assert_refused(result, "is the same file", str(name))
+                self.assertEqual(file.read_bytes(), before)
+            soft.unlink()
+            hard.unlink()
+
+    def test_full_device(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run(
+                [sys.executable, "-m", "commgauge", "report", SAMPLES / "model.json", "-o", "-"],
+                text=True, stdout=full, stderr=subprocess.PIPE, timeout=60,
+            )  # fmt: skip
+        self.assert_refused(result, "No space left")
+
     def test_without_jinja2(self):
         (self.directory / "jinja2.py").write_text("raise ImportError('not here')\n")
         path = f"{self.directory}:{os.environ['PYTHONPATH']}"

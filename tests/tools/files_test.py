@@ -181,6 +181,13 @@ class Output(Files):
                               "No space left")
         self.assert_nothing_left(disk)
 
+    def test_a_limit_of_file_sizes(self):
+        synthetic.write(self.input, self.machine)
+        limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", harness.PROGRAM, "fit",
+                   str(self.input), "-o", str(self.model)]
+        self.assert_complaint(harness.Job(limited).end(), 2, "File too large")
+        self.assertFalse(self.model.exists())
+
     def test_an_old_file_survives_a_failure(self):
         self.fitted()
         before = self.model.read_text()
@@ -389,6 +396,28 @@ class Predict(Files):
         self.assertEqual(len(rows), 3)
         self.assertEqual(len(outside.err.splitlines()), 2)
         self.assertIn("1 GiB", outside.err)
+
+    def test_a_model_without_replicates(self):
+        document = json.loads(self.fitted().read_text())
+        expected, _ = self.predicted("--model", "lmo", "--to", "1", "--size", "8KiB")
+        replicates = document["models"]["lmo"]["replicates"]
+        for count, words in [(1, "one replicate"), (0, "no replicates")]:
+            for name in set(replicates) - {"kind"}:
+                replicates[name] = replicates[name][:count]
+            self.model.write_text(json.dumps(document))
+            for operation in [["p2p", "--to", "1"], ["gather"]]:
+                rows, result = self.predicted("--model", "lmo", "--size", "8KiB", "--operation",
+                                              *operation)
+                self.assertEqual((rows[0]["low_s"], rows[0]["high_s"]), ("", ""))
+                self.assertIn(f"8 KiB: no interval (the file holds {words} of lmo", result.err)
+                if operation[0] == "p2p":
+                    self.assertEqual(rows[0]["time_s"], expected[0]["time_s"])
+
+    def test_an_algorithm_of_a_message(self):
+        self.fitted()
+        self.assert_complaint(harness.run("predict", self.model, "--to", "1", "--size", "8",
+                                          "--algorithm", "binomial"), 2,
+                              "an order or algorithm with p2p (collectives have them): leave it out")
 
     def test_wrong_ranks(self):
         self.fitted()

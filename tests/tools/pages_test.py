@@ -79,7 +79,7 @@ class ManualPages(harness.TestCase):
 
     def test_descriptions_are_those_of_the_help(self):
         page = (PAGES / "estimate-model.1").read_text()
-        self.assertIn(r"\fB\-\-seed\fR \fIUINT\fR"
+        self.assertIn(r"\fB\-\-seed\fR \fINUMBER\fR"
                       "\nOf whatever is drawn at random (default: 1)\n", page)
         self.assertIn(r"(not with \-\-largest)", page)
         self.assertIn(r"\fB\-o\fR, \fB\-\-output\fR \fIFILE\fR", page)

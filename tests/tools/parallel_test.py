@@ -197,14 +197,32 @@ class EarlyEnd(Parallel):
         self.assertFalse(json.loads(self.measurements.read_text())["launches"][0]["complete"])
 
     def test_signal_to_a_rank(self):
-        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGUSR2]:
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1,
+                       signal.SIGUSR2, signal.SIGXCPU]:
             with self.subTest(number.name):
                 os.kill(self.start()[1], number)
                 self.assert_incomplete(self.job.end(PATIENCE_S))
 
+    def test_a_directory_that_vanishes(self):
+        place = self.directory / "gone"
+        for outputs in [["-o", place / "model.json", "--measurements", place / "m.json"],
+                        ["-o", place / "model.json"]]:
+            place.mkdir()
+            self.outputs = outputs
+            pids = self.start(cwd=self.directory)
+            place.rmdir()
+            os.kill(pids[0], signal.SIGTERM)
+            result = self.job.end(PATIENCE_S)
+            self.assert_code(result, 2)
+            self.assertIn(f"it is in {self.model} instead", result.err)
+            self.assertEqual(self.measurements.exists(), "--measurements" in outputs)
+            self.assert_whole(*self.directory.iterdir())
+            for file in self.directory.iterdir():
+                file.unlink()
+
     def test_signal_to_the_launcher(self):
         # After SIGINT Hydra doesn't always hand on the ranks' exit code: now and then it says 0.
-        for number, codes in [(signal.SIGTERM, [3]), (signal.SIGINT, [3, 0])]:
+        for number, codes in [(signal.SIGTERM, [3]), (signal.SIGINT, [3, 0]), (signal.SIGUSR1, [3])]:
             with self.subTest(number.name):
                 self.start()
                 os.kill(self.job.process.pid, number)

@@ -1,7 +1,9 @@
 #include "common/options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <sstream>
 
 #include "commgauge/error.hpp"
 #include "commgauge/model.hpp"
@@ -39,23 +41,69 @@ void read_model_names(const std::string& text, std::vector<std::string>& target)
 }
 
 void add_repetitions(CLI::App& app, bench::Options& options) {
-  app.add_option("--min-reps", options.min_reps, "Blocks of repetitions, at least")
-      ->check(count())
-      ->capture_default_str();
-  app.add_option("--max-reps", options.max_reps, "Blocks of repetitions, at most")
-      ->check(count())
-      ->capture_default_str();
-  app.add_option("--passes", options.passes, "Passes over all experiments")
-      ->check(count())
-      ->capture_default_str();
+  add_whole(app, "--min-reps", options.min_reps, "Blocks of repetitions, at least");
+  add_whole(app, "--max-reps", options.max_reps, "Blocks of repetitions, at most");
+  add_whole(app, "--passes", options.passes, "Passes over all experiments");
+}
+
+/// Nothing where `text` is anything else: a sign, a space, something behind it, too large.
+template <class Number>
+std::optional<Number> number_in(const std::string& text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stop == end ? std::optional{number} : std::nullopt;
+}
+
+double parse_share(const std::string& text) {
+  const auto number = number_in<double>(text);
+  if (number && *number >= smallest_share && *number <= largest_share) return *number;
+  throw InputError("'" + text +
+                   "' is out of place (a share between 0 and 1 is meant, neither of them "
+                   "included): give one, such as 0.05");
+}
+
+template <class Number, class Target>
+CLI::Option* add_whole_as(CLI::App& app, const std::string& name, Target& target,
+                          const std::string& help, std::uint64_t least) {
+  return add_text(app, name, help,
+                  [&target, least](const std::string& text) {
+                    constexpr auto most = std::numeric_limits<Number>::max();
+                    target = static_cast<Number>(parse_whole(text, least, most));
+                  })
+      ->type_name("NUMBER");
 }
 
 }  // namespace
 
-// Without the range's text, which would swell the help.
-CLI::Validator share() { return CLI::Range{smallest_share, largest_share}.description(""); }
-CLI::Validator count(int least) {
-  return CLI::Range{least, std::numeric_limits<int>::max()}.description("");
+std::uint64_t parse_whole(const std::string& text, std::uint64_t least, std::uint64_t most) {
+  const auto number = number_in<std::uint64_t>(text);
+  if (number && *number >= least && *number <= most) return *number;
+  throw InputError("'" + text + "' is out of place (a whole number from " + std::to_string(least) +
+                   " to " + std::to_string(most) + " is meant): give one, in decimal digits");
+}
+
+CLI::Option* add_whole(CLI::App& app, const std::string& name, int& target, const std::string& help,
+                       std::uint64_t least) {
+  return add_whole_as<int>(app, name, target, help, least)->default_str(std::to_string(target));
+}
+CLI::Option* add_whole(CLI::App& app, const std::string& name, std::uint64_t& target,
+                       const std::string& help, std::uint64_t least) {
+  return add_whole_as<std::uint64_t>(app, name, target, help, least)
+      ->default_str(std::to_string(target));
+}
+CLI::Option* add_whole(CLI::App& app, const std::string& name, std::optional<int>& target,
+                       const std::string& help, std::uint64_t least) {
+  return add_whole_as<int>(app, name, target, help, least);
+}
+
+CLI::Option* add_share(CLI::App& app, const std::string& name, double& target,
+                       const std::string& help) {
+  std::ostringstream usual;
+  usual << target;
+  return add_text(app, name, help, [&target](const auto& text) { target = parse_share(text); })
+      ->type_name("NUMBER")
+      ->default_str(usual.str());
 }
 
 CLI::Option* add_text(CLI::App& app, const std::string& name, const std::string& help,
@@ -105,16 +153,14 @@ std::vector<std::string> insisted_on(const std::vector<std::string>& models) {
 }
 
 CLI::Option* add_confidence(CLI::App& app, std::optional<double>& target) {
-  return app
-      .add_option("--confidence", target,
-                  std::string{confidence_help} + " (default: the measurements' own)")
-      ->check(share());
+  return add_text(app, "--confidence",
+                  std::string{confidence_help} + " (default: the measurements' own)",
+                  [&target](const auto& text) { target = parse_share(text); })
+      ->type_name("NUMBER");
 }
 
 CLI::Option* add_confidence(CLI::App& app, double& target) {
-  return app.add_option("--confidence", target, confidence_help)
-      ->check(share())
-      ->capture_default_str();
+  return add_share(app, "--confidence", target, confidence_help);
 }
 
 void add_condition_options(CLI::App& app, bench::Options& options) {
@@ -129,14 +175,12 @@ void add_condition_options(CLI::App& app, bench::Options& options) {
   add_choice(app, "--buffers", options.buffers,
              {{"rotating", bench::Buffers::rotating}, {"same", bench::Buffers::same}},
              "Whether buffers move through more memory than the caches hold");
-  app.add_option("--seed", options.seed, "Of whatever is drawn at random")->capture_default_str();
+  add_whole(app, "--seed", options.seed, "Of whatever is drawn at random", 0);
 }
 
 void add_measuring_options(CLI::App& app, bench::Options& options) {
-  app.add_option("--precision", options.precision,
-                 "Half width of an interval, relative to its value, at which to stop")
-      ->check(share())
-      ->capture_default_str();
+  add_share(app, "--precision", options.precision,
+            "Half width of an interval, relative to its value, at which to stop");
   add_confidence(app, options.confidence);
   add_repetitions(app, options);
   add_condition_options(app, options);
@@ -179,9 +223,7 @@ void add_planning_options(CLI::App& app, bench::Options& options) {
               {"parallel", bench::Schedule::parallel},
               {"serial", bench::Schedule::serial}},
              "Whether disjoint experiments run at the same time");
-  app.add_option("--triplets", options.triplets, "Triplets for each rank in a sparse design")
-      ->check(count())
-      ->capture_default_str();
+  add_whole(app, "--triplets", options.triplets, "Triplets for each rank in a sparse design");
   app.add_flag("!--no-checks", options.checks,
                "Leave out what no fit uses: the models are not ranked then");
   app.add_flag("--raw", options.raw, "Keep every block mean in the measurement file");

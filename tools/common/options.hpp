@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,6 +24,22 @@ CLI::Option* add_file(CLI::App& app, const std::string& name, Target& target,
                       const std::string& help) {
   return app.add_option(name, target, help)->type_name("FILE");
 }
+
+/// A whole number from `least` to `most`, in decimal digits and nothing else.
+/// @throws InputError
+[[nodiscard]] std::uint64_t parse_whole(const std::string& text, std::uint64_t least,
+                                        std::uint64_t most);
+/// A whole number, at least `least`. An optional target stays empty where it isn't given.
+CLI::Option* add_whole(CLI::App& app, const std::string& name, int& target, const std::string& help,
+                       std::uint64_t least = 1);
+CLI::Option* add_whole(CLI::App& app, const std::string& name, std::uint64_t& target,
+                       const std::string& help, std::uint64_t least = 1);
+CLI::Option* add_whole(CLI::App& app, const std::string& name, std::optional<int>& target,
+                       const std::string& help, std::uint64_t least = 1);
+
+/// A share between 0 and 1, neither of them included.
+CLI::Option* add_share(CLI::App& app, const std::string& name, double& target,
+                       const std::string& help);
 
 /// `auto`, or a size; `auto` leaves `target` empty.
 CLI::Option* add_size(CLI::App& app, const std::string& name, std::optional<Bytes>& target,
@@ -66,11 +83,6 @@ CLI::Option* add_confidence(CLI::App& app, std::optional<double>& target);
 void add_condition_options(CLI::App& app, bench::Options& options);
 
 CLI::Option* add_eager_limit(CLI::App& app, bench::Options& options);
-
-/// A whole number, at least `least`.
-[[nodiscard]] CLI::Validator count(int least = 1);
-/// A share between 0 and 1, neither of them included.
-[[nodiscard]] CLI::Validator share();
 
 /// How well to measure: precision, confidence, repetitions, passes, time budget, wait, buffers,
 /// seed.

@@ -16,6 +16,7 @@ std::string one_line(std::string_view text) {
   while (!line.empty() && line.back() == '\n') line.pop_back();
   for (char& c : line) {
     if (c == '\n') c = ' ';
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
   }
   return line;
 }

@@ -18,6 +18,10 @@ namespace {
 
 constexpr int finalize_limit_s = 3;
 constexpr int failed_limit_s = 5;
+/// How long a death that was announced may be something else: nobody stops within the one while
+/// measuring, nor within the other while rank 0 fits and writes.
+constexpr int round_limit_s = 30;
+constexpr int fit_limit_s = 600;
 
 /// Leaves the cores to those that work. Under SMPI an MPI_Test costs simulated time, a sleep
 /// doesn't.
@@ -61,7 +65,10 @@ Session::Session(int& argc, char**& argv) {
 
 ExitCode Session::everywhere(const std::function<ExitCode()>& work) const {
   try {
-    return work();
+    believe_announcements_after(round_limit_s);
+    const ExitCode code = work();
+    believe_announcements_after(fit_limit_s);
+    return code;
   } catch (const bench::MpiError& error) {
     return abort_all(rank_, error.what());
   } catch (const Error& error) {

@@ -8,6 +8,7 @@ void start_watchdog(MPI_Comm) {}
 void pause_watchdog() {}
 void resume_watchdog() {}
 void limit_the_rest(int, ExitCode, bool) {}
+void believe_announcements_after(int) {}
 
 }  // namespace commgauge::tools
 
@@ -29,6 +30,7 @@ void limit_the_rest(int, ExitCode, bool) {}
 #include <vector>
 
 #include "common/report.hpp"
+#include "common/stop_request.hpp"
 
 namespace commgauge::tools {
 
@@ -54,6 +56,8 @@ struct State {
   volatile sig_atomic_t death_announced{};
   int ticks{};
   int ticks_since_death{};
+  int ticks_since_announcement{};
+  volatile sig_atomic_t patience{};
   volatile sig_atomic_t seconds_left{};
   ExitCode code{};
   bool speaks{};
@@ -126,12 +130,14 @@ void say_who_is_gone(const Neighbour* gone) {
 }
 
 /// A death must be seen twice: between two looks a job that just ended well is over. Who sees it
-/// stays two seconds more, so that nobody takes its own end for the death to tell of.
+/// stays a second more, so that nobody takes its own end for the death to tell of. One that is only
+/// announced may be a batch system's warning: it is believed when the job can't be stopped either.
 void look_around() {
   const Neighbour* gone = nullptr;
   const Neighbour* lowest = nullptr;
   constexpr int ticks_between_thorough_looks = 5;
   state.ticks = (state.ticks + 1) % ticks_between_thorough_looks;
+  constexpr int ticks_until_sure = 2;
   const bool thoroughly = state.ticks == 0 || state.death_announced || state.ticks_since_death > 0;
   for (const Neighbour& neighbour : state.neighbours) {
     if (is_alive(neighbour.pid, thoroughly)) {
@@ -140,15 +146,14 @@ void look_around() {
       gone = &neighbour;
     }
   }
-  if (gone == nullptr && !state.death_announced) {
-    state.ticks_since_death = 0;
-    return;
-  }
-  ++state.ticks_since_death;
+  state.ticks_since_death = gone != nullptr ? state.ticks_since_death + 1 : 0;
+  state.ticks_since_announcement = state.death_announced ? state.ticks_since_announcement + 1 : 0;
+  const int since_sure = std::max(state.ticks_since_death - ticks_until_sure,
+                                  state.ticks_since_announcement - state.patience);
   const bool speaks =
       gone != nullptr ? lowest != nullptr && lowest->rank == state.rank : state.rank == 0;
-  if (state.ticks_since_death == 2 && speaks) say_who_is_gone(gone);
-  if (state.ticks_since_death == 3) _exit(static_cast<int>(ExitCode::mpi_failed));
+  if (since_sure == 0 && speaks) say_who_is_gone(gone);
+  if (since_sure > 0) _exit(static_cast<int>(ExitCode::mpi_failed));
 }
 
 void say_that_mpi_hangs() {
@@ -205,7 +210,10 @@ void tick(int) {
   errno = saved;
 }
 
-void note_death(int) { state.death_announced = 1; }
+void note_announcement(int) {
+  request_stop();
+  state.death_announced = 1;
+}
 
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action {};
@@ -251,12 +259,17 @@ void start_ticking() {
 void start_watchdog(MPI_Comm comm) {
   state.neighbours = find_neighbours(comm);
   MPI_Comm_rank(comm, &state.rank);
-  handle(SIGUSR1, note_death);
+  handle(SIGUSR1, note_announcement);
   resume_watchdog();
   start_ticking();
 }
 
 void pause_watchdog() { state.watching = 0; }
+
+void believe_announcements_after(int seconds) {
+  state.patience = seconds;
+  state.death_announced = 0;
+}
 
 void resume_watchdog() { state.watching = 1; }
 

@@ -9,9 +9,14 @@ namespace commgauge::tools {
 /// Starts to look once a second whether the ranks on this machine are alive. Where the launcher
 /// was told not to clean up, a rank that died would leave the others waiting for ever; this one
 /// then ends with ExitCode::mpi_failed within ten seconds, and the lowest surviving rank of the
-/// machine says why. SIGUSR1, by which MPICH's launcher tells of a death elsewhere, has the same
-/// effect. Uses SIGALRM. Collective; does nothing under SMPI.
+/// machine says why. By SIGUSR1 MPICH's launcher tells of a death elsewhere, and a batch system of
+/// the end of a job's time: it asks to stop, and is taken for a death if nothing comes of that.
+/// Uses SIGALRM. Collective; does nothing under SMPI.
 void start_watchdog(MPI_Comm comm);
+
+/// How long a SIGUSR1 waits from now on until it is taken for a death. Forgets those that have
+/// come: called where everybody is known to be alive.
+void believe_announcements_after(int seconds);
 
 /// While a rank does something that must come to its end, whoever died.
 void pause_watchdog();

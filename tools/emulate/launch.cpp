@@ -16,8 +16,8 @@
 #include "commgauge/model.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
+#include "common/outputs.hpp"
 #include "common/report.hpp"
-#include "common/table.hpp"
 #include "machine.hpp"
 #include "program_file.hpp"
 #include "variables.hpp"
@@ -161,17 +161,12 @@ void end_job(const char* problem) {
   if (const std::string why = emulate::why_not_emulated(launch.program.front()); !why.empty()) {
     throw InputError(why);
   }
+  check_outputs({{"--report", launch.report}, {"--trace", launch.trace}},
+                {{"--model", launch.model}, {"--speeds", launch.speeds}});
   const emulate::Machine machine = load_machine(launch);
   if (!machine.passed_over.empty() && is_first_of_launcher()) {
     const std::size_t advice = machine.passed_over.rfind("): ");
     say(machine.passed_over.substr(0, advice + 1) + ": " + machine.kind + " is used instead");
-  }
-  if (machine.assumed_pairs > 0 && is_first_of_launcher()) {
-    say(counted(machine.assumed_pairs, "pair") +
-        " of ranks were not measured: their messages cost the mean of the others");
-  }
-  for (const std::string& file : {launch.report, launch.trace}) {
-    if (!file.empty()) check_writable(file);
   }
   set(emulate::variable::machine, std::to_string(hand_over(emulate::to_bytes(machine))));
   set(emulate::variable::compute, launch.compute);

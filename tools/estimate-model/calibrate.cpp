@@ -84,13 +84,11 @@ FitResult fit_what_can_be(const Measurements& measurements, const bench::Options
   try {
     return {fit(measurements, {models, options.confidence}), problem};
   } catch (const FitError& error) {
-    if (models.empty() && measurements.complete()) throw;
     problem = error.what();
   }
   try {
     return {fit(measurements, {{}, options.confidence}), problem};
   } catch (const FitError&) {
-    if (measurements.complete()) throw;
     return {std::nullopt, problem};
   }
 }
@@ -114,6 +112,11 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
             : "too little to fit a model, what was measured is in " + settings.measurements;
     say("the measurement is incomplete (" + why_incomplete(measurements) + "): " + written +
         "; start again, with more time");
+  } else if (!result.model && !settings.model.empty()) {
+    say(result.problem + (settings.measurements.empty()
+                              ? ""
+                              : "; what was measured is in " + settings.measurements));
+    return ExitCode::bad_input;
   } else if (!result.problem.empty()) {
     say(result.problem);
   } else if (quietness(measurements.launches) == Quietness::too_busy) {
@@ -170,17 +173,21 @@ void summarise(const Model& model, const Settings& settings) {
 
 /// What can't be fitted is kept even if nobody asked for it.
 ExitCode write_results(const Measurements& measurements, Settings settings) {
-  if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
-  if (settings.model.empty()) return judge(measurements, {}, settings);
+  Results results;
+  const auto keep = [&](std::string& file) {
+    if (!file.empty()) file = results.write(file, to_json(measurements));
+  };
+  keep(settings.measurements);
+  if (settings.model.empty()) return results.judged(judge(measurements, {}, settings));
   const FitResult result = fit_what_can_be(measurements, settings.options);
   if (result.model) {
-    write_file(settings.model, to_json(*result.model));
+    settings.model = results.write(settings.model, to_json(*result.model));
     summarise(*result.model, settings);
   } else if (settings.measurements.empty()) {
     settings.measurements = measurements_beside(settings.model);
-    if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
+    keep(settings.measurements);
   }
-  return judge(measurements, result, settings);
+  return results.judged(judge(measurements, result, settings));
 }
 
 /// Of all models those that so many ranks can have.
@@ -250,7 +257,9 @@ void add_calibrate(CLI::App& app, Job& job) {
       "One launch can't tell what differs between launches. Several, to merge with estimate-model "
       "fit:\n"
       "  mpiexec -n 16 estimate-model calibrate --measurements m1.json\n"
-      "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
+      "SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU to a rank end it early; what was\n"
+      "measured is written. Where an output can't be written any more, it goes elsewhere: exit\n"
+      "code 2, and a line says where.\n"
       "Exit codes: 0 done; 2 bad input; 3 written, but imprecise or incomplete, or the machine\n"
       "was too busy; 4 MPI failed.");
   command->callback([settings, command, &job] {

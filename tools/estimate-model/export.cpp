@@ -55,7 +55,7 @@ void tell_losses(ExportFormat format, const Model& model, const Exported& export
 }
 
 ExitCode run_export(const Settings& settings) {
-  check_outputs({{"-o", settings.output}}, {"the model", settings.input});
+  check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
   const Model model = load_model(settings.input);
   const Exported exported = export_model(model, settings.format, settings.model);
   write_file(settings.output, exported.text);

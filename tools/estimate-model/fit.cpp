@@ -22,7 +22,9 @@ struct Settings {
 };
 
 ExitCode run_fit(const Settings& settings) {
-  check_outputs({{"-o", settings.output}, {"--measurements", settings.merged}});
+  std::vector<NamedFile> inputs;
+  for (const auto& input : settings.inputs) inputs.push_back({"the measurements", input});
+  check_outputs({{"-o", settings.output}, {"--measurements", settings.merged}}, inputs);
   std::vector<Measurements> parts;
   for (const auto& input : settings.inputs) parts.push_back(load_measurements(input));
   const Measurements all = merge(parts);

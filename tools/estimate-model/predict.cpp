@@ -12,6 +12,7 @@
 #include "commgauge/master_worker.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
+#include "common/outputs.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
 
@@ -46,6 +47,7 @@ struct Settings {
 struct Output {
   std::string csv{header};
   std::vector<std::string> notes;
+  std::vector<std::string> with_intervals;  ///< models
 };
 
 std::vector<std::string> models_asked_for(const Settings& settings, const Model& model) {
@@ -93,11 +95,19 @@ void check_task_options(const Settings& settings) {
   }
 }
 
+/// Empty where it is unknown.
+std::string number_text(double value) {
+  if (std::isnan(value)) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.12g", value);
+  return text;
+}
+
 std::string csv_line(const Query& query, std::string_view operation, const Prediction& prediction,
                      std::string_view side, std::string_view algorithm) {
-  char times[128];
-  std::snprintf(times, sizeof times, "%.12g,%.12g,%.12g", prediction.time.value,
-                prediction.low.value, prediction.high.value);
+  const std::string times = number_text(prediction.time.value) + "," +
+                            number_text(prediction.low.value) + "," +
+                            number_text(prediction.high.value);
   return query.model + "," + std::string{operation} + "," + std::to_string(query.from) + "," +
          (query.to < 0 ? "" : std::to_string(query.to)) + "," + std::to_string(query.size.value) +
          "," + times + "," + std::string{side} + "," + std::string{algorithm} + "," +
@@ -110,6 +120,7 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
               {},   settings.side,       settings.algorithm};
   const bool is_p2p = query.operation == Operation::p2p;
   std::vector<std::string> extrapolated;
+  std::vector<std::string> bare;
   std::string lines;
   for (const Bytes size : settings.sizes) {
     query.size = size;
@@ -117,12 +128,15 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
     lines += csv_line(query, to_text(query.operation), prediction,
                       is_p2p ? to_text(query.side) : "", is_p2p ? "" : to_text(query.algorithm));
     if (prediction.extrapolated) extrapolated.push_back(to_text(size));
+    if (!prediction.has_interval()) bare.push_back(to_text(size));
   }
   output.csv += lines;
   if (!extrapolated.empty()) {
     output.notes.push_back("extrapolated beyond the sizes that " + name +
                            " was fitted on: " + joined(extrapolated));
   }
+  if (bare.size() < settings.sizes.size()) output.with_intervals.push_back(name);
+  if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
 }
 
 /// Beyond doubt: both ends of the intervals say so.
@@ -166,6 +180,11 @@ void add_master_worker(Output& output, const Settings& settings, const Model& mo
   output.csv +=
       csv_line({name, {}, query.master, -1, query.task}, "master-worker", prediction.time, "", "");
   output.notes.push_back(name + ": " + note_of(model, prediction));
+  if (prediction.time.has_interval()) {
+    output.with_intervals.push_back(name);
+  } else {
+    output.notes.push_back(why_no_interval(model, name));
+  }
 }
 
 /// What low_s and high_s hold.
@@ -182,16 +201,15 @@ std::string intervals_note(const Model& model, const std::vector<std::string>& n
 
 ExitCode run_predict(const Settings& settings) {
   settings.operation ? check_message_options(settings) : check_task_options(settings);
+  check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
   const Model model = load_model(settings.input);
   const std::vector<std::string> names = models_asked_for(settings, model);
   Output output;
-  std::vector<std::string> predicted;
   std::vector<std::string> left_out;
   for (const std::string& name : names) {
     try {
       settings.operation ? add_messages(output, settings, model, name)
                          : add_master_worker(output, settings, model, name);
-      predicted.push_back(name);
     } catch (const InputError&) {
       left_out.push_back(name);
       if (left_out.size() == names.size()) throw;
@@ -199,7 +217,7 @@ ExitCode run_predict(const Settings& settings) {
   }
   write_file(settings.output, output.csv);
   for (const std::string& note : output.notes) say(note);
-  say(intervals_note(model, predicted));
+  if (!output.with_intervals.empty()) say(intervals_note(model, output.with_intervals));
   if (!left_out.empty()) {
     say("left out (they can't predict all of this): " + joined(left_out) +
         "; ask for one of them to see why");
@@ -208,13 +226,11 @@ ExitCode run_predict(const Settings& settings) {
 }
 
 void add_task_options(CLI::App& command, const std::shared_ptr<Settings>& settings) {
-  command.add_option("--tasks", settings->tasks, "Of master-worker: how many in all")
-      ->check(count());
+  add_whole(command, "--tasks", settings->tasks, "Of master-worker: how many in all");
   add_text(command, "--task-time", "Of master-worker: computing one task, e.g. 1ms",
            [settings](const auto& text) { settings->task_time = parse_duration(text); })
       ->type_name("TIME");
-  command.add_option("--ranks", settings->ranks, "Of master-worker: the master and its workers")
-      ->check(count(2));
+  add_whole(command, "--ranks", settings->ranks, "Of master-worker: the master and its workers", 2);
   add_text(command, "--request-size", "Of master-worker: a worker's message (default 8)",
            [settings](const auto& text) { settings->request_size = parse_size(text); })
       ->type_name("SIZE");
@@ -244,9 +260,8 @@ void add_predict(CLI::App& app, Job& job) {
               {"bcast", Operation::bcast},
               {"master-worker", std::nullopt}},
              "What to predict (default p2p)");
-  command->add_option("--from", settings->from, "Sending rank, root of a collective, or master")
-      ->capture_default_str();
-  command->add_option("--to", settings->to, "Receiving rank of p2p");
+  add_whole(*command, "--from", settings->from, "Sending rank, root of a collective, or master", 0);
+  add_whole(*command, "--to", settings->to, "Receiving rank of p2p", 0);
   add_text(*command, "--size", "Sizes of a message, or of each rank's block: 1000, 1KiB, 64kB",
            [settings](const auto& text) { settings->sizes = parse_sizes(text); })
       ->type_name("SIZE,...");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "commands.hpp"
 #include "commgauge/bench/calibrate.hpp"
@@ -7,6 +8,7 @@
 #include "commgauge/files.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
+#include "common/outputs.hpp"
 #include "common/report.hpp"
 #include "common/stop_request.hpp"
 #include "common/table.hpp"
@@ -90,6 +92,18 @@ void warn_of_other_hosts(const Model& model, const Measurements& measurements) {
   }
 }
 
+/// Why, of each model whose predictions have none.
+std::vector<std::string> without_interval(const Model& model,
+                                          const std::vector<Comparison>& comparisons) {
+  std::set<std::string> names;
+  for (const Comparison& one : comparisons) {
+    if (!one.prediction.has_interval()) names.insert(one.model);
+  }
+  std::vector<std::string> lines;
+  for (const std::string& name : names) lines.push_back(why_no_interval(model, name));
+  return lines;
+}
+
 ExitCode judge(const Measurements& measurements, bool all_measurable) {
   const auto& all = measurements.observations;
   const auto imprecise =
@@ -126,16 +140,18 @@ ExitCode report(const Model& model, const Measurements& measurements, const Sett
         " left out (a model has no parameters for their pairs): "
         "calibrate again to have them");
   }
-  if (!settings.output.empty()) write_file(settings.output, to_csv(comparisons));
+  for (const std::string& line : without_interval(model, comparisons)) say(line);
+  Results results;
+  if (!settings.output.empty()) (void)results.write(settings.output, to_csv(comparisons));
   if (settings.output != "-")
     print_result(to_tables(comparisons) + "\n" + promise_text(model, comparisons));
-  return judge(measurements, times.left_out().empty());
+  return results.judged(judge(measurements, times.left_out().empty()));
 }
 
 ExitCode validate(const Session& session, Settings settings) {
   Model model;
   ExitCode code = session.on_root([&] {
-    if (!settings.output.empty()) check_writable(settings.output);
+    check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
     model = load_model(settings.input);
     check_ranks(model, session.size());
     adopt_conditions(settings, model);

@@ -145,6 +145,7 @@ void add_round_trips(std::vector<Experiment>& all, const ValidationPlan& plan) {
 std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
   std::vector<double> errors;
   long inside = 0;
+  long with_interval = 0;
   long extrapolated = 0;
   for (const Comparison* comparison : all) {
     if (comparison->prediction.extrapolated) {
@@ -152,6 +153,7 @@ std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
       continue;
     }
     errors.push_back(std::abs(comparison->relative_error()));
+    if (comparison->prediction.has_interval()) ++with_interval;
     if (comparison->inside()) ++inside;
   }
   const std::string outside = extrapolated > 0 ? std::to_string(extrapolated) : "-";
@@ -160,7 +162,7 @@ std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
           percent(median(errors)),
           percent(quantile(errors, 0.9)),
           percent(quantile(errors, 1)),
-          percent(static_cast<double>(inside) / static_cast<double>(errors.size())),
+          percent(static_cast<double>(inside) / static_cast<double>(with_interval)),
           outside};
 }
 
@@ -237,21 +239,36 @@ Comparisons against_predictions(const Model& model, const std::vector<OneWayTime
   return comparisons;
 }
 
+namespace {
+
+const char* inside_text(const Comparison& one) {
+  if (!one.prediction.has_interval()) return "";
+  return one.inside() ? "1" : "0";
+}
+
+}  // namespace
+
 std::string to_csv(const std::vector<Comparison>& comparisons) {
   std::string csv =
       "operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,relative_error,"
       "inside,extrapolated,algorithm\n";
   for (const Comparison& one : comparisons) {
-    char numbers[160];
-    std::snprintf(numbers, sizeof numbers, "%.12g,%.12g,%.12g,%.12g,%.9g,%d,%d,",
-                  one.measured.time_s, one.prediction.time.value, one.prediction.low.value,
-                  one.prediction.high.value, one.relative_error(), one.inside() ? 1 : 0,
+    char times[80];
+    std::snprintf(times, sizeof times, "%.12g,%.12g,", one.measured.time_s,
+                  one.prediction.time.value);
+    char interval[80] = ",,";
+    if (one.prediction.has_interval()) {
+      std::snprintf(interval, sizeof interval, "%.12g,%.12g,", one.prediction.low.value,
+                    one.prediction.high.value);
+    }
+    char judged[80];
+    std::snprintf(judged, sizeof judged, "%.9g,%s,%d,", one.relative_error(), inside_text(one),
                   one.prediction.extrapolated ? 1 : 0);
     csv += std::string{to_text(one.measured.operation)} + "," + one.model + "," +
            std::to_string(one.measured.from) + "," +
            (one.measured.to < 0 ? "" : std::to_string(one.measured.to)) + "," +
-           std::to_string(one.measured.size.value) + "," + numbers + algorithm_text(one.measured) +
-           "\n";
+           std::to_string(one.measured.size.value) + "," + times + interval + judged +
+           algorithm_text(one.measured) + "\n";
   }
   return csv;
 }
@@ -310,8 +327,9 @@ std::string to_tables(const std::vector<Comparison>& comparisons) {
 
 std::string promise_text(const Model& model, const std::vector<Comparison>& comparisons) {
   std::string text = "Intervals: " + interval_meaning(model) + "\n";
-  const auto judged = std::ranges::count_if(
-      comparisons, [](const Comparison& one) { return !one.prediction.extrapolated; });
+  const auto judged = std::ranges::count_if(comparisons, [](const Comparison& one) {
+    return !one.prediction.extrapolated && one.prediction.has_interval();
+  });
   const auto inside = std::ranges::count_if(comparisons, [](const Comparison& one) {
     return !one.prediction.extrapolated && one.inside();
   });

@@ -1,7 +1,8 @@
 #include "analysis.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "commgauge/error.hpp"
@@ -16,13 +17,7 @@ namespace {
 
 std::optional<int> read_breaks(const std::string& text) {
   if (text == "auto") return std::nullopt;
-  int count{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, count);
-  if (error != std::errc{} || stop != end || count < 0) {
-    throw InputError("'" + text + "' is no number of breaks (0, 1, 2, ... or auto)");
-  }
-  return count;
+  return static_cast<int>(parse_whole(text, 0, std::numeric_limits<int>::max()));
 }
 
 }  // namespace
@@ -33,15 +28,12 @@ void add_analysis_options(CLI::App& app, AnalysisSettings& settings) {
   add_text(app, "--breaks", "How many breaks each sweep has", [&options](const auto& text) {
     options.breaks = read_breaks(text);
   })->type_name("auto|NUMBER");
-  app.add_option("--most-breaks", options.most_breaks, "Breaks at most, with --breaks auto")
-      ->check(count(0))
-      ->capture_default_str();
+  add_whole(app, "--most-breaks", options.most_breaks, "Breaks at most, with --breaks auto", 0);
   add_choice(app, "--criterion", options.criterion,
              {{"bic", Criterion::bic}, {"lwz", Criterion::lwz}},
              "What decides how many breaks there are; lwz finds fewer");
-  app.add_option("--min-segment", options.min_segment, "Sizes between two breaks, at least")
-      ->check(count(shortest_segment))
-      ->capture_default_str();
+  add_whole(app, "--min-segment", options.min_segment, "Sizes between two breaks, at least",
+            shortest_segment);
   add_choice(
       app, "--weights", settings.options.weights,
       {{"auto", Weights::automatic}, {"relative", Weights::relative}, {"none", Weights::none}},
@@ -49,11 +41,24 @@ void add_analysis_options(CLI::App& app, AnalysisSettings& settings) {
   add_file(app, "--plot", settings.plot, "Draw the sweeps and what was found in them (SVG)");
 }
 
+namespace {
+
+void check_picture_name(const std::string& file) {
+  const std::string ending = std::filesystem::path{file}.extension().string();
+  if (ending.empty() || ending == ".svg" || ending == ".SVG") return;
+  throw InputError("cannot draw into " + file + " (" + ending +
+                   " is not what is drawn, which is SVG): give a name that ends in .svg, or take "
+                   "python3 -m commgauge plot sweep");
+}
+
+}  // namespace
+
 void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> others,
-                   const NamedFile& input) {
+                   const std::vector<NamedFile>& inputs) {
+  check_picture_name(settings.plot);
   others.push_back({"-o", settings.output});
   others.push_back({"--plot", settings.plot});
-  check_outputs(others, input);
+  check_outputs(others, inputs);
   if (!settings.plot.empty()) check_gnuplot();
 }
 
@@ -66,11 +71,12 @@ void require_findings(const Thresholds& thresholds) {
   throw FitError(thresholds.sweeps.front().reason);
 }
 
-void write_results(const Thresholds& thresholds, const AnalysisSettings& settings) {
+void write_results(const Thresholds& thresholds, const AnalysisSettings& settings,
+                   const Write& write) {
   // gnuplot may fail: before anything is written.
   const std::string picture = settings.plot.empty() ? "" : draw(plot_script(thresholds));
-  if (!settings.output.empty()) write_file(settings.output, to_json(thresholds));
-  if (!settings.plot.empty()) write_file(settings.plot, picture);
+  if (!settings.output.empty()) write(settings.output, to_json(thresholds));
+  if (!settings.plot.empty()) write(settings.plot, picture);
 }
 
 }  // namespace commgauge::tools

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "commgauge/thresholds.hpp"
 #include "common/outputs.hpp"
@@ -21,13 +23,17 @@ void add_analysis_options(CLI::App& app, AnalysisSettings& settings);
 /// needed. `others` are further outputs.
 /// @throws InputError  with the reason.
 void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> others,
-                   const NamedFile& input = {});
+                   const std::vector<NamedFile>& inputs = {});
 
 /// @throws FitError  with the first reason, where no sweep has lines and no eager limit is known.
 void require_findings(const Thresholds& thresholds);
 
+/// How a file is written.
+using Write = std::function<void(const std::string& file, std::string_view content)>;
+
 /// Writes the files that were asked for: all, or none if gnuplot fails.
 /// @throws InputError  with the reason.
-void write_results(const Thresholds& thresholds, const AnalysisSettings& settings);
+void write_results(const Thresholds& thresholds, const AnalysisSettings& settings,
+                   const Write& write);
 
 }  // namespace commgauge::tools

@@ -74,7 +74,7 @@ Thresholds analysed(const Measurements& input, const ThresholdOptions& options) 
 }
 
 ExitCode run_fit(const Settings& settings) {
-  check_outputs(settings.analysis, {}, {"the input", settings.input});
+  check_outputs(settings.analysis, {}, {{"the input", settings.input}});
   Measurements input = read_input(settings.input);
   if (settings.kind) keep_only(*settings.kind, input.sweeps);
   const double measured_for =
@@ -83,7 +83,8 @@ ExitCode run_fit(const Settings& settings) {
   options.segmentation.confidence = settings.confidence.value_or(measured_for);
   const Thresholds thresholds = analysed(input, options);
   require_findings(thresholds);
-  write_results(thresholds, settings.analysis);
+  write_results(thresholds, settings.analysis,
+                [](const auto& file, auto content) { write_file(file, content); });
   const std::string summary = describe(thresholds, options);
   if (settings.analysis.output.empty() && settings.analysis.plot != "-") {
     print_result(summary);

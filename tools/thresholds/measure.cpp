@@ -86,9 +86,10 @@ std::string why_incomplete(const Measurements& measurements) {
 /// What can't be analysed is kept even if nobody asked for it.
 ExitCode keep_only(const Measurements& measurements, Settings settings,
                    const std::string& problem) {
+  Results results;
   if (settings.measurements.empty()) {
-    settings.measurements = measurements_beside(settings.analysis.output);
-    if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
+    std::string& file = settings.measurements = measurements_beside(settings.analysis.output);
+    if (!file.empty()) file = results.write(file, to_json(measurements));
   }
   std::string text = measurements.complete() ? problem
                                              : "the measurement is incomplete (" +
@@ -97,15 +98,15 @@ ExitCode keep_only(const Measurements& measurements, Settings settings,
     text += "; what was measured is in " + settings.measurements;
   }
   say(text);
-  return measurements.complete() ? ExitCode::bad_input : ExitCode::not_precise;
+  return results.judged(measurements.complete() ? ExitCode::bad_input : ExitCode::not_precise);
 }
 
-void write_sweep(const Measurements& measurements, const std::string& file) {
+void write_sweep(const Measurements& measurements, const std::string& file, Results& results) {
   if (file.empty()) return;
   if (measurements.sweeps.empty()) {
     say(file + " is not written (nothing was swept): start 3 ranks or more, and give them time");
   } else {
-    write_file(file, to_csv(measurements.sweeps));
+    (void)results.write(file, to_csv(measurements.sweeps));
   }
 }
 
@@ -131,9 +132,12 @@ void warn_of_wide_gaps(const std::vector<std::string>& gaps, const SweepPlan& pl
                      "), or be content with the intervals");
 }
 
-ExitCode analyse_and_write(const Measurements& measurements, const Settings& settings) {
-  write_sweep(measurements, settings.sweep);
-  if (!settings.measurements.empty()) write_file(settings.measurements, to_json(measurements));
+ExitCode analyse_and_write(const Measurements& measurements, Settings settings) {
+  Results results;
+  write_sweep(measurements, settings.sweep, results);
+  if (!settings.measurements.empty()) {
+    settings.measurements = results.write(settings.measurements, to_json(measurements));
+  }
   const ThresholdOptions& options = settings.analysis.options;
   const SweepPlan& plan = settings.options.sweeps.plan;
   Thresholds thresholds;
@@ -143,7 +147,8 @@ ExitCode analyse_and_write(const Measurements& measurements, const Settings& set
     require_findings(thresholds);
     gaps = wide_gaps(thresholds, plan);
     warn_of_wide_gaps(gaps, plan, thresholds.warnings);
-    write_results(thresholds, settings.analysis);
+    write_results(thresholds, settings.analysis,
+                  [&](const auto& file, auto content) { (void)results.write(file, content); });
   } catch (const FitError& error) {
     return keep_only(measurements, settings, error.what());
   } catch (const InputError& error) {
@@ -163,9 +168,9 @@ ExitCode analyse_and_write(const Measurements& measurements, const Settings& set
     say("the asked --resolution was not reached (" + joined(gaps) +
         "): what there is was written and says so; raise --most-sizes");
   } else {
-    return ExitCode::done;
+    return results.judged(ExitCode::done);
   }
-  return ExitCode::not_precise;
+  return results.judged(ExitCode::not_precise);
 }
 
 ExitCode measure(const Session& session, const Settings& settings) {
@@ -205,26 +210,16 @@ void add_sweep_options(CLI::App& app, bench::SweepOptions& sweeps) {
               {"library", bench::Algorithms::library},
               {"both", bench::Algorithms::both}},
              "Whose scatter and gather: one rank after the other, or MPI's own");
-  app.add_option("--root", sweeps.root, "The root of scatter and gather")
-      ->check(count(0))
-      ->capture_default_str();
+  add_whole(app, "--root", sweeps.root, "The root of scatter and gather", 0);
   add_size_of(app, "--first", sweeps.plan.first, "The smallest message");
   add_size_of(app, "--last", sweeps.plan.last, "The largest message");
   sweeps.plan.per_octave = 2;
-  app.add_option("--per-octave", sweeps.plan.per_octave,
-                 "Sizes in a doubling before more are chosen near the breaks")
-      ->check(count())
-      ->capture_default_str();
-  app.add_option("--reps", sweeps.reps, "Repetitions of each size")
-      ->check(count())
-      ->capture_default_str();
-  app.add_option("--most-sizes", sweeps.plan.most_sizes, "Sizes of each sweep, at most")
-      ->check(count())
-      ->capture_default_str();
-  app.add_option("--resolution", sweeps.plan.precision,
-                 "Relative distance of the two sizes around a break at which to stop")
-      ->check(share())
-      ->capture_default_str();
+  add_whole(app, "--per-octave", sweeps.plan.per_octave,
+            "Sizes in a doubling before more are chosen near the breaks");
+  add_whole(app, "--reps", sweeps.reps, "Repetitions of each size");
+  add_whole(app, "--most-sizes", sweeps.plan.most_sizes, "Sizes of each sweep, at most");
+  add_share(app, "--resolution", sweeps.plan.precision,
+            "Relative distance of the two sizes around a break at which to stop");
 }
 
 }  // namespace
@@ -246,7 +241,9 @@ void add_measure(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  mpiexec -n 8 thresholds measure -o thresholds.json --sweep sweep.csv --plot sweep.svg\n"
-      "SIGINT, SIGTERM or SIGUSR2 to a rank end it early; what was measured is written.\n"
+      "SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU to a rank end it early; what was\n"
+      "measured is written. Where an output can't be written any more, it goes elsewhere: exit\n"
+      "code 2, and a line says where.\n"
       "Exit codes: 0 done; 2 bad input; 3 written, but incomplete, on too busy a machine, or\n"
       "not to the resolution asked for; 4 MPI failed.");
   command->callback([settings, &job] {

@@ -18,4 +18,13 @@ void write_file(const std::filesystem::path& file, std::string_view content);
 /// Leaves nothing behind. @throws InputError  with the reason.
 void check_writable(const std::filesystem::path& file);
 
+/// Whether writing `output` would replace, or add to, what `input` is read from: one regular file,
+/// by whatever path or link, hard ones too. `-` is standard output, of an input standard input.
+[[nodiscard]] bool would_replace(const std::filesystem::path& output,
+                                 const std::filesystem::path& input);
+
+/// Whether both would be written into the same file, pipe or device, which need not exist yet.
+/// @throws InputError  links that lead nowhere.
+[[nodiscard]] bool is_same_output(const std::filesystem::path& a, const std::filesystem::path& b);
+
 }  // namespace commgauge

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,21 +47,27 @@ struct Query {
 /// A one-way time with the interval in which a fresh launch's (or pass's) time is expected.
 struct Prediction {
   Seconds time;
-  Seconds low;
+  Seconds low;  ///< NaN, as `high`, where nothing tells how sure the time is
   Seconds high;
   bool extrapolated{};  ///< some message is outside the sizes that the model was fitted on
+  [[nodiscard]] bool has_interval() const { return !std::isnan(low.value); }
 };
 
 /// Predicts one operation; formulas in docs/models.md.
 ///
 /// The interval joins what varies between replicates (each predicts by itself, so correlations
-/// between parameters count) with the model's own misfit (its residual).
+/// between parameters count) with the model's own misfit (its residual). With fewer than two
+/// replicates there is none: why_no_interval().
 ///
 /// @throws InputError  no such model in the file, a rank out of range, from == to, a pair that
-///                     was not measured, a side that the model or the operation doesn't have, an
-///                     order that leaves out a rank or names one twice.
+///                     was not measured, a side, algorithm or order that the model or the
+///                     operation doesn't have, an order that leaves out a rank or names one twice.
 /// O(1) for p2p, O(n) for collectives, times the number of replicates.
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
+
+/// Why predictions of that model have no interval, and what to do, where they have none.
+/// @throws InputError  no such model in the file.
+[[nodiscard]] std::string why_no_interval(const Model& model, const std::string& name);
 
 /// A message between two ranks.
 struct PairMessage {

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
-import sys
-import tempfile
 
 from markupsafe import Markup
 
@@ -81,25 +78,3 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
         models=[content.model(file, file.model(name)) for name in file.models],
         commands=list(content.commands(file, model_name, measurements_name)),
     )
-
-
-def write(path: str, text: str) -> None:
-    """All or nothing; "-" is standard output."""
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    target = pathlib.Path(path)
-    if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8")
-        return
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name + ".", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 import numpy as np
 from markupsafe import Markup
 
-from .. import _commgauge, units
+from .. import units
 from .._commgauge import InputError
 from .._files import Measurements, ModelFile, Sweep
 from .._predictions import Model, Prediction, PredictionWarning
@@ -91,7 +91,7 @@ def typical_pairs(model: Model, ranks: int, size: int) -> list[tuple[str, int, i
     return []
 
 
-def _runs(prediction: "_Predicted | Prediction", limit: int | None) -> Iterator[tuple[slice, bool]]:
+def _runs(prediction: Prediction, limit: int | None) -> Iterator[tuple[slice, bool]]:
     """Stretches to draw, not across the eager limit, and whether they are extrapolated."""
     sizes, beyond = prediction.sizes, prediction.extrapolated
     first, style = 0, None
@@ -106,7 +106,7 @@ def _runs(prediction: "_Predicted | Prediction", limit: int | None) -> Iterator[
         yield slice(first, len(sizes)), style
 
 
-def _draw_prediction(chart: Chart, prediction: "_Predicted | Prediction", series: int, name: str,
+def _draw_prediction(chart: Chart, prediction: Prediction, series: int, name: str,
                      limit: int | None) -> None:  # fmt: skip
     sizes, time, low, high = (np.asarray(column, dtype=float) for column in (
         prediction.sizes, prediction.time, prediction.low, prediction.high))  # fmt: skip
@@ -136,32 +136,12 @@ def _time_axis(parts: Iterable[Any]) -> charts.Axis:
     return charts.log_axis("time", np.concatenate([np.ravel(p) for p in parts]), units.seconds)
 
 
-class _Predicted(NamedTuple):
-    """What is drawn of a Prediction; low and high are NaN where its interval is not known."""
-
-    sizes: Any
-    time: Any
-    low: Any
-    high: Any
-    extrapolated: Any
-
-
-def _message(model: Model, sizes: list[int], src: int, dst: int) -> _Predicted | None:
+def _message(model: Model, sizes: list[int], src: int, dst: int) -> Prediction | None:
     """Nothing where the model can't say at some size."""
     try:
-        found = _quietly(model.predict, "p2p", sizes, src=src, dst=dst)
-        return _Predicted(found.sizes, found.time, found.low, found.high, found.extrapolated)
-    except InputError:
-        pass
-    try:
-        ranks = (np.full(len(sizes), rank) for rank in (src, dst))
-        time, beyond = _commgauge.predict_message_times(
-            model._handle, model.name, "receiver", *ranks, np.array(sizes, dtype=np.uint64)
-        )
+        return _quietly(model.predict, "p2p", sizes, src=src, dst=dst)
     except InputError:
         return None
-    unknown = np.full(len(sizes), np.nan)
-    return _Predicted(np.array(sizes), time, unknown, unknown, beyond)
 
 
 def messages(file: ModelFile, model: Model) -> Figure | None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import _commgauge, units
 from .._commgauge import InputError
+from .._files import write
 
 try:
     import matplotlib
@@ -76,7 +77,7 @@ def save(figure: Figure, path: Union[str, "pathlib.Path"]) -> None:
     metadata = {"Date": None} if ending == "svg" else {}
     with styled():
         figure.savefig(content, format=ending, dpi=150, facecolor="white", metadata=metadata)
-    pathlib.Path(path).write_bytes(content.getvalue())
+    write(path, content.getvalue())
 
 
 def check_name(path: Union[str, "pathlib.Path"]) -> None:

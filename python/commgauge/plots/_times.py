@@ -9,7 +9,7 @@ from typing import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _commgauge, units
+from .. import units
 from .._commgauge import InputError
 from .._files import ModelFile
 from .._predictions import Model, Prediction, PredictionWarning
@@ -85,14 +85,6 @@ def _predict_one(
     try:
         one = model.predict("p2p", size, src=src, dst=dst)
         return float(one.time), float(one.low), float(one.high), bool(one.extrapolated)
-    except InputError:
-        pass
-    try:
-        time, extrapolated = _commgauge.predict_message_times(
-            model._handle, model.name, "receiver", np.array([src]), np.array([dst]),
-            np.array([size], dtype=np.uint64),
-        )  # fmt: skip
-        return float(time[0]), np.nan, np.nan, bool(extrapolated[0])
     except InputError:
         return np.nan, np.nan, np.nan, False
 

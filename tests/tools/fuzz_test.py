@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Random command lines: options of every command with values that are good, odd and bad. Whatever is
+asked, a program ends soon, by itself and with a documented code, says in one line what is wrong,
+writes over nothing that it reads, and prints no number that is none. The same lines every time."""
+
+import hashlib
+import itertools
+import os
+import random
+import re
+import subprocess
+import unittest
+
+import harness
+import synthetic
+
+LINES = 100  # of each program
+COMMANDS = {"estimate-model": ["fit", "show", "predict", "export", "compare", "calibrate",
+                               "validate"],
+            "thresholds": ["fit", "measure"], "emulate": [None]}
+ODD = ["", " ", "-", "--", "-1", "0", "1", "2", "3", "7", "0.5", "-0.5", "1.", "1e3", "1e-9", "1e309",
+       "nan", "inf", "-inf", "0x10", "010", "1_000", "1'000", "+5", "5x", "5 ", "1,2", "1,,2", ",",
+       "2147483647", "2147483648", "4294967296", "18446744073709551615", "18446744073709551616",
+       "9223372036854775808", "1KiB", "1K", "-1KiB", "8EiB", "0.3B", "1s", "1h", "-1s", "auto",
+       "none", "all", "lmo", "lmo,lmo", "hockney", "plogp", "p2p", "gather", "master-worker",
+       "sender", "binomial", "csv", "ompi-rules", "yield", "١٢", "µ", "\x1b[31m", "a\nb", "%s%n",
+       "x" * 5000, "../../..", "$(id)"]
+GOOD = {"NUMBER": ["4", "0.5", "3"], "SIZE": ["1KiB", "8"], "SIZE,...": ["1KiB,8KiB"],
+        "TIME": ["1ms", "2s"]}
+NO_NUMBER = re.compile(r"(?<![\w-])-?(nan|inf)(?![\w-])", re.IGNORECASE)
+
+
+class Option:
+    """As the help names it."""
+
+    def __init__(self, names, kind):
+        self.name = names.split(",")[-1]
+        self.takes_value = bool(kind)
+        self.is_file = kind == "FILE"
+        self.good = re.findall(r"[a-z_]+", kind) + GOOD.get(kind.split("|")[-1], [])
+
+
+class CommandLines(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(harness.select, "estimate-model")
+        self.draw = random.Random(14)
+        names = ("model.json", "m.json", "sweep.csv", "torn.json", "other.txt")
+        self.model, self.measurements, self.sweep, self.torn, self.other = (
+            self.directory / name for name in names)
+        synthetic.write(self.measurements, synthetic.Machine(3), passes=2)
+        harness.select("estimate-model")
+        self.assert_code(harness.run("fit", self.measurements, "-o", self.model), 0)
+        rows = [f"scatter,{1024 * k},{1e-5 * k + 1e-4 * (k > 20)}" for k in range(1, 41)]
+        self.sweep.write_text("\n".join(["kind,size_bytes,time_s", *rows]) + "\n")
+        text = self.model.read_text()
+        self.torn.write_text(text[:len(text) // 2])
+        self.other.write_text("kept")
+        (self.directory / "link").symlink_to(self.model)
+        (self.directory / "hard").hardlink_to(self.measurements)
+        (self.directory / "empty").mkdir()
+        self.before = self.contents()
+        self.new = self.directory / "new.json"
+
+    def contents(self):
+        return {file.name: hashlib.sha256(file.read_bytes()).hexdigest()
+                for file in self.directory.iterdir() if file.is_file()}
+
+    def files(self):
+        return [self.model, self.measurements, self.sweep, self.torn, self.new,
+                self.directory / "link", self.directory / "hard", self.directory,
+                self.directory / "none" / "x", "/dev/null", "-", "", "x" * 300]
+
+    def options_of(self, command):
+        text = harness.run(*command, "--help").out
+        found = re.findall(r"^  (-\S+)(?: ([\w|,.]*[A-Z|][\w|,.]*))?", text, re.MULTILINE)
+        return [Option(*one) for one in found if "help" not in one[0]]
+
+    def usual(self, command):
+        """What a command can't do without."""
+        return {"fit": [self.measurements if harness.NAME == "estimate-model" else self.sweep, "-o",
+                        self.new],
+                "show": [self.model], "predict": [self.model, "--to", "1", "--size", "8"],
+                "export": [self.model, "--format", "csv"], "compare": [self.model, self.model],
+                "calibrate": ["-o", self.new], "validate": [self.model],
+                "measure": ["-o", self.new], None: ["--model", self.model]}[command]
+
+    def value_for(self, option):
+        if option.is_file:
+            return str(self.draw.choice(self.files()))
+        return self.draw.choice(option.good if option.good and self.draw.random() < 0.6 else ODD)
+
+    def line_of(self, command):
+        words = [str(word) for word in self.usual(command)]
+        options = self.options_of([command] if command else [])
+        for option in self.draw.sample(options, self.draw.randint(1, 3)):
+            if option.name in words:  # its usual value makes way
+                del words[words.index(option.name):words.index(option.name) + 2]
+            words.append(option.name)
+            if option.takes_value:
+                value = self.value_for(option)
+                words[-1:] = [f"{option.name}={value}"] if self.draw.random() < 0.5 else [
+                    option.name, value]
+        if self.draw.random() < 0.1:
+            words[self.draw.randrange(len(words))] = str(self.draw.choice(self.files() + ODD))
+        return ([command] if command else []) + words + ([] if command else ["true"])
+
+    def check(self, words):
+        result = subprocess.run([harness.PROGRAM, *words], stdin=subprocess.DEVNULL, text=True,
+                                capture_output=True, timeout=harness.TIME_LIMIT_S,
+                                cwd=self.directory / "empty", errors="replace")
+        said = f"{words}\n{result}"
+        self.assertIn(result.returncode, (0, 1, 2, 3), said)
+        self.assertNotIn("internal error", result.stderr, said)
+        if result.returncode == 2:
+            self.assertEqual(len(result.stderr.splitlines()), 1, said)
+            self.assertTrue(result.stderr.startswith(f"{harness.NAME}: "), said)
+            self.assertNotIn("\x1b", result.stderr, said)
+        if result.returncode == 0 and words[0] in ("predict", "export"):
+            self.assertIsNone(NO_NUMBER.search(result.stdout), said)
+        after = self.contents()
+        after.pop(self.new.name, None)
+        self.assertEqual(after, self.before, said)
+        if result.returncode == 2:
+            self.assertFalse(self.new.exists(), said)
+        if self.new.exists():
+            self.assertGreater(self.new.stat().st_size, 0, said)
+            self.new.unlink()
+        return result.returncode
+
+    def check_program(self, program):
+        harness.select(program)
+        codes = [self.check(self.line_of(command))
+                 for command in itertools.islice(itertools.cycle(COMMANDS[program]), LINES)]
+        # Both ends are reached.
+        self.assertGreater(codes.count(2), LINES // 10)
+        self.assertGreater(codes.count(0), LINES // 20)
+
+    def test_estimate_model(self):
+        self.check_program("estimate-model")
+
+    def test_thresholds(self):
+        self.check_program("thresholds")
+
+    def test_emulate(self):
+        self.check_program("emulate")
+
+
+if __name__ == "__main__":
+    os.environ["LC_ALL"] = "C.UTF-8"
+    unittest.main()
