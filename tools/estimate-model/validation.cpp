@@ -335,7 +335,7 @@ std::string promise_text(const Model& model, const std::vector<Comparison>& comp
   });
   const double share = static_cast<double>(inside) / static_cast<double>(judged);
   if (holds_next_launch(model) || !(share < model.confidence)) return text;
-  return text + "Of this launch's times they hold " + percent(share) +
+  return text + "Of these fresh times they hold " + percent(share) +
          ": for intervals that hold the next launch's, too, measure several (scripts/calibrate "
          "--launches 5, or estimate-model fit over the files of five)\n";
 }
