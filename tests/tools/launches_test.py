@@ -118,6 +118,13 @@ class Launches(harness.TestCase):
                 self.assertEqual(len(self.calls()), 2)
                 self.assertEqual(self.launches("model.json"), 2)
 
+    def test_told_to_stop_before_a_launch_has_measured(self):
+        self.launch('[ "$call" != 2 ] || { kill -TERM $PPID; exit 2; }; cp "$TREE/m$call.json" "$2"')
+        result = self.calibrate("--launches", "3")
+        self.assert_code(result, 3)
+        self.assertIn("stopped in launch 2 of 3: 1 measured", result.err)
+        self.assertEqual(self.launches("model.json"), 1)
+
     def test_what_was_measured_stays_where_it_cant_be_merged(self):
         document = synthetic.measurements(synthetic.Machine())
         document["launches"][0]["ranks"][1]["host"] = "elsewhere"
