@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "commgauge/error.hpp"
+#include "commgauge/predict.hpp"
 #include "commgauge/statistics.hpp"
 #include "fitted.hpp"
+#include "text.hpp"
 
 namespace commgauge {
 
@@ -72,10 +74,26 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
 }
 
 template <class Parameters>
+bool has_launches(const Fitted<Parameters>& fitted) {
+  return fitted.replicate_kind == ReplicateKind::launches;
+}
+
+/// Of an interval of the mean of launches, where the other file is one more launch: its deviation
+/// is √(n + 1) times the mean's.
+template <class Parameters>
+double widening(const Fitted<Parameters>& fitted, const Fitted<Parameters>& other) {
+  if (!has_launches(fitted) || has_launches(other)) return 1;
+  return std::sqrt(static_cast<double>(fitted.replicates.size()) + 1);
+}
+
+template <class Parameters>
 void compare(const std::string& model, const std::string& prefix,
              const std::optional<Fitted<Parameters>>& old_fit,
              const std::optional<Fitted<Parameters>>& new_fit, std::vector<Drift>& drifts) {
   if (!old_fit || !new_fit) return;
+  const double old_widening = widening(*old_fit, *new_fit);
+  const double new_widening = widening(*new_fit, *old_fit);
+  const bool holds_launches = has_launches(*old_fit) || has_launches(*new_fit);
   const std::vector<Number> before = numbers_of(*old_fit, prefix);
   const std::vector<Number> after = numbers_of(*new_fit, prefix);
   auto next = after.begin();
@@ -86,10 +104,68 @@ void compare(const std::string& model, const std::string& prefix,
     next = same;
     // Of each interval the side on which the other value lies.
     const bool grew = same->value > number.value;
-    const double half_width = grew ? std::hypot(number.above, same->below)
-                                   : std::hypot(number.below, same->above);
-    drifts.push_back({model, number.name, number.value, same->value, half_width});
+    const double old_side = old_widening * (grew ? number.above : number.below);
+    const double new_side = new_widening * (grew ? same->below : same->above);
+    drifts.push_back({model, number.name, number.value, same->value, std::hypot(old_side, new_side),
+                      holds_launches});
   }
+}
+
+double agreeing_share(const std::vector<Drift>& drifts) {
+  const auto agreeing =
+      std::ranges::count_if(drifts, [](const Drift& drift) { return !drift.significant(); });
+  return static_cast<double>(agreeing) / static_cast<double>(drifts.size());
+}
+
+/// The best of the old file that the new one has, too.
+std::string common_model(const Model& old_model, const Model& new_model) {
+  for (const std::string& name : old_model.names()) {
+    if (new_model.has(name)) return name;
+  }
+  return "";
+}
+
+/// Of all fits of a file.
+Bytes largest_size(const Model& model) {
+  Bytes largest{0};
+  const auto look_at = [&](const auto& fitted) {
+    if (fitted) largest = std::max(largest, fitted->last);
+  };
+  look_at(model.hockney);
+  look_at(model.hockney_rendezvous);
+  look_at(model.lom);
+  look_at(model.lmo);
+  look_at(model.bottleneck);
+  look_at(model.loggp);
+  look_at(model.loggps);
+  look_at(model.plogp);
+  look_at(model.start_up);
+  return largest;
+}
+
+/// Of all pairs that both models have, how many times as long, or as short, a message takes.
+std::vector<double> time_ratios(const Model& old_model, const Model& new_model,
+                                const std::string& name, Bytes size) {
+  std::vector<double> ratios;
+  for (int i = 0; i < old_model.ranks; ++i) {
+    for (int j = 0; j < old_model.ranks; ++j) {
+      if (i == j) continue;
+      try {
+        const Query query{name, Operation::p2p, i, j, size};
+        const double ratio = predict_time(new_model, query) / predict_time(old_model, query);
+        if (ratio > 0) ratios.push_back(std::max(ratio, 1 / ratio));
+      } catch (const InputError&) {
+        continue;  // a pair that one of them didn't measure
+      }
+    }
+  }
+  return ratios;
+}
+
+bool is_beyond_launches(const std::vector<double>& ratios) {
+  const auto beyond =
+      std::ranges::count_if(ratios, [](double ratio) { return ratio > beyond_launches; });
+  return static_cast<double>(beyond) > (1 - enough_agree) * static_cast<double>(ratios.size());
 }
 
 /// Times that links are judged by: one number for each ordered pair, with its interval.
@@ -196,6 +272,31 @@ std::vector<Drift> compare(const Model& old_model, const Model& new_model) {
     throw InputError("the files have no model in common: fit both with the same --models");
   }
   return drifts;
+}
+
+ChangeFound find_change(const Model& old_model, const Model& new_model,
+                        const std::vector<Drift>& drifts) {
+  std::vector<Drift> judged;
+  std::ranges::copy_if(drifts, std::back_inserter(judged), &Drift::holds_launches);
+  const bool holds_launches = !judged.empty();
+  if (!holds_launches) judged = drifts;
+  ChangeFound found{Change::none, judged.empty() ? 1 : agreeing_share(judged), ""};
+  if (found.agreeing >= enough_agree) return found;
+  found.change = Change::certain;
+  found.reason = "beyond what launches differ by";
+  if (holds_launches) return found;
+  const std::string name = common_model(old_model, new_model);
+  const std::vector<double> empty = time_ratios(old_model, new_model, name, Bytes{0});
+  const std::vector<double> full = time_ratios(old_model, new_model, name, largest_size(old_model));
+  if (is_beyond_launches(empty) || is_beyond_launches(full)) {
+    found.reason = "messages take more than " + two_digits(beyond_launches) +
+                   " times as long or as short, which is beyond what launches differ by";
+    return found;
+  }
+  found.change = Change::not_certain;
+  found.reason =
+      "each file holds one launch, and their intervals don't hold what differs between launches";
+  return found;
 }
 
 std::vector<Outlier> outliers(const Model& model, double factor) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "commgauge/error.hpp"
+#include "commgauge/judgement.hpp"
 #include "commgauge/one_way.hpp"
 #include "commgauge/outliers.hpp"
 #include "commgauge/predict.hpp"
@@ -245,11 +246,30 @@ bool is_checked(const OneWayTime& time) {
          (time.operation != Operation::bcast && time.algorithm == Algorithm::flat);
 }
 
-void judge(const Measurements& measurements, Model& model) {
-  const OneWayTimes times = one_way_times(measurements, Which::checks);
+/// A collective that is too large for the root's memory isn't measured.
+void warn_of_unchecked_sizes(const std::vector<OneWayTime>& times, Model& model) {
+  std::map<Bytes, bool> has_collective;
+  for (const OneWayTime& time : times) has_collective[time.size] |= time.to < 0;
+  std::vector<std::string> without;
+  for (const auto& [size, has] : has_collective) {
+    if (!has) without.push_back(to_text(size));
+  }
+  if (model.ranks < 3 || without.empty()) return;
+  model.warnings.push_back("checks: no scatter or gather of " + comma_list(without) +
+                           " was measured (it needs too much memory, or a launch was cut short): "
+                           "the models are judged by messages there");
+}
+
+std::vector<OneWayTime> checks_of(const Measurements& measurements, Model& model) {
+  OneWayTimes times = one_way_times(measurements, Which::checks);
   for (const std::string& line : times.left_out()) model.warnings.push_back("checks: " + line);
-  for (const OneWayTime& measured : times.all) {
-    if (!is_checked(measured)) continue;
+  std::erase_if(times.all, [](const OneWayTime& time) { return !is_checked(time); });
+  warn_of_unchecked_sizes(times.all, model);
+  return times.all;
+}
+
+void check_models(const std::vector<OneWayTime>& times, Model& model) {
+  for (const OneWayTime& measured : times) {
     for (const std::string& name : model_names()) {
       if (!model.has(name)) continue;
       const auto prediction = predict_if_measured(
@@ -412,8 +432,10 @@ Model fit(const Measurements& given, const FitOptions& options) {
   }
   take_growth(all, model);
   take_thresholds(measurements, model);
-  judge(measurements, model);
+  const std::vector<OneWayTime> checks = checks_of(measurements, model);
+  check_models(checks, model);
   rank(model);
+  model.judgements = judge(model, checks, Occasion::same_launches);
   warn(measurements, model);
   warn_of_outliers(launches, model);
   warn_of_small_jobs(all, model);

@@ -28,6 +28,10 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// Indexed by ReplicateKind.
 constexpr std::array<std::string_view, 3> replicate_names{"passes", "launches", "draws"};
 
+/// Indexed by Verdict.
+constexpr std::array<std::string_view, 5> verdict_names{"quiet", "unclear", "leaves_out", "differs",
+                                                        "unknown"};
+
 /// A parameter of any model: a scalar, one per rank, one per pair, or one per pair and size.
 using Field = std::variant<double*, std::vector<double>*, Matrix*, std::vector<Matrix>*>;
 using ConstField = std::variant<const double*, const std::vector<double>*, const Matrix*,
@@ -215,6 +219,27 @@ OrderedJson as_json(const std::vector<Ranking>& ranking) {
     for (const auto& [operation, error] : place.operations) operations[operation] = error;
     result.push_back(
         {{"model", place.model}, {"error", place.error}, {"operations", std::move(operations)}});
+  }
+  return result;
+}
+
+OrderedJson as_json(const std::vector<Judgement>& judgements) {
+  OrderedJson result = OrderedJson::array();
+  for (const Judgement& one : judgements) {
+    OrderedJson algorithm;
+    if (!one.algorithm.empty()) algorithm = one.algorithm;
+    result.push_back({{"model", one.model},
+                      {"operation", one.operation},
+                      {"algorithm", std::move(algorithm)},
+                      {"size_bytes", one.size.value},
+                      {"checks", one.checks},
+                      {"error", one.error},
+                      {"bias", one.bias.value},
+                      {"bias_low", one.bias.low},
+                      {"bias_high", one.bias.high},
+                      {"noise", one.noise},
+                      {"extrapolated", one.extrapolated},
+                      {"verdict", to_text(one.verdict)}});
   }
   return result;
 }
@@ -486,6 +511,31 @@ Ranking read_ranking(const Reader& json) {
   return ranking;
 }
 
+Verdict read_verdict(const Reader& json) {
+  const auto* const found = std::ranges::find(verdict_names, std::string_view{json.text()});
+  if (found == verdict_names.end()) {
+    json.fail("is " + detail::in_quotes(json.text()) + ", which is not " +
+              comma_list(verdict_names));
+  }
+  return static_cast<Verdict>(found - verdict_names.begin());
+}
+
+Judgement read_judgement(const Reader& json) {
+  Judgement one;
+  one.model = json["model"].text();
+  one.operation = json["operation"].text();
+  if (!json["algorithm"].is_null()) one.algorithm = json["algorithm"].text();
+  one.size = json["size_bytes"].size_bytes();
+  one.checks = json["checks"].count<long>();
+  one.error = json["error"].non_negative();
+  one.bias = {json["bias"].number(), json["bias_low"].number_or_nan(),
+              json["bias_high"].number_or_nan()};
+  one.noise = json["noise"].is_null() ? unknown : json["noise"].non_negative();
+  one.extrapolated = json["extrapolated"].flag();
+  one.verdict = read_verdict(json["verdict"]);
+  return one;
+}
+
 template <class T, class Read>
 std::vector<T> read_list(const Reader& json, Read read) {
   std::vector<T> result;
@@ -505,6 +555,10 @@ void check_preferred(const Reader& json, const Model& model) {
 
 std::string_view to_text(ReplicateKind kind) {
   return replicate_names.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view to_text(Verdict verdict) {
+  return verdict_names.at(static_cast<std::size_t>(verdict));
 }
 
 const std::vector<std::string>& model_names() {
@@ -593,6 +647,9 @@ Model model_from_json(const std::string& text, const std::string& name) {
   model.checks =
       read_list<Check>(root["checks"], [&](const Reader& r) { return read_check(r, model.ranks); });
   model.ranking = read_list<Ranking>(root["ranking"], read_ranking);
+  if (root.has("judgements")) {
+    model.judgements = read_list<Judgement>(root["judgements"], read_judgement);
+  }
   check_preferred(root["preferred"], model);
   model.warnings = root["warnings"].texts();
   model.not_determined = root["not_determined"].text();
@@ -618,6 +675,7 @@ std::string to_json(const Model& model) {
   json["models"] = models_to_json(model);
   json["checks"] = as_json(model.checks);
   json["ranking"] = as_json(model.ranking);
+  if (!model.judgements.empty()) json["judgements"] = as_json(model.judgements);
   json["warnings"] = model.warnings;
   json["not_determined"] = model.not_determined;
   return detail::to_lines(json);

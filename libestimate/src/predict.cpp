@@ -421,6 +421,30 @@ HockneyLines central(const HockneyFits& fits) {
   return {fits.eager.value, fits.above != nullptr ? fits.above->value : fits.eager.value};
 }
 
+template <class Parameters>
+ReplicateTimes replicate_times(const Fitted<Parameters>& fitted, const Case& query) {
+  ReplicateTimes result{fitted.replicate_kind, {}};
+  for (const Parameters& replicate : fitted.replicates) {
+    result.times_s.push_back(evaluate(replicate, fitted.high, query, 1));
+  }
+  return result;
+}
+
+/// Of a tree across the eager limit: as predict_across().
+ReplicateTimes replicate_times(const HockneyFits& fits, const Case& query) {
+  if (fits.above == nullptr || !query.has_rendezvous()) return replicate_times(fits.eager, query);
+  const bool paired = fits.eager.replicates.size() == fits.above->replicates.size();
+  if (!paired || std::ranges::all_of(query.messages, &Message::rendezvous)) {
+    return replicate_times(*fits.above, query);
+  }
+  ReplicateTimes result{fits.eager.replicate_kind, {}};
+  for (std::size_t k = 0; k < fits.eager.replicates.size(); ++k) {
+    const HockneyLines lines{fits.eager.replicates[k], fits.above->replicates[k]};
+    result.times_s.push_back(evaluate(lines, query));
+  }
+  return result;
+}
+
 /// Of the other models only LMO tells the sender's part, and that of eager messages.
 void check_side(const Query& query, bool rendezvous) {
   if (query.side == Side::receiver) return;
@@ -628,6 +652,11 @@ Seconds predict_time(const Model& model, const Query& query) {
     require_known(view, value);
     return Seconds{value};
   });
+}
+
+ReplicateTimes predict_replicates(const Model& model, const Query& query) {
+  const Case what = case_of(model, query);
+  return with_fit(model, query.model, [&](const auto& fit) { return replicate_times(fit, what); });
 }
 
 std::vector<int> serving_order(const Model& model, const Query& query) {

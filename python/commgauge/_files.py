@@ -154,6 +154,13 @@ class ModelFile:
         return self._handle.ranking
 
     @property
+    def judgements(self) -> list[dict[str, Any]]:
+        """Each model's errors by operation and size, best model first: `checks`, the median `error`,
+        that with its sign, `bias`, and its interval, the machine's `noise` in the same times (NaN:
+        not known), the `verdict` and the same in `words`. Empty in files of older versions."""
+        return self._handle.judgements
+
+    @property
     def outliers(self) -> list[dict[str, Any]]:
         """Hosts and links that stand out, as ``estimate-model show``: `what`, `parameter`, its
         `value`, the interval's lower end `low`, what is `typical`, `rank`, and `peer` or -1;

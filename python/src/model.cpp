@@ -6,6 +6,7 @@
 #include "commgauge/compare.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/interval_meaning.hpp"
+#include "commgauge/judgement.hpp"
 #include "commgauge/overhead_growth.hpp"
 #include "commgauge/threshold_text.hpp"
 
@@ -156,6 +157,29 @@ py::list ranking(const Model& model) {
   return result;
 }
 
+py::list judgements(const Model& model) {
+  py::list result;
+  for (const Judgement& judgement : model.judgements) {
+    py::dict one;
+    one["model"] = judgement.model;
+    one["operation"] = judgement.operation;
+    one["algorithm"] = judgement.algorithm.empty() ? py::object(py::none())
+                                                   : py::object(py::str(judgement.algorithm));
+    one["size_bytes"] = judgement.size.value;
+    one["checks"] = judgement.checks;
+    one["error"] = judgement.error;
+    one["bias"] = judgement.bias.value;
+    one["bias_low"] = judgement.bias.low;
+    one["bias_high"] = judgement.bias.high;
+    one["noise"] = judgement.noise;
+    one["extrapolated"] = judgement.extrapolated;
+    one["verdict"] = std::string{to_text(judgement.verdict)};
+    one["words"] = in_words(judgement);
+    result.append(one);
+  }
+  return result;
+}
+
 py::list outliers_as_list(const Model& model) {
   std::vector<Outlier> found;
   {
@@ -244,7 +268,8 @@ void bind_model(py::module_& module) {
       .def_property_readonly("busy", [](const Model& model) { return busy_line(model.launches); })
       .def_property_readonly("kappas", &kappas)
       .def_property_readonly("checks", &checks)
-      .def_property_readonly("ranking", &ranking);
+      .def_property_readonly("ranking", &ranking)
+      .def_property_readonly("judgements", &judgements);
   module.def("load_model", &load_model, py::arg("file"), without_gil);
   module.def("fit_of", &fit_of, py::arg("model"), py::arg("name"));
   module.def("outliers", &outliers_as_list, py::arg("model"));

@@ -23,13 +23,34 @@ AdditiveParameters even(int n) {
           Matrix(n, 8e-9)};
 }
 
+const synthetic::Noise gaussian{.kind = Disturbance::gaussian};
+/// Launches differ, altogether and each experiment by itself.
+const synthetic::Noise launches_differ{
+    .kind = Disturbance::gaussian, .launch_common = 0.05, .launch_individual = 0.02};
+
 Model calibrated(const AdditiveParameters& parameters, std::uint64_t seed,
-                 const FitOptions& options = {}) {
+                 const FitOptions& options = {}, const synthetic::Noise& noise = gaussian,
+                 int launches = 1) {
   const auto machine = synthetic::lmo_machine(parameters);
   const auto experiments =
       synthetic::campaign(machine, choose_sizes(std::nullopt, {}, std::nullopt));
-  return fit(synthetic::measure(machine, experiments, {.kind = Disturbance::gaussian}, {}, seed),
+  return fit(synthetic::measure(machine, experiments, noise, {.launches = launches}, seed),
              options);
+}
+
+Model of_launches(const AdditiveParameters& parameters, std::uint64_t seed, int launches) {
+  return calibrated(parameters, seed, {}, launches_differ, launches);
+}
+
+AdditiveParameters slower_by(double factor) {
+  AdditiveParameters p = even(4);
+  for (double& C : p.C) C *= factor;
+  for (double& L : p.L.values()) L *= factor;
+  return p;
+}
+
+Change change_between(const Model& before, const Model& after) {
+  return find_change(before, after, compare(before, after)).change;
 }
 
 long significant(const std::vector<Drift>& drifts) {
@@ -104,6 +125,67 @@ TEST(Compare, LeavesOutWhatHasNoInterval) {
 TEST(Compare, TwoCalibrationsOfOneMachineAgree) {
   const auto drifts = compare(calibrated(even(5), 1), calibrated(even(5), 2));
   EXPECT_LT(significant(drifts), static_cast<long>(drifts.size()) / 10);
+}
+
+TEST(FindChange, LaunchesOfOneMachineAreNoChange) {
+  long not_certain = 0;
+  long certain_of_several = 0;
+  constexpr int trials = 20;
+  for (std::uint64_t seed = 1; seed <= trials; ++seed) {
+    const Model one = of_launches(even(4), seed, 1);
+    const Model other = of_launches(even(4), 1000 + seed, 1);
+    const Change change = change_between(one, other);
+    EXPECT_NE(change, Change::certain) << seed;
+    if (change == Change::not_certain) ++not_certain;
+    const Model several = of_launches(even(4), 2000 + seed, 5);
+    const Model others = of_launches(even(4), 3000 + seed, 5);
+    if (change_between(several, others) == Change::certain) ++certain_of_several;
+    if (change_between(several, one) == Change::certain) ++certain_of_several;
+  }
+  // What intervals of one launch say is wrong nearly always: a common factor moves everything.
+  EXPECT_GT(not_certain, trials / 2);
+  EXPECT_LE(certain_of_several, 2 * trials / 5);
+  std::cout << "not certain " << not_certain << " of " << trials << ", certain of several "
+            << certain_of_several << " of " << 2 * trials << "\n";
+}
+
+TEST(FindChange, FindsTwiceTheLatency) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Model before = of_launches(even(4), seed, 1);
+    const Model after = of_launches(slower_by(2), 100 + seed, 1);
+    const ChangeFound found = find_change(before, after, compare(before, after));
+    EXPECT_EQ(found.change, Change::certain);
+    EXPECT_NE(found.reason.find("1.5 times"), std::string::npos);
+    EXPECT_EQ(change_between(after, before), Change::certain);
+  }
+}
+
+TEST(FindChange, OfAThirdMoreNeedsLaunches) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Model one = of_launches(slower_by(1.33), seed, 1);
+    EXPECT_EQ(change_between(of_launches(even(4), 100 + seed, 1), one), Change::not_certain);
+    EXPECT_EQ(change_between(of_launches(even(4), 200 + seed, 5),
+                             of_launches(slower_by(1.33), 300 + seed, 5)),
+              Change::certain);
+  }
+}
+
+/// Five launches know how one more may differ: of intervals of +-1 that of one more is 2.45.
+TEST(FindChange, OneLaunchAgainstSeveralIsOneMoreOfThem) {
+  Model before = samples::model();
+  before.lmo->replicate_kind = ReplicateKind::launches;
+  before.lmo->replicates.resize(5, before.lmo->replicates.front());
+  Model after = samples::model();
+  const auto half_width = [&] {
+    const auto drifts = compare(before, after);
+    const auto is_one = [](const Drift& d) { return d.model == "lmo" && d.parameter == "C[1]"; };
+    const auto found = std::ranges::find_if(drifts, is_one);
+    EXPECT_TRUE(found->holds_launches);
+    return found->combined_half_width;
+  };
+  EXPECT_NEAR(half_width(), 1e-6 * std::hypot(std::sqrt(6), 1), 1e-12);
+  after.lmo->replicate_kind = ReplicateKind::launches;
+  EXPECT_NEAR(half_width(), 1.414214e-6, 1e-12);
 }
 
 TEST(Compare, FindsASeededDrift) {

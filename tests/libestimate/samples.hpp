@@ -280,6 +280,18 @@ inline Model model(int n = 3) {
   m.checks = {{"lmo", "p2p", Bytes{4096}, 0, 1, 1.0e-4, 1.1e-4, false},
               {"lmo", "scatter", Bytes{4096}, 2, -1, 3.0e-4, 2.9e-4, true}};
   m.ranking = {{"lmo", 0.05, {{"p2p", 0.1}, {"scatter", 1.0 / 30.0}}}, {"lom", 0.25, {}}};
+  m.judgements = {
+      {"lmo", "p2p", "", Bytes{4096}, 1, 0.1, {0.1, 0.05, 0.15}, 0.04, false, Verdict::leaves_out},
+      {"lmo",
+       "scatter",
+       "flat",
+       Bytes{4096},
+       1,
+       1.0 / 30.0,
+       {-1.0 / 30.0, nothing, nothing},
+       nothing,
+       true,
+       Verdict::unknown}};
   m.warnings = {"per-byte times don't add on this machine"};
   m.not_determined = "";
   return m;

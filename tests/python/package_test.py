@@ -69,6 +69,7 @@ class Files(Case):
         self.assertEqual(sorted(file.models), sorted(MODELS))
         self.assertEqual(file.not_determined, document["not_determined"])
         self.assertEqual(file.ranking, document["ranking"])
+        self.assert_judgements(file.judgements, document["judgements"])
         self.assertEqual(list(file.checks["measured_s"]),
                          [check["measured_s"] for check in document["checks"]])
         self.assertEqual(file.warnings[:len(document["warnings"])], document["warnings"])
@@ -76,6 +77,20 @@ class Files(Case):
         for name in ("time_utc", "environment", "options", "seed", "wait", "elapsed_s"):
             self.assertEqual(getattr(file.launches[0], name), launch[name], name)
         self.assertEqual(file.launches[0].ranks[0].cores, launch["ranks"][0]["cores"])
+
+    def assert_judgements(self, found, expected):
+        self.assertEqual(len(found), len(expected))
+        for one, other in zip(found, expected):
+            self.assertTrue(one.pop("words").endswith(
+                "the model leaves something out" if other["verdict"] == "leaves_out"
+                else "noise is not known"))
+            self.assertEqual({name: None if value != value else value
+                              for name, value in one.items()}, other)
+
+    def test_a_file_of_an_older_version_has_no_judgements(self):
+        document = json.loads(MODEL.read_text())
+        del document["judgements"]
+        self.assertEqual(commgauge.load(self.written(document)).judgements, [])
 
     def test_thresholds(self):
         document = json.loads(MODEL.read_text())["thresholds"]

@@ -164,6 +164,16 @@ class Content(Case):
             self.assertIn(f"{place}. {one['model']}", text)
             self.assertIn(units.percent(one["error"]), text)
 
+    def test_noise_and_verdicts(self):
+        page = self.page(sample())
+        text = page.all_text()
+        self.assertIn("What the errors are made of", text)
+        for one in commgauge.load(self.directory / "model.json").judgements:
+            self.assertIn(one["words"], text)
+        document = sample()
+        del document["judgements"]
+        self.assertNotIn("What the errors are made of", self.page(document).all_text())
+
     def test_warnings(self):
         document = sample()
         document["warnings"].append(f"the switch is on fire ({HOSTILE})")

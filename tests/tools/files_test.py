@@ -490,13 +490,21 @@ class Compare(Files):
 
     def test_a_machine_that_changed(self):
         old = self.fitted(name="old.json")
-        self.machine.t = [2 * t for t in self.machine.t]
-        self.machine.C = [2 * c for c in self.machine.C]
+        self.machine.C = [1.5 * c for c in self.machine.C]
+        self.machine.t = [1.5 * t for t in self.machine.t]
         new = self.fitted(name="new.json", seed=2)
         self.assert_code(harness.run("compare", old, new), 0)
+        # A quarter longer: more than one launch scatters by, and launches may differ by as much.
+        result = harness.run("compare", "--check", old, new)
+        self.assert_code(result, 3)
+        self.assertIn("no proof of a change (each file holds one launch", result.err)
+        self.assertIn("drifted most", result.out)
+        self.machine.C = [2 * c for c in self.machine.C]
+        new = self.fitted(name="new.json", seed=2)
         result = harness.run("compare", "--check", old, new)
         self.assert_code(result, 1)
-        self.assertIn("drifted most", result.out)
+        self.assertIn("1.5 times as long", result.err)
+        self.assertIn("the machine has changed", result.err)
 
     def test_different_numbers_of_ranks(self):
         old = self.fitted(name="old.json")

@@ -8,6 +8,7 @@
 #include "commgauge/files.hpp"
 #include "commgauge/fit.hpp"
 #include "commgauge/interval_meaning.hpp"
+#include "commgauge/judgement.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
@@ -154,7 +155,8 @@ void summarise(const Model& model, const Settings& settings) {
       places.push_back(place.model + " " + percent(place.error));
     }
     std::cerr << "Best model: " << model.preferred()
-              << " (median error on times that no fit saw: " << joined(places) << ")\n";
+              << " (median error on times that no fit saw: " << joined(places)
+              << "; the machine's noise in them: " << percent(noise_of(model)) << ")\n";
   }
   std::cerr << "Intervals: " << interval_meaning(model) << "\n";
   if (!model.not_determined.empty()) std::cerr << "Missing: " << model.not_determined << "\n";

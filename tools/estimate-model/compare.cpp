@@ -15,7 +15,6 @@ namespace commgauge::tools {
 
 namespace {
 
-constexpr double enough_agree = 0.9;
 constexpr std::size_t worst_shown = 10;
 
 struct Settings {
@@ -81,6 +80,20 @@ std::string intervals_text(const Model& old_model, const Model& new_model) {
          (of_old == of_new ? of_old : "old " + of_old + "; new " + of_new) + "\n";
 }
 
+ExitCode tell(const ChangeFound& found) {
+  if (found.change == Change::none) return ExitCode::done;
+  const std::string start = percent(found.agreeing) + " of the parameters agree (" +
+                            percent(enough_agree) + " are wanted)";
+  if (found.change == Change::certain) {
+    say(start + ", " + found.reason + ": the machine has changed, calibrate again");
+    return ExitCode::found;
+  }
+  say(start + ", but that is no proof of a change (" + found.reason +
+      "): calibrate again, with several launches (scripts/calibrate --launches 5) of a quiet "
+      "machine");
+  return ExitCode::not_precise;
+}
+
 ExitCode run_compare(const Settings& settings) {
   const Model old_model = load_model(settings.old_file);
   const Model new_model = load_model(settings.new_file);
@@ -95,10 +108,8 @@ ExitCode run_compare(const Settings& settings) {
           counted(std::ssize(drifts), "parameter") + " agree within their uncertainty (" +
           percent(share) + ")\n" + intervals_text(old_model, new_model);
   print_result(text);
-  if (!settings.check || share >= enough_agree) return ExitCode::done;
-  say(percent(share) + " of the parameters agree (" + percent(enough_agree) +
-      " are wanted): the machine has changed, calibrate again");
-  return ExitCode::found;
+  if (!settings.check) return ExitCode::done;
+  return tell(find_change(old_model, new_model, drifts));
 }
 
 }  // namespace
@@ -109,10 +120,14 @@ void add_compare(CLI::App& app, Job& job) {
   add_file(*command, "old", settings->old_file, "A model file")->required();
   add_file(*command, "new", settings->new_file, "A later one of the same machine")->required();
   command->add_flag("--check", settings->check,
-                    "Exit with 1 when less than 90 % of the parameters agree");
+                    "Exit with 1 when the machine has changed: less than 90 % of the parameters "
+                    "agree, beyond what launches differ by; with 3 when that can't be told");
   command->footer(
       "Example:\n"
-      "  estimate-model compare model-spring.json model-autumn.json");
+      "  estimate-model compare model-spring.json model-autumn.json\n"
+      "One launch doesn't tell how launches differ: of files of one launch each --check takes for "
+      "a "
+      "change\nonly messages that take more than 1.5 times as long, or as short.");
   command->callback(
       [settings, &job] { job.local = [settings] { return run_compare(*settings); }; });
 }

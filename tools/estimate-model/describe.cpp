@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "commgauge/interval_meaning.hpp"
+#include "commgauge/judgement.hpp"
 #include "commgauge/statistics.hpp"
 #include "commgauge/threshold_text.hpp"
 #include "common/progress.hpp"
 #include "common/table.hpp"
 #include "common/threshold_text.hpp"
 #include "family_text.hpp"
+#include "judgement_text.hpp"
 #include "processors_text.hpp"
 
 namespace commgauge::tools {
@@ -90,6 +92,16 @@ std::string judged_name(const Model& model, const std::string& name) {
   return name + " (" + std::to_string(counts[name]) + " of " + counted(most, "check") + ")";
 }
 
+/// What a perfect model's errors would be.
+std::vector<std::string> noise_row(const Model& model, const std::vector<std::string>& operations) {
+  std::vector<std::string> row{"noise"};
+  for (const std::string& operation : operations) {
+    row.push_back(percent(noise_of(model, operation)));
+  }
+  row.push_back(percent(noise_of(model)));
+  return row;
+}
+
 std::string ranking_table(const Model& model) {
   const std::vector<std::string> operations = judged_operations(model);
   std::vector<std::string> header{"median error"};
@@ -106,7 +118,22 @@ std::string ranking_table(const Model& model) {
     row.push_back(percent(place.error));
     table.add(row);
   }
+  if (!model.judgements.empty()) table.add(noise_row(model, operations));
   return table.text();
+}
+
+/// How far the best model is off, beside the noise of the same times.
+std::string judgements_text(const Model& model) {
+  const std::vector<Judgement> judgements = judgements_of(model.judgements, model.preferred());
+  if (judgements.empty()) return "";
+  Table table{{"of " + model.preferred(), "checks", "error", "to one side", "noise"}};
+  for (const Judgement& one : judgements) {
+    table.add({subject_of(one) + (one.extrapolated ? ", outside its sizes" : ""),
+               std::to_string(one.checks), percent(one.error), bias_text(one), percent(one.noise)});
+  }
+  std::string text = "\n" + table.text();
+  for (const std::string& line : in_words(judgements)) text += "  " + line + "\n";
+  return text;
 }
 
 std::string ranking_text(const Model& model) {
@@ -115,7 +142,8 @@ std::string ranking_text(const Model& model) {
     const bool can_tell = quietness(model.launches) != Quietness::too_busy;
     text += ranking_table(model) + "  " +
             (can_tell ? model.preferred() + " explains this machine best\n"
-                      : "too busy a machine to tell which explains it best\n");
+                      : "too busy a machine to tell which explains it best\n") +
+            judgements_text(model);
   }
   if (!model.not_determined.empty()) text += "  missing: " + model.not_determined + "\n";
   return text;

@@ -6,6 +6,7 @@
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
+#include "commgauge/judgement.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
@@ -129,6 +130,16 @@ void warn_of_busy_machine(const Model& model, const Measurements& measurements) 
   if (!then.empty()) say("when the model was measured, " + then);
 }
 
+std::string verdicts_text(const Model& model, const std::vector<Judgement>& judgements) {
+  if (judgements.empty()) return "";
+  const std::string best = model.preferred();
+  std::string text = "\nOf " + best + ", which the file calls best:\n";
+  for (const std::string& line : in_words(judgements_of(judgements, best))) {
+    text += "  " + line + "\n";
+  }
+  return text;
+}
+
 ExitCode report(const Model& model, const Measurements& measurements, const Settings& settings) {
   warn_of_busy_machine(model, measurements);
   warn_of_other_hosts(model, measurements);
@@ -143,8 +154,11 @@ ExitCode report(const Model& model, const Measurements& measurements, const Sett
   for (const std::string& line : without_interval(model, comparisons)) say(line);
   Results results;
   if (!settings.output.empty()) (void)results.write(settings.output, to_csv(comparisons));
-  if (settings.output != "-")
-    print_result(to_tables(comparisons) + "\n" + promise_text(model, comparisons));
+  if (settings.output != "-") {
+    const std::vector<Judgement> judgements = judge(model, times.all, Occasion::fresh_launch);
+    print_result(to_tables(comparisons, judgements) + verdicts_text(model, judgements) + "\n" +
+                 promise_text(model, comparisons));
+  }
   return results.judged(judge(measurements, times.left_out().empty()));
 }
 

@@ -142,8 +142,38 @@ void add_round_trips(std::vector<Experiment>& all, const ValidationPlan& plan) {
   }
 }
 
-std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
+/// Empty where there is but one.
+std::string algorithm_text(const OneWayTime& measured) {
+  return measured.operation == Operation::p2p ? "" : std::string{to_text(measured.algorithm)};
+}
+
+std::string operation_text(const std::string& operation, const std::string& algorithm) {
+  return operation + (algorithm.empty() ? "" : ", " + algorithm);
+}
+
+std::string operation_text(const Comparison& one) {
+  return operation_text(std::string{to_text(one.measured.operation)}, algorithm_text(one.measured));
+}
+
+/// Of the times at one operation, algorithm and size.
+using Noises = std::map<std::pair<std::string, Bytes>, double>;
+
+/// As a ranking counts errors: the mean over operations and sizes.
+double mean_noise(const std::vector<const Comparison*>& all, const Noises& noises) {
+  std::map<std::pair<std::string, Bytes>, double> present;
+  for (const Comparison* one : all) {
+    const std::pair place{operation_text(*one), one->measured.size};
+    const auto found = noises.find(place);
+    if (found != noises.end() && !one->prediction.extrapolated) present.insert(*found);
+  }
+  double sum = 0;
+  for (const auto& [place, noise] : present) sum += noise;
+  return sum / static_cast<double>(present.size());
+}
+
+std::vector<std::string> summary(const std::vector<const Comparison*>& all, const Noises& noises) {
   std::vector<double> errors;
+  std::vector<double> signed_errors;
   long inside = 0;
   long with_interval = 0;
   long extrapolated = 0;
@@ -152,16 +182,20 @@ std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
       ++extrapolated;
       continue;
     }
+    signed_errors.push_back(comparison->relative_error());
     errors.push_back(std::abs(comparison->relative_error()));
     if (comparison->prediction.has_interval()) ++with_interval;
     if (comparison->inside()) ++inside;
   }
   const std::string outside = extrapolated > 0 ? std::to_string(extrapolated) : "-";
-  if (errors.empty()) return {"0", "-", "-", "-", "-", outside};
+  if (errors.empty()) return {"0", "-", "-", "-", "-", "-", "-", outside};
+  const double side = median(signed_errors);
   return {std::to_string(errors.size()),
           percent(median(errors)),
           percent(quantile(errors, 0.9)),
           percent(quantile(errors, 1)),
+          (side > 0 ? "+" : "") + percent(side),
+          percent(mean_noise(all, noises)),
           percent(static_cast<double>(inside) / static_cast<double>(with_interval)),
           outside};
 }
@@ -169,17 +203,12 @@ std::vector<std::string> summary(const std::vector<const Comparison*>& all) {
 /// Operation and algorithm, model.
 using Groups = std::map<std::pair<std::string, std::string>, std::vector<const Comparison*>>;
 
-/// Empty where there is but one.
-std::string algorithm_text(const OneWayTime& measured) {
-  return measured.operation == Operation::p2p ? "" : std::string{to_text(measured.algorithm)};
-}
-
-std::string table_text(const Groups& groups) {
-  Table table{{"operation", "model", "checks", "median error", "90 %", "worst", "inside interval",
-               "outside its sizes"}};
+std::string table_text(const Groups& groups, const Noises& noises) {
+  Table table{{"operation", "model", "checks", "median error", "90 %", "worst", "to one side",
+               "noise", "inside interval", "outside its sizes"}};
   for (const auto& [names, comparisons] : groups) {
     std::vector<std::string> row{names.first, names.second};
-    const auto numbers = summary(comparisons);
+    const auto numbers = summary(comparisons, noises);
     row.insert(row.end(), numbers.begin(), numbers.end());
     table.add(row);
   }
@@ -275,13 +304,8 @@ std::string to_csv(const std::vector<Comparison>& comparisons) {
 
 namespace {
 
-std::string operation_text(const Comparison& one) {
-  const std::string algorithm = algorithm_text(one.measured);
-  return std::string{to_text(one.measured.operation)} + (algorithm.empty() ? "" : ", " + algorithm);
-}
-
 /// Median error of each model at each size, and which is the least.
-std::string sizes_text(const std::vector<Comparison>& comparisons) {
+std::string sizes_text(const std::vector<Comparison>& comparisons, const Noises& noises) {
   std::map<std::pair<std::string, Bytes>, std::map<std::string, std::vector<double>>> errors;
   std::set<std::string> models;
   for (const Comparison& one : comparisons) {
@@ -292,6 +316,7 @@ std::string sizes_text(const std::vector<Comparison>& comparisons) {
   }
   std::vector<std::string> header{"median error", "size"};
   header.insert(header.end(), models.begin(), models.end());
+  header.emplace_back("noise");
   header.emplace_back("best");
   Table table{header};
   for (const auto& [place, of_models] : errors) {
@@ -307,6 +332,8 @@ std::string sizes_text(const std::vector<Comparison>& comparisons) {
       row.push_back(percent(error));
       best = std::min(best, {error, model});
     }
+    const auto noise = noises.find(place);
+    row.push_back(noise == noises.end() ? "-" : percent(noise->second));
     row.push_back(best.second);
     table.add(row);
   }
@@ -315,14 +342,20 @@ std::string sizes_text(const std::vector<Comparison>& comparisons) {
 
 }  // namespace
 
-std::string to_tables(const std::vector<Comparison>& comparisons) {
+std::string to_tables(const std::vector<Comparison>& comparisons,
+                      const std::vector<Judgement>& judgements) {
+  Noises noises;
+  for (const Judgement& one : judgements) {
+    noises.emplace(std::pair{operation_text(one.operation, one.algorithm), one.size}, one.noise);
+  }
   Groups by_operation;
   Groups overall;
   for (const Comparison& one : comparisons) {
     by_operation[{operation_text(one), one.model}].push_back(&one);
     overall[{"all", one.model}].push_back(&one);
   }
-  return sizes_text(comparisons) + "\n" + table_text(by_operation) + "\n" + table_text(overall);
+  return sizes_text(comparisons, noises) + "\n" + table_text(by_operation, noises) + "\n" +
+         table_text(overall, noises);
 }
 
 std::string promise_text(const Model& model, const std::vector<Comparison>& comparisons) {

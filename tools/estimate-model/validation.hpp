@@ -54,10 +54,12 @@ struct Comparisons {
 /// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...,algorithm`
 [[nodiscard]] std::string to_csv(const std::vector<Comparison>& comparisons);
 
-/// For people: the median |error| of each model by operation, algorithm and size, and whose is the
-/// least; then median, 90 % and worst |error|, and the share inside the interval, by operation,
-/// algorithm and model, and by model. Only sizes inside the models' ranges count.
-[[nodiscard]] std::string to_tables(const std::vector<Comparison>& comparisons);
+/// For people: the median |error| of each model by operation, algorithm and size, with the noise of
+/// those times, and whose is the least; then median, 90 % and worst |error|, the median error with
+/// its sign, the noise, and the share inside the interval, by operation, algorithm and model, and
+/// by model. Only sizes inside the models' ranges count.
+[[nodiscard]] std::string to_tables(const std::vector<Comparison>& comparisons,
+                                    const std::vector<Judgement>& judgements);
 
 /// What the intervals promise, and what to do where a model of one launch holds fewer times than
 /// that: the next launch differs by more.

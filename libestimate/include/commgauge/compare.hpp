@@ -13,13 +13,41 @@ struct Drift {
   std::string parameter;  ///< "C[2]", "beta[0][3]"
   double old_value{};
   double new_value{};
-  double combined_half_width{};  ///< √(h_old² + h_new²)
+  /// √(h_old² + h_new²). Where only one of the files holds several launches, its half width is that
+  /// of one more of them, for the other file is one.
+  double combined_half_width{};
+  /// Whether that holds what differs between launches, of the machine as it was.
+  bool holds_launches{};
   [[nodiscard]] bool significant() const;
 };
 
 /// Every parameter that both files have a value and an interval for.
 /// @throws InputError  different numbers of ranks, or no model in common.
 [[nodiscard]] std::vector<Drift> compare(const Model& old_model, const Model& new_model);
+
+/// Whether the machine is another than it was.
+enum class Change {
+  none,
+  not_certain,  ///< the files differ, but launches may differ as much, or a machine was busy
+  certain
+};
+
+struct ChangeFound {
+  Change change{};
+  double agreeing{};   ///< share of the parameters that agree within their uncertainty
+  std::string reason;  ///< why it is not certain, or how it is; empty: there is no change
+};
+
+/// Share of the parameters that agree on an unchanged machine.
+inline constexpr double enough_agree = 0.9;
+/// Launches of one machine don't differ by more than this factor in more than a tenth of the times.
+inline constexpr double beyond_launches = 1.5;
+
+/// From compare()'s drifts, see docs/running.md. Where no interval holds what differs between
+/// launches, a change is certain only if more than a tenth of the pairs take beyond_launches times
+/// as long, or as short, for a smallest or a largest message.
+[[nodiscard]] ChangeFound find_change(const Model& old_model, const Model& new_model,
+                                      const std::vector<Drift>& drifts);
 
 /// A host or a link that stands out: what an administrator looks for.
 struct Outlier {

@@ -9,6 +9,7 @@
 
 #include "commgauge/matrix.hpp"
 #include "commgauge/measurements.hpp"
+#include "commgauge/statistics.hpp"
 #include "commgauge/threshold.hpp"
 #include "commgauge/units.hpp"
 
@@ -255,6 +256,30 @@ struct Check {
   [[nodiscard]] double relative_error() const { return (predicted_s - measured_s) / measured_s; }
 };
 
+/// What an error is made of, as far as the measured times tell.
+enum class Verdict {
+  quiet,       ///< as good as the machine is quiet
+  unclear,     ///< beyond the machine's noise, but not surely to one side, or hardly beyond it
+  leaves_out,  ///< to one side, beyond the noise: the model leaves something out
+  differs,     ///< the same in a launch that the model, of one launch, doesn't know
+  unknown      ///< nothing tells the noise
+};
+[[nodiscard]] std::string_view to_text(Verdict verdict);
+
+/// How one model did on all checks of one operation and size. Relative to the measured times.
+struct Judgement {
+  std::string model;
+  std::string operation;  ///< p2p | scatter | gather | bcast
+  std::string algorithm;  ///< flat | binomial; empty for p2p
+  Bytes size;
+  long checks{};
+  double error{};       ///< median |predicted − measured|
+  Estimate bias;        ///< median (predicted − measured)
+  double noise{};       ///< what a perfect model's error would be; NaN: not known
+  bool extrapolated{};  ///< outside the model's range of sizes
+  Verdict verdict{Verdict::unknown};
+};
+
 /// A model's place among the others: median |relative error| of its checks at one size, averaged
 /// over the sizes, by operation.
 struct Ranking {
@@ -290,6 +315,8 @@ struct Model {
 
   std::vector<Check> checks;
   std::vector<Ranking> ranking;  ///< best first
+  /// Best model first; by operation, algorithm and size. Empty in files of older versions.
+  std::vector<Judgement> judgements;
   std::vector<std::string> warnings;
   std::string not_determined;  ///< which models are missing and why, or empty
 

@@ -96,6 +96,15 @@ struct MessageTime {
 /// O(1) for p2p, O(n) for collectives.
 [[nodiscard]] Seconds predict_time(const Model& model, const Query& query);
 
+/// What each replicate of the parameters predicts [s], in their order. NaN: it lacks a pair.
+struct ReplicateTimes {
+  ReplicateKind kind{};
+  std::vector<double> times_s;
+};
+/// How parameters' uncertainty makes predict()'s time uncertain; without the model's misfit.
+/// @throws as predict(). O(1) for p2p, O(n) for collectives, times the number of replicates.
+[[nodiscard]] ReplicateTimes predict_replicates(const Model& model, const Query& query);
+
 /// The order in which a flat collective is fastest where the root is busy with one eager message
 /// at a time. Scatter: whose message takes longest after the root is done with it comes first
 /// (Jackson 1955: no order ends sooner, however long the root needs for each, as long as a message
