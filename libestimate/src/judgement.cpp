@@ -112,6 +112,18 @@ double predicted_half_width(const std::vector<Judged>& group, double confidence,
   return other_launch ? spread.next_half_width : spread.mean_half_width;
 }
 
+/// What the parameters' own scatter makes of the predictions: as noise, beside it.
+double parameter_noise(const std::vector<Judged>& group, double confidence) {
+  return median_over(group, [confidence](const Judged& one) {
+    const std::vector<double> times = known(one.replicates.times_s);
+    if (times.size() < 2) return unknown;
+    const double half =
+        SpreadRule(one.replicates.kind, times.size(), confidence)(times).mean_half_width;
+    const double quantile = student_quantile(confidence, static_cast<double>(times.size() - 1));
+    return median_of_normal * half / quantile / one.measured->time_s;
+  });
+}
+
 Judgement judge_group(const std::string& name, const std::vector<Judged>& group, double confidence,
                       Occasion occasion) {
   const OneWayTime& first = *group.front().measured;
@@ -130,7 +142,9 @@ Judgement judge_group(const std::string& name, const std::vector<Judged>& group,
   result.bias = {bias, bias - half, bias + half};
   result.noise = noise_in(group);
   const bool of_one_launch = group.front().replicates.kind != ReplicateKind::launches;
-  result.verdict = verdict_of(result, occasion == Occasion::fresh_launch && of_one_launch);
+  const double of_parameters = parameter_noise(group, confidence);
+  result.verdict = verdict_of(result, std::isnan(of_parameters) ? 0 : of_parameters,
+                              occasion == Occasion::fresh_launch && of_one_launch);
   return result;
 }
 
@@ -195,11 +209,13 @@ std::vector<Judgement> judge(const Model& model, const std::vector<OneWayTime>& 
   return result;
 }
 
-Verdict verdict_of(const Judgement& judgement, bool launches_may_differ) {
+Verdict verdict_of(const Judgement& judgement, double parameter_noise, bool launches_may_differ) {
+  const auto& [bias, low, high] = judgement.bias;
   if (std::isnan(judgement.noise)) return Verdict::unknown;
-  if (judgement.error <= most_quiet * judgement.noise) return Verdict::quiet;
-  const bool one_side = judgement.bias.low > 0 || judgement.bias.high < 0;
-  if (!one_side || judgement.error <= least_beyond_noise * judgement.noise) return Verdict::unclear;
+  const double noise = std::hypot(judgement.noise, parameter_noise);
+  if (judgement.error <= most_quiet * noise) return Verdict::quiet;
+  const bool one_side = std::abs(bias) > sure_side * (high - low) / 2;
+  if (!one_side || judgement.error <= least_beyond_noise * noise) return Verdict::unclear;
   return launches_may_differ ? Verdict::differs : Verdict::leaves_out;
 }
 

@@ -31,9 +31,13 @@ enum class Occasion {
 /// than this many times it is beyond noise.
 inline constexpr double most_quiet = 1.5;
 inline constexpr double least_beyond_noise = 2;
+/// A bias this many times its interval's half width is surely to one side: 99 % where that is 95 %.
+inline constexpr double sure_side = 1.5;
 
 /// @param judgement  all but its verdict is read
-[[nodiscard]] Verdict verdict_of(const Judgement& judgement, bool launches_may_differ);
+/// @param parameter_noise  what the scatter of the parameters makes of the error; joins the noise
+[[nodiscard]] Verdict verdict_of(const Judgement& judgement, double parameter_noise,
+                                 bool launches_may_differ);
 
 /// "gathers of 23 KiB are predicted at 0.4 of what they take: the model leaves something out"
 [[nodiscard]] std::string in_words(const Judgement& judgement);
