@@ -274,7 +274,7 @@ class Times(Case):
             document["models"]["hockney"]["rendezvous"]["range_bytes"] = [19494, 1 << 20]
 
         figure = plots.times(self.changed(change), "hockney", src=0, dst=1)
-        self.assertIn("from 1 B to 1 MiB", notes(figure))
+        self.assertIn("from 1 B to 19 KiB and from 19 KiB to 1 MiB", notes(figure))
         self.assertEqual(max(max(line.get_xdata()) for line in drawn(figure, "predicted")), 1 << 22)
 
     def test_points_are_the_checks(self):

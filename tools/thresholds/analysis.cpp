@@ -17,7 +17,11 @@ namespace {
 
 std::optional<int> read_breaks(const std::string& text) {
   if (text == "auto") return std::nullopt;
-  return static_cast<int>(parse_whole(text, 0, std::numeric_limits<int>::max()));
+  try {
+    return static_cast<int>(parse_whole(text, 0, std::numeric_limits<int>::max()));
+  } catch (const InputError& error) {
+    throw InputError(std::string{error.what()} + ", or auto");
+  }
 }
 
 }  // namespace
@@ -55,10 +59,10 @@ void check_picture_name(const std::string& file) {
 
 void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> others,
                    const std::vector<NamedFile>& inputs) {
-  check_picture_name(settings.plot);
   others.push_back({"-o", settings.output});
   others.push_back({"--plot", settings.plot});
   check_outputs(others, inputs);
+  check_picture_name(settings.plot);
   if (!settings.plot.empty()) check_gnuplot();
 }
 
