@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "commgauge/disturbance.hpp"
 #include "commgauge/error.hpp"
 #include "commgauge/predict.hpp"
 #include "commgauge/statistics.hpp"
@@ -282,6 +283,14 @@ ChangeFound find_change(const Model& old_model, const Model& new_model,
   if (!holds_launches) judged = drifts;
   ChangeFound found{Change::none, judged.empty() ? 1 : agreeing_share(judged), ""};
   if (found.agreeing >= enough_agree) return found;
+  for (const Model* const one : {&old_model, &new_model}) {
+    const Quietness found_then = quietness(one->launches);
+    const bool busy = found_then == Quietness::busy && !holds_launches;
+    if (!busy && found_then != Quietness::too_busy) continue;
+    found.change = Change::not_certain;
+    found.reason = "when one was measured, " + busy_line(one->launches);
+    return found;
+  }
   found.change = Change::certain;
   found.reason = "beyond what launches differ by";
   if (holds_launches) return found;

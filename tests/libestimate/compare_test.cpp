@@ -160,6 +160,20 @@ TEST(FindChange, FindsTwiceTheLatency) {
   }
 }
 
+TEST(FindChange, ABusyMachineProvesNone) {
+  const Model before = of_launches(even(4), 1, 1);
+  Model after = of_launches(slower_by(2), 100, 1);
+  after.launches.front().disturbance = commgauge::Disturbance{.blocks = 100, .lost_blocks = 31};
+  const ChangeFound found = find_change(before, after, compare(before, after));
+  EXPECT_EQ(found.change, Change::not_certain);
+  EXPECT_NE(found.reason.find("the machine was busy: 31 %"), std::string::npos) << found.reason;
+  after = of_launches(slower_by(2), 100, 5);
+  after.launches.front().disturbance = commgauge::Disturbance{.blocks = 100, .lost_blocks = 31};
+  EXPECT_EQ(change_between(of_launches(even(4), 1, 5), after), Change::certain);
+  after.launches.front().disturbance = commgauge::Disturbance{.blocks = 100, .lost_blocks = 80};
+  EXPECT_EQ(change_between(of_launches(even(4), 1, 5), after), Change::not_certain);
+}
+
 TEST(FindChange, OfAThirdMoreNeedsLaunches) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Model one = of_launches(slower_by(1.33), seed, 1);
