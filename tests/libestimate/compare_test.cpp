@@ -160,17 +160,24 @@ TEST(FindChange, FindsTwiceTheLatency) {
   }
 }
 
+commgauge::Disturbance lost_of_a_hundred(long blocks) {
+  commgauge::Disturbance found;
+  found.blocks = 100;
+  found.lost_blocks = blocks;
+  return found;
+}
+
 TEST(FindChange, ABusyMachineProvesNone) {
   const Model before = of_launches(even(4), 1, 1);
   Model after = of_launches(slower_by(2), 100, 1);
-  after.launches.front().disturbance = commgauge::Disturbance{.blocks = 100, .lost_blocks = 31};
+  after.launches.front().disturbance = lost_of_a_hundred(31);
   const ChangeFound found = find_change(before, after, compare(before, after));
   EXPECT_EQ(found.change, Change::not_certain);
   EXPECT_NE(found.reason.find("the machine was busy: 31 %"), std::string::npos) << found.reason;
   after = of_launches(slower_by(2), 100, 5);
-  after.launches.front().disturbance = commgauge::Disturbance{.blocks = 100, .lost_blocks = 31};
+  after.launches.front().disturbance = lost_of_a_hundred(31);
   EXPECT_EQ(change_between(of_launches(even(4), 1, 5), after), Change::certain);
-  after.launches.front().disturbance = commgauge::Disturbance{.blocks = 100, .lost_blocks = 80};
+  after.launches.front().disturbance = lost_of_a_hundred(80);
   EXPECT_EQ(change_between(of_launches(even(4), 1, 5), after), Change::not_certain);
 }
 
