@@ -191,7 +191,7 @@ int main(int argc, char** argv) {
   app.add_option("model", settings.model, "Model file")->required();
   add_sizes(app, "--sizes", settings.sizes, "Of each rank's block");
   app.add_option("--root", settings.roots, "Roots")->delimiter(',');
-  app.add_option("--reps", settings.reps, "Repetitions")->check(count());
+  add_whole(app, "--reps", settings.reps, "Repetitions");
   add_text(app, "--operation", "scatter or gather", [&](const std::string& text) {
     settings.operations = {parse_operation(text)};
   })->type_name("scatter|gather");
