@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """LogGPS parameters of a simulated machine, where they are known.
 
-    logp_smpi.py PROGRAM DIRECTORY
+    logp_smpi.py PROGRAM DIRECTORY [--ranks RANKS]
 
 PROGRAM is the smpi preset's estimate-model, DIRECTORY takes all files. All hosts are alike: a send
 costs os, a receive or, and a message of k bytes travels for latency + (k + 16)/(factor*bandwidth), 16
@@ -11,7 +11,7 @@ taken in one after the other, which bends the gap of small messages by up to one
 - Two ranks: L, o', O on both sides within 0.5 % (the clock has steps of 10 ns), S exact.
 - A factor of the bandwidth that changes at one size below S: inside the interval of s; G above it
   within 0.5 %.
-- 64 ranks, P = 2, 4, ... 64 in one run: the overhead doesn't grow, and the intervals say so.
+- RANKS (64), P = 2, 4, ... RANKS in one run: the overhead doesn't grow, and the intervals say so.
 
 Exit code 77: SimGrid or PROGRAM is missing.
 """
@@ -65,7 +65,7 @@ def calibrate(args: argparse.Namespace, name: str, config: list[str], *options: 
     result = args.directory / f"{name}.json"
     result.unlink(missing_ok=True)
     done = subprocess.run(
-        [HERE / "smpi-run", args.directory / "machine", "-n", "64" if name == "growth" else "2", "--",
+        [HERE / "smpi-run", args.directory / "machine", "-n", str(args.ranks) if name == "growth" else "2", "--",
          *(f"--cfg={setting}" for setting in config), args.program, "calibrate", "--models", "loggps",
          "--pairs", "one", "--passes", "3", "--min-reps", "3", "--max-reps", "3", "--no-thresholds",
          "--no-checks", "-o", result, "--measurements", args.directory / f"{name}-measured.json",
@@ -117,7 +117,7 @@ def check_packets(args: argparse.Namespace, lines: list, wrong: list) -> None:
 def check_growth(args: argparse.Namespace, lines: list, wrong: list) -> None:
     document = calibrate(args, "growth", [], "--sizes", "64,1024")
     growth = model_file.model(document, "loggps")["overhead_growth"]
-    lines.append("64 ranks, P = 2, 4, ... 64:")
+    lines.append(f"{args.ranks} ranks, P = 2, 4, ... {args.ranks}:")
     for name in ("o_prime_b_s", "o_prime_b_r", "o_prime_b"):
         value, low, high = (growth[name][key] for key in ("value", "low", "high"))
         lines.append(f"  {name:11} {value:.2g}, between {low:.2g} and {high:.2g} s a process")
@@ -132,12 +132,13 @@ def main() -> None:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--ranks", type=int, default=64)
     args = parser.parse_args()
     if not args.program.exists():
         print(f"logp_smpi.py: skipped ({args.program} is missing): build the smpi preset first",
               file=sys.stderr)
         sys.exit(77)
-    write_platform(args.directory / "machine", 64)
+    write_platform(args.directory / "machine", args.ranks)
     lines: list[str] = []
     wrong: list[str] = []
     check_plain(args, lines, wrong)
