@@ -16,8 +16,7 @@ constexpr double chance = 0.05;             ///< of agreeing on a break that isn
 constexpr std::size_t least_passes = 5;     ///< all of five agree by chance in 3 %, of four in 6 %
 constexpr double least_information = 0.25;  ///< of the best pass's: what sees less says little
 constexpr double most_off = 3;              ///< standard deviations: beyond, a time is a spike
-constexpr double deviation_per_mad = 1.4826;
-constexpr double collinear = 1e-9;  ///< what is left of a pattern that a line explains
+constexpr double collinear = 1e-9;          ///< what is left of a pattern that a line explains
 
 /// One size in one pass.
 struct Seen {
@@ -81,10 +80,7 @@ Vote vote_of(const std::vector<Seen>& seen) {
 /// A size's times, spikes cut to what its repetitions usually scatter.
 std::vector<double> without_spikes(const SweepPoint& point) {
   const double middle = median(point.times_s);
-  std::vector<double> distances;
-  distances.reserve(point.times_s.size());
-  for (const double time : point.times_s) distances.push_back(std::abs(time - middle));
-  const double reach = most_off * deviation_per_mad * median(distances);
+  const double reach = most_off * robust_deviation(point.times_s);
   std::vector<double> times = point.times_s;
   for (double& time : times) time = std::clamp(time, middle - reach, middle + reach);
   return times;

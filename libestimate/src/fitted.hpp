@@ -106,9 +106,9 @@ template <class Parameters, class Solve>
 }
 
 /// Joins the fits of several launches, each made for itself: launches choose their own triplets and
-/// fans, and their experiments are no repetitions of one another. The value is the mean of those
-/// that don't stand out, a replicate is one launch. Where some launch has only a bound, the whole
-/// has.
+/// fans, and their experiments are no repetitions of one another. The value is their mean, in which
+/// one that is far from the others hardly counts; a replicate is one launch. Where some launch has
+/// only a bound, the whole has.
 /// @pre at least two, of one shape.
 template <class Parameters>
 [[nodiscard]] Fitted<Parameters> join_launches(const std::vector<Fitted<Parameters>>& launches,

@@ -12,13 +12,6 @@ namespace {
 
 constexpr double robust_deviations = 30;
 constexpr double least_difference = 1e-6;  ///< of the median
-constexpr double normal_mad = 1.4826;      ///< standard deviations per median absolute deviation
-
-double median_absolute_deviation(std::span<const double> values, double centre) {
-  std::vector<double> distances;
-  for (const double value : values) distances.push_back(std::abs(value - centre));
-  return median(distances);
-}
 
 /// How far the value at `left_out` lies from the mean of the others, in their standard deviations,
 /// which are at least `floor`.
@@ -42,7 +35,7 @@ std::vector<bool> stand_out(std::span<const double> times_s, std::span<const dou
   const double centre = median(times_s);
   const double least = least_difference * std::abs(centre);
   const double floor = std::max(errors_s.empty() ? 0 : median(errors_s), least);
-  const double scale = std::max(normal_mad * median_absolute_deviation(times_s, centre), floor);
+  const double scale = std::max(robust_deviation(times_s), floor);
   const double limit = deleted_limit(times_s.size(), chance_to_stand_out);
   for (std::size_t i = 0; i < times_s.size(); ++i) {
     const double distance = std::abs(times_s[i] - centre);

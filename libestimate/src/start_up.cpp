@@ -16,9 +16,8 @@ namespace commgauge {
 namespace {
 
 constexpr double poor_fit = 0.05;
-constexpr double biweight_cutoff = 4.685;        ///< 95 % efficiency for normal residuals
-constexpr double deviation_per_median = 1.4826;  ///< of normal |residuals|
-constexpr double least_deviation = 1e-9;         ///< relative: below it is round-off
+constexpr double biweight_cutoff = 4.685;  ///< 95 % efficiency for normal residuals
+constexpr double least_deviation = 1e-9;   ///< relative: below it is round-off
 constexpr int most_iterations = 50;
 constexpr double settled = 1e-12;  ///< relative
 
@@ -104,7 +103,7 @@ class RobustLine {
   void refine() {
     std::vector<double> misses;
     for (std::size_t k = 0; k < sizes_.size(); ++k) misses.push_back(miss(k));
-    const double deviation = std::max(deviation_per_median * median(misses), least_deviation);
+    const double deviation = std::max(deviation_per_mad * median(misses), least_deviation);
     for (int i = 0; i < most_iterations; ++i) {
       const Line before = line_;
       weigh(biweight_cutoff * deviation);

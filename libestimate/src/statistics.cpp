@@ -80,6 +80,14 @@ double median(std::span<const double> values) {
   return middle(sorted(values));
 }
 
+double robust_deviation(std::span<const double> values) {
+  const double middle = median(values);
+  std::vector<double> distances;
+  distances.reserve(values.size());
+  for (const double value : values) distances.push_back(std::abs(value - middle));
+  return deviation_per_mad * median(distances);
+}
+
 double quantile(std::span<const double> values, double q) {
   require_count(values, 1, "quantile");
   if (!(q >= 0 && q <= 1))

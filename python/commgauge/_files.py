@@ -161,6 +161,12 @@ class ModelFile:
         return self._handle.judgements
 
     @property
+    def noise(self) -> dict[str, float]:
+        """What a perfect model's errors would be, by operation and, as `all`, of all, counted as the
+        ranking counts errors (NaN: not known). Empty where nothing was judged."""
+        return self._handle.noise
+
+    @property
     def outliers(self) -> list[dict[str, Any]]:
         """Hosts and links that stand out, as ``estimate-model show``: `what`, `parameter`, its
         `value`, the interval's lower end `low`, what is `typical`, `rank`, and `peer` or -1;

@@ -157,6 +157,16 @@ py::list ranking(const Model& model) {
   return result;
 }
 
+/// By operation and, as "all", of all; empty where nothing was judged.
+py::dict noise(const Model& model) {
+  py::dict found;
+  for (const Judgement& judgement : model.judgements) {
+    found[py::str(judgement.operation)] = noise_of(model, judgement.operation);
+  }
+  if (!model.judgements.empty()) found["all"] = noise_of(model);
+  return found;
+}
+
 py::list judgements(const Model& model) {
   py::list result;
   for (const Judgement& judgement : model.judgements) {
@@ -269,7 +279,8 @@ void bind_model(py::module_& module) {
       .def_property_readonly("kappas", &kappas)
       .def_property_readonly("checks", &checks)
       .def_property_readonly("ranking", &ranking)
-      .def_property_readonly("judgements", &judgements);
+      .def_property_readonly("judgements", &judgements)
+      .def_property_readonly("noise", &noise);
   module.def("load_model", &load_model, py::arg("file"), without_gil);
   module.def("fit_of", &fit_of, py::arg("model"), py::arg("name"));
   module.def("outliers", &outliers_as_list, py::arg("model"));

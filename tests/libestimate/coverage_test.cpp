@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "../testbeds/synthetic.hpp"
-#include "closeness.hpp"
 #include "commgauge/fit.hpp"
 #include "commgauge/predict.hpp"
 #include "commgauge/statistics.hpp"
+#include "lost_pass.hpp"
 #include "tries.hpp"
 
 // Whether intervals keep their promise, over many calibrations of machines whose truth is known.
@@ -329,10 +329,6 @@ TEST(FitCoverage, SpikesStopRule) {
 }
 
 using LostPass = decltype(Noise::lost_pass);
-
-bool takes_part(const Experiment& e, int rank) {
-  return e.root == rank || std::ranges::find(e.peers, rank) != e.peers.end();
-}
 
 /// What becomes of one pass in eight.
 const std::vector<std::pair<std::string, LostPass>> lost_passes{

@@ -51,6 +51,10 @@ class Effect {
   std::map<std::string, Widths> widths_;
 };
 
+inline bool takes_part(const Experiment& e, int rank) {
+  return e.root == rank || std::ranges::find(e.peers, rank) != e.peers.end();
+}
+
 inline Measurements without_pass(Measurements all, int pass) {
   std::erase_if(all.observations, [&](const Observation& row) { return row.pass == pass; });
   return all;

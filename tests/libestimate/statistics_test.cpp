@@ -38,6 +38,13 @@ TEST(Moments, OfTooLittleThrow) {
   EXPECT_THROW((void)variance(std::vector{1.0}), InputError);
 }
 
+// R: mad(c(1, 2, 3, 4, 1e9)), mad(c(1, 2, 4, 8))
+TEST(RobustDeviation, HalfOfItMayBeAnything) {
+  EXPECT_NEAR(robust_deviation(std::vector{1.0, 2.0, 3.0, 4.0, 1e9}), 1.4826, 1e-12);
+  EXPECT_NEAR(robust_deviation(std::vector{1.0, 2.0, 4.0, 8.0}), 2.2239, 1e-12);
+  EXPECT_THROW((void)robust_deviation({}), InputError);
+}
+
 TEST(Median, OfOddAndEvenCounts) {
   EXPECT_DOUBLE_EQ(median(std::vector{3.0, 1.0, 2.0}), 2);
   EXPECT_DOUBLE_EQ(median(std::vector{4.0, 1.0, 2.0, 3.0}), 2.5);

@@ -90,7 +90,9 @@ class Files(Case):
     def test_a_file_of_an_older_version_has_no_judgements(self):
         document = json.loads(MODEL.read_text())
         del document["judgements"]
-        self.assertEqual(commgauge.load(self.written(document)).judgements, [])
+        file = commgauge.load(self.written(document))
+        self.assertEqual(file.judgements, [])
+        self.assertEqual(file.noise, {})
 
     def test_thresholds(self):
         document = json.loads(MODEL.read_text())["thresholds"]

@@ -14,6 +14,13 @@ namespace commgauge {
 /// Median; of an even count the mean of the middle two. @throws InputError of nothing.
 [[nodiscard]] double median(std::span<const double> values);
 
+/// Standard deviations of normal values per median absolute deviation.
+inline constexpr double deviation_per_mad = 1.4826;
+
+/// Standard deviation by the median absolute deviation from the median: half the values may be
+/// anything. @throws InputError of nothing.
+[[nodiscard]] double robust_deviation(std::span<const double> values);
+
 /// Quantile q in [0, 1] by linear interpolation (R's type 7). @throws InputError of nothing, or q
 /// outside [0, 1]. (Whatever sorts its values throws InputError of a NaN, too.)
 [[nodiscard]] double quantile(std::span<const double> values, double q);

@@ -120,7 +120,7 @@ def cards(file: ModelFile, measured: Measurements | None) -> Iterable[tuple[str,
             yield f"{name} {what}", value, f"mean over the pairs, one way; {note}", "links"
     if file.ranking:
         best = file.ranking[0]
-        beside = f", noise {percent(noise(file)['all'])}," if file.judgements else ""
+        beside = f", noise {percent(file.noise['all'])}," if file.judgements else ""
         yield ("Best model", best["model"],
                f"median error {percent(best['error'])}{beside} on times that no fit saw", "models")
     else:
@@ -285,7 +285,7 @@ def ranking(file: ModelFile) -> dict[str, Any]:
     most = max(counts.values(), default=0)
     return {
         "operations": operations(file),
-        "noise": noise(file),
+        "noise": file.noise,
         "judgements": file.judgements,
         "most": most,
         "rows": [
@@ -302,15 +302,6 @@ def fitted_on(model: Model) -> str:
     """The sizes of its fit, on both sides of the eager limit where each has its own line."""
     ranges = [f"{units.size(low)} to {units.size(high)}" for low, high in model.ranges_bytes]
     return "; above the eager limit ".join(ranges)
-
-
-def noise(file: ModelFile) -> dict[str, float]:
-    """What a perfect model's errors would be, by operation, as the ranking counts errors."""
-    found: dict[str, dict[int, float]] = {}
-    for one in file.judgements:
-        found.setdefault(one["operation"], {}).setdefault(one["size_bytes"], one["noise"])
-    means = {operation: float(np.mean(list(sizes.values()))) for operation, sizes in found.items()}
-    return {**means, "all": float(np.mean(list(means.values())))} if means else {}
 
 
 def time_figures(file: ModelFile, preferred: Model | None) -> list[curves.Figure]:
