@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 #include "commgauge/collective_plan.hpp"
 #include "commgauge/error.hpp"
+#include "commgauge/judgement.hpp"
 #include "commgauge/master_worker.hpp"
 #include "commgauge/predict.hpp"
 
@@ -205,6 +206,8 @@ void bind_predictions(py::module_& module) {
              py::arg("operation"), py::arg("algorithm"), py::arg("order"), py::arg("roots"),
              py::arg("sizes"));
   module.def("why_no_interval", &why_no_interval, py::arg("model"), py::arg("name"));
+  module.def("beyond_intervals", &beyond_intervals, py::arg("model"), py::arg("name"),
+             py::arg("operation"), py::arg("algorithm"));
   module.def("gather_escalates", &escalating, py::arg("model"), py::arg("sizes"));
   module.def("predict_master_worker", &master_worker, py::arg("model"), py::arg("name"),
              py::arg("master"), py::arg("tasks"), py::arg("task_time_s"), py::arg("processes"),

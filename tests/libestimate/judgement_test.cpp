@@ -265,6 +265,20 @@ TEST(Judge, ASinglePassHasANoiseToo) {
   }
 }
 
+TEST(BeyondIntervals, AreThoseOfTheOperationThatAreSurelyOff) {
+  Model model = samples::model();
+  model.judgements.assign(4, judgement(0.6, {-0.6, -0.61, -0.59}, 0.02));
+  model.judgements[0].verdict = Verdict::leaves_out;
+  model.judgements[1].verdict = Verdict::differs;
+  model.judgements[2].verdict = Verdict::unclear;
+  model.judgements[3].verdict = Verdict::leaves_out;
+  model.judgements[3].extrapolated = true;
+  EXPECT_EQ(beyond_intervals(model, "lmo", "gather", "flat").size(), 2U);
+  EXPECT_TRUE(beyond_intervals(model, "lmo", "gather", "binomial").empty());
+  EXPECT_TRUE(beyond_intervals(model, "lmo", "scatter", "flat").empty());
+  EXPECT_TRUE(beyond_intervals(model, "lom", "gather", "flat").empty());
+}
+
 TEST(NoiseOf, AveragesOverSizes) {
   Model model = samples::model();
   model.judgements = {judgement(0.1, {}, 0.02), judgement(0.1, {}, 0.04)};

@@ -330,7 +330,10 @@ class Predictions(Case):
             self.assertEqual(found.has_growth, "was not measured" not in note)
 
     def test_extrapolation_is_said(self):
-        model = commgauge.load(MODEL).model("lmo")
+        document = json.loads(MODEL.read_text())
+        del document["judgements"]
+        file = self.written(document)
+        model = commgauge.load(file).model("lmo")
         first, last = model.range_bytes
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -344,9 +347,15 @@ class Predictions(Case):
         with self.assertWarns(commgauge.PredictionWarning) as caught:
             model.predict_time(beyond, src=0, dst=1)
         self.assertEqual(caught.filename, __file__)
-        rows, note = self.rows(MODEL, "--model", "lmo", "--to", 1,
+        rows, note = self.rows(file, "--model", "lmo", "--to", 1,
                                "--size", ",".join(map(str, beyond)))
         self.assertEqual(note.splitlines()[0].partition(": ")[2], found.warnings[0])
+
+    def test_what_the_model_leaves_out_is_said(self):
+        with self.assertWarnsRegex(commgauge.PredictionWarning, "leaves something out"):
+            found = commgauge.load(MODEL).model("lmo").predict("p2p", "4KiB", src=0, dst=1)
+        _, note = self.rows(MODEL, "--model", "lmo", "--to", 1, "--size", "4KiB")
+        self.assertIn(found.warnings[0], note)
 
     def test_escalation_is_said(self):
         document = json.loads(MODEL.read_text())

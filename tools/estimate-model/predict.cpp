@@ -9,6 +9,7 @@
 #include "commgauge/error.hpp"
 #include "commgauge/files.hpp"
 #include "commgauge/interval_meaning.hpp"
+#include "commgauge/judgement.hpp"
 #include "commgauge/master_worker.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
@@ -135,7 +136,13 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
     output.notes.push_back("extrapolated beyond the sizes that " + name +
                            " was fitted on: " + joined(extrapolated));
   }
-  if (bare.size() < settings.sizes.size()) output.with_intervals.push_back(name);
+  if (bare.size() < settings.sizes.size()) {
+    output.with_intervals.push_back(name);
+    for (const std::string& line :
+         beyond_intervals(model, name, to_text(query.operation), to_text(query.algorithm))) {
+      output.notes.push_back("beyond " + name + "'s intervals: " + line);
+    }
+  }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
 }
 
