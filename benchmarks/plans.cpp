@@ -2,7 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "commgauge/plan.hpp"
+#include "commgauge/plan/plan.hpp"
 
 namespace {
 

@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/error.hpp"
-#include "commgauge/segmentation.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/segmentation/segmentation.hpp"
 
 extern char** environ;
 

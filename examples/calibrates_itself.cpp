@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "commgauge/base/error.hpp"
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "commgauge/units.hpp"
+#include "commgauge/base/units.hpp"
 
 namespace commgauge::bench {
 

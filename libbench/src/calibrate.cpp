@@ -4,7 +4,7 @@
 #include <string>
 
 #include "campaign.hpp"
-#include "commgauge/fit.hpp"
+#include "commgauge/assemble/fit.hpp"
 #include "rank0.hpp"
 #include "validation.hpp"
 

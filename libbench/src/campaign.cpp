@@ -7,12 +7,12 @@
 #include <set>
 #include <utility>
 
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/shuffle.hpp"
+#include "commgauge/base/statistics.hpp"
 #include "commgauge/bench/error.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/remeasure.hpp"
-#include "commgauge/shuffle.hpp"
-#include "commgauge/statistics.hpp"
-#include "commgauge/thresholds.hpp"
+#include "commgauge/plan/remeasure.hpp"
+#include "commgauge/thresholds/thresholds.hpp"
 #include "eager_probe.hpp"
 #include "processor_speed.hpp"
 #include "quiet.hpp"

@@ -8,8 +8,8 @@
 
 #include "collective_timer.hpp"
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/campaign_plan.hpp"
-#include "commgauge/pace.hpp"
+#include "commgauge/plan/campaign_plan.hpp"
+#include "commgauge/plan/pace.hpp"
 #include "communicator.hpp"
 #include "core_watch.hpp"
 #include "experiment_runner.hpp"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "commgauge/statistics.hpp"
+#include "commgauge/base/statistics.hpp"
 
 #ifdef COMMGAUGE_SMPI
 extern "C" int smpi_nanosleep(const struct timespec* pause, struct timespec* left);

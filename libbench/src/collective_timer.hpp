@@ -6,7 +6,7 @@
 #include "buffers.hpp"
 #include "clock_sync.hpp"
 #include "commgauge/bench/options.hpp"
-#include "commgauge/experiment.hpp"
+#include "commgauge/measurements/experiment.hpp"
 #include "core_watch.hpp"
 #include "role.hpp"
 #include "transport.hpp"

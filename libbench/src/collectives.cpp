@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "blocks.hpp"
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 #include "communicator.hpp"
 #include "provenance.hpp"
 #include "tags.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/disturbance.hpp"
+#include "commgauge/measurements/disturbance.hpp"
 #include "communicator.hpp"
 
 namespace commgauge::bench {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "commgauge/units.hpp"
+#include "commgauge/base/units.hpp"
 
 namespace commgauge::bench {
 

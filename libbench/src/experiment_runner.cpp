@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "commgauge/statistics.hpp"
+#include "commgauge/base/statistics.hpp"
 #include "quiet.hpp"
 #include "tags.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "buffers.hpp"
 #include "commgauge/bench/clock.hpp"
-#include "commgauge/experiment.hpp"
+#include "commgauge/measurements/experiment.hpp"
 #include "transport.hpp"
 
 namespace commgauge::bench {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "commgauge/base/statistics.hpp"
 #include "commgauge/bench/clock.hpp"
-#include "commgauge/statistics.hpp"
 #include "quiet.hpp"
 
 namespace commgauge::bench {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "commgauge/units.hpp"
+#include "commgauge/base/units.hpp"
 #include "communicator.hpp"
 #include "provenance.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 #include "quiet.hpp"
 
 namespace commgauge::bench {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "commgauge/tree.hpp"
+#include "commgauge/predict/tree.hpp"
 
 namespace commgauge::bench {
 

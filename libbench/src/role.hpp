@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "commgauge/experiment.hpp"
+#include "commgauge/measurements/experiment.hpp"
 
 namespace commgauge::bench {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "commgauge/plan.hpp"
+#include "commgauge/plan/plan.hpp"
 
 namespace commgauge::bench {
 

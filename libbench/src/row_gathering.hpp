@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "commgauge/measurements.hpp"
+#include "commgauge/measurements/measurements.hpp"
 #include "communicator.hpp"
 
 namespace commgauge::bench {

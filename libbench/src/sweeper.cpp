@@ -7,8 +7,9 @@
 #include <new>
 #include <numeric>
 
-#include "commgauge/error.hpp"
-#include "commgauge/shuffle.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/shuffle.hpp"
+#include "commgauge/thresholds/sweep_plan.hpp"
 #include "quiet.hpp"
 #include "rank0.hpp"
 #include "tags.hpp"

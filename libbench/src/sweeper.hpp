@@ -10,9 +10,10 @@
 #include "collective_timer.hpp"
 #include "commgauge/bench/clock.hpp"
 #include "commgauge/bench/options.hpp"
-#include "commgauge/measurements.hpp"
-#include "commgauge/sweep.hpp"
-#include "commgauge/thresholds.hpp"
+#include "commgauge/measurements/measurements.hpp"
+#include "commgauge/measurements/sweep.hpp"
+#include "commgauge/thresholds/sweep_plan.hpp"
+#include "commgauge/thresholds/thresholds.hpp"
 #include "communicator.hpp"
 
 namespace commgauge::bench {

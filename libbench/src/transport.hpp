@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "commgauge/base/units.hpp"
 #include "commgauge/bench/options.hpp"
-#include "commgauge/units.hpp"
 
 namespace commgauge::bench {
 

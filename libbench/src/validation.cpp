@@ -4,8 +4,9 @@
 #include <climits>
 #include <vector>
 
-#include "commgauge/error.hpp"
-#include "commgauge/model.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/thresholds/sweep_plan.hpp"
 #include "role.hpp"
 
 namespace commgauge::bench {

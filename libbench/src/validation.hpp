@@ -3,7 +3,7 @@
 #include <string>
 
 #include "commgauge/bench/options.hpp"
-#include "commgauge/experiment.hpp"
+#include "commgauge/measurements/experiment.hpp"
 
 namespace commgauge::bench {
 

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/bench/error.hpp"
-#include "commgauge/collective_plan.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/interval_meaning.hpp"
-#include "commgauge/model.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/predict/collective_plan.hpp"
+#include "commgauge/predict/predict.hpp"
 #include "last_message.hpp"
 
 /// A model with what the interface hands out as texts.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "commgauge/tree.hpp"
+#include "commgauge/predict/tree.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 #include "emulator.hpp"
 #include "mpi_library.hpp"
 

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "commgauge/error.hpp"
-#include "commgauge/units.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/units.hpp"
 
 namespace commgauge::emulate {
 

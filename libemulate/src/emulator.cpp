@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 #include "datatypes.hpp"
 #include "mpi_library.hpp"
 #include "real_time.hpp"

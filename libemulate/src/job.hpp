@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 #include "emulator.hpp"
 
 namespace commgauge::emulate {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <sstream>
 
-#include "commgauge/error.hpp"
-#include "commgauge/units.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/units.hpp"
 
 namespace commgauge::emulate {
 

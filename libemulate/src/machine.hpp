@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commgauge/model.hpp"
+#include "commgauge/model/model.hpp"
 #include "disturbance.hpp"
 
 namespace commgauge::emulate {

@@ -10,9 +10,9 @@
 #include <iostream>
 #include <vector>
 
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/units.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/base/units.hpp"
 #include "job.hpp"
 #include "mpi_library.hpp"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 #include "real_time.hpp"
 
 namespace commgauge::emulate {

@@ -9,7 +9,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include "commgauge/units.hpp"
+#include "commgauge/base/units.hpp"
 
 namespace commgauge::python {
 

@@ -1,5 +1,5 @@
 #include "bindings.hpp"
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 
 namespace commgauge::python {
 

@@ -1,4 +1,4 @@
-#include "commgauge/files.hpp"
+#include "commgauge/base/files.hpp"
 
 #include <string_view>
 

@@ -1,8 +1,8 @@
-#include "commgauge/measurements.hpp"
+#include "commgauge/measurements/measurements.hpp"
 
 #include "bindings.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/sweep.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/measurements/sweep.hpp"
 
 namespace commgauge::python {
 

@@ -1,14 +1,15 @@
-#include "commgauge/model.hpp"
+#include "commgauge/model/model.hpp"
 
 #include <array>
 
 #include "bindings.hpp"
-#include "commgauge/compare.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/interval_meaning.hpp"
-#include "commgauge/judgement.hpp"
-#include "commgauge/overhead_growth.hpp"
-#include "commgauge/threshold_text.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/fit/overhead_growth.hpp"
+#include "commgauge/judge/compare.hpp"
+#include "commgauge/judge/judgement.hpp"
+#include "commgauge/model/eager_limit_text.hpp"
+#include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/thresholds/threshold_text.hpp"
 
 namespace commgauge::python {
 
@@ -270,7 +271,8 @@ void bind_model(py::module_& module) {
       .def_readonly("receive_wait", &Model::receive_wait)
       .def_property_readonly("eager_limit",
                              [](const Model& model) { return number_of(model.eager_limit); })
-      .def_property_readonly("eager_limit_text", [](const Model& model) { return eager_limit_text(model); })
+      .def_property_readonly("eager_limit_text",
+                             [](const Model& model) { return eager_limit_text(model); })
       .def_property_readonly("hosts", &hosts)
       .def_property_readonly("preferred", &Model::preferred)
       .def_property_readonly("names", &Model::names)

@@ -1,9 +1,9 @@
 #include "bindings.hpp"
-#include "commgauge/collective_plan.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/judgement.hpp"
-#include "commgauge/master_worker.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/judge/judgement.hpp"
+#include "commgauge/predict/collective_plan.hpp"
+#include "commgauge/predict/master_worker.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace commgauge::python {
 

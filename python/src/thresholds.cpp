@@ -1,10 +1,10 @@
-#include "commgauge/thresholds.hpp"
+#include "commgauge/thresholds/thresholds.hpp"
 
 #include <functional>
 
 #include "bindings.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/interval_meaning.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/model/interval_meaning.hpp"
 
 namespace commgauge::python {
 

@@ -7,9 +7,9 @@
 #include <climits>
 #include <set>
 
+#include "commgauge/base/error.hpp"
 #include "commgauge/bench/error.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace commgauge::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <random>
 
+#include "commgauge/base/error.hpp"
 #include "commgauge/bench/error.hpp"
-#include "commgauge/error.hpp"
 
 namespace commgauge::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/logp_plan.hpp"
+#include "commgauge/plan/logp_plan.hpp"
 
 namespace commgauge::bench {
 namespace {

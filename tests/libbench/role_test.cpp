@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "collective_timer.hpp"
+#include "commgauge/base/error.hpp"
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
 #include "communicator.hpp"
 
 namespace commgauge::bench {

@@ -8,8 +8,9 @@
 #include <stdexcept>
 
 #include "collective_timer.hpp"
+#include "commgauge/base/error.hpp"
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
+#include "commgauge/thresholds/sweep_plan.hpp"
 #include "rank0.hpp"
 #include "sweeper.hpp"
 

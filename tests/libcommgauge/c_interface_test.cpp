@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "commgauge.h"
-#include "commgauge/collective_plan.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/interval_meaning.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/predict/collective_plan.hpp"
+#include "commgauge/predict/predict.hpp"
 #include "failing_new.hpp"
 #include "refusal.hpp"
 #include "samples.hpp"

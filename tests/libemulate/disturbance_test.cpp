@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 
 namespace commgauge::emulate {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "../testbeds/synthetic.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace commgauge::emulate {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "../testbeds/synthetic.hpp"
-#include "commgauge/model.hpp"
+#include "commgauge/model/model.hpp"
 
 namespace {
 

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/thresholds.hpp"
+#include "commgauge/thresholds/sweep_plan.hpp"
+#include "commgauge/thresholds/thresholds.hpp"
 #include "sweeps.hpp"
 
 namespace commgauge::testing {

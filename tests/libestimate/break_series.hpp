@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/segmentation.hpp"
+#include "commgauge/segmentation/segmentation.hpp"
 #include "segmentation_series.hpp"
 
 namespace commgauge::testing {

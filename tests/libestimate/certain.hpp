@@ -1,6 +1,6 @@
 #pragma once
 
-#include "commgauge/model.hpp"
+#include "commgauge/model/model.hpp"
 
 namespace commgauge {
 

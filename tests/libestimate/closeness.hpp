@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "commgauge/model.hpp"
+#include "commgauge/model/model.hpp"
 
 namespace commgauge::testing {
 

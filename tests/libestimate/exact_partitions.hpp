@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "commgauge/units.hpp"
+#include "commgauge/base/units.hpp"
 
 namespace commgauge::testing {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "commgauge/statistics.hpp"
+#include "commgauge/base/statistics.hpp"
 
 namespace commgauge {
 

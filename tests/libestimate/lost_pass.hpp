@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "closeness.hpp"
-#include "commgauge/measurements.hpp"
-#include "commgauge/model.hpp"
-#include "commgauge/statistics.hpp"
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/measurements/measurements.hpp"
+#include "commgauge/model/model.hpp"
 
 namespace commgauge {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "commgauge/error.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace commgauge {
 

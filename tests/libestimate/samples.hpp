@@ -4,9 +4,9 @@
 #include <string>
 #include <type_traits>
 
-#include "commgauge/measurements.hpp"
-#include "commgauge/model.hpp"
-#include "commgauge/thresholds.hpp"
+#include "commgauge/measurements/measurements.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/thresholds/thresholds.hpp"
 
 namespace commgauge::samples {
 

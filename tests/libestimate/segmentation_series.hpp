@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "commgauge/units.hpp"
+#include "commgauge/base/units.hpp"
 
 namespace commgauge::testing {
 

@@ -12,7 +12,7 @@
 #include <random>
 #include <string>
 
-#include "commgauge/segmentation.hpp"
+#include "commgauge/segmentation/segmentation.hpp"
 
 namespace {
 

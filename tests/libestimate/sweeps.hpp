@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/sweep.hpp"
+#include "commgauge/measurements/sweep.hpp"
 
 namespace commgauge::testing {
 

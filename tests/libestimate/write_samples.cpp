@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "samples.hpp"
 
 int main(int argc, char** argv) {

@@ -148,8 +148,10 @@ def record(args) -> None:
         models = [results / file.stem / "model.json" for file in (one, other)]
         run([programs.path("estimate-model"), "compare", *models], results,
             f"compare.{one.stem}.{other.stem}.txt")
-    for sweep in sorted((HERE.parents[1] / "data/segmentation").glob("v*.csv")):
-        run([programs.path("thresholds"), "fit", sweep], results, f"thresholds.{sweep.stem}.txt")
+    for series in sorted((HERE.parents[1] / "data/segmentation").glob("v*.csv")):
+        sweep = results / f"sweep.{series.name}"
+        sweep.write_text(series.read_text().replace("x,y", "size_bytes,time_s", 1))
+        run([programs.path("thresholds"), "fit", sweep.name], results, f"thresholds.{series.stem}.txt")
     if not args.quick:
         record_emulated(programs, inputs, results)
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "commgauge/statistics.hpp"
+#include "commgauge/base/statistics.hpp"
 
 namespace commgauge::synthetic {
 

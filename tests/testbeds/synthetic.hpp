@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "commgauge/campaign_plan.hpp"
-#include "commgauge/measurements.hpp"
-#include "commgauge/model.hpp"
+#include "commgauge/measurements/measurements.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/plan/campaign_plan.hpp"
 
 /// Machines that are nothing but parameters, and measurements of them with a known noise.
 namespace commgauge::synthetic {

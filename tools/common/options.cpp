@@ -5,8 +5,8 @@
 #include <limits>
 #include <sstream>
 
-#include "commgauge/error.hpp"
-#include "commgauge/model.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/model/model.hpp"
 #include "common/completion.hpp"
 
 namespace commgauge::tools {

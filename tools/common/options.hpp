@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/base/units.hpp"
 #include "commgauge/bench/options.hpp"
-#include "commgauge/units.hpp"
 #include "common/progress.hpp"
 
 namespace commgauge::tools {

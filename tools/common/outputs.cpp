@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "common/report.hpp"
 
 namespace commgauge::tools {

@@ -4,8 +4,8 @@
 #include <exception>
 #include <iostream>
 
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 
 namespace commgauge::tools {
 

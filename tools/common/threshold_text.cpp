@@ -1,7 +1,7 @@
 #include "common/threshold_text.hpp"
 
-#include "commgauge/interval_meaning.hpp"
-#include "commgauge/threshold_text.hpp"
+#include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/thresholds/threshold_text.hpp"
 #include "common/table.hpp"
 
 namespace commgauge::tools {

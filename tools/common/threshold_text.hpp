@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "commgauge/threshold.hpp"
+#include "commgauge/thresholds/threshold.hpp"
 
 namespace commgauge::tools {
 

@@ -11,9 +11,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/model.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/model/model.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"

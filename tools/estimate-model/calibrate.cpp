@@ -3,12 +3,12 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "commgauge/assemble/fit.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/fit.hpp"
-#include "commgauge/interval_meaning.hpp"
-#include "commgauge/judgement.hpp"
+#include "commgauge/judge/judgement.hpp"
+#include "commgauge/model/interval_meaning.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"

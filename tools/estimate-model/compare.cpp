@@ -1,4 +1,4 @@
-#include "commgauge/compare.hpp"
+#include "commgauge/judge/compare.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "commgauge/interval_meaning.hpp"
+#include "commgauge/model/interval_meaning.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"

@@ -6,10 +6,11 @@
 #include <tuple>
 #include <utility>
 
-#include "commgauge/interval_meaning.hpp"
-#include "commgauge/judgement.hpp"
-#include "commgauge/statistics.hpp"
-#include "commgauge/threshold_text.hpp"
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/judge/judgement.hpp"
+#include "commgauge/model/eager_limit_text.hpp"
+#include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/thresholds/threshold_text.hpp"
 #include "common/progress.hpp"
 #include "common/table.hpp"
 #include "common/threshold_text.hpp"

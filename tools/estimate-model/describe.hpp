@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/compare.hpp"
-#include "commgauge/model.hpp"
+#include "commgauge/judge/compare.hpp"
+#include "commgauge/model/model.hpp"
 
 namespace commgauge::tools {
 

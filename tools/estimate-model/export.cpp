@@ -1,11 +1,11 @@
-#include "commgauge/export.hpp"
+#include "commgauge/export/export.hpp"
 
 #include <algorithm>
 #include <memory>
 
 #include "commands.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/interval_meaning.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/model/interval_meaning.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"

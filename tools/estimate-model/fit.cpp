@@ -1,10 +1,10 @@
-#include "commgauge/fit.hpp"
+#include "commgauge/assemble/fit.hpp"
 
 #include <memory>
 #include <optional>
 
 #include "commands.hpp"
-#include "commgauge/files.hpp"
+#include "commgauge/base/files.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"

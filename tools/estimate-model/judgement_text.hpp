@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "commgauge/model.hpp"
+#include "commgauge/model/model.hpp"
 
 namespace commgauge::tools {
 

@@ -1,4 +1,4 @@
-#include "commgauge/predict.hpp"
+#include "commgauge/predict/predict.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/interval_meaning.hpp"
-#include "commgauge/judgement.hpp"
-#include "commgauge/master_worker.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/judge/judgement.hpp"
+#include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/predict/master_worker.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "commgauge/error.hpp"
-#include "commgauge/predict.hpp"
-#include "commgauge/statistics.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/predict/predict.hpp"
 #include "common/table.hpp"
 
 namespace commgauge::tools {

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "commgauge/compare.hpp"
+#include "commgauge/judge/compare.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"

@@ -3,10 +3,10 @@
 #include <set>
 
 #include "commands.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
-#include "commgauge/judgement.hpp"
+#include "commgauge/judge/judgement.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"

@@ -10,9 +10,9 @@
 #include <set>
 #include <sstream>
 
-#include "commgauge/error.hpp"
-#include "commgauge/interval_meaning.hpp"
-#include "commgauge/statistics.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/model/interval_meaning.hpp"
 #include "common/table.hpp"
 
 namespace commgauge::tools {

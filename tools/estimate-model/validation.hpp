@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/experiment.hpp"
-#include "commgauge/measurements.hpp"
-#include "commgauge/model.hpp"
-#include "commgauge/one_way.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/judge/one_way.hpp"
+#include "commgauge/measurements/experiment.hpp"
+#include "commgauge/measurements/measurements.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace commgauge::tools {
 

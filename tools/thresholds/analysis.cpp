@@ -5,8 +5,8 @@
 #include <limits>
 #include <optional>
 
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "common/options.hpp"
 #include "gnuplot.hpp"
 #include "plot.hpp"

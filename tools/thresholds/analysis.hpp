@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "commgauge/thresholds.hpp"
+#include "commgauge/thresholds/thresholds.hpp"
 #include "common/outputs.hpp"
 
 namespace commgauge::tools {

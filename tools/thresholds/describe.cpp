@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <set>
 
-#include "commgauge/threshold_text.hpp"
+#include "commgauge/thresholds/threshold_text.hpp"
 #include "common/table.hpp"
 #include "common/threshold_text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "commgauge/thresholds.hpp"
+#include "commgauge/thresholds/thresholds.hpp"
 
 namespace commgauge::tools {
 

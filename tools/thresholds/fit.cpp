@@ -5,8 +5,8 @@
 
 #include "analysis.hpp"
 #include "commands.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"

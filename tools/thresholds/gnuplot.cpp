@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 
 namespace commgauge::tools {
 

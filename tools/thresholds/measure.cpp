@@ -4,9 +4,10 @@
 
 #include "analysis.hpp"
 #include "commands.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/error.hpp"
-#include "commgauge/files.hpp"
+#include "commgauge/thresholds/sweep_plan.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "commgauge/interval_meaning.hpp"
+#include "commgauge/model/interval_meaning.hpp"
 #include "common/table.hpp"
 #include "describe.hpp"
 

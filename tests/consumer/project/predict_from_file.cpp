@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "commgauge/files.hpp"
-#include "commgauge/model.hpp"
-#include "commgauge/predict.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <mpi.h>
 
 #include "commgauge/bench/options.hpp"
-#include "commgauge/measurements.hpp"
-#include "commgauge/model.hpp"
+#include "commgauge/measurements/measurements.hpp"
+#include "commgauge/model/model.hpp"
 
 namespace commgauge::bench {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "commgauge/bench/options.hpp"
-#include "commgauge/collective_plan.hpp"
-#include "commgauge/model.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/predict/collective_plan.hpp"
 
 namespace commgauge::bench {
 

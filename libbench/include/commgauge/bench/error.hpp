@@ -1,6 +1,6 @@
 #pragma once
 
-#include "commgauge/error.hpp"
+#include "commgauge/base/error.hpp"
 
 namespace commgauge::bench {
 

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/logp_plan.hpp"
-#include "commgauge/sweep.hpp"
-#include "commgauge/units.hpp"
+#include "commgauge/base/units.hpp"
+#include "commgauge/measurements/sweep.hpp"
+#include "commgauge/plan/logp_plan.hpp"
+#include "commgauge/thresholds/sweep_plan.hpp"
 
 namespace commgauge::bench {
 

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "commgauge/base/units.hpp"
+
+namespace commgauge {
+
+/// What is timed. In every kind the clock is the root's own, except for collectives.
+enum class Kind {
+  round_trip,           ///< root sends `out` to its one peer, which answers with `back`
+  one_to_k,             ///< root sends to each peer in turn (blocking), then takes the replies
+  one_to_k_concurrent,  ///< root starts all sends at once, each peer answers with `back`
+  k_to_one,             ///< root sends `out` to each, then takes the answers one by one (blocking)
+  k_to_one_concurrent,  ///< root sends `out` to each, all answer at once with `back`
+  scatter,              ///< flat, one way; global clock: start to the last receiver's end
+  gather,               ///< flat, one way; global clock: start to the root's end
+  send_overhead,        ///< inside one send of `out`, whose receive is posted already: o_s
+  /// Inside one receive of `back`, asked for 1.2 round trips before, so that it has arrived: o_r.
+  /// Until then the root makes no MPI call (Culler's way), or, in the second, keeps MPI going.
+  receive_overhead,
+  receive_overhead_progress,
+  flood,  ///< PRTT(n, d, k): root sends `messages` of `out`, `delay` between them; one empty answer
+  bcast,  ///< flat: the root sends the same `out` to each peer; clock as scatter's
+  /// Along binomial_tree(), in which ranks count from the root in the order of `peers`.
+  scatter_binomial,
+  gather_binomial,
+  bcast_binomial
+};
+
+[[nodiscard]] std::string_view to_text(Kind kind);
+/// The reverse of to_text; nothing when the word is unknown.
+[[nodiscard]] std::optional<Kind> parse_kind(std::string_view text);
+
+/// Whether what is timed is one call of MPI by itself.
+[[nodiscard]] bool is_overhead(Kind kind);
+
+/// One way, on a global clock: scatter, gather, bcast, flat or binomial.
+[[nodiscard]] bool is_collective(Kind kind);
+/// Of a gather, whose clock stops with the root; that of others with the last rank.
+[[nodiscard]] bool ends_at_root(Kind kind);
+
+/// One communication experiment: who takes part, in which order, with how many bytes.
+struct Experiment {
+  Kind kind{};
+  int root{};
+  std::vector<int> peers;  ///< in the order in which the root serves them; or, in a tree, counts
+  std::vector<int> reply_order;  ///< in the order in which the root takes the replies
+  Bytes out;                     ///< each message from the root; in a tree, of one rank's block
+  Bytes back;                    ///< each message to the root, likewise
+  bool check{};                  ///< kept away from every fit, to judge the models by
+  int messages{1};               ///< of a flood
+  Seconds delay{};               ///< computation between two messages of a flood
+  /// P: how many ranks root and peer were connected to, with themselves, when it was measured; 0:
+  /// to all. Overhead may grow with it.
+  int processes{};
+
+  auto operator<=>(const Experiment&) const = default;
+};
+
+[[nodiscard]] Experiment round_trip(int root, int peer, Bytes out, Bytes back);
+
+/// Serial one-to-two with empty replies: `fast` is served and answered first, `slow` last.
+[[nodiscard]] Experiment one_to_two(int root, int fast, int slow, Bytes out);
+
+/// The peer's message, for receive overheads; the root's, for send overheads.
+[[nodiscard]] Experiment send_overhead(int root, int peer, Bytes size);
+[[nodiscard]] Experiment receive_overhead(int root, int peer, Bytes size, bool progress = false);
+[[nodiscard]] Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size);
+
+/// Flat collectives over all `n` ranks, the receivers (senders) in ascending order.
+[[nodiscard]] Experiment flat_scatter(int n, int root, Bytes size);
+[[nodiscard]] Experiment flat_gather(int n, int root, Bytes size);
+[[nodiscard]] Experiment flat_bcast(int n, int root, Bytes size);
+
+/// MPICH's binomial trees over all `n` ranks.
+[[nodiscard]] Experiment binomial_scatter(int n, int root, Bytes size);
+[[nodiscard]] Experiment binomial_gather(int n, int root, Bytes size);
+[[nodiscard]] Experiment binomial_bcast(int n, int root, Bytes size);
+
+}  // namespace commgauge

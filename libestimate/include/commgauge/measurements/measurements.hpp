@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commgauge/measurements/disturbance.hpp"
+#include "commgauge/measurements/experiment.hpp"
+#include "commgauge/measurements/sweep.hpp"
+
+namespace commgauge {
+
+/// One experiment, observed in one pass: the median of block means with its interval.
+struct Observation {
+  Experiment experiment;
+  int launch{};  ///< index into Measurements::launches
+  int pass{};
+  double time_s{};  ///< of the whole experiment, once
+  double low_s{};
+  double high_s{};
+  double sd_s{};   ///< of the block means
+  double level{};  ///< confidence that [low_s, high_s] really has
+  int blocks{};
+  int block_length{};     ///< repetitions timed together
+  int lost_blocks{};      ///< blocks that were timed while a rank's core was not its own
+  int repeated_blocks{};  ///< of these, that don't count, for others were timed instead
+  bool converged{};
+  std::vector<double> block_means_s;  ///< only with --raw
+};
+
+/// One rank's place.
+struct RankPlace {
+  std::string host;
+  std::vector<int> cores;  ///< of its affinity mask
+  /// What a fixed computation takes there: its processor's slowness. NaN: not measured.
+  double kernel_s{std::numeric_limits<double>::quiet_NaN()};
+};
+
+/// Whether disjoint experiments disturb one another, and what was made of it.
+struct Contention {
+  bool tested{};
+  double ratio{};  ///< time together / time alone, median over the sample
+  double low{};
+  double high{};
+};
+
+/// Where and how one launch measured: enough to repeat it.
+struct Launch {
+  std::string time_utc;  ///< ISO 8601
+  std::string commgauge_version;
+  std::string mpi_library;
+  std::string mpi_standard;
+  std::vector<RankPlace> ranks;
+  std::map<std::string, std::string> environment;  ///< UCX_*, MPIR_CVAR_*, …
+  std::map<std::string, std::string> options;      ///< as given and as decided
+  std::uint64_t seed{};
+  double confidence{};
+  double precision{};
+  double clock_resolution_s{};
+  double clock_cost_s{};
+  std::string wait;      ///< blocking | yield
+  std::string buffers;   ///< rotating | same
+  std::string schedule;  ///< parallel | serial
+  Contention contention;
+  std::optional<std::uint64_t> eager_limit_bytes;  ///< largest size still sent asynchronously
+  /// Largest size that was probed for it; 0: none, a limit was given instead, or is not known.
+  /// Nothing: the file, of an older version, doesn't say.
+  std::optional<std::uint64_t> eager_probed_bytes;
+  int passes{};
+  long rounds{};
+  double elapsed_s{};
+  double timed_s{};  ///< inside timed communication: rank with the most; serial: sum of all
+  std::optional<Disturbance> disturbance;  ///< nothing: the file is of an older version
+  bool complete{true};                     ///< false when a signal or the time budget cut it short
+  std::string incomplete_reason;
+};
+
+/// What was observed: experiments in columns, with everything needed to repeat every fit.
+struct Measurements {
+  std::vector<Launch> launches;
+  std::vector<Observation> observations;
+  std::vector<Sweep> sweeps;  ///< scatter and gather over sizes, for the thresholds
+
+  /// Of the largest launch, which is the first.
+  [[nodiscard]] int ranks() const;
+  [[nodiscard]] bool complete() const;
+};
+
+/// Joins launches of the same machine, the largest first. A smaller one's ranks are the first of
+/// the largest's: it tells at most how overheads grow with the number of processes.
+/// @throws InputError  none given; different hosts, confidence levels, waits or buffers.
+[[nodiscard]] Measurements merge(std::span<const Measurements> parts);
+
+/// Without launches of fewer ranks than the first, and all that they measured: what models and
+/// thresholds are made of.
+[[nodiscard]] Measurements largest_launches(const Measurements& measurements);
+
+/// Schema `commgauge.measurements/1`, see docs/formats.md.
+/// @throws InputError  one line that names file, place and reason.
+[[nodiscard]] Measurements load_measurements(const std::filesystem::path& file);
+[[nodiscard]] Measurements measurements_from_json(const std::string& text, const std::string& name);
+[[nodiscard]] std::string to_json(const Measurements& measurements);
+
+}  // namespace commgauge

@@ -1,0 +1,134 @@
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "export/collective_choice.hpp"
+#include "export/exporters.hpp"
+#include "export/mpich_selection.hpp"
+
+namespace commgauge {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // the first key that fits counts
+
+const std::string library = "MPICH";
+
+/// What a collective is called there.
+struct Words {
+  std::string collective;
+  std::string size;  ///< as a rule counts it
+  std::string flat;
+  std::string binomial;
+};
+
+/// The flat algorithms are those of non-blocking collectives.
+Words words_of(Operation operation) {
+  const auto blocking = [](const std::string& collective, const std::string& size,
+                           const std::string& name) {
+    return Words{collective, size, "MPIR_" + name + "_allcomm_nb",
+                 "MPIR_" + name + "_intra_binomial"};
+  };
+  if (operation == Operation::scatter) return blocking("scatter", "total_msg_size", "Scatter");
+  if (operation == Operation::gather) return blocking("gather", "total_msg_size", "Gather");
+  return blocking("bcast", "avg_msg_size", "Bcast");
+}
+
+Json algorithm(const std::string& name, const Json& parameters = Json::object()) {
+  return {{"algorithm=" + name, parameters}};
+}
+
+struct Leaves {
+  Json flat;
+  Json binomial;
+};
+
+/// In place of what MPICH chooses for intra-communicators of the model's size.
+void replace(Json& tree, const Model& model, const CollectiveChoice& choice, const Words& words,
+             const Leaves& leaves) {
+  Json& intra = tree.at("collective=" + words.collective).at("comm_type=intra");
+  const Json own = intra;
+  const std::uint64_t factor = size_factor(model, choice.operation);
+  const auto limit = [&](const std::string& compares, std::uint64_t size) {
+    return words.size + compares + std::to_string(size * factor);
+  };
+  Json rules = Json::object();
+  const std::uint64_t first = choice.ranges.front().first.value;
+  if (first > 0) rules[limit("<", first)] = own;
+  for (const SizeRange& range : choice.ranges) {
+    const bool is_flat = range.algorithm == Algorithm::flat;
+    rules[limit("<=", range.last.value)] = is_flat ? leaves.flat : leaves.binomial;
+  }
+  rules[words.size + "=any"] = own;
+  const std::string ranks = std::to_string(model.ranks);
+  intra = Json::object();
+  intra["comm_size<" + ranks] = own;
+  intra["comm_size<=" + ranks] = rules;
+  intra["comm_size=any"] = own;
+}
+
+/// The broadcast's flat tree is given in the file. That of the others can only be given in the
+/// environment.
+void add(Json& tree, const Model& model, const CollectiveChoice& choice) {
+  const Words words = words_of(choice.operation);
+  replace(tree, model, choice, words, {algorithm(words.flat), algorithm(words.binomial)});
+  if (choice.operation != Operation::bcast || !has_flat(choice)) return;
+  const Json star = {{"tree_type=kary", Json::object()},
+                     {"k=" + std::to_string(model.ranks), Json::object()},
+                     {"chunk_size=0", Json::object()}};
+  replace(tree, model, choice, {"ibcast", words.size, "", ""},
+          {algorithm("MPIR_Ibcast_intra_tsp_tree", star),
+           algorithm("MPIR_Ibcast_intra_sched_binomial")});
+}
+
+/// Settings beside the file.
+std::string environment(const Model& model, const std::vector<CollectiveChoice>& choices) {
+  const std::string ranks = std::to_string(model.ranks);
+  std::string settings = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE";
+  const auto add_star = [&](const std::string& name) {
+    settings += " MPIR_CVAR_" + name + "_INTRA_ALGORITHM=tsp_tree MPIR_CVAR_" + name +
+                "_TREE_KVAL=" + ranks;
+  };
+  for (const CollectiveChoice& choice : choices) {
+    if (!has_flat(choice)) continue;
+    if (choice.operation == Operation::scatter) add_star("ISCATTER");
+    if (choice.operation == Operation::gather) add_star("IGATHER");
+  }
+  return settings +
+         " MPIR_CVAR_DEVICE_COLLECTIVES=percoll MPIR_CVAR_BCAST_DEVICE_COLLECTIVE=0 (without the "
+         "last two broadcasts go node by node)";
+}
+
+}  // namespace
+
+/// Its flat algorithms start all messages at once.
+Exported export_mpich_coll(const Model& model, const std::string& name) {
+  const auto choices =
+      choose_collectives(model, name, {Service::at_once, Service::at_once, Service::at_once});
+  Json tree = Json::parse(mpich_selection);
+  for (const CollectiveChoice& choice : choices) add(tree, model, choice);
+  Exported result;
+  result.model = name;
+  result.text = tree.dump(1) + "\n";
+  result.worst_error = worst_excess(choices);
+  result.losses = losses_of(model, choices, library);
+  result.losses.emplace_back("for MPICH 4.0: other versions name other algorithms, and may stop");
+  result.losses.emplace_back(
+      "the settings beside the file are for the whole job: MPI_Iscatter and MPI_Igather of any "
+      "size "
+      "and communicator follow the flat algorithm, and no broadcast goes node by node");
+  result.losses.emplace_back(
+      "MPICH 4.0 counts a scatter's and a gather's items, whatever their type (a broadcast's "
+      "bytes): "
+      "of MPI_DOUBLE, say, the algorithm changes at blocks eight times as large as is written "
+      "here");
+  result.usage = {"use it with " + environment(model, choices)};
+  for (const CollectiveChoice& choice : choices) {
+    if (choice.operation != Operation::gather || !has_flat(choice)) continue;
+    result.usage.emplace_back(
+        "A GATHER CAN HANG in MPICH 4.0 with any rules that change with the size: MPI_IN_PLACE at "
+        "the root makes it count 0 bytes there");
+  }
+  return result;
+}
+
+}  // namespace commgauge

@@ -1,0 +1,329 @@
+#include "commgauge/judge/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/measurements/disturbance.hpp"
+#include "commgauge/predict/predict.hpp"
+#include "model/flatten.hpp"
+
+namespace commgauge {
+
+namespace {
+
+/// One number of a model with its interval and its name.
+struct Number {
+  std::string name;
+  double value;
+  double below;  ///< from the value to the interval's ends
+  double above;
+};
+
+bool is_symmetric(const Matrix& m) {
+  for (int i = 0; i < m.size(); ++i) {
+    for (int j = i + 1; j < m.size(); ++j) {
+      if (m(i, j) != m(j, i)) return false;
+    }
+  }
+  return true;
+}
+
+std::string place(int i) { return "[" + std::to_string(i) + "]"; }
+
+/// All numbers that have a value and an interval; of symmetric matrices the upper triangle.
+template <class Parameters>
+std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::string& prefix) {
+  std::vector<Number> numbers;
+  const std::vector<double> low = flatten(fitted.low);
+  const std::vector<double> high = flatten(fitted.high);
+  auto next_low = low.begin();
+  auto next_high = high.begin();
+  const auto add = [&](const std::string& name, double value) {
+    const double below = value - *next_low++;
+    const double above = *next_high++ - value;
+    if (!std::isnan(below + above)) numbers.push_back({prefix + name, value, below, above});
+  };
+  const auto add_matrix = [&](const std::string& name, const Matrix& field) {
+    const bool symmetric = is_symmetric(field);
+    for (int i = 0; i < field.size(); ++i) {
+      for (int j = 0; j < field.size(); ++j) {
+        const bool repeated = symmetric && j < i;
+        add(name + place(i) + place(j), repeated ? std::nan("") : field(i, j));
+      }
+    }
+  };
+  visit_fields(fitted.value, [&](const std::string& name, const auto& field) {
+    using Field = std::decay_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, double>) {
+      add(name, field);
+    } else if constexpr (std::is_same_v<Field, Matrix>) {
+      add_matrix(name, field);
+    } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
+      for (std::size_t k = 0; k < field.size(); ++k) {
+        add_matrix(name + "(" + to_text(fitted.value.sizes[k]) + ")", field[k]);
+      }
+    } else {
+      for (std::size_t i = 0; i < field.size(); ++i)
+        add(name + place(static_cast<int>(i)), field[i]);
+    }
+  });
+  return numbers;
+}
+
+template <class Parameters>
+bool has_launches(const Fitted<Parameters>& fitted) {
+  return fitted.replicate_kind == ReplicateKind::launches;
+}
+
+/// Of an interval of the mean of launches, where the other file is one more launch: its deviation
+/// is √(n + 1) times the mean's.
+template <class Parameters>
+double widening(const Fitted<Parameters>& fitted, const Fitted<Parameters>& other) {
+  if (!has_launches(fitted) || has_launches(other)) return 1;
+  return std::sqrt(static_cast<double>(fitted.replicates.size()) + 1);
+}
+
+template <class Parameters>
+void compare(const std::string& model, const std::string& prefix,
+             const std::optional<Fitted<Parameters>>& old_fit,
+             const std::optional<Fitted<Parameters>>& new_fit, std::vector<Drift>& drifts) {
+  if (!old_fit || !new_fit) return;
+  const double old_widening = widening(*old_fit, *new_fit);
+  const double new_widening = widening(*new_fit, *old_fit);
+  const bool holds_launches = has_launches(*old_fit) || has_launches(*new_fit);
+  const std::vector<Number> before = numbers_of(*old_fit, prefix);
+  const std::vector<Number> after = numbers_of(*new_fit, prefix);
+  auto next = after.begin();
+  for (const Number& number : before) {
+    const auto same = std::find_if(next, after.end(),
+                                   [&](const Number& other) { return other.name == number.name; });
+    if (same == after.end()) continue;
+    next = same;
+    // Of each interval the side on which the other value lies.
+    const bool grew = same->value > number.value;
+    const double old_side = old_widening * (grew ? number.above : number.below);
+    const double new_side = new_widening * (grew ? same->below : same->above);
+    drifts.push_back({model, number.name, number.value, same->value, std::hypot(old_side, new_side),
+                      holds_launches});
+  }
+}
+
+double agreeing_share(const std::vector<Drift>& drifts) {
+  const auto agreeing =
+      std::ranges::count_if(drifts, [](const Drift& drift) { return !drift.significant(); });
+  return static_cast<double>(agreeing) / static_cast<double>(drifts.size());
+}
+
+/// The best of the old file that the new one has, too.
+std::string common_model(const Model& old_model, const Model& new_model) {
+  for (const std::string& name : old_model.names()) {
+    if (new_model.has(name)) return name;
+  }
+  return "";
+}
+
+/// Of all fits of a file.
+Bytes largest_size(const Model& model) {
+  Bytes largest{0};
+  const auto look_at = [&](const auto& fitted) {
+    if (fitted) largest = std::max(largest, fitted->last);
+  };
+  look_at(model.hockney);
+  look_at(model.hockney_rendezvous);
+  look_at(model.lom);
+  look_at(model.lmo);
+  look_at(model.bottleneck);
+  look_at(model.loggp);
+  look_at(model.loggps);
+  look_at(model.plogp);
+  look_at(model.start_up);
+  return largest;
+}
+
+/// Of all pairs that both models have, how many times as long, or as short, a message takes.
+std::vector<double> time_ratios(const Model& old_model, const Model& new_model,
+                                const std::string& name, Bytes size) {
+  std::vector<double> ratios;
+  for (int i = 0; i < old_model.ranks; ++i) {
+    for (int j = 0; j < old_model.ranks; ++j) {
+      if (i == j) continue;
+      try {
+        const Query query{name, Operation::p2p, i, j, size};
+        const double ratio = predict_time(new_model, query) / predict_time(old_model, query);
+        if (ratio > 0) ratios.push_back(std::max(ratio, 1 / ratio));
+      } catch (const InputError&) {
+        continue;  // a pair that one of them didn't measure
+      }
+    }
+  }
+  return ratios;
+}
+
+bool is_beyond_launches(const std::vector<double>& ratios) {
+  const auto beyond =
+      std::ranges::count_if(ratios, [](double ratio) { return ratio > beyond_launches; });
+  return static_cast<double>(beyond) > (1 - enough_agree) * static_cast<double>(ratios.size());
+}
+
+/// Times that links are judged by: one number for each ordered pair, with its interval.
+struct LinkTimes {
+  std::string parameter;
+  const Matrix& value;
+  const Matrix& low;
+};
+
+std::vector<double> row_medians(const Matrix& values) {
+  std::vector<double> medians;
+  for (int i = 0; i < values.size(); ++i) {
+    std::vector<double> of_rank;
+    for (int j = 0; j < values.size(); ++j) {
+      for (const double value : {values(i, j), values(j, i)}) {
+        if (i != j && !std::isnan(value)) of_rank.push_back(value);
+      }
+    }
+    medians.push_back(of_rank.empty() ? std::nan("") : median(of_rank));
+  }
+  return medians;
+}
+
+std::string name_of(const Model& model, int rank) {
+  return model.host(rank) + " (rank " + std::to_string(rank) + ")";
+}
+
+std::string link_name(const Model& model, int from, int to) {
+  return "link " + name_of(model, from) + " to " + name_of(model, to);
+}
+
+void find_outliers(const Model& model, const LinkTimes& times, double factor,
+                   std::vector<Outlier>& found) {
+  const std::vector<double> of_rank = row_medians(times.value);
+  const std::vector<double> lows = row_medians(times.low);
+  std::vector<double> known;
+  std::ranges::copy_if(of_rank, std::back_inserter(known),
+                       [](double value) { return !std::isnan(value); });
+  if (known.size() < 3) return;
+  const double typical = median(known);
+  if (typical <= 0) return;
+  for (int i = 0; i < model.ranks; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (of_rank[k] > factor * typical && lows[k] > typical) {
+      found.push_back(
+          {"host " + name_of(model, i), times.parameter, of_rank[k], typical, lows[k], i});
+    }
+  }
+  // A slow rank explains its links; what is beyond that is the link's own.
+  const auto explained = [&](int i, int j) {
+    return std::max(
+        {of_rank[static_cast<std::size_t>(i)], of_rank[static_cast<std::size_t>(j)], typical});
+  };
+  const auto stands_out = [&](int i, int j) {
+    return times.value(i, j) > factor * explained(i, j) && times.low(i, j) > explained(i, j);
+  };
+  for (int i = 0; i < model.ranks; ++i) {
+    for (int j = i + 1; j < model.ranks; ++j) {
+      const bool there = stands_out(i, j);
+      const bool back = stands_out(j, i);
+      if (!there && !back) continue;
+      const bool both = there && back;
+      const bool back_is_worse = back && !(there && times.value(i, j) >= times.value(j, i));
+      const auto [from, to] = back_is_worse ? std::pair(j, i) : std::pair(i, j);
+      Outlier link{link_name(model, from, to),
+                   times.parameter,
+                   times.value(from, to),
+                   explained(i, j),
+                   times.low(from, to),
+                   from,
+                   to,
+                   both};
+      if (both) link.what = link_name(model, i, j) + " and back";
+      found.push_back(std::move(link));
+    }
+  }
+}
+
+}  // namespace
+
+bool Drift::significant() const { return std::abs(new_value - old_value) > combined_half_width; }
+
+std::vector<Drift> compare(const Model& old_model, const Model& new_model) {
+  if (old_model.ranks != new_model.ranks) {
+    throw InputError("the models have " + std::to_string(old_model.ranks) + " and " +
+                     std::to_string(new_model.ranks) +
+                     " ranks (their parameters don't correspond): compare models of one machine");
+  }
+  std::vector<Drift> drifts;
+  compare("hockney", "", old_model.hockney, new_model.hockney, drifts);
+  compare("hockney", "rendezvous.", old_model.hockney_rendezvous, new_model.hockney_rendezvous,
+          drifts);
+  compare("lom", "", old_model.lom, new_model.lom, drifts);
+  compare("lmo", "", old_model.lmo, new_model.lmo, drifts);
+  compare("bottleneck", "", old_model.bottleneck, new_model.bottleneck, drifts);
+  compare("logp", "", old_model.logp, new_model.logp, drifts);
+  compare("loggp", "", old_model.loggp, new_model.loggp, drifts);
+  compare("loggps", "", old_model.loggps, new_model.loggps, drifts);
+  compare("loggps", "overhead_growth.", old_model.overhead_growth, new_model.overhead_growth,
+          drifts);
+  compare("plogp", "", old_model.plogp, new_model.plogp, drifts);
+  compare("start_up", "", old_model.start_up, new_model.start_up, drifts);
+  if (drifts.empty()) {
+    throw InputError("the files have no model in common: fit both with the same --models");
+  }
+  return drifts;
+}
+
+ChangeFound find_change(const Model& old_model, const Model& new_model,
+                        const std::vector<Drift>& drifts) {
+  std::vector<Drift> judged;
+  std::ranges::copy_if(drifts, std::back_inserter(judged), &Drift::holds_launches);
+  const bool holds_launches = !judged.empty();
+  if (!holds_launches) judged = drifts;
+  ChangeFound found{Change::none, judged.empty() ? 1 : agreeing_share(judged), ""};
+  if (found.agreeing >= enough_agree) return found;
+  for (const Model* const one : {&old_model, &new_model}) {
+    const Quietness found_then = quietness(one->launches);
+    const bool busy = found_then == Quietness::busy && !holds_launches;
+    if (!busy && found_then != Quietness::too_busy) continue;
+    found.change = Change::not_certain;
+    found.reason = "when one was measured, " + busy_line(one->launches);
+    return found;
+  }
+  found.change = Change::certain;
+  found.reason = "beyond what launches differ by";
+  if (holds_launches) return found;
+  const std::string name = common_model(old_model, new_model);
+  const std::vector<double> empty = time_ratios(old_model, new_model, name, Bytes{0});
+  const std::vector<double> full = time_ratios(old_model, new_model, name, largest_size(old_model));
+  if (is_beyond_launches(empty) || is_beyond_launches(full)) {
+    found.reason = "messages take more than " + two_digits(beyond_launches) +
+                   " times as long or as short, which is beyond what launches differ by";
+    return found;
+  }
+  found.change = Change::not_certain;
+  found.reason =
+      "each file holds one launch, and their intervals don't hold what differs between launches";
+  return found;
+}
+
+std::vector<Outlier> outliers(const Model& model, double factor) {
+  std::vector<Outlier> found;
+  const auto judge = [&](const std::optional<Fitted<HockneyParameters>>& fitted,
+                         const std::string& regime) {
+    if (!fitted) return;
+    find_outliers(model, {"latency" + regime, fitted->value.alpha, fitted->low.alpha}, factor,
+                  found);
+    find_outliers(model, {"time per byte" + regime, fitted->value.beta, fitted->low.beta}, factor,
+                  found);
+  };
+  judge(model.hockney, model.hockney_rendezvous ? " of small messages" : "");
+  judge(model.hockney_rendezvous, " of large messages");
+  std::ranges::stable_sort(found, [](const Outlier& one, const Outlier& other) {
+    return std::pair(one.peer >= 0, -one.ratio()) < std::pair(other.peer >= 0, -other.ratio());
+  });
+  return found;
+}
+
+}  // namespace commgauge

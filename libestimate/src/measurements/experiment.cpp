@@ -1,0 +1,124 @@
+#include "commgauge/measurements/experiment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace commgauge {
+namespace {
+
+/// Indexed by Kind.
+constexpr std::array<std::string_view, 15> kind_names{
+    "round_trip",
+    "one_to_k",
+    "one_to_k_concurrent",
+    "k_to_one",
+    "k_to_one_concurrent",
+    "scatter",
+    "gather",
+    "send_overhead",
+    "receive_overhead",
+    "receive_overhead_progress",
+    "flood",
+    "bcast",
+    "scatter_binomial",
+    "gather_binomial",
+    "bcast_binomial",
+};
+
+}  // namespace
+
+std::string_view to_text(Kind kind) { return kind_names.at(static_cast<std::size_t>(kind)); }
+
+std::optional<Kind> parse_kind(std::string_view text) {
+  for (std::size_t i = 0; i < kind_names.size(); ++i) {
+    if (kind_names[i] == text) return static_cast<Kind>(i);
+  }
+  return std::nullopt;
+}
+
+bool is_overhead(Kind kind) {
+  return kind == Kind::send_overhead || kind == Kind::receive_overhead ||
+         kind == Kind::receive_overhead_progress;
+}
+
+bool ends_at_root(Kind kind) { return kind == Kind::gather || kind == Kind::gather_binomial; }
+
+bool is_collective(Kind kind) {
+  return ends_at_root(kind) || kind == Kind::scatter || kind == Kind::scatter_binomial ||
+         kind == Kind::bcast || kind == Kind::bcast_binomial;
+}
+
+Experiment round_trip(int root, int peer, Bytes out, Bytes back) {
+  return {Kind::round_trip, root, {peer}, {peer}, out, back, false};
+}
+
+Experiment one_to_two(int root, int fast, int slow, Bytes out) {
+  return {Kind::one_to_k, root, {fast, slow}, {fast, slow}, out, Bytes{0}, false};
+}
+
+Experiment send_overhead(int root, int peer, Bytes size) {
+  return {Kind::send_overhead, root, {peer}, {peer}, size, Bytes{0}, false};
+}
+
+Experiment receive_overhead(int root, int peer, Bytes size, bool progress) {
+  const Kind kind = progress ? Kind::receive_overhead_progress : Kind::receive_overhead;
+  return {kind, root, {peer}, {peer}, Bytes{0}, size, false};
+}
+
+Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size) {
+  return {Kind::flood, root, {peer}, {peer}, size, Bytes{0}, false, messages, delay};
+}
+
+namespace {
+
+std::vector<int> all_but(int n, int root) {
+  std::vector<int> peers;
+  for (int i = 0; i < n; ++i) {
+    if (i != root) peers.push_back(i);
+  }
+  return peers;
+}
+
+/// Counting from the root.
+std::vector<int> all_after(int n, int root) {
+  std::vector<int> peers = all_but(n, root);
+  std::ranges::rotate(peers, peers.begin() + root);
+  return peers;
+}
+
+Experiment scatter_over(Kind kind, int root, const std::vector<int>& peers, Bytes size) {
+  return {kind, root, peers, peers, size, Bytes{0}, false};
+}
+
+Experiment gather_over(Kind kind, int root, const std::vector<int>& peers, Bytes size) {
+  return {kind, root, peers, peers, Bytes{0}, size, false};
+}
+
+}  // namespace
+
+Experiment flat_scatter(int n, int root, Bytes size) {
+  return scatter_over(Kind::scatter, root, all_but(n, root), size);
+}
+
+Experiment flat_gather(int n, int root, Bytes size) {
+  return gather_over(Kind::gather, root, all_but(n, root), size);
+}
+
+Experiment flat_bcast(int n, int root, Bytes size) {
+  return scatter_over(Kind::bcast, root, all_but(n, root), size);
+}
+
+Experiment binomial_scatter(int n, int root, Bytes size) {
+  return scatter_over(Kind::scatter_binomial, root, all_after(n, root), size);
+}
+
+Experiment binomial_gather(int n, int root, Bytes size) {
+  return gather_over(Kind::gather_binomial, root, all_after(n, root), size);
+}
+
+Experiment binomial_bcast(int n, int root, Bytes size) {
+  return scatter_over(Kind::bcast_binomial, root, all_after(n, root), size);
+}
+
+}  // namespace commgauge

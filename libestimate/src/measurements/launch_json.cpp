@@ -1,0 +1,164 @@
+#include "measurements/launch_json.hpp"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace commgauge::detail {
+
+namespace {
+
+OrderedJson as_json(const RankPlace& place) {
+  OrderedJson json{{"host", place.host}, {"cores", place.cores}};
+  if (!std::isnan(place.kernel_s)) json["kernel_s"] = place.kernel_s;
+  return json;
+}
+
+OrderedJson as_json(const Contention& contention) {
+  return {{"tested", contention.tested},
+          {"ratio", contention.ratio},
+          {"low", contention.low},
+          {"high", contention.high}};
+}
+
+OrderedJson as_json(const std::optional<std::uint64_t>& number) {
+  return number ? OrderedJson(*number) : OrderedJson();
+}
+
+OrderedJson as_json(const Disturbance& d) {
+  return {{"not_watched", d.not_watched},       {"blocks", d.blocks},
+          {"lost_blocks", d.lost_blocks},       {"rows", d.rows},
+          {"disturbed_rows", d.disturbed_rows}, {"remeasured_rows", d.remeasured_rows},
+          {"stolen_share", d.stolen_share}};
+}
+
+OrderedJson as_json(const Launch& launch) {
+  OrderedJson ranks = OrderedJson::array();
+  for (const RankPlace& place : launch.ranks) ranks.push_back(as_json(place));
+  OrderedJson json{{"time_utc", launch.time_utc},
+                   {"commgauge_version", launch.commgauge_version},
+                   {"mpi_library", launch.mpi_library},
+                   {"mpi_standard", launch.mpi_standard},
+                   {"ranks", std::move(ranks)},
+                   {"environment", launch.environment},
+                   {"options", launch.options},
+                   {"seed", launch.seed},
+                   {"confidence", launch.confidence},
+                   {"precision", launch.precision},
+                   {"clock_resolution_s", launch.clock_resolution_s},
+                   {"clock_cost_s", launch.clock_cost_s},
+                   {"wait", launch.wait},
+                   {"buffers", launch.buffers},
+                   {"schedule", launch.schedule},
+                   {"contention", as_json(launch.contention)},
+                   {"eager_limit_bytes", as_json(launch.eager_limit_bytes)},
+                   {"eager_probed_bytes", as_json(launch.eager_probed_bytes)},
+                   {"passes", launch.passes},
+                   {"rounds", launch.rounds},
+                   {"elapsed_s", launch.elapsed_s},
+                   {"timed_s", launch.timed_s},
+                   {"complete", launch.complete},
+                   {"incomplete_reason", launch.incomplete_reason}};
+  if (launch.disturbance) json["disturbance"] = as_json(*launch.disturbance);
+  return json;
+}
+
+RankPlace read_place(const Reader& json) {
+  RankPlace place;
+  place.host = json["host"].text();
+  if (json.has("kernel_s")) place.kernel_s = json["kernel_s"].positive();
+  const Reader cores = json["cores"];
+  for (std::size_t i = 0; i < cores.size(); ++i) place.cores.push_back(cores[i].count());
+  return place;
+}
+
+Contention read_contention(const Reader& json) {
+  const Contention result{json["tested"].flag(), json["ratio"].number_or_nan(),
+                          json["low"].number_or_nan(), json["high"].number_or_nan()};
+  if (result.low > result.ratio) json["low"].fail("is above the ratio");
+  if (result.high < result.ratio) json["high"].fail("is below the ratio");
+  return result;
+}
+
+Disturbance read_disturbance(const Reader& json) {
+  Disturbance result;
+  result.not_watched = json["not_watched"].text();
+  result.blocks = json["blocks"].count<long>();
+  result.lost_blocks = read_part(json["lost_blocks"], result.blocks, "blocks");
+  result.rows = json["rows"].count<long>();
+  result.disturbed_rows = read_part(json["disturbed_rows"], result.rows, "rows");
+  result.remeasured_rows = read_part(json["remeasured_rows"], result.rows, "rows");
+  result.stolen_share = json["stolen_share"].non_negative();
+  if (result.stolen_share > 1) json["stolen_share"].fail("is above 1");
+  return result;
+}
+
+std::map<std::string, std::string> read_map(const Reader& json) {
+  std::map<std::string, std::string> result;
+  for (const std::string& key : json.keys()) result[key] = json[key].text();
+  return result;
+}
+
+std::optional<std::uint64_t> read_size_or_null(const Reader& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.size_bytes().value;
+}
+
+/// @param most  ranks of the launch before: of merged launches the largest come first.
+Launch read_launch(const Reader& json, int most, bool is_largest) {
+  Launch launch;
+  launch.time_utc = json["time_utc"].text();
+  launch.commgauge_version = json["commgauge_version"].text();
+  launch.mpi_library = json["mpi_library"].text();
+  launch.mpi_standard = json["mpi_standard"].text();
+  const Reader ranks = json["ranks"];
+  const auto n = static_cast<std::size_t>(most);
+  if (is_largest || ranks.size() > n) ranks.expect_size(n);
+  if (ranks.size() == 0) ranks.fail("is empty");
+  for (std::size_t i = 0; i < ranks.size(); ++i) launch.ranks.push_back(read_place(ranks[i]));
+  launch.environment = read_map(json["environment"]);
+  launch.options = read_map(json["options"]);
+  launch.seed = json["seed"].unsigned_integer(std::numeric_limits<std::uint64_t>::max());
+  launch.confidence = json["confidence"].confidence();
+  launch.precision = json["precision"].non_negative();
+  launch.clock_resolution_s = json["clock_resolution_s"].non_negative();
+  launch.clock_cost_s = json["clock_cost_s"].non_negative();
+  launch.wait = json["wait"].text();
+  launch.buffers = json["buffers"].text();
+  launch.schedule = json["schedule"].text();
+  launch.contention = read_contention(json["contention"]);
+  launch.eager_limit_bytes = read_size_or_null(json["eager_limit_bytes"]);
+  if (json.has("eager_probed_bytes")) {
+    launch.eager_probed_bytes = read_size_or_null(json["eager_probed_bytes"]);
+  }
+  launch.passes = json["passes"].count(most_passes);
+  launch.rounds = json["rounds"].count<long>();
+  launch.elapsed_s = json["elapsed_s"].non_negative();
+  launch.timed_s = json["timed_s"].non_negative();
+  launch.complete = json["complete"].flag();
+  launch.incomplete_reason = json["incomplete_reason"].text();
+  if (json.has("disturbance")) launch.disturbance = read_disturbance(json["disturbance"]);
+  return launch;
+}
+
+}  // namespace
+
+OrderedJson launches_to_json(const std::vector<Launch>& launches) {
+  OrderedJson result = OrderedJson::array();
+  for (const Launch& launch : launches) result.push_back(as_json(launch));
+  return result;
+}
+
+std::vector<Launch> read_launches(const Reader& launches, int n) {
+  std::vector<Launch> result;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const int most = i == 0 ? n : static_cast<int>(result.back().ranks.size());
+    result.push_back(read_launch(launches[i], most, i == 0));
+  }
+  return result;
+}
+
+}  // namespace commgauge::detail

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "base/json_reader.hpp"
+#include "commgauge/measurements/measurements.hpp"
+
+namespace commgauge::detail {
+
+[[nodiscard]] OrderedJson launches_to_json(const std::vector<Launch>& launches);
+/// Every launch has to have n ranks.
+[[nodiscard]] std::vector<Launch> read_launches(const Reader& launches, int n);
+
+}  // namespace commgauge::detail

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/measurements/measurements.hpp"
+
+namespace commgauge {
+
+namespace {
+
+std::vector<std::string> hosts(const Launch& launch) {
+  std::vector<std::string> result;
+  for (const RankPlace& place : launch.ranks) result.push_back(place.host);
+  return result;
+}
+
+/// @throws InputError unless both measured the same machine in the same way.
+/// @pre `other` has no more ranks than `first`.
+void expect_same_machine(const Launch& first, const Launch& other) {
+  std::vector<std::string> expected = hosts(first);
+  expected.resize(other.ranks.size());
+  if (hosts(other) != expected) {
+    throw InputError(
+        "cannot merge measurements of different hosts (the models are per rank): launch on the "
+        "same hosts in the same order, a smaller job on the first of them");
+  }
+  if (other.confidence != first.confidence) {
+    throw InputError(
+        "cannot merge measurements of different confidence levels (their intervals mean "
+        "different things): measure with the same --confidence");
+  }
+  if (other.buffers != first.buffers || other.wait != first.wait) {
+    throw InputError("cannot merge measurements of wait " + first.wait + ", buffers " +
+                     first.buffers + " and of wait " + other.wait + ", buffers " + other.buffers +
+                     " (no one model fits both): measure with the same --wait and --buffers");
+  }
+}
+
+/// Launches of one size keep their order.
+void put_largest_first(Measurements& all) {
+  std::vector<std::size_t> order(all.launches.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::size_t i) { return all.launches[i].ranks.size(); });
+  std::vector<Launch> launches;
+  std::vector<int> place(order.size());
+  for (const std::size_t launch : order) {
+    place[launch] = static_cast<int>(launches.size());
+    launches.push_back(std::move(all.launches[launch]));
+  }
+  all.launches = std::move(launches);
+  for (Observation& o : all.observations) o.launch = place[static_cast<std::size_t>(o.launch)];
+  for (Sweep& sweep : all.sweeps) sweep.launch = place[static_cast<std::size_t>(sweep.launch)];
+}
+
+}  // namespace
+
+Measurements merge(std::span<const Measurements> parts) {
+  Measurements result;
+  for (const Measurements& part : parts) {
+    const auto shift = static_cast<int>(result.launches.size());
+    result.launches.insert(result.launches.end(), part.launches.begin(), part.launches.end());
+    for (Observation o : part.observations) {
+      o.launch += shift;
+      result.observations.push_back(std::move(o));
+    }
+    for (Sweep sweep : part.sweeps) {
+      sweep.launch += shift;
+      result.sweeps.push_back(std::move(sweep));
+    }
+  }
+  if (result.launches.empty()) {
+    throw InputError("nothing to merge (no measurements given): give at least one file");
+  }
+  put_largest_first(result);
+  for (const Launch& launch : result.launches) {
+    expect_same_machine(result.launches.front(), launch);
+  }
+  return result;
+}
+
+Measurements largest_launches(const Measurements& measurements) {
+  const auto is_largest = [&](int launch) {
+    const auto n = measurements.launches[static_cast<std::size_t>(launch)].ranks.size();
+    return static_cast<int>(n) == measurements.ranks();
+  };
+  Measurements result = measurements;
+  // They come first, so indices of launches stay what they are.
+  std::erase_if(result.launches, [&](const Launch& launch) {
+    return static_cast<int>(launch.ranks.size()) != measurements.ranks();
+  });
+  std::erase_if(result.observations, [&](const Observation& o) { return !is_largest(o.launch); });
+  std::erase_if(result.sweeps, [&](const Sweep& sweep) { return !is_largest(sweep.launch); });
+  return result;
+}
+
+}  // namespace commgauge

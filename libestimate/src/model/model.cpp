@@ -1,0 +1,686 @@
+#include "commgauge/model/model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "base/json_lines.hpp"
+#include "base/json_reader.hpp"
+#include "base/text.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
+#include "measurements/launch_json.hpp"
+#include "thresholds/threshold_json.hpp"
+
+namespace commgauge {
+namespace {
+
+using detail::OrderedJson;
+using detail::Reader;
+
+constexpr std::string_view schema = "commgauge.model/1";
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Indexed by ReplicateKind.
+constexpr std::array<std::string_view, 3> replicate_names{"passes", "launches", "draws"};
+
+/// Indexed by Verdict.
+constexpr std::array<std::string_view, 5> verdict_names{"quiet", "unclear", "leaves_out", "differs",
+                                                        "unknown"};
+
+/// A parameter of any model: a scalar, one per rank, one per pair, or one per pair and size.
+using Field = std::variant<double*, std::vector<double>*, Matrix*, std::vector<Matrix>*>;
+using ConstField = std::variant<const double*, const std::vector<double>*, const Matrix*,
+                                const std::vector<Matrix>*>;
+
+struct Named {
+  std::string_view name;
+  Field field;
+};
+struct ConstNamed {
+  std::string_view name;
+  ConstField field;
+};
+
+template <class P>
+std::vector<Named> fields_of(P& parameters) {
+  std::vector<Named> result;
+  visit_fields(parameters, [&](std::string_view name, auto& field) {
+    result.push_back({name, &field});
+  });
+  return result;
+}
+
+template <class P>
+std::vector<ConstNamed> fields_of(const P& parameters) {
+  std::vector<ConstNamed> result;
+  visit_fields(parameters, [&](std::string_view name, const auto& field) {
+    result.push_back({name, &field});
+  });
+  return result;
+}
+
+bool same_bits(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) ||
+         std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+bool is_symmetric(const Matrix& m) {
+  for (int i = 0; i < m.size(); ++i) {
+    for (int j = 0; j < i; ++j) {
+      if (!same_bits(m(i, j), m(j, i))) return false;
+    }
+  }
+  return true;
+}
+
+bool is_symmetric(const ConstField& field) {
+  if (const auto* const matrix = std::get_if<const Matrix*>(&field)) return is_symmetric(**matrix);
+  const auto* const list = std::get_if<const std::vector<Matrix>*>(&field);
+  return list != nullptr &&
+         std::ranges::all_of(**list, [](const Matrix& m) { return is_symmetric(m); });
+}
+
+bool is_empty_matrix(const ConstField& field) {
+  const auto* const matrix = std::get_if<const Matrix*>(&field);
+  return matrix != nullptr && (*matrix)->size() == 0;
+}
+
+OrderedJson rows_to_json(const Matrix& m, bool symmetric) {
+  OrderedJson rows = OrderedJson::array();
+  for (int i = 0; i < m.size(); ++i) {
+    OrderedJson row = OrderedJson::array();
+    for (int j = symmetric ? i : 0; j < m.size(); ++j) row.push_back(i == j ? unknown : m(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+OrderedJson as_json(const ConstField& field, bool symmetric) {
+  if (const auto* scalar = std::get_if<const double*>(&field)) return **scalar;
+  if (const auto* vector = std::get_if<const std::vector<double>*>(&field)) return **vector;
+  if (const auto* matrix = std::get_if<const Matrix*>(&field)) {
+    return rows_to_json(**matrix, symmetric);
+  }
+  OrderedJson list = OrderedJson::array();
+  for (const Matrix& matrix : *std::get<const std::vector<Matrix>*>(field)) {
+    list.push_back(rows_to_json(matrix, symmetric));
+  }
+  return list;
+}
+
+/// One parameter of every replicate.
+template <class P>
+std::vector<ConstField> across(const std::vector<P>& replicates, std::size_t index) {
+  std::vector<ConstField> result;
+  result.reserve(replicates.size());
+  for (const P& replicate : replicates) result.push_back(fields_of(replicate)[index].field);
+  return result;
+}
+
+template <class P>
+OrderedJson as_json(const Fitted<P>& fitted) {
+  OrderedJson result = OrderedJson::object();
+  OrderedJson replicates{{"kind", to_text(fitted.replicate_kind)}};
+  const auto values = fields_of(fitted.value);
+  const auto lows = fields_of(fitted.low);
+  const auto highs = fields_of(fitted.high);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& [name, value] = values[i];
+    if (is_empty_matrix(value)) continue;
+    const std::vector<ConstField> copies = across(fitted.replicates, i);
+    const bool symmetric =
+        is_symmetric(value) && is_symmetric(lows[i].field) && is_symmetric(highs[i].field) &&
+        std::ranges::all_of(copies, [](const ConstField& copy) { return is_symmetric(copy); });
+    OrderedJson parameter = OrderedJson::object();
+    if (symmetric) parameter["symmetric"] = true;
+    parameter["value"] = as_json(value, symmetric);
+    parameter["low"] = as_json(lows[i].field, symmetric);
+    parameter["high"] = as_json(highs[i].field, symmetric);
+    result[std::string{name}] = std::move(parameter);
+    OrderedJson column = OrderedJson::array();
+    for (const ConstField& copy : copies) column.push_back(as_json(copy, symmetric));
+    replicates[std::string{name}] = std::move(column);
+  }
+  result["range_bytes"] = {fitted.first.value, fitted.last.value};
+  result["residual"] = fitted.residual;
+  result["observations"] = fitted.observations;
+  result["warnings"] = fitted.warnings;
+  result["replicates"] = std::move(replicates);
+  return result;
+}
+
+OrderedJson sizes_to_json(const std::vector<Bytes>& sizes) {
+  OrderedJson result = OrderedJson::array();
+  for (const Bytes size : sizes) result.push_back(size.value);
+  return result;
+}
+
+OrderedJson models_to_json(const Model& model) {
+  assert(model.hockney || !model.hockney_rendezvous);
+  OrderedJson models = OrderedJson::object();
+  if (model.hockney) {
+    models["hockney"] = as_json(*model.hockney);
+    if (model.hockney_rendezvous) {
+      models["hockney"]["rendezvous"] = as_json(*model.hockney_rendezvous);
+    }
+  }
+  if (model.lom) models["lom"] = as_json(*model.lom);
+  if (model.lmo) models["lmo"] = as_json(*model.lmo);
+  if (model.bottleneck) models["bottleneck"] = as_json(*model.bottleneck);
+  if (model.logp) models["logp"] = as_json(*model.logp);
+  if (model.loggp) models["loggp"] = as_json(*model.loggp);
+  if (model.loggps) {
+    models["loggps"] = as_json(*model.loggps);
+    models["loggps"]["receive_wait"] = model.receive_wait;
+  }
+  if (model.plogp) {
+    OrderedJson plogp{{"size_bytes", sizes_to_json(model.plogp->value.sizes)}};
+    plogp.update(as_json(*model.plogp));
+    models["plogp"] = std::move(plogp);
+  }
+  if (model.start_up) models["start_up"] = as_json(*model.start_up);
+  if (model.overhead_growth) {
+    OrderedJson& place = model.loggps ? models["loggps"] : models;
+    place["overhead_growth"] = as_json(*model.overhead_growth);
+  }
+  for (const auto& [name, kappas] : model.kappas) {
+    assert(model.has(name));
+    models[name]["kappa"] = detail::as_json(kappas);
+  }
+  return models;
+}
+
+OrderedJson as_json(const std::vector<Check>& checks) {
+  OrderedJson result = OrderedJson::array();
+  for (const Check& check : checks) {
+    OrderedJson to;
+    if (check.to >= 0) to = check.to;
+    result.push_back({{"model", check.model},
+                      {"operation", check.operation},
+                      {"size_bytes", check.size.value},
+                      {"from", check.from},
+                      {"to", std::move(to)},
+                      {"measured_s", check.measured_s},
+                      {"predicted_s", check.predicted_s},
+                      {"extrapolated", check.extrapolated}});
+  }
+  return result;
+}
+
+OrderedJson as_json(const std::vector<Ranking>& ranking) {
+  OrderedJson result = OrderedJson::array();
+  for (const Ranking& place : ranking) {
+    OrderedJson operations = OrderedJson::object();
+    for (const auto& [operation, error] : place.operations) operations[operation] = error;
+    result.push_back(
+        {{"model", place.model}, {"error", place.error}, {"operations", std::move(operations)}});
+  }
+  return result;
+}
+
+OrderedJson as_json(const std::vector<Judgement>& judgements) {
+  OrderedJson result = OrderedJson::array();
+  for (const Judgement& one : judgements) {
+    OrderedJson algorithm;
+    if (!one.algorithm.empty()) algorithm = one.algorithm;
+    result.push_back({{"model", one.model},
+                      {"operation", one.operation},
+                      {"algorithm", std::move(algorithm)},
+                      {"size_bytes", one.size.value},
+                      {"checks", one.checks},
+                      {"error", one.error},
+                      {"bias", one.bias.value},
+                      {"bias_low", one.bias.low},
+                      {"bias_high", one.bias.high},
+                      {"noise", one.noise},
+                      {"extrapolated", one.extrapolated},
+                      {"verdict", to_text(one.verdict)}});
+  }
+  return result;
+}
+
+/// Nothing when the file has no model at all.
+std::optional<std::string> preferred_or_nothing(const Model& model) {
+  const std::vector<std::string> names = model.names();
+  return names.empty() ? std::nullopt : std::optional{names.front()};
+}
+
+template <class Parameters>
+void add_warnings(std::vector<std::string>& all, const std::string& name,
+                  const std::optional<Fitted<Parameters>>& fitted) {
+  if (!fitted) return;
+  // Launches often warn of the same, with other numbers.
+  const auto kind_of = [](const std::string& text) {
+    return text.substr(0, text.find_first_of("0123456789"));
+  };
+  std::map<std::string, long> of_kind;
+  for (const std::string& warning : fitted->warnings) ++of_kind[kind_of(warning)];
+  for (const std::string& warning : fitted->warnings) {
+    const long count = std::exchange(of_kind[kind_of(warning)], 0);
+    if (count == 0) continue;
+    all.push_back(name + ": " + warning +
+                  (count > 1 ? " (and " + std::to_string(count - 1) + " more of this kind)" : ""));
+  }
+}
+
+std::vector<double> read_vector(const Reader& json, int n) {
+  json.expect_size(static_cast<std::size_t>(n));
+  std::vector<double> result;
+  for (std::size_t i = 0; i < json.size(); ++i) result.push_back(json.number_or_nan(i));
+  return result;
+}
+
+/// Full rows; where `symmetric` a row may also start at the diagonal.
+/// The shape is checked before n x n numbers are allocated.
+Matrix read_matrix(const Reader& json, int n, bool symmetric) {
+  const auto full = static_cast<std::size_t>(n);
+  json.expect_size(full);
+  for (std::size_t i = 0; i < full; ++i) {
+    const Reader row = json[i];
+    if (!symmetric || row.size() != full - i) row.expect_size(full);
+  }
+  Matrix m{n};
+  for (int i = 0; i < n; ++i) {
+    const Reader row = json[static_cast<std::size_t>(i)];
+    const int first = n - static_cast<int>(row.size());
+    for (int j = first; j < n; ++j) {
+      const auto place = static_cast<std::size_t>(j - first);
+      const double x = row.number_or_nan(place);
+      if (i == j && !std::isnan(x)) row[place].fail("is on the diagonal, which has to be null");
+      if (symmetric && j < i && !same_bits(m(i, j), x)) {
+        row[place].fail("differs from its mirror in a symmetric matrix");
+      }
+      if (symmetric) {
+        m.set_both(i, j, x);
+      } else {
+        m(i, j) = x;
+      }
+    }
+  }
+  return m;
+}
+
+/// @pre a list of matrices has its length.
+void read_field(const Reader& json, int n, bool symmetric, const Field& field) {
+  if (auto* const* scalar = std::get_if<double*>(&field)) {
+    **scalar = json.number_or_nan();
+  } else if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) {
+    **vector = read_vector(json, n);
+  } else if (auto* const* matrix = std::get_if<Matrix*>(&field)) {
+    **matrix = read_matrix(json, n, symmetric);
+  } else {
+    std::vector<Matrix>& list = *std::get<std::vector<Matrix>*>(field);
+    json.expect_size(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) list[k] = read_matrix(json[k], n, symmetric);
+  }
+}
+
+std::vector<double> numbers(const Field& field) {
+  if (auto* const* scalar = std::get_if<double*>(&field)) return {**scalar};
+  if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) return **vector;
+  if (auto* const* matrix = std::get_if<Matrix*>(&field)) return (*matrix)->values();
+  std::vector<double> all;
+  for (const Matrix& matrix : *std::get<std::vector<Matrix>*>(field)) {
+    all.insert(all.end(), matrix.values().begin(), matrix.values().end());
+  }
+  return all;
+}
+
+/// For messages: `, entry 3` of a vector, `, entry 0, 3` of a matrix, `, entry 1, 0, 3` of a list
+/// of matrices, nothing for a scalar.
+std::string entry(const Field& field, std::size_t index) {
+  if (std::holds_alternative<double*>(field)) return "";
+  if (std::holds_alternative<std::vector<double>*>(field)) {
+    return ", entry " + std::to_string(index);
+  }
+  const auto cell = [](const Matrix& matrix, std::size_t place) {
+    const auto n = static_cast<std::size_t>(matrix.size());
+    return std::to_string(place / n) + ", " + std::to_string(place % n);
+  };
+  if (auto* const* matrix = std::get_if<Matrix*>(&field)) return ", entry " + cell(**matrix, index);
+  const std::vector<Matrix>& list = *std::get<std::vector<Matrix>*>(field);
+  const std::size_t each = list.front().values().size();
+  return ", entry " + std::to_string(index / each) + ", " + cell(list.front(), index % each);
+}
+
+/// @throws InputError unless low <= value <= high. A bound has a high end only.
+void check_order(const Reader& json, const Field& value, const Field& low, const Field& high) {
+  const auto values = numbers(value);
+  const auto lows = numbers(low);
+  const auto highs = numbers(high);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i]) && !std::isnan(lows[i])) {
+      json["low"].fail("is set where value is null" + entry(value, i));
+    }
+    if (lows[i] > values[i]) json["low"].fail("is above the value" + entry(value, i));
+    if (highs[i] < values[i]) json["high"].fail("is below the value" + entry(value, i));
+  }
+}
+
+ReplicateKind read_replicate_kind(const Reader& json) {
+  const auto* const found = std::find(replicate_names.begin(), replicate_names.end(), json.text());
+  if (found == replicate_names.end()) {
+    json.fail("is " + detail::in_quotes(json.text()) + ", which is not passes, launches or draws");
+  }
+  return static_cast<ReplicateKind>(found - replicate_names.begin());
+}
+
+/// The parameters, with one entry per replicate for each. `optional` may be left out; `shape` says
+/// how long lists are.
+template <class P>
+void read_parameters(const Reader& json, int n, std::string_view optional, const P& shape,
+                     Fitted<P>& fitted) {
+  fitted.value = fitted.low = fitted.high = shape;
+  const auto values = fields_of(fitted.value);
+  const auto lows = fields_of(fitted.low);
+  const auto highs = fields_of(fitted.high);
+  const Reader replicates = json["replicates"];
+  fitted.replicate_kind = read_replicate_kind(replicates["kind"]);
+  fitted.replicates.resize(replicates[values.front().name].size(), shape);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string_view name = values[i].name;
+    if (name == optional && !json.has(name)) continue;
+    const Reader parameter = json[name];
+    const bool symmetric = parameter.has("symmetric") && parameter["symmetric"].flag();
+    read_field(parameter["value"], n, symmetric, values[i].field);
+    read_field(parameter["low"], n, symmetric, lows[i].field);
+    read_field(parameter["high"], n, symmetric, highs[i].field);
+    check_order(parameter, values[i].field, lows[i].field, highs[i].field);
+    const Reader column = replicates[name];
+    column.expect_size(fitted.replicates.size());
+    for (std::size_t k = 0; k < fitted.replicates.size(); ++k) {
+      read_field(column[k], n, symmetric, fields_of(fitted.replicates[k])[i].field);
+    }
+  }
+}
+
+template <class P>
+Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional = {},
+                      const P& shape = {}) {
+  Fitted<P> fitted;
+  read_parameters(json, n, optional, shape, fitted);
+  const Reader range = json["range_bytes"];
+  range.expect_size(2);
+  fitted.first = range[0].size_bytes();
+  fitted.last = range[1].size_bytes();
+  if (fitted.first > fitted.last) range.fail("ends before it starts");
+  const Reader residual = json["residual"];
+  fitted.residual = residual.is_null() ? unknown : residual.non_negative();
+  fitted.observations = json["observations"].count<long>();
+  fitted.warnings = json["warnings"].texts();
+  return fitted;
+}
+
+Fitted<PLogPParameters> read_plogp(const Reader& json, int n) {
+  PLogPParameters shape;
+  const Reader sizes = json["size_bytes"];
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    shape.sizes.push_back(sizes[k].size_bytes());
+    if (k > 0 && shape.sizes[k] <= shape.sizes[k - 1]) sizes[k].fail("does not ascend");
+  }
+  if (shape.sizes.empty() || shape.sizes.front().value != 0) sizes.fail("does not start with 0");
+  for (auto* const list : {&shape.o_s, &shape.o_r, &shape.g}) list->resize(shape.sizes.size());
+  return read_fitted<PLogPParameters>(json, n, {}, shape);
+}
+
+std::string read_receive_wait(const Reader& json) {
+  const std::string& wait = json.text();
+  if (wait != "quiet" && wait != "progress") {
+    json.fail("is " + detail::in_quotes(wait) + ", which is not quiet or progress");
+  }
+  return wait;
+}
+
+void read_logp_family(const Reader& json, Model& model) {
+  const int n = model.ranks;
+  if (json.has("logp")) model.logp = read_fitted<LogPParameters>(json["logp"], n);
+  if (json.has("loggp")) model.loggp = read_fitted<LogGpParameters>(json["loggp"], n);
+  Reader growth = json;
+  if (json.has("loggps")) {
+    growth = json["loggps"];
+    model.loggps = read_fitted<LogGpsParameters>(growth, n);
+    model.receive_wait = read_receive_wait(growth["receive_wait"]);
+  }
+  if (json.has("plogp")) model.plogp = read_plogp(json["plogp"], n);
+  if (growth.has("overhead_growth")) {
+    model.overhead_growth = read_fitted<OverheadGrowth>(growth["overhead_growth"], n);
+  }
+}
+
+void read_models(const Reader& json, Model& model) {
+  (void)json.keys();  // an object, even if no model is in it
+  const int n = model.ranks;
+  if (json.has("hockney")) {
+    const Reader hockney = json["hockney"];
+    model.hockney = read_fitted<HockneyParameters>(hockney, n);
+    if (hockney.has("rendezvous")) {
+      model.hockney_rendezvous = read_fitted<HockneyParameters>(hockney["rendezvous"], n);
+    }
+  }
+  if (json.has("lom")) model.lom = read_fitted<AdditiveParameters>(json["lom"], n, "L");
+  if (json.has("lmo")) model.lmo = read_fitted<AdditiveParameters>(json["lmo"], n);
+  if (json.has("bottleneck")) {
+    model.bottleneck = read_fitted<BottleneckParameters>(json["bottleneck"], n);
+  }
+  read_logp_family(json, model);
+  if (json.has("start_up")) model.start_up = read_fitted<StartUpParameters>(json["start_up"], n);
+  for (const char* name : {"lom", "lmo"}) {
+    if (!json.has(name) || !json[name].has("kappa")) continue;
+    model.kappas.emplace_back(name, detail::read_kappas(json[name]["kappa"], n));
+  }
+}
+
+Check read_check(const Reader& json, int n) {
+  Check check;
+  check.model = json["model"].text();
+  check.operation = json["operation"].text();
+  check.size = json["size_bytes"].size_bytes();
+  check.from = json["from"].rank(n);
+  const Reader to = json["to"];
+  if (!to.is_null()) check.to = to.rank(n);
+  if (check.to == check.from) to.fail("is the same rank as from");
+  check.measured_s = json["measured_s"].non_negative();
+  check.predicted_s = json["predicted_s"].number();
+  check.extrapolated = json["extrapolated"].flag();
+  return check;
+}
+
+/// The usual operations first, in their usual order.
+std::vector<std::string> ordered_operations(const Reader& json) {
+  std::vector<std::string> names = json.keys();
+  const auto place = [](const std::string& name) {
+    constexpr std::array<std::string_view, 3> usual{"p2p", "scatter", "gather"};
+    return std::find(usual.begin(), usual.end(), name) - usual.begin();
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+  return names;
+}
+
+Ranking read_ranking(const Reader& json) {
+  Ranking ranking{json["model"].text(), json["error"].non_negative(), {}};
+  const Reader operations = json["operations"];
+  for (const std::string& name : ordered_operations(operations)) {
+    ranking.operations.emplace_back(name, operations[name].non_negative());
+  }
+  return ranking;
+}
+
+Verdict read_verdict(const Reader& json) {
+  const auto* const found = std::ranges::find(verdict_names, std::string_view{json.text()});
+  if (found == verdict_names.end()) {
+    json.fail("is " + detail::in_quotes(json.text()) + ", which is not " +
+              comma_list(verdict_names));
+  }
+  return static_cast<Verdict>(found - verdict_names.begin());
+}
+
+Judgement read_judgement(const Reader& json) {
+  Judgement one;
+  one.model = json["model"].text();
+  one.operation = json["operation"].text();
+  if (!json["algorithm"].is_null()) one.algorithm = json["algorithm"].text();
+  one.size = json["size_bytes"].size_bytes();
+  one.checks = json["checks"].count<long>();
+  one.error = json["error"].non_negative();
+  one.bias = {json["bias"].number(), json["bias_low"].number_or_nan(),
+              json["bias_high"].number_or_nan()};
+  one.noise = json["noise"].is_null() ? unknown : json["noise"].non_negative();
+  one.extrapolated = json["extrapolated"].flag();
+  one.verdict = read_verdict(json["verdict"]);
+  return one;
+}
+
+template <class T, class Read>
+std::vector<T> read_list(const Reader& json, Read read) {
+  std::vector<T> result;
+  for (std::size_t i = 0; i < json.size(); ++i) result.push_back(read(json[i]));
+  return result;
+}
+
+/// What the ranking says is what counts; an edited file must not say two things.
+void check_preferred(const Reader& json, const Model& model) {
+  const std::optional<std::string> expected = preferred_or_nothing(model);
+  if (!expected && json.is_null()) return;
+  if (expected && !json.is_null() && json.text() == *expected) return;
+  json.fail("disagrees with the ranking, which says " + expected.value_or("null"));
+}
+
+}  // namespace
+
+std::string_view to_text(ReplicateKind kind) {
+  return replicate_names.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view to_text(Verdict verdict) {
+  return verdict_names.at(static_cast<std::size_t>(verdict));
+}
+
+const std::vector<std::string>& model_names() {
+  static const std::vector<std::string> names{"hockney", "lom",    "lmo",   "bottleneck", "logp",
+                                              "loggp",   "loggps", "plogp", "start_up"};
+  return names;
+}
+
+void require_model_name(std::string_view name) {
+  const auto& known = model_names();
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw InputError("unknown model '" + std::string{name} + "' (known: " + comma_list(known) +
+                   "): give some of them");
+}
+
+bool needs_three_ranks(std::string_view model) {
+  return model == "lom" || model == "lmo" || model == "bottleneck";
+}
+
+std::string Model::host(int rank) const {
+  if (rank < 0 || rank >= ranks) {
+    throw InputError("there is no rank " + std::to_string(rank) + " (the model has " +
+                     std::to_string(ranks) + "): give 0 to " + std::to_string(ranks - 1));
+  }
+  if (launches.empty()) return "";
+  return launches.front().ranks.at(static_cast<std::size_t>(rank)).host;
+}
+
+std::string Model::preferred() const {
+  if (const auto name = preferred_or_nothing(*this)) return *name;
+  throw InputError("there is no model in the file (" +
+                   (not_determined.empty() ? "nothing was fitted" : not_determined) +
+                   "): measure more and fit again");
+}
+
+bool Model::has(std::string_view model) const {
+  return (model == "hockney" && hockney) || (model == "lom" && lom) || (model == "lmo" && lmo) ||
+         (model == "bottleneck" && bottleneck) || (model == "logp" && logp) ||
+         (model == "loggp" && loggp) || (model == "loggps" && loggps) ||
+         (model == "plogp" && plogp) || (model == "start_up" && start_up);
+}
+
+std::vector<std::string> Model::names() const {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (has(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const Ranking& place : ranking) add(place.model);
+  std::ranges::for_each(model_names(), add);
+  return names;
+}
+
+std::vector<std::string> Model::all_warnings() const {
+  std::vector<std::string> all = warnings;
+  add_warnings(all, "hockney", hockney);
+  add_warnings(all, "hockney above the eager limit", hockney_rendezvous);
+  add_warnings(all, "lom", lom);
+  add_warnings(all, "lmo", lmo);
+  add_warnings(all, "bottleneck", bottleneck);
+  add_warnings(all, "logp", logp);
+  add_warnings(all, "loggp", loggp);
+  add_warnings(all, "loggps", loggps);
+  add_warnings(all, "plogp", plogp);
+  add_warnings(all, "start_up", start_up);
+  add_warnings(all, "overhead_growth", overhead_growth);
+  return all;
+}
+
+Model load_model(const std::filesystem::path& file) {
+  const std::string name = file == "-" ? "standard input" : file.string();
+  return model_from_json(read_file(file), name);
+}
+
+Model model_from_json(const std::string& text, const std::string& name) {
+  const detail::Json json = detail::parse_json(text, name);
+  const Reader root{json, name, ""};
+  detail::expect_schema(root, schema);
+  Model model;
+  model.confidence = root["confidence"].confidence();
+  model.ranks = root["n"].number_of_ranks();
+  const Reader eager_limit = root["eager_limit_bytes"];
+  if (!eager_limit.is_null()) model.eager_limit = eager_limit.size_bytes();
+  if (root.has("thresholds")) model.thresholds = detail::read_thresholds(root["thresholds"]);
+  model.launches = detail::read_launches(root["launches"], model.ranks);
+  read_models(root["models"], model);
+  model.checks =
+      read_list<Check>(root["checks"], [&](const Reader& r) { return read_check(r, model.ranks); });
+  model.ranking = read_list<Ranking>(root["ranking"], read_ranking);
+  if (root.has("judgements")) {
+    model.judgements = read_list<Judgement>(root["judgements"], read_judgement);
+  }
+  check_preferred(root["preferred"], model);
+  model.warnings = root["warnings"].texts();
+  model.not_determined = root["not_determined"].text();
+  return model;
+}
+
+std::string to_json(const Model& model) {
+  OrderedJson eager_limit;
+  if (model.eager_limit) eager_limit = model.eager_limit->value;
+  OrderedJson preferred;
+  if (const auto name = preferred_or_nothing(model)) preferred = *name;
+  OrderedJson json{{"schema", schema},
+                   {"confidence", model.confidence},
+                   {"n", model.ranks},
+                   {"eager_limit_bytes", std::move(eager_limit)},
+                   {"preferred", std::move(preferred)}};
+  if (model.thresholds) {
+    OrderedJson& thresholds = json["thresholds"];
+    thresholds["confidence"] = model.thresholds->confidence;
+    detail::add_thresholds(thresholds, *model.thresholds);
+  }
+  json["launches"] = detail::launches_to_json(model.launches);
+  json["models"] = models_to_json(model);
+  json["checks"] = as_json(model.checks);
+  json["ranking"] = as_json(model.ranking);
+  if (!model.judgements.empty()) json["judgements"] = as_json(model.judgements);
+  json["warnings"] = model.warnings;
+  json["not_determined"] = model.not_determined;
+  return detail::to_lines(json);
+}
+
+}  // namespace commgauge

@@ -1,0 +1,56 @@
+#include "thresholds/sweep_warnings.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+
+namespace commgauge {
+
+namespace {
+
+constexpr double many_late = 0.1;  ///< share of the repetitions
+
+std::size_t repetitions_of(const Measurements& measurements, std::size_t launch) {
+  std::size_t count = 0;
+  for (const Sweep& sweep : measurements.sweeps) {
+    if (static_cast<std::size_t>(sweep.launch) != launch) continue;
+    for (const SweepPoint& point : sweep.points) count += point.times_s.size();
+  }
+  return count;
+}
+
+std::string option_of(const Launch& launch, const std::string& name) {
+  const auto found = launch.options.find(name);
+  return found == launch.options.end() ? "" : found->second;
+}
+
+/// Share of the repetitions in which a rank started late; 0 where the file doesn't say.
+double late_share(const Measurements& measurements, std::size_t launch) {
+  const std::string text = option_of(measurements.launches[launch], "sweep_late");
+  std::size_t late = 0;
+  std::from_chars(text.data(), text.data() + text.size(), late);
+  const std::size_t all = repetitions_of(measurements, launch);
+  return all == 0 ? 0 : static_cast<double>(late) / static_cast<double>(all);
+}
+
+}  // namespace
+
+std::vector<std::string> sweep_warnings(const Measurements& measurements) {
+  std::vector<std::string> warnings;
+  const std::size_t count = measurements.launches.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string of_launch = count > 1 ? " of launch " + std::to_string(i) : "";
+    const double late = late_share(measurements, i);
+    if (late > many_late) {
+      warnings.push_back("in " + std::to_string(std::lround(100 * late)) +
+                         " % of the sweeps' repetitions" + of_launch +
+                         " a rank started late (its core was busy), so their times are too long: "
+                         "give each rank a core of its own, or measure with --timing longest");
+    }
+    const std::string limited = option_of(measurements.launches[i], "sweep_limited");
+    if (!limited.empty()) warnings.push_back("the sweeps" + of_launch + " " + limited);
+  }
+  return warnings;
+}
+
+}  // namespace commgauge

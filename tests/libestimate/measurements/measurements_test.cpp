@@ -1,0 +1,497 @@
+#include "commgauge/measurements/measurements.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "commgauge/base/error.hpp"
+#include "damage.hpp"
+#include "samples.hpp"
+
+namespace commgauge {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string message_of(const std::string& text) {
+  try {
+    (void)measurements_from_json(text, "m.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// The message after one value of the sample was replaced.
+std::string message_with(const std::string& pointer, const json& value) {
+  json document = json::parse(to_json(samples::measurements()));
+  document.at(json::json_pointer{pointer}) = value;
+  return message_of(document.dump());
+}
+
+std::string message_without(const std::string& parent, const std::string& member) {
+  json document = json::parse(to_json(samples::measurements()));
+  document.at(json::json_pointer{parent}).erase(member);
+  return message_of(document.dump());
+}
+
+TEST(Experiment, KindsHaveNames) {
+  EXPECT_EQ(to_text(Kind::round_trip), "round_trip");
+  EXPECT_EQ(to_text(Kind::gather), "gather");
+  EXPECT_EQ(to_text(Kind::bcast_binomial), "bcast_binomial");
+  for (int i = 0; i <= static_cast<int>(Kind::bcast_binomial); ++i) {
+    const auto kind = static_cast<Kind>(i);
+    EXPECT_EQ(parse_kind(to_text(kind)), kind);
+  }
+  EXPECT_EQ(parse_kind("ping_pong"), std::nullopt);
+  EXPECT_EQ(parse_kind(""), std::nullopt);
+}
+
+TEST(Experiment, PeersOfCollectives) {
+  EXPECT_EQ(flat_bcast(4, 2, Bytes{8}).peers, (std::vector<int>{0, 1, 3}));
+  EXPECT_EQ(binomial_scatter(4, 2, Bytes{8}).peers, (std::vector<int>{3, 0, 1}));
+  EXPECT_EQ(binomial_bcast(4, 0, Bytes{8}).peers, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(binomial_scatter(4, 2, Bytes{8}).out, Bytes{8});
+  const Experiment gather = binomial_gather(4, 3, Bytes{8});
+  EXPECT_EQ(gather.reply_order, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(gather.out, Bytes{0});
+  EXPECT_EQ(gather.back, Bytes{8});
+}
+
+TEST(Experiment, OfCollectivesTheClockIsGlobal) {
+  for (const Experiment& e : {flat_scatter(3, 0, Bytes{8}), flat_gather(3, 0, Bytes{8}),
+                              flat_bcast(3, 0, Bytes{8}), binomial_scatter(3, 0, Bytes{8}),
+                              binomial_gather(3, 0, Bytes{8}), binomial_bcast(3, 0, Bytes{8})}) {
+    EXPECT_TRUE(is_collective(e.kind));
+    EXPECT_EQ(ends_at_root(e.kind), e.back.value > 0);
+  }
+  EXPECT_FALSE(is_collective(Kind::k_to_one));
+  EXPECT_FALSE(is_collective(Kind::flood));
+}
+
+TEST(Experiment, RoundTripHasOnePeer) {
+  const Experiment e = round_trip(3, 1, Bytes{8}, Bytes{4});
+  EXPECT_EQ(e, (Experiment{Kind::round_trip, 3, {1}, {1}, Bytes{8}, Bytes{4}, false}));
+}
+
+TEST(Experiment, OneToTwoServesAndTakesTheSlowPeerLast) {
+  const Experiment e = one_to_two(0, 2, 1, Bytes{8});
+  EXPECT_EQ(e, (Experiment{Kind::one_to_k, 0, {2, 1}, {2, 1}, Bytes{8}, Bytes{0}, false}));
+}
+
+TEST(Measurements, ColumnsHoldOneEntryPerExperiment) {
+  const json columns = json::parse(to_json(samples::measurements())).at("experiments");
+  EXPECT_EQ(columns.at("kind").at(2), "one_to_k");
+  EXPECT_EQ(columns.at("peers").at(2), (json{1, 2}));
+  EXPECT_EQ(columns.at("out_bytes").at(1), 9223372036854775808U);
+  EXPECT_EQ(columns.at("time_s").at(0), 2.0e-5);
+  for (const auto& column : columns) EXPECT_EQ(column.size(), 7U);
+}
+
+TEST(Measurements, ReadBackAsWritten) {
+  Measurements m = samples::measurements();
+  for (const Observation& one : samples::validated()) m.observations.push_back(one);
+  const std::string text = to_json(m);
+  const Measurements back = measurements_from_json(text, "m.json");
+  EXPECT_EQ(to_json(back), text);
+  EXPECT_EQ(back.ranks(), 4);
+  EXPECT_EQ(back.launches.front().ranks[3].cores, (std::vector{6, 7}));
+  EXPECT_EQ(back.launches.front().seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(back.launches.front().eager_limit_bytes, 19493U);
+  ASSERT_EQ(back.observations.size(), m.observations.size());
+  for (std::size_t i = 0; i < m.observations.size(); ++i) {
+    EXPECT_EQ(back.observations[i].experiment, m.observations[i].experiment);
+    EXPECT_EQ(back.observations[i].block_means_s, m.observations[i].block_means_s);
+  }
+  ASSERT_EQ(back.sweeps.size(), 1U);
+  EXPECT_EQ(back.sweeps[0].kind, "gather");
+  EXPECT_EQ(back.sweeps[0].root, 1);
+  ASSERT_EQ(back.sweeps[0].points.size(), m.sweeps[0].points.size());
+  for (std::size_t i = 0; i < m.sweeps[0].points.size(); ++i) {
+    EXPECT_EQ(back.sweeps[0].points[i].size, m.sweeps[0].points[i].size);
+    EXPECT_EQ(back.sweeps[0].points[i].times_s, m.sweeps[0].points[i].times_s);
+    EXPECT_EQ(back.sweeps[0].points[i].passes, m.sweeps[0].points[i].passes);
+  }
+}
+
+TEST(Measurements, TimesKeepEveryBit) {
+  const std::array awkward{0.1,
+                           1.0 / 3.0,
+                           0.0,
+                           5e-324,
+                           std::numeric_limits<double>::min(),
+                           std::nextafter(1.0, 2.0),
+                           std::numeric_limits<double>::max()};
+  Measurements m = samples::measurements();
+  m.observations.assign(awkward.size(), m.observations[1]);
+  for (std::size_t i = 0; i < awkward.size(); ++i) {
+    m.observations[i].low_s = m.observations[i].time_s = m.observations[i].high_s = awkward[i];
+  }
+  const Measurements back = measurements_from_json(to_json(m), "m.json");
+  for (std::size_t i = 0; i < awkward.size(); ++i) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(back.observations[i].time_s),
+              std::bit_cast<std::uint64_t>(awkward[i]));
+  }
+}
+
+TEST(Measurements, BlockMeansAreWrittenOnlyIfThereAreAny) {
+  Measurements m = samples::measurements();
+  m.observations.front().block_means_s.clear();
+  EXPECT_FALSE(json::parse(to_json(m)).at("experiments").contains("block_means_s"));
+  EXPECT_NO_THROW((void)measurements_from_json(to_json(m), "m.json"));
+}
+
+TEST(Measurements, SweepsAreWrittenOnlyIfThereAreAny) {
+  Measurements m = samples::measurements();
+  m.sweeps.clear();
+  EXPECT_FALSE(json::parse(to_json(m)).contains("sweeps"));
+  EXPECT_TRUE(measurements_from_json(to_json(m), "m.json").sweeps.empty());
+}
+
+TEST(Measurements, SweepsNeedNoExperiments) {
+  Measurements m = samples::measurements();
+  m.observations.clear();
+  const Measurements back = measurements_from_json(to_json(m), "m.json");
+  EXPECT_TRUE(back.observations.empty());
+  EXPECT_EQ(back.sweeps.size(), 1U);
+  EXPECT_EQ(to_json(back), to_json(m));
+}
+
+TEST(Measurements, SweepsAreChecked) {
+  EXPECT_EQ(message_with("/sweeps", json::object()), "m.json: sweeps: is not an array");
+  EXPECT_EQ(message_with("/sweeps/0/root", 4),
+            "m.json: sweeps[0].root: is not a rank (they are 0 to 3)");
+  EXPECT_EQ(message_with("/sweeps/0/launch", 1),
+            "m.json: sweeps[0].launch: is not a launch (they are 0 to 0)");
+  EXPECT_EQ(message_with("/sweeps/0/size_bytes/2", 1024),
+            "m.json: sweeps[0].size_bytes[2]: is not above the size before it");
+  EXPECT_EQ(message_with("/sweeps/0/size_bytes", {1, 2}),
+            "m.json: sweeps[0].times_s: has 3 entries where 2 belong");
+  EXPECT_EQ(message_with("/sweeps/0/times_s/1", json::array()),
+            "m.json: sweeps[0].times_s[1]: is empty");
+  EXPECT_EQ(message_with("/sweeps/0/times_s/1/2", 0), "m.json: sweeps[0].times_s[1][2]: is zero");
+  EXPECT_EQ(message_with("/sweeps/0/times_s/1/2", -1e-5),
+            "m.json: sweeps[0].times_s[1][2]: is negative");
+  EXPECT_EQ(message_with("/sweeps/0/passes/1/0", -1),
+            "m.json: sweeps[0].passes[1][0]: is negative");
+  EXPECT_EQ(message_with("/sweeps/0/passes/1", {0}),
+            "m.json: sweeps[0].passes[1]: has 1 entries where 3 belong");
+  EXPECT_EQ(message_with("/sweeps/0/kind", "a,b"),
+            "m.json: sweeps[0].kind: is \"a,b\", which is no plain word");
+  EXPECT_EQ(message_without("/sweeps/0", "kind"), "m.json: sweeps[0].kind: is missing");
+}
+
+TEST(Measurements, UnknownEagerLimitIsNull) {
+  Measurements m = samples::measurements();
+  m.launches.front().eager_limit_bytes.reset();
+  EXPECT_TRUE(json::parse(to_json(m)).at("/launches/0/eager_limit_bytes"_json_pointer).is_null());
+  EXPECT_EQ(measurements_from_json(to_json(m), "m.json").launches.front().eager_limit_bytes,
+            std::nullopt);
+}
+
+TEST(Measurements, WhatWasProbedMayBeLeftUnsaid) {
+  const auto probed = [](const json& document) {
+    return measurements_from_json(document.dump(), "m.json").launches.front().eager_probed_bytes;
+  };
+  json document = json::parse(to_json(samples::measurements()));
+  json& launch = document.at("launches").at(0);
+  EXPECT_EQ(probed(document), 1U << 20U);
+  launch["eager_probed_bytes"] = 0;
+  EXPECT_EQ(probed(document), 0U);
+  launch["eager_probed_bytes"] = nullptr;
+  EXPECT_EQ(probed(document), std::nullopt);
+  launch.erase("eager_probed_bytes");
+  EXPECT_EQ(probed(document), std::nullopt);
+  EXPECT_EQ(message_with("/launches/0/eager_probed_bytes", -1),
+            "m.json: launches[0].eager_probed_bytes: is negative");
+}
+
+TEST(Measurements, TextThatIsNotUtf8IsStillWritten) {
+  Measurements m = samples::measurements();
+  m.launches.front().environment["UCX_NET_DEVICES"] = "eth\xff";
+  EXPECT_NO_THROW((void)measurements_from_json(to_json(m), "m.json"));
+}
+
+TEST(Measurements, UnknownFieldsAreIgnored) {
+  json document = json::parse(to_json(samples::measurements()));
+  document["comment"] = "added by hand";
+  document["experiments"]["colour"] = "blue";
+  EXPECT_EQ(message_of(document.dump()), "no error");
+}
+
+TEST(Measurements, ErrorsNameFilePlaceAndReason) {
+  EXPECT_EQ(message_with("/experiments/time_s/3", nullptr),
+            "m.json: experiments.time_s[3]: is not a finite number");
+  EXPECT_EQ(message_with("/experiments/time_s/3", "fast"),
+            "m.json: experiments.time_s[3]: is not a finite number");
+  EXPECT_EQ(message_with("/experiments/time_s/3", -1e-6),
+            "m.json: experiments.time_s[3]: is negative");
+  EXPECT_EQ(message_with("/experiments/time_s", {1.0, 2.0}),
+            "m.json: experiments.time_s: has 2 entries where 7 belong");
+  EXPECT_EQ(message_with("/experiments/time_s", 1.0),
+            "m.json: experiments.time_s: is not an array");
+  EXPECT_EQ(message_without("/experiments", "time_s"), "m.json: experiments.time_s: is missing");
+  EXPECT_EQ(message_without("", "launches"), "m.json: launches: is missing");
+  EXPECT_EQ(message_with("/launches", json::array()), "m.json: launches: is empty");
+  EXPECT_EQ(message_with("/experiments/blocks/0", -3),
+            "m.json: experiments.blocks[0]: is negative");
+  EXPECT_EQ(message_with("/experiments/blocks/0", 2.5),
+            "m.json: experiments.blocks[0]: is not an integer");
+  EXPECT_EQ(message_with("/experiments/blocks/0", 4294967296),
+            "m.json: experiments.blocks[0]: is larger than 2147483647");
+  EXPECT_EQ(message_with("/experiments/out_bytes/0", -1),
+            "m.json: experiments.out_bytes[0]: is negative");
+  EXPECT_EQ(message_with("/experiments/out_bytes/0", 9223372036854775809U),
+            "m.json: experiments.out_bytes[0]: is larger than 9223372036854775808");
+  EXPECT_EQ(message_with("/experiments/kind/0", "ping_pong"),
+            "m.json: experiments.kind[0]: is \"ping_pong\", which is no kind of experiment");
+  EXPECT_EQ(message_with("/experiments/converged/0", 1),
+            "m.json: experiments.converged[0]: is not true or false");
+  EXPECT_EQ(message_with("/experiments/level/0", 1.5), "m.json: experiments.level[0]: is above 1");
+  EXPECT_EQ(message_with("/launches/0/confidence", 95),
+            "m.json: launches[0].confidence: is not between 0 and 1");
+  EXPECT_EQ(message_with("/launches/0/environment/UCX_TLS", 1),
+            "m.json: launches[0].environment.UCX_TLS: is not a string");
+}
+
+TEST(Measurements, RanksHaveToBeThere) {
+  EXPECT_EQ(message_with("/experiments/root/0", 4),
+            "m.json: experiments.root[0]: is not a rank (they are 0 to 3)");
+  EXPECT_EQ(message_with("/experiments/peers/0/0", -1),
+            "m.json: experiments.peers[0][0]: is negative");
+  EXPECT_EQ(message_with("/experiments/peers/2", {1, 1}),
+            "m.json: experiments.peers[2]: has rank 1 twice");
+  EXPECT_EQ(message_with("/experiments/peers/2", {0, 1}),
+            "m.json: experiments.peers[2]: has the root among the peers");
+  EXPECT_EQ(message_with("/experiments/peers/0", json::array()),
+            "m.json: experiments.peers[0]: is empty");
+  EXPECT_EQ(message_with("/experiments/peers/0", {1, 2}),
+            "m.json: experiments.peers[0]: has more than the one peer of round_trip");
+  EXPECT_EQ(message_with("/experiments/reply_order/2", {1, 3}),
+            "m.json: experiments.reply_order[2]: has other ranks than peers");
+  EXPECT_EQ(message_with("/experiments/reply_order/2", json::array()),
+            "m.json: experiments.reply_order[2]: has other ranks than peers");
+  EXPECT_EQ(message_with("/experiments/launch/0", 1),
+            "m.json: experiments.launch[0]: is not a launch (they are 0 to 0)");
+}
+
+TEST(Measurements, AnIntervalHoldsItsValue) {
+  EXPECT_EQ(message_with("/experiments/low_s/1", 0.2),
+            "m.json: experiments.low_s[1]: is above time_s");
+  EXPECT_EQ(message_with("/experiments/high_s/1", 0.05),
+            "m.json: experiments.high_s[1]: is below time_s");
+}
+
+TEST(Measurements, TheNumberOfRanksHasToAgree) {
+  EXPECT_EQ(message_with("/n", 99999),
+            "m.json: launches[0].ranks: has 4 entries where 99999 belong");
+  EXPECT_EQ(message_with("/n", 1000000000), "m.json: n: is larger than 100000");
+  EXPECT_EQ(message_with("/n", 0), "m.json: n: is not at least 1");
+}
+
+TEST(Measurements, SchemaHasToBeTheOneSupported) {
+  EXPECT_EQ(message_with("/schema", "commgauge.measurements/2"),
+            "m.json: schema: is \"commgauge.measurements/2\" where only "
+            "\"commgauge.measurements/1\" is supported");
+  EXPECT_THAT(message_with("/schema", "commgauge.model/1"), HasSubstr("commgauge.model/1"));
+  EXPECT_EQ(message_with("/schema", 1), "m.json: schema: is not a string");
+}
+
+TEST(Measurements, WhatIsNoJsonObject) {
+  EXPECT_EQ(message_of(""), "m.json: top level: is empty");
+  EXPECT_EQ(message_of(" \n"), "m.json: top level: is empty");
+  EXPECT_EQ(message_of("[]"), "m.json: top level: is not an object");
+  EXPECT_EQ(message_of("17"), "m.json: top level: is not an object");
+  EXPECT_THAT(message_of("{\n\"n\": }"), StartsWith("m.json: line 2, column 6: syntax error"));
+  EXPECT_THAT(message_of(R"({"n": 1e999})"), StartsWith("m.json: top level: number overflow"));
+  EXPECT_THAT(message_of(R"({"n": NaN})"), StartsWith("m.json: line 1, column 7: syntax error"));
+}
+
+/// The clock's cost is taken off; of nothing else can a time be negative.
+TEST(Measurements, AnOverheadMayBeBelowZero) {
+  Measurements m = samples::measurements();
+  Observation& row = m.observations.front();
+  row.experiment = send_overhead(0, 1, Bytes{8});
+  row.low_s = -3e-9;
+  row.time_s = -2e-9;
+  row.high_s = -1e-9;
+  row.block_means_s = {-1e-9, -3e-9};
+  const Observation back = measurements_from_json(to_json(m), "m.json").observations.front();
+  EXPECT_EQ(back.time_s, row.time_s);
+  EXPECT_EQ(back.high_s, row.high_s);
+}
+
+TEST(Measurements, DeepNestingIsAnErrorLikeAnyOther) {
+  EXPECT_THAT(message_of(std::string(100'000, '[')), StartsWith("m.json: line 1"));
+}
+
+TEST(Measurements, MissingFileIsNamed) {
+  EXPECT_THROW((void)load_measurements("/nonexistent/m.json"), InputError);
+}
+
+void expect_nothing_negative(const Measurements& m) {
+  for (const Observation& o : m.observations) {
+    EXPECT_TRUE(o.time_s >= 0 || is_overhead(o.experiment.kind));
+    EXPECT_GE(o.high_s, o.time_s);
+    EXPECT_LE(o.low_s, o.time_s);
+    EXPECT_GE(o.sd_s, 0);
+    EXPECT_GE(o.blocks, 0);
+    EXPECT_GE(o.block_length, 0);
+    EXPECT_GE(o.pass, 0);
+    EXPECT_LE(o.experiment.out.value, std::uint64_t{1} << 63U);
+    ASSERT_LT(static_cast<std::size_t>(o.launch), m.launches.size());
+    for (const int peer : o.experiment.peers) ASSERT_LT(peer, m.ranks());
+  }
+  for (const Sweep& sweep : m.sweeps) {
+    ASSERT_LT(static_cast<std::size_t>(sweep.launch), m.launches.size());
+    for (const SweepPoint& point : sweep.points) EXPECT_GT(point.time_s(), 0);
+  }
+}
+
+TEST(Measurements, DamagedFilesAreReadOrRefused) {
+  const std::string good = to_json(samples::measurements());
+  int refused = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bad = samples::Damage{seed}(good);
+    try {
+      expect_nothing_negative(measurements_from_json(bad, "m.json"));
+    } catch (const InputError& error) {
+      ++refused;
+      EXPECT_THAT(error.what(), StartsWith("m.json: "));
+      EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_GE(refused, 200);
+}
+
+TEST(Merge, ShiftsLaunchIndices) {
+  const std::array parts{samples::measurements(), samples::measurements()};
+  const Measurements merged = merge(parts);
+  EXPECT_EQ(merged.launches.size(), 2U);
+  ASSERT_EQ(merged.observations.size(), 14U);
+  EXPECT_EQ(merged.observations[6].launch, 0);
+  EXPECT_EQ(merged.observations[7].launch, 1);
+  EXPECT_EQ(merged.observations[7].experiment, merged.observations[0].experiment);
+  ASSERT_EQ(merged.sweeps.size(), 2U);
+  EXPECT_EQ(merged.sweeps[0].launch, 0);
+  EXPECT_EQ(merged.sweeps[1].launch, 1);
+  EXPECT_EQ(measurements_from_json(to_json(merged), "m.json").observations.size(), 14U);
+}
+
+std::string message_of_merging(const Measurements& a, const Measurements& b) {
+  try {
+    const std::array parts{a, b};
+    (void)merge(parts);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Merge, RefusesWhatIsNotTheSameMachine) {
+  const Measurements good = samples::measurements();
+  Measurements other = good;
+  std::swap(other.launches.front().ranks[0], other.launches.front().ranks[1]);
+  EXPECT_THAT(message_of_merging(good, other), HasSubstr("different hosts"));
+  other = good;
+  other.launches.front().confidence = 0.99;
+  EXPECT_THAT(message_of_merging(good, other), HasSubstr("different confidence"));
+  EXPECT_THROW((void)merge({}), InputError);
+}
+
+/// What a job on the first ranks of samples::measurements() might have measured.
+Measurements smaller_job(std::size_t n) {
+  Measurements m = samples::measurements();
+  m.launches.front().ranks.resize(n);
+  m.sweeps.clear();
+  m.observations = {samples::observation(send_overhead(0, 1, Bytes{0}), 1e-6)};
+  return m;
+}
+
+TEST(Merge, PutsTheLargestJobFirst) {
+  const std::array parts{smaller_job(2), samples::measurements(), smaller_job(3)};
+  const Measurements merged = merge(parts);
+  EXPECT_EQ(merged.ranks(), 4);
+  ASSERT_EQ(merged.launches.size(), 3U);
+  EXPECT_EQ(merged.launches[1].ranks.size(), 3U);
+  EXPECT_EQ(merged.launches[2].ranks.size(), 2U);
+  EXPECT_EQ(merged.observations.front().launch, 2);
+  EXPECT_EQ(merged.observations.back().launch, 1);
+  EXPECT_EQ(merged.sweeps.front().launch, 0);
+  EXPECT_EQ(to_json(measurements_from_json(to_json(merged), "m.json")), to_json(merged));
+  const Measurements largest = largest_launches(merged);
+  EXPECT_EQ(largest.launches.size(), 1U);
+  EXPECT_EQ(largest.observations.size(), samples::measurements().observations.size());
+  EXPECT_EQ(largest.sweeps.size(), 1U);
+}
+
+TEST(Merge, ASmallerJobRunsOnTheFirstHosts) {
+  Measurements other = smaller_job(2);
+  other.launches.front().ranks[1].host = "h3";
+  EXPECT_THAT(message_of_merging(samples::measurements(), other), HasSubstr("different hosts"));
+  EXPECT_THAT(message_of_merging(other, samples::measurements()), HasSubstr("different hosts"));
+}
+
+TEST(Merge, ASmallerJobNamesItsOwnRanksOnly) {
+  const std::array parts{samples::measurements(), smaller_job(2)};
+  json document = json::parse(to_json(merge(parts)));
+  document.at("/experiments/root/7"_json_pointer) = 2;
+  EXPECT_EQ(message_of(document.dump()),
+            "m.json: experiments.root[7]: names rank 2 (its launch has 2 ranks)");
+  document = json::parse(to_json(merge(parts)));
+  document.at("/experiments/peers/7"_json_pointer) = {3};
+  EXPECT_EQ(message_of(document.dump()),
+            "m.json: experiments.peers[7]: names rank 3 (its launch has 2 ranks)");
+  document = json::parse(to_json(merge(parts)));
+  document.at("/sweeps/0/launch"_json_pointer) = 1;
+  document.at("/sweeps/0/root"_json_pointer) = 3;
+  EXPECT_EQ(message_of(document.dump()),
+            "m.json: sweeps[0].root: names rank 3 (its launch has 2 ranks)");
+  document = json::parse(to_json(merge(parts)));
+  std::swap(document.at("/launches/0"_json_pointer), document.at("/launches/1"_json_pointer));
+  EXPECT_EQ(message_of(document.dump()), "m.json: launches[0].ranks: has 2 entries where 4 belong");
+}
+
+TEST(Measurements, ProcessorSpeedIsOptional) {
+  Measurements m = samples::measurements();
+  m.launches.front().ranks[1].kernel_s = std::numeric_limits<double>::quiet_NaN();
+  const json ranks = json::parse(to_json(m)).at("/launches/0/ranks"_json_pointer);
+  EXPECT_TRUE(ranks.at(0).contains("kernel_s"));
+  EXPECT_FALSE(ranks.at(1).contains("kernel_s"));
+  const Measurements back = measurements_from_json(to_json(m), "m.json");
+  EXPECT_EQ(back.launches.front().ranks[0].kernel_s, m.launches.front().ranks[0].kernel_s);
+  EXPECT_TRUE(std::isnan(back.launches.front().ranks[1].kernel_s));
+  EXPECT_EQ(message_with("/launches/0/ranks/0/kernel_s", 0),
+            "m.json: launches[0].ranks[0].kernel_s: is zero");
+  EXPECT_EQ(message_with("/launches/0/ranks/0/kernel_s", nullptr),
+            "m.json: launches[0].ranks[0].kernel_s: is not a finite number");
+}
+
+TEST(Merge, RefusesWhatWasMeasuredInAnotherWay) {
+  const Measurements good = samples::measurements();
+  Measurements other = good;
+  other.launches.front().buffers = "same";
+  EXPECT_THAT(message_of_merging(good, other), HasSubstr("buffers rotating and of"));
+  other = good;
+  other.launches.front().wait = "yield";
+  EXPECT_THAT(message_of_merging(good, other), HasSubstr("of wait yield"));
+}
+
+TEST(Merge, IsCompleteIfEveryLaunchIs) {
+  std::array parts{samples::measurements(), samples::measurements()};
+  EXPECT_TRUE(merge(parts).complete());
+  parts[1].launches.front().complete = false;
+  EXPECT_FALSE(merge(parts).complete());
+}
+
+}  // namespace
+}  // namespace commgauge
