@@ -9,6 +9,7 @@
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/eager_limit_text.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/models.hpp"
 #include "commgauge/thresholds/threshold_text.hpp"
 
 namespace commgauge::python {
@@ -76,22 +77,16 @@ py::dict fit_as_dict(const Fitted<Parameters>& fitted, const py::object& owner) 
 /// Nothing where the file doesn't have it. @param name  of a model, or of what stands beside one
 std::optional<py::dict> fit_of(const py::object& owner, const std::string& name) {
   const auto& model = owner.cast<const Model&>();
-  const auto as_dict = [&](const auto& fitted) {
-    return fitted ? std::optional{fit_as_dict(*fitted, owner)} : std::nullopt;
+  std::optional<py::dict> found;
+  bool is_known = false;
+  const auto look_at = [&](const FitFacts& facts, const auto& fitted) {
+    if (facts.name != name) return;
+    is_known = true;
+    if (fitted) found = fit_as_dict(*fitted, owner);
   };
-  if (name == "hockney") return as_dict(model.hockney);
-  if (name == "hockney_rendezvous") return as_dict(model.hockney_rendezvous);
-  if (name == "lom") return as_dict(model.lom);
-  if (name == "lmo") return as_dict(model.lmo);
-  if (name == "bottleneck") return as_dict(model.bottleneck);
-  if (name == "logp") return as_dict(model.logp);
-  if (name == "loggp") return as_dict(model.loggp);
-  if (name == "loggps") return as_dict(model.loggps);
-  if (name == "plogp") return as_dict(model.plogp);
-  if (name == "start_up") return as_dict(model.start_up);
-  if (name == "overhead_growth") return as_dict(model.overhead_growth);
-  require_model_name(name);
-  return std::nullopt;
+  for_each_fit(look_at, model);
+  if (!is_known) require_model_name(name);
+  return found;
 }
 
 std::vector<std::string> hosts(const Model& model) {

@@ -13,6 +13,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/models.hpp"
 #include "common/table.hpp"
 
 namespace commgauge::tools {
@@ -26,22 +27,12 @@ struct Range {
   Bytes last;
 };
 
-template <class Parameters>
-void add_range(std::vector<Range>& ranges, const std::optional<Fitted<Parameters>>& fitted) {
-  if (fitted) ranges.push_back({fitted->first, fitted->last});
-}
-
 std::vector<Range> ranges_of(const Model& model) {
   std::vector<Range> ranges;
-  add_range(ranges, model.hockney);
-  add_range(ranges, model.hockney_rendezvous);
-  add_range(ranges, model.lom);
-  add_range(ranges, model.lmo);
-  add_range(ranges, model.bottleneck);
-  add_range(ranges, model.start_up);
-  add_range(ranges, model.loggp);
-  add_range(ranges, model.loggps);
-  add_range(ranges, model.plogp);
+  const auto add = [&](const FitFacts& facts, const auto& fitted) {
+    if (fitted && facts.predicts) ranges.push_back({fitted->first, fitted->last});
+  };
+  for_each_fit(add, model);
   return ranges;
 }
 

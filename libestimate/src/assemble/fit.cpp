@@ -13,6 +13,7 @@
 #include "commgauge/fit/kappa.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/judge/one_way.hpp"
+#include "commgauge/model/models.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
 #include "fit/estimators.hpp"
@@ -311,12 +312,12 @@ void rank(Model& model) {
 }
 
 bool has_draws(const Model& model) {
-  const auto drawn = [](const auto& fitted) {
-    return fitted && fitted->replicate_kind == ReplicateKind::draws;
+  bool drawn = false;
+  const auto look_at = [&](const FitFacts& facts, const auto& fitted) {
+    drawn = drawn || (fitted && facts.predicts && fitted->replicate_kind == ReplicateKind::draws);
   };
-  return drawn(model.hockney) || drawn(model.hockney_rendezvous) || drawn(model.lom) ||
-         drawn(model.lmo) || drawn(model.bottleneck) || drawn(model.logp) || drawn(model.loggp) ||
-         drawn(model.loggps) || drawn(model.plogp) || drawn(model.start_up);
+  for_each_fit(look_at, model);
+  return drawn;
 }
 
 /// A pass may be precise and the passes still differ: says how precise the means over them are.

@@ -10,6 +10,7 @@
 #include "base/one_line.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/models.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "export/exporters.hpp"
 
@@ -151,17 +152,13 @@ std::vector<int> compared_ranks(int n) {
 }
 
 SizeSpan fitted_sizes(const Model& model, const std::string& name) {
-  if (name == "lom") return span_of(*model.lom);
-  if (name == "lmo") return span_of(*model.lmo);
-  if (name == "bottleneck") return span_of(*model.bottleneck);
-  if (name == "loggps") return span_of(*model.loggps);
-  if (name == "loggp") return span_of(*model.loggp);
-  if (name == "logp") return span_of(*model.logp);
-  if (name == "plogp") return span_of(*model.plogp);
-  if (name == "start_up") return span_of(*model.start_up);
-  SizeSpan span = span_of(*model.hockney);
-  if (model.hockney_rendezvous) span.last = model.hockney_rendezvous->last;
-  return span;
+  std::optional<SizeSpan> span;
+  const auto add = [&](const FitFacts& facts, const auto& fitted) {
+    if (!fitted || !facts.predicts || facts.model != name) return;
+    span = span ? SizeSpan{span->first, fitted->last} : span_of(*fitted);
+  };
+  for_each_fit(add, model);
+  return span.value();
 }
 
 const std::vector<std::string>& export_format_names() {

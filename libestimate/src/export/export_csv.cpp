@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "commgauge/model/models.hpp"
 #include "export/exporters.hpp"
 
 namespace commgauge {
@@ -79,17 +80,10 @@ void add(std::string& csv, const std::string& model,
 Exported export_csv(const Model& model) {
   Exported result;
   result.text = "model,parameter,from,to,size_bytes,value,low,high\n";
-  add(result.text, "hockney", model.hockney);
-  add(result.text, "hockney_rendezvous", model.hockney_rendezvous);
-  add(result.text, "lom", model.lom);
-  add(result.text, "lmo", model.lmo);
-  add(result.text, "bottleneck", model.bottleneck);
-  add(result.text, "logp", model.logp);
-  add(result.text, "loggp", model.loggp);
-  add(result.text, "loggps", model.loggps);
-  add(result.text, "plogp", model.plogp);
-  add(result.text, "start_up", model.start_up);
-  add(result.text, "overhead_growth", model.overhead_growth);
+  const auto write = [&](const FitFacts& facts, const auto& fitted) {
+    add(result.text, std::string{facts.name}, fitted);
+  };
+  for_each_fit(write, model);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/measurements/disturbance.hpp"
+#include "commgauge/model/models.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "model/flatten.hpp"
 
@@ -129,18 +130,10 @@ std::string common_model(const Model& old_model, const Model& new_model) {
 /// Of all fits of a file.
 Bytes largest_size(const Model& model) {
   Bytes largest{0};
-  const auto look_at = [&](const auto& fitted) {
-    if (fitted) largest = std::max(largest, fitted->last);
+  const auto look_at = [&](const FitFacts& facts, const auto& fitted) {
+    if (fitted && facts.predicts) largest = std::max(largest, fitted->last);
   };
-  look_at(model.hockney);
-  look_at(model.hockney_rendezvous);
-  look_at(model.lom);
-  look_at(model.lmo);
-  look_at(model.bottleneck);
-  look_at(model.loggp);
-  look_at(model.loggps);
-  look_at(model.plogp);
-  look_at(model.start_up);
+  for_each_fit(look_at, model);
   return largest;
 }
 
@@ -256,19 +249,11 @@ std::vector<Drift> compare(const Model& old_model, const Model& new_model) {
                      " ranks (their parameters don't correspond): compare models of one machine");
   }
   std::vector<Drift> drifts;
-  compare("hockney", "", old_model.hockney, new_model.hockney, drifts);
-  compare("hockney", "rendezvous.", old_model.hockney_rendezvous, new_model.hockney_rendezvous,
-          drifts);
-  compare("lom", "", old_model.lom, new_model.lom, drifts);
-  compare("lmo", "", old_model.lmo, new_model.lmo, drifts);
-  compare("bottleneck", "", old_model.bottleneck, new_model.bottleneck, drifts);
-  compare("logp", "", old_model.logp, new_model.logp, drifts);
-  compare("loggp", "", old_model.loggp, new_model.loggp, drifts);
-  compare("loggps", "", old_model.loggps, new_model.loggps, drifts);
-  compare("loggps", "overhead_growth.", old_model.overhead_growth, new_model.overhead_growth,
-          drifts);
-  compare("plogp", "", old_model.plogp, new_model.plogp, drifts);
-  compare("start_up", "", old_model.start_up, new_model.start_up, drifts);
+  const auto compare_fits = [&](const FitFacts& facts, const auto& old_fit, const auto& new_fit) {
+    const std::string part = facts.is_model() ? "" : std::string{facts.part} + ".";
+    compare(std::string{facts.model}, part, old_fit, new_fit, drifts);
+  };
+  for_each_fit(compare_fits, old_model, new_model);
   if (drifts.empty()) {
     throw InputError("the files have no model in common: fit both with the same --models");
   }

@@ -4,29 +4,11 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "commgauge/model/models.hpp"
 
 namespace commgauge {
 
 namespace {
-
-/// Calls use(name, fit) for every fit that the file has.
-template <class Use>
-void for_each_fit(const Model& model, Use&& use) {
-  const auto use_if_there = [&](std::string_view name, const auto& fitted) {
-    if (fitted) use(name, *fitted);
-  };
-  use_if_there("hockney", model.hockney);
-  use_if_there("hockney", model.hockney_rendezvous);
-  use_if_there("lom", model.lom);
-  use_if_there("lmo", model.lmo);
-  use_if_there("bottleneck", model.bottleneck);
-  use_if_there("logp", model.logp);
-  use_if_there("loggp", model.loggp);
-  use_if_there("loggps", model.loggps);
-  use_if_there("plogp", model.plogp);
-  use_if_there("start_up", model.start_up);
-  use_if_there("overhead_growth", model.overhead_growth);
-}
 
 /// The less, the less its intervals hold.
 int reach(ReplicateKind kind) {
@@ -36,11 +18,14 @@ int reach(ReplicateKind kind) {
 /// That whose intervals hold least. Overheads' growth has to be named: it is no model.
 ReplicateKind least_kind(const Model& model, std::string_view name) {
   std::optional<ReplicateKind> least;
-  for_each_fit(model, [&](std::string_view which, const auto& fitted) {
-    const bool is_meant = name.empty() ? which != "overhead_growth" : which == name;
-    if (!is_meant || (least && reach(*least) <= reach(fitted.replicate_kind))) return;
-    least = fitted.replicate_kind;
-  });
+  const auto look_at = [&](const FitFacts& facts, const auto& fitted) {
+    const bool is_meant =
+        name.empty() ? facts.predicts : name == (facts.predicts ? facts.model : facts.name);
+    if (!fitted || !is_meant) return;
+    if (least && reach(*least) <= reach(fitted->replicate_kind)) return;
+    least = fitted->replicate_kind;
+  };
+  for_each_fit(look_at, model);
   return least.value_or(ReplicateKind::passes);
 }
 

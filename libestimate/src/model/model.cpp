@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/model/models.hpp"
 #include "measurements/launch_json.hpp"
 #include "thresholds/threshold_json.hpp"
 
@@ -124,9 +125,18 @@ std::vector<ConstField> across(const std::vector<P>& replicates, std::size_t ind
   return result;
 }
 
+OrderedJson sizes_to_json(const std::vector<Bytes>& sizes) {
+  OrderedJson result = OrderedJson::array();
+  for (const Bytes size : sizes) result.push_back(size.value);
+  return result;
+}
+
 template <class P>
 OrderedJson as_json(const Fitted<P>& fitted) {
   OrderedJson result = OrderedJson::object();
+  if constexpr (requires { fitted.value.sizes; }) {
+    result["size_bytes"] = sizes_to_json(fitted.value.sizes);
+  }
   OrderedJson replicates{{"kind", to_text(fitted.replicate_kind)}};
   const auto values = fields_of(fitted.value);
   const auto lows = fields_of(fitted.low);
@@ -156,40 +166,17 @@ OrderedJson as_json(const Fitted<P>& fitted) {
   return result;
 }
 
-OrderedJson sizes_to_json(const std::vector<Bytes>& sizes) {
-  OrderedJson result = OrderedJson::array();
-  for (const Bytes size : sizes) result.push_back(size.value);
-  return result;
-}
-
 OrderedJson models_to_json(const Model& model) {
   assert(model.hockney || !model.hockney_rendezvous);
   OrderedJson models = OrderedJson::object();
-  if (model.hockney) {
-    models["hockney"] = as_json(*model.hockney);
-    if (model.hockney_rendezvous) {
-      models["hockney"]["rendezvous"] = as_json(*model.hockney_rendezvous);
-    }
-  }
-  if (model.lom) models["lom"] = as_json(*model.lom);
-  if (model.lmo) models["lmo"] = as_json(*model.lmo);
-  if (model.bottleneck) models["bottleneck"] = as_json(*model.bottleneck);
-  if (model.logp) models["logp"] = as_json(*model.logp);
-  if (model.loggp) models["loggp"] = as_json(*model.loggp);
-  if (model.loggps) {
-    models["loggps"] = as_json(*model.loggps);
-    models["loggps"]["receive_wait"] = model.receive_wait;
-  }
-  if (model.plogp) {
-    OrderedJson plogp{{"size_bytes", sizes_to_json(model.plogp->value.sizes)}};
-    plogp.update(as_json(*model.plogp));
-    models["plogp"] = std::move(plogp);
-  }
-  if (model.start_up) models["start_up"] = as_json(*model.start_up);
-  if (model.overhead_growth) {
-    OrderedJson& place = model.loggps ? models["loggps"] : models;
-    place["overhead_growth"] = as_json(*model.overhead_growth);
-  }
+  const auto write = [&](const FitFacts& facts, const auto& fitted) {
+    if (!fitted) return;
+    const bool within = !facts.is_model() && models.contains(facts.model);
+    OrderedJson& place = within ? models[std::string{facts.model}] : models;
+    place[std::string{facts.is_model() ? facts.name : facts.part}] = as_json(*fitted);
+    if (facts.name == "loggps") models["loggps"]["receive_wait"] = model.receive_wait;
+  };
+  for_each_fit(write, model);
   for (const auto& [name, kappas] : model.kappas) {
     assert(model.has(name));
     models[name]["kappa"] = detail::as_json(kappas);
@@ -252,20 +239,19 @@ std::optional<std::string> preferred_or_nothing(const Model& model) {
   return names.empty() ? std::nullopt : std::optional{names.front()};
 }
 
-template <class Parameters>
-void add_warnings(std::vector<std::string>& all, const std::string& name,
-                  const std::optional<Fitted<Parameters>>& fitted) {
-  if (!fitted) return;
+/// Of one kind, as their text begins, only the first.
+void add_warnings(std::vector<std::string>& all, std::string_view name,
+                  const std::vector<std::string>& warnings) {
   // Launches often warn of the same, with other numbers.
   const auto kind_of = [](const std::string& text) {
     return text.substr(0, text.find_first_of("0123456789"));
   };
   std::map<std::string, long> of_kind;
-  for (const std::string& warning : fitted->warnings) ++of_kind[kind_of(warning)];
-  for (const std::string& warning : fitted->warnings) {
+  for (const std::string& warning : warnings) ++of_kind[kind_of(warning)];
+  for (const std::string& warning : warnings) {
     const long count = std::exchange(of_kind[kind_of(warning)], 0);
     if (count == 0) continue;
-    all.push_back(name + ": " + warning +
+    all.push_back(std::string{name} + ": " + warning +
                   (count > 1 ? " (and " + std::to_string(count - 1) + " more of this kind)" : ""));
   }
 }
@@ -402,8 +388,7 @@ void read_parameters(const Reader& json, int n, std::string_view optional, const
 }
 
 template <class P>
-Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional = {},
-                      const P& shape = {}) {
+Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional, const P& shape) {
   Fitted<P> fitted;
   read_parameters(json, n, optional, shape, fitted);
   const Reader range = json["range_bytes"];
@@ -418,16 +403,22 @@ Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional = {},
   return fitted;
 }
 
-Fitted<PLogPParameters> read_plogp(const Reader& json, int n) {
-  PLogPParameters shape;
-  const Reader sizes = json["size_bytes"];
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    shape.sizes.push_back(sizes[k].size_bytes());
-    if (k > 0 && shape.sizes[k] <= shape.sizes[k - 1]) sizes[k].fail("does not ascend");
+/// How long lists of a model's parameters are.
+template <class P>
+P read_shape(const Reader& json) {
+  P shape;
+  if constexpr (requires { shape.sizes; }) {
+    const Reader sizes = json["size_bytes"];
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      shape.sizes.push_back(sizes[k].size_bytes());
+      if (k > 0 && shape.sizes[k] <= shape.sizes[k - 1]) sizes[k].fail("does not ascend");
+    }
+    if (shape.sizes.empty() || shape.sizes.front().value != 0) sizes.fail("does not start with 0");
+    visit_fields(shape, [&](const char*, auto& field) {
+      if constexpr (requires { field.front().size(); }) field.resize(shape.sizes.size());
+    });
   }
-  if (shape.sizes.empty() || shape.sizes.front().value != 0) sizes.fail("does not start with 0");
-  for (auto* const list : {&shape.o_s, &shape.o_r, &shape.g}) list->resize(shape.sizes.size());
-  return read_fitted<PLogPParameters>(json, n, {}, shape);
+  return shape;
 }
 
 std::string read_receive_wait(const Reader& json) {
@@ -438,39 +429,26 @@ std::string read_receive_wait(const Reader& json) {
   return wait;
 }
 
-void read_logp_family(const Reader& json, Model& model) {
-  const int n = model.ranks;
-  if (json.has("logp")) model.logp = read_fitted<LogPParameters>(json["logp"], n);
-  if (json.has("loggp")) model.loggp = read_fitted<LogGpParameters>(json["loggp"], n);
-  Reader growth = json;
-  if (json.has("loggps")) {
-    growth = json["loggps"];
-    model.loggps = read_fitted<LogGpsParameters>(growth, n);
-    model.receive_wait = read_receive_wait(growth["receive_wait"]);
-  }
-  if (json.has("plogp")) model.plogp = read_plogp(json["plogp"], n);
-  if (growth.has("overhead_growth")) {
-    model.overhead_growth = read_fitted<OverheadGrowth>(growth["overhead_growth"], n);
-  }
+/// Whether the file has this fit, and where. A part of a model that predicts stands within it only.
+std::optional<Reader> find_fit(const Reader& models, const FitFacts& facts) {
+  const bool has_model = models.has(facts.model);
+  if (!has_model && facts.predicts) return std::nullopt;
+  if (facts.is_model()) return models[facts.model];
+  const Reader place = has_model ? models[facts.model] : models;
+  return place.has(facts.part) ? std::optional{place[facts.part]} : std::nullopt;
 }
 
 void read_models(const Reader& json, Model& model) {
   (void)json.keys();  // an object, even if no model is in it
   const int n = model.ranks;
-  if (json.has("hockney")) {
-    const Reader hockney = json["hockney"];
-    model.hockney = read_fitted<HockneyParameters>(hockney, n);
-    if (hockney.has("rendezvous")) {
-      model.hockney_rendezvous = read_fitted<HockneyParameters>(hockney["rendezvous"], n);
-    }
-  }
-  if (json.has("lom")) model.lom = read_fitted<AdditiveParameters>(json["lom"], n, "L");
-  if (json.has("lmo")) model.lmo = read_fitted<AdditiveParameters>(json["lmo"], n);
-  if (json.has("bottleneck")) {
-    model.bottleneck = read_fitted<BottleneckParameters>(json["bottleneck"], n);
-  }
-  read_logp_family(json, model);
-  if (json.has("start_up")) model.start_up = read_fitted<StartUpParameters>(json["start_up"], n);
+  const auto read = [&](const FitFacts& facts, auto& fitted) {
+    const std::optional<Reader> found = find_fit(json, facts);
+    if (!found) return;
+    using Parameters = std::remove_cvref_t<decltype(fitted->value)>;
+    fitted = read_fitted(*found, n, facts.optional, read_shape<Parameters>(*found));
+    if (facts.name == "loggps") model.receive_wait = read_receive_wait((*found)["receive_wait"]);
+  };
+  for_each_fit(read, model);
   for (const char* name : {"lom", "lmo"}) {
     if (!json.has(name) || !json[name].has("kappa")) continue;
     model.kappas.emplace_back(name, detail::read_kappas(json[name]["kappa"], n));
@@ -564,8 +542,13 @@ std::string_view to_text(Verdict verdict) {
 }
 
 const std::vector<std::string>& model_names() {
-  static const std::vector<std::string> names{"hockney", "lom",    "lmo",   "bottleneck", "logp",
-                                              "loggp",   "loggps", "plogp", "start_up"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for_each_fit([&](const FitFacts& facts) {
+      if (facts.is_model()) all.emplace_back(facts.name);
+    });
+    return all;
+  }();
   return names;
 }
 
@@ -577,7 +560,11 @@ void require_model_name(std::string_view name) {
 }
 
 bool needs_three_ranks(std::string_view model) {
-  return model == "lom" || model == "lmo" || model == "bottleneck";
+  bool needs = false;
+  for_each_fit([&](const FitFacts& facts) {
+    needs = needs || (facts.name == model && facts.least_ranks > 2);
+  });
+  return needs;
 }
 
 std::string Model::host(int rank) const {
@@ -597,10 +584,12 @@ std::string Model::preferred() const {
 }
 
 bool Model::has(std::string_view model) const {
-  return (model == "hockney" && hockney) || (model == "lom" && lom) || (model == "lmo" && lmo) ||
-         (model == "bottleneck" && bottleneck) || (model == "logp" && logp) ||
-         (model == "loggp" && loggp) || (model == "loggps" && loggps) ||
-         (model == "plogp" && plogp) || (model == "start_up" && start_up);
+  bool found = false;
+  const auto look_at = [&](const FitFacts& facts, const auto& fitted) {
+    found = found || (fitted && facts.is_model() && facts.name == model);
+  };
+  for_each_fit(look_at, *this);
+  return found;
 }
 
 std::vector<std::string> Model::names() const {
@@ -615,17 +604,10 @@ std::vector<std::string> Model::names() const {
 
 std::vector<std::string> Model::all_warnings() const {
   std::vector<std::string> all = warnings;
-  add_warnings(all, "hockney", hockney);
-  add_warnings(all, "hockney above the eager limit", hockney_rendezvous);
-  add_warnings(all, "lom", lom);
-  add_warnings(all, "lmo", lmo);
-  add_warnings(all, "bottleneck", bottleneck);
-  add_warnings(all, "logp", logp);
-  add_warnings(all, "loggp", loggp);
-  add_warnings(all, "loggps", loggps);
-  add_warnings(all, "plogp", plogp);
-  add_warnings(all, "start_up", start_up);
-  add_warnings(all, "overhead_growth", overhead_growth);
+  const auto add = [&](const FitFacts& facts, const auto& fitted) {
+    if (fitted) add_warnings(all, facts.label, fitted->warnings);
+  };
+  for_each_fit(add, *this);
   return all;
 }
 
