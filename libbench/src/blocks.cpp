@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "communicator.hpp"
+#include "requirements.hpp"
 #include "tags.hpp"
-#include "validation.hpp"
 
 namespace commgauge::bench {
 

@@ -6,7 +6,7 @@
 #include "campaign.hpp"
 #include "commgauge/assemble/fit.hpp"
 #include "rank0.hpp"
-#include "validation.hpp"
+#include "requirements.hpp"
 
 namespace commgauge::bench {
 

@@ -17,10 +17,10 @@
 #include "processor_speed.hpp"
 #include "quiet.hpp"
 #include "rank0.hpp"
+#include "requirements.hpp"
 #include "role.hpp"
 #include "round_codec.hpp"
 #include "row_gathering.hpp"
-#include "validation.hpp"
 
 namespace commgauge::bench {
 

@@ -8,9 +8,9 @@
 #include "commgauge/base/error.hpp"
 #include "communicator.hpp"
 #include "provenance.hpp"
+#include "requirements.hpp"
 #include "tags.hpp"
 #include "transport.hpp"
-#include "validation.hpp"
 
 namespace commgauge::bench {
 

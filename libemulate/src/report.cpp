@@ -8,7 +8,10 @@
 #include <cstdarg>
 #include <cstdio>
 #include <iostream>
+#include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
@@ -32,13 +35,11 @@ std::string format(const char* pattern, ...) {
   return text.data();
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (c >= ' ') result += c;
-  }
-  return result + '"';
+using Json = nlohmann::ordered_json;
+
+/// Other programs' text may be no UTF-8. NaN and infinity become null.
+std::string text_of(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 bool is_disturbed(const Emulator& e) { return !e.machine().disturbances.empty(); }
@@ -105,58 +106,46 @@ std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
   return text;
 }
 
-std::string numbers(const Emulator& e, const RankReport& rank) {
-  const Shares& s = rank.shares;
-  std::string text = format(
-      "\"time_s\": %.17g, \"computing_s\": %.17g, \"sending_s\": %.17g, "
-      "\"receiving_s\": %.17g, \"waiting_s\": %.17g",
-      rank.time, s.computing, s.sending, s.receiving, s.waiting);
+void add_numbers(Json& json, const Emulator& e, const RankReport& rank) {
+  json["time_s"] = rank.time;
+  json["computing_s"] = rank.shares.computing;
+  json["sending_s"] = rank.shares.sending;
+  json["receiving_s"] = rank.shares.receiving;
+  json["waiting_s"] = rank.shares.waiting;
   if (e.follows_real_time()) {
-    text += format(", \"account_rate\": %.17g, \"behind_s\": %.17g", rank.account.rate(),
-                   rank.account.behind);
+    json["account_rate"] = rank.account.rate();
+    json["behind_s"] = rank.account.behind;
   }
-  if (is_disturbed(e)) text += format(", \"lost_s\": %.17g", rank.lost);
-  return text;
+  if (is_disturbed(e)) json["lost_s"] = rank.lost;
 }
 
-std::string assumed_json(const Machine& machine) {
-  const AssumedPairs pairs = assumed_pairs(machine);
-  if (pairs.count == 0) return "";
-  const auto time = [](double value) {
-    return std::isnan(value) ? std::string{"null"} : format("%.17g", value);
-  };
-  return format(",\n \"assumed_pairs\": {\"count\": %d, \"of\": %d, \"least_s\": ", pairs.count,
-                pairs.all) +
-         time(pairs.least) + ", \"most_s\": " + time(pairs.most) + "}";
+Json as_json(const Disturbance& d) {
+  const bool is_every = d.rank == Disturbance::every_rank;
+  return {{"rank", is_every ? Json() : Json(d.rank)},
+          {"from_s", d.from},
+          {"until_s", d.until},
+          {"speed", d.speed},
+          {"period_s", d.period},
+          {"length_s", d.length}};
 }
 
-std::string json(const Disturbance& d) {
-  return "{\"rank\": " + (d.rank == Disturbance::every_rank ? "null" : std::to_string(d.rank)) +
-         format(", \"from_s\": %.17g, \"until_s\": ", d.from) +
-         (std::isinf(d.until) ? "null" : format("%.17g", d.until)) +
-         format(", \"speed\": %.17g, \"period_s\": %.17g, \"length_s\": %.17g}", d.speed, d.period,
-                d.length);
-}
-
-std::string disturbances(const Emulator& e) {
-  std::string list;
-  for (const Disturbance& disturbance : e.machine().disturbances) {
-    list += (list.empty() ? "" : ",\n  ") + json(disturbance);
-  }
-  return list.empty() ? list : ",\n \"disturbances\": [\n  " + list + "\n ]";
-}
-
-std::string json(const Emulator& e, const std::vector<RankReport>& ranks) {
+std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks) {
   const Machine& machine = e.machine();
-  std::string text =
-      "{\n \"schema\": \"commgauge.emulation/1\",\n \"model\": " + quoted(machine.kind) +
-      assumed_json(machine) + disturbances(e) + ",\n \"whole\": {" + numbers(e, whole(ranks)) +
-      "},\n \"ranks\": [\n";
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    text += "  {\"rank\": " + std::to_string(i) + ", \"host\": " + quoted(machine.hosts[i]) + ", " +
-            numbers(e, ranks[i]) + (i + 1 < ranks.size() ? "},\n" : "}\n");
+  Json json{{"schema", "commgauge.emulation/1"}, {"model", machine.kind}};
+  if (const AssumedPairs pairs = assumed_pairs(machine); pairs.count > 0) {
+    json["assumed_pairs"] = {{"count", pairs.count},
+                             {"of", pairs.all},
+                             {"least_s", pairs.least},
+                             {"most_s", pairs.most}};
   }
-  return text + " ]\n}\n";
+  for (const Disturbance& one : machine.disturbances) json["disturbances"].push_back(as_json(one));
+  add_numbers(json["whole"], e, whole(ranks));
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    Json rank{{"rank", i}, {"host", machine.hosts[i]}};
+    add_numbers(rank, e, ranks[i]);
+    json["ranks"].push_back(std::move(rank));
+  }
+  return text_of(json, 1) + "\n";
 }
 
 /// Chrome's trace events: a process for each rank, times in µs.
@@ -164,7 +153,7 @@ std::string events_of(const Emulator& e) {
   const auto& host = e.machine().hosts[static_cast<std::size_t>(e.rank())];
   std::string text =
       format("{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"args\": {", e.rank()) +
-      "\"name\": " + quoted("rank " + std::to_string(e.rank()) + ", " + host) + "}}";
+      "\"name\": " + text_of("rank " + std::to_string(e.rank()) + ", " + host) + "}}";
   for (const TraceEvent& event : e.trace()) {
     text += format(
         ",\n{\"ph\": \"X\", \"name\": \"%s\", \"pid\": %d, \"tid\": 0, \"ts\": %.6f, "
@@ -215,7 +204,7 @@ bool write_all(const std::vector<RankReport>& ranks, const std::string& events,
   std::cerr << table(e.machine(), ranks, follows) << std::flush;
   if (follows) warn_of_lateness(ranks);
   try {
-    if (!files.report.empty()) write_file(files.report, json(e, ranks));
+    if (!files.report.empty()) write_file(files.report, report_text(e, ranks));
     if (!files.trace.empty()) write_file(files.trace, "[\n" + events + "\n]\n");
     return true;
   } catch (const InputError& error) {

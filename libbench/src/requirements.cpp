@@ -1,4 +1,4 @@
-#include "validation.hpp"
+#include "requirements.hpp"
 
 #include <algorithm>
 #include <climits>
