@@ -8,7 +8,7 @@
 
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/model/model.hpp"
-#include "fit/logp_rows.hpp"
+#include "fit/logp/logp_rows.hpp"
 #include "fit/time_table.hpp"
 
 namespace commgauge {

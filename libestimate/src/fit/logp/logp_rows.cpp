@@ -1,4 +1,4 @@
-#include "fit/logp_rows.hpp"
+#include "fit/logp/logp_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

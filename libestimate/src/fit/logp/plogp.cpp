@@ -7,7 +7,7 @@
 #include "base/sort_unique.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
-#include "fit/logp_rows.hpp"
+#include "fit/logp/logp_rows.hpp"
 
 namespace commgauge {
 

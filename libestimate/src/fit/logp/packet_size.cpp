@@ -7,8 +7,8 @@
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/segmentation/segmentation.hpp"
 #include "fit/estimators.hpp"
-#include "fit/logp_rows.hpp"
-#include "fit/relative_weights.hpp"
+#include "fit/logp/logp_rows.hpp"
+#include "fit/logp/relative_weights.hpp"
 
 namespace commgauge {
 
