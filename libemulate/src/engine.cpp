@@ -332,7 +332,8 @@ void Engine::line_up(Offset place) {
   *link = place;
 }
 
-/// Nothing follows from a meeting at the same time, or nobody would ever be first.
+/// The earliest time at which anything can follow from a meeting: strictly later, for if what
+/// follows could come at the same time, no rank could ever be sure that it is the first.
 double after_meeting(const Message& message) { return std::nextafter(message.met, never); }
 
 /// When a rank learns that a synchronous message is over which has met its receive: no sooner.
