@@ -9,7 +9,7 @@
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/eager_limit_text.hpp"
 #include "commgauge/model/interval_meaning.hpp"
-#include "commgauge/model/models.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/thresholds/threshold_text.hpp"
 
 namespace commgauge::python {

@@ -13,7 +13,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/model/interval_meaning.hpp"
-#include "commgauge/model/models.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "common/table.hpp"
 
 namespace commgauge::tools {

@@ -13,7 +13,7 @@
 #include "commgauge/fit/kappa.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/judge/one_way.hpp"
-#include "commgauge/model/models.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
 #include "fit/estimators.hpp"

@@ -10,7 +10,7 @@
 #include "base/one_line.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
-#include "commgauge/model/models.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "export/exporters.hpp"
 

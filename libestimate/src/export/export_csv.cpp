@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "commgauge/model/models.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "export/exporters.hpp"
 
 namespace commgauge {

@@ -8,7 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/measurements/disturbance.hpp"
-#include "commgauge/model/models.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "model/flatten.hpp"
 

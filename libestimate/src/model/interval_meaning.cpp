@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "commgauge/model/models.hpp"
+#include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
 

@@ -1,0 +1,566 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "base/json_lines.hpp"
+#include "base/json_reader.hpp"
+#include "base/text.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/model/model_list.hpp"
+#include "measurements/launch_json.hpp"
+#include "thresholds/threshold_json.hpp"
+
+namespace commgauge {
+namespace {
+
+using detail::OrderedJson;
+using detail::Reader;
+
+constexpr std::string_view schema = "commgauge.model/1";
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// A parameter of any model: a scalar, one per rank, one per pair, or one per pair and size.
+using Field = std::variant<double*, std::vector<double>*, Matrix*, std::vector<Matrix>*>;
+using ConstField = std::variant<const double*, const std::vector<double>*, const Matrix*,
+                                const std::vector<Matrix>*>;
+
+struct Named {
+  std::string_view name;
+  Field field;
+};
+struct ConstNamed {
+  std::string_view name;
+  ConstField field;
+};
+
+template <class P>
+std::vector<Named> fields_of(P& parameters) {
+  std::vector<Named> result;
+  visit_fields(parameters, [&](std::string_view name, auto& field) {
+    result.push_back({name, &field});
+  });
+  return result;
+}
+
+template <class P>
+std::vector<ConstNamed> fields_of(const P& parameters) {
+  std::vector<ConstNamed> result;
+  visit_fields(parameters, [&](std::string_view name, const auto& field) {
+    result.push_back({name, &field});
+  });
+  return result;
+}
+
+bool same_bits(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) ||
+         std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+bool is_symmetric(const Matrix& m) {
+  for (int i = 0; i < m.size(); ++i) {
+    for (int j = 0; j < i; ++j) {
+      if (!same_bits(m(i, j), m(j, i))) return false;
+    }
+  }
+  return true;
+}
+
+bool is_symmetric(const ConstField& field) {
+  if (const auto* const matrix = std::get_if<const Matrix*>(&field)) return is_symmetric(**matrix);
+  const auto* const list = std::get_if<const std::vector<Matrix>*>(&field);
+  return list != nullptr &&
+         std::ranges::all_of(**list, [](const Matrix& m) { return is_symmetric(m); });
+}
+
+bool is_empty_matrix(const ConstField& field) {
+  const auto* const matrix = std::get_if<const Matrix*>(&field);
+  return matrix != nullptr && (*matrix)->size() == 0;
+}
+
+OrderedJson rows_to_json(const Matrix& m, bool symmetric) {
+  OrderedJson rows = OrderedJson::array();
+  for (int i = 0; i < m.size(); ++i) {
+    OrderedJson row = OrderedJson::array();
+    for (int j = symmetric ? i : 0; j < m.size(); ++j) row.push_back(i == j ? unknown : m(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+OrderedJson as_json(const ConstField& field, bool symmetric) {
+  if (const auto* scalar = std::get_if<const double*>(&field)) return **scalar;
+  if (const auto* vector = std::get_if<const std::vector<double>*>(&field)) return **vector;
+  if (const auto* matrix = std::get_if<const Matrix*>(&field)) {
+    return rows_to_json(**matrix, symmetric);
+  }
+  OrderedJson list = OrderedJson::array();
+  for (const Matrix& matrix : *std::get<const std::vector<Matrix>*>(field)) {
+    list.push_back(rows_to_json(matrix, symmetric));
+  }
+  return list;
+}
+
+/// One parameter of every replicate.
+template <class P>
+std::vector<ConstField> across(const std::vector<P>& replicates, std::size_t index) {
+  std::vector<ConstField> result;
+  result.reserve(replicates.size());
+  for (const P& replicate : replicates) result.push_back(fields_of(replicate)[index].field);
+  return result;
+}
+
+OrderedJson sizes_to_json(const std::vector<Bytes>& sizes) {
+  OrderedJson result = OrderedJson::array();
+  for (const Bytes size : sizes) result.push_back(size.value);
+  return result;
+}
+
+template <class P>
+OrderedJson as_json(const Fitted<P>& fitted) {
+  OrderedJson result = OrderedJson::object();
+  if constexpr (requires { fitted.value.sizes; }) {
+    result["size_bytes"] = sizes_to_json(fitted.value.sizes);
+  }
+  OrderedJson replicates{{"kind", to_text(fitted.replicate_kind)}};
+  const auto values = fields_of(fitted.value);
+  const auto lows = fields_of(fitted.low);
+  const auto highs = fields_of(fitted.high);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& [name, value] = values[i];
+    if (is_empty_matrix(value)) continue;
+    const std::vector<ConstField> copies = across(fitted.replicates, i);
+    const bool symmetric =
+        is_symmetric(value) && is_symmetric(lows[i].field) && is_symmetric(highs[i].field) &&
+        std::ranges::all_of(copies, [](const ConstField& copy) { return is_symmetric(copy); });
+    OrderedJson parameter = OrderedJson::object();
+    if (symmetric) parameter["symmetric"] = true;
+    parameter["value"] = as_json(value, symmetric);
+    parameter["low"] = as_json(lows[i].field, symmetric);
+    parameter["high"] = as_json(highs[i].field, symmetric);
+    result[std::string{name}] = std::move(parameter);
+    OrderedJson column = OrderedJson::array();
+    for (const ConstField& copy : copies) column.push_back(as_json(copy, symmetric));
+    replicates[std::string{name}] = std::move(column);
+  }
+  result["range_bytes"] = {fitted.first.value, fitted.last.value};
+  result["residual"] = fitted.residual;
+  result["observations"] = fitted.observations;
+  result["warnings"] = fitted.warnings;
+  result["replicates"] = std::move(replicates);
+  return result;
+}
+
+OrderedJson models_to_json(const Model& model) {
+  assert(model.hockney || !model.hockney_rendezvous);
+  OrderedJson models = OrderedJson::object();
+  const auto write = [&](const FitFacts& facts, const auto& fitted) {
+    if (!fitted) return;
+    const bool within = !facts.is_model() && models.contains(facts.model);
+    OrderedJson& place = within ? models[std::string{facts.model}] : models;
+    place[std::string{facts.is_model() ? facts.name : facts.part}] = as_json(*fitted);
+    if (facts.name == "loggps") models["loggps"]["receive_wait"] = model.receive_wait;
+  };
+  for_each_fit(write, model);
+  for (const auto& [name, kappas] : model.kappas) {
+    assert(model.has(name));
+    models[name]["kappa"] = detail::as_json(kappas);
+  }
+  return models;
+}
+
+OrderedJson as_json(const std::vector<Check>& checks) {
+  OrderedJson result = OrderedJson::array();
+  for (const Check& check : checks) {
+    OrderedJson to;
+    if (check.to >= 0) to = check.to;
+    result.push_back({{"model", check.model},
+                      {"operation", check.operation},
+                      {"size_bytes", check.size.value},
+                      {"from", check.from},
+                      {"to", std::move(to)},
+                      {"measured_s", check.measured_s},
+                      {"predicted_s", check.predicted_s},
+                      {"extrapolated", check.extrapolated}});
+  }
+  return result;
+}
+
+OrderedJson as_json(const std::vector<Ranking>& ranking) {
+  OrderedJson result = OrderedJson::array();
+  for (const Ranking& place : ranking) {
+    OrderedJson operations = OrderedJson::object();
+    for (const auto& [operation, error] : place.operations) operations[operation] = error;
+    result.push_back(
+        {{"model", place.model}, {"error", place.error}, {"operations", std::move(operations)}});
+  }
+  return result;
+}
+
+OrderedJson as_json(const std::vector<Judgement>& judgements) {
+  OrderedJson result = OrderedJson::array();
+  for (const Judgement& one : judgements) {
+    OrderedJson algorithm;
+    if (!one.algorithm.empty()) algorithm = one.algorithm;
+    result.push_back({{"model", one.model},
+                      {"operation", one.operation},
+                      {"algorithm", std::move(algorithm)},
+                      {"size_bytes", one.size.value},
+                      {"checks", one.checks},
+                      {"error", one.error},
+                      {"bias", one.bias.value},
+                      {"bias_low", one.bias.low},
+                      {"bias_high", one.bias.high},
+                      {"noise", one.noise},
+                      {"extrapolated", one.extrapolated},
+                      {"verdict", to_text(one.verdict)}});
+  }
+  return result;
+}
+
+/// Nothing when the file has no model at all.
+std::optional<std::string> preferred_or_nothing(const Model& model) {
+  const std::vector<std::string> names = model.names();
+  return names.empty() ? std::nullopt : std::optional{names.front()};
+}
+
+std::vector<double> read_vector(const Reader& json, int n) {
+  json.expect_size(static_cast<std::size_t>(n));
+  std::vector<double> result;
+  for (std::size_t i = 0; i < json.size(); ++i) result.push_back(json.number_or_nan(i));
+  return result;
+}
+
+/// Full rows; where `symmetric` a row may also start at the diagonal.
+/// The shape is checked before n x n numbers are allocated.
+Matrix read_matrix(const Reader& json, int n, bool symmetric) {
+  const auto full = static_cast<std::size_t>(n);
+  json.expect_size(full);
+  for (std::size_t i = 0; i < full; ++i) {
+    const Reader row = json[i];
+    if (!symmetric || row.size() != full - i) row.expect_size(full);
+  }
+  Matrix m{n};
+  for (int i = 0; i < n; ++i) {
+    const Reader row = json[static_cast<std::size_t>(i)];
+    const int first = n - static_cast<int>(row.size());
+    for (int j = first; j < n; ++j) {
+      const auto place = static_cast<std::size_t>(j - first);
+      const double x = row.number_or_nan(place);
+      if (i == j && !std::isnan(x)) row[place].fail("is on the diagonal, which has to be null");
+      if (symmetric && j < i && !same_bits(m(i, j), x)) {
+        row[place].fail("differs from its mirror in a symmetric matrix");
+      }
+      if (symmetric) {
+        m.set_both(i, j, x);
+      } else {
+        m(i, j) = x;
+      }
+    }
+  }
+  return m;
+}
+
+/// @pre a list of matrices has its length.
+void read_field(const Reader& json, int n, bool symmetric, const Field& field) {
+  if (auto* const* scalar = std::get_if<double*>(&field)) {
+    **scalar = json.number_or_nan();
+  } else if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) {
+    **vector = read_vector(json, n);
+  } else if (auto* const* matrix = std::get_if<Matrix*>(&field)) {
+    **matrix = read_matrix(json, n, symmetric);
+  } else {
+    std::vector<Matrix>& list = *std::get<std::vector<Matrix>*>(field);
+    json.expect_size(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) list[k] = read_matrix(json[k], n, symmetric);
+  }
+}
+
+std::vector<double> numbers(const Field& field) {
+  if (auto* const* scalar = std::get_if<double*>(&field)) return {**scalar};
+  if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) return **vector;
+  if (auto* const* matrix = std::get_if<Matrix*>(&field)) return (*matrix)->values();
+  std::vector<double> all;
+  for (const Matrix& matrix : *std::get<std::vector<Matrix>*>(field)) {
+    all.insert(all.end(), matrix.values().begin(), matrix.values().end());
+  }
+  return all;
+}
+
+/// For messages: `, entry 3` of a vector, `, entry 0, 3` of a matrix, `, entry 1, 0, 3` of a list
+/// of matrices, nothing for a scalar.
+std::string entry(const Field& field, std::size_t index) {
+  if (std::holds_alternative<double*>(field)) return "";
+  if (std::holds_alternative<std::vector<double>*>(field)) {
+    return ", entry " + std::to_string(index);
+  }
+  const auto cell = [](const Matrix& matrix, std::size_t place) {
+    const auto n = static_cast<std::size_t>(matrix.size());
+    return std::to_string(place / n) + ", " + std::to_string(place % n);
+  };
+  if (auto* const* matrix = std::get_if<Matrix*>(&field)) return ", entry " + cell(**matrix, index);
+  const std::vector<Matrix>& list = *std::get<std::vector<Matrix>*>(field);
+  const std::size_t each = list.front().values().size();
+  return ", entry " + std::to_string(index / each) + ", " + cell(list.front(), index % each);
+}
+
+/// @throws InputError unless low <= value <= high. A bound has a high end only.
+void check_order(const Reader& json, const Field& value, const Field& low, const Field& high) {
+  const auto values = numbers(value);
+  const auto lows = numbers(low);
+  const auto highs = numbers(high);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i]) && !std::isnan(lows[i])) {
+      json["low"].fail("is set where value is null" + entry(value, i));
+    }
+    if (lows[i] > values[i]) json["low"].fail("is above the value" + entry(value, i));
+    if (highs[i] < values[i]) json["high"].fail("is below the value" + entry(value, i));
+  }
+}
+
+ReplicateKind read_replicate_kind(const Reader& json) {
+  for (const auto kind : {ReplicateKind::passes, ReplicateKind::launches, ReplicateKind::draws}) {
+    if (to_text(kind) == json.text()) return kind;
+  }
+  json.fail("is " + detail::in_quotes(json.text()) + ", which is not passes, launches or draws");
+}
+
+/// The parameters, with one entry per replicate for each. `optional` may be left out; `shape` says
+/// how long lists are.
+template <class P>
+void read_parameters(const Reader& json, int n, std::string_view optional, const P& shape,
+                     Fitted<P>& fitted) {
+  fitted.value = fitted.low = fitted.high = shape;
+  const auto values = fields_of(fitted.value);
+  const auto lows = fields_of(fitted.low);
+  const auto highs = fields_of(fitted.high);
+  const Reader replicates = json["replicates"];
+  fitted.replicate_kind = read_replicate_kind(replicates["kind"]);
+  fitted.replicates.resize(replicates[values.front().name].size(), shape);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string_view name = values[i].name;
+    if (name == optional && !json.has(name)) continue;
+    const Reader parameter = json[name];
+    const bool symmetric = parameter.has("symmetric") && parameter["symmetric"].flag();
+    read_field(parameter["value"], n, symmetric, values[i].field);
+    read_field(parameter["low"], n, symmetric, lows[i].field);
+    read_field(parameter["high"], n, symmetric, highs[i].field);
+    check_order(parameter, values[i].field, lows[i].field, highs[i].field);
+    const Reader column = replicates[name];
+    column.expect_size(fitted.replicates.size());
+    for (std::size_t k = 0; k < fitted.replicates.size(); ++k) {
+      read_field(column[k], n, symmetric, fields_of(fitted.replicates[k])[i].field);
+    }
+  }
+}
+
+template <class P>
+Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional, const P& shape) {
+  Fitted<P> fitted;
+  read_parameters(json, n, optional, shape, fitted);
+  const Reader range = json["range_bytes"];
+  range.expect_size(2);
+  fitted.first = range[0].size_bytes();
+  fitted.last = range[1].size_bytes();
+  if (fitted.first > fitted.last) range.fail("ends before it starts");
+  const Reader residual = json["residual"];
+  fitted.residual = residual.is_null() ? unknown : residual.non_negative();
+  fitted.observations = json["observations"].count<long>();
+  fitted.warnings = json["warnings"].texts();
+  return fitted;
+}
+
+/// How long lists of a model's parameters are.
+template <class P>
+P read_shape(const Reader& json) {
+  P shape;
+  if constexpr (requires { shape.sizes; }) {
+    const Reader sizes = json["size_bytes"];
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      shape.sizes.push_back(sizes[k].size_bytes());
+      if (k > 0 && shape.sizes[k] <= shape.sizes[k - 1]) sizes[k].fail("does not ascend");
+    }
+    if (shape.sizes.empty() || shape.sizes.front().value != 0) sizes.fail("does not start with 0");
+    visit_fields(shape, [&](const char*, auto& field) {
+      if constexpr (requires { field.front().size(); }) field.resize(shape.sizes.size());
+    });
+  }
+  return shape;
+}
+
+std::string read_receive_wait(const Reader& json) {
+  const std::string& wait = json.text();
+  if (wait != "quiet" && wait != "progress") {
+    json.fail("is " + detail::in_quotes(wait) + ", which is not quiet or progress");
+  }
+  return wait;
+}
+
+/// Whether the file has this fit, and where. A part of a model that predicts stands within it only.
+std::optional<Reader> find_fit(const Reader& models, const FitFacts& facts) {
+  const bool has_model = models.has(facts.model);
+  if (!has_model && facts.predicts) return std::nullopt;
+  if (facts.is_model()) return models[facts.model];
+  const Reader place = has_model ? models[facts.model] : models;
+  return place.has(facts.part) ? std::optional{place[facts.part]} : std::nullopt;
+}
+
+void read_models(const Reader& json, Model& model) {
+  (void)json.keys();  // an object, even if no model is in it
+  const int n = model.ranks;
+  const auto read = [&](const FitFacts& facts, auto& fitted) {
+    const std::optional<Reader> found = find_fit(json, facts);
+    if (!found) return;
+    using Parameters = std::remove_cvref_t<decltype(fitted->value)>;
+    fitted = read_fitted(*found, n, facts.optional, read_shape<Parameters>(*found));
+    if (facts.name == "loggps") model.receive_wait = read_receive_wait((*found)["receive_wait"]);
+  };
+  for_each_fit(read, model);
+  for (const char* name : {"lom", "lmo"}) {
+    if (!json.has(name) || !json[name].has("kappa")) continue;
+    model.kappas.emplace_back(name, detail::read_kappas(json[name]["kappa"], n));
+  }
+}
+
+Check read_check(const Reader& json, int n) {
+  Check check;
+  check.model = json["model"].text();
+  check.operation = json["operation"].text();
+  check.size = json["size_bytes"].size_bytes();
+  check.from = json["from"].rank(n);
+  const Reader to = json["to"];
+  if (!to.is_null()) check.to = to.rank(n);
+  if (check.to == check.from) to.fail("is the same rank as from");
+  check.measured_s = json["measured_s"].non_negative();
+  check.predicted_s = json["predicted_s"].number();
+  check.extrapolated = json["extrapolated"].flag();
+  return check;
+}
+
+/// The usual operations first, in their usual order.
+std::vector<std::string> ordered_operations(const Reader& json) {
+  std::vector<std::string> names = json.keys();
+  const auto place = [](const std::string& name) {
+    constexpr std::array<std::string_view, 3> usual{"p2p", "scatter", "gather"};
+    return std::find(usual.begin(), usual.end(), name) - usual.begin();
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+  return names;
+}
+
+Ranking read_ranking(const Reader& json) {
+  Ranking ranking{json["model"].text(), json["error"].non_negative(), {}};
+  const Reader operations = json["operations"];
+  for (const std::string& name : ordered_operations(operations)) {
+    ranking.operations.emplace_back(name, operations[name].non_negative());
+  }
+  return ranking;
+}
+
+Verdict read_verdict(const Reader& json) {
+  constexpr std::array verdicts{Verdict::quiet, Verdict::unclear, Verdict::leaves_out,
+                                Verdict::differs, Verdict::unknown};
+  std::vector<std::string_view> known;
+  for (const Verdict verdict : verdicts) {
+    if (to_text(verdict) == json.text()) return verdict;
+    known.push_back(to_text(verdict));
+  }
+  json.fail("is " + detail::in_quotes(json.text()) + ", which is not " + comma_list(known));
+}
+
+Judgement read_judgement(const Reader& json) {
+  Judgement one;
+  one.model = json["model"].text();
+  one.operation = json["operation"].text();
+  if (!json["algorithm"].is_null()) one.algorithm = json["algorithm"].text();
+  one.size = json["size_bytes"].size_bytes();
+  one.checks = json["checks"].count<long>();
+  one.error = json["error"].non_negative();
+  one.bias = {json["bias"].number(), json["bias_low"].number_or_nan(),
+              json["bias_high"].number_or_nan()};
+  one.noise = json["noise"].is_null() ? unknown : json["noise"].non_negative();
+  one.extrapolated = json["extrapolated"].flag();
+  one.verdict = read_verdict(json["verdict"]);
+  return one;
+}
+
+template <class T, class Read>
+std::vector<T> read_list(const Reader& json, Read read) {
+  std::vector<T> result;
+  for (std::size_t i = 0; i < json.size(); ++i) result.push_back(read(json[i]));
+  return result;
+}
+
+/// What the ranking says is what counts; an edited file must not say two things.
+void check_preferred(const Reader& json, const Model& model) {
+  const std::optional<std::string> expected = preferred_or_nothing(model);
+  if (!expected && json.is_null()) return;
+  if (expected && !json.is_null() && json.text() == *expected) return;
+  json.fail("disagrees with the ranking, which says " + expected.value_or("null"));
+}
+
+}  // namespace
+
+Model load_model(const std::filesystem::path& file) {
+  const std::string name = file == "-" ? "standard input" : file.string();
+  return model_from_json(read_file(file), name);
+}
+
+Model model_from_json(const std::string& text, const std::string& name) {
+  const detail::Json json = detail::parse_json(text, name);
+  const Reader root{json, name, ""};
+  detail::expect_schema(root, schema);
+  Model model;
+  model.confidence = root["confidence"].confidence();
+  model.ranks = root["n"].number_of_ranks();
+  const Reader eager_limit = root["eager_limit_bytes"];
+  if (!eager_limit.is_null()) model.eager_limit = eager_limit.size_bytes();
+  if (root.has("thresholds")) model.thresholds = detail::read_thresholds(root["thresholds"]);
+  model.launches = detail::read_launches(root["launches"], model.ranks);
+  read_models(root["models"], model);
+  model.checks =
+      read_list<Check>(root["checks"], [&](const Reader& r) { return read_check(r, model.ranks); });
+  model.ranking = read_list<Ranking>(root["ranking"], read_ranking);
+  if (root.has("judgements")) {
+    model.judgements = read_list<Judgement>(root["judgements"], read_judgement);
+  }
+  check_preferred(root["preferred"], model);
+  model.warnings = root["warnings"].texts();
+  model.not_determined = root["not_determined"].text();
+  return model;
+}
+
+std::string to_json(const Model& model) {
+  OrderedJson eager_limit;
+  if (model.eager_limit) eager_limit = model.eager_limit->value;
+  OrderedJson preferred;
+  if (const auto name = preferred_or_nothing(model)) preferred = *name;
+  OrderedJson json{{"schema", schema},
+                   {"confidence", model.confidence},
+                   {"n", model.ranks},
+                   {"eager_limit_bytes", std::move(eager_limit)},
+                   {"preferred", std::move(preferred)}};
+  if (model.thresholds) {
+    OrderedJson& thresholds = json["thresholds"];
+    thresholds["confidence"] = model.thresholds->confidence;
+    detail::add_thresholds(thresholds, *model.thresholds);
+  }
+  json["launches"] = detail::launches_to_json(model.launches);
+  json["models"] = models_to_json(model);
+  json["checks"] = as_json(model.checks);
+  json["ranking"] = as_json(model.ranking);
+  if (!model.judgements.empty()) json["judgements"] = as_json(model.judgements);
+  json["warnings"] = model.warnings;
+  json["not_determined"] = model.not_determined;
+  return detail::to_lines(json);
+}
+
+}  // namespace commgauge
