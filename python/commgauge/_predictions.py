@@ -265,9 +265,10 @@ class Model:
         algorithm: of collectives, "flat" or "binomial" (MPICH's tree).
         order: of flat collectives, all ranks but the root as it serves them; empty: ascending.
 
-        Extrapolations, times without an interval (a model without replicates: the ends are NaN)
+        Extrapolations, times without an interval (a model without replicates: the ends are NaN),
         gathers of sizes that escalated, and what the model leaves out of this operation by the
-        file's checks are said in the result and by a `PredictionWarning`. Raises `InputError`, as for a pair that was not measured.
+        file's checks are said in the result and by a `PredictionWarning`. Raises `InputError`, as
+        for a pair that was not measured.
         """
         if operation == "p2p":
             return self._messages(sizes, src, dst, root, side, algorithm, order)
@@ -433,12 +434,7 @@ class Model:
     ) -> Prediction:
         if np.isnan(columns[1]).any():
             said = [*said, _commgauge.why_no_interval(self._handle, self.name)]
-        said = said + [
-            f"beyond {self.name}'s intervals: {line}"
-            for line in _commgauge.beyond_intervals(
-                self._handle, self.name, operation, algorithm
-            )
-        ]
+        said = said + _commgauge.beyond_intervals(self._handle, self.name, operation, algorithm)
         self._warn(said)
         time, low, high, extrapolated = (_shaped(column, sizes.shape) for column in columns)
         return Prediction(

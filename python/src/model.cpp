@@ -157,7 +157,8 @@ py::list ranking(const Model& model) {
 py::dict noise(const Model& model) {
   py::dict found;
   for (const Judgement& judgement : model.judgements) {
-    found[py::str(judgement.operation)] = noise_of(model, judgement.operation);
+    const py::str operation{judgement.operation};
+    if (!found.contains(operation)) found[operation] = noise_of(model, judgement.operation);
   }
   if (!model.judgements.empty()) found["all"] = noise_of(model);
   return found;

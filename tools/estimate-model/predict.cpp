@@ -1,7 +1,9 @@
 #include "commgauge/predict/predict.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -138,10 +140,9 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   }
   if (bare.size() < settings.sizes.size()) {
     output.with_intervals.push_back(name);
-    for (const std::string& line :
-         beyond_intervals(model, name, to_text(query.operation), to_text(query.algorithm))) {
-      output.notes.push_back("beyond " + name + "'s intervals: " + line);
-    }
+    std::ranges::move(
+        beyond_intervals(model, name, to_text(query.operation), to_text(query.algorithm)),
+        std::back_inserter(output.notes));
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
 }

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "fit/estimators.hpp"
 
 namespace commgauge {
 
 namespace {
 
-constexpr double poor_fit = 0.05;
 constexpr double asymmetric = 0.05;
 
 /// Links whose interval lies below zero altogether.
@@ -20,8 +20,6 @@ long below_zero(const Matrix& high) {
   }
   return count;
 }
-
-}  // namespace
 
 void warn_of_negative(Fitted<AdditiveParameters>& fitted) {
   const int n = fitted.high.inverse_beta.size();
@@ -45,6 +43,7 @@ void warn_of_negative(Fitted<AdditiveParameters>& fitted) {
   }
 }
 
+/// β_ij = β_ji is an assumption: says how far it is off.
 void warn_of_asymmetry(Fitted<AdditiveParameters>& fitted, const TimeTable& table, Bytes size) {
   double worst = 0;
   std::string where;
@@ -67,11 +66,16 @@ void warn_of_asymmetry(Fitted<AdditiveParameters>& fitted, const TimeTable& tabl
   }
 }
 
-void warn_of_poor_fit(Fitted<AdditiveParameters>& fitted, const std::string& name) {
+}  // namespace
+
+void warn_of_fit(Fitted<AdditiveParameters>& fitted, const std::string& name,
+                 const TimeTable& table, Bytes size) {
   if (fitted.residual > poor_fit) {
     fitted.warnings.push_back(name + " doesn't explain its own experiments well: residual " +
                               percent(fitted.residual));
   }
+  warn_of_negative(fitted);
+  warn_of_asymmetry(fitted, table, size);
 }
 
 }  // namespace commgauge

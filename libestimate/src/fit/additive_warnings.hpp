@@ -5,16 +5,12 @@
 #include "commgauge/model/model.hpp"
 #include "fit/time_table.hpp"
 
-// What is said of a fit of LOM or LMO.
-
 namespace commgauge {
 
-void warn_of_negative(Fitted<AdditiveParameters>& fitted);
-
-/// β_ij = β_ji is an assumption: says how far it is off.
-void warn_of_asymmetry(Fitted<AdditiveParameters>& fitted, const TimeTable& table, Bytes size);
-
-/// @param name  of the model, for people
-void warn_of_poor_fit(Fitted<AdditiveParameters>& fitted, const std::string& name);
+/// What is said of a fit of LOM or LMO: that it misses its own experiments, parameters below zero,
+/// directions of a link that differ.
+/// @param name  of the model, for people  @param size  of the links' experiments
+void warn_of_fit(Fitted<AdditiveParameters>& fitted, const std::string& name,
+                 const TimeTable& table, Bytes size);
 
 }  // namespace commgauge

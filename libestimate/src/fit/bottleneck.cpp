@@ -20,7 +20,6 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double clearly = 1.1;
 /// A pair's slope must exceed both its ranks' gaps in the same way to say that the link is.
 constexpr double link_clearly = 1.1;
-constexpr double poor_fit = 0.05;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 

@@ -127,6 +127,9 @@ template <class Keep>
   return sweeps;
 }
 
+/// Relative residual beyond which a fit is warned of.
+inline constexpr double poor_fit = 0.05;
+
 /// Relative residual of a fit: √(sum / (observations − parameters)); NaN with nothing to spare.
 [[nodiscard]] double residual_of(double squares, long observations, long parameters);
 

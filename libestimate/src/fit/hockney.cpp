@@ -11,8 +11,6 @@ namespace commgauge {
 
 namespace {
 
-constexpr double poor_fit = 0.05;
-
 std::vector<double> pick(std::span<const double> all, const std::vector<std::size_t>& rows) {
   std::vector<double> picked;
   for (const std::size_t row : rows) picked.push_back(all[row]);

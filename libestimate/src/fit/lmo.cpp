@@ -65,9 +65,7 @@ Estimation<AdditiveParameters> estimate_lmo(const TimeTable& table) {
         " is slow enough for its reply to come after the rank is free again (C > 2(L + C_s)): C "
         "is a quarter of its one-to-twos there, which holds for a strictly serial rank only");
   }
-  warn_of_poor_fit(fitted, "LMO");
-  warn_of_negative(fitted);
-  warn_of_asymmetry(fitted, table, *size);
+  warn_of_fit(fitted, "LMO", table, *size);
   return {std::move(fitted), {}};
 }
 

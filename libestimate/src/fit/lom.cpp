@@ -135,9 +135,7 @@ Estimation<AdditiveParameters> estimate_lom(const TimeTable& table) {
   fitted.last = *size;
   fitted.observations = static_cast<long>(fit.used().size());
   fitted.residual = fit.residual(fitted.value);
-  warn_of_poor_fit(fitted, "LOM");
-  warn_of_negative(fitted);
-  warn_of_asymmetry(fitted, table, *size);
+  warn_of_fit(fitted, "LOM", table, *size);
   return {std::move(fitted), {}};
 }
 

@@ -15,7 +15,6 @@ namespace commgauge {
 
 namespace {
 
-constexpr double poor_fit = 0.05;
 constexpr double biweight_cutoff = 4.685;  ///< 95 % efficiency for normal residuals
 constexpr double least_deviation = 1e-9;   ///< relative: below it is round-off
 constexpr int most_iterations = 50;

@@ -244,12 +244,13 @@ std::vector<std::string> in_words(const std::vector<Judgement>& judgements) {
 
 std::vector<std::string> beyond_intervals(const Model& model, std::string_view name,
                                           std::string_view operation, std::string_view algorithm) {
+  const std::string before = "beyond " + std::string{name} + "'s intervals: ";
   std::vector<std::string> lines;
   for (const Judgement& one : judgements_of(model.judgements, name)) {
     const bool is_asked =
         one.operation == operation && (operation == "p2p" || one.algorithm == algorithm);
     const bool is_beyond = one.verdict == Verdict::leaves_out || one.verdict == Verdict::differs;
-    if (is_asked && is_beyond && !one.extrapolated) lines.push_back(in_words(one));
+    if (is_asked && is_beyond && !one.extrapolated) lines.push_back(before + in_words(one));
   }
   return lines;
 }

@@ -43,8 +43,10 @@ inline constexpr double sure_side = 1.5;
 [[nodiscard]] std::string in_words(const Judgement& judgement);
 /// A line for each; those that are quiet share one. Extrapolated ones are left out.
 [[nodiscard]] std::vector<std::string> in_words(const std::vector<Judgement>& judgements);
-/// What is surely off by more than noise, in words: the intervals of a model's predictions hold
-/// what the parameters leave open, not what the model leaves out. By size, ascending.
+/// "beyond lmo's intervals: gathers of 23 KiB are predicted at 0.4 of what they take: the model
+/// leaves something out"; what is surely off by more than noise: the intervals of a model's
+/// predictions hold what the parameters leave open, not what the model leaves out. By size,
+/// ascending.
 /// @param algorithm  flat | binomial; not looked at for p2p
 [[nodiscard]] std::vector<std::string> beyond_intervals(const Model& model, std::string_view name,
                                                         std::string_view operation,

@@ -17,8 +17,6 @@
 
 namespace commgauge {
 
-inline constexpr double poor_fit = 0.05;  ///< relative: beyond, it is warned of
-
 /// Of the values that are known; NaN where none is.
 [[nodiscard]] double mean_known(const Matrix& m);
 
