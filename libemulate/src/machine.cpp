@@ -8,6 +8,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/units.hpp"
+#include "commgauge/model/model_list.hpp"
 
 namespace commgauge::emulate {
 
@@ -265,6 +266,34 @@ void visit(Stream& stream, M& machine) {
   for (auto& disturbance : machine.disturbances) stream.plain(disturbance);
 }
 
+void fill(Machine& machine, const Model& model, const Fitted<HockneyParameters>& fitted) {
+  const HockneyParameters& above =
+      model.hockney_rendezvous ? model.hockney_rendezvous->value : fitted.value;
+  fill_pairs(machine, [&](int i, int j) {
+    return costs_of(fitted.value, above, machine.eager_limit, i, j);
+  });
+}
+
+void fill(Machine& machine, const Model&, const Fitted<AdditiveParameters>& fitted) {
+  fill_pairs(machine, [&](int i, int j) { return costs_of(fitted.value, i, j); });
+}
+
+void fill(Machine& machine, const Model&, const Fitted<BottleneckParameters>& fitted) {
+  fill_pairs(machine, [&](int i, int j) { return costs_of(fitted, i, j); });
+}
+
+void fill(Machine& machine, const Model& model, const Fitted<LogGpsParameters>& fitted) {
+  LogGpsParameters parameters = fitted.value;
+  fill_in(parameters);
+  machine.has_growth = model.overhead_growth.has_value();
+  if (machine.has_growth) machine.growth = model.overhead_growth->value;
+  fill_pairs(machine, [&](int i, int j) {
+    PairCosts costs = costs_of(parameters, i, j);
+    costs.assumed = is_incomplete(fitted.value, i, j);
+    return costs;
+  });
+}
+
 Machine machine_of_kind(const Model& model, const std::string& kind) {
   Machine machine;
   machine.kind = kind;
@@ -273,28 +302,12 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
                                           : std::numeric_limits<double>::infinity();
   for (int rank = 0; rank < model.ranks; ++rank) machine.hosts.push_back(model.host(rank));
   machine.time_ratios.assign(at(model.ranks), 1.0);
-  if (machine.kind == "loggps") {
-    LogGpsParameters parameters = model.loggps->value;
-    fill_in(parameters);
-    machine.has_growth = model.overhead_growth.has_value();
-    if (machine.has_growth) machine.growth = model.overhead_growth->value;
-    fill_pairs(machine, [&](int i, int j) {
-      PairCosts costs = costs_of(parameters, i, j);
-      costs.assumed = is_incomplete(model.loggps->value, i, j);
-      return costs;
-    });
-  } else if (machine.kind == "bottleneck") {
-    fill_pairs(machine, [&](int i, int j) { return costs_of(*model.bottleneck, i, j); });
-  } else if (machine.kind == "hockney") {
-    const HockneyParameters& eager = model.hockney->value;
-    const HockneyParameters& above =
-        model.hockney_rendezvous ? model.hockney_rendezvous->value : eager;
-    fill_pairs(machine,
-               [&](int i, int j) { return costs_of(eager, above, machine.eager_limit, i, j); });
-  } else {
-    const AdditiveParameters& p = (machine.kind == "lmo" ? model.lmo : model.lom)->value;
-    fill_pairs(machine, [&](int i, int j) { return costs_of(p, i, j); });
-  }
+  const auto fill_by = [&](const FitFacts& facts, const auto& fitted) {
+    if constexpr (requires { fill(machine, model, *fitted); }) {
+      if (facts.is_model() && facts.name == kind) fill(machine, model, *fitted);
+    }
+  };
+  for_each_fit(fill_by, model);
   check_pairs(machine);
   return machine;
 }
@@ -316,7 +329,7 @@ const PairCosts& Machine::pair(int from, int to) const {
 PairCosts& Machine::pair(int from, int to) { return pairs[at(from) * at(ranks) + at(to)]; }
 
 const std::vector<std::string>& emulated_models() {
-  static const std::vector<std::string> names{"lmo", "bottleneck", "loggps", "lom", "hockney"};
+  static const std::vector<std::string> names = models_that(&FitFacts::is_machine);
   return names;
 }
 

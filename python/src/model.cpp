@@ -47,8 +47,8 @@ bool is_missing(const Field&) {
 template <class Parameters>
 py::dict fields(const Parameters& parameters, const py::object& owner) {
   py::dict result;
-  visit_fields(parameters, [&](const char* name, const auto& field) {
-    if (!is_missing(field)) result[name] = as_python(field, owner);
+  visit_fields(parameters, [&](const FieldFacts& facts, const auto& field) {
+    if (!is_missing(field)) result[facts.name] = as_python(field, owner);
   });
   return result;
 }
@@ -122,7 +122,7 @@ py::dict checks(const Model& model) {
   py::list operations;
   for (const Check& check : model.checks) {
     models.append(check.model);
-    operations.append(check.operation);
+    operations.append(to_text(check.operation));
   }
   py::dict result;
   const auto add = [&]<class T>(const char* name, T, auto&& get) {
@@ -143,7 +143,8 @@ py::list ranking(const Model& model) {
   py::list result;
   for (const Ranking& place : model.ranking) {
     py::dict operations;
-    for (const auto& [operation, error] : place.operations) operations[operation.c_str()] = error;
+    for (const auto& [operation, error] : place.operations)
+      operations[py::str(to_text(operation))] = error;
     py::dict one;
     one["model"] = place.model;
     one["error"] = place.error;
@@ -157,7 +158,7 @@ py::list ranking(const Model& model) {
 py::dict noise(const Model& model) {
   py::dict found;
   for (const Judgement& judgement : model.judgements) {
-    const py::str operation{judgement.operation};
+    const py::str operation{to_text(judgement.operation)};
     if (!found.contains(operation)) found[operation] = noise_of(model, judgement.operation);
   }
   if (!model.judgements.empty()) found["all"] = noise_of(model);
@@ -169,9 +170,10 @@ py::list judgements(const Model& model) {
   for (const Judgement& judgement : model.judgements) {
     py::dict one;
     one["model"] = judgement.model;
-    one["operation"] = judgement.operation;
-    one["algorithm"] = judgement.algorithm.empty() ? py::object(py::none())
-                                                   : py::object(py::str(judgement.algorithm));
+    one["operation"] = to_text(judgement.operation);
+    one["algorithm"] = judgement.operation == Operation::p2p
+                           ? py::object(py::none())
+                           : py::object(py::str(to_text(judgement.algorithm)));
     one["size_bytes"] = judgement.size.value;
     one["checks"] = judgement.checks;
     one["error"] = judgement.error;

@@ -206,8 +206,14 @@ void bind_predictions(py::module_& module) {
              py::arg("operation"), py::arg("algorithm"), py::arg("order"), py::arg("roots"),
              py::arg("sizes"));
   module.def("why_no_interval", &why_no_interval, py::arg("model"), py::arg("name"));
-  module.def("beyond_intervals", &beyond_intervals, py::arg("model"), py::arg("name"),
-             py::arg("operation"), py::arg("algorithm"));
+  module.def(
+      "beyond_intervals",
+      [](const Model& model, const std::string& name, const std::string& operation,
+         const std::string& algorithm) {
+        return beyond_intervals(model, name, parse_operation(operation),
+                                parse_algorithm(algorithm));
+      },
+      py::arg("model"), py::arg("name"), py::arg("operation"), py::arg("algorithm"));
   module.def("gather_escalates", &escalating, py::arg("model"), py::arg("sizes"));
   module.def("predict_master_worker", &master_worker, py::arg("model"), py::arg("name"),
              py::arg("master"), py::arg("tasks"), py::arg("task_time_s"), py::arg("processes"),

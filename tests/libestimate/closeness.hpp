@@ -32,7 +32,8 @@ template <class Parameters>
       }
     }
   };
-  visit_fields(parameters, [&](const std::string& field, const auto& values) {
+  visit_fields(parameters, [&](const FieldFacts& facts, const auto& values) {
+    const std::string field = facts.name;
     using Field = std::decay_t<decltype(values)>;
     if constexpr (std::is_same_v<Field, double>) {
       all.push_back({field, field, values});

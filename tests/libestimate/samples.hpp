@@ -203,7 +203,7 @@ inline LogGpParameters loggp(int n, double scale) {
 inline LogGpsParameters loggps(int n, double scale) {
   LogGpsParameters p;
   double unit = 1e-6 * scale;
-  visit_fields(p, [&](const std::string&, auto& field) {
+  visit_fields(p, [&](const FieldFacts&, auto& field) {
     if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Matrix>) {
       field = matrix(n, unit, false);
     } else {
@@ -277,21 +277,30 @@ inline Model model(int n = 3) {
   m.plogp = fitted([n](double scale) { return plogp(n, scale); });
   m.start_up = fitted([n](double scale) { return start_up(n, scale); });
   m.overhead_growth = fitted([](double scale) { return overhead_growth(scale); });
-  m.checks = {{"lmo", "p2p", Bytes{4096}, 0, 1, 1.0e-4, 1.1e-4, false},
-              {"lmo", "scatter", Bytes{4096}, 2, -1, 3.0e-4, 2.9e-4, true}};
-  m.ranking = {{"lmo", 0.05, {{"p2p", 0.1}, {"scatter", 1.0 / 30.0}}}, {"lom", 0.25, {}}};
-  m.judgements = {
-      {"lmo", "p2p", "", Bytes{4096}, 1, 0.1, {0.1, 0.05, 0.15}, 0.04, false, Verdict::leaves_out},
-      {"lmo",
-       "scatter",
-       "flat",
-       Bytes{4096},
-       1,
-       1.0 / 30.0,
-       {-1.0 / 30.0, nothing, nothing},
-       nothing,
-       true,
-       Verdict::unknown}};
+  m.checks = {{"lmo", Operation::p2p, Bytes{4096}, 0, 1, 1.0e-4, 1.1e-4, false},
+              {"lmo", Operation::scatter, Bytes{4096}, 2, -1, 3.0e-4, 2.9e-4, true}};
+  m.ranking = {{"lmo", 0.05, {{Operation::p2p, 0.1}, {Operation::scatter, 1.0 / 30.0}}},
+               {"lom", 0.25, {}}};
+  m.judgements = {{"lmo",
+                   Operation::p2p,
+                   {},
+                   Bytes{4096},
+                   1,
+                   0.1,
+                   {0.1, 0.05, 0.15},
+                   0.04,
+                   false,
+                   Verdict::leaves_out},
+                  {"lmo",
+                   Operation::scatter,
+                   Algorithm::flat,
+                   Bytes{4096},
+                   1,
+                   1.0 / 30.0,
+                   {-1.0 / 30.0, nothing, nothing},
+                   nothing,
+                   true,
+                   Verdict::unknown}};
   m.warnings = {"per-byte times don't add on this machine"};
   m.not_determined = "";
   return m;

@@ -10,6 +10,7 @@
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/eager_limit_text.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/thresholds/threshold_text.hpp"
 #include "common/progress.hpp"
 #include "common/table.hpp"
@@ -74,8 +75,8 @@ std::string machine_text(const Model& model) {
 }
 
 /// Operations that some model was judged by, in the order of the best judged.
-std::vector<std::string> judged_operations(const Model& model) {
-  std::vector<std::string> all;
+std::vector<Operation> judged_operations(const Model& model) {
+  std::vector<Operation> all;
   for (const Ranking& place : model.ranking) {
     for (const auto& [operation, error] : place.operations) {
       if (std::ranges::find(all, operation) == all.end()) all.push_back(operation);
@@ -94,9 +95,9 @@ std::string judged_name(const Model& model, const std::string& name) {
 }
 
 /// What a perfect model's errors would be.
-std::vector<std::string> noise_row(const Model& model, const std::vector<std::string>& operations) {
+std::vector<std::string> noise_row(const Model& model, const std::vector<Operation>& operations) {
   std::vector<std::string> row{"noise"};
-  for (const std::string& operation : operations) {
+  for (const Operation operation : operations) {
     row.push_back(percent(noise_of(model, operation)));
   }
   row.push_back(percent(noise_of(model)));
@@ -104,16 +105,16 @@ std::vector<std::string> noise_row(const Model& model, const std::vector<std::st
 }
 
 std::string ranking_table(const Model& model) {
-  const std::vector<std::string> operations = judged_operations(model);
+  const std::vector<Operation> operations = judged_operations(model);
   std::vector<std::string> header{"median error"};
-  header.insert(header.end(), operations.begin(), operations.end());
+  for (const Operation operation : operations) header.emplace_back(to_text(operation));
   header.emplace_back("all");
   Table table{header};
   for (const Ranking& place : model.ranking) {
     std::vector<std::string> row{judged_name(model, place.model)};
-    for (const std::string& operation : operations) {
+    for (const Operation operation : operations) {
       const auto found =
-          std::ranges::find(place.operations, operation, &std::pair<std::string, double>::first);
+          std::ranges::find(place.operations, operation, &std::pair<Operation, double>::first);
       row.push_back(found == place.operations.end() ? "-" : percent(found->second));
     }
     row.push_back(percent(place.error));
@@ -173,11 +174,11 @@ template <class Parameters>
 void add_columns(std::vector<Column>& columns, const std::string& model,
                  const std::optional<Fitted<Parameters>>& fitted) {
   if (!fitted) return;
-  std::vector<std::pair<std::string, const Values*>> value, low, high;
+  std::vector<std::pair<FieldFacts, const Values*>> value, low, high;
   const auto collect = [](auto& target) {
-    return [&target](const std::string& name, const auto& field) {
+    return [&target](const FieldFacts& facts, const auto& field) {
       if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Values>) {
-        target.emplace_back(name, &field);
+        target.emplace_back(facts, &field);
       }
     };
   };
@@ -185,17 +186,21 @@ void add_columns(std::vector<Column>& columns, const std::string& model,
   visit_fields(fitted->low, collect(low));
   visit_fields(fitted->high, collect(high));
   for (std::size_t k = 0; k < value.size(); ++k) {
-    const bool per_byte = value[k].first != "C";
-    columns.push_back({model + " " + value[k].first + (per_byte ? " [ns/B]" : " [µs]"),
-                       value[k].second, low[k].second, high[k].second, per_byte ? nano : micro});
+    const FieldFacts& facts = value[k].first;
+    const bool per_byte = facts.unit == Unit::seconds_per_byte;
+    columns.push_back({model + " " + facts.name + (per_byte ? " [ns/B]" : " [µs]"), value[k].second,
+                       low[k].second, high[k].second, per_byte ? nano : micro});
   }
 }
 
 std::string ranks_text(const Model& model) {
   std::vector<Column> columns;
-  add_columns(columns, "lmo", model.lmo);
-  add_columns(columns, "bottleneck", model.bottleneck);
-  add_columns(columns, "lom", model.lom);
+  for (const std::string& name : models_that([](const FitFacts&) { return true; })) {
+    const auto add = [&](const FitFacts& facts, const auto& fitted) {
+      if (facts.name == name) add_columns(columns, name, fitted);
+    };
+    for_each_fit(add, model);
+  }
   if (columns.empty()) return "";
   std::vector<std::string> header{"rank"};
   for (const auto& column : columns) header.push_back(column.title);

@@ -29,7 +29,7 @@ std::string own_error_text(const Model& model, const std::string& name) {
   if (place == model.ranking.end()) return "no times judge it that no fit saw";
   std::vector<std::string> errors;
   for (const auto& [operation, error] : place->operations) {
-    errors.push_back(operation + " " + percent(error));
+    errors.push_back(std::string{to_text(operation)} + " " + percent(error));
   }
   return "ranked " + std::to_string(place - model.ranking.begin() + 1) + " of " +
          std::to_string(model.ranking.size()) +

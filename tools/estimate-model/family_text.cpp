@@ -37,8 +37,8 @@ constexpr std::array<Parameter, 10> parameters{{
 template <class Parameters>
 std::map<std::string, double> numbers(const Parameters& p) {
   std::map<std::string, double> found;
-  visit_fields(p, [&](const std::string& name, const auto& field) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, double>) found[name] = field;
+  visit_fields(p, [&](const FieldFacts& facts, const auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, double>) found[facts.name] = field;
   });
   return found;
 }

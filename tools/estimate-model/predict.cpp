@@ -140,9 +140,8 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   }
   if (bare.size() < settings.sizes.size()) {
     output.with_intervals.push_back(name);
-    std::ranges::move(
-        beyond_intervals(model, name, to_text(query.operation), to_text(query.algorithm)),
-        std::back_inserter(output.notes));
+    std::ranges::move(beyond_intervals(model, name, query.operation, query.algorithm),
+                      std::back_inserter(output.notes));
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
 }

@@ -37,7 +37,7 @@ std::optional<double> error_for_messages(const Model& model, const std::string& 
   for (const Ranking& place : model.ranking) {
     if (place.model != name) continue;
     for (const auto& [operation, error] : place.operations) {
-      if (operation == to_text(Operation::p2p)) return error;
+      if (operation == Operation::p2p) return error;
     }
   }
   return std::nullopt;
@@ -50,21 +50,19 @@ struct SmallMessages {
   double of_all{};
 };
 
-SmallMessages small_messages(const Model& model, const std::string& name) {
-  std::vector<PairMessage> messages;
-  for (int i = 0; i < model.ranks; ++i) {
-    for (int j = 0; j < model.ranks; ++j) {
-      if (i != j) messages.push_back({i, j, small});
-    }
-  }
+/// Nothing where a pair was not measured.
+std::optional<SmallMessages> small_messages(const Model& model, const std::string& name) {
   std::vector<double> all;
   std::vector<std::vector<double>> of_ranks(static_cast<std::size_t>(model.ranks));
-  const auto times = predict_message_times(model, name, Side::receiver, messages);
-  for (std::size_t k = 0; k < messages.size(); ++k) {
-    const double time = times[k].time.value;
-    all.push_back(time);
-    of_ranks[static_cast<std::size_t>(messages[k].from)].push_back(time);
-    of_ranks[static_cast<std::size_t>(messages[k].to)].push_back(time);
+  for (int i = 0; i < model.ranks; ++i) {
+    for (int j = 0; j < model.ranks; ++j) {
+      if (i == j) continue;
+      const auto time = predict_time_if_measured(model, {name, Operation::p2p, i, j, small});
+      if (!time) return std::nullopt;
+      all.push_back(time->value);
+      of_ranks[static_cast<std::size_t>(i)].push_back(time->value);
+      of_ranks[static_cast<std::size_t>(j)].push_back(time->value);
+    }
   }
   SmallMessages result{name, {}, median(all)};
   for (const auto& of_rank : of_ranks) result.of_ranks.push_back(median(of_rank));
@@ -76,11 +74,8 @@ SmallMessages small_messages(const Model& model, const std::string& name) {
 std::optional<SmallMessages> small_messages(const Model& model) {
   if (model.ranks < 3) return std::nullopt;
   for (const std::string& name : model.names()) {
-    try {
-      SmallMessages found = small_messages(model, name);
-      if (found.of_all > 0) return found;
-    } catch (const InputError&) {  // a pair that was not measured
-    }
+    auto found = small_messages(model, name);
+    if (found && found->of_all > 0) return found;
   }
   return std::nullopt;
 }

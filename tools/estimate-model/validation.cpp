@@ -134,16 +134,17 @@ void add_round_trips(std::vector<Experiment>& all, const ValidationPlan& plan) {
 }
 
 /// Empty where there is but one.
-std::string algorithm_text(const OneWayTime& measured) {
-  return measured.operation == Operation::p2p ? "" : std::string{to_text(measured.algorithm)};
+std::string algorithm_text(Operation operation, Algorithm algorithm) {
+  return operation == Operation::p2p ? "" : std::string{to_text(algorithm)};
 }
 
-std::string operation_text(const std::string& operation, const std::string& algorithm) {
-  return operation + (algorithm.empty() ? "" : ", " + algorithm);
+std::string operation_text(Operation operation, Algorithm algorithm) {
+  const std::string by = algorithm_text(operation, algorithm);
+  return std::string{to_text(operation)} + (by.empty() ? "" : ", " + by);
 }
 
 std::string operation_text(const Comparison& one) {
-  return operation_text(std::string{to_text(one.measured.operation)}, algorithm_text(one.measured));
+  return operation_text(one.measured.operation, one.measured.algorithm);
 }
 
 /// Of the times at one operation, algorithm and size.
@@ -242,23 +243,6 @@ std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
   return all;
 }
 
-Comparisons against_predictions(const Model& model, const std::vector<OneWayTime>& measured) {
-  Comparisons comparisons;
-  for (const auto& name : model_names()) {
-    if (!model.has(name)) continue;
-    for (const OneWayTime& one : measured) {
-      const Query query{name,     one.operation,  one.from,     one.to,
-                        one.size, Side::receiver, one.algorithm};
-      try {
-        comparisons.all.push_back({name, one, predict(model, query)});
-      } catch (const InputError&) {
-        ++comparisons.skipped;
-      }
-    }
-  }
-  return comparisons;
-}
-
 namespace {
 
 const char* inside_text(const Comparison& one) {
@@ -288,7 +272,7 @@ std::string to_csv(const std::vector<Comparison>& comparisons) {
            std::to_string(one.measured.from) + "," +
            (one.measured.to < 0 ? "" : std::to_string(one.measured.to)) + "," +
            std::to_string(one.measured.size.value) + "," + times + interval + judged +
-           algorithm_text(one.measured) + "\n";
+           algorithm_text(one.measured.operation, one.measured.algorithm) + "\n";
   }
   return csv;
 }

@@ -3,11 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/judge/one_way.hpp"
+#include "commgauge/judge/comparison.hpp"
 #include "commgauge/measurements/experiment.hpp"
 #include "commgauge/measurements/measurements.hpp"
 #include "commgauge/model/model.hpp"
-#include "commgauge/predict/predict.hpp"
 
 namespace commgauge::tools {
 
@@ -28,28 +27,6 @@ struct ValidationPlan {
 
 /// Round trips (M, 0) and (0, 0) for p2p, and collectives by each algorithm. Deterministic.
 [[nodiscard]] std::vector<Experiment> experiments_of(const ValidationPlan& plan);
-
-/// One measured operation against one model.
-struct Comparison {
-  std::string model;
-  OneWayTime measured;
-  Prediction prediction;
-  [[nodiscard]] double relative_error() const {
-    return (prediction.time.value - measured.time_s) / measured.time_s;
-  }
-  [[nodiscard]] bool inside() const {
-    return prediction.low.value <= measured.time_s && measured.time_s <= prediction.high.value;
-  }
-};
-
-struct Comparisons {
-  std::vector<Comparison> all;
-  long skipped{};  ///< of which the model can't say anything: pairs that it has no parameters for
-};
-
-/// Every measured operation against every model that there is.
-[[nodiscard]] Comparisons against_predictions(const Model& model,
-                                              const std::vector<OneWayTime>& measured);
 
 /// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...,algorithm`
 [[nodiscard]] std::string to_csv(const std::vector<Comparison>& comparisons);

@@ -11,6 +11,7 @@
 #include "commgauge/base/outliers.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/fit/kappa.hpp"
+#include "commgauge/judge/comparison.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/judge/one_way.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -234,15 +235,6 @@ void take_thresholds(const Measurements& measurements, Model& model) {
   }
 }
 
-/// Nothing where the model lacks a pair: the LogP family may be of a sample of them.
-std::optional<Prediction> predict_if_measured(const Model& model, const Query& query) {
-  try {
-    return predict(model, query);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
 /// Collectives are checked flat only.
 bool is_checked(const OneWayTime& time) {
   return time.operation == Operation::p2p ||
@@ -271,44 +263,15 @@ std::vector<OneWayTime> checks_of(const Measurements& measurements, Model& model
   return times.all;
 }
 
-void check_models(const std::vector<OneWayTime>& times, Model& model) {
-  for (const OneWayTime& measured : times) {
-    for (const std::string& name : model_names()) {
-      if (!model.has(name)) continue;
-      const auto prediction = predict_if_measured(
-          model, {name, measured.operation, measured.from, measured.to, measured.size});
-      if (!prediction) continue;
-      model.checks.push_back({name, std::string{to_text(measured.operation)}, measured.size,
-                              measured.from, measured.to, measured.time_s, prediction->time.value,
-                              prediction->extrapolated});
-    }
+/// The models against what no fit saw.
+void judge_models(const std::vector<OneWayTime>& times, Model& model) {
+  const std::vector<Comparison> comparisons = against_predictions(model, times).all;
+  for (const auto& [name, measured, prediction] : comparisons) {
+    model.checks.push_back({name, measured.operation, measured.size, measured.from, measured.to,
+                            measured.time_s, prediction.time.value, prediction.extrapolated});
   }
-}
-
-/// Models that say nothing on some checks come after those that were asked all of them.
-void rank(Model& model) {
-  std::map<std::string, std::map<Operation, std::map<Bytes, std::vector<double>>>> errors;
-  std::map<std::string, long> unanswered;
-  for (const Check& check : model.checks) {
-    --unanswered[check.model];
-    errors[check.model][parse_operation(check.operation)][check.size].push_back(
-        std::abs(check.relative_error()));
-  }
-  for (const auto& [name, operations] : errors) {
-    Ranking ranking{name, 0, {}};
-    for (const auto& [operation, sizes] : operations) {
-      double error = 0;
-      for (const auto& [size, values] : sizes) {
-        error += median(values) / static_cast<double>(sizes.size());
-      }
-      ranking.operations.emplace_back(to_text(operation), error);
-      ranking.error += ranking.operations.back().second / static_cast<double>(operations.size());
-    }
-    model.ranking.push_back(std::move(ranking));
-  }
-  std::ranges::stable_sort(model.ranking, {}, [&](const Ranking& place) {
-    return std::pair(unanswered[place.model], place.error);
-  });
+  model.ranking = ranking_of(comparisons);
+  model.judgements = judge(model, times, Occasion::same_launches);
 }
 
 bool has_draws(const Model& model) {
@@ -435,10 +398,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
   }
   take_growth(all, model);
   take_thresholds(measurements, model);
-  const std::vector<OneWayTime> checks = checks_of(measurements, model);
-  check_models(checks, model);
-  rank(model);
-  model.judgements = judge(model, checks, Occasion::same_launches);
+  judge_models(checks_of(measurements, model), model);
   warn(measurements, model);
   warn_of_outliers(launches, model);
   warn_of_small_jobs(all, model);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace commgauge {
 
@@ -28,6 +29,13 @@ template <class Range>
     }
   }
   return text;
+}
+
+/// "a, b or c" of words. @pre two at least
+[[nodiscard]] inline std::string one_of(std::vector<std::string> words) {
+  const std::string last = words.back();
+  words.pop_back();
+  return comma_list(words) + " or " + last;
 }
 
 /// "3.1 %"

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int most_ranks_compared = 32;
 
-/// Models that a format takes, the most faithful first.
+/// Models that a format takes, the most faithful first. What a format can hold is the format's;
+/// rules are made of any model that predicts collectives of all sizes.
 std::vector<std::string> models_of(ExportFormat format) {
   switch (format) {
     case ExportFormat::simgrid:
@@ -31,7 +32,7 @@ std::vector<std::string> models_of(ExportFormat format) {
       return {"hockney"};
     case ExportFormat::ompi_rules:
     case ExportFormat::mpich_coll:
-      return {"lmo", "bottleneck", "lom", "hockney", "loggps", "plogp", "loggp", "start_up"};
+      return models_that([](const FitFacts& facts) { return facts.tells.any_size; });
     case ExportFormat::csv:
       break;
   }

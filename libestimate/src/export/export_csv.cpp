@@ -38,7 +38,8 @@ void collect(std::vector<Row>& rows, const std::string& name, const Matrix& fiel
 template <class Parameters>
 std::vector<Row> rows_of(const Parameters& p) {
   std::vector<Row> rows;
-  visit_fields(p, [&](const std::string& name, const auto& field) {
+  visit_fields(p, [&](const FieldFacts& facts, const auto& field) {
+    const std::string name = facts.name;
     if constexpr (requires { collect(rows, name, field); }) {
       collect(rows, name, field);
     } else {

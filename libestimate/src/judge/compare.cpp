@@ -57,7 +57,8 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
       }
     }
   };
-  visit_fields(fitted.value, [&](const std::string& name, const auto& field) {
+  visit_fields(fitted.value, [&](const FieldFacts& facts, const auto& field) {
+    const std::string name = facts.name;
     using Field = std::decay_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, double>) {
       add(name, field);
@@ -144,13 +145,12 @@ std::vector<double> time_ratios(const Model& old_model, const Model& new_model,
   for (int i = 0; i < old_model.ranks; ++i) {
     for (int j = 0; j < old_model.ranks; ++j) {
       if (i == j) continue;
-      try {
-        const Query query{name, Operation::p2p, i, j, size};
-        const double ratio = predict_time(new_model, query) / predict_time(old_model, query);
-        if (ratio > 0) ratios.push_back(std::max(ratio, 1 / ratio));
-      } catch (const InputError&) {
-        continue;  // a pair that one of them didn't measure
-      }
+      const Query query{name, Operation::p2p, i, j, size};
+      const auto before = predict_time_if_measured(old_model, query);
+      const auto after = predict_time_if_measured(new_model, query);
+      if (!before || !after) continue;
+      const double ratio = *after / *before;
+      if (ratio > 0) ratios.push_back(std::max(ratio, 1 / ratio));
     }
   }
   return ratios;

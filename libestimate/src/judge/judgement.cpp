@@ -129,8 +129,8 @@ Judgement judge_group(const std::string& name, const std::vector<Judged>& group,
   const OneWayTime& first = *group.front().measured;
   Judgement result;
   result.model = name;
-  result.operation = to_text(first.operation);
-  if (first.operation != Operation::p2p) result.algorithm = to_text(first.algorithm);
+  result.operation = first.operation;
+  result.algorithm = first.algorithm;
   result.size = first.size;
   result.checks = std::ssize(group);
   result.extrapolated = std::ranges::any_of(group, &Judged::extrapolated);
@@ -152,16 +152,19 @@ Judgement judge_group(const std::string& name, const std::vector<Judged>& group,
 std::optional<Judged> judged(const Model& model, const std::string& name, const OneWayTime& time) {
   const Query query{name,      time.operation, time.from,     time.to,
                     time.size, Side::receiver, time.algorithm};
-  try {
-    const Prediction prediction = predict(model, query);
-    return Judged{&time, prediction.time.value, prediction.extrapolated,
-                  predict_replicates(model, query)};
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
+  const auto prediction = predict_if_measured(model, query);
+  if (!prediction) return std::nullopt;
+  return Judged{&time, prediction->time.value, prediction->extrapolated,
+                predict_replicates(model, query)};
 }
 
 constexpr const char* quiet_text = "predicted as well as this machine is quiet";
+
+std::string plural_of(Operation operation) {
+  if (operation == Operation::p2p) return "messages";
+  if (operation == Operation::bcast) return "broadcasts";
+  return std::string{to_text(operation)} + "s";
+}
 
 /// Behind "they are".
 std::string verdict_text(const Judgement& judgement) {
@@ -243,12 +246,12 @@ std::vector<std::string> in_words(const std::vector<Judgement>& judgements) {
 }
 
 std::vector<std::string> beyond_intervals(const Model& model, std::string_view name,
-                                          std::string_view operation, std::string_view algorithm) {
+                                          Operation operation, Algorithm algorithm) {
   const std::string before = "beyond " + std::string{name} + "'s intervals: ";
   std::vector<std::string> lines;
   for (const Judgement& one : judgements_of(model.judgements, name)) {
     const bool is_asked =
-        one.operation == operation && (operation == "p2p" || one.algorithm == algorithm);
+        one.operation == operation && (operation == Operation::p2p || one.algorithm == algorithm);
     const bool is_beyond = one.verdict == Verdict::leaves_out || one.verdict == Verdict::differs;
     if (is_asked && is_beyond && !one.extrapolated) lines.push_back(before + in_words(one));
   }
@@ -263,14 +266,11 @@ std::vector<Judgement> judgements_of(const std::vector<Judgement>& all, std::str
 }
 
 std::string subject_of(const Judgement& judgement) {
-  const std::string kind = judgement.operation == "p2p"     ? "messages"
-                           : judgement.operation == "bcast" ? "broadcasts"
-                                                            : judgement.operation + "s";
-  return (judgement.algorithm == "binomial" ? "binomial " : "") + kind + " of " +
-         to_text(judgement.size);
+  return (judgement.algorithm == Algorithm::binomial ? "binomial " : "") +
+         plural_of(judgement.operation) + " of " + to_text(judgement.size);
 }
 
-double noise_of(const Model& model, std::string_view operation) {
+double noise_of(const Model& model, Operation operation) {
   std::map<Bytes, double> by_size;  // of the first model that answered, the best
   for (const Judgement& one : model.judgements) {
     if (one.operation == operation) by_size.emplace(one.size, one.noise);
@@ -281,7 +281,7 @@ double noise_of(const Model& model, std::string_view operation) {
 }
 
 double noise_of(const Model& model) {
-  std::map<std::string, double> by_operation;
+  std::map<Operation, double> by_operation;
   for (const Judgement& one : model.judgements) {
     by_operation.emplace(one.operation, noise_of(model, one.operation));
   }

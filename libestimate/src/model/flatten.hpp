@@ -24,7 +24,7 @@ void for_each_number(Field& field, Use&& use) {
 template <class Parameters>
 [[nodiscard]] std::vector<double> flatten(const Parameters& parameters) {
   std::vector<double> all;
-  visit_fields(parameters, [&](const char*, const auto& field) {
+  visit_fields(parameters, [&](const FieldFacts&, const auto& field) {
     for_each_number(field, [&](double value) { all.push_back(value); });
   });
   return all;
@@ -34,7 +34,7 @@ template <class Parameters>
 template <class Parameters>
 [[nodiscard]] Parameters unflatten(const std::vector<double>& all, Parameters shape) {
   auto next = all.begin();
-  visit_fields(shape, [&](const char*, auto& field) {
+  visit_fields(shape, [&](const FieldFacts&, auto& field) {
     for_each_number(field, [&](double& value) { value = *next++; });
   });
   return shape;

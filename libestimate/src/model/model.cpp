@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/one_line.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -61,17 +62,31 @@ const std::vector<std::string>& model_names() {
 void require_model_name(std::string_view name) {
   const auto& known = model_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw InputError("unknown model '" + std::string{name} + "' (known: " + comma_list(known) +
-                   "): give some of them");
+  throw InputError("unknown model '" + detail::one_line(std::string{name}) +
+                   "' (known: " + comma_list(known) + "): give one of them");
 }
 
-bool needs_three_ranks(std::string_view model) {
-  bool needs = false;
+FitFacts facts_of(std::string_view model) {
+  require_model_name(model);
+  FitFacts found;
   for_each_fit([&](const FitFacts& facts) {
-    needs = needs || (facts.name == model && facts.least_ranks > 2);
+    if (facts.name == model) found = facts;
   });
-  return needs;
+  return found;
 }
+
+std::vector<std::string> models_that(const std::function<bool(const FitFacts&)>& is_asked_for) {
+  std::vector<FitFacts> found;
+  for_each_fit([&](const FitFacts& facts) {
+    if (facts.is_model() && is_asked_for(facts)) found.push_back(facts);
+  });
+  std::ranges::stable_sort(found, std::greater{}, [](const FitFacts& f) { return f.tells.detail; });
+  std::vector<std::string> names;
+  for (const FitFacts& facts : found) names.emplace_back(facts.name);
+  return names;
+}
+
+bool needs_three_ranks(std::string_view model) { return facts_of(model).needs.least_ranks() > 2; }
 
 std::string Model::host(int rank) const {
   if (rank < 0 || rank >= ranks) {

@@ -44,8 +44,8 @@ struct ConstNamed {
 template <class P>
 std::vector<Named> fields_of(P& parameters) {
   std::vector<Named> result;
-  visit_fields(parameters, [&](std::string_view name, auto& field) {
-    result.push_back({name, &field});
+  visit_fields(parameters, [&](const FieldFacts& facts, auto& field) {
+    result.push_back({facts.name, &field});
   });
   return result;
 }
@@ -53,8 +53,8 @@ std::vector<Named> fields_of(P& parameters) {
 template <class P>
 std::vector<ConstNamed> fields_of(const P& parameters) {
   std::vector<ConstNamed> result;
-  visit_fields(parameters, [&](std::string_view name, const auto& field) {
-    result.push_back({name, &field});
+  visit_fields(parameters, [&](const FieldFacts& facts, const auto& field) {
+    result.push_back({facts.name, &field});
   });
   return result;
 }
@@ -182,7 +182,7 @@ OrderedJson as_json(const std::vector<Check>& checks) {
     OrderedJson to;
     if (check.to >= 0) to = check.to;
     result.push_back({{"model", check.model},
-                      {"operation", check.operation},
+                      {"operation", to_text(check.operation)},
                       {"size_bytes", check.size.value},
                       {"from", check.from},
                       {"to", std::move(to)},
@@ -197,7 +197,7 @@ OrderedJson as_json(const std::vector<Ranking>& ranking) {
   OrderedJson result = OrderedJson::array();
   for (const Ranking& place : ranking) {
     OrderedJson operations = OrderedJson::object();
-    for (const auto& [operation, error] : place.operations) operations[operation] = error;
+    for (const auto& [operation, error] : place.operations) operations[to_text(operation)] = error;
     result.push_back(
         {{"model", place.model}, {"error", place.error}, {"operations", std::move(operations)}});
   }
@@ -208,9 +208,9 @@ OrderedJson as_json(const std::vector<Judgement>& judgements) {
   OrderedJson result = OrderedJson::array();
   for (const Judgement& one : judgements) {
     OrderedJson algorithm;
-    if (!one.algorithm.empty()) algorithm = one.algorithm;
+    if (one.operation != Operation::p2p) algorithm = to_text(one.algorithm);
     result.push_back({{"model", one.model},
-                      {"operation", one.operation},
+                      {"operation", to_text(one.operation)},
                       {"algorithm", std::move(algorithm)},
                       {"size_bytes", one.size.value},
                       {"checks", one.checks},
@@ -311,6 +311,29 @@ std::string entry(const Field& field, std::size_t index) {
   return ", entry " + std::to_string(index / each) + ", " + cell(list.front(), index % each);
 }
 
+constexpr std::array all_replicate_kinds{ReplicateKind::passes, ReplicateKind::launches,
+                                         ReplicateKind::draws};
+constexpr std::array all_operations{Operation::p2p, Operation::scatter, Operation::gather,
+                                    Operation::bcast};
+constexpr std::array all_algorithms{Algorithm::flat, Algorithm::binomial};
+constexpr std::array all_verdicts{Verdict::quiet, Verdict::unclear, Verdict::leaves_out,
+                                  Verdict::differs, Verdict::unknown};
+
+/// The one of `known` whose to_text() is `word`. @throws InputError  none is; names the place.
+template <class Enum, std::size_t count>
+Enum read_word(const Reader& place, const std::string& word, const std::array<Enum, count>& known) {
+  std::vector<std::string_view> words;
+  for (const Enum one : known) {
+    if (to_text(one) == word) return one;
+    words.push_back(to_text(one));
+  }
+  place.fail("is " + detail::in_quotes(word) + ", which is not " + comma_list(words));
+}
+template <class Enum, std::size_t count>
+Enum read_word(const Reader& json, const std::array<Enum, count>& known) {
+  return read_word(json, json.text(), known);
+}
+
 /// @throws InputError unless low <= value <= high. A bound has a high end only.
 void check_order(const Reader& json, const Field& value, const Field& low, const Field& high) {
   const auto values = numbers(value);
@@ -325,13 +348,6 @@ void check_order(const Reader& json, const Field& value, const Field& low, const
   }
 }
 
-ReplicateKind read_replicate_kind(const Reader& json) {
-  for (const auto kind : {ReplicateKind::passes, ReplicateKind::launches, ReplicateKind::draws}) {
-    if (to_text(kind) == json.text()) return kind;
-  }
-  json.fail("is " + detail::in_quotes(json.text()) + ", which is not passes, launches or draws");
-}
-
 /// The parameters, with one entry per replicate for each. `optional` may be left out; `shape` says
 /// how long lists are.
 template <class P>
@@ -342,7 +358,7 @@ void read_parameters(const Reader& json, int n, std::string_view optional, const
   const auto lows = fields_of(fitted.low);
   const auto highs = fields_of(fitted.high);
   const Reader replicates = json["replicates"];
-  fitted.replicate_kind = read_replicate_kind(replicates["kind"]);
+  fitted.replicate_kind = read_word(replicates["kind"], all_replicate_kinds);
   fitted.replicates.resize(replicates[values.front().name].size(), shape);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string_view name = values[i].name;
@@ -388,7 +404,7 @@ P read_shape(const Reader& json) {
       if (k > 0 && shape.sizes[k] <= shape.sizes[k - 1]) sizes[k].fail("does not ascend");
     }
     if (shape.sizes.empty() || shape.sizes.front().value != 0) sizes.fail("does not start with 0");
-    visit_fields(shape, [&](const char*, auto& field) {
+    visit_fields(shape, [&](const FieldFacts&, auto& field) {
       if constexpr (requires { field.front().size(); }) field.resize(shape.sizes.size());
     });
   }
@@ -432,7 +448,7 @@ void read_models(const Reader& json, Model& model) {
 Check read_check(const Reader& json, int n) {
   Check check;
   check.model = json["model"].text();
-  check.operation = json["operation"].text();
+  check.operation = read_word(json["operation"], all_operations);
   check.size = json["size_bytes"].size_bytes();
   check.from = json["from"].rank(n);
   const Reader to = json["to"];
@@ -444,43 +460,22 @@ Check read_check(const Reader& json, int n) {
   return check;
 }
 
-/// The usual operations first, in their usual order.
-std::vector<std::string> ordered_operations(const Reader& json) {
-  std::vector<std::string> names = json.keys();
-  const auto place = [](const std::string& name) {
-    constexpr std::array<std::string_view, 3> usual{"p2p", "scatter", "gather"};
-    return std::find(usual.begin(), usual.end(), name) - usual.begin();
-  };
-  std::stable_sort(names.begin(), names.end(),
-                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
-  return names;
-}
-
 Ranking read_ranking(const Reader& json) {
   Ranking ranking{json["model"].text(), json["error"].non_negative(), {}};
   const Reader operations = json["operations"];
-  for (const std::string& name : ordered_operations(operations)) {
-    ranking.operations.emplace_back(name, operations[name].non_negative());
+  for (const std::string& name : operations.keys()) {
+    const Reader error = operations[name];
+    ranking.operations.emplace_back(read_word(error, name, all_operations), error.non_negative());
   }
+  std::ranges::sort(ranking.operations, {}, &std::pair<Operation, double>::first);
   return ranking;
-}
-
-Verdict read_verdict(const Reader& json) {
-  constexpr std::array verdicts{Verdict::quiet, Verdict::unclear, Verdict::leaves_out,
-                                Verdict::differs, Verdict::unknown};
-  std::vector<std::string_view> known;
-  for (const Verdict verdict : verdicts) {
-    if (to_text(verdict) == json.text()) return verdict;
-    known.push_back(to_text(verdict));
-  }
-  json.fail("is " + detail::in_quotes(json.text()) + ", which is not " + comma_list(known));
 }
 
 Judgement read_judgement(const Reader& json) {
   Judgement one;
   one.model = json["model"].text();
-  one.operation = json["operation"].text();
-  if (!json["algorithm"].is_null()) one.algorithm = json["algorithm"].text();
+  one.operation = read_word(json["operation"], all_operations);
+  if (!json["algorithm"].is_null()) one.algorithm = read_word(json["algorithm"], all_algorithms);
   one.size = json["size_bytes"].size_bytes();
   one.checks = json["checks"].count<long>();
   one.error = json["error"].non_negative();
@@ -488,7 +483,7 @@ Judgement read_judgement(const Reader& json) {
               json["bias_high"].number_or_nan()};
   one.noise = json["noise"].is_null() ? unknown : json["noise"].non_negative();
   one.extrapolated = json["extrapolated"].flag();
-  one.verdict = read_verdict(json["verdict"]);
+  one.verdict = read_word(json["verdict"], all_verdicts);
   return one;
 }
 

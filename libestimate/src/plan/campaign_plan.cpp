@@ -8,6 +8,7 @@
 
 #include "base/sort_unique.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
 
@@ -81,9 +82,17 @@ Bytes below_scatter_break(Bytes one_to_two, std::optional<Bytes> scatter_break) 
   return std::min(one_to_two, power_of_two_below(*scatter_break));
 }
 
-/// @param model  one of those that are measured by default.
-bool wants(const CampaignOptions& options, std::string_view model) {
-  return options.models.empty() || std::ranges::find(options.models, model) != options.models.end();
+/// Whether one of the models that are asked for needs that.
+bool wants(const CampaignOptions& options, bool Needs::*experiments) {
+  bool found = false;
+  for_each_fit([&](const FitFacts& facts) {
+    const bool is_asked_for =
+        options.models.empty()
+            ? !facts.needs.overheads
+            : std::ranges::find(options.models, facts.name) != options.models.end();
+    found = found || (is_asked_for && facts.needs.*experiments);
+  });
+  return found;
 }
 
 /// Puts each group into the first round whose ranks it leaves alone.
@@ -114,9 +123,10 @@ class Planner {
 
   [[nodiscard]] std::vector<Round> plan() {
     std::vector<Round> rounds = pairs();
-    const bool additive = wants(options_, "lom") || wants(options_, "lmo");
-    if (n_ >= 3 && (additive || wants(options_, "bottleneck"))) append(rounds, triples());
-    if (n_ >= 3 && wants(options_, "bottleneck")) append(rounds, fans());
+    const bool one_to_twos =
+        wants(options_, &Needs::empty_one_to_two) || wants(options_, &Needs::one_to_two);
+    if (n_ >= 3 && one_to_twos) append(rounds, triples());
+    if (n_ >= 3 && wants(options_, &Needs::bulk)) append(rounds, fans());
     if (n_ >= 3 && options_.checks) append(rounds, collectives());
     return rounds;
   }
@@ -137,10 +147,9 @@ class Planner {
   }
 
   [[nodiscard]] Group pair_group(int i, int j) const {
-    const bool sweeps = wants(options_, "hockney") || wants(options_, "start_up");
-    std::vector<Bytes> sizes = sweeps ? sizes_.sweep : std::vector<Bytes>{};
-    if (wants(options_, "lom") || wants(options_, "lmo")) sizes.push_back(sizes_.one_to_two);
-    if (wants(options_, "bottleneck")) {
+    std::vector<Bytes> sizes = wants(options_, &Needs::sweep) ? sizes_.sweep : std::vector<Bytes>{};
+    if (wants(options_, &Needs::one_to_two)) sizes.push_back(sizes_.one_to_two);
+    if (wants(options_, &Needs::bulk)) {
       sizes.insert(sizes.end(), sizes_.bulk.begin(), sizes_.bulk.end());
     }
     const Pair pair{std::min(i, j), std::max(i, j)};
@@ -186,10 +195,10 @@ class Planner {
     };
     const auto [i, j, k] = triple;
     for (const auto& [root, a, b] : {Triple{i, j, k}, Triple{j, i, k}, Triple{k, i, j}}) {
-      if (wants(options_, "lmo") || wants(options_, "bottleneck")) {
+      if (wants(options_, &Needs::empty_one_to_two)) {
         add(root, a, b, pilot_.empty, {});
       }
-      if (wants(options_, "lmo") || wants(options_, "lom")) {
+      if (wants(options_, &Needs::one_to_two)) {
         add(root, a, b, pilot_.medium, sizes_.one_to_two);
       }
     }

@@ -1,18 +1,16 @@
 #include "commgauge/plan/logp_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 
 #include "base/sort_unique.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> family{"logp", "loggp", "loggps", "plogp"};
 constexpr Bytes largest_flood{256 << 10};
 constexpr Seconds longest_affordable{20e-3};
 constexpr std::uint64_t most_outstanding = 32 << 10;
@@ -41,9 +39,8 @@ double miss(std::span<const Bytes> sizes, std::span<const Seconds> times, std::s
 }  // namespace
 
 bool wants_logp(std::span<const std::string> models) {
-  return std::ranges::any_of(models, [](const std::string& name) {
-    return std::ranges::find(family, name) != family.end();
-  });
+  return std::ranges::any_of(
+      models, [](const std::string& name) { return facts_of(name).needs.overheads; });
 }
 
 std::vector<Pair> logp_pairs(int n, LogPPairs which) {

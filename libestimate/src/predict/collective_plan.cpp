@@ -49,10 +49,9 @@ struct Evidence {
 Evidence evidence_for(const Model& model, const Query& query, bool eager) {
   Evidence evidence;
   double nearest = std::numeric_limits<double>::infinity();
-  const std::string_view operation = to_text(query.operation);
   for (const Check& check : model.checks) {
     if (is_eager(model, check.size) != eager || check.size.value == 0) continue;
-    if (check.operation != operation || check.model != query.model) continue;
+    if (check.operation != query.operation || check.model != query.model) continue;
     if (!(check.predicted_s > 0)) continue;
     const double distance = std::abs(
         std::log(static_cast<double>(check.size.value) / static_cast<double>(query.size.value)));

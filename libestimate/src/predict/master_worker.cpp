@@ -1,14 +1,16 @@
 #include "commgauge/predict/master_worker.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "base/one_line.hpp"
+#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "model/message_times.hpp"
 #include "model/spread.hpp"
+#include "predict/fits.hpp"
 #include "predict/prediction_rules.hpp"
 
 namespace commgauge {
@@ -16,14 +18,6 @@ namespace commgauge {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-/// The most detailed first.
-constexpr std::array<std::string_view, 4> models{"loggps", "plogp", "loggp", "logp"};
-
-bool has(const Model& model, std::string_view name) {
-  return (name == "logp" && model.logp) || (name == "loggp" && model.loggp) ||
-         (name == "loggps" && model.loggps) || (name == "plogp" && model.plogp);
-}
 
 /// Of one task, averaged over the workers. With P processes the master needs
 /// master + growth·P, the round trip takes round_trip + 2·growth·P [s].
@@ -290,25 +284,28 @@ void check(const Model& model, const MasterWorkerQuery& query) {
 
 MasterWorkerPrediction predict_master_worker(const Model& model, const MasterWorkerQuery& query) {
   check(model, query);
-  const auto use = [&](const auto& fitted) {
-    return predict_with(model, need(fitted, query.model), query);
-  };
-  if (query.model == "logp") return use(model.logp);
-  if (query.model == "loggp") return use(model.loggp);
-  if (query.model == "loggps") return use(model.loggps);
-  if (query.model == "plogp") return use(model.plogp);
-  throw InputError("'" + detail::one_line(query.model) +
-                   "' can't predict a master (it has no overheads): take logp, loggp, loggps or "
-                   "plogp");
+  MasterWorkerPrediction found;
+  bool has_overheads = false;
+  with_fit(model, query.model, [&](const auto& fit) {
+    if constexpr (LogPFamily<std::remove_cvref_t<decltype(central(fit))>>) {
+      has_overheads = true;
+      found = predict_with(model, fit, query);
+    }
+  });
+  if (has_overheads) return found;
+  throw InputError("'" + query.model + "' can't predict a master (it has no overheads): take " +
+                   one_of(models_that(&FitFacts::has_overheads)));
 }
 
 std::string preferred_for_master_worker(const Model& model) {
-  for (const Ranking& place : model.ranking) {
-    if (has(model, place.model)) return place.model;
-  }
-  for (const std::string_view name : models) {
-    if (has(model, name)) return std::string{name};
-  }
+  const auto can_tell = [&](const std::string& name) {
+    return model.has(name) && facts_of(name).has_overheads();
+  };
+  const auto ranked = std::ranges::find_if(model.ranking, can_tell, &Ranking::model);
+  if (ranked != model.ranking.end()) return ranked->model;
+  const std::vector<std::string> names = models_that(&FitFacts::has_overheads);
+  const auto any = std::ranges::find_if(names, can_tell);
+  if (any != names.end()) return *any;
   throw InputError(
       "no model in the file has overheads (a master's time consists of them): calibrate with "
       "--models loggps");

@@ -396,13 +396,13 @@ void count_held(const Model& model, const Model& next, std::map<std::string, Hel
   for (const Check& check : next.checks) {
     if (check.model != "hockney") continue;  // each time once
     for (const std::string& name : model_names()) {
-      const Operation operation = parse_operation(check.operation);
+      const Operation operation = check.operation;
       // Hockney's and LOM's collectives are not this machine's, see the models.
       const bool is_exact = name == "lmo" || (name == "hockney" && operation == Operation::p2p);
       if (!model.has(name) || !is_exact) continue;
       const Prediction prediction =
           predict(model, {name, operation, check.from, check.to, check.size});
-      Held& one = held[name + " " + check.operation];
+      Held& one = held[name + " " + std::string{to_text(check.operation)}];
       one.inside +=
           prediction.low.value <= check.measured_s && check.measured_s <= prediction.high.value;
       ++one.all;

@@ -111,7 +111,7 @@ TEST(FitChecks, AreKeptAwayFromTheFitAndJudgeIt) {
     if (check.model != "lmo") continue;
     ++checks;
     // The formulas for rendezvous messages don't matter without a limit.
-    EXPECT_NEAR(check.relative_error(), 0, 1e-9) << check.operation;
+    EXPECT_NEAR(check.relative_error(), 0, 1e-9) << to_text(check.operation);
   }
   // Two sizes: 12 ordered pairs, scatter and gather at four roots.
   EXPECT_EQ(checks, 2 * (12 + 8));

@@ -81,7 +81,7 @@ TEST(Verdict, IsSaidInWords) {
   EXPECT_EQ(in_words(with_verdict(judgement(0.01, {0, -0.1, 0.1}, 0.01))),
             "gathers of 23 KiB are predicted as well as this machine is quiet");
   Judgement message = judgement(0.018, {0, -0.1, 0.1}, 0.01);
-  message.operation = "p2p";
+  message.operation = Operation::p2p;
   message.algorithm = "";
   EXPECT_EQ(in_words(with_verdict(message)),
             "messages of 23 KiB are off by a little more than the machine's noise");
@@ -117,12 +117,13 @@ TEST(Noise, IsThePerfectModelsError) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model model = fit(measure(machine(), all, gaussian, {}, seed), {.models = {"lmo"}});
     for (const Judgement& one : model.judgements) {
-      if (one.operation == "p2p") continue;
+      if (one.operation == Operation::p2p) continue;
       noises.push_back(one.noise);
       for (const Check& check : model.checks) {
         if (check.operation != one.operation || check.size != one.size) continue;
-        Experiment e = check.operation == "gather" ? flat_gather(4, check.from, check.size)
-                                                   : flat_scatter(4, check.from, check.size);
+        Experiment e = check.operation == Operation::gather
+                           ? flat_gather(4, check.from, check.size)
+                           : flat_scatter(4, check.from, check.size);
         e.check = true;
         true_errors.push_back(std::abs(check.measured_s / truth.at(e) - 1));
       }
@@ -162,7 +163,7 @@ Rates rates(const Noise& noise, const Protocol& protocol, int campaigns, std::st
     for (Observation& row : measurements.observations) change(row);
     const Model model = fit(measurements, {.models = {"lmo"}});
     for (const Judgement& one : model.judgements) {
-      if (operation.empty() || one.operation == operation) rates.add({one});
+      if (operation.empty() || to_text(one.operation) == operation) rates.add({one});
     }
   }
   return rates;

@@ -160,7 +160,7 @@ TEST(PlanScatter, TheTreeOnlyWhereItIsFaster) {
   EXPECT_EQ(plan_scatter(alike(8, 100, 0, 110, 0), 0, Bytes{1000}).algorithm, Algorithm::flat);
 }
 
-Check check_of(const std::string& operation, Bytes size, int root, double ratio) {
+Check check_of(Operation operation, Bytes size, int root, double ratio) {
   Check check;
   check.model = "lmo";
   check.operation = operation;
@@ -174,10 +174,11 @@ Check check_of(const std::string& operation, Bytes size, int root, double ratio)
 TEST(PlanScatter, WhatWasMeasuredCountsMoreThanThePrediction) {
   Model model = long_ways(4);
   const double fast = plan_scatter(model, 0, Bytes{1000}).time.value;
-  model.checks = {check_of("scatter", Bytes{1000}, 0, 1.6),
-                  check_of("scatter", Bytes{1000}, 0, 1.5),
-                  check_of("scatter", Bytes{1000}, 0, 1.4), check_of("scatter", Bytes{1000}, 1, 30),
-                  check_of("gather", Bytes{1000}, 0, 30)};
+  model.checks = {check_of(Operation::scatter, Bytes{1000}, 0, 1.6),
+                  check_of(Operation::scatter, Bytes{1000}, 0, 1.5),
+                  check_of(Operation::scatter, Bytes{1000}, 0, 1.4),
+                  check_of(Operation::scatter, Bytes{1000}, 1, 30),
+                  check_of(Operation::gather, Bytes{1000}, 0, 30)};
   const auto time = [&](Bytes size) { return plan_scatter(model, 0, size).time.value; };
   EXPECT_NEAR(time(Bytes{1000}), 1.5 * fast, close);
   EXPECT_NEAR(time(Bytes{2000}), 1.5 * fast, close);
@@ -191,7 +192,8 @@ TEST(PlanScatter, WhatWasMeasuredCountsMoreThanThePrediction) {
 TEST(PlanScatter, ChecksOfTheSameSideOfTheEagerLimit) {
   Model model = long_ways(4);
   model.eager_limit = Bytes{5000};
-  model.checks = {check_of("scatter", Bytes{4000}, 0, 30), check_of("scatter", Bytes{8000}, 0, 1)};
+  model.checks = {check_of(Operation::scatter, Bytes{4000}, 0, 30),
+                  check_of(Operation::scatter, Bytes{8000}, 0, 1)};
   // Messages above the limit that are sent at once are what the check below it saw.
   const CollectivePlan plan = plan_scatter(model, 0, Bytes{8000}, "lmo");
   EXPECT_EQ(plan.algorithm, Algorithm::binomial);
@@ -298,7 +300,7 @@ TEST(PlanGather, AboveTheEagerLimit) {
 TEST(PlanScatter, EmptyMessagesAreNoSlowerWhereLargeOnesAre) {
   Model model = long_ways(4);
   const double fast = plan_scatter(model, 0, Bytes{0}).time.value;
-  model.checks = {check_of("scatter", Bytes{1000}, 0, 30)};
+  model.checks = {check_of(Operation::scatter, Bytes{1000}, 0, 30)};
   EXPECT_NEAR(plan_scatter(model, 0, Bytes{0}).time.value, fast, close);
 }
 
@@ -343,7 +345,7 @@ TEST(FasterAlgorithm, NotCertainWhereTheModelWasNotFitted) {
 
 TEST(FasterAlgorithm, WhatWasMeasuredCountsMoreThanThePrediction) {
   Model model = long_ways(4);
-  model.checks = {check_of("scatter", Bytes{1000}, 0, 30)};
+  model.checks = {check_of(Operation::scatter, Bytes{1000}, 0, 30)};
   const FasterAlgorithm faster =
       faster_algorithm(model, collective(Operation::scatter, Bytes{1000}));
   EXPECT_EQ(faster.algorithm, Algorithm::binomial);

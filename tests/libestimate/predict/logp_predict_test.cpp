@@ -322,7 +322,7 @@ TEST(BinomialBroadcast, OfOneAndTwoRanks) {
 TEST(UnmeasuredPairs, AreRefusedInOneLine) {
   Model model = machine();
   const auto forget = [](auto& fitted) {
-    visit_fields(fitted->value, [](const char*, auto& field) {
+    visit_fields(fitted->value, [](const FieldFacts&, auto& field) {
       if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Matrix>) {
         field(0, 2) = unknown;
       } else if constexpr (!std::is_same_v<std::decay_t<decltype(field)>, double>) {

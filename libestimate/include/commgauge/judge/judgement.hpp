@@ -47,10 +47,9 @@ inline constexpr double sure_side = 1.5;
 /// leaves something out"; what is surely off by more than noise: the intervals of a model's
 /// predictions hold what the parameters leave open, not what the model leaves out. By size,
 /// ascending.
-/// @param algorithm  flat | binomial; not looked at for p2p
+/// @param algorithm  not looked at for p2p
 [[nodiscard]] std::vector<std::string> beyond_intervals(const Model& model, std::string_view name,
-                                                        std::string_view operation,
-                                                        std::string_view algorithm);
+                                                        Operation operation, Algorithm algorithm);
 /// "gathers of 23 KiB"
 [[nodiscard]] std::string subject_of(const Judgement& judgement);
 /// Of one model, in their order.
@@ -59,7 +58,7 @@ inline constexpr double sure_side = 1.5;
 
 /// The noise of an operation, or of all, as the ranking counts errors: averaged over sizes, then
 /// over operations. NaN: unknown.
-[[nodiscard]] double noise_of(const Model& model, std::string_view operation);
+[[nodiscard]] double noise_of(const Model& model, Operation operation);
 [[nodiscard]] double noise_of(const Model& model);
 
 }  // namespace commgauge

@@ -1,22 +1,55 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "commgauge/model/model.hpp"
 
 namespace commgauge {
 
-/// What is known of a fit beside its parameters, whose shapes visit_fields() shows.
+/// Of which messages a model tells until when the sender is busy.
+enum class SenderTime {
+  none,
+  eager,  ///< of messages that are sent asynchronously
+  all     ///< it has overheads of sending and of receiving
+};
+
+/// What a model can tell beside the time until a message's receive returns.
+struct Tells {
+  /// Of models that can answer a question the one that tells more of a machine has the larger.
+  int detail{};
+  SenderTime sender{SenderTime::none};
+  bool any_size{true};     ///< false: of the smallest messages only
+  bool is_machine{false};  ///< `emulate` can run programs on it
+};
+
+/// What has to be measured for a model, beside checks.
+struct Needs {
+  bool sweep{};  ///< round trips of many sizes
+  bool empty_one_to_two{};
+  bool one_to_two{};  ///< of messages of one medium size
+  bool bulk{};        ///< large messages of one rank with several at once
+  bool overheads{};   ///< of sending and receiving, and floods; only when it is asked for
+  [[nodiscard]] int least_ranks() const { return empty_one_to_two || one_to_two ? 3 : 2; }
+};
+
+/// What is known of a fit beside its parameters, which visit_fields() shows.
 struct FitFacts {
-  std::string_view name;        ///< alone: in CSV files, for Python
-  std::string_view label;       ///< for people
-  std::string_view model;       ///< in whose object of a model file it stands
-  std::string_view part;        ///< as which member of that; empty: it is the model
-  bool predicts{true};          ///< is a model, or part of one
-  int least_ranks{2};           ///< of a calibration: three for experiments with two peers
+  std::string_view name;   ///< alone: in CSV files, for Python
+  std::string_view title;  ///< above a picture or a table
+  std::string_view label;  ///< within a sentence
+  std::string_view model;  ///< in whose object of a model file it stands
+  std::string_view part;   ///< as which member of that; empty: it is the model
+  bool predicts{true};     ///< is a model, or part of one
+  Needs needs{};
+  Tells tells{};
   std::string_view optional{};  ///< a parameter that a file may leave out
 
   [[nodiscard]] bool is_model() const { return part.empty(); }
+  [[nodiscard]] bool has_overheads() const { return tells.sender == SenderTime::all; }
+  [[nodiscard]] bool is_machine() const { return tells.is_machine; }
 };
 
 /// The list of models: calls visit(facts, model.fit...) for every fit that a model file can have,
@@ -24,23 +57,44 @@ struct FitFacts {
 /// fit of each. A new model is a struct, its visit_fields(), a member of Model, and a line here.
 template <class Visit, class... Models>
 void for_each_fit(Visit&& visit, Models&... files) {
-  const auto model = [](std::string_view name, int least_ranks = 2,
-                        std::string_view optional = {}) {
-    return FitFacts{name, name, name, {}, true, least_ranks, optional};
+  const auto model = [](std::string_view name, std::string_view title, const Needs& needs,
+                        const Tells& tells, std::string_view optional = {}) {
+    return FitFacts{name, title, name, name, {}, true, needs, tells, optional};
   };
-  visit(model("hockney"), files.hockney...);
-  visit(FitFacts{"hockney_rendezvous", "hockney above the eager limit", "hockney", "rendezvous"},
+  const auto part = [](std::string_view name, std::string_view label, std::string_view of,
+                       std::string_view member, bool predicts) {
+    return FitFacts{name, label, label, of, member, predicts};
+  };
+  using enum SenderTime;
+  visit(model("hockney", "Hockney", {.sweep = true}, {.detail = 2, .is_machine = true}),
+        files.hockney...);
+  visit(part("hockney_rendezvous", "hockney above the eager limit", "hockney", "rendezvous", true),
         files.hockney_rendezvous...);
-  visit(model("lom", 3, "L"), files.lom...);
-  visit(model("lmo", 3), files.lmo...);
-  visit(model("bottleneck", 3), files.bottleneck...);
-  visit(model("logp"), files.logp...);
-  visit(model("loggp"), files.loggp...);
-  visit(model("loggps"), files.loggps...);
-  visit(model("plogp"), files.plogp...);
-  visit(model("start_up"), files.start_up...);
-  visit(FitFacts{"overhead_growth", "overhead_growth", "loggps", "overhead_growth", false},
+  visit(model("lom", "LOM", {.one_to_two = true}, {.detail = 3, .is_machine = true}, "L"),
+        files.lom...);
+  visit(model("lmo", "LMO", {.empty_one_to_two = true, .one_to_two = true},
+              {.detail = 9, .sender = eager, .is_machine = true}),
+        files.lmo...);
+  visit(model("bottleneck", "bottleneck", {.empty_one_to_two = true, .bulk = true},
+              {.detail = 8, .is_machine = true}),
+        files.bottleneck...);
+  visit(model("logp", "LogP", {.overheads = true}, {.detail = 4, .sender = all, .any_size = false}),
+        files.logp...);
+  visit(model("loggp", "LogGP", {.overheads = true}, {.detail = 5, .sender = all}), files.loggp...);
+  visit(model("loggps", "LogGPS", {.overheads = true},
+              {.detail = 7, .sender = all, .is_machine = true}),
+        files.loggps...);
+  visit(model("plogp", "PLogP", {.overheads = true}, {.detail = 6, .sender = all}), files.plogp...);
+  visit(model("start_up", "start-up", {.sweep = true}, {.detail = 1}), files.start_up...);
+  visit(part("overhead_growth", "overhead_growth", "loggps", "overhead_growth", false),
         files.overhead_growth...);
 }
+
+/// Of a model. @throws InputError  unknown name.
+[[nodiscard]] FitFacts facts_of(std::string_view model);
+
+/// The models for which `is_asked_for` is true, the most detailed first.
+[[nodiscard]] std::vector<std::string> models_that(
+    const std::function<bool(const FitFacts&)>& is_asked_for);
 
 }  // namespace commgauge

@@ -10,7 +10,7 @@
 
 namespace commgauge {
 
-/// Whether one of these models takes overheads and floods: logp, loggp, loggps, plogp.
+/// Whether one of these models takes overheads and floods.
 [[nodiscard]] bool wants_logp(std::span<const std::string> models);
 
 /// Of which pairs.

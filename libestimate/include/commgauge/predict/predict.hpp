@@ -1,31 +1,21 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commgauge/model/model.hpp"
+#include "commgauge/model/operation.hpp"
 
 namespace commgauge {
-
-enum class Operation { p2p, scatter, gather, bcast };
-[[nodiscard]] std::string_view to_text(Operation operation);
-/// @throws InputError  unknown word; says which there are.
-[[nodiscard]] Operation parse_operation(std::string_view text);
 
 /// Whose time of a message: until the receive returns, or until the send does. Both sides enter
 /// their calls at the same time.
 enum class Side { receiver, sender };
 [[nodiscard]] std::string_view to_text(Side side);
-
-/// flat: the root deals with each of the others itself. binomial: MPICH's tree, in which a message
-/// of a scatter or gather holds the blocks of a whole subtree.
-enum class Algorithm { flat, binomial };
-[[nodiscard]] std::string_view to_text(Algorithm algorithm);
-/// @throws InputError  unknown word; says which there are.
-[[nodiscard]] Algorithm parse_algorithm(std::string_view text);
 
 /// How the root of a flat collective deals with messages above the eager limit. at_once: all are
 /// started before any is waited for, so that they overlap as eager ones do.
@@ -65,6 +55,10 @@ struct Prediction {
 /// O(1) for p2p, O(n) for collectives, times the number of replicates.
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
 
+/// The same, or nothing where a pair was not measured: the LogP family may be of a sample of them.
+/// @throws InputError  as predict(), of anything else.
+[[nodiscard]] std::optional<Prediction> predict_if_measured(const Model& model, const Query& query);
+
 /// Why predictions of that model have no interval, and what to do, where they have none.
 /// @throws InputError  no such model in the file.
 [[nodiscard]] std::string why_no_interval(const Model& model, const std::string& name);
@@ -95,6 +89,8 @@ struct MessageTime {
 /// predict()'s time without its interval, for choices that are made often. @throws as predict().
 /// O(1) for p2p, O(n) for collectives.
 [[nodiscard]] Seconds predict_time(const Model& model, const Query& query);
+[[nodiscard]] std::optional<Seconds> predict_time_if_measured(const Model& model,
+                                                              const Query& query);
 
 /// What each replicate of the parameters predicts [s], in their order. NaN: it lacks a pair.
 struct ReplicateTimes {

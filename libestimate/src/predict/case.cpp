@@ -1,0 +1,111 @@
+#include "predict/case.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "commgauge/model/model_list.hpp"
+#include "commgauge/predict/tree.hpp"
+
+namespace commgauge {
+
+namespace {
+
+/// MPICH's trees: a scatter's message holds a block of `size` for each rank of the subtree; a
+/// gather is a scatter backwards.
+std::vector<Message> tree_messages(const Query& query, int ranks, double size, double limit) {
+  std::vector<Message> messages;
+  for (const Branch& branch : binomial_tree(ranks, query.from)) {
+    const double bytes = query.operation == Operation::bcast ? size : branch.ranks * size;
+    const bool up = query.operation == Operation::gather;
+    messages.push_back(
+        {up ? branch.child : branch.parent, up ? branch.parent : branch.child, bytes, limit});
+  }
+  if (query.operation == Operation::gather) std::ranges::reverse(messages);
+  return messages;
+}
+
+std::vector<Message> messages_of(const Query& query, int ranks, double limit) {
+  const auto size = static_cast<double>(query.size.value);
+  if (query.operation == Operation::p2p) return {{query.from, query.to, size, limit}};
+  if (query.algorithm == Algorithm::binomial) return tree_messages(query, ranks, size, limit);
+  std::vector<Message> messages;
+  const auto add = [&](int peer) {
+    const bool in = query.operation == Operation::gather;
+    messages.push_back({in ? peer : query.from, in ? query.from : peer, size, limit});
+  };
+  if (!query.order.empty()) {
+    std::ranges::for_each(query.order, add);
+    return messages;
+  }
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (peer != query.from) add(peer);
+  }
+  return messages;
+}
+
+void check_rank(const Model& model, int rank) {
+  if (rank >= 0 && rank < model.ranks) return;
+  throw InputError("rank " + std::to_string(rank) + " is out of range (the model has ranks 0 to " +
+                   std::to_string(model.ranks - 1) + "): give one of them");
+}
+
+void check_order(const Model& model, const Query& query) {
+  if (query.order.empty()) return;
+  std::vector<int> expected;
+  for (int rank = 0; rank < model.ranks; ++rank) {
+    if (rank != query.from) expected.push_back(rank);
+  }
+  std::vector<int> named = query.order;
+  std::ranges::sort(named);
+  if (named != expected) {
+    throw InputError("the serving order is not one of all ranks but the root (" +
+                     std::to_string(query.order.size()) + " are named, of " +
+                     std::to_string(model.ranks - 1) + "): name each once");
+  }
+}
+
+}  // namespace
+
+void check_ranks(const Model& model, const Query& query) {
+  check_rank(model, query.from);
+  if (query.operation != Operation::p2p) return;
+  check_rank(model, query.to);
+  if (query.algorithm != Algorithm::flat || !query.order.empty()) {
+    throw InputError("an order or algorithm with p2p (collectives have them): leave it out");
+  }
+  if (query.from == query.to) {
+    throw InputError("sender and receiver are both rank " + std::to_string(query.to) +
+                     " (a message to oneself is not modelled): give two ranks");
+  }
+}
+
+void check_side(const Query& query, bool rendezvous) {
+  if (query.side == Side::receiver) return;
+  if (query.operation != Operation::p2p) {
+    throw InputError(
+        "a sender's time of a collective (a collective ends with its last rank): "
+        "ask for p2p, or leave the side out");
+  }
+  const SenderTime tells = facts_of(query.model).tells.sender;
+  if (tells == SenderTime::all || (tells == SenderTime::eager && !rendezvous)) return;
+  throw InputError(query.model + " knows no sender's time" +
+                   (tells == SenderTime::eager ? " above the eager limit" : "") +
+                   " (its parameters don't tell sending from the rest): take " +
+                   one_of(models_that(&FitFacts::has_overheads)) + ", or ask for the receiver's");
+}
+
+Case case_of(const Model& model, const Query& query) {
+  check_ranks(model, query);
+  check_order(model, query);
+  Case what{query.operation,
+            query.side,
+            query.from,
+            model.ranks,
+            query.operation != Operation::p2p && query.algorithm == Algorithm::flat,
+            query.service,
+            messages_of(query, model.ranks, eager_limit_of(model))};
+  check_side(query, what.has_rendezvous());
+  return what;
+}
+
+}  // namespace commgauge

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <vector>
+
+#include "predict/case.hpp"
+#include "predict/costs.hpp"
+
+namespace commgauge {
+
+/// Until the last message is over. An eager one waits for its receiver, a rendezvous one starts
+/// when both are free, and keeps both until it is over.
+template <class View>
+double last_end(const View& view, const Case& query) {
+  std::vector<double> free(at(query.ranks), 0.0);
+  double last = 0;
+  for (const Message& m : query.messages) {
+    double& sender = free[at(m.from)];
+    double& receiver = free[at(m.to)];
+    if (query.in_turn(m)) {
+      sender = receiver = larger(sender, receiver) + one_way(view, m);
+    } else {
+      const double arrived = sender + one_way(view, m);
+      const bool is_first = receiver == 0;
+      receiver = is_first ? arrived : larger(arrived, receiver + take_in(view, m));
+      sender += busy(view, m);
+    }
+    last = larger(last, receiver);
+  }
+  return last;
+}
+
+template <class View>
+double collective(const View& view, const Case& query) {
+  return last_end(view, query);
+}
+
+/// LOM after Lastovetsky, Rychkov, O'Flynn (2008), n the number of peers, messages eager:
+/// n(C_0 + t_0 M) + max of C_i + t_i M + M/β_0i.
+inline double lom_star(const AdditiveParameters& p, const Case& query) {
+  double root = 0;
+  double longest = 0;
+  for (const Message& m : query.messages) {
+    const double one = rank_cost(p, query.root, m.size);
+    root += one;
+    longest = larger(longest, one_way(p, m) - one);
+  }
+  return root + longest;
+}
+
+inline double collective(const AdditiveParameters& p, const Case& query) {
+  const bool has_latency = p.L.size() > 0;
+  if (!has_latency && query.is_star && query.overlaps()) return lom_star(p, query);
+  return last_end(p, query);
+}
+
+/// Eager messages come side by side, as fast as the root takes in, or as the slowest pair.
+inline double bottleneck_gather(const BottleneckView& view, const Case& query) {
+  const BottleneckParameters& p = view.p;
+  double root = 0;
+  double farthest = 0;
+  double taken_in = 0;
+  double slowest = 0;
+  for (const Message& m : query.messages) {
+    root += p.C[at(m.to)];
+    farthest = larger(farthest, p.C[at(m.from)] + p.L(m.from, m.to));
+    taken_in += view.receive_gap(m.to) * m.size;
+    slowest = larger(slowest, p.g(m.from, m.to) * m.size);
+  }
+  return root + farthest + larger(taken_in, slowest);
+}
+
+inline double collective(const BottleneckView& view, const Case& query) {
+  const bool side_by_side = query.is_star && !query.scatters() && query.overlaps();
+  return side_by_side ? bottleneck_gather(view, query) : last_end(view, query);
+}
+
+template <class View>
+double evaluate(const View& view, const Case& query) {
+  if (query.operation != Operation::p2p) return collective(view, query);
+  const Message& message = query.messages.front();
+  if constexpr (requires { send_time(view, message); }) {
+    if (query.side == Side::sender) return send_time(view, message);
+  }
+  return one_way(view, message);
+}
+
+template <class Parameters>
+double evaluate(const Parameters& p, const Parameters&, const Case& query, double) {
+  return evaluate(p, query);
+}
+inline double evaluate(const BottleneckParameters& p, const BottleneckParameters& bounds,
+                       const Case& query, double share) {
+  return evaluate(BottleneckView{p, bounds, share}, query);
+}
+
+}  // namespace commgauge
