@@ -5,7 +5,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
-#include "thresholds/escalations.hpp"
+#include "thresholds/escalations/escalated_repetitions.hpp"
 
 namespace commgauge {
 

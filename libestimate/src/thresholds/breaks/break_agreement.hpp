@@ -30,4 +30,7 @@ struct BreakAgreement {
                                                 const Segment& left, const Segment& right,
                                                 std::span<const int> launch_ends);
 
+/// Where it is, and how many passes show it.
+[[nodiscard]] std::string text_of(const DisputedBreak& disputed);
+
 }  // namespace commgauge

@@ -1,4 +1,4 @@
-#include "thresholds/break_agreement.hpp"
+#include "thresholds/breaks/break_agreement.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -193,6 +193,11 @@ BreakAgreement agreement_on_break(const Sweep& sweep, const Observations& observ
   }
   all.agrees = launches == 0 || 2 * agreeing > launches;
   return all;
+}
+
+std::string text_of(const DisputedBreak& disputed) {
+  return to_text(disputed.after) + " (" + std::to_string(disputed.show) + " of " +
+         std::to_string(disputed.asked) + " show it)";
 }
 
 }  // namespace commgauge
