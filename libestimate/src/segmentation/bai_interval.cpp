@@ -1,4 +1,4 @@
-#include "segmentation/break_interval.hpp"
+#include "segmentation/bai_interval.hpp"
 
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cassert>
