@@ -120,7 +120,7 @@ SweepAnalysis analyse_launches(const Sweep& sweep, const ThresholdOptions& optio
                                std::span<const int> launch_ends) {
   const std::string too_few = too_few_sizes(sweep, options.segmentation.min_segment);
   if (!too_few.empty()) throw FitError(too_few);
-  const std::string place = name_of(sweep) + ": ";
+  const std::string of_sweep = name_of(sweep) + ": ";
   try {
     SweepAnalysis analysis;
     analysis.sweep = sweep;
@@ -137,9 +137,9 @@ SweepAnalysis analyse_launches(const Sweep& sweep, const ThresholdOptions& optio
     warn(options, observations, analysis);
     return analysis;
   } catch (const FitError& error) {
-    throw FitError(place + error.what());
+    throw FitError(of_sweep + error.what());
   } catch (const InputError& error) {
-    throw InputError(place + error.what());
+    throw InputError(of_sweep + error.what());
   }
 }
 

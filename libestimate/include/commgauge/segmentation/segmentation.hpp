@@ -30,7 +30,7 @@ struct SegmentationOptions {
   Criterion criterion{Criterion::bic};
   double confidence{0.95};
   /// Bai's intervals of the breaks, for large samples and clear jumps. Nothing: intervals by a test
-  /// of each place, exact for normal noise with one variance, for jumps and kinks of any size.
+  /// of each position, exact for normal noise with one variance, for jumps and kinks of any size.
   std::optional<BreakVariance> break_variance;
 };
 

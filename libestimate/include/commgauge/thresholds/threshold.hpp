@@ -29,7 +29,7 @@ struct SweepSource {
 struct MachineThresholds {
   double confidence{0.95};
   Threshold eager_limit;    ///< of point-to-point messages; a probe is exact to the byte
-  Threshold scatter_break;  ///< S: where scatter's time leaps or steepens most
+  Threshold scatter_break;  ///< S: where scatter's time jumps or steepens most
   Threshold gather_m1;      ///< up to here gather is regular
   Threshold gather_m2;      ///< the last size that escalates: above it gather is regular again
   std::optional<SweepSource> scatter_sweep;  ///< that gave the scatter break, or its reason

@@ -109,7 +109,7 @@ struct Thresholds : MachineThresholds {
 
 /// The first of scatter's breaks below `largest` that no noise explains: at `largest` the lines
 /// before it and after it differ by more than three times their joint uncertainty. The lower end of
-/// its interval, or its place where it has none.
+/// its interval, or the break itself where it has none.
 [[nodiscard]] std::optional<Bytes> decisive_scatter_break(const Thresholds& thresholds,
                                                           Bytes largest);
 
