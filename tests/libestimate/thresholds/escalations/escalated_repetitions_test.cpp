@@ -66,6 +66,20 @@ TEST(EscalatedRepetitions, LargeSizesTellWhereTheyAreSteady) {
   EXPECT_EQ(limits[9], std::nullopt);
 }
 
+/// Where others scatter by 1 %, noise of 10 s is three times that: more than 6 ms.
+TEST(EscalatedRepetitions, FiveRepetitionsAreEnoughToBeSteady) {
+  Sweep noisy = once_longer();
+  for (SweepPoint& point : noisy.points) {
+    for (double& time : point.times_s) time = 10.1 * ms;
+    point.times_s[0] = 10 * ms;
+  }
+  add_times(noisy, Bytes{256}, std::vector<double>(5, 10.0));
+  add_times(noisy, Bytes{512}, std::vector<double>(4, 10.0));
+  const ExcessLimits limits = EscalatedRepetitions(noisy, 1 * ms).visible(12 * ms);
+  EXPECT_EQ(limits[8], 6 * ms);
+  EXPECT_EQ(limits[9], std::nullopt);
+}
+
 TEST(EscalatedRepetitions, PassesHoldTheirs) {
   const std::vector<Pass> passes = repetitions.passes(repetitions.equally_visible(200 * ms));
   ASSERT_EQ(passes.size(), 5U);
