@@ -206,6 +206,6 @@ int main(int argc, char** argv) {
   const Session session(argc, argv);
   return session.leave(session.everywhere([&] {
     run(settings, session.speaks());
-    return ExitCode::done;
+    return commgauge::ExitCode::done;
   }));
 }

@@ -42,6 +42,6 @@ int main(int argc, char** argv) {
   const Session session(argc, argv);
   return session.leave(session.everywhere([] {
     run();
-    return ExitCode::done;
+    return commgauge::ExitCode::done;
   }));
 }

@@ -53,7 +53,7 @@ int final_code(int code) {
     say("the program called no MPI that the emulation could see (nothing was emulated): link it "
         "with the shared MPI library, if it is a program of MPI");
   }
-  return code == 0 ? refused_code : code;
+  return code == 0 ? static_cast<int>(ExitCode::bad_input) : code;
 }
 
 void change_code(int code, void*) {
@@ -78,7 +78,7 @@ void check_successor(const std::string& program) {
   if (why.empty()) return;
   if (speaks()) say(why);
   emulation_is_reached();
-  end_at_once(refused_code);
+  end_at_once(static_cast<int>(ExitCode::bad_input));
 }
 
 std::string as_path(const char* file) {
@@ -93,7 +93,7 @@ Function* next(const char* name) {
 
 }  // namespace
 
-void end_with(int code) { wanted_code = code; }
+void end_with(ExitCode code) { wanted_code = static_cast<int>(code); }
 
 void emulation_is_reached() {
   is_reached = true;

@@ -93,14 +93,14 @@ bool is_active() { return session().emulator != nullptr; }
 
 Emulator& emulator() {
   if (!is_active()) {
-    fail(refused_code,
+    fail(ExitCode::bad_input,
          "MPI was called before MPI_Init or after MPI_Finalize (nothing is emulated "
          "there): call it in between");
   }
   return *session().emulator;
 }
 
-void fail(int code, const std::string& text) {
+void fail(ExitCode code, const std::string& text) {
   emulation_is_reached();
   const bool says = !is_active() || emulator().engine().is_first_to_fail();
   if (says) {
@@ -112,8 +112,8 @@ void fail(int code, const std::string& text) {
   sleep_until(real_time() + (says ? 0.1 : 3));
   int running = 0;
   PMPI_Initialized(&running);
-  if (running != 0) PMPI_Abort(MPI_COMM_WORLD, code);
-  _exit(code);
+  if (running != 0) PMPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  _exit(static_cast<int>(code));
 }
 
 int report_failure(const MpiFailure& failure) {

@@ -6,19 +6,17 @@
 #include <vector>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/exit_code.hpp"
 #include "emulator.hpp"
 
 namespace commgauge::emulate {
-
-inline constexpr int refused_code = 2;
-inline constexpr int deadlock_code = 4;
 
 /// This process' part of the job, between MPI_Init and MPI_Finalize. @throws InputError  elsewhere
 [[nodiscard]] Emulator& emulator();
 [[nodiscard]] bool is_active();
 
 /// Says `emulate: text` and ends the whole job.
-[[noreturn]] void fail(int code, const std::string& text);
+[[noreturn]] void fail(ExitCode code, const std::string& text);
 
 /// Calls the program's error handler, MPI_COMM_WORLD's of a communicator that is gone. @return the
 /// code, if that returns
@@ -35,12 +33,12 @@ int call(const char* name, Work&& work) {
   } catch (const MpiFailure& failure) {
     code = report_failure(failure);
   } catch (const Deadlock&) {
-    fail(deadlock_code, "the program is in a deadlock (" + emulator().describe_deadlock() +
-                            "): receive what is sent, send what is received");
+    fail(ExitCode::deadlock, "the program is in a deadlock (" + emulator().describe_deadlock() +
+                                 "): receive what is sent, send what is received");
   } catch (const Error& error) {
-    fail(refused_code, error.what());
+    fail(ExitCode::bad_input, error.what());
   } catch (const std::bad_alloc&) {
-    fail(refused_code, "out of memory: use fewer ranks or smaller messages");
+    fail(ExitCode::bad_input, "out of memory: use fewer ranks or smaller messages");
   }
   emulator().leave();
   return code;

@@ -4,17 +4,19 @@
 
 #include <string>
 
+#include "commgauge/base/exit_code.hpp"
+
 namespace commgauge::emulate {
 
-[[noreturn]] void fail(int code, const std::string& text);
+[[noreturn]] void fail(ExitCode code, const std::string& text);
 
 namespace {
 
 [[noreturn]] void refuse(const char* name) {
-  constexpr int refused = 2;
-  fail(refused, std::string{name} +
-                    " is not emulated (its time would be wrong): use point-to-point messages or "
-                    "collective operations of MPI-3 instead");
+  fail(ExitCode::bad_input,
+       std::string{name} +
+           " is not emulated (its time would be wrong): use point-to-point messages or "
+           "collective operations of MPI-3 instead");
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ void start_or_leave(const std::string& problem = {}) {
   } catch (const Error& error) {
     if (rank == 0) say(error.what());
     real::Finalize();
-    _exit(refused_code);
+    _exit(static_cast<int>(ExitCode::bad_input));
   }
 }
 
@@ -196,7 +196,7 @@ int MPI_Finalize(void) {
     e.run(world, barrier(members_of(world)));
     e.finish();
     const ReportFiles files{setting(variable::report), setting(variable::trace)};
-    if (!write_reports(own, files)) end_with(refused_code);
+    if (!write_reports(own, files)) end_with(commgauge::ExitCode::bad_input);
   });
   if (code != MPI_SUCCESS) return code;
   // A program's callbacks for the end may still free communicators and the like.

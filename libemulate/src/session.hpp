@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "commgauge/base/exit_code.hpp"
 #include "emulator.hpp"
 
 namespace commgauge::emulate {
@@ -14,7 +15,7 @@ struct Session {
 [[nodiscard]] Session& session();
 
 /// The program goes on, and ends with this code where it would have ended with 0.
-void end_with(int code);
+void end_with(ExitCode code);
 
 /// The program has called MPI, here: it needn't be told at its end that it never did.
 void emulation_is_reached();

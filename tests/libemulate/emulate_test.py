@@ -163,7 +163,7 @@ class Refused(Base):
 
     def test_deadlock(self):
         self.assert_refused(self.emulate(3, "--model", self.machine("lmo", 3),
-                                         PROGRAMS / "emulated-misdeeds", "deadlock"), 4,
+                                         PROGRAMS / "emulated-misdeeds", "deadlock"), 5,
                             "rank 0 waits for a message from rank 1 with tag 5",
                             "rank 2 waits for a message from rank 0 with tag 5")
 

@@ -39,6 +39,6 @@ int main(int argc, char** argv) {
   const Session session(argc, argv);
   return session.leave(session.everywhere([&] {
     run(argc > 1 ? commgauge::parse_size(argv[1]) : commgauge::Bytes{4 << 20});
-    return ExitCode::done;
+    return commgauge::ExitCode::done;
   }));
 }

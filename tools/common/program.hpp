@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/exit_code.hpp"
+#include "commgauge/base/exit_code.hpp"
 #include "common/session.hpp"
 
 namespace commgauge::tools {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/exit_code.hpp"
+#include "commgauge/base/exit_code.hpp"
 
 namespace commgauge::tools {
 

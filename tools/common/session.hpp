@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "common/exit_code.hpp"
+#include "commgauge/base/exit_code.hpp"
 
 namespace commgauge::tools {
 

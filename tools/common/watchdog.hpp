@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "common/exit_code.hpp"
+#include "commgauge/base/exit_code.hpp"
 
 namespace commgauge::tools {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/exit_code.hpp"
+#include "commgauge/base/exit_code.hpp"
 #include "disturbance.hpp"
 
 namespace commgauge::tools {
