@@ -1,5 +1,5 @@
-// The clocks that a program may look at beside MPI_Wtime, and sleeping: a program that sleeps
-// states a cost, for which nobody has to wait.
+// The clocks that a program may look at beside MPI_Wtime, and sleeping. By sleeping a program says
+// how long something takes: virtual time goes on by that much, and nothing waits in real time.
 
 #include <dlfcn.h>
 #include <sys/resource.h>
@@ -18,13 +18,15 @@ using namespace commgauge::emulate;
 
 namespace {
 
-/// Within MPI's own work, and in other threads, time is real.
+/// What MPI itself and other threads ask for is real time: MPI's own time-outs depend on it, and
+/// the virtual clock belongs to the main thread.
 bool is_of_main_thread() { return syscall(SYS_gettid) == getpid(); }
 bool is_virtual() {
   return is_active() && !emulator().follows_real_time() && !emulator().is_inside() &&
          is_of_main_thread();
 }
-/// Read as the program sees it: also when MPI is over.
+/// Whether the reading is the program's own. Those after MPI_Finalize are, too: a clock must not
+/// jump back to real time then.
 bool is_programs_clock() {
   return is_virtual() || (session().was_active && !is_active() && is_of_main_thread());
 }
@@ -56,13 +58,15 @@ double cpu_clock() {
   return emulator().use().got;
 }
 
-/// A clock on the emulated machine: it starts with the real one, and never runs backwards.
+/// A clock as the program sees it: real until its first reading on the emulated machine, from there
+/// on virtual time is added to that reading.
 class VirtualClock {
  public:
   /// @param tell  virtual time [s] while MPI runs
   VirtualClock(clockid_t clock, double (*tell)()) : clock_{clock}, tell_{tell} {}
 
-  /// Once MPI is over it goes on from where it was.
+  /// After MPI_Finalize it goes on with real time, from where virtual time left it: never
+  /// backwards.
   int read(timespec* now) {
     if (const int code = read_real(clock_, now); code != 0) return code;
     if (!is_active()) {
@@ -150,7 +154,7 @@ time_t time(time_t* result) noexcept {
   return now.tv_sec;
 }
 
-/// Of the thread: its processor on the emulated machine. The rest is this machine's.
+/// RUSAGE_THREAD tells of the rank's processor on the emulated machine; others are this machine's.
 int getrusage(__rusage_who_t who, rusage* use) noexcept {
   static auto* const real = next<int(__rusage_who_t, rusage*)>("getrusage");
   const int code = real(who, use);

@@ -9,14 +9,14 @@ namespace commgauge::emulate {
 
 struct Request;
 
-/// A collective operation that this rank takes part in: it stops where it has to wait, and goes on
-/// when all that it waits for is over.
+/// A collective operation of this rank under way, a coroutine: suspended while it waits for
+/// messages, resumed when all of them are over.
 struct Activity {
   std::vector<Request*> awaited;
   std::coroutine_handle<> resume;
 };
 
-/// What runs at the moment. `co_await` in a Task belongs to it.
+/// The one that is being resumed: a `co_await` in its Task adds to what it waits for.
 extern Activity* current_activity;
 
 /// One step of a collective operation, which may consist of others. Starts when it is awaited.

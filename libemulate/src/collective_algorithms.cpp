@@ -13,7 +13,7 @@ namespace {
 
 using Requests = std::vector<std::unique_ptr<Request>>;
 
-/// `co_await` it: goes on when all are over.
+/// `co_await` it to go on when all of the requests are over.
 struct Over {
   Requests requests;
   bool await_ready() const { return std::ranges::all_of(requests, &Request::done); }
@@ -60,7 +60,7 @@ Over exchanged(const Members& m, int to, const Place& out, int from, const Place
   return all(std::move(requests));
 }
 
-/// The operator computes, which takes its time.
+/// left (op) right, into `right`. Takes the time that the operator computes.
 /// @param elements  how many, of which type
 void combine(void* left, void* right, const Place& elements, MPI_Op op) {
   emulator().compute([&] { PMPI_Reduce_local(left, right, elements.count, elements.type, op); });
@@ -112,8 +112,8 @@ struct Blocks {
 
 }  // namespace
 
-constexpr int tags = 1 << 10;
-constexpr int numbers = 1 << 20;
+constexpr int tags = 1 << 10;     ///< of one collective operation
+constexpr int numbers = 1 << 20;  ///< of operations, before tags come again: older ones are over
 
 Members members_of(const CommunicatorPtr& comm) {
   const int number = comm->collectives++ % numbers;
@@ -121,7 +121,8 @@ Members members_of(const CommunicatorPtr& comm) {
 }
 
 Members persistent_members_of(const CommunicatorPtr& comm) {
-  // Below those of the others: each keeps its own for as long as it may be started.
+  // Negative tags: a persistent operation keeps its own for as long as it may be started, while
+  // those of the others come again.
   const int number = 1 + comm->persistent_collectives++ % numbers;
   return {comm, comm->peers, comm->rank, comm->collective_context(), -number * tags};
 }
@@ -331,7 +332,8 @@ Neighbours neighbours_of(const Communicator& comm) {
 
 Task exchange(Members m, Neighbours neighbours, PlaceOf out, PlaceOf in) {
   Requests requests;
-  // What leaves a grid's rank in one direction enters its neighbour from the other.
+  // Of a grid a tag tells directions apart, for both neighbours in a dimension may be the same
+  // rank: what leaves a rank in one direction enters its neighbour from the opposite one, i ^ 1.
   for (int i = 0; i < static_cast<int>(neighbours.sources.size()); ++i) {
     const int rank = neighbours.sources[static_cast<std::size_t>(i)];
     requests.push_back(start_receive_from(m, rank, in(i), neighbours.is_grid ? i : 0));

@@ -24,11 +24,11 @@ struct Members {
 /// Of the next persistent one, whenever it is started.
 [[nodiscard]] Members persistent_members_of(const CommunicatorPtr& comm);
 
-/// Where a block lies, by rank of the communicator or by neighbour.
+/// Where a block of a buffer lies: of which rank of the communicator, or which neighbour.
 using PlaceOf = std::function<Place(int)>;
 
-// Collective operations over point-to-point messages. Data are where MPI wants them; what
-// MPI_IN_PLACE means has been seen to. docs/method.md names the algorithms.
+// Collective operations over point-to-point messages. Callers have dealt with MPI_IN_PLACE.
+// docs/method.md names the algorithms.
 
 /// Dissemination (Hensgen, Finkel, Manber 1988).
 Task barrier(Members members);
@@ -56,14 +56,14 @@ Task exclusive_scan(Members members, const void* mine, Place result, MPI_Op op);
 Task reduce_scatter(Members members, const void* mine, Place all, MPI_Op op,
                     std::vector<int> counts, Place result);
 
-/// Whom a topology names; MPI_PROC_NULL where there is nobody.
+/// A rank's neighbours in its communicator's topology; MPI_PROC_NULL beyond a grid's border.
 struct Neighbours {
   std::vector<int> sources;       ///< ranks of the job
   std::vector<int> destinations;  ///< ranks of the job
-  bool is_grid{};                 ///< the two directions of a dimension stand side by side
+  bool is_grid{};  ///< neighbours 2d and 2d + 1 are those before and after in dimension d
 };
 [[nodiscard]] Neighbours neighbours_of(const Communicator& comm);
-/// All at once.
+/// Sends to all destinations and receives from all sources at once.
 Task exchange(Members members, Neighbours neighbours, PlaceOf out, PlaceOf in);
 
 }  // namespace commgauge::emulate

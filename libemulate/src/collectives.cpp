@@ -29,7 +29,7 @@ int starting(const char* name, MPI_Comm handle, MPI_Request* request, Make&& mak
   });
 }
 
-/// To be started later, again and again.
+/// A persistent operation, for MPI_Start.
 template <class Make>
 int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make make) {
   return call(name, [&](Emulator&) {
@@ -161,7 +161,7 @@ auto all_gather_task(const void* out, int out_count, MPI_Datatype out_type, Plac
   };
 }
 
-/// What is in place must be kept while it is overwritten.
+/// Copies of the blocks of an all-to-all with MPI_IN_PLACE, whose receives overwrite what it sends.
 struct Kept {
   std::vector<std::vector<std::byte>> blocks;
   explicit Kept(const PlaceOf& in, int count) {
@@ -222,7 +222,9 @@ PlaceOf same(const void* buffer, int count, MPI_Datatype type) {
   return [=](int) { return place_at(buffer, 0, count, type); };
 }
 
-/// What a collective operation may still need goes when there is none.
+/// MPI lets a program free a type or operator that a pending operation still uses, but the
+/// emulation uses the program's own handles. So they are freed when no collective operation is
+/// left.
 template <const auto& free, class Handle>
 int freeing(Handle* handle, Handle none) {
   static std::vector<Handle> later;

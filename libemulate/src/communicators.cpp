@@ -1,5 +1,5 @@
-// Making and freeing communicators: MPI does it, once the emulation has brought all members
-// together.
+// Making and freeing communicators: MPI does it, once all members are here in virtual time. One
+// that waited inside MPI for another could take no part in the emulation's decisions meanwhile.
 
 #include <algorithm>
 
@@ -11,9 +11,10 @@ using namespace commgauge::emulate;
 
 namespace {
 
-void come_together(Emulator& e, const CommunicatorPtr& comm, const Members& members) {
+/// Their messages cost what a barrier's do.
+void synchronise(Emulator& e, const CommunicatorPtr& comm, const Members& members) {
   e.run(comm, barrier(members));
-  e.meet(members.ranks);
+  e.synchronise(members.ranks);
 }
 
 /// @param make  (MPI_Comm* result) → code
@@ -21,7 +22,7 @@ template <class Make>
 int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
   return call(name, [&](Emulator& e) {
     const CommunicatorPtr comm = group_communicator(parent);
-    come_together(e, comm, members_of(comm));
+    synchronise(e, comm, members_of(comm));
     if (const int code = make(result); code != MPI_SUCCESS) throw MpiFailure{parent, code};
     adopt(*result);
   });
@@ -90,7 +91,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* res
       *result = MPI_COMM_NULL;
       return;
     }
-    come_together(e, parent, members);
+    synchronise(e, parent, members);
     const int code = real::Comm_create_group(comm, group, tag, result);
     if (code != MPI_SUCCESS) throw MpiFailure{comm, code};
     adopt(*result);
@@ -167,7 +168,7 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
     for (int rank = 0; rank < e.machine().ranks; ++rank) {
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
-    e.meet(members);
+    e.synchronise(members);
     const int code = real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
     if (code != MPI_SUCCESS) throw MpiFailure{local, code};
     adopt(*result);
@@ -176,7 +177,7 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
 int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
   return call("MPI_Intercomm_merge", [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(inter);
-    come_together(e, comm, both_sides(e, comm));
+    synchronise(e, comm, both_sides(e, comm));
     const int code = real::Intercomm_merge(inter, high, result);
     if (code != MPI_SUCCESS) throw MpiFailure{inter, code};
     adopt(*result);

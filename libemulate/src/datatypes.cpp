@@ -12,7 +12,8 @@ namespace commgauge::emulate {
 
 namespace {
 
-/// Of a predefined type without gaps, inside an item or between two; 0 for any other.
+/// Bytes of an element of a predefined type that memcpy copies, without gaps inside or between two
+/// elements; 0 for any other type.
 std::uint64_t plain_size(MPI_Datatype type) {
   static std::unordered_map<MPI_Datatype, std::uint64_t> known;
   if (const auto found = known.find(type); found != known.end()) return found->second;
@@ -42,19 +43,20 @@ void require_success(int code) {
   if (code != MPI_SUCCESS) throw MpiFailure{MPI_COMM_WORLD, code};
 }
 
-/// Packing reports errors to this: the program's error handlers are called in one place only.
+/// For packing, with errors returned: the program's error handlers are called by report_failure()
+/// only.
 MPI_Comm quiet() {
   static MPI_Comm comm = MPI_COMM_NULL;
   if (comm == MPI_COMM_NULL) {
-    // Not a duplicate, which would call back the program's attributes.
+    // Not MPI_Comm_dup, which would call the program's attribute callbacks.
     real::Comm_split(MPI_COMM_SELF, 0, 0, &comm);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   }
   return comm;
 }
 
-/// Elements as packing takes them, which doesn't know MPI_BOTTOM in MPICH 4: there they are seen
-/// from another address.
+/// Elements as MPI_Pack takes them. MPICH 4's doesn't know MPI_BOTTOM: such elements are described
+/// relative to another address.
 class Elsewhere {
  public:
   Elsewhere(void* buffer, int count, MPI_Datatype type)

@@ -11,10 +11,10 @@ namespace commgauge::emulate {
 
 namespace {
 
-/// No time slice is shorter, and a program's whole time has to be gone through period by period.
+/// No scheduler's time slice is shorter; and the emulation steps through periods one by one.
 constexpr double least_period = 10e-6;  // [s]
 constexpr double least_speed = 1e-3;
-constexpr double longest = 1e9;  // [s]
+constexpr double longest = 1e9;  // [s] so far a double resolves 0.1 us
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why, const std::string& advice) {
   throw InputError("disturbance '" + std::string{text} + "' (" + why + "): " + advice);
@@ -103,7 +103,7 @@ Disturbance parse_disturbance(std::string_view text) {
 }
 
 Processor::Processor(const std::vector<Disturbance>& disturbances, int rank) {
-  double taken = 0;  // for ever, if those never overlap
+  double taken = 0;  // share that is taken for ever, if the disturbances never overlap
   for (const Disturbance& d : disturbances) {
     if (!d.concerns(rank)) continue;
     disturbances_.push_back(d);
@@ -115,7 +115,7 @@ Processor::Processor(const std::vector<Disturbance>& disturbances, int rank) {
                    "end): give until, a speed, or shorter lengths");
 }
 
-/// What holds at a time, and until when.
+/// The processor's speed at a time, and until when it stays so.
 Processor::Stretch Processor::stretch(double time) const {
   Stretch all;
   const auto change_at = [&](double end) { all.end = std::min(all.end, end); };

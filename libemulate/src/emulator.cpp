@@ -16,9 +16,9 @@ Activity* current_activity = nullptr;
 
 namespace {
 
-constexpr double clock_cost = 20e-9;  ///< [s] of reading it
+constexpr double clock_cost = 20e-9;  ///< [s] of reading the clock
 constexpr double poll_cost = 100e-9;  ///< [s] of a test or probe that finds nothing
-/// Up to this size copying is quicker than giving back the lock meanwhile.
+/// Up to this size copying is quicker than giving the lock back meanwhile.
 constexpr std::uint64_t small = 4096;  ///< [bytes]
 
 std::vector<Offset> operations_of(std::span<Request* const> requests) {
@@ -45,7 +45,8 @@ class Unlocked {
 
 }  // namespace
 
-/// A program may leave requests behind that are never freed.
+/// A program need not free its requests, so this may run after MPI_Finalize, when no type can be
+/// freed.
 Request::~Request() {
   int finalized = 0;
   PMPI_Finalized(&finalized);
@@ -81,8 +82,8 @@ void Emulator::enter(const char* name) {
   call_start_ = clock_;
 }
 
-/// With real time, where that is followed and has gone on meanwhile.
-/// @param due  when the rank would have gone on
+/// Where real time is followed: if it has gone on past the clock meanwhile, so does the clock.
+/// @param due  when the rank would have gone on [s]; what is beyond is counted as being late
 void Emulator::catch_up(double due) {
   const double now = engine_.least_time();
   late_ += std::max(0.0, now - std::max(due, clock_));
@@ -99,7 +100,7 @@ void Emulator::wait_for_real_time() {
   sleep_until(real_start_ + clock_);
 }
 
-/// The program goes on when it has its processor.
+/// The program goes on when the rank has its processor.
 void Emulator::leave() {
   use_processor(0, shares_.waiting);
   if (settings_.traces && call_ != nullptr && clock_ > call_start_) {
@@ -121,7 +122,7 @@ void Emulator::advance(double to, double& share) {
   clock_ = to;
 }
 
-/// The rank needs its processor for this.
+/// Work of the rank's own: disturbances of its processor make it longer.
 void Emulator::use_processor(double seconds, double& share) {
   advance(clock_ + seconds + processor_.loss(clock_, seconds), share);
 }
@@ -147,7 +148,7 @@ double Emulator::read_clock() {
 
 void Emulator::poll_in_vain() { use_processor(poll_cost, shares_.waiting); }
 
-bool Emulator::is_synchronous(const Request& request, std::uint64_t size) const {
+bool Emulator::uses_rendezvous(const Request& request, std::uint64_t size) const {
   if (request.peer == rank_ || request.mode == Mode::buffered) return false;
   return request.mode == Mode::synchronous || static_cast<double>(size) > machine_.eager_limit;
 }
@@ -167,17 +168,17 @@ void Emulator::send(Request& request) {
   const std::uint64_t size = bytes_of(request.place);
   const PairCosts& costs = machine_.pair(rank_, request.peer);
   Sending sending{.to = request.peer, .context = request.context, .tag = request.tag, .size = size};
-  sending.synchronous = is_synchronous(request, size);
+  sending.rendezvous = uses_rendezvous(request, size);
   catch_up(clock_);
   advance(send_free_, shares_.sending);
   use_processor(0, shares_.sending);
   sending.start = clock_;
-  if (!sending.synchronous) {
-    const double busy = costs.busy.at(static_cast<double>(size));
-    // What the sender loses meanwhile the message loses, too.
-    const double loss = processor_.loss(clock_, busy);
+  if (!sending.rendezvous) {
+    const double overhead = costs.send_overhead.at(static_cast<double>(size));
+    // What others take of the sender's processor meanwhile delays the message, too.
+    const double loss = processor_.loss(clock_, overhead);
     sending.start += loss;
-    advance(clock_ + busy + loss, shares_.sending);
+    advance(clock_ + overhead + loss, shares_.sending);
     send_free_ = sending.start + costs.gap.at(static_cast<double>(size));
     request.done = true;
   }
@@ -246,13 +247,15 @@ std::unique_ptr<Request> Emulator::start_receive(const CommunicatorPtr& comm, co
 
 void Emulator::conclude_send(Request& request, const Operation& operation) {
   const double part =
-      machine_.pair(rank_, request.peer).synchronous_sender.at(static_cast<double>(request.bytes));
+      machine_.pair(rank_, request.peer).rendezvous_sender.at(static_cast<double>(request.bytes));
   advance(operation.event - part, shares_.waiting);
   advance(operation.event, shares_.sending);
 }
 
-/// Messages pass the port one after the other, whatever the rank does. One that is received late
-/// may have passed before the port was last idle.
+/// Eager messages pass the receiver's port one after the other, whatever the rank does meanwhile.
+/// They are concluded in the order in which the program waits for them, so one may have passed
+/// before the port was last idle: then it delays nothing and nothing delays it.
+/// @param needs  for how long it keeps the port [s]. @return when it has passed
 double Emulator::pass_port(double arrival, double needs) {
   if (arrival <= port_idle_) return arrival;
   if (arrival - needs > port_free_) port_idle_ = arrival - needs;
@@ -261,17 +264,18 @@ double Emulator::pass_port(double arrival, double needs) {
 }
 
 void Emulator::conclude_receive(Request& request, const Message& message, double event) {
-  if (message.synchronous) {
+  if (message.rendezvous) {
     const double part = machine_.pair(message.envelope.source, rank_)
-                            .synchronous_receiver.at(static_cast<double>(message.size));
+                            .rendezvous_receiver.at(static_cast<double>(message.size));
     advance(event - part, shares_.waiting);
     advance(event, shares_.receiving);
   } else {
-    const double here = pass_port(message.end - message.take_in, message.port);
+    const double here = pass_port(message.end - message.receive_overhead, message.port);
     const double start = std::max({here, clock_, receive_free_});
-    const double end = start + message.take_in + processor_.loss(start, message.take_in);
-    receive_free_ = end - message.take_in + message.gap;
-    advance(end - message.take_in, shares_.waiting);
+    const double end =
+        start + message.receive_overhead + processor_.loss(start, message.receive_overhead);
+    receive_free_ = end - message.receive_overhead + message.gap;
+    advance(end - message.receive_overhead, shares_.waiting);
     advance(end, shares_.receiving);
   }
   request.source = message.envelope.source;
@@ -286,7 +290,7 @@ void Emulator::conclude_receive(Request& request, const Message& message, double
          request.place.type);
 }
 
-/// @pre its end is known
+/// Advances the clock to the end of an operation, and hands over its data. @pre its end is known
 void Emulator::conclude(Request& request) {
   const Operation& operation = engine_.operation(request.operation);
   if (request.kind == Request::Kind::send) {
@@ -335,10 +339,10 @@ void Emulator::run(const CommunicatorPtr& comm, Task task) {
   wait_all(waited);
 }
 
-void Emulator::meet(std::span<const int> members) {
+void Emulator::synchronise(std::span<const int> members) {
   publish();
   const std::lock_guard lock(engine_);
-  advance(engine_.meet(members), shares_.waiting);
+  advance(engine_.synchronise(members), shares_.waiting);
   catch_up(clock_);
 }
 
@@ -450,7 +454,7 @@ std::vector<Request*> Emulator::over_by(std::span<Request* const> requests, doub
   return over;
 }
 
-/// Collective operations go on with whatever is over.
+/// Lets collective operations under way go on with what is over by then.
 void Emulator::progress(double time) {
   make_known(time);
   for (;;) {
@@ -501,7 +505,7 @@ Offset Emulator::probe(const Envelope& wanted, bool blocking) {
     publish();
     std::unique_lock lock(engine_);
     if (const Offset found = engine_.wait_message(wanted, operations); found != 0) {
-      advance(engine_.message(found).visible, shares_.waiting);
+      advance(engine_.message(found).arrival, shares_.waiting);
       catch_up(clock_);
       return found;
     }
@@ -528,7 +532,7 @@ void Emulator::take(Offset message) {
 
 void Emulator::receive(Request& request, Offset place) {
   const Message& message = engine_.message(place);
-  if (message.synchronous) {
+  if (message.rendezvous) {
     const std::lock_guard lock(engine_);
     request.operation = engine_.post_for(place, clock_);
     return;

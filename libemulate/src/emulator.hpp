@@ -48,14 +48,14 @@ struct Place {
 
 enum class Mode { standard, buffered, synchronous };
 
-/// An operation of this rank that isn't over.
+/// What an MPI_Request stands for, and blocking operations while they last.
 struct Request {
   enum class Kind { send, receive, collective };
   Kind kind{};
   CommunicatorPtr comm;
   Place place;
   bool owns_type{};
-  int peer{};  ///< rank of the job, or `anything`; MPI_PROC_NULL
+  int peer{};  ///< rank of the job, or `wildcard`; MPI_PROC_NULL
   int tag{};
   int context{};
   Mode mode{};
@@ -91,7 +91,7 @@ struct Shares {
   double waiting{};
 };
 
-/// Of a rank's processor. A rank that sleeps wants nothing of it, one that waits all.
+/// Of a rank's processor. A rank that sleeps takes no CPU time, one that waits in MPI spins.
 struct ProcessorUse {
   double got{};   ///< [s]
   double lost{};  ///< to others [s]
@@ -153,9 +153,9 @@ class Emulator {
   void start(Request& request);
   std::unique_ptr<Request> start_collective(const CommunicatorPtr& comm, Task task);
   void run(const CommunicatorPtr& comm, Task task);
-  /// Comes back when all of these ranks of the job are here: MPI itself can bring them together
-  /// then.
-  void meet(std::span<const int> members);
+  /// Returns when all of these ranks of the job are here: then they can enter a collective call of
+  /// MPI itself without any of them waiting in it, where the emulation doesn't see it.
+  void synchronise(std::span<const int> members);
 
   void wait_all(std::span<Request* const> requests);
   void wait_any(std::span<Request* const> requests);
@@ -167,11 +167,12 @@ class Emulator {
   /// Time passes for a program that asks again and again.
   void poll_in_vain();
 
-  /// 0: none now.
+  /// @return a message that fits; 0: there is none now, which only one that isn't blocking says
   Offset probe(const Envelope& wanted, bool blocking);
+  /// Sets a probed message aside, for receive() only (MPI_Mprobe).
   void take(Offset message);
   [[nodiscard]] Message& message(Offset place) { return engine_.message(place); }
-  /// A message that was taken away before.
+  /// Receives a message that take() has set aside.
   void receive(Request& request, Offset message);
 
   /// A send that goes on although the program will not ask for it again.
@@ -188,7 +189,7 @@ class Emulator {
 
  private:
   void send(Request& request);
-  [[nodiscard]] bool is_synchronous(const Request& request, std::uint64_t size) const;
+  [[nodiscard]] bool uses_rendezvous(const Request& request, std::uint64_t size) const;
   [[nodiscard]] Offset store(const Place& place, std::uint64_t size);
   void advance(double to, double& share);
   void use_processor(double seconds, double& share);
@@ -224,15 +225,15 @@ class Emulator {
   double call_start_{};
   double real_start_{};
   double real_entry_{};
-  double late_{};  ///< in this call
+  double late_{};  ///< by how much virtual time had to catch up with real time, in this call [s]
   Account account_;
   double clock_{};
   ProcessorUse use_;
   double cpu_mark_{};
   double send_free_{};
   double receive_free_{};
-  double port_idle_{};  ///< when nothing passed the port, for the last time
-  double port_free_{};
+  double port_idle_{};  ///< until when the port last had nothing to pass [s]
+  double port_free_{};  ///< when it can pass the next eager message [s]
   Shares shares_;
   std::vector<TraceEvent> trace_;
   std::vector<Request*> activities_;  ///< collective operations under way

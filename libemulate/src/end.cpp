@@ -1,5 +1,5 @@
-// How a program's process ends, and which programs it becomes on the way. A program that never
-// calls MPI where the emulation can see it was not emulated, and must not pass for it.
+// How a program's process ends, and which programs it becomes by exec on the way. A program that
+// never calls MPI where the emulation can see it was not emulated: its end has to say so.
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ namespace {
 int wanted_code = 0;
 bool is_reached = false;
 
-/// Of the machine's file; −1: it can't be known.
+/// Descriptor of the machine's file, whose last byte marks that MPI was called; −1: there is none.
 int mark_of_machine() {
   const char* const fd = variable::value_of(variable::machine);
   return *fd != '\0' ? std::atoi(fd) : -1;
@@ -34,10 +34,10 @@ off_t place_of_mark(int fd) {
   return fstat(fd, &about) == 0 && about.st_size > 0 ? about.st_size - 1 : -1;
 }
 
-/// By a child of this process, which a script may have started.
+/// Whether this process has called MPI, or one that it started has, as the program of a script.
 bool is_reached_by_any() {
   const int fd = mark_of_machine();
-  char mark = 1;  // where it can't be known nothing is said
+  char mark = 1;  // without the file it can't be known, and nothing is said
   if (fd >= 0 && place_of_mark(fd) >= 0) (void)!pread(fd, &mark, 1, place_of_mark(fd));
   return is_reached || mark != 0;
 }
@@ -63,7 +63,8 @@ void change_code(int code, void*) {
   syscall(SYS_exit_group, wanted);
 }
 
-/// Before the program registers anything: so it comes last, when all others have written theirs.
+/// Handlers run in the reverse order: registered before the program's, this one runs when the
+/// others' output has been written.
 [[gnu::constructor]] void watch_the_end() { on_exit(change_code, nullptr); }
 
 [[noreturn]] void end_at_once(int code) {
@@ -71,8 +72,7 @@ void change_code(int code, void*) {
   for (;;) syscall(SYS_exit_group, code);
 }
 
-/// The emulation ends where another program takes the place of this one that it can't be loaded
-/// into.
+/// Ends the process instead of an exec of a program that the emulation can't be loaded into.
 void check_successor(const std::string& program) {
   const std::string why = why_not_emulated(program);
   if (why.empty()) return;

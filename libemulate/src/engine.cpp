@@ -31,8 +31,9 @@ void pause_briefly() {
 #endif
 }
 
+/// The order of arrival; ranks decide where two arrive at the same time.
 bool comes_before(const Message& a, const Message& b) {
-  if (a.visible != b.visible) return a.visible < b.visible;
+  if (a.arrival != b.arrival) return a.arrival < b.arrival;
   return a.envelope.source < b.envelope.source;
 }
 
@@ -40,25 +41,25 @@ bool comes_before(const Message& a, const Message& b) {
 
 bool matches(const Envelope& message, const Envelope& wanted) {
   return message.context == wanted.context &&
-         (wanted.source == anything || wanted.source == message.source) &&
-         (wanted.tag == anything || wanted.tag == message.tag);
+         (wanted.source == wildcard || wanted.source == message.source) &&
+         (wanted.tag == wildcard || wanted.tag == message.tag);
 }
 
 struct alignas(128) Engine::Rank {
   std::atomic<std::uint32_t> wake;
   std::atomic<double> clock;
   Waiting waiting;
-  Offset inbox;  ///< messages that no receive has taken
+  Offset inbox;  ///< unmatched messages, in the order of arrival (MPI's unexpected messages)
   Offset inbox_last;
-  Offset posted;  ///< receives that no message has met
+  Offset posted;  ///< unmatched receives, in the order in which they were posted
   Offset posted_last;
-  double pending;  ///< first message that may or may not meet a posted receive
-  double horizon;  ///< whatever is still to come arrives at this time or later
-  bool has_undecided;
-  int sent;          ///< messages
-  int open_sends;    ///< synchronous ones that no receive has met
-  double send_free;  ///< its port, of synchronous messages
-  double receive_free;
+  double pending;      ///< arrival of the first message that fits a posted receive, not yet matched
+  double horizon;      ///< messages that aren't in the inbox yet arrive at this time or later
+  bool has_undecided;  ///< whether its row of undecided_ has a time in it
+  int sent;            ///< messages
+  int open_sends;      ///< rendezvous messages that aren't matched yet
+  double send_free;    ///< when its port is free to send the next rendezvous message [s]
+  double receive_free;  ///< and to receive the next [s]
   // While it waits:
   double sleeps_until;  ///< in real time
   int missing;          ///< awaited operations whose end isn't known
@@ -77,11 +78,11 @@ struct Engine::Region {
   std::atomic<bool> has_failed;
   Offset rank_states;
   Offset look_ahead;
-  Offset last_visible;
+  Offset last_arrival;
   Offset undecided;
   Offset members;
   Offset link_free;
-  Offset transfers;  ///< synchronous messages that wait for their ranks' ports, as they met
+  Offset transfers;  ///< matched rendezvous messages that wait for ports, in the order of matching
 };
 
 Offset Engine::set_up(SharedMemory& memory, const Machine& machine) {
@@ -93,7 +94,7 @@ Offset Engine::set_up(SharedMemory& memory, const Machine& machine) {
   region->rank_states = memory.reserve(at(n) * sizeof(Rank) + alignof(Rank));
   region->rank_states = (region->rank_states + alignof(Rank) - 1) / alignof(Rank) * alignof(Rank);
   region->look_ahead = memory.reserve(matrix);
-  region->last_visible = memory.reserve(matrix);
+  region->last_arrival = memory.reserve(matrix);
   region->undecided = memory.reserve(matrix);
   region->link_free = memory.reserve(matrix);
   region->members = memory.reserve(at(n) * at(n));
@@ -115,7 +116,7 @@ Engine::Engine(SharedMemory& memory, Offset region, const Machine& machine, int 
       region_{*memory.at<Region>(region)},
       ranks_{memory.at<Rank>(region_.rank_states)},
       look_ahead_{memory.at<double>(region_.look_ahead)},
-      last_visible_{memory.at<double>(region_.last_visible)},
+      last_arrival_{memory.at<double>(region_.last_arrival)},
       undecided_{memory.at<double>(region_.undecided)},
       link_free_{memory.at<double>(region_.link_free)},
       members_{memory.at<char>(region_.members)},
@@ -151,22 +152,22 @@ Offset Engine::send(const Sending& sending) {
   const Offset place = memory_.allocate(sizeof(Message));
   auto& message = *new (memory_.at<Message>(place)) Message{};
   message.envelope = {sending.context, self_, sending.tag};
-  message.synchronous = sending.synchronous;
+  message.rendezvous = sending.rendezvous;
   message.number = rank(self_).sent++;
-  // Of a synchronous message the request travels first.
-  const double travels = sending.synchronous ? 0 : size;
-  double& last = last_visible_[index(self_, sending.to)];
-  const double visible = sending.start + costs.visible.at(travels);
-  message.visible = std::max(visible, last + costs.link.at(travels));
-  last = message.visible;
-  message.start = sending.start + (message.visible - visible);
+  // Of a rendezvous only the request, without data, travels before the receiver answers.
+  const double travels = sending.rendezvous ? 0 : size;
+  double& last = last_arrival_[index(self_, sending.to)];
+  const double unhindered = sending.start + costs.arrival.at(travels);
+  message.arrival = std::max(unhindered, last + costs.link.at(travels));
+  last = message.arrival;
+  message.start = sending.start + (message.arrival - unhindered);
   message.end = message.start + costs.one_way.at(size);
-  message.take_in = costs.take_in.at(size);
+  message.receive_overhead = costs.receive_overhead.at(size);
   message.gap = costs.gap.at(size);
   message.port = costs.port.at(size);
   message.size = sending.size;
   message.payload = sending.payload;
-  if (sending.synchronous) {
+  if (sending.rendezvous) {
     message.sender = memory_.allocate(sizeof(Operation));
     auto& operation = *new (memory_.at<Operation>(message.sender)) Operation{};
     operation.wanted = {sending.context, sending.to, sending.tag};
@@ -203,7 +204,7 @@ Offset Engine::post_for(Offset message, double now) {
   operation.wanted = this->message(message).envelope;
   operation.posted = now;
   operation.owner = self_;
-  join(self_, message, place);
+  match_with(self_, message, place);
   settle();
   return place;
 }
@@ -243,29 +244,32 @@ void Engine::take_message(Offset place) {
   if (me.inbox_last == place) me.inbox_last = before;
 }
 
+/// Leaves a message that fits a posted receive unmatched, for another that is still unknown may
+/// come before it and take that receive.
 void Engine::skip(int r, Offset place) {
   const Message& skipped = message(place);
   Rank& receiver = rank(r);
   skipped_.push_back(place);
-  receiver.pending = std::min(receiver.pending, skipped.visible);
-  if (!skipped.synchronous) return;
+  receiver.pending = std::min(receiver.pending, skipped.arrival);
+  if (!skipped.rendezvous) return;
   double& earliest = undecided_[index(r, skipped.envelope.source)];
-  earliest = std::min(earliest, skipped.visible);
+  earliest = std::min(earliest, skipped.arrival);
   receiver.has_undecided = true;
 }
 
-/// What is certain: no message that is still to come arrives before it; or the receive names its
-/// sender, and no earlier message of that sender may still take it.
+/// Whether it is certain that the receive matches this message and no other: nothing that is still
+/// to come arrives before it. Or the receive names its source: then, because messages of one sender
+/// don't overtake each other, only one of that sender that was skipped before could still claim it.
 bool Engine::may_take(const Rank& receiver, Offset receive, const Message& candidate) const {
-  if (candidate.visible < receiver.horizon) return true;
+  if (candidate.arrival < receiver.horizon) return true;
   const Envelope& wanted = memory_.at<Operation>(receive)->wanted;
-  return wanted.source != anything && std::ranges::none_of(skipped_, [&](Offset skipped) {
+  return wanted.source != wildcard && std::ranges::none_of(skipped_, [&](Offset skipped) {
            return matches(memory_.at<Message>(skipped)->envelope, wanted);
          });
 }
 
-/// Messages in the order of arrival, each to the first receive posted that it fits.
-/// @return whether anything met
+/// Matches a rank's messages, in the order of arrival, each with the first posted receive that it
+/// fits, as far as that is certain. @return whether any was matched
 bool Engine::match(int r) {
   Rank& receiver = rank(r);
   receiver.pending = never;
@@ -275,7 +279,7 @@ bool Engine::match(int r) {
   }
   if (receiver.posted == 0) return false;
   skipped_.clear();
-  bool met = false;
+  bool any = false;
   Offset before = 0;
   for (Offset* link = &receiver.inbox; *link != 0 && receiver.posted != 0;) {
     const Offset place = *link;
@@ -297,34 +301,34 @@ bool Engine::match(int r) {
     if (receiver.posted_last == found) receiver.posted_last = last;
     *link = candidate.next;
     if (receiver.inbox_last == place) receiver.inbox_last = before;
-    join(r, place, found);
-    met = true;
+    match_with(r, place, found);
+    any = true;
   }
-  return met;
+  return any;
 }
 
-void Engine::join(int r, Offset place, Offset receive) {
-  Message& met = message(place);
+void Engine::match_with(int r, Offset place, Offset receive) {
+  Message& matched = message(place);
   Operation& operation = this->operation(receive);
   operation.message = place;
-  if (!met.synchronous) {
-    become_known(r, operation, met.visible);
+  if (!matched.rendezvous) {
+    become_known(r, operation, matched.arrival);
     return;
   }
-  const PairCosts& costs = machine_.pair(met.envelope.source, r);
-  --rank(met.envelope.source).open_sends;
-  met.receive = receive;
-  met.receiver = r;
-  met.met = std::max(met.visible, operation.posted);
-  const double answered = std::max(met.start + costs.request, operation.posted);
-  met.ready = answered + processors_[at(r)].loss(answered, 0) + costs.reply;
-  line_up(place);
+  const PairCosts& costs = machine_.pair(matched.envelope.source, r);
+  --rank(matched.envelope.source).open_sends;
+  matched.receive = receive;
+  matched.receiver = r;
+  matched.matched = std::max(matched.arrival, operation.posted);
+  const double answered = std::max(matched.start + costs.request, operation.posted);
+  matched.ready = answered + processors_[at(r)].loss(answered, 0) + costs.reply;
+  queue_transfer(place);
 }
 
-void Engine::line_up(Offset place) {
+void Engine::queue_transfer(Offset place) {
   Message& added = message(place);
   const auto order = [](const Message& m) {
-    return std::tuple{m.met, m.envelope.source, m.number};
+    return std::tuple{m.matched, m.envelope.source, m.number};
   };
   Offset* link = &region_.transfers;
   while (*link != 0 && order(message(*link)) < order(added)) link = &message(*link).next;
@@ -332,11 +336,15 @@ void Engine::line_up(Offset place) {
   *link = place;
 }
 
-/// The earliest time at which anything can follow from a meeting: strictly later, for if what
-/// follows could come at the same time, no rank could ever be sure that it is the first.
-double after_meeting(const Message& message) { return std::nextafter(message.met, never); }
+/// The earliest time at which a rendezvous message is over: strictly later than it was matched, if
+/// only by the smallest step of a double. What a rank does next begins when its message is over. If
+/// that could be at the time of matching itself, another message could be matched at that same time
+/// because of it: then of two messages that are matched at one time neither could ever have its
+/// ports (grant_transfer()), for each would have to wait until the other can't cause such a match.
+double after_matching(const Message& message) { return std::nextafter(message.matched, never); }
 
-/// When a rank learns that a synchronous message is over which has met its receive: no sooner.
+/// No rendezvous message of the rank, sent or received, that is matched and waits for its ports is
+/// over before this time; `never` if there is none.
 double Engine::first_transfer(int r) const {
   double first = never;
   for (Offset place = region_.transfers; place != 0;) {
@@ -345,28 +353,32 @@ double Engine::first_transfer(int r) const {
     const PairCosts& costs = machine_.pair(sender, waiting.receiver);
     const auto size = static_cast<double>(waiting.size);
     if (waiting.receiver == r || sender == r) {
-      const Curve& part = sender == r ? costs.synchronous_sender : costs.synchronous_receiver;
-      first = std::min(first, std::max(waiting.ready + part.at(size), after_meeting(waiting)));
+      const Curve& part = sender == r ? costs.rendezvous_sender : costs.rendezvous_receiver;
+      first = std::min(first, std::max(waiting.ready + part.at(size), after_matching(waiting)));
     }
     place = waiting.next;
   }
   return first;
 }
 
-/// The first before which no other can meet its receive at one of the two ranks.
+/// Gives the ports of its two ranks to the first rendezvous message of which it is certain that no
+/// message still to be matched comes before it at either port. Another message of a rank that has
+/// receives posted or rendezvous sends open can be matched by what any rank does, so the bounds of
+/// all must be past the time of matching; without those, only by what that rank does itself. A
+/// message that has to wait for a port keeps those behind it waiting for the same port.
 /// @return whether there is one. @pre find_bounds()
 bool Engine::grant_transfer() {
   if (region_.transfers == 0) return false;
   const double least = *std::ranges::min_element(bounds_);
-  const auto is_next = [&](int r, double met) {
+  const auto is_next = [&](int r, double matched) {
     const bool others_may_come = rank(r).posted != 0 || rank(r).open_sends > 0;
-    return !has_to_wait_[at(r)] && met < (others_may_come ? least : bounds_[at(r)]);
+    return !has_to_wait_[at(r)] && matched < (others_may_come ? least : bounds_[at(r)]);
   };
   std::ranges::fill(has_to_wait_, 0);
   for (Offset* link = &region_.transfers; *link != 0; link = &message(*link).next) {
     Message& next = message(*link);
     const int sender = next.envelope.source;
-    if (is_next(sender, next.met) && is_next(next.receiver, next.met)) {
+    if (is_next(sender, next.matched) && is_next(next.receiver, next.matched)) {
       *link = next.next;
       transfer(next);
       return true;
@@ -384,19 +396,19 @@ void Engine::transfer(Message& granted) {
   double& link_free = link_free_[index(sender, receiver)];
   double start = std::max({granted.ready, rank(sender).send_free, link_free});
   if (costs.keeps_receiver) start = std::max(start, rank(receiver).receive_free);
-  // What the sender loses meanwhile the message loses, too, and all that follows.
-  start += processors_[at(sender)].loss(start, costs.busy.at(size));
-  const double end = start + costs.synchronous_receiver.at(size);
-  const double take_in = costs.take_in.at(size);
-  const double loss = processors_[at(receiver)].loss(end - take_in, take_in);
+  // What others take of the sender's processor meanwhile delays the message, and those after it.
+  start += processors_[at(sender)].loss(start, costs.send_overhead.at(size));
+  const double end = start + costs.rendezvous_receiver.at(size);
+  const double overhead = costs.receive_overhead.at(size);
+  const double loss = processors_[at(receiver)].loss(end - overhead, overhead);
   const double received =
-      std::max(end + loss, rank(receiver).receive_free + costs.synchronous_receive_port.at(size));
+      std::max(end + loss, rank(receiver).receive_free + costs.rendezvous_receive_port.at(size));
   const double sent =
-      start + costs.synchronous_sender.at(size) + (costs.ends_together ? received - end : 0);
-  rank(sender).send_free = start + costs.synchronous_send_port.at(size);
+      start + costs.rendezvous_sender.at(size) + (costs.ends_together ? received - end : 0);
+  rank(sender).send_free = start + costs.rendezvous_send_port.at(size);
   rank(receiver).receive_free = received;
   link_free = start + costs.link.at(size);
-  const double earliest = after_meeting(granted);
+  const double earliest = after_matching(granted);
   become_known(receiver, operation(granted.receive), std::max(received, earliest));
   become_known(sender, operation(granted.sender), std::max(sent, earliest));
   wake_if_ready(receiver);
@@ -413,6 +425,7 @@ void Engine::become_known(int r, Operation& operation, double event) {
   owner.latest = std::max(owner.latest, event);
 }
 
+/// The first message in the inbox that fits, or 0.
 Offset Engine::candidate(const Rank& receiver, const Envelope& wanted) const {
   for (Offset place = receiver.inbox; place != 0; place = memory_.at<Message>(place)->next) {
     if (matches(memory_.at<Message>(place)->envelope, wanted)) return place;
@@ -420,12 +433,13 @@ Offset Engine::candidate(const Rank& receiver, const Envelope& wanted) const {
   return 0;
 }
 
-/// Nothing that the rank waits for happens before. `never`: only a message to come can help.
+/// Before this time nothing ends the rank's wait that is known already. `never`: only a message
+/// that is still to come does.
 double Engine::need(const Rank& waiter) const {
   switch (waiter.waiting) {
     case Waiting::running:
       return waiter.clock.load(std::memory_order_acquire);
-    case Waiting::meeting:
+    case Waiting::synchronising:
     case Waiting::finished:
       return never;
     case Waiting::all:
@@ -437,18 +451,20 @@ double Engine::need(const Rank& waiter) const {
     case Waiting::message: {
       const double first = std::min(waiter.first, waiter.pending);
       const Offset place = candidate(waiter, waiter.wanted);
-      return place == 0 ? first : std::min(memory_.at<Message>(place)->visible, first);
+      return place == 0 ? first : std::min(memory_.at<Message>(place)->arrival, first);
     }
   }
   return never;
 }
 
-/// No receive or synchronous send of the rank is over before, but for those that are known.
+/// No receive or rendezvous send of the rank is over before this time, except for those of which it
+/// is known when they are.
 double Engine::horizon(int r) const {
   return std::min({rank(r).horizon, first_transfer(r), first_undecided(r)});
 }
 
-/// When a synchronous message of the rank may meet its receive.
+/// When the first rendezvous message that the rank has sent may be matched, of those that wait for
+/// a decision at their receivers.
 double Engine::first_undecided(int r) const {
   double earliest = never;
   for (int receiver = 0; receiver < region_.ranks; ++receiver) {
@@ -458,7 +474,8 @@ double Engine::first_undecided(int r) const {
   return earliest;
 }
 
-/// When it may be decided, as real time goes on, that the rank goes on.
+/// Where real time is followed, the passing of time alone makes things certain: when that may let
+/// the rank go on.
 double Engine::may_go_on(int r) const {
   return std::min({need(rank(r)), first_transfer(r), first_undecided(r)});
 }
@@ -476,7 +493,7 @@ bool Engine::is_ready(int r) const {
   const Rank& waiter = rank(r);
   switch (waiter.waiting) {
     case Waiting::running:
-    case Waiting::meeting:
+    case Waiting::synchronising:
     case Waiting::finished:
       return false;
     case Waiting::all:
@@ -491,20 +508,21 @@ bool Engine::is_ready(int r) const {
   return false;
 }
 
-/// What a rank that probes finds, if nothing can come before it.
+/// The message that the probe of a blocked rank finds; 0 while another may still come before it.
 Offset Engine::certain_message(int r) const {
   const Rank& waiter = rank(r);
   const Offset place = candidate(waiter, waiter.wanted);
   if (place == 0) return 0;
-  const double visible = memory_.at<Message>(place)->visible;
-  if (visible > waiter.first) return 0;
+  const double arrival = memory_.at<Message>(place)->arrival;
+  if (arrival > waiter.first) return 0;
   const bool waits_for_it_only = waiter.first == never && waiter.missing == 0;
-  const bool in_order = waiter.wanted.source != anything && waiter.pending == never;
-  return (waits_for_it_only && in_order) || visible < horizon(r) ? place : 0;
+  const bool in_order = waiter.wanted.source != wildcard && waiter.pending == never;
+  return (waits_for_it_only && in_order) || arrival < horizon(r) ? place : 0;
 }
 
-/// Earliest start of each rank's next message: the shortest paths from what each waits for, with
-/// the look-ahead of a pair as length (Dijkstra 1959).
+/// Earliest start of each rank's next message. A running rank's is its clock. A blocked one goes on
+/// by what it knows it waits for, or by a message of another rank, which takes the look-ahead of
+/// the pair at least: shortest paths over the ranks (Dijkstra 1959).
 void Engine::find_bounds() {
   const int n = region_.ranks;
   const double least = least_time();
@@ -531,15 +549,16 @@ void Engine::find_bounds() {
       if (is_settled[at(r)] || waiting == Waiting::running || waiting == Waiting::finished)
         continue;
       double next = bound + look_ahead_[index(nearest, r)];
-      // It goes on when the last member has come.
-      if (waiting == Waiting::meeting) next = is_meeting(r, nearest) ? bound : never;
+      // No message lets it go on, only the last member's coming; that takes no time.
+      if (waiting == Waiting::synchronising)
+        next = waits_to_synchronise_with(r, nearest) ? bound : never;
       const double clock = rank(r).clock.load(std::memory_order_relaxed);
       bounds_[at(r)] = std::min(bounds_[at(r)], std::max({next, clock, least}));
     }
   }
 }
 
-/// @pre find_bounds()
+/// It never falls: what was certain stays so. @pre find_bounds()
 void Engine::find_horizon(int r) {
   double horizon = never;
   for (int p = 0; p < region_.ranks; ++p) {
@@ -573,22 +592,21 @@ bool Engine::is_undecided(int r) const {
   return state.pending < never || (blocked && need(state) < never);
 }
 
-/// Messages meet their receives as far as it is certain by now. @return whether any did
+/// Matches what is certain by now, of all ranks. @return whether anything was
 /// @pre find_bounds()
 bool Engine::match_all() {
-  bool met = false;
+  bool any = false;
   for (int r = 0; r < region_.ranks; ++r) {
     if (!is_undecided(r)) continue;
     find_horizon(r);
     if (rank(r).pending >= rank(r).horizon || !match(r)) continue;
-    met = true;
+    any = true;
     wake_if_ready(r);
   }
-  return met;
+  return any;
 }
 
-/// Takes every decision that can be taken now. Ports are given to messages that have met when no
-/// other can have met before.
+/// Takes every decision that can be taken now, until none is left: each may make others certain.
 void Engine::settle() {
   for (;;) {
     bool has_any = region_.transfers != 0;
@@ -604,7 +622,7 @@ void Engine::settle() {
   }
 }
 
-/// In real time: those who have something to wait for sooner than they thought.
+/// Where real time is followed: ranks that sleep longer than they have to by now look again.
 void Engine::rouse_sleepers() {
   if (real_start_ == never) return;
   for (int r = 0; r < region_.ranks; ++r) {
@@ -694,16 +712,16 @@ Offset Engine::wait_message(const Envelope& wanted, std::span<const Offset> oper
   block(Waiting::message);
   no_longer_await(operations);
   const Offset place = candidate(rank(self_), wanted);
-  return place != 0 && message(place).visible <= rank(self_).first ? place : 0;
+  return place != 0 && message(place).arrival <= rank(self_).first ? place : 0;
 }
 
-double Engine::meet(std::span<const int> members) {
+double Engine::synchronise(std::span<const int> members) {
   char* const own = members_ + index(self_, 0);
   std::fill_n(own, region_.ranks, 0);
   for (const int r : members) own[r] = 1;
-  const auto is_missing = [&](int r) { return r != self_ && !is_meeting(r, self_); };
+  const auto is_missing = [&](int r) { return r != self_ && !waits_to_synchronise_with(r, self_); };
   if (std::ranges::any_of(members, is_missing)) {
-    block(Waiting::meeting);
+    block(Waiting::synchronising);
     return rank(self_).clock.load(std::memory_order_relaxed);
   }
   const auto clock_of = [&](int r) { return rank(r).clock.load(std::memory_order_relaxed); };
@@ -715,14 +733,14 @@ double Engine::meet(std::span<const int> members) {
   return time;
 }
 
-/// Whether it is waiting for the other to come.
-bool Engine::is_meeting(int r, int other) const {
-  return rank(r).waiting == Waiting::meeting && members_[index(r, other)] != 0;
+/// Whether it is blocked in synchronise() with the other among the members.
+bool Engine::waits_to_synchronise_with(int r, int other) const {
+  return rank(r).waiting == Waiting::synchronising && members_[index(r, other)] != 0;
 }
 
 Offset Engine::find_message(const Envelope& wanted, double time) {
   const Offset place = candidate(rank(self_), wanted);
-  return place != 0 && message(place).visible <= time ? place : 0;
+  return place != 0 && message(place).arrival <= time ? place : 0;
 }
 
 void Engine::finish() {
@@ -738,7 +756,7 @@ std::string Engine::describe_deadlock() const {
     if (state.waiting == Waiting::finished) continue;
     text += (text.empty() ? "rank " : "; rank ") + std::to_string(r) + " waits for ";
     const bool probes = state.waiting == Waiting::message;
-    if (state.waiting == Waiting::meeting) {
+    if (state.waiting == Waiting::synchronising) {
       text += "others to make a communicator";
       continue;
     }
@@ -749,14 +767,14 @@ std::string Engine::describe_deadlock() const {
     const Operation* const example = probes ? nullptr : memory_.at<Operation>(state.example);
     const Envelope& wanted = probes ? state.wanted : example->wanted;
     const std::string who =
-        wanted.source == anything ? "any rank" : "rank " + std::to_string(wanted.source);
+        wanted.source == wildcard ? "any rank" : "rank " + std::to_string(wanted.source);
     if (wanted.context % 2 != 0) {
       text += who + " in a collective operation";
       continue;
     }
     text += example != nullptr && example->is_send ? who + " to receive its message"
                                                    : "a message from " + who;
-    text += wanted.tag == anything ? " with any tag" : " with tag " + std::to_string(wanted.tag);
+    text += wanted.tag == wildcard ? " with any tag" : " with tag " + std::to_string(wanted.tag);
   }
   return text;
 }

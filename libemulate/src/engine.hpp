@@ -13,39 +13,40 @@
 namespace commgauge::emulate {
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
-inline constexpr int anything = std::numeric_limits<int>::min();  ///< as source or tag of a receive
+/// As source or tag of a receive: MPI_ANY_SOURCE, MPI_ANY_TAG.
+inline constexpr int wildcard = std::numeric_limits<int>::min();
 
-/// What a message says of itself, and what a receive asks for.
+/// What MPI matches messages and receives by: a message's own, or what a receive asks for.
 struct Envelope {
-  int context{};  ///< a communicator's side: messages of the program, or of collectives
-  int source{};   ///< rank of the job
-  int tag{};
+  int context{};  ///< communicator, and whether the program's messages or its collectives' own
+  int source{};   ///< rank of the job; of a receive also `wildcard`
+  int tag{};      ///< of a receive also `wildcard`
 };
 [[nodiscard]] bool matches(const Envelope& message, const Envelope& wanted);
 
-/// A message under way or waiting at its receiver. In shared memory.
+/// A message under way, or arrived and not yet received. In shared memory.
 struct Message {
   Offset next{};  ///< at the same receiver, in the order of arrival
   Envelope envelope;
-  bool synchronous{};
-  int number{};      ///< among its sender's
-  double start{};    ///< when the sender's call began; later if its request had to wait [s]
-  double visible{};  ///< virtual arrival [s]
-  double end{};      ///< of an eager one: when a receiver that was waiting is done with it [s]
-  double take_in{};
-  double gap{};
-  double port{};
-  std::uint64_t size{};  ///< [bytes]
-  Offset payload{};      ///< 0: none
-  Offset sender{};       ///< operation that waits for a synchronous one to be received
-  // Of a synchronous one that has met its receive:
+  bool rendezvous{};  ///< protocol: else eager
+  int number{};       ///< among its sender's
+  double start{};     ///< when the sender's call began; later if its request had to wait [s]
+  double arrival{};   ///< of an eager message, or of a rendezvous's request [s]
+  double end{};       ///< of an eager one: when a receiver that was waiting has received it [s]
+  double receive_overhead{};  ///< [s]
+  double gap{};               ///< PairCosts::gap [s]
+  double port{};              ///< PairCosts::port [s]
+  std::uint64_t size{};       ///< [bytes]
+  Offset payload{};           ///< 0: none
+  Offset sender{};            ///< of a rendezvous: the send's operation, over with the transfer
+  // Of a rendezvous message that is matched:
   Offset receive{};
   int receiver{};
-  double met{};    ///< when that was [s]
-  double ready{};  ///< its bytes start, if the ports are free [s]
+  double matched{};  ///< when it was: the request had arrived, the receive was posted [s]
+  double ready{};    ///< its bytes start, if the ports are free [s]
 };
 
-/// A receive, or a synchronous send, that isn't over. In shared memory.
+/// A receive, or a rendezvous send, that isn't over. In shared memory.
 struct Operation {
   Offset next{};  ///< receives of one rank, in the order in which they were posted
   Envelope wanted;
@@ -53,9 +54,10 @@ struct Operation {
   int owner{};
   bool is_send{};             ///< `wanted.source` is the receiver then
   bool awaited{};             ///< its rank waits for it
-  std::atomic<bool> known{};  ///< the rest is:
-  double event{};             ///< when it is over, but for what the receiver has to do itself [s]
-  Offset message{};           ///< of a receive
+  std::atomic<bool> known{};  ///< whether `event` and `message` are
+  /// When it is over [s]; of an eager message its arrival: the receive overhead follows.
+  double event{};
+  Offset message{};  ///< of a receive
 };
 
 struct Sending {
@@ -65,17 +67,21 @@ struct Sending {
   std::uint64_t size{};  ///< [bytes]
   Offset payload{};
   double start{};  ///< [s]
-  bool synchronous{};
+  bool rendezvous{};
 };
 
-/// Virtual time of a whole job: messages, receives, and which decisions can be taken. Every rank
-/// has one, all on the same shared memory. Everything but clocks is done with the lock held.
+/// Virtual time of a whole job: matches messages with receives, and says when operations are over.
+/// Every rank has one, all on the same shared memory. Everything but clocks is done with the lock
+/// held.
 ///
-/// A decision that depends on which message comes first is taken when no other rank can still send
-/// one that would come before (conservative synchronisation). A rank's next message starts no
-/// sooner than its clock while it runs; while it is blocked, no sooner than what it waits for.
-/// In the same way synchronous messages get the ports of their ranks one after the other, in the
-/// order in which they meet their receives.
+/// A decision that depends on which message arrives first is taken when no other rank can still
+/// send one that would arrive before (conservative synchronisation of a parallel simulation). What
+/// makes that certain: a rank's next message starts no sooner than its clock while it runs; while
+/// it is blocked, no sooner than the first thing that could end its wait. With the look-ahead, the
+/// least time from a rank's doing something to an effect on another, these bounds give each rank a
+/// horizon, before which nothing unknown can arrive.
+/// In the same way rendezvous messages get the ports of their ranks one after the other, in the
+/// order in which they were matched: each when no other can still be matched before it.
 class Engine {
  public:
   /// Lays out what the ranks of a job share.
@@ -94,10 +100,11 @@ class Engine {
   /// Virtual time of this rank; the others may rely on nothing starting before. Needs no lock.
   void publish(double clock);
 
-  /// An eager message is on its way; of a synchronous one the operation to wait for is returned.
+  /// Sends a message. @return of a rendezvous the operation to wait for; of an eager message 0
   Offset send(const Sending& sending);
+  /// Posts a receive. @return the operation to wait for
   Offset post(const Envelope& wanted, double now);
-  /// A receive of a message that was taken.
+  /// The same for a message that take_message() has set aside for it.
   Offset post_for(Offset message, double now);
   /// @pre its end is known
   void drop(Offset operation);
@@ -106,22 +113,24 @@ class Engine {
   [[nodiscard]] Operation& operation(Offset o) { return *memory_.at<Operation>(o); }
   [[nodiscard]] Message& message(Offset m) { return *memory_.at<Message>(m); }
 
-  /// Blocks until it is known of all when they are over.
+  /// Blocks until it is known when each of them is over.
   void wait_all(std::span<const Offset> operations);
-  /// Blocks until it is certain which of them is over first. @return the one
+  /// Blocks until it is certain which of them is over first. @return that one
   Offset wait_first(std::span<const Offset> operations);
-  /// Blocks until every message that arrives at or before `time` is known.
+  /// Blocks until every message that arrives by `time`, and every operation that is over by then,
+  /// is known.
   void wait_known(double time);
   /// Blocks until it is certain which message a probe finds, or that one of the operations is over
-  /// before. The message stays where it is. @return it; 0: an operation is over
+  /// before. The message stays available. @return it; 0: an operation is over
   Offset wait_message(const Envelope& wanted, std::span<const Offset> operations);
-  /// Blocks until all members have come here, and brings their clocks together. Until then none of
-  /// them can do anything, which the others rely on. @return the time
-  double meet(std::span<const int> members);
+  /// Blocks until all members have called this, and sets their clocks to the latest of them: a
+  /// barrier that costs nothing. A rank that waits here sends nothing before the last member has
+  /// come, which the bounds on its next message make use of. @return the time
+  double synchronise(std::span<const int> members);
   /// The first message that has arrived by then and no posted receive takes, or 0.
   /// @pre wait_known(time)
   [[nodiscard]] Offset find_message(const Envelope& wanted, double time);
-  /// Nobody but the caller gets it from here on.
+  /// Sets a message aside for the caller: no receive or probe finds it any more.
   void take_message(Offset message);
 
   /// This rank sends no more.
@@ -135,7 +144,16 @@ class Engine {
   [[nodiscard]] std::string describe_deadlock() const;
 
  private:
-  enum class Waiting : std::uint8_t { running, all, first, known, message, meeting, finished };
+  /// In which of the calls above a rank is blocked.
+  enum class Waiting : std::uint8_t {
+    running,
+    all,
+    first,
+    known,
+    message,
+    synchronising,
+    finished
+  };
   struct Rank;
   struct Region;
 
@@ -154,8 +172,8 @@ class Engine {
   bool match(int r);
   void skip(int r, Offset message);
   [[nodiscard]] bool may_take(const Rank& rank, Offset receive, const Message& message) const;
-  void join(int r, Offset message, Offset receive);
-  void line_up(Offset message);
+  void match_with(int r, Offset message, Offset receive);
+  void queue_transfer(Offset message);
   [[nodiscard]] double first_transfer(int r) const;
   bool grant_transfer();
   void transfer(Message& message);
@@ -163,7 +181,7 @@ class Engine {
   void insert(int r, Offset message);
   void wake_if_ready(int r);
   void wake(int r);
-  [[nodiscard]] bool is_meeting(int r, int other) const;
+  [[nodiscard]] bool waits_to_synchronise_with(int r, int other) const;
   [[nodiscard]] bool is_undecided(int r) const;
   bool match_all();
   void settle();
@@ -174,12 +192,14 @@ class Engine {
   SharedMemory& memory_;
   Region& region_;
   Rank* ranks_;
-  double* look_ahead_;    ///< ranks × ranks
-  double* last_visible_;  ///< ranks × ranks: of the pair's messages so far
-  /// ranks × ranks, receiver by row: earliest synchronous message that may have its receive posted.
+  // ranks × ranks:
+  double* look_ahead_;    ///< emulate::look_ahead() [s]
+  double* last_arrival_;  ///< of the pair's messages so far [s]
+  /// Receiver by row: earliest arrival of a rendezvous's request that fits a posted receive, but
+  /// isn't matched yet, because another message might still come before it [s].
   double* undecided_;
-  double* link_free_;  ///< ranks × ranks: of the pair's synchronous messages
-  char* members_;      ///< ranks × ranks: whom a rank that is meeting waits for, by row
+  double* link_free_;  ///< when the pair's link is free for its next rendezvous transfer [s]
+  char* members_;      ///< by row: whom a rank that is synchronising waits for
   const Machine& machine_;
   std::vector<Processor> processors_;
   int self_;

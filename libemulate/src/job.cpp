@@ -31,7 +31,7 @@ Handles& handles() {
   return all;
 }
 
-/// Far from the values of MPICH's own requests.
+/// Far from the values of MPICH's own requests, so that one of them is recognised.
 constexpr std::intptr_t first_handle = 0x10000000;
 
 // Handles are numbers in some MPI libraries and pointers in others.
@@ -50,8 +50,9 @@ std::size_t index_of(MPI_Request handle) {
   return index;
 }
 
-/// For 2 s at most, by the launcher, which may be busy.
-/// @param file  nothing to wait for where it is no pipe
+/// Waits until the launcher has read what was written to a pipe, 2 s at most: it may be busy, and
+/// what it hasn't read when the job is aborted is lost.
+/// @param file  any but a pipe isn't waited for
 void wait_until_read(int file) {
   struct stat about {};
   if (fstat(file, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
@@ -62,7 +63,7 @@ void wait_until_read(int file) {
   }
 }
 
-/// The same on every rank of it.
+/// A new communicator's number, the same on every rank of it.
 int agree_on_id(MPI_Comm comm, bool is_inter) {
   MPI_Comm whole = comm;
   if (is_inter) real::Intercomm_merge(comm, 0, &whole);
@@ -107,8 +108,8 @@ void fail(ExitCode code, const std::string& text) {
     std::cerr << "emulate: " + text + "\n" << std::flush;
     wait_until_read(STDERR_FILENO);
   }
-  // Until it has been said, and the launcher has passed it on. In real time: the C library's sleep
-  // is virtual where a refused call comes from.
+  // Until the one rank that says it has done so, and the launcher has passed it on. Past the C
+  // library's sleep, which is virtual where a refused call comes from.
   sleep_until(real_time() + (says ? 0.1 : 3));
   int running = 0;
   PMPI_Initialized(&running);

@@ -23,22 +23,22 @@ Line operator-(Line a, Line b) { return {a.fixed - b.fixed, a.per_byte - b.per_b
 Curve operator+(Curve a, Line b) { return {a.below + b, a.above + b, a.from}; }
 Curve operator-(Curve a, Line b) { return {a.below - b, a.above - b, a.from}; }
 
-/// Both sides of a synchronous message end together.
-void set_synchronous(PairCosts& costs, Curve one_way, Curve send_port, Curve receive_port) {
-  costs.synchronous_sender = costs.synchronous_receiver = one_way;
-  costs.synchronous_send_port = send_port;
-  costs.synchronous_receive_port = receive_port;
+/// Both sides of a rendezvous message end together.
+void set_rendezvous(PairCosts& costs, Curve one_way, Curve send_port, Curve receive_port) {
+  costs.rendezvous_sender = costs.rendezvous_receiver = one_way;
+  costs.rendezvous_send_port = send_port;
+  costs.rendezvous_receive_port = receive_port;
   costs.ends_together = true;
 }
 
-/// A message is there when only the receiver's own part is left.
-PairCosts overlapping(Line busy, Line one_way, Line take_in) {
+/// A message has arrived when only the receive overhead is left of its one-way time.
+PairCosts overlapping(Line send_overhead, Line one_way, Line receive_overhead) {
   PairCosts costs;
-  costs.busy = {busy, {}};
+  costs.send_overhead = {send_overhead, {}};
   costs.one_way = {one_way, {}};
-  costs.take_in = {take_in, {}};
-  costs.visible = costs.one_way - take_in;
-  set_synchronous(costs, costs.one_way, costs.busy, costs.take_in);
+  costs.receive_overhead = {receive_overhead, {}};
+  costs.arrival = costs.one_way - receive_overhead;
+  set_rendezvous(costs, costs.one_way, costs.send_overhead, costs.receive_overhead);
   return costs;
 }
 
@@ -50,7 +50,7 @@ PairCosts costs_of(const AdditiveParameters& p, int i, int j) {
                                 {sender.fixed + latency + receiver.fixed,
                                  sender.per_byte + p.inverse_beta(i, j) + receiver.per_byte},
                                 receiver);
-  // Below zero it says that times per byte don't add, and nothing of the link.
+  // A fitted value below zero says that the times per byte don't add, and nothing of the link.
   costs.link = line(0, std::max(0.0, p.inverse_beta(i, j)));
   return costs;
 }
@@ -67,7 +67,7 @@ PairCosts costs_of(const Fitted<BottleneckParameters>& fitted, int i, int j) {
       overlapping({p.C[at(i)], send}, {p.C[at(i)] + p.L(i, j) + p.C[at(j)], gap}, {p.C[at(j)], 0});
   costs.link = line(0, gap);
   costs.port = line(0, receive);
-  costs.synchronous_receive_port = costs.take_in + Line{0, receive};
+  costs.rendezvous_receive_port = costs.receive_overhead + Line{0, receive};
   return costs;
 }
 
@@ -75,12 +75,13 @@ PairCosts costs_of(const Fitted<BottleneckParameters>& fitted, int i, int j) {
 PairCosts costs_of(const HockneyParameters& eager, const HockneyParameters& above, double limit,
                    int i, int j) {
   PairCosts costs;
-  costs.busy = costs.one_way = costs.take_in = line(eager.alpha(i, j), eager.beta(i, j));
-  costs.visible = line(eager.alpha(i, j), 0);
+  costs.send_overhead = costs.one_way = costs.receive_overhead =
+      line(eager.alpha(i, j), eager.beta(i, j));
+  costs.arrival = line(eager.alpha(i, j), 0);
   const Curve all{costs.one_way.below,
                   {above.alpha(i, j), above.beta(i, j)},
                   std::nextafter(limit, std::numeric_limits<double>::infinity())};
-  set_synchronous(costs, all, all, all);
+  set_rendezvous(costs, all, all, all);
   costs.keeps_receiver = true;
   return costs;
 }
@@ -97,20 +98,20 @@ PairCosts costs_of(const LogGpsParameters& p, int i, int j) {
   const Line receiver{p.o_prime_r(i, j), p.O_r(i, j)};
   const Curve bytes = bytes_time(p, i, j);
   PairCosts costs;
-  costs.busy = {sender, {}};
-  costs.take_in = {receiver, {}};
-  costs.visible = bytes + sender + Line{p.L(i, j), 0};
-  costs.one_way = costs.visible + receiver;
+  costs.send_overhead = {sender, {}};
+  costs.receive_overhead = {receiver, {}};
+  costs.arrival = bytes + sender + Line{p.L(i, j), 0};
+  costs.one_way = costs.arrival + receiver;
   costs.gap = bytes + Line{p.g(i, j), 0};
-  costs.synchronous_sender = costs.busy;
-  costs.synchronous_receiver = costs.one_way;
-  costs.synchronous_send_port = costs.synchronous_receive_port = costs.gap;
+  costs.rendezvous_sender = costs.send_overhead;
+  costs.rendezvous_receiver = costs.one_way;
+  costs.rendezvous_send_port = costs.rendezvous_receive_port = costs.gap;
   costs.request = p.o_prime_s(i, j) + p.L(i, j);
   costs.reply = p.o_prime_s(j, i) + p.L(j, i);
   return costs;
 }
 
-/// What was not measured costs what was, on the average.
+/// Pairs that were not measured get the mean of those that were.
 void fill_in(LogGpsParameters& p) {
   const auto fill = [&](Matrix& matrix, double mean) {
     for (int i = 0; i < matrix.size(); ++i) {
@@ -156,8 +157,8 @@ void require(bool holds, const Machine& machine, int i, int j, const std::string
 void check_pair(const Machine& machine, int i, int j) {
   const PairCosts& costs = machine.pair(i, j);
   for (const Curve& curve :
-       {costs.busy, costs.visible, costs.one_way, costs.take_in, costs.gap, costs.link, costs.port,
-        costs.synchronous_sender, costs.synchronous_receiver}) {
+       {costs.send_overhead, costs.arrival, costs.one_way, costs.receive_overhead, costs.gap,
+        costs.link, costs.port, costs.rendezvous_sender, costs.rendezvous_receiver}) {
     require(std::isfinite(curve.least()), machine, i, j, "it doesn't tell the time of a message");
     require(curve.below.per_byte >= 0 && (std::isinf(curve.from) || curve.above.per_byte >= 0),
             machine, i, j, "a longer message would take less time");
@@ -402,16 +403,16 @@ Machine for_job(const Machine& machine, int ranks) {
     const double receiving = g.o_prime_a_r + g.o_prime_b_r * ranks;
     fill_pairs(job, [&](int i, int j) {
       PairCosts costs = machine.pair(i, j);
-      const double sender = sending - costs.busy.below.fixed;
-      const double receiver = receiving - costs.take_in.below.fixed;
-      for (Curve* curve : {&costs.busy, &costs.visible, &costs.synchronous_sender}) {
+      const double sender = sending - costs.send_overhead.below.fixed;
+      const double receiver = receiving - costs.receive_overhead.below.fixed;
+      for (Curve* curve : {&costs.send_overhead, &costs.arrival, &costs.rendezvous_sender}) {
         curve->shift(sender);
       }
-      costs.take_in.shift(receiver);
+      costs.receive_overhead.shift(receiver);
       costs.one_way.shift(sender + receiver);
-      costs.synchronous_receiver.shift(sender + receiver);
+      costs.rendezvous_receiver.shift(sender + receiver);
       costs.request += sender;
-      costs.reply += sending - machine.pair(j, i).busy.below.fixed;
+      costs.reply += sending - machine.pair(j, i).send_overhead.below.fixed;
       return costs;
     });
   }
@@ -451,9 +452,9 @@ double look_ahead(const Machine& machine, int from, int to) {
   const PairCosts& there = machine.pair(from, to);
   const PairCosts& back = machine.pair(to, from);
   const double answer =
-      back.reply + std::min(back.synchronous_sender.least(), back.synchronous_receiver.least());
-  const double synchronous = there.request + there.reply + there.synchronous_receiver.least();
-  return std::min({there.visible.least(), answer, synchronous});
+      back.reply + std::min(back.rendezvous_sender.least(), back.rendezvous_receiver.least());
+  const double data = there.request + there.reply + there.rendezvous_receiver.least();
+  return std::min({there.arrival.least(), answer, data});
 }
 
 std::string to_bytes(const Machine& machine) {

@@ -31,34 +31,36 @@ struct Curve {
 };
 
 /// What the messages of one ordered pair cost [s]. Sender and receiver enter their calls at t_s and
-/// t_r; E = t_s + one_way.
-///   eager        the sender goes on at t_s + busy; the message has arrived at t_s + visible; the
-///                receiver goes on at max(E, t_r + take_in)
-///   synchronous  start = max(t_s + request, t_r) + reply; the sender goes on at start +
-///                synchronous_sender, the receiver at start + synchronous_receiver
+/// t_r.
+///   eager       the sender goes on at t_s + send_overhead; the message arrives at t_s + arrival;
+///               the receiver goes on at max(t_s + one_way, t_r + receive_overhead)
+///   rendezvous  the request and the receiver's reply travel first: the data start at
+///               start = max(t_s + request, t_r) + reply; the sender goes on at start +
+///               rendezvous_sender, the receiver at start + rendezvous_receiver
 /// Messages that are under way together wait for one another: those of a pair for its link, those
 /// of a rank for its port.
 struct PairCosts {
-  Curve busy;
-  Curve visible;
-  Curve one_way;
-  Curve take_in;
-  /// Least time between two messages of a sender, and between two that a receiver takes in.
+  Curve send_overhead;     ///< of an eager message
+  Curve arrival;           ///< from here on wildcard receives, probes and tests find an eager one
+  Curve one_way;           ///< of an eager message, received at once
+  Curve receive_overhead;  ///< of an eager message
+  /// Least time between the starts of two eager messages of a sender, and between those of two
+  /// receive overheads.
   Curve gap;
-  /// Least time between the arrivals of two messages of the pair.
+  /// Least time between the arrivals of two messages of the pair, or the starts of two rendezvous.
   Curve link;
-  /// Least time between two eager messages that pass the receiver's port, whatever it does.
+  /// How long an eager message keeps the receiver's port, whatever the receiver does meanwhile.
   Curve port;
-  Curve synchronous_sender;
-  Curve synchronous_receiver;
-  /// How long a synchronous message keeps the sender's port, and the receiver's.
-  Curve synchronous_send_port;
-  Curve synchronous_receive_port;
-  bool keeps_receiver{};  ///< a synchronous one begins when the receiver's port is free, too
-  bool ends_together{};   ///< a synchronous one: what delays the receiver delays the sender
-  double request{};
-  double reply{};
-  bool assumed{};  ///< not measured: costs the mean of those that were
+  Curve rendezvous_sender;
+  Curve rendezvous_receiver;
+  /// How long a rendezvous message keeps the sender's port, and the receiver's.
+  Curve rendezvous_send_port;
+  Curve rendezvous_receive_port;
+  bool keeps_receiver{};  ///< a rendezvous's data start when the receiver's port is free, too
+  bool ends_together{};   ///< of a rendezvous: what delays the receiver delays the sender
+  double request{};       ///< of a rendezvous: from the send to the receiver's knowing of it
+  double reply{};         ///< and from the receiver's answer to the start of the data
+  bool assumed{};         ///< not measured: costs the mean of those that were
 };
 
 /// Everything that the emulation needs to know of a model file. Plain data, so that it can be
@@ -66,7 +68,7 @@ struct PairCosts {
 struct Machine {
   std::string kind;  ///< which model: one of emulated_models()
   int ranks{};
-  double eager_limit{};          ///< [bytes]; larger messages are synchronous
+  double eager_limit{};          ///< [bytes]; larger messages take the rendezvous protocol
   std::vector<PairCosts> pairs;  ///< ranks × ranks, row by row
   std::vector<std::string> hosts;
   /// o'(P) = o'_a + o'_b·P replaces the overheads of empty messages, if there is growth.
@@ -110,7 +112,8 @@ struct AssumedPairs {
 /// One line: how many, what they cost, what to do. @pre there are some
 [[nodiscard]] std::string to_text(const AssumedPairs& pairs);
 
-/// No message that `from` sends, and no answer to one of `to`, has an effect on `to` sooner.
+/// The look-ahead of conservative synchronisation [s]: whatever `from` does has no effect on `to`
+/// sooner, be it an eager message, the data of a rendezvous, or the answer to a rendezvous of `to`.
 [[nodiscard]] double look_ahead(const Machine& machine, int from, int to);
 
 [[nodiscard]] std::string to_bytes(const Machine& machine);

@@ -6,7 +6,7 @@ namespace commgauge::emulate {
 
 namespace {
 
-/// The one that has a function which the emulation leaves to it.
+/// The library that has PMPI_Get_version, one of the functions that the emulation doesn't replace.
 void* mpi_library() {
   Dl_info about{};
   if (dladdr(reinterpret_cast<void*>(&PMPI_Get_version), &about) == 0) return nullptr;

@@ -52,11 +52,11 @@ int peer_of(const Communicator& comm, int rank) {
 }
 
 int source_of(const Communicator& comm, int source) {
-  return source == MPI_ANY_SOURCE ? anything : peer_of(comm, source);
+  return source == MPI_ANY_SOURCE ? wildcard : peer_of(comm, source);
 }
 
 int wanted_tag(const Communicator& comm, int tag) {
-  if (tag == MPI_ANY_TAG) return anything;
+  if (tag == MPI_ANY_TAG) return wildcard;
   require(tag >= 0, comm.handle, MPI_ERR_TAG);
   return tag;
 }

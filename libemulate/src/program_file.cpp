@@ -38,14 +38,14 @@ bool read_at(std::ifstream& file, std::uint64_t place, T& value) {
 
 using Header = ElfW(Ehdr);
 
-/// Empty: no binary program.
+/// Nothing: the file is no binary program, but a script, or isn't there.
 std::optional<Header> header_of(std::ifstream& file) {
   Header header{};
   if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
   return header;
 }
 
-/// Whether it asks for the loader that fetches shared libraries.
+/// Whether the program names a dynamic loader, as all but statically linked ones do.
 bool has_interpreter(std::ifstream& file, const Header& header) {
   for (int i = 0; i < header.e_phnum; ++i) {
     ElfW(Phdr) part{};

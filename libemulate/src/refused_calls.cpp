@@ -1,6 +1,7 @@
 // What the emulation doesn't cover ends the job at its first call. The list has every function of
 // MPI 4.0 that communicates, synchronises or makes requests, and that no other file here has; what
-// is left to MPI itself works on one rank alone. mpi.h, whose prototypes differ, isn't included.
+// is left to MPI itself works on one rank alone. Without mpi.h, for the definitions here don't have
+// its prototypes.
 
 #include <string>
 

@@ -45,7 +45,7 @@ bool is_disturbed(const Emulator& e) { return !e.machine().disturbances.empty();
 
 double total(const Shares& s) { return s.computing + s.sending + s.receiving + s.waiting; }
 
-/// The last rank's time, and the sums of the rest.
+/// The job as a whole: the time of the rank that ended last, and the sums of everything else.
 RankReport whole(const std::vector<RankReport>& ranks) {
   RankReport all;
   for (const RankReport& rank : ranks) {

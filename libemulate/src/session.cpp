@@ -49,15 +49,16 @@ Machine read_machine() {
   return machine_from_bytes(bytes);
 }
 
-/// Collective, with what is wrong here, or nothing.
-/// @throws InputError  on every rank the same one, if any has a problem
+/// Lets all ranks know of a problem that one has. Collective.
+/// @param problem  of this rank; empty: none
+/// @throws InputError  on every rank the same: the problem of the lowest rank that has one
 void agree(const std::string& problem) {
-  constexpr int nobody = std::numeric_limits<int>::max();
-  int teller = nobody;
+  constexpr int none = std::numeric_limits<int>::max();
+  int teller = none;
   PMPI_Comm_rank(MPI_COMM_WORLD, &teller);
-  if (problem.empty()) teller = nobody;
+  if (problem.empty()) teller = none;
   real::Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (teller == nobody) return;
+  if (teller == none) return;
   std::array<char, 1024> text{};
   problem.copy(text.data(), text.size() - 1);
   real::Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller, MPI_COMM_WORLD);
@@ -147,7 +148,8 @@ void start(int rank, int size) {
   emulator().leave();
 }
 
-/// What is wrong on any rank is said by one, and the job ends in order.
+/// Starts the emulation. If that fails on any rank, rank 0 says why, and all ranks finalize MPI and
+/// end: an abort would add lines of MPI's own.
 void start_or_leave(const std::string& problem = {}) {
   emulation_is_reached();
   int rank = 0;
@@ -199,7 +201,8 @@ int MPI_Finalize(void) {
     if (!write_reports(own, files)) end_with(commgauge::ExitCode::bad_input);
   });
   if (code != MPI_SUCCESS) return code;
-  // A program's callbacks for the end may still free communicators and the like.
+  // Attribute callbacks, which MPI calls here, may still free communicators and the like: the
+  // emulator must be there for them.
   const int result = real::Finalize();
   session().last_clock = emulator().clock();
   session().emulator.reset();

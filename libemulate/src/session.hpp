@@ -9,7 +9,7 @@ namespace commgauge::emulate {
 
 struct Session {
   std::unique_ptr<Emulator> emulator;
-  double last_clock{};  ///< of what is over
+  double last_clock{};  ///< virtual time of MPI_Finalize's end [s]
   bool was_active{};
 };
 [[nodiscard]] Session& session();
@@ -17,13 +17,15 @@ struct Session {
 /// The program goes on, and ends with this code where it would have ended with 0.
 void end_with(ExitCode code);
 
-/// The program has called MPI, here: it needn't be told at its end that it never did.
+/// Notes that the program has called MPI where the emulation sees it: else its end says that it
+/// didn't.
 void emulation_is_reached();
 
 }  // namespace commgauge::emulate
 
 extern "C" {
-/// For the launcher, which must not end where others may wait for it: this process starts MPI only
-/// to end the job, with this line. @return only if MPI can't be started
+/// For the launcher, when it can't start the program on this rank: other ranks may wait in MPI_Init
+/// for ever if it just ends. So this process starts MPI only to end the whole job, with this line.
+/// @return only if MPI can't be started
 void commgauge_emulate_refuse(const char* problem);
 }

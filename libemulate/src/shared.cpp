@@ -23,8 +23,8 @@ namespace commgauge::emulate {
 
 namespace {
 
-constexpr std::size_t grain = 64;
-constexpr int spins = 100;
+constexpr std::size_t grain = 64;  ///< [bytes] a cache line
+constexpr int spins = 100;         ///< tries for the lock, before a rank sleeps
 
 [[noreturn]] void refuse(const std::string& what) {
   throw InputError("no memory can be shared between the ranks (" + what + ": " +

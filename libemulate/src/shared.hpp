@@ -23,7 +23,7 @@ class SharedLock {
   void unlock();
 
  private:
-  std::atomic<std::uint32_t> state_{};  ///< 0 free, 1 taken, 2 taken and somebody may sleep
+  std::atomic<std::uint32_t> state_{};  ///< 0 free, 1 taken, 2 taken and another may sleep on it
 };
 
 /// Memory shared by the ranks, with a heap in it. It has no name: it is gone with its last process.

@@ -205,10 +205,10 @@ class Semantics(Base):
     def test_eager(self):
         self.check("lmo", None)
 
-    def test_synchronous_above_100_bytes(self):
+    def test_rendezvous_above_100_bytes(self):
         self.check("loggps", 100)
 
-    def test_all_synchronous(self):
+    def test_all_rendezvous(self):
         self.check("bottleneck", 1)
 
     def test_without_the_emulation(self):
@@ -295,13 +295,13 @@ class Traffic(Base):
         p, times = self.times("lmo", "fan-out", None)
         self.assert_times(times, self.in_turn(p, range(1, self.RANKS)))
 
-    def test_synchronous_messages_leave_as_their_requests_arrive(self):
+    def test_rendezvous_messages_leave_as_their_requests_arrive(self):
         p, times = self.times("lmo", "fan-out", 100)
         order = sorted(range(1, self.RANKS), key=lambda k: p["L"][0][k])
         expected = self.in_turn(p, order)
         self.assert_times(times, {**expected, 0: max(expected.values())})
 
-    def test_synchronous_messages_to_late_receivers(self):
+    def test_rendezvous_messages_to_late_receivers(self):
         p, times = self.times("lmo", "late", 100)
         self.assert_times(times, self.in_turn(p, range(1, self.RANKS), 1.0))
 
@@ -313,7 +313,7 @@ class Traffic(Base):
             end = max(end, arrival) + self.part(p, 0)
         self.assert_times(times, {0: end})
 
-    def test_synchronous_messages_keep_their_senders_until_they_are_in(self):
+    def test_rendezvous_messages_keep_their_senders_until_they_are_in(self):
         p, times = self.times("lmo", "fan-in", 100)
         end, ends = 0.0, {}
         for k in sorted(range(1, self.RANKS), key=lambda k: p["C"][k] + p["L"][k][0]):
@@ -462,7 +462,7 @@ class Disturbed(Base):
         for what in ("receive", "wait"):
             self.assert_ends(what, ["rank=1,from=0.1,until=0.2"], {1: end})
 
-    def test_a_synchronous_message_waits_for_its_receiver_s_answer(self):
+    def test_a_rendezvous_message_waits_for_its_receiver_s_answer(self):
         end = 0.2 + self.time
         for what in ("receive", "wait"):
             self.assert_ends(what, ["rank=1,from=0.1,until=0.2"], {0: end, 1: end}, 100)

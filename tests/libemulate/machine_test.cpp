@@ -42,7 +42,7 @@ TEST(EmulatedMachine, MessagesCostWhatPredictionsSay) {
       const Query query{kind, Operation::p2p, 1, 3, Bytes{size}};
       const double predicted = predict_time(model, query).value;
       const PairCosts& costs = machine.pair(1, 3);
-      const double cost = size > 5000 ? costs.synchronous_receiver.at(static_cast<double>(size))
+      const double cost = size > 5000 ? costs.rendezvous_receiver.at(static_cast<double>(size))
                                       : costs.one_way.at(static_cast<double>(size));
       EXPECT_NEAR(cost / predicted, 1, 1e-12) << kind << ", " << size;
     }
@@ -54,9 +54,9 @@ TEST(EmulatedMachine, ParametersOfAPairStayApart) {
   const Machine machine = machine_of(model, "lmo");
   const PairCosts& costs = machine.pair(0, 2);
   const AdditiveParameters& p = model.lmo->value;
-  EXPECT_DOUBLE_EQ(costs.busy.at(1000), p.C[0] + 1000 * p.t[0]);
-  EXPECT_DOUBLE_EQ(costs.take_in.at(1000), p.C[2] + 1000 * p.t[2]);
-  EXPECT_DOUBLE_EQ(costs.visible.at(0), p.C[0] + p.L(0, 2));
+  EXPECT_DOUBLE_EQ(costs.send_overhead.at(1000), p.C[0] + 1000 * p.t[0]);
+  EXPECT_DOUBLE_EQ(costs.receive_overhead.at(1000), p.C[2] + 1000 * p.t[2]);
+  EXPECT_DOUBLE_EQ(costs.arrival.at(0), p.C[0] + p.L(0, 2));
 }
 
 TEST(EmulatedMachine, TheBestModelThatCanBeEmulatedIsTaken) {
@@ -85,8 +85,8 @@ TEST(EmulatedMachine, NothingHasAnEffectSoonerThanTheLookAhead) {
   const Machine machine = machine_of(lmo_model(4), "bottleneck");
   const PairCosts& there = machine.pair(0, 1);
   EXPECT_GT(look_ahead(machine, 0, 1), 0);
-  EXPECT_LE(look_ahead(machine, 0, 1), there.visible.at(0));
-  EXPECT_LE(look_ahead(machine, 0, 1), machine.pair(1, 0).synchronous_sender.at(0));
+  EXPECT_LE(look_ahead(machine, 0, 1), there.arrival.at(0));
+  EXPECT_LE(look_ahead(machine, 0, 1), machine.pair(1, 0).rendezvous_sender.at(0));
 }
 
 TEST(EmulatedMachine, AJobHasTheFirstRanks) {
@@ -139,8 +139,8 @@ TEST(EmulatedMachine, OverheadsGrowWithTheJob) {
   model.overhead_growth = certain(growth);
   const Machine job = for_job(machine_of(model, "loggps"), 3);
   const PairCosts& costs = job.pair(0, 1);
-  EXPECT_NEAR(costs.busy.at(1000), 13e-6 + 1e-6, 1e-15);
-  EXPECT_NEAR(costs.take_in.at(1000), 17e-6 + 1e-6, 1e-15);
+  EXPECT_NEAR(costs.send_overhead.at(1000), 13e-6 + 1e-6, 1e-15);
+  EXPECT_NEAR(costs.receive_overhead.at(1000), 17e-6 + 1e-6, 1e-15);
   EXPECT_NEAR(costs.one_way.at(0), 13e-6 + 50e-6 + 17e-6, 1e-15);
   EXPECT_NEAR(costs.request, 63e-6, 1e-15);
   EXPECT_NEAR(costs.reply, 63e-6, 1e-15);

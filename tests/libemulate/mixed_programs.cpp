@@ -1,5 +1,6 @@
-// Random programs in which everything is open at once: receives from one rank and from any, sends
-// that wait and that don't, empty messages, a collective operation, probes, a new communicator.
+// Random programs in which everything is open at once: receives from one rank and from any source,
+// sends that wait and that don't, empty messages, a collective operation, probes, a new
+// communicator.
 //
 //   emulated-mixed-programs COUNT FIRST_SEED PAUSES
 //
