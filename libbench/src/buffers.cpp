@@ -11,8 +11,6 @@ namespace commgauge::bench {
 
 namespace {
 
-constexpr std::size_t page = 4096;
-
 std::size_t round_up(std::size_t size) { return (size + page - 1) / page * page; }
 
 #ifndef COMMGAUGE_SMPI

@@ -6,6 +6,9 @@
 
 namespace commgauge::bench {
 
+/// Where messages of a region begin: each on a page of its own.
+inline constexpr std::size_t page = 4096;  ///< [bytes]
+
 /// Page-aligned, touched memory for messages: one region to send from, one to receive into.
 ///
 /// Rotating: every message moves on through regions that are together twice the rank's share of

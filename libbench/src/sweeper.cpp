@@ -27,7 +27,6 @@ constexpr double long_repetition = 50e-3;   ///< [s]
 constexpr double very_long_repetition = 1;  ///< [s]
 constexpr std::size_t enough_if_long = 5;
 constexpr std::size_t enough_if_very_long = 3;
-constexpr std::size_t page = 4096;
 constexpr int most_repeats = 2;  ///< of a sweep whose escalations are uncertain
 
 double half_of_memory() {

@@ -1,7 +1,6 @@
 // The clocks that a program may look at beside MPI_Wtime, and sleeping. By sleeping a program says
 // how long something takes: virtual time goes on by that much, and nothing waits in real time.
 
-#include <dlfcn.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -11,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "c_library.hpp"
 #include "job.hpp"
+#include "real_time.hpp"
 #include "session.hpp"
 
 using namespace commgauge::emulate;
@@ -31,18 +32,9 @@ bool is_programs_clock() {
   return is_virtual() || (session().was_active && !is_active() && is_of_main_thread());
 }
 
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
 int read_real(clockid_t clock, timespec* now) {
   static auto* const real = next<int(clockid_t, timespec*)>("clock_gettime");
   return real(clock, now);
-}
-
-double seconds_of(const timespec& time) {
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 timespec later(const timespec& start, double seconds) {

@@ -88,10 +88,6 @@ Part part_of(const Members& m, int root) {
 int from_root(const Members& m, int rank, int root) { return (rank - root + m.size()) % m.size(); }
 int to_rank(const Members& m, int distance, int root) { return (distance + root) % m.size(); }
 
-std::uint64_t bytes_of(const Place& place) {
-  return static_cast<std::uint64_t>(place.count) * size_of(place.type);
-}
-
 /// Blocks of a subtree, the nearest to the root first.
 struct Blocks {
   Blocks(int count, std::uint64_t block_bytes)
@@ -112,8 +108,9 @@ struct Blocks {
 
 }  // namespace
 
-constexpr int tags = 1 << 10;     ///< of one collective operation
-constexpr int numbers = 1 << 20;  ///< of operations, before tags come again: older ones are over
+constexpr int tags = 1 << 10;  ///< of one collective operation
+/// Of operations, before tags are used again: older operations are over then.
+constexpr int numbers = tags_of_collectives / tags;
 
 Members members_of(const CommunicatorPtr& comm) {
   const int number = comm->collectives++ % numbers;

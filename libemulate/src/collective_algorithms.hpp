@@ -19,6 +19,9 @@ struct Members {
   [[nodiscard]] int size() const { return static_cast<int>(ranks.size()); }
 };
 
+/// Collective operations' tags are below this in size.
+inline constexpr int tags_of_collectives = 1 << 30;
+
 /// Of the next collective operation of a communicator.
 [[nodiscard]] Members members_of(const CommunicatorPtr& comm);
 /// Of the next persistent one, whenever it is started.

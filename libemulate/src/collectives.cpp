@@ -44,10 +44,6 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make make)
   });
 }
 
-void require(bool holds, MPI_Comm comm, int code) {
-  if (!holds) throw MpiFailure{comm, code};
-}
-
 void require_root(const Communicator& comm, int root) {
   require(root >= 0 && root < comm.size(), comm.handle, MPI_ERR_ROOT);
 }
@@ -167,8 +163,7 @@ struct Kept {
   explicit Kept(const PlaceOf& in, int count) {
     for (int i = 0; i < count; ++i) {
       const Place place = in(i);
-      auto& bytes =
-          blocks.emplace_back(static_cast<std::uint64_t>(place.count) * size_of(place.type));
+      auto& bytes = blocks.emplace_back(bytes_of(place));
       pack(place.buffer, place.count, place.type, bytes.data());
     }
   }

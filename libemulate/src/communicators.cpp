@@ -53,10 +53,9 @@ Members both_sides(const Emulator& e, const CommunicatorPtr& inter) {
 }
 
 Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Group group, int tag) {
-  constexpr int above_collectives = 1 << 30;
   const std::vector<int> ranks = ranks_of_job(group);
   return {comm, ranks, place_of(e.rank(), ranks), comm->collective_context(),
-          above_collectives + tag};
+          tags_of_collectives + tag};
 }
 
 int freeing(const char* name, MPI_Comm* comm, int (*free)(MPI_Comm*)) {
@@ -151,15 +150,14 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
     const Place remote{others.data(), static_cast<int>(others.size()), MPI_BYTE};
     if (comm->rank == leader) {
       const CommunicatorPtr bridge = communicator(peer);
-      constexpr int above_collectives = 1 << 30;
       const int other = bridge->peers.at(static_cast<std::size_t>(remote_leader));
       const int context = bridge->collective_context();
       std::vector<char> own(others.size());
       for (const int rank : comm->peers) own[static_cast<std::size_t>(rank)] = 1;
       const Place local_side{own.data(), static_cast<int>(own.size()), MPI_BYTE};
-      const auto in = e.start_receive(bridge, remote, other, above_collectives + tag, context);
-      const auto out =
-          e.start_send(bridge, local_side, other, above_collectives + tag, context, Mode::standard);
+      const auto in = e.start_receive(bridge, remote, other, tags_of_collectives + tag, context);
+      const auto out = e.start_send(bridge, local_side, other, tags_of_collectives + tag, context,
+                                    Mode::standard);
       Request* const both[]{in.get(), out.get()};
       e.wait_all(both);
     }

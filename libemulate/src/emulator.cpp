@@ -27,10 +27,6 @@ std::vector<Offset> operations_of(std::span<Request* const> requests) {
   return operations;
 }
 
-std::uint64_t bytes_of(const Place& place) {
-  return static_cast<std::uint64_t>(place.count) * size_of(place.type);
-}
-
 /// Gives the lock back for a while.
 class Unlocked {
  public:
@@ -44,6 +40,10 @@ class Unlocked {
 };
 
 }  // namespace
+
+std::uint64_t bytes_of(const Place& place) {
+  return static_cast<std::uint64_t>(place.count) * size_of(place.type);
+}
 
 /// A program need not free its requests, so this may run after MPI_Finalize, when no type can be
 /// freed.

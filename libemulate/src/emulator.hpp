@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -45,6 +46,8 @@ struct Place {
   int count{};
   MPI_Datatype type{MPI_BYTE};
 };
+
+[[nodiscard]] std::uint64_t bytes_of(const Place& place);
 
 enum class Mode { standard, buffered, synchronous };
 

@@ -1,7 +1,6 @@
 // How a program's process ends, and which programs it becomes by exec on the way. A program that
 // never calls MPI where the emulation can see it was not emulated: its end has to say so.
 
-#include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "c_library.hpp"
 #include "job.hpp"
 #include "program_file.hpp"
 #include "report.hpp"
@@ -84,11 +84,6 @@ void check_successor(const std::string& program) {
 std::string as_path(const char* file) {
   const std::string name = file;
   return name.find('/') == std::string::npos ? "./" + name : name;
-}
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
 }  // namespace

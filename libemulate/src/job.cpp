@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iostream>
 #include <unordered_map>
 
 #include "mpi_library.hpp"
 #include "real_time.hpp"
+#include "report.hpp"
 #include "session.hpp"
 
 namespace commgauge::emulate {
@@ -105,7 +105,7 @@ void fail(ExitCode code, const std::string& text) {
   emulation_is_reached();
   const bool says = !is_active() || emulator().engine().is_first_to_fail();
   if (says) {
-    std::cerr << "emulate: " + text + "\n" << std::flush;
+    say(text);
     wait_until_read(STDERR_FILENO);
   }
   // Until the one rank that says it has done so, and the launcher has passed it on. Past the C

@@ -18,6 +18,11 @@ namespace commgauge::emulate {
 /// Says `emulate: text` and ends the whole job.
 [[noreturn]] void fail(ExitCode code, const std::string& text);
 
+/// @throws MpiFailure  unless it holds
+inline void require(bool holds, MPI_Comm comm, int code) {
+  if (!holds) throw MpiFailure{comm, code};
+}
+
 /// Calls the program's error handler, MPI_COMM_WORLD's of a communicator that is gone. @return the
 /// code, if that returns
 int report_failure(const MpiFailure& failure);

@@ -40,10 +40,6 @@ void fill(MPI_Status* status, const Request& request) {
   }
 }
 
-void require(bool holds, MPI_Comm comm, int code) {
-  if (!holds) throw MpiFailure{comm, code};
-}
-
 /// A rank of a communicator as one of the job.
 int peer_of(const Communicator& comm, int rank) {
   if (rank == MPI_PROC_NULL) return rank;

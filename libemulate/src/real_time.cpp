@@ -11,7 +11,7 @@ namespace {
 double read(clockid_t clock) {
   timespec now{};
   syscall(SYS_clock_gettime, clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  return seconds_of(now);
 }
 
 }  // namespace
@@ -22,6 +22,10 @@ double cpu_time() { return read(CLOCK_THREAD_CPUTIME_ID); }
 void sleep_until(double real_time) {
   const timespec end = to_timespec(real_time);
   while (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) != 0) continue;
+}
+
+double seconds_of(const timespec& time) {
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 timespec to_timespec(double seconds) {

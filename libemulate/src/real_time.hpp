@@ -13,5 +13,6 @@ namespace commgauge::emulate {
 void sleep_until(double real_time);
 
 [[nodiscard]] timespec to_timespec(double seconds);
+[[nodiscard]] double seconds_of(const timespec& time);
 
 }  // namespace commgauge::emulate

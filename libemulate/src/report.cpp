@@ -162,12 +162,13 @@ std::string events_of(const Emulator& e) {
   return text;
 }
 
+constexpr std::size_t piece = 1 << 24;  ///< [bytes] of a message: MPI counts by int
+
 /// All ranks' text, on rank 0.
 std::string gather_text(const std::string& own, int rank, int ranks) {
   if (rank != 0) {
     const std::size_t size = own.size();
     real::Send(&size, sizeof size, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
-    constexpr std::size_t piece = 1 << 24;
     for (std::size_t start = 0; start < size; start += piece) {
       real::Send(own.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE, 0,
                  0, MPI_COMM_WORLD);
@@ -181,9 +182,8 @@ std::string gather_text(const std::string& own, int rank, int ranks) {
     std::string text(size, '\0');
     for (std::size_t start = 0; start < size;) {
       MPI_Status status;
-      real::Recv(text.data() + start,
-                 static_cast<int>(std::min<std::size_t>(size - start, 1 << 24)), MPI_BYTE, from, 0,
-                 MPI_COMM_WORLD, &status);
+      real::Recv(text.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE,
+                 from, 0, MPI_COMM_WORLD, &status);
       int got = 0;
       PMPI_Get_count(&status, MPI_BYTE, &got);
       start += static_cast<std::size_t>(got);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace commgauge::detail {
 
@@ -11,6 +12,13 @@ namespace commgauge::detail {
       text.begin(), text.end(),
       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
   return text;
+}
+
+/// The user's own words in a message: quoted, on one line, cut where they are long.
+[[nodiscard]] inline std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  const std::string shown = one_line(std::string{text.substr(0, longest)});
+  return "'" + shown + (text.size() > longest ? "..." : "") + "'";
 }
 
 }  // namespace commgauge::detail

@@ -10,20 +10,14 @@
 #include <span>
 #include <system_error>
 
+#include "base/largest_size.hpp"
 #include "base/one_line.hpp"
 #include "commgauge/base/error.hpp"
 
 namespace commgauge {
 namespace {
 
-constexpr std::uint64_t largest_size = std::uint64_t{1} << 63;
-
-/// The user's own words in a message of one line.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  const auto shown = detail::one_line(std::string{text.substr(0, longest)});
-  return "'" + shown + (text.size() > longest ? "..." : "") + "'";
-}
+using detail::quoted;
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view why) {
   throw InputError(std::string{what} + " " + quoted(text) + " " + std::string{why});
@@ -200,7 +194,7 @@ Bytes parse_size(std::string_view text) {
     refuse("size", word, "is not whole (a message has no fraction of a byte): give whole bytes");
   const auto whole = number->digits / divisor;
   const auto factor = unit / common;
-  if (whole > largest_size / factor)
+  if (whole > detail::largest_size / factor)
     refuse("size", word, "is too large (2^63 bytes is the limit): give a smaller one");
   return {whole * factor};
 }

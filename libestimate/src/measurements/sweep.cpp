@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/largest_size.hpp"
 #include "base/one_line.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
@@ -20,17 +21,12 @@ namespace commgauge {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::uint64_t largest_size = std::uint64_t{1} << 63U;
 constexpr std::string_view what_to_write =
     "put kind,size_bytes,time_s on the first line and a row for each time below it";
 
 bool has_passes(const SweepPoint& point) { return point.passes.size() == point.times_s.size(); }
 
-/// The file's own words in a message.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  return "'" + std::string{text.substr(0, longest)} + (text.size() > longest ? "..." : "") + "'";
-}
+using detail::quoted;
 
 [[noreturn]] void fail(const std::string& name, const std::string& problem) {
   throw InputError(detail::one_line(name + ": " + problem));
@@ -170,7 +166,7 @@ Bytes read_size(std::string_view text, const Row& line) {
     line.fail(what + " is not a whole number of bytes (no signs, fractions or units here): " +
               size_advice(text));
   }
-  if (error != std::errc{} || size.value > largest_size) {
+  if (error != std::errc{} || size.value > detail::largest_size) {
     line.fail(what + " is too large (sizes go up to 2^63): check the column");
   }
   return size;

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <dlfcn.h>
+
+namespace commgauge::emulate {
+
+/// The C library's own function, which one of the emulation with the same name takes the place of.
+template <class Function>
+[[nodiscard]] Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace commgauge::emulate
