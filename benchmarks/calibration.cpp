@@ -25,7 +25,7 @@ void run() {
   std::printf("ranks                     %d\n", measured.ranks());
   std::printf("schedule, wait            %s, %s\n", launch.schedule.c_str(), launch.wait.c_str());
   std::printf("seconds                   %.2f (expected %.2f)\n", launch.elapsed_s,
-              plan.expected_s);
+              plan.expected.value);
   std::printf("inside timed regions      %.0f %%\n", 100 * launch.timed_s / launch.elapsed_s);
   std::printf("rounds of a pass          %ld, lower bound %ld: %.3f\n", plan.rounds,
               plan.lower_bound_rounds,

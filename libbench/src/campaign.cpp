@@ -511,7 +511,7 @@ void Campaign::run_pass(int pass) {
     for (const Group& group : round) {
       if (!std::ranges::binary_search(group.ranks, comm_.rank())) continue;
       const auto is_behind = [this](double part) {
-        return pace_.is_behind(elapsed(), static_cast<double>(rounds_done_) + part);
+        return pace_.is_behind({elapsed()}, static_cast<double>(rounds_done_) + part);
       };
       std::ranges::move(runner_->run(group, stop_rule(), pass, is_behind),
                         std::back_inserter(rows_));
@@ -524,7 +524,7 @@ void Campaign::run_pass(int pass) {
 }
 
 bool Campaign::another_pass_fits(int done) const {
-  int fits = pace_.fits_another(elapsed(), done);
+  int fits = pace_.fits_another({elapsed()}, done);
   check(MPI_Bcast(&fits, 1, MPI_INT, 0, comm_.get()), "MPI_Bcast");
   return fits != 0;
 }
@@ -565,8 +565,10 @@ std::vector<Observation> Campaign::measure_once(const std::vector<Round>& rounds
 }
 
 Measurements Campaign::run() {
-  pace_ = {options_.time_budget.value_or(unlimited).value, elapsed(),
-           static_cast<double>(rounds_.size()), options_.passes};
+  pace_ = {options_.time_budget.value_or(unlimited),
+           {elapsed()},
+           static_cast<double>(rounds_.size()),
+           options_.passes};
   int pass = 0;
   std::string incomplete;
   while (pass < options_.passes && verdict_ == Verdict::go_on) {
@@ -745,11 +747,11 @@ PlanSummary Campaign::summary() const {
   summary.rounds = static_cast<long>(rounds_.size());
   summary.lower_bound_rounds = lower_bound_rounds(rounds_, comm_.size());
   summary.passes = options_.passes;
-  summary.expected_s = std::min(elapsed() + pilot_pass_s_ * options_.passes,
-                                options_.time_budget.value_or(unlimited).value);
+  summary.expected = std::min(Seconds{elapsed() + pilot_pass_s_ * options_.passes},
+                              options_.time_budget.value_or(unlimited));
   summary.sizes = sizes_.sweep;
   summary.one_to_two_size = sizes_.one_to_two;
-  if (eager_limit_) summary.eager_limit_bytes = eager_limit_->value;
+  summary.eager_limit = eager_limit_;
   summary.schedule = serial_ ? "serial" : "parallel";
   summary.wait = wait_ == WaitMode::yield ? "yield" : "blocking";
   return summary;
@@ -757,8 +759,11 @@ PlanSummary Campaign::summary() const {
 
 void Campaign::report(const std::string& phase) {
   if (comm_.rank() != 0 || !options_.progress) return;
-  Progress progress{phase, rounds_done_, static_cast<long>(rounds_.size()) * options_.passes,
-                    elapsed(), pace_.remaining_s(elapsed(), static_cast<double>(rounds_done_))};
+  Progress progress{phase,
+                    rounds_done_,
+                    static_cast<long>(rounds_.size()) * options_.passes,
+                    {elapsed()},
+                    pace_.remaining({elapsed()}, static_cast<double>(rounds_done_))};
   options_.progress(progress);
 }
 

@@ -233,7 +233,7 @@ TEST(Plan, SaysWhatWouldBeDone) {
   EXPECT_EQ(summary.passes, 3);
   EXPECT_GE(summary.rounds, summary.lower_bound_rounds);
   EXPECT_GE(summary.experiments, n * (n - 1) * 5);
-  EXPECT_GT(summary.expected_s, 0);
+  EXPECT_GT(summary.expected.value, 0);
 }
 
 TEST(MeasureExperiments, UnsoundOnesAreRefused) {

@@ -21,12 +21,12 @@ double share_done(const bench::Progress& progress) {
 }
 
 std::string state(const bench::Progress& progress) {
-  std::string text = rough_duration(progress.elapsed_s);
+  std::string text = rough_duration(progress.elapsed.value);
   if (progress.total > 0) {
     text = std::to_string(std::lround(100 * share_done(progress))) + " %, " + text;
   }
-  if (progress.remaining_s >= 0) {
-    text += ", about " + rough_duration(progress.remaining_s) + " left";
+  if (progress.remaining >= Seconds{}) {
+    text += ", about " + rough_duration(progress.remaining.value) + " left";
   }
   return progress.phase.empty() ? text : text + " (" + progress.phase + ")";
 }
@@ -49,7 +49,7 @@ ProgressDisplay::ProgressDisplay(ProgressMode mode)
     : style_{mode == ProgressMode::never                                  ? Style::none
              : mode == ProgressMode::always || isatty(STDERR_FILENO) != 0 ? Style::bar
                                                                           : Style::lines},
-      next_s_{style_ == Style::bar ? 0.0 : 2.0} {}
+      next_{style_ == Style::bar ? 0.0 : 2.0} {}
 
 ProgressDisplay::~ProgressDisplay() {
   if (open_line_) std::cerr << "\n";
@@ -57,15 +57,15 @@ ProgressDisplay::~ProgressDisplay() {
 
 void ProgressDisplay::show(const bench::Progress& progress) {
   const bool full_bar = style_ == Style::bar && share_done(progress) == 1;
-  if (style_ == Style::none || (progress.elapsed_s < next_s_ && !full_bar)) return;
+  if (style_ == Style::none || (progress.elapsed < next_ && !full_bar)) return;
   if (style_ == Style::lines) {
     say(state(progress));
-    next_s_ = progress.elapsed_s + (progress.elapsed_s < 60 ? 5 : 30);
+    next_ = progress.elapsed + Seconds{progress.elapsed < Seconds{60} ? 5.0 : 30.0};
     return;
   }
   constexpr const char* clear_rest = "\033[K";
   std::cerr << "\r" + bar(share_done(progress)) + " " + state(progress) + clear_rest << std::flush;
-  next_s_ = progress.elapsed_s + 0.2;
+  next_ = progress.elapsed + Seconds{0.2};
   open_line_ = true;
 }
 

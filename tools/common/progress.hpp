@@ -24,7 +24,7 @@ class ProgressDisplay {
   enum class Style { bar, lines, none };
 
   Style style_;
-  double next_s_;
+  Seconds next_;  ///< no sooner than then is anything shown again
   bool open_line_{};
 };
 

@@ -61,10 +61,10 @@ std::string describe(const bench::PlanSummary& plan) {
   return "experiments in a pass: " + std::to_string(plan.experiments) +
          "\nrounds in a pass: " + std::to_string(plan.rounds) + " (at least " +
          std::to_string(plan.lower_bound_rounds) + ")\npasses: " + std::to_string(plan.passes) +
-         "\nexpected time: " + rough_duration(plan.expected_s) +
+         "\nexpected time: " + rough_duration(plan.expected.value) +
          "\nsizes of round trips: " + size_list(plan.sizes) +
          "\nsize of one-to-many: " + to_text(plan.one_to_two_size) + "\neager limit: " +
-         (plan.eager_limit_bytes ? std::to_string(*plan.eager_limit_bytes) + " B" : "not known") +
+         (plan.eager_limit ? std::to_string(plan.eager_limit->value) + " B" : "not known") +
          "\nschedule: " + plan.schedule + "\nwait: " + plan.wait + "\n";
 }
 

@@ -11,20 +11,19 @@ constexpr double telling = 0.05;  ///< of a pass, to tell from it how long the r
 
 }  // namespace
 
-bool Pace::is_behind(double now_s, double done) const {
-  const double due_s = (budget_s - begin_s) * (done / (rounds * passes) + slack);
-  return now_s - begin_s > due_s;
+bool Pace::is_behind(Seconds now, double done) const {
+  return now - begin > (done / (rounds * passes) + slack) * (budget - begin);
 }
 
-bool Pace::fits_another(double now_s, int done) const {
+bool Pace::fits_another(Seconds now, int done) const {
   if (done < std::min(fewest_passes, passes)) return true;
-  return now_s + (now_s - begin_s) / done <= budget_s;
+  return now + (now - begin) / done <= budget;
 }
 
-double Pace::remaining_s(double now_s, double done) const {
-  if (done < telling * rounds || !(done > 0)) return -1;
-  const double all = (now_s - begin_s) * (rounds * passes - done) / done;
-  return std::max(0.0, std::min(all, budget_s - now_s));
+Seconds Pace::remaining(Seconds now, double done) const {
+  if (done < telling * rounds || !(done > 0)) return {-1};
+  const Seconds all = (rounds * passes - done) * (now - begin) / done;
+  return std::max(Seconds{}, std::min(all, budget - now));
 }
 
 }  // namespace commgauge

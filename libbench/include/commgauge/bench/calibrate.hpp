@@ -14,10 +14,10 @@ struct PlanSummary {
   long rounds{};       ///< of one pass
   long lower_bound_rounds{};
   int passes{};
-  double expected_s{};  ///< from a short pilot; of all passes
+  Seconds expected;  ///< from a short pilot; of all passes
   std::vector<Bytes> sizes;
   Bytes one_to_two_size;
-  std::optional<std::uint64_t> eager_limit_bytes;
+  std::optional<Bytes> eager_limit;
   std::string schedule;
   std::string wait;
 };

@@ -48,8 +48,8 @@ struct Progress {
   std::string phase;
   long done{};   ///< rounds
   long total{};  ///< rounds, as planned now
-  double elapsed_s{};
-  double remaining_s{};  ///< estimate; negative: not known yet
+  Seconds elapsed;
+  Seconds remaining;  ///< estimate; negative: not known yet
 };
 
 /// What to measure and how well. The defaults suit a first calibration of any machine.

@@ -2,28 +2,30 @@
 
 #include <limits>
 
+#include "commgauge/base/units.hpp"
+
 namespace commgauge {
 
-/// Keeps the passes of a measurement within a time budget. All times are seconds since the
-/// measurement began, warm-up and pilot before `begin_s` included.
+/// Keeps the passes of a measurement within a time budget. All times count from the beginning of
+/// the measurement, warm-up and pilot before `begin` included.
 struct Pace {
-  double budget_s{std::numeric_limits<double>::infinity()};
-  double begin_s{};  ///< of the first pass
+  Seconds budget{std::numeric_limits<double>::infinity()};
+  Seconds begin;     ///< of the first pass
   double rounds{1};  ///< of a pass
   int passes{1};     ///< as many as are asked for
 
   /// Whether the measurement is behind: at the even pace at which all passes would end in time, it
   /// would have come further. Then few blocks of each experiment have to do.
   /// @param done  rounds since the first pass began, whole ones and the part of one under way.
-  [[nodiscard]] bool is_behind(double now_s, double done) const;
+  [[nodiscard]] bool is_behind(Seconds now, double done) const;
 
   /// Whether one more pass as long as those that are done ends in time. Of fewer than three, which
   /// intervals need, one is begun in any case.
-  [[nodiscard]] bool fits_another(double now_s, int done) const;
+  [[nodiscard]] bool fits_another(Seconds now, int done) const;
 
   /// What is left, by what was measured so far, at most up to the end of the budget; negative while
   /// too little is done to tell.
-  [[nodiscard]] double remaining_s(double now_s, double done) const;
+  [[nodiscard]] Seconds remaining(Seconds now, double done) const;
 };
 
 /// Passes that intervals need.
