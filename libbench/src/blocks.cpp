@@ -24,7 +24,7 @@ bool is_named(MPI_Datatype type) {
 
 }  // namespace
 
-// One type for what is sent and what is received: MPI doesn't write into what it sends.
+// The const_cast lets one class serve send and receive buffers: MPI only reads what it sends.
 Blocks::Blocks(const void* buffer, int count, MPI_Datatype type)
     : base_{static_cast<std::byte*>(const_cast<void*>(buffer))}, count_{count}, type_{type} {
   require(count >= 0, "a count is negative (" + std::to_string(count) +

@@ -41,7 +41,7 @@ class Blocks {
   bool dense_{};
 };
 
-/// Copies this rank's own share. `comm` is one that nobody else sends on meanwhile.
+/// Copies this rank's own share. @pre no other message is sent on `comm` meanwhile
 void copy_block(const Blocks& from, int from_rank, const Blocks& to, int to_rank, int self,
                 MPI_Comm comm);
 

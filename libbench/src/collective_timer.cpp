@@ -12,7 +12,7 @@ namespace commgauge::bench {
 namespace {
 
 constexpr int clock_pings = 12;
-constexpr double longest_lead_for_eight = 2e-3;  ///< [s] for 8 peers
+constexpr double longest_lead_for_eight = 2e-3;  ///< [s] with 8 peers; in proportion with others
 
 std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
@@ -45,7 +45,7 @@ void CollectiveTimer::synchronise_as_root(std::span<const int> peers) {
   }
   longest_lead_ = std::max(
       {longest_lead_, 4 * least, longest_lead_for_eight / 8 * static_cast<double>(peers.size())});
-  // Half of a lead that was needed a moment ago may do now.
+  // A lead that grew because ranks were late may shrink again.
   lead_ = std::max(least, lead_ / 2);
 }
 
@@ -170,8 +170,8 @@ void CollectiveTimer::perform_as_root(const Collective& collective) {
     }
     return;
   }
-  // In turn: what taking in a message costs the root is paid for each, and above the eager limit
-  // each sender waits for its turn.
+  // In turn: the root pays the receive overhead of each message after the other, and above the
+  // eager limit each sender waits for its turn.
   for (const int peer : peers) {
     transport_.receive(buffers_.next_receive(size.value), size, peer, data_tag);
   }

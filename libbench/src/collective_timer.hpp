@@ -29,8 +29,9 @@ struct Collective {
 /// Times single repetitions of collectives. The root drives: a peer calls the matching
 /// function for each call of the root's.
 ///
-/// Timing::global: the root announces a start that is a `lead` ahead, by each peer's own clock. Who
-/// hears of it too late says so: then the repetition doesn't count, and the lead grows.
+/// Timing::global: the root announces a start that is a `lead` ahead, by each peer's own clock. A
+/// rank that hears of it after the start says so: then the repetition doesn't count, and the lead
+/// grows.
 class CollectiveTimer {
  public:
   /// @param ranks  of the communicator.
@@ -63,7 +64,7 @@ class CollectiveTimer {
 
   /// What a peer tells the root after a repetition.
   struct Part {
-    double time_s;  ///< by its clock, or how long
+    double time_s;  ///< Timing::global: its end, by its own clock; else how long it took
     CoreUse use;
   };
 
@@ -72,7 +73,7 @@ class CollectiveTimer {
   CoreWatch& watch_;
   std::size_t ranks_;
   double timed_{};
-  double lead_{};  ///< between announcing a repetition and its start
+  double lead_{};  ///< between announcing a repetition and its start [s]
   double longest_lead_{};
   std::vector<ClockSync> clocks_;  ///< of all ranks, against this one's
   std::vector<ClockSync::Ping> pings_;

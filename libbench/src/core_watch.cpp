@@ -27,20 +27,26 @@ constexpr bool simulated = false;
 
 enum Reason : int { none, other_clock, sleeping_waits };
 
+double seconds_of(const timespec& time) {
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 double read(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  return seconds_of(now);
 }
 
-/// Past whoever puts other clocks in place of the C library's.
+/// The kernel's clock itself, also where a library that is loaded before the C library's, as
+/// `emulate`'s, has a clock_gettime() of its own.
 double read_past_library(clockid_t clock) {
   timespec now{};
   syscall(SYS_clock_gettime, clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  return seconds_of(now);
 }
 
-/// Voluntary switches of this thread: waits that sleep, not ones that yield.
+/// Voluntary context switches of this thread: those of waits that sleep; sched_yield() isn't
+/// counted.
 long voluntary_switches() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
@@ -67,7 +73,7 @@ bool is_little(double drift_s, double elapsed_s) {
 
 }  // namespace
 
-/// Read together, unless the core is lost between readings time and again.
+/// Within 10 us of each other, unless the core is lost between the readings every time.
 CoreWatch::Clocks CoreWatch::read_clocks() {
   constexpr int tries = 100;
   constexpr double at_once = 10e-6;  // [s]
@@ -144,7 +150,7 @@ double StolenTime::share() const {
 
 // cpuN user nice system idle iowait irq softirq steal guest guest_nice (proc(5))
 StolenTime::Reading StolenTime::read() const {
-  constexpr int fields = 8;  // guests' time is in user's
+  constexpr int fields = 8;  // the last two, guests' time, are part of user's and nice's
   Reading sum;
   std::ifstream file("/proc/stat");
   for (std::string line; std::getline(file, line);) {

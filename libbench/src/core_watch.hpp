@@ -13,7 +13,7 @@ namespace commgauge::bench {
 /// read outside of what is timed, some 0.6 microseconds a block.
 ///
 /// It watches only where that means something: not where MPI's time is simulated and the CPU's is
-/// not, and not under an MPI library whose waits sleep. learn() finds that out from the first
+/// real, and not under an MPI library whose waits sleep. learn() finds that out from the first
 /// experiments.
 class CoreWatch {
  public:
@@ -37,7 +37,7 @@ class CoreWatch {
 
  private:
   enum class State { learning, watching, off };
-  /// The kernel's own, and those that a program sees.
+  /// Read past any library, and as MPI and the C library tell them to the program.
   struct Clocks {
     double kernels_wall_s;
     double mpis_wall_s;

@@ -13,7 +13,7 @@ namespace commgauge::bench {
 namespace {
 
 constexpr double shortest_delay = 2e-3;  ///< [s] far above any wake-up
-constexpr int attempts = 5;
+constexpr int attempts = 5;              ///< sends of a size, before it counts as rendezvous
 
 class Probe {
  public:
@@ -27,9 +27,9 @@ class Probe {
     check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   }
 
-  /// The same answer on both ranks. One send that is back in time is proof; one that isn't may
-  /// have been kept from its core, so it is tried again.
-  [[nodiscard]] bool is_asynchronous(Bytes size) {
+  /// The same answer on both ranks. One send that returns in time is proof; one that doesn't may
+  /// have lost its core meanwhile, so it is tried again.
+  [[nodiscard]] bool is_eager(Bytes size) {
     for (int attempt = 0; attempt < attempts; ++attempt) {
       const double delay = shortest_delay + 4 * one_way_(size).value;
       if (rank_ == sender_ ? send(size, delay) : receive_late(size, delay)) return true;
@@ -38,8 +38,8 @@ class Probe {
   }
 
  private:
-  /// The receiver starts to wait when it hears of the start, so not before `start`: a send that is
-  /// back within the delay was back before the receive was posted.
+  /// The receiver's delay begins when it hears of the start, so not before `start`: a send that
+  /// returns within the delay did so before the receive was posted.
   [[nodiscard]] bool send(Bytes size, double delay) {
     const char go = 1;
     const double start = Clock::now();
@@ -47,9 +47,9 @@ class Probe {
     check(MPI_Send(buffer_.data(), static_cast<int>(size.value), MPI_BYTE, receiver_, probe_tag,
                    comm_),
           "MPI_Send");
-    const int asynchronous = Clock::now() - start < 0.9 * delay;
-    check(MPI_Send(&asynchronous, 1, MPI_INT, receiver_, verdict_tag, comm_), "MPI_Send");
-    return asynchronous != 0;
+    const int eager = Clock::now() - start < 0.9 * delay;
+    check(MPI_Send(&eager, 1, MPI_INT, receiver_, verdict_tag, comm_), "MPI_Send");
+    return eager != 0;
   }
 
   [[nodiscard]] bool receive_late(Bytes size, double delay) {
@@ -59,10 +59,9 @@ class Probe {
     check(MPI_Recv(buffer_.data(), static_cast<int>(size.value), MPI_BYTE, sender_, probe_tag,
                    comm_, MPI_STATUS_IGNORE),
           "MPI_Recv");
-    int asynchronous = 0;
-    check(MPI_Recv(&asynchronous, 1, MPI_INT, sender_, verdict_tag, comm_, MPI_STATUS_IGNORE),
-          "MPI_Recv");
-    return asynchronous != 0;
+    int eager = 0;
+    check(MPI_Recv(&eager, 1, MPI_INT, sender_, verdict_tag, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
+    return eager != 0;
   }
 
   MPI_Comm comm_;
@@ -78,17 +77,17 @@ class Probe {
 std::optional<Bytes> probe_eager_limit(MPI_Comm comm, int sender, int receiver, Bytes largest,
                                        const std::function<Seconds(Bytes)>& one_way) {
   Probe probe(comm, sender, receiver, largest, one_way);
-  std::uint64_t synchronous = 1;
-  while (probe.is_asynchronous({synchronous})) {
-    if (synchronous == largest.value) return std::nullopt;
-    synchronous = std::min(2 * synchronous, largest.value);
+  std::uint64_t rendezvous = 1;
+  while (probe.is_eager({rendezvous})) {
+    if (rendezvous == largest.value) return std::nullopt;
+    rendezvous = std::min(2 * rendezvous, largest.value);
   }
-  std::uint64_t asynchronous = synchronous / 2;
-  while (synchronous - asynchronous > 1) {
-    const std::uint64_t middle = asynchronous + (synchronous - asynchronous) / 2;
-    (probe.is_asynchronous({middle}) ? asynchronous : synchronous) = middle;
+  std::uint64_t eager = rendezvous / 2;
+  while (rendezvous - eager > 1) {
+    const std::uint64_t middle = eager + (rendezvous - eager) / 2;
+    (probe.is_eager({middle}) ? eager : rendezvous) = middle;
   }
-  return Bytes{asynchronous};
+  return Bytes{eager};
 }
 
 }  // namespace commgauge::bench

@@ -12,10 +12,10 @@ namespace commgauge::bench {
 namespace {
 
 constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
-constexpr double long_repetition = 2e-3;   ///< [s] beyond it a few repetitions must do
-constexpr double dear_repetition = 20e-3;  ///< [s] beyond it none is thrown away
+constexpr double long_repetition = 2e-3;   ///< [s] beyond it few_blocks suffice
+constexpr double dear_repetition = 20e-3;  ///< [s] beyond it warm-ups and first tries count, too
 constexpr int few_blocks = 3;
-constexpr int tries_of_a_block = 4;  ///< whose time decides how the others are timed
+constexpr int tries_of_a_block = 4;  ///< of one from which the blocks' length is chosen
 // Only a small part of an overhead's repetition is inside the clock's readings.
 constexpr double overhead_block = 400e-6;  ///< [s] whole repetitions last about this long together
 constexpr int most_overheads = 20;         ///< in a block
@@ -84,8 +84,9 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
   for (const Experiment& experiment : group.experiments) {
     const bool is_root = experiment.root == rank_;
     const bool is_peer = std::ranges::find(experiment.peers, rank_) != experiment.peers.end();
-    // Whoever wakes up is put on an idle core if there is one. Ranks that go on polling stay
-    // together on one core for seconds, and every pass would find another arrangement.
+    // The kernel puts a thread that wakes up on an idle core if there is one. Ranks that poll all
+    // the time may share one core for seconds, and times would depend on which ranks do so in a
+    // pass.
     if (transport_.yielding() && (is_root || is_peer)) sleep_briefly();
     if (is_root) {
       const bool hurries = is_behind(done / static_cast<double>(group.experiments.size()));
@@ -179,7 +180,8 @@ int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& 
     const int have = static_cast<int>(blocks_.size());
     if (have >= enough_ && is_precise(blocks_, rule)) return length;
     if (have >= rule.max_blocks || may_not_repeat(std::max(have, enough_), rule)) return length;
-    // Half as many again at each look: few looks keep the interval's promise, too.
+    // Half as many again before each test of precision: the more often one stops as soon as an
+    // interval is narrow, the less often it has the confidence it claims.
     const int wanted = std::max(enough_ - have, is_long ? 1 : have / 2);
     (void)time_batch(experiment, std::min(wanted, rule.max_blocks - have), length, !is_dear);
   }

@@ -8,11 +8,14 @@ namespace commgauge::bench {
 
 namespace {
 
-constexpr int settling_trips = 5;  ///< the first opens what has to be opened
+constexpr int settling_trips = 5;  ///< the first, which may open a connection, doesn't count
 constexpr int long_settling_trips = 2;
-constexpr Bytes long_message{32 << 10};  ///< settles in fewer: one takes as long as all the rest
-constexpr double certainly = 1.2;        ///< round trips (Culler, Liu, Martin, Yoshikawa 1996)
-constexpr double shortest_wait = 5e-6;   ///< [s]
+/// From here on fewer trips settle: one takes as long as all of the others.
+constexpr Bytes long_message{32 << 10};
+/// Round trips after which a message that was asked for has arrived for certain (Culler, Liu,
+/// Martin, Yoshikawa 1996).
+constexpr double certain_arrival = 1.2;
+constexpr double shortest_wait = 5e-6;  ///< [s]
 
 int trips_to_settle(const Experiment& experiment) {
   return experiment.back > long_message ? long_settling_trips : settling_trips;
@@ -29,7 +32,7 @@ void OverheadTimer::settle_as_root(const Experiment& experiment) {
     ask(experiment);
     transport_.receive(buffers_.next_receive(experiment.back.value), experiment.back,
                        experiment.peers.front(), data_tag);
-    if (trip > 0) arrival_ = std::max(arrival_, certainly * (Clock::now() - start));
+    if (trip > 0) arrival_ = std::max(arrival_, certain_arrival * (Clock::now() - start));
   }
 }
 

@@ -7,14 +7,15 @@
 
 namespace commgauge::bench {
 
-/// Times one call of MPI by itself: the clock is read inside each repetition.
+/// Times send and receive overheads: the clock is read right before and after the one call of MPI
+/// in each repetition.
 class OverheadTimer {
  public:
   OverheadTimer(const Transport& transport, MessageBuffers& buffers, const Clock& clock)
       : transport_{transport}, buffers_{buffers}, clock_{clock} {}
 
-  /// Before the repetitions of a receive overhead, by root and peer: how long a message takes to
-  /// be there for certain.
+  /// Before the repetitions of a receive overhead, by root and peer: finds how long after it was
+  /// asked for a message has arrived for certain.
   void settle_as_root(const Experiment& experiment);
   void settle_as_peer(const Experiment& experiment);
 

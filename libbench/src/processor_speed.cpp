@@ -40,8 +40,7 @@ void multiply(const Square& a, const Square& b, Square& c) {
   }
 }
 
-/// The start comes from memory that the compiler must read, the end goes where it must write: it
-/// can leave nothing out.
+/// `start` and `end` are volatile, so the compiler can't leave any of the computation out.
 void compute() {
   const Square factor = filled(start);
   Square a = factor;

@@ -20,7 +20,7 @@ void sleep_for(double seconds) {
 void sleep_briefly() { sleep_for(1e-4); }
 
 #ifdef COMMGAUGE_SMPI
-// In simulated time nobody is disturbed by a blocked rank, and every MPI_Test costs 1e-4 s.
+// In simulated time a blocked rank takes no core from others, and every MPI_Test costs 1e-4 s.
 void wait_quietly(MPI_Request& request) {
   check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }

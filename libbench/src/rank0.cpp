@@ -15,7 +15,7 @@ Values broadcast_values(const Communicator& comm, Values values, MPI_Datatype ty
   auto length = static_cast<std::uint64_t>(values.size());
   check(MPI_Bcast(&length, 1, MPI_UINT64_T, root, comm.get()), "MPI_Bcast");
   values.resize(length);
-  constexpr std::uint64_t piece = 1 << 27;
+  constexpr std::uint64_t piece = 1 << 27;  // MPI counts by int
   for (std::uint64_t at = 0; at < length; at += piece) {
     const auto count = static_cast<int>(std::min(piece, length - at));
     check(MPI_Bcast(values.data() + at, count, type, root, comm.get()), "MPI_Bcast");

@@ -2,7 +2,7 @@
 
 namespace commgauge::bench {
 
-/// Of the messages on a campaign's communicator.
+/// Of the messages on libbench's own communicators.
 enum Tag : int {
   data_tag = 1,
   control_tag,
@@ -10,7 +10,7 @@ enum Tag : int {
   probe_tag,
   verdict_tag,
   ready_tag,
-  nothing_tag
+  nothing_tag  ///< never sent: probed for, so that MPI makes progress
 };
 
 }  // namespace commgauge::bench

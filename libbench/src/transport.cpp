@@ -9,7 +9,7 @@ namespace commgauge::bench {
 
 namespace {
 
-int count_of(Bytes size) { return static_cast<int>(size.value); }  // checked by validate_options
+int count_of(Bytes size) { return static_cast<int>(size.value); }  // checked by validate()
 
 }  // namespace
 

@@ -34,13 +34,13 @@ class Transport {
   void make_progress(int peer) const;
 
   void barrier() const;
-  /// MPI_Scatter and MPI_Gather of `size` bytes a rank. The root's own share stays where it is:
-  /// there the part is nullptr, elsewhere the whole.
-  // MPI's own.
+  /// MPI_Scatter and MPI_Gather, with MPI's own arguments.
   void scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                int recvcount, MPI_Datatype recvtype, int root) const;
   void gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
               int recvcount, MPI_Datatype recvtype, int root) const;
+  /// The same of `size` bytes a rank. The root's own share stays where it is: on the root `part` is
+  /// nullptr, elsewhere `whole` is.
   void scatter(const std::byte* whole, std::byte* part, Bytes size, int root) const;
   void gather(const std::byte* part, std::byte* whole, Bytes size, int root) const;
 

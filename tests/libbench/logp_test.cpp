@@ -62,8 +62,8 @@ TEST(Overheads, AreAPartOfARoundTrip) {
   }
 }
 
-/// A synchronous message can't be received before it is asked for: the wait is outside.
-TEST(Overheads, OfSynchronousMessagesAreMeasuredToo) {
+/// A rendezvous message can't be received before it is asked for: the wait is outside.
+TEST(Overheads, OfRendezvousMessagesAreMeasuredToo) {
   const Bytes size{1 << 20};
   const auto times = measure_times({send_overhead(0, 1, size), receive_overhead(1, 0, size),
                                     receive_overhead(1, 0, size, true)});

@@ -72,7 +72,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& target,
 /// Names of models separated by commas, each of which there is.
 /// @param usual  what is taken without the option, for the help.
 CLI::Option* add_models(CLI::App& app, std::vector<std::string>& target, const std::string& usual);
-/// As a fit wants them: nobody insists on each of `all`.
+/// For a fit: with `all`, models that can't be determined are left out instead of refused.
 [[nodiscard]] std::vector<std::string> insisted_on(const std::vector<std::string>& models);
 
 CLI::Option* add_confidence(CLI::App& app, double& target);

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int finalize_limit_s = 3;
 constexpr int failed_limit_s = 5;
-/// How long a death that was announced may be something else: nobody stops within the one while
-/// measuring, nor within the other while rank 0 fits and writes.
+/// For believe_announcements_after(): longer than a job takes to stop when it is asked to, while it
+/// measures (a round at most), and while rank 0 fits and writes and the others wait.
 constexpr int round_limit_s = 30;
 constexpr int fit_limit_s = 600;
 
@@ -46,7 +46,8 @@ ExitCode from_root(ExitCode code) {
   return static_cast<ExitCode>(number);
 }
 
-/// The other ranks can't know of an error that only this one has met: ends all of them.
+/// The other ranks can't know of an error on this one alone, and would wait for it: ends all of
+/// them.
 ExitCode abort_all(int rank, const std::string& text) {
   say("rank " + std::to_string(rank) + ": " + text);
   MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::mpi_failed));

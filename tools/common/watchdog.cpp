@@ -129,9 +129,11 @@ void say_who_is_gone(const Neighbour* gone) {
   line.write();
 }
 
-/// A death must be seen twice: between two looks a job that just ended well is over. Who sees it
-/// stays a second more, so that nobody takes its own end for the death to tell of. One that is only
-/// announced may be a batch system's warning: it is believed when the job can't be stopped either.
+/// One look, each second. A process counts as dead when several looks in a row miss it: one that
+/// ended well is missed as well, but then the whole job is over before the next look. The ranks
+/// that see a death stay a second longer than it takes to report it, lest one's own end be reported
+/// as the death. A death that is only announced (SIGUSR1) may be a batch system's warning instead:
+/// it is believed if the job, which the signal also asks to stop, doesn't stop in time.
 void look_around() {
   const Neighbour* gone = nullptr;
   const Neighbour* lowest = nullptr;
@@ -165,7 +167,7 @@ void say_that_mpi_hangs() {
 }
 
 /// MPICH's launcher takes a rank that ends without this message for crashed, and kills the others.
-/// It fails itself where nobody takes its answer, which may come after other messages.
+/// It fails itself if its answer, which may come after other messages, isn't read.
 void tell_launcher_of_the_end(int connection) {
   constexpr std::string_view message = "cmd=finalize\n";
   if (send(connection, message.data(), message.size(), MSG_NOSIGNAL) < 0) return;

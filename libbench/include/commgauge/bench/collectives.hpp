@@ -12,7 +12,7 @@ namespace commgauge::bench {
 
 struct CollectiveOptions {
   std::string model;  ///< whose predictions decide; empty: the best-ranked that can say
-  /// automatic: ranks give their cores away while they wait where they have to share them.
+  /// automatic: ranks yield their cores while they wait, where ranks share cores.
   Wait wait{Wait::automatic};
 };
 

@@ -51,7 +51,7 @@ struct Experiment {
   std::vector<int> reply_order;  ///< in the order in which the root takes the replies
   Bytes out;                     ///< each message from the root; in a tree, of one rank's block
   Bytes back;                    ///< each message to the root, likewise
-  bool check{};                  ///< kept away from every fit, to judge the models by
+  bool check{};                  ///< held out of every fit, to judge the models by
   int messages{1};               ///< of a flood
   Seconds delay{};               ///< computation between two messages of a flood
   /// P: how many ranks root and peer were connected to, with themselves, when it was measured; 0:

@@ -67,7 +67,7 @@ struct Launch {
   std::string buffers;   ///< rotating | same
   std::string schedule;  ///< parallel | serial
   Contention contention;
-  std::optional<std::uint64_t> eager_limit_bytes;  ///< largest size still sent asynchronously
+  std::optional<std::uint64_t> eager_limit_bytes;  ///< largest size still sent eagerly
   /// Largest size that was probed for it; 0: none, a limit was given instead, or is not known.
   /// Nothing: the file, of an older version, doesn't say.
   std::optional<std::uint64_t> eager_probed_bytes;

@@ -23,7 +23,7 @@ struct CampaignSizes {
   std::vector<Bytes> sweep;   ///< of the round trips, ascending
   Bytes one_to_two;           ///< M of LOM's and LMO's experiments, at most the eager limit
   std::vector<Bytes> bulk;    ///< of the bottleneck's experiments: large, all in one regime
-  std::vector<Bytes> checks;  ///< between the others, kept away from the fits
+  std::vector<Bytes> checks;  ///< between the others, held out of the fits
 };
 
 /// Sizes of round trips where none are given: steps of four from 16 KiB to `largest`, and three up

@@ -14,7 +14,7 @@ namespace commgauge {
 
 /// g + G′·min(k, s) + G·max(k − s, 0), by relative_weights(). Fitted beside it: a jump at s if
 /// there is one, and where the sizes tell it apart a step above the eager limit, for a flood of
-/// synchronous messages waits for its receiver.
+/// rendezvous messages waits for its receiver.
 class GapLine {
  public:
   struct Result {
