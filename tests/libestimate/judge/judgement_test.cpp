@@ -33,8 +33,8 @@ std::vector<Experiment> experiments() {
 Judgement judgement(double error, Estimate bias, double noise) {
   Judgement one;
   one.model = "lmo";
-  one.operation = "gather";
-  one.algorithm = "flat";
+  one.operation = Operation::gather;
+  one.algorithm = Algorithm::flat;
   one.size = Bytes{23552};
   one.error = error;
   one.bias = bias;
@@ -82,12 +82,11 @@ TEST(Verdict, IsSaidInWords) {
             "gathers of 23 KiB are predicted as well as this machine is quiet");
   Judgement message = judgement(0.018, {0, -0.1, 0.1}, 0.01);
   message.operation = Operation::p2p;
-  message.algorithm = "";
   EXPECT_EQ(in_words(with_verdict(message)),
             "messages of 23 KiB are off by a little more than the machine's noise");
   Judgement tree = judgement(0.05, {0, -0.1, 0.1}, 0.01);
-  tree.operation = "bcast";
-  tree.algorithm = "binomial";
+  tree.operation = Operation::bcast;
+  tree.algorithm = Algorithm::binomial;
   EXPECT_EQ(in_words(with_verdict(tree)),
             "binomial broadcasts of 23 KiB are off by more than the machine's noise, but not "
             "surely to one side");
@@ -220,7 +219,7 @@ TEST(Judge, TellsTheSideAndTheShare) {
   const Model model = fit(m, {.models = {"lmo"}});
   ASSERT_EQ(model.judgements.size(), 6U);
   for (const Judgement& one : model.judgements) {
-    if (one.operation != "gather") continue;
+    if (one.operation != Operation::gather) continue;
     EXPECT_NEAR(one.bias.value, -0.6, 0.02);
     EXPECT_NEAR(one.error, 0.6, 0.02);
     EXPECT_EQ(one.checks, 4);
@@ -260,9 +259,9 @@ TEST(Judge, ASinglePassHasANoiseToo) {
       fit(measure(machine(), experiments(), gaussian, {.passes = 1}), {.models = {"lmo"}});
   ASSERT_FALSE(model.judgements.empty());
   for (const Judgement& one : model.judgements) {
-    EXPECT_GT(one.noise, 0.001) << one.operation;
-    EXPECT_LT(one.noise, 0.03) << one.operation;
-    EXPECT_NE(one.verdict, Verdict::leaves_out) << one.operation;
+    EXPECT_GT(one.noise, 0.001) << to_text(one.operation);
+    EXPECT_LT(one.noise, 0.03) << to_text(one.operation);
+    EXPECT_NE(one.verdict, Verdict::leaves_out) << to_text(one.operation);
   }
 }
 
@@ -274,18 +273,18 @@ TEST(BeyondIntervals, AreThoseOfTheOperationThatAreSurelyOff) {
   model.judgements[2].verdict = Verdict::unclear;
   model.judgements[3].verdict = Verdict::leaves_out;
   model.judgements[3].extrapolated = true;
-  EXPECT_EQ(beyond_intervals(model, "lmo", "gather", "flat").size(), 2U);
-  EXPECT_TRUE(beyond_intervals(model, "lmo", "gather", "binomial").empty());
-  EXPECT_TRUE(beyond_intervals(model, "lmo", "scatter", "flat").empty());
-  EXPECT_TRUE(beyond_intervals(model, "lom", "gather", "flat").empty());
+  EXPECT_EQ(beyond_intervals(model, "lmo", Operation::gather, Algorithm::flat).size(), 2U);
+  EXPECT_TRUE(beyond_intervals(model, "lmo", Operation::gather, Algorithm::binomial).empty());
+  EXPECT_TRUE(beyond_intervals(model, "lmo", Operation::scatter, Algorithm::flat).empty());
+  EXPECT_TRUE(beyond_intervals(model, "lom", Operation::gather, Algorithm::flat).empty());
 }
 
 TEST(NoiseOf, AveragesOverSizes) {
   Model model = samples::model();
   model.judgements = {judgement(0.1, {}, 0.02), judgement(0.1, {}, 0.04)};
   model.judgements.back().size = Bytes{1};
-  EXPECT_DOUBLE_EQ(noise_of(model, "gather"), 0.03);
-  EXPECT_TRUE(std::isnan(noise_of(model, "scatter")));
+  EXPECT_DOUBLE_EQ(noise_of(model, Operation::gather), 0.03);
+  EXPECT_TRUE(std::isnan(noise_of(model, Operation::scatter)));
 }
 
 }  // namespace
