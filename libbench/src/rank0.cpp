@@ -38,6 +38,16 @@ std::vector<double> broadcast(const Communicator& comm, std::vector<double> numb
   return broadcast_values(comm, std::move(numbers), MPI_DOUBLE, root);
 }
 
+std::vector<Bytes> broadcast(const Communicator& comm, const std::vector<Bytes>& sizes, int root) {
+  std::vector<std::uint64_t> numbers;
+  for (const Bytes size : sizes) numbers.push_back(size.value);
+  std::vector<Bytes> shared;
+  for (const std::uint64_t number : broadcast(comm, std::move(numbers), root)) {
+    shared.push_back({number});
+  }
+  return shared;
+}
+
 void on_rank_0(const Communicator& comm, const std::function<void()>& work) {
   constexpr char input = 'i';
   constexpr char fit = 'f';

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/base/units.hpp"
 #include "communicator.hpp"
 
 namespace commgauge::bench {
@@ -16,6 +17,8 @@ namespace commgauge::bench {
                                                    int root = 0);
 [[nodiscard]] std::vector<double> broadcast(const Communicator& comm, std::vector<double> numbers,
                                             int root = 0);
+[[nodiscard]] std::vector<Bytes> broadcast(const Communicator& comm,
+                                           const std::vector<Bytes>& sizes, int root = 0);
 
 /// Does `work` on rank 0 alone while the others wait quietly. Collective.
 /// @throws InputError  or FitError, on every rank: what `work` threw, other exceptions as FitError.

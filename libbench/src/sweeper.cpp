@@ -190,11 +190,7 @@ std::vector<Bytes> Sweeper::sizes_of_round(const Sweep& sweep) {
 std::vector<Bytes> Sweeper::next_round(const Sweep& sweep) {
   std::vector<Bytes> sizes;
   on_rank_0(comm_, [&] { sizes = sizes_of_round(sweep); });
-  std::vector<std::uint64_t> numbers;
-  for (const Bytes size : sizes) numbers.push_back(size.value);
-  sizes.clear();
-  for (const std::uint64_t size : broadcast(comm_, std::move(numbers))) sizes.push_back({size});
-  return sizes;
+  return broadcast(comm_, sizes);
 }
 
 bool Sweeper::measure_round(const Task& task, const std::vector<Bytes>& sizes, Sweep& sweep) {
