@@ -62,6 +62,24 @@ void validate(const Options& options) {
   for (const std::string& name : options.models) require_model_name(name);
 }
 
+bool wants_sweeps(const Options& options, int ranks) {
+  return options.sweeps.enabled && ranks >= 3;
+}
+
+void require_ranks(const Options& options, int ranks) {
+  require(ranks >= 2,
+          "one rank can't communicate: start at least two, as `mpiexec -n 4 estimate-model …`");
+  for (const std::string& name : options.models) {
+    if (ranks < 3 && needs_three_ranks(name)) {
+      throw FitError("model " + name +
+                     " takes at least three ranks: start more, or ask for hockney");
+    }
+  }
+  require(!wants_sweeps(options, ranks) || options.sweeps.root < ranks,
+          "a sweep's root is rank " + std::to_string(options.sweeps.root) + " (there are " +
+              std::to_string(ranks) + " ranks): give one from 0 up, below that");
+}
+
 void require_sound(const Experiment& e, int ranks) {
   const auto is_rank = [&](int rank) { return rank >= 0 && rank < ranks; };
   std::vector<int> served = e.peers;

@@ -1,0 +1,42 @@
+#include "campaign/harness.hpp"
+
+#include "campaign/rounds.hpp"
+#include "requirements.hpp"
+
+namespace commgauge::bench {
+
+namespace {
+
+const Options& validated(const Options& options, int ranks) {
+  validate(options);
+  require_ranks(options, ranks);
+  return options;
+}
+
+}  // namespace
+
+Harness::Harness(MPI_Comm of_caller, const Options& asked)
+    : comm{of_caller},
+      options{validated(asked, comm.size())},
+      places{find_places(comm)},
+      timekeeper{comm, options},
+      wait{decide_wait(options.wait, places.cores_are_shared())},
+      transport{comm.get(), wait},
+      stolen{places.ranks[static_cast<std::size_t>(comm.rank())].cores},
+      buffers{options.buffers, largest_size(options).value,
+              cache_share(places.ranks_on_host_of(comm.rank()))},
+      collectives{transport, buffers, watch, comm.size()},
+      runner{transport, buffers, collectives, clock, watch, comm.rank(), comm.size()},
+      progress{comm, options, timekeeper} {}
+
+std::vector<Observation> Harness::run_round(const Round& round, const StopRule& rule, int pass) {
+  std::vector<Observation> rows;
+  for (const Group& group : round) {
+    if (takes_part(group, comm.rank())) rows = runner.run(group, rule, pass);
+  }
+  (void)timekeeper.may_go_on();
+  timekeeper.require_going_on();
+  return rows;
+}
+
+}  // namespace commgauge::bench

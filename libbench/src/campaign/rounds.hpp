@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "commgauge/plan/plan.hpp"
+#include "communicator.hpp"
+
+namespace commgauge::bench {
+
+[[nodiscard]] bool takes_part(const Group& group, int rank);
+
+/// The ranks of one experiment.
+[[nodiscard]] Group group_of(const Experiment& experiment);
+/// Two ranks, in any order, and experiments between them.
+[[nodiscard]] Group group_of(const Pair& pair, std::vector<Experiment> experiments);
+
+[[nodiscard]] long count_experiments(const std::vector<Round>& rounds);
+
+/// What this rank's widest experiment has under way as its root [bytes].
+[[nodiscard]] std::size_t bytes_at_once(const std::vector<Round>& rounds, int rank);
+
+/// Those of rank 0, on every rank. Collective.
+/// @throws InputError  on every rank: too many for one message.
+[[nodiscard]] std::vector<Round> share_rounds(const Communicator& comm,
+                                              const std::vector<Round>& rounds);
+
+}  // namespace commgauge::bench
