@@ -123,13 +123,11 @@ PlanSummary Campaign::summary() const {
   summary.rounds = std::ssize(rounds_);
   summary.lower_bound_rounds = lower_bound_rounds(rounds_, harness_.comm.size());
   summary.passes = harness_.options.passes;
-  const Seconds all{harness_.timekeeper.elapsed_s() + pass_time_.value * summary.passes};
-  summary.expected_s = std::min(all, harness_.timekeeper.budget()).value;
+  const Seconds all = harness_.timekeeper.elapsed() + summary.passes * pass_time_;
+  summary.expected = std::min(all, harness_.timekeeper.budget());
   summary.sizes = findings_.sizes.sweep;
   summary.one_to_two_size = findings_.sizes.one_to_two;
-  if (findings_.eager_limit.limit) {
-    summary.eager_limit_bytes = findings_.eager_limit.limit->value;
-  }
+  summary.eager_limit = findings_.eager_limit.limit;
   summary.schedule = to_text(findings_.schedule);
   summary.wait = to_text(harness_.wait);
   return summary;

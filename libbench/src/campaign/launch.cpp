@@ -72,7 +72,7 @@ Launch describe_launch(const Harness& harness, const Findings& findings,
   launch.eager_probed_bytes = findings.eager_limit.probed.value;
   launch.passes = findings.passes.passes;
   launch.rounds = findings.passes.rounds;
-  launch.elapsed_s = harness.timekeeper.elapsed_s();
+  launch.elapsed_s = harness.timekeeper.elapsed().value;
   launch.timed_s = timed_s;
   launch.disturbance = describe_disturbance(harness, findings, rows);
   const Verdict verdict = harness.timekeeper.verdict();

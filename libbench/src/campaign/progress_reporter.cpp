@@ -13,8 +13,8 @@ void ProgressReporter::begin_passes(const Pace& pace, long total) {
 
 void ProgressReporter::report(const std::string& phase) const {
   if (comm_.rank() != 0 || !options_.progress) return;
-  const Progress progress{phase, done_, total_, timekeeper_.elapsed_s(),
-                          pace_.remaining_s(timekeeper_.elapsed_s(), static_cast<double>(done_))};
+  const Progress progress{phase, done_, total_, timekeeper_.elapsed(),
+                          pace_.remaining(timekeeper_.elapsed(), static_cast<double>(done_))};
   options_.progress(progress);
 }
 

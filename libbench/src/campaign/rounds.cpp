@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "buffers.hpp"
 #include "quiet.hpp"
 #include "requirements.hpp"
 #include "role.hpp"
@@ -13,8 +14,6 @@
 namespace commgauge::bench {
 
 namespace {
-
-constexpr std::size_t page = 4096;
 
 /// @pre the rank is in the experiment's group.
 std::size_t bytes_of(const Experiment& experiment, int rank) {

@@ -14,7 +14,7 @@ Verdict Timekeeper::verdict_of_rank() const {
   if (options_.cancelled && options_.cancelled()) return Verdict::cancelled;
   // One clock decides.
   const bool is_late =
-      comm_.rank() == 0 && options_.time_budget && elapsed_s() > options_.time_budget->value;
+      comm_.rank() == 0 && options_.time_budget && elapsed() > *options_.time_budget;
   return is_late ? Verdict::out_of_time : Verdict::go_on;
 }
 

@@ -20,7 +20,7 @@ class Timekeeper {
   /// The campaign begins now.
   Timekeeper(const Communicator& comm, const Options& options);
 
-  [[nodiscard]] double elapsed_s() const { return Clock::now() - start_; }
+  [[nodiscard]] Seconds elapsed() const { return {Clock::now() - start_}; }
   /// @return unlimited where none is given.
   [[nodiscard]] Seconds budget() const { return options_.time_budget.value_or(unlimited); }
 

@@ -17,8 +17,7 @@ Passes::Passes(Harness& harness, std::vector<Round> rounds)
 PassResults Passes::run() {
   Timekeeper& timekeeper = harness_.timekeeper;
   const int asked = harness_.options.passes;
-  pace_ = {timekeeper.budget().value, timekeeper.elapsed_s(), static_cast<double>(rounds_.size()),
-           asked};
+  pace_ = {timekeeper.budget(), timekeeper.elapsed(), static_cast<double>(rounds_.size()), asked};
   harness_.progress.begin_passes(pace_, std::ssize(rounds_) * asked);
   while (results_.passes < asked && timekeeper.verdict() == Verdict::go_on) {
     const std::string of_asked = " of " + std::to_string(asked);
@@ -39,7 +38,7 @@ PassResults Passes::run() {
 }
 
 bool Passes::another_fits() const {
-  int fits = pace_.fits_another(harness_.timekeeper.elapsed_s(), results_.passes);
+  int fits = pace_.fits_another(harness_.timekeeper.elapsed(), results_.passes);
   check(MPI_Bcast(&fits, 1, MPI_INT, 0, harness_.comm.get()), "MPI_Bcast");
   return fits != 0;
 }
@@ -67,7 +66,7 @@ void Passes::renew_order() {
 
 void Passes::run_round(const Round& round) {
   const auto is_behind = [this](double part) {
-    return pace_.is_behind(harness_.timekeeper.elapsed_s(),
+    return pace_.is_behind(harness_.timekeeper.elapsed(),
                            static_cast<double>(results_.rounds) + part);
   };
   for (const Group& group : round) {
