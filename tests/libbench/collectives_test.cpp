@@ -47,13 +47,13 @@ Model machine(int ranks, double C, double L) {
 }
 
 /// A flat collective that took a thousand times as long as the model says.
-Check never(const std::string& operation) { return {"lmo", operation, Bytes{1}, 0, -1, 1, 0.001}; }
+Check never(Operation operation) { return {"lmo", operation, Bytes{1}, 0, -1, 1, 0.001}; }
 
 /// That do the same thing in another way each.
 struct Machines {
   explicit Machines(int ranks)
       : flat{machine(ranks, 1, 1000)}, tree{flat}, cutting{flat}, waiting{flat} {
-    tree.checks = {never("scatter"), never("gather")};
+    tree.checks = {never(Operation::scatter), never(Operation::gather)};
     cutting.thresholds.emplace();
     cutting.thresholds->gather_sweep.emplace();
     cutting.thresholds->gather_m1.size = cutting.thresholds->gather_m1.low = Bytes{202};

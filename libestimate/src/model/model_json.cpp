@@ -322,12 +322,12 @@ constexpr std::array all_verdicts{Verdict::quiet, Verdict::unclear, Verdict::lea
 /// The one of `known` whose to_text() is `word`. @throws InputError  none is; names the place.
 template <class Enum, std::size_t count>
 Enum read_word(const Reader& place, const std::string& word, const std::array<Enum, count>& known) {
-  std::vector<std::string_view> words;
+  std::vector<std::string> words;
   for (const Enum one : known) {
     if (to_text(one) == word) return one;
-    words.push_back(to_text(one));
+    words.emplace_back(to_text(one));
   }
-  place.fail("is " + detail::in_quotes(word) + ", which is not " + comma_list(words));
+  place.fail("is " + detail::in_quotes(word) + ", which is not " + one_of(words));
 }
 template <class Enum, std::size_t count>
 Enum read_word(const Reader& json, const std::array<Enum, count>& known) {

@@ -284,17 +284,17 @@ void check(const Model& model, const MasterWorkerQuery& query) {
 
 MasterWorkerPrediction predict_master_worker(const Model& model, const MasterWorkerQuery& query) {
   check(model, query);
+  if (!facts_of(query.model).has_overheads()) {
+    throw InputError("'" + query.model + "' can't predict a master (it has no overheads): take " +
+                     one_of(models_that(&FitFacts::has_overheads)));
+  }
   MasterWorkerPrediction found;
-  bool has_overheads = false;
   with_fit(model, query.model, [&](const auto& fit) {
     if constexpr (LogPFamily<std::remove_cvref_t<decltype(central(fit))>>) {
-      has_overheads = true;
       found = predict_with(model, fit, query);
     }
   });
-  if (has_overheads) return found;
-  throw InputError("'" + query.model + "' can't predict a master (it has no overheads): take " +
-                   one_of(models_that(&FitFacts::has_overheads)));
+  return found;
 }
 
 std::string preferred_for_master_worker(const Model& model) {
