@@ -30,13 +30,21 @@ class Parameter:
     """A parameter of a model: a number, one for each rank, or one for each pair [sender, receiver].
 
     Arrays are read-only. NaN: the diagonal, pairs that were not measured, and in `value` and `low`
-    what is only bounded. Units are in docs/formats.md: seconds, or seconds per byte.
+    what is only bounded.
     """
 
     name: str
     value: Numbers
     low: Numbers
     high: Numbers
+    symbol: str = ""
+    """For people: "1/β"."""
+    meaning: str = ""
+    """Behind the symbol: "time per byte of the link"."""
+    unit: str = "s"
+    """"s", "s/B" or "B"."""
+    is_shown: bool = False
+    """Among the few that show a machine at a glance."""
 
     @property
     def bounded(self) -> Flags:
@@ -166,7 +174,7 @@ class Model:
         self.name = name
         self.parameters: Mapping[str, Parameter] = MappingProxyType(
             {
-                key: Parameter(key, value, fit["low"][key], fit["high"][key])
+                key: Parameter(key, value, fit["low"][key], fit["high"][key], *fit["facts"][key])
                 for key, value in fit["value"].items()
             }
         )

@@ -53,11 +53,34 @@ py::dict fields(const Parameters& parameters, const py::object& owner) {
   return result;
 }
 
+const char* text_of(Unit unit) {
+  return unit == Unit::seconds ? "s" : unit == Unit::seconds_per_byte ? "s/B" : "B";
+}
+
+/// By name: symbol, meaning, unit, and whether it is shown where there is room for few.
+template <class Parameters>
+py::dict facts_of_fields(const Parameters& parameters) {
+  py::dict result;
+  visit_fields(parameters, [&](const FieldFacts& facts, const auto&) {
+    result[facts.name] =
+        py::make_tuple(facts.symbol, facts.meaning, text_of(facts.unit), facts.is_shown);
+  });
+  return result;
+}
+
+/// Titles of the fits, by name.
+py::dict fit_titles() {
+  py::dict result;
+  for_each_fit([&](const FitFacts& facts) { result[py::str(facts.name)] = py::str(facts.title); });
+  return result;
+}
+
 template <class Parameters>
 py::dict fit_as_dict(const Fitted<Parameters>& fitted, const py::object& owner) {
   py::list replicates;
   for (const Parameters& one : fitted.replicates) replicates.append(fields(one, owner));
   py::dict result;
+  result["facts"] = facts_of_fields(fitted.value);
   result["value"] = fields(fitted.value, owner);
   result["low"] = fields(fitted.low, owner);
   result["high"] = fields(fitted.high, owner);
@@ -282,6 +305,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("judgements", &judgements)
       .def_property_readonly("noise", &noise);
   module.def("load_model", &load_model, py::arg("file"), without_gil);
+  module.def("fit_titles", &fit_titles);
   module.def("fit_of", &fit_of, py::arg("model"), py::arg("name"));
   module.def("outliers", &outliers_as_list, py::arg("model"));
   module.def("overheads_among", &overheads, py::arg("model"), py::arg("processes"));

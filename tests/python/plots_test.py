@@ -321,11 +321,11 @@ class Matrices(Case):
         for name in machine.models:
             figure = plots.matrices(machine, name)
             model = machine.model(name)
-            shown = plots._matrices.SHOWN[name]
+            shown = plots._matrices.shown_of(model)
             images = drawn(figure, "cells")
             self.assertEqual(len(images), len(shown))
             for image, parameter in zip(images, shown):
-                value, high = model[parameter].value, model[parameter].high
+                value, high = parameter.value, parameter.high
                 expected = np.where(np.isnan(value), high, value)
                 cells = np.ma.filled(image.get_array(), np.nan)
                 self.assertTrue(np.array_equal(cells, expected, equal_nan=True), name)

@@ -14,28 +14,11 @@ from .. import units
 from .._files import Measurements, ModelFile, Threshold
 from .._predictions import Model, Parameter
 from . import curves, matrices
-from .matrices import PER_BYTE, TIME, Unit, interval_text
+from .matrices import PER_BYTE, TIME, UNITS, Unit, interval_text
 
 MOST_ROWS = 64
 """Of a table of ranks, hosts or outliers."""
 
-PAIRS = {
-    "alpha": ("Latency: the fixed part of a message, one way", TIME),
-    "beta": ("Time per byte", PER_BYTE),
-    "L": ("L, latency of the link", TIME),
-    "inverse_beta": ("1/\u03b2, time per byte of the link", PER_BYTE),
-    "g": ("g", TIME),
-    "o": ("o, overhead of a message", TIME),
-    "G": ("G, gap per byte", PER_BYTE),
-    "G_prime": ("G\u2032, gap per byte of small messages", PER_BYTE),
-    "o_prime_s": ("o\u2032 in sending", TIME),
-    "o_prime_r": ("o\u2032 in receiving", TIME),
-    "O_s": ("O in sending, per byte", PER_BYTE),
-    "O_r": ("O in receiving, per byte", PER_BYTE),
-    "i": ("i, start-up", TIME),
-    "t": ("t, time per byte", PER_BYTE),
-}
-BYTES = Unit(1, "B", lambda value: units.size(round(value)))
 REPLICATES = {
     "none": "nothing tells how sure predictions are; only the parameters have intervals.",
     "passes": "they hold what differs between passes of a launch, not what differs between "
@@ -339,17 +322,11 @@ def _matrix(file: ModelFile, model: Model, name: str, title: str, unit: Unit) ->
 
 
 def _pair_matrices(file: ModelFile, model: Model) -> list[MatrixFigure]:
-    found = []
-    for name, parameter in model.parameters.items():
-        if np.ndim(parameter.value) != 2 or name not in PAIRS:
-            continue
-        title, unit = PAIRS[name]
-        if model.name == "bottleneck" and name == "g":
-            title, unit = "g, time per byte of the pair", PER_BYTE
-        if name == "g" and unit is TIME:
-            title = "g, gap between messages"
-        found.append(_matrix(file, model, name, title, unit))
-    return found
+    return [
+        _matrix(file, model, name, f"{p.symbol}, {p.meaning}", UNITS[p.unit])
+        for name, p in model.parameters.items()
+        if np.ndim(p.value) == 2
+    ]
 
 
 def links(file: ModelFile) -> list[MatrixFigure]:
@@ -366,17 +343,16 @@ def links(file: ModelFile) -> list[MatrixFigure]:
 
 
 def _rank_models(file: ModelFile) -> list[tuple[Model, str]]:
-    found = []
-    for name in file.models:
-        if name in ("lmo", "bottleneck", "lom"):
-            model = file.model(name)
-            found += [(model, p) for p in curves.RANK_PARAMETERS if p in model.parameters]
-    # Both have the same C.
-    both = {"lmo", "bottleneck"} <= {model.name for model, _ in found}
-    same = both and np.array_equal(
-        file.model("lmo")["C"].value, file.model("bottleneck")["C"].value, equal_nan=True
-    )
-    return [one for one in found if not (same and one[0].name == "bottleneck" and one[1] == "C")]
+    """Parameters of ranks, without those that a better model has alike (bottleneck's C is LMO's)."""
+    found: list[tuple[Model, Parameter]] = []
+    for model in map(file.model, file.models):
+        for p in model.parameters.values():
+            alike = any(p.name == other.name and
+                        np.array_equal(p.value, other.value, equal_nan=True)
+                        for _, other in found)  # fmt: skip
+            if np.ndim(p.value) == 1 and not alike:
+                found.append((model, p))
+    return [(model, p.name) for model, p in found]
 
 
 def rank_figures(file: ModelFile) -> list[curves.Figure]:
@@ -391,8 +367,7 @@ def rank_table(file: ModelFile) -> dict[str, Any] | None:
     def cell(model: Model, name: str, rank: int) -> str:
         p = model[name]
         numbers = (float(one[rank]) for one in (p.value, p.low, p.high))
-        text = units.seconds if name == "C" else units.per_byte
-        return interval_text(*numbers, text)
+        return interval_text(*numbers, units.seconds if p.unit == "s" else units.per_byte)
 
     return {
         "head": [f"{model.name} {name}" for model, name in columns],
@@ -473,8 +448,7 @@ def model(file: ModelFile, model: Model) -> dict[str, Any]:
     for title, part in parts:
         for name, p in part.parameters.items():
             if np.ndim(p.value) == 0:
-                unit = _unit(part.name, name)
-                scalars.append(Row(title + name, _scalar(p, unit.text)))
+                scalars.append(Row(title + name, _scalar(p, UNITS[p.unit].text)))
         for one in _pair_matrices(file, part):
             pictures.append(MatrixFigure(title + one.title, one.picture))
     return {
@@ -488,13 +462,6 @@ def model(file: ModelFile, model: Model) -> dict[str, Any]:
         "pictures": pictures,
         "curves": len(model.size_bytes) if model.size_bytes is not None else 0,
     }
-
-
-def _unit(model: str, name: str) -> Unit:
-    bare = name.removeprefix("mean_")
-    if bare == "s":
-        return BYTES
-    return PAIRS[bare][1] if bare in PAIRS else TIME
 
 
 def _measuring(file: ModelFile, launch: Any) -> str:

@@ -15,7 +15,7 @@ from .._files import Measurements, ModelFile, Sweep
 from .._predictions import Model, Prediction, PredictionWarning
 from . import charts
 from .charts import Chart, Dot
-from .matrices import PER_BYTE, TIME, interval_text
+from .matrices import UNITS, interval_text
 
 POINTS = 25
 MOST_PAIRS_COMPARED = 20_000
@@ -267,18 +267,10 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
     )  # fmt: skip
 
 
-RANK_PARAMETERS = {
-    "C": ("C, fixed delay of a rank", TIME),
-    "t": ("t, time per byte of a rank", PER_BYTE),
-    "s": ("s, gap per byte in sending", PER_BYTE),
-    "r": ("r, gap per byte in receiving", PER_BYTE),
-}
-
-
 def ranks(file: ModelFile, model: Model, name: str) -> Figure:
     """A parameter of each rank with its interval, or its bound."""
     parameter = model[name]
-    title, unit = RANK_PARAMETERS[name]
+    title, unit = f"{parameter.symbol}, {parameter.meaning}", UNITS[parameter.unit]
     value, low, high = (np.asarray(column, dtype=float)[:MOST_RANKS]
                         for column in (parameter.value, parameter.low, parameter.high))  # fmt: skip
     axis_text = lambda number: f"{number * unit.scale:.3g} {unit.name}"  # noqa: E731

@@ -48,6 +48,8 @@ class Unit(NamedTuple):
 
 TIME = Unit(1e6, "µs", units.seconds)
 PER_BYTE = Unit(1e9, "ns/B", units.gap)
+UNITS = {"s": TIME, "s/B": PER_BYTE, "B": Unit(1, "B", lambda value: units.size(round(value)))}
+"""By a parameter's unit."""
 
 
 def interval_text(value: float, low: float, high: float, text: Callable[[float], str]) -> str:

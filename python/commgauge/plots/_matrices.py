@@ -16,17 +16,6 @@ from ._style import (
     short, styled,
 )  # fmt: skip
 
-SHOWN = {
-    "hockney": {"alpha": ("α: fixed part", "s"), "beta": ("β: time per byte", "s/B")},
-    "lom": {"inverse_beta": ("1/β: link's time per byte", "s/B")},
-    "lmo": {"L": ("L: latency", "s"), "inverse_beta": ("1/β: link's time per byte", "s/B")},
-    "bottleneck": {"L": ("L: latency", "s"), "inverse_beta": ("1/β: link's time per byte", "s/B")},
-    "logp": {"L": ("L: latency", "s"), "g": ("g: gap", "s")},
-    "loggp": {"L": ("L: latency", "s"), "G": ("G: gap per byte", "s/B")},
-    "loggps": {"L": ("L: latency", "s"), "G": ("G: gap per byte", "s/B")},
-    "plogp": {"L": ("L: latency", "s")},
-    "start_up": {"i": ("i: start-up", "s"), "t": ("t: time per byte", "s/B")},
-}
 COLOUR_MAP = "viridis"
 MOST_NUMBERS = 10
 MOST_SIGNS = 48
@@ -50,6 +39,11 @@ def kinds_of(parameter: Parameter) -> Kinds:
     return Kinds(bounded, no_interval, (low <= 0) & (high >= 0) & (low < high), missing)
 
 
+def shown_of(model: Model) -> list[Parameter]:
+    """Of pairs, at most two; a curve over sizes is not drawn."""
+    return [p for p in model.parameters.values() if p.is_shown and np.ndim(p.value) == 2]
+
+
 def matrices(machine: ModelFile, model: str | None = None) -> Figure:
     """Latency and time per byte of every pair, senders downwards, receivers across.
 
@@ -57,26 +51,24 @@ def matrices(machine: ModelFile, model: str | None = None) -> Figure:
     ranks such cells are dotted alike. The diagonal is empty. Without a model the preferred one.
     """
     chosen = machine.model(model)
-    shown = {name: SHOWN[chosen.name][name] for name in SHOWN[chosen.name]}
+    shown = shown_of(chosen)
     with styled():
         side = 5.0 if machine.ranks > MOST_NUMBERS else 4.6
         figure = new_figure(side * 1.18 * len(shown) + 0.8, side + 1.5, "compressed")
         panels = figure.subplots(1, len(shown), squeeze=False)[0]
-        for axes, (name, (title, unit)) in zip(panels, shown.items()):
-            _draw(figure, axes, chosen[name], title, unit, machine)
+        for axes, parameter in zip(panels, shown):
+            _draw(figure, axes, parameter, machine)
         figure.suptitle(f"{name_of(chosen.name)}: pairs of {machine.ranks} ranks")
-        add_notes(figure, _notes(chosen, list(shown), machine) + _left_out(chosen))
+        add_notes(figure, _notes(chosen, machine) + _left_out(chosen))
         return figure
 
 
-def _draw(
-    figure: Figure, axes: Axes, parameter: Parameter, title: str, unit: str, machine: ModelFile
-) -> None:
+def _draw(figure: Figure, axes: Axes, parameter: Parameter, machine: ModelFile) -> None:
     kinds = kinds_of(parameter)
     cells = np.where(kinds.bounded, parameter.high, parameter.value)
     norm = _norm(cells)
     image = axes.imshow(cells, cmap=COLOUR_MAP, norm=norm, interpolation="nearest", gid="cells")
-    axes.set_title(title)
+    axes.set_title(f"{parameter.symbol}: {parameter.meaning}")
     few = len(cells) <= 24
     rank_ticks(axes.yaxis, machine.hosts, "sending rank", 24)
     rank_ticks(axes.xaxis, machine.hosts, "receiving rank", 24)
@@ -87,9 +79,9 @@ def _draw(
         axes.spines[side].set_visible(True)
     bar = figure.colorbar(image, ax=axes, shrink=0.85, pad=0.02)
     logarithmic = isinstance(norm, matplotlib.colors.LogNorm)
-    _bar_axis(bar, cells, unit, logarithmic, title.partition(":")[0])
+    _bar_axis(bar, cells, parameter.unit, logarithmic, parameter.symbol)
     if len(cells) <= MOST_NUMBERS:
-        _write_numbers(axes, parameter, cells, kinds, norm, unit)
+        _write_numbers(axes, parameter, cells, kinds, norm, parameter.unit)
     elif len(cells) <= MOST_SIGNS:
         _write_signs(axes, cells, kinds, norm)
     else:
@@ -171,18 +163,18 @@ def _dot(axes: Axes, kinds: Kinds) -> None:
 def _left_out(model: Model) -> list[str]:
     """Parameters of pairs that have no panel."""
     others = [name for name, p in model.parameters.items()
-              if np.ndim(p.value) >= 2 and name not in SHOWN[model.name]]  # fmt: skip
+              if np.ndim(p.value) >= 2 and p not in shown_of(model)]  # fmt: skip
     notes = [f"Not drawn: {', '.join(others)}."] if others else []
     if model.rendezvous is not None:
         notes.append("Of messages up to the eager limit; larger ones have another line, not drawn.")
     return notes
 
 
-def _notes(model: Model, names: list[str], machine: ModelFile) -> list[str]:
+def _notes(model: Model, machine: ModelFile) -> list[str]:
     count = machine.ranks
-    every = [kinds_of(model[name]) for name in names]
+    every = [kinds_of(parameter) for parameter in shown_of(model)]
     if count <= MOST_NUMBERS:
-        meaning = machine.interval_meaning(names[0] if len(names) == 1 else None)
+        meaning = machine.interval_meaning(model.name)
         return [f"±: half of the interval: {meaning}. ≤: only an upper bound is known."]
     signs = (("bounded", "≤", "only an upper bound is known, which is drawn"),
              ("no_interval", "?", "no interval is known"),

@@ -6,17 +6,10 @@ import numpy as np
 
 from .._commgauge import InputError
 from .._files import ModelFile
-from .._predictions import Parameter
+from .._predictions import Model, Parameter
 from ._style import (
     INK, Axes, Figure, add_notes, linear_axis, name_of, new_figure, rank_ticks, styled,
 )  # fmt: skip
-
-SHOWN = {
-    "C": ("C: fixed time", "s"),
-    "t": ("t: time per byte", "s/B"),
-    "s": ("s: sending gap per byte", "s/B"),
-    "r": ("r: receiving gap per byte", "s/B"),
-}
 
 
 def ranks(machine: ModelFile, model: str | None = None) -> Figure:
@@ -26,7 +19,7 @@ def ranks(machine: ModelFile, model: str | None = None) -> Figure:
     model the best ranked that has such parameters. Raises `InputError` where none has.
     """
     chosen = machine.model(model) if model is not None else _first_with_ranks(machine)
-    shown = [name for name in SHOWN if _is_of_ranks(chosen.parameters.get(name))]
+    shown = _of_ranks(chosen)
     if not shown:
         raise InputError(
             f"{chosen.name} has no parameters of ranks (its parameters are those of pairs): take "
@@ -37,21 +30,21 @@ def ranks(machine: ModelFile, model: str | None = None) -> Figure:
         width = min(14.0, max(7.0, 2.5 + 0.28 * count))
         figure = new_figure(width, 2.1 * len(shown) + 1.6)
         panels = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
-        for axes, name in zip(panels, shown):
-            _draw(axes, chosen[name], machine.hosts, *SHOWN[name])
+        for axes, parameter in zip(panels, shown):
+            _draw(axes, parameter, machine.hosts)
         rank_ticks(panels[-1].xaxis, machine.hosts, "rank", int(3 * width))
         many = len(set(machine.hosts)) > 1
         panels[-1].tick_params(axis="x", labelrotation=90 if many and count > 6 else 0, labelsize=8)
         panels[-1].set_xlim(-0.6, count - 0.4)
         figure.suptitle(f"{name_of(chosen.name)}: {count} ranks")
-        add_notes(figure, _notes([chosen[name] for name in shown], machine.interval_meaning(chosen.name)))
+        add_notes(figure, _notes(shown, machine.interval_meaning(chosen.name)))
         return figure
 
 
 def _first_with_ranks(machine: ModelFile):
     every = [machine.model(name) for name in machine.models]
     for one in every:
-        if any(_is_of_ranks(one.parameters.get(name)) for name in SHOWN):
+        if _of_ranks(one):
             return one
     raise InputError(
         "the file has no model with parameters of ranks (lom, lmo, bottleneck): calibrate with "
@@ -59,11 +52,11 @@ def _first_with_ranks(machine: ModelFile):
     )
 
 
-def _is_of_ranks(parameter: Parameter | None) -> bool:
-    return parameter is not None and np.ndim(parameter.value) == 1
+def _of_ranks(model: Model) -> list[Parameter]:
+    return [p for p in model.parameters.values() if p.is_shown and np.ndim(p.value) == 1]
 
 
-def _draw(axes: Axes, parameter: Parameter, hosts: list[str], label: str, unit: str) -> None:
+def _draw(axes: Axes, parameter: Parameter, hosts: list[str]) -> None:
     value, low, high = (np.asarray(x) for x in (parameter.value, parameter.low, parameter.high))
     rank = np.arange(len(value))
     bounded = np.isnan(value) & ~np.isnan(high)
@@ -87,8 +80,8 @@ def _draw(axes: Axes, parameter: Parameter, hosts: list[str], label: str, unit: 
     if low_end < 0:
         axes.axhline(0, color=INK, linewidth=0.8, linestyle=":")
     axes.grid(True, axis="y")
-    linear_axis(axes.yaxis, shown, unit, label.partition(":")[0])
-    axes.set_title(label, loc="left", fontsize=10)
+    linear_axis(axes.yaxis, shown, parameter.unit, parameter.symbol)
+    axes.set_title(f"{parameter.symbol}: {parameter.meaning}", loc="left", fontsize=10)
 
 
 def _draw_bounds(axes: Axes, rank: np.ndarray, high: np.ndarray) -> None:

@@ -220,10 +220,7 @@ def runs(keys: Sequence[object]) -> list[tuple[int, int]]:
 
 
 def name_of(model: str) -> str:
-    return {
-        "hockney": "Hockney", "lom": "LOM", "lmo": "LMO", "logp": "LogP", "loggp": "LogGP",
-        "loggps": "LogGPS", "plogp": "PLogP", "start_up": "start-up",
-    }.get(model, model)  # fmt: skip
+    return _commgauge.fit_titles().get(model, model)
 
 
 def size_text(size: int) -> str:
