@@ -101,6 +101,7 @@ Measurements Campaign::run() {
   }
   Launch launch = describe_launch(harness_, findings_, rows);
   launch.options.merge(describe_options(harness_.options, findings_.sizes));
+  launch.sizes = {findings_.sizes.sweep, findings_.sizes.one_to_two, findings_.sizes.bulk};
   return hand_over(std::move(launch), std::move(rows));
 }
 

@@ -8,7 +8,6 @@
 #include <map>
 #include <random>
 #include <set>
-#include <sstream>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
@@ -36,23 +35,13 @@ std::vector<Range> ranges_of(const Model& model) {
   return ranges;
 }
 
-/// Sizes that a launch says it measured: numbers with anything between them.
-void add_sizes(std::set<std::uint64_t>& sizes, const Launch& launch, const std::string& option) {
-  const auto found = launch.options.find(option);
-  if (found == launch.options.end()) return;
-  std::string numbers = found->second;
-  std::replace(numbers.begin(), numbers.end(), ',', ' ');
-  std::istringstream words{numbers};
-  for (std::uint64_t size{}; words >> size;) sizes.insert(size);
-}
-
 std::set<std::uint64_t> fitted_sizes(const Model& model) {
   std::set<std::uint64_t> sizes;
   for (const Range& range : ranges_of(model)) sizes.insert({range.first.value, range.last.value});
   for (const Launch& launch : model.launches) {
-    for (const char* option : {"sizes", "one_to_two_size", "bulk_sizes"}) {
-      add_sizes(sizes, launch, option);
-    }
+    for (const Bytes size : launch.sizes.round_trips) sizes.insert(size.value);
+    for (const Bytes size : launch.sizes.bulk) sizes.insert(size.value);
+    if (launch.sizes.one_to_two) sizes.insert(launch.sizes.one_to_two->value);
   }
   if (model.plogp) {
     for (const Bytes size : model.plogp->value.sizes) sizes.insert(size.value);

@@ -79,6 +79,7 @@ Launch describe_launch(const Harness& harness, const Findings& findings,
   launch.complete = verdict == Verdict::go_on;
   launch.incomplete_reason = incomplete_reason(verdict, findings.passes.out_of_time);
   launch.options = findings.sweeps.options;
+  launch.sweep_run = findings.sweeps.run;
   return launch;
 }
 

@@ -1,9 +1,12 @@
 #include "measurements/launch_json.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -35,6 +38,24 @@ OrderedJson as_json(const Disturbance& d) {
           {"stolen_share", d.stolen_share}};
 }
 
+OrderedJson as_json(const std::vector<Bytes>& sizes) {
+  OrderedJson json = OrderedJson::array();
+  for (const Bytes size : sizes) json.push_back(size.value);
+  return json;
+}
+
+OrderedJson as_json(const MeasuredSizes& sizes) {
+  OrderedJson one_to_two;
+  if (sizes.one_to_two) one_to_two = sizes.one_to_two->value;
+  return {{"round_trips", as_json(sizes.round_trips)},
+          {"one_to_two", std::move(one_to_two)},
+          {"bulk", as_json(sizes.bulk)}};
+}
+
+OrderedJson as_json(const SweepRun& run) {
+  return {{"timing", run.timing}, {"late", run.late}, {"limited", run.limited}};
+}
+
 OrderedJson as_json(const Launch& launch) {
   OrderedJson ranks = OrderedJson::array();
   for (const RankPlace& place : launch.ranks) ranks.push_back(as_json(place));
@@ -63,6 +84,8 @@ OrderedJson as_json(const Launch& launch) {
                    {"complete", launch.complete},
                    {"incomplete_reason", launch.incomplete_reason}};
   if (launch.disturbance) json["disturbance"] = as_json(*launch.disturbance);
+  json["sizes_bytes"] = as_json(launch.sizes);
+  if (launch.sweep_run) json["sweep_run"] = as_json(*launch.sweep_run);
   return json;
 }
 
@@ -107,6 +130,55 @@ std::optional<std::uint64_t> read_size_or_null(const Reader& json) {
   return json.size_bytes().value;
 }
 
+std::vector<Bytes> read_sizes(const Reader& json) {
+  std::vector<Bytes> sizes;
+  for (std::size_t i = 0; i < json.size(); ++i) sizes.push_back(json[i].size_bytes());
+  return sizes;
+}
+
+MeasuredSizes read_measured_sizes(const Reader& json) {
+  MeasuredSizes sizes{read_sizes(json["round_trips"]), {}, read_sizes(json["bulk"])};
+  if (!json["one_to_two"].is_null()) sizes.one_to_two = json["one_to_two"].size_bytes();
+  return sizes;
+}
+
+SweepRun read_sweep_run(const Reader& json) {
+  return {json["timing"].text(), json["late"].count<long>(), json["limited"].text()};
+}
+
+// Files of older versions have sizes and sweeps in the texts of the options only.
+
+std::string option_of(const Launch& launch, const std::string& name) {
+  const auto found = launch.options.find(name);
+  return found == launch.options.end() ? "" : found->second;
+}
+
+/// Numbers with anything between them; none where there is no such option.
+std::vector<Bytes> sizes_in_options(const Launch& launch, const std::string& name) {
+  std::string text = option_of(launch, name);
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream words{text};
+  std::vector<Bytes> sizes;
+  for (std::uint64_t size{}; words >> size;) sizes.push_back({size});
+  return sizes;
+}
+
+MeasuredSizes sizes_in_options(const Launch& launch) {
+  MeasuredSizes sizes{
+      sizes_in_options(launch, "sizes"), {}, sizes_in_options(launch, "bulk_sizes")};
+  const std::vector<Bytes> one_to_two = sizes_in_options(launch, "one_to_two_size");
+  if (!one_to_two.empty()) sizes.one_to_two = one_to_two.front();
+  return sizes;
+}
+
+std::optional<SweepRun> sweep_run_in_options(const Launch& launch) {
+  SweepRun run{option_of(launch, "timing"), 0, option_of(launch, "sweep_limited")};
+  const std::string late = option_of(launch, "sweep_late");
+  std::from_chars(late.data(), late.data() + late.size(), run.late);
+  if (run.timing.empty() && late.empty() && run.limited.empty()) return std::nullopt;
+  return run;
+}
+
 /// @param most  ranks of the launch before: of merged launches the largest come first.
 Launch read_launch(const Reader& json, int most, bool is_largest) {
   Launch launch;
@@ -141,6 +213,13 @@ Launch read_launch(const Reader& json, int most, bool is_largest) {
   launch.complete = json["complete"].flag();
   launch.incomplete_reason = json["incomplete_reason"].text();
   if (json.has("disturbance")) launch.disturbance = read_disturbance(json["disturbance"]);
+  if (json.has("sizes_bytes")) {
+    launch.sizes = read_measured_sizes(json["sizes_bytes"]);
+    if (json.has("sweep_run")) launch.sweep_run = read_sweep_run(json["sweep_run"]);
+  } else {
+    launch.sizes = sizes_in_options(launch);
+    launch.sweep_run = sweep_run_in_options(launch);
+  }
   return launch;
 }
 

@@ -27,8 +27,8 @@ void warn_of_joining(const std::vector<JoinedSweep>& joined, std::vector<std::st
 std::string timing_of(const std::vector<Launch>& launches, const Sweep& sweep) {
   const auto launch = static_cast<std::size_t>(sweep.launch);
   if (launch >= launches.size()) return "";
-  const auto timing = launches[launch].options.find("timing");
-  return timing == launches[launch].options.end() ? "" : timing->second;
+  const auto& run = launches[launch].sweep_run;
+  return run ? run->timing : "";
 }
 
 std::vector<JoinedSweep> join_launches(const Measurements& measurements,

@@ -1,6 +1,5 @@
 #include "thresholds/sweep_warnings.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 
@@ -19,18 +18,11 @@ std::size_t repetitions_of(const Measurements& measurements, std::size_t launch)
   return count;
 }
 
-std::string option_of(const Launch& launch, const std::string& name) {
-  const auto found = launch.options.find(name);
-  return found == launch.options.end() ? "" : found->second;
-}
-
 /// Share of the repetitions in which a rank started late; 0 where the file doesn't say.
 double late_share(const Measurements& measurements, std::size_t launch) {
-  const std::string text = option_of(measurements.launches[launch], "sweep_late");
-  std::size_t late = 0;
-  std::from_chars(text.data(), text.data() + text.size(), late);
+  const auto& run = measurements.launches[launch].sweep_run;
   const std::size_t all = repetitions_of(measurements, launch);
-  return all == 0 ? 0 : static_cast<double>(late) / static_cast<double>(all);
+  return all == 0 || !run ? 0 : static_cast<double>(run->late) / static_cast<double>(all);
 }
 
 }  // namespace
@@ -47,8 +39,10 @@ std::vector<std::string> sweep_warnings(const Measurements& measurements) {
                          " a rank started late (its core was busy), so their times are too long: "
                          "give each rank a core of its own, or measure with --timing longest");
     }
-    const std::string limited = option_of(measurements.launches[i], "sweep_limited");
-    if (!limited.empty()) warnings.push_back("the sweeps" + of_launch + " " + limited);
+    const auto& run = measurements.launches[i].sweep_run;
+    if (run && !run->limited.empty()) {
+      warnings.push_back("the sweeps" + of_launch + " " + run->limited);
+    }
   }
   return warnings;
 }

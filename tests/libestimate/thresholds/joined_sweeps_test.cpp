@@ -46,7 +46,7 @@ TEST(JoinedSweeps, OtherRootsAndTimingsStayApart) {
   std::vector<std::string> warnings;
   EXPECT_EQ(join_launches(measured({swept(0), swept(1, 1)}), warnings).size(), 2U);
   Measurements timings = measured({swept(0), swept(1)});
-  timings.launches[1].options["timing"] = "root";
+  timings.launches[1].sweep_run = SweepRun{"root", 0, ""};
   EXPECT_EQ(timing_of(timings.launches, timings.sweeps[0]), "");
   EXPECT_EQ(timing_of(timings.launches, timings.sweeps[1]), "root");
   EXPECT_EQ(timing_of({}, timings.sweeps[1]), "");

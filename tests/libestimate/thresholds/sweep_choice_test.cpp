@@ -31,7 +31,7 @@ TEST(SweepChoice, TheLibrarysOwnWhereTheFlatOneIsMissing) {
 
 TEST(SweepChoice, SayWhichSweepTheyAreOf) {
   Measurements measurements = measured({scatter_sweep(), quiet_sweep("gather_library")}, 65536);
-  measurements.launches[0].options["timing"] = "root";
+  measurements.launches[0].sweep_run = SweepRun{"root", 0, ""};
   for (Sweep& sweep : measurements.sweeps) sweep.root = 2;
   const Thresholds found = find_thresholds(measurements, {});
   ASSERT_TRUE(found.scatter_sweep && found.gather_sweep);
@@ -51,8 +51,8 @@ TEST(SweepChoice, SayWhichSweepTheyAreOf) {
 TEST(SweepChoice, OtherRootsAndTimingsAreNotJoinedAndNamed) {
   Measurements measurements = measured({scatter_sweep(), scatter_sweep(), scatter_sweep()}, 65536);
   measurements.launches.push_back(measurements.launches.front());
-  measurements.launches[0].options["timing"] = "global";
-  measurements.launches[1].options["timing"] = "root";
+  measurements.launches[0].sweep_run = SweepRun{"global", 0, ""};
+  measurements.launches[1].sweep_run = SweepRun{"root", 0, ""};
   measurements.sweeps[1].root = 3;
   measurements.sweeps[2].launch = 1;
   const Thresholds found = find_thresholds(measurements, {});

@@ -21,7 +21,7 @@ using testing::quiet_sweep;
 TEST(SweepWarnings, OfLateRepetitionsAndOfSizesLeftOut) {
   Measurements measurements = measured({quiet_sweep("scatter"), quiet_sweep("gather")}, 65536);
   const auto repetitions = static_cast<double>(20 * half_octaves().size());
-  auto& options = measurements.launches[0].options;
+  SweepRun& run = measurements.launches[0].sweep_run.emplace();
   const auto warned_of = [&](const std::string& text) {
     const std::vector<std::string> warnings = find_thresholds(measurements, {}).warnings;
     return std::ranges::any_of(warnings, [&](const std::string& warning) {
@@ -29,19 +29,19 @@ TEST(SweepWarnings, OfLateRepetitionsAndOfSizesLeftOut) {
     });
   };
   EXPECT_FALSE(warned_of("started late"));
-  options["sweep_late"] = std::to_string(std::lround(0.09 * repetitions));
+  run.late = std::lround(0.09 * repetitions);
   EXPECT_FALSE(warned_of("started late"));
-  options["sweep_late"] = std::to_string(std::lround(0.25 * repetitions));
+  run.late = std::lround(0.25 * repetitions);
   EXPECT_TRUE(warned_of("in 25 % of the sweeps' repetitions a rank started late"));
   EXPECT_FALSE(warned_of("the sweeps stop"));
-  options["sweep_limited"] = "stop at 1 KiB";
+  run.limited = "stop at 1 KiB";
   EXPECT_TRUE(warned_of("the sweeps stop at 1 KiB"));
 }
 
 TEST(SweepWarnings, NameTheLaunchWhereThereAreSeveral) {
   Measurements measurements = measured({quiet_sweep("scatter")}, 65536);
   measurements.launches.push_back(measurements.launches.front());
-  measurements.launches[1].options["sweep_limited"] = "stop at 1 KiB";
+  measurements.launches[1].sweep_run = SweepRun{"", 0, "stop at 1 KiB"};
   EXPECT_THAT(sweep_warnings(measurements), ElementsAre("the sweeps of launch 1 stop at 1 KiB"));
 }
 

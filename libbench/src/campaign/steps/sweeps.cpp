@@ -98,7 +98,8 @@ SweepResults measure(Harness& harness, const SweepOptions& asked, Seconds enough
                   harness.clock, std::move(settings));
   std::vector<Sweep> sweeps = sweeper.measure();
   return {std::move(sweeps), sweeper.timed(), sweeper.lost(),
-          describe(asked, sweeper, limit.stopped())};
+          describe(asked, sweeper, limit.stopped()),
+          SweepRun{to_text(asked.timing), static_cast<long>(sweeper.late()), sweeper.limited()}};
 }
 
 }  // namespace

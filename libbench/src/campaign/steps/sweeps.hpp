@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "campaign/harness.hpp"
+#include "commgauge/measurements/measurements.hpp"
 #include "commgauge/measurements/sweep.hpp"
 
 namespace commgauge::bench {
@@ -14,6 +16,7 @@ struct SweepResults {
   long blocks{};              ///< repetitions, each timed by itself
   long lost_blocks{};
   std::map<std::string, std::string> options;  ///< as given and as decided, for Launch::options
+  std::optional<SweepRun> run;                 ///< nothing: nothing was swept
 };
 
 /// What a calibration sweeps: it only has to show where one-to-twos may be measured, and kappas.

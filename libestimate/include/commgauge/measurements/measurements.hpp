@@ -49,6 +49,21 @@ struct Contention {
   double high{};
 };
 
+/// Message sizes of a launch's experiments; checks have others.
+struct MeasuredSizes {
+  std::vector<Bytes> round_trips;   ///< the sweep over sizes
+  std::optional<Bytes> one_to_two;  ///< the medium size
+  std::vector<Bytes> bulk;
+};
+
+/// How a launch swept scatter and gather.
+struct SweepRun {
+  std::string
+      timing;   ///< global | root | longest; empty: the file, of an older version, doesn't say
+  long late{};  ///< repetitions in which a rank started late
+  std::string limited;  ///< why they are less than was asked for, behind "the sweeps"; or empty
+};
+
 /// Where and how one launch measured: enough to repeat it.
 struct Launch {
   std::string time_utc;  ///< ISO 8601
@@ -58,6 +73,8 @@ struct Launch {
   std::vector<RankPlace> ranks;
   std::map<std::string, std::string> environment;  ///< UCX_*, MPIR_CVAR_*, …
   std::map<std::string, std::string> options;      ///< as given and as decided
+  MeasuredSizes sizes;
+  std::optional<SweepRun> sweep_run;  ///< nothing: it swept nothing
   std::uint64_t seed{};
   double confidence{};
   double precision{};
