@@ -609,6 +609,7 @@ class Units(Case):
         self.assertEqual(units.gap(8e-11), "0.0800 ns/B (12.5 GB/s)")
         self.assertEqual(units.per_byte(8e-11), "0.0800 ns/B")
         self.assertEqual(units.per_byte(-4.2e-8), "-42.0 ns/B")
+        self.assertEqual(units.per_byte(0), "0 ns/B")
         for value, expected in ((1.25e10, "12.5 GB/s"), (0, "0 B/s"), (-1e6, "-1.00 MB/s"),
                                 (np.inf, "inf B/s"), (np.nan, "nan B/s")):
             self.assertEqual(units.rate(value), expected)
