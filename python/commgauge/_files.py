@@ -168,9 +168,10 @@ class ModelFile:
 
     @property
     def outliers(self) -> list[dict[str, Any]]:
-        """Hosts and links that stand out, as ``estimate-model show``: `what`, `parameter`, its
-        `value`, the interval's lower end `low`, what is `typical`, `rank`, and `peer` or -1;
-        of a link `both_ways`, where both directions do. Hosts come first, the worst of each."""
+        """Hosts and links that stand out, as ``estimate-model show``: `what`, `parameter` (its
+        `fit`, `field` and `unit`, "s" or "s/B", for programs), its `value`, the interval's lower
+        end `low`, what is `typical`, `rank`, and `peer` or -1; of a link `both_ways`, where both
+        directions do. Hosts come first, the worst of each."""
         return _commgauge.outliers(self._handle)
 
     @property

@@ -200,6 +200,9 @@ py::list outliers_as_list(const Model& model) {
     py::dict one;
     one["what"] = outlier.what;
     one["parameter"] = outlier.parameter;
+    one["fit"] = outlier.fit;
+    one["field"] = outlier.field;
+    one["unit"] = outlier.unit == Unit::seconds_per_byte ? "s/B" : "s";
     one["value"] = outlier.value;
     one["low"] = outlier.low;
     one["typical"] = outlier.typical;

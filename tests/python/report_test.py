@@ -192,7 +192,9 @@ class Content(Case):
         page = self.page(document)
         outliers = commgauge.load(self.directory / "model.json").outliers
         links = [(one["rank"], one["peer"]) for one in outliers
-                 if "per byte of small" in one["parameter"] and one["peer"] >= 0]  # fmt: skip
+                 if (one["fit"], one["field"]) == ("hockney", "beta") and one["peer"] >= 0]
+        units_of = {(one["field"], one["unit"]) for one in outliers}
+        self.assertLessEqual(units_of, {("alpha", "s"), ("beta", "s/B")})
         self.assertEqual(links, [(0, 2)])
         text = page.all_text()
         for one in outliers:

@@ -291,7 +291,7 @@ std::string thresholds_text(const Model& model) {
 }
 
 std::string outlier_text(const Outlier& outlier) {
-  const bool per_byte = outlier.parameter.find("byte") != std::string::npos;
+  const bool per_byte = outlier.unit == Unit::seconds_per_byte;
   const auto text = [per_byte](double value) {
     return per_byte ? to_text(SecondsPerByte{value}) : to_text(Seconds{value});
   };

@@ -330,9 +330,7 @@ def _matrix(file: ModelFile, model: Model, name: str, title: str, unit: Unit) ->
         pair
         for one in file.outliers
         for pair in _directions(one)
-        if model.name in ("hockney", "hockney_rendezvous")
-        and one["parameter"].startswith("latency" if name == "alpha" else "time per byte")
-        and (" large " in one["parameter"]) == (model.name == "hockney_rendezvous")
+        if (one["fit"], one["field"]) == (model.name, name)
     }
     return MatrixFigure(f"{title} [{unit.name}]",
                         matrices.matrix(value, low, high, unit, file.hosts, slower))  # fmt: skip
@@ -443,7 +441,7 @@ def outliers_judged(file: ModelFile) -> bool:
 
 
 def outlier_text(outlier: dict[str, Any], number: float) -> str:
-    return (units.gap if "byte" in outlier["parameter"] else units.seconds)(number)
+    return (units.gap if outlier["unit"] == "s/B" else units.seconds)(number)
 
 
 def warnings(file: ModelFile) -> list[tuple[str, list[str]]]:
