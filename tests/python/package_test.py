@@ -476,7 +476,8 @@ class Damage(Case):
         return (place[-1] in ("thresholds", "hockney", "lom", "lmo", "bottleneck", "logp", "loggp",
                               "loggps", "plogp", "start_up", "rendezvous", "overhead_growth",
                               "kappa", "kernel_s", "reason", "eager_probed_bytes", "disturbance",
-                              "eager_limit_bytes", "scatter_sweep", "gather_sweep", "symmetric")
+                              "eager_limit_bytes", "scatter_sweep", "gather_sweep", "symmetric",
+                              "diagnostics")
                 or any(key in ("environment", "options", "operations") for key in place))
 
     def damaged(self, document, text, seed):

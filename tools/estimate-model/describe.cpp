@@ -313,7 +313,7 @@ std::string outliers_text(const std::vector<Outlier>& outliers, Extent extent) {
 }
 
 std::string warnings_text(const Model& model) {
-  std::vector<std::string> all = model.all_warnings();
+  std::vector<std::string> all = model.warning_texts();
   std::erase(all, busy_line(model.launches));  // the first line
   if (all.empty()) return "";
   std::string text = "\nWarnings\n";
