@@ -21,7 +21,7 @@
 /// A model with what the interface hands out as texts.
 struct commgauge_model {
   explicit commgauge_model(commgauge::Model learnt)
-      : model{std::move(learnt)}, names{model.names()}, warnings{model.all_warnings()} {
+      : model{std::move(learnt)}, names{model.names()}, warnings{model.warning_texts()} {
     if (!model.not_determined.empty()) warnings.push_back("missing: " + model.not_determined);
     interval_meaning = commgauge::interval_meaning(model);
     for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));

@@ -16,6 +16,7 @@ Times are in seconds, sizes in bytes, gaps in seconds per byte; what intervals h
 from ._commgauge import Error, FitError, InputError, parse_size
 from ._files import (
     Comparison,
+    Diagnostic,
     Measurements,
     ModelFile,
     Sweep,
@@ -37,6 +38,7 @@ from ._predictions import (
 
 __all__ = [
     "Comparison",
+    "Diagnostic",
     "Error",
     "FitError",
     "InputError",

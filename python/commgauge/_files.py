@@ -79,6 +79,32 @@ def _thresholds(handle: _commgauge.Thresholds) -> Thresholds:
     )
 
 
+@dataclass(frozen=True)
+class Diagnostic:
+    """What is odd about a machine, its measurements or a fit."""
+
+    kind: str
+    """"poor_fit": the same for the same kind of remark, whatever its numbers. In files of older
+    versions how the sentence begins, up to its first digit."""
+    count: int
+    """How many things it is about: pairs, times, launches, ..."""
+    problem: str
+    reason: str
+    """Why it is one, or its numbers; may be empty."""
+    advice: str
+    """What follows from it, or what to do; may be empty."""
+    label: str | None
+    """Of the fit that it is about: "hockney above the eager limit"; None: it is about the file."""
+    model: str | None
+    """Which that fit is a part of."""
+    more: int
+    """How many others of the same fit and kind are left out."""
+    sentence: str
+    """All of it for people, without the fit's label."""
+    text: str
+    """The same with the label before it, as in `ModelFile.warnings`."""
+
+
 class ModelFile:
     """A model file: what was learnt about a machine. From `load`."""
 
@@ -168,15 +194,21 @@ class ModelFile:
 
     @property
     def outliers(self) -> list[dict[str, Any]]:
-        """Hosts and links that stand out, as ``estimate-model show``: `what`, `parameter`, its
-        `value`, the interval's lower end `low`, what is `typical`, `rank`, and `peer` or -1;
-        of a link `both_ways`, where both directions do. Hosts come first, the worst of each."""
+        """Hosts and links that stand out, as ``estimate-model show``: `what`, `parameter` (its
+        `fit`, `field` and `unit`, "s" or "s/B", for programs), its `value`, the interval's lower
+        end `low`, what is `typical`, `rank`, and `peer` or -1; of a link `both_ways`, where both
+        directions do. Hosts come first, the worst of each."""
         return _commgauge.outliers(self._handle)
 
     @property
     def warnings(self) -> list[str]:
         """What is odd about the machine, the data and the fits."""
         return self._handle.warnings
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """The same, in the same order, as values."""
+        return [Diagnostic(**one) for one in self._handle.diagnostics]
 
     @property
     def busy(self) -> str:

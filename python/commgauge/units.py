@@ -27,16 +27,12 @@ def gap(seconds_per_byte: SupportsFloat) -> str:
 
 def per_byte(seconds_per_byte: SupportsFloat) -> str:
     """"0.0800 ns/B"."""
-    return gap(seconds_per_byte).partition(" (")[0]
+    return _commgauge.per_byte_text(float(seconds_per_byte))
 
 
 def rate(bytes_per_second: SupportsFloat) -> str:
     """"12.5 GB/s", "0 B/s"."""
-    given = float(bytes_per_second)
-    if given < 0:
-        return "-" + rate(-given)
-    of_gap = gap(1 / given).partition(" (")[2].rstrip(")") if given > 0 else ""
-    return of_gap or f"{given:g} B/s"
+    return _commgauge.rate_text(float(bytes_per_second))
 
 
 def percent(share: SupportsFloat) -> str:

@@ -89,7 +89,7 @@ py::dict fit_as_dict(const Fitted<Parameters>& fitted, const py::object& owner) 
   result["range_bytes"] = py::make_tuple(fitted.first.value, fitted.last.value);
   result["residual"] = fitted.residual;
   result["observations"] = fitted.observations;
-  result["warnings"] = fitted.warnings;
+  result["warnings"] = texts_of(fitted.warnings);
   if constexpr (requires { fitted.value.sizes; }) {
     result["size_bytes"] =
         column<std::uint64_t>(fitted.value.sizes, [](Bytes size) { return size.value; });
@@ -212,6 +212,30 @@ py::list judgements(const Model& model) {
   return result;
 }
 
+/// None for an empty text.
+py::object name_or_none(const std::string& name) {
+  return name.empty() ? py::object(py::none()) : py::object(py::str(name));
+}
+
+py::list diagnostics(const Model& model) {
+  py::list result;
+  for (const Warning& warning : model.all_warnings()) {
+    py::dict one;
+    one["kind"] = warning.diagnostic.kind;
+    one["count"] = warning.diagnostic.count;
+    one["problem"] = warning.diagnostic.problem;
+    one["reason"] = warning.diagnostic.reason;
+    one["advice"] = warning.diagnostic.advice;
+    one["label"] = name_or_none(warning.label);
+    one["model"] = name_or_none(warning.model);
+    one["more"] = warning.more;
+    one["sentence"] = warning.sentence();
+    one["text"] = warning.text();
+    result.append(one);
+  }
+  return result;
+}
+
 py::list outliers_as_list(const Model& model) {
   std::vector<Outlier> found;
   {
@@ -223,6 +247,9 @@ py::list outliers_as_list(const Model& model) {
     py::dict one;
     one["what"] = outlier.what;
     one["parameter"] = outlier.parameter;
+    one["fit"] = outlier.fit;
+    one["field"] = outlier.field;
+    one["unit"] = outlier.unit == Unit::seconds_per_byte ? "s/B" : "s";
     one["value"] = outlier.value;
     one["low"] = outlier.low;
     one["typical"] = outlier.typical;
@@ -297,7 +324,8 @@ void bind_model(py::module_& module) {
       .def_property_readonly("hosts", &hosts)
       .def_property_readonly("preferred", &Model::preferred)
       .def_property_readonly("names", &Model::names)
-      .def_property_readonly("warnings", &Model::all_warnings)
+      .def_property_readonly("warnings", &Model::warning_texts)
+      .def_property_readonly("diagnostics", &diagnostics)
       .def_property_readonly("busy", [](const Model& model) { return busy_line(model.launches); })
       .def_property_readonly("kappas", &kappas)
       .def_property_readonly("checks", &checks)

@@ -198,6 +198,14 @@ void bind_predictions(py::module_& module) {
   module.def(
       "gap_text", [](double seconds_per_byte) { return to_text(SecondsPerByte{seconds_per_byte}); },
       py::arg("seconds_per_byte"));
+  module.def(
+      "per_byte_text",
+      [](double seconds_per_byte) { return per_byte_text(SecondsPerByte{seconds_per_byte}); },
+      py::arg("seconds_per_byte"));
+  module.def(
+      "rate_text",
+      [](double bytes_per_second) { return to_text(BytesPerSecond{bytes_per_second}); },
+      py::arg("bytes_per_second"));
   module.def("predict_messages", &messages, py::arg("model"), py::arg("name"), py::arg("side"),
              py::arg("src"), py::arg("dst"), py::arg("sizes"));
   module.def("predict_message_times", &message_times, py::arg("model"), py::arg("name"),

@@ -158,7 +158,7 @@ TEST_F(CInterface, WarningsAndWhatIsMissing) {
     ASSERT_EQ(commgauge_warning(model_, k, &text_), COMMGAUGE_OK);
     warnings.emplace_back(text_);
   }
-  std::vector<std::string> expected = sample_.all_warnings();
+  std::vector<std::string> expected = sample_.warning_texts();
   expected.emplace_back("missing: plogp (too few sizes)");
   EXPECT_EQ(warnings, expected);
 }

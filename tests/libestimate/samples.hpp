@@ -248,7 +248,9 @@ auto fitted(Make make) {
   f.last = Bytes{65536};
   f.residual = 0.0125;
   f.observations = 42;
-  f.warnings = {"a warning"};
+  f.warnings = {
+      {.kind = "odd_times", .count = 2, .problem = "2 times are odd"},
+      {.kind = "poor_fit", .problem = "a poor fit", .reason = "7 %", .advice = "measure again"}};
   return f;
 }
 
@@ -301,7 +303,10 @@ inline Model model(int n = 3) {
                    nothing,
                    true,
                    Verdict::unknown}};
-  m.warnings = {"per-byte times don't add on this machine"};
+  m.warnings = {{.kind = "asymmetric_links",
+                 .problem = "the two directions of a link differ by up to 7 %",
+                 .reason = "ranks 0 and 1",
+                 .advice = "the model takes them for equal"}};
   m.not_determined = "";
   return m;
 }

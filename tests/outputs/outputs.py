@@ -11,7 +11,8 @@ measurement files may be put beside them. `record` writes into RESULTS, for each
 that fit together, what `fit`, `show`, `predict`, `export`, `compare`, `thresholds fit` and the report
 print and write, and the emulated times of random programs; --quick leaves those out. `compare` prints
 which files differ, with their first difference, and ends with 1 if one does. The same INPUTS serve
-both recordings; what a change of the program says about itself (its version) is no difference.
+both recordings; what a change of the program says about itself (its version) is no difference, nor is
+it that only one recording's model files have the members "diagnostics".
 """
 
 import argparse
@@ -156,9 +157,25 @@ def record(args) -> None:
         record_emulated(programs, inputs, results)
 
 
-def first_difference(before: pathlib.Path, after: pathlib.Path) -> str:
-    lines = difflib.unified_diff(before.read_text().splitlines(), after.read_text().splitlines(),
-                                 n=0, lineterm="")
+def without_diagnostics(value):
+    if isinstance(value, dict):
+        return {name: without_diagnostics(one) for name, one in value.items() if name != "diagnostics"}
+    return [without_diagnostics(one) for one in value] if isinstance(value, list) else value
+
+
+def comparable(before: pathlib.Path, after: pathlib.Path) -> list[str]:
+    """Their texts; of model files without the diagnostics that only one of them has. Numbers stay as
+    they are written."""
+    texts = [before.read_text(), after.read_text()]
+    is_model = all('"schema": "commgauge.model/1"' in text[:100] for text in texts)
+    if not is_model or len({'"diagnostics"' in text for text in texts}) == 1:
+        return texts
+    numbers = {"parse_float": "number {}".format, "parse_int": "number {}".format}
+    return [json.dumps(without_diagnostics(json.loads(text, **numbers)), indent=1) for text in texts]
+
+
+def first_difference(before: str, after: str) -> str:
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
     return "\n".join(f"    {line[:300]}" for line in itertools.islice(lines, 2, 8))
 
 
@@ -168,8 +185,10 @@ def compare(args) -> None:
     wrong = [f"{name}: only {'before' if name in names[0] else 'after'}"
              for name in sorted(names[0] ^ names[1])]
     for name in sorted(names[0] & names[1]):
-        before, after = args.before / name, args.after / name
-        if not filecmp.cmp(before, after, shallow=False):
+        if filecmp.cmp(args.before / name, args.after / name, shallow=False):
+            continue
+        before, after = comparable(args.before / name, args.after / name)
+        if before != after:
             wrong.append(f"{name}\n{first_difference(before, after)}")
     for line in wrong:
         print(line)

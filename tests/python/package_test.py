@@ -58,6 +58,35 @@ class Case(harness.TestCase):
 
 
 class Files(Case):
+    def assert_diagnostics(self, file, document):
+        self.assertEqual([one.text for one in file.diagnostics], file.warnings)
+        about = len(document["diagnostics"])
+        for one, expected in zip(file.diagnostics, document["diagnostics"]):
+            self.assertEqual((one.label, one.model, one.more), (None, None, 0))
+            for name, value in expected.items():
+                self.assertEqual(getattr(one, name), value, name)
+        of_lmo = [one for one in file.diagnostics[about:] if one.label == "lmo"]
+        self.assertEqual([one.kind for one in of_lmo], ["odd_times", "poor_fit"])
+        self.assertEqual([one.count for one in of_lmo], [2, 1])
+        self.assertEqual(of_lmo[1].sentence, "a poor fit (7 %): measure again")
+        self.assertEqual(of_lmo[1].text, "lmo: a poor fit (7 %): measure again")
+        models = {one.label: one.model for one in file.diagnostics}
+        self.assertEqual(models["hockney above the eager limit"], "hockney")
+        self.assertEqual(models["overhead_growth"], None)
+
+    def test_older_files_have_no_diagnostics(self):
+        document = json.loads(MODEL.read_text())
+        del document["models"]["lmo"]["diagnostics"]
+        document["models"]["lmo"]["warnings"] = ["rank 1 is odd", "rank 2 is odd", "steep"]
+        file = commgauge.load(self.written(document))
+        found = [one for one in file.diagnostics if one.model == "lmo"]
+        self.assertEqual([(one.kind, one.problem, one.more) for one in found],
+                         [("rank ", "rank 1 is odd", 1), ("steep", "steep", 0)])
+        self.assertEqual(found[0].text, "lmo: rank 1 is odd (and 1 more of this kind)")
+        document["models"]["lmo"]["diagnostics"] = []
+        with self.assertRaisesRegex(commgauge.InputError, "lmo.diagnostics: has 0 entries"):
+            commgauge.load(self.written(document))
+
     def test_model_file(self):
         document = json.loads(MODEL.read_text())
         file = commgauge.load(MODEL)
@@ -73,6 +102,7 @@ class Files(Case):
         self.assertEqual(list(file.checks["measured_s"]),
                          [check["measured_s"] for check in document["checks"]])
         self.assertEqual(file.warnings[:len(document["warnings"])], document["warnings"])
+        self.assert_diagnostics(file, document)
         launch = document["launches"][0]
         for name in ("time_utc", "environment", "options", "seed", "wait", "elapsed_s"):
             self.assertEqual(getattr(file.launches[0], name), launch[name], name)
@@ -476,7 +506,8 @@ class Damage(Case):
         return (place[-1] in ("thresholds", "hockney", "lom", "lmo", "bottleneck", "logp", "loggp",
                               "loggps", "plogp", "start_up", "rendezvous", "overhead_growth",
                               "kappa", "kernel_s", "reason", "eager_probed_bytes", "disturbance",
-                              "eager_limit_bytes", "scatter_sweep", "gather_sweep", "symmetric")
+                              "eager_limit_bytes", "scatter_sweep", "gather_sweep", "symmetric",
+                              "diagnostics")
                 or any(key in ("environment", "options", "operations") for key in place))
 
     def damaged(self, document, text, seed):
@@ -609,6 +640,7 @@ class Units(Case):
         self.assertEqual(units.gap(8e-11), "0.0800 ns/B (12.5 GB/s)")
         self.assertEqual(units.per_byte(8e-11), "0.0800 ns/B")
         self.assertEqual(units.per_byte(-4.2e-8), "-42.0 ns/B")
+        self.assertEqual(units.per_byte(0), "0 ns/B")
         for value, expected in ((1.25e10, "12.5 GB/s"), (0, "0 B/s"), (-1e6, "-1.00 MB/s"),
                                 (np.inf, "inf B/s"), (np.nan, "nan B/s")):
             self.assertEqual(units.rate(value), expected)

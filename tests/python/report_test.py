@@ -18,6 +18,7 @@ import numpy as np
 
 import commgauge
 from commgauge import units
+from commgauge._report import content
 
 SAMPLES = pathlib.Path(os.environ["SAMPLES"])
 HOSTILE = "<script>window.hacked = 1</script>\"'&"
@@ -177,10 +178,33 @@ class Content(Case):
     def test_warnings(self):
         document = sample()
         document["warnings"].append(f"the switch is on fire ({HOSTILE})")
+        document["diagnostics"].append(
+            {"kind": "fire", "count": 1, "problem": "the switch is on fire", "reason": HOSTILE,
+             "advice": ""})  # fmt: skip
         out = self.report(document)
         text = Page(out.read_text()).all_text()
         for warning in commgauge.load(self.directory / "model.json").warnings:
             self.assertIn(" ".join(warning.split(": ", 1)[-1].split()), text)
+
+    def test_warnings_stand_below_their_model(self):
+        document = sample()
+        small, growth = document["models"]["hockney"], document["models"]["loggps"]["overhead_growth"]
+        for fit, problem in ((small, "odd: small"), (small["rendezvous"], "odd: large"),
+                             (growth, "odd: growth")):
+            fit["warnings"] = [problem]
+            fit["diagnostics"] = [
+                {"kind": "odd", "count": 1, "problem": problem, "reason": "", "advice": ""}]
+        # Of the file, though it begins like a model's.
+        document["warnings"].append("lom: is a word")
+        document["diagnostics"].append(
+            {"kind": "word", "count": 1, "problem": "lom: is a word", "reason": "", "advice": ""})
+        path = self.directory / "model.json"
+        path.write_text(json.dumps(document))
+        groups = dict(content.warnings(commgauge.load(path)))
+        self.assertEqual(groups["hockney"], ["odd: small", "above the eager limit: odd: large"])
+        self.assertEqual(groups["The machine and the measurements"],
+                         document["warnings"] + ["overhead_growth: odd: growth"])
+        self.assertEqual(groups["lom"], document["models"]["lom"]["warnings"])
 
     def test_what_stands_out(self):
         document = sample()
@@ -192,7 +216,9 @@ class Content(Case):
         page = self.page(document)
         outliers = commgauge.load(self.directory / "model.json").outliers
         links = [(one["rank"], one["peer"]) for one in outliers
-                 if "per byte of small" in one["parameter"] and one["peer"] >= 0]  # fmt: skip
+                 if (one["fit"], one["field"]) == ("hockney", "beta") and one["peer"] >= 0]
+        units_of = {(one["field"], one["unit"]) for one in outliers}
+        self.assertLessEqual(units_of, {("alpha", "s"), ("beta", "s/B")})
         self.assertEqual(links, [(0, 2)])
         text = page.all_text()
         for one in outliers:

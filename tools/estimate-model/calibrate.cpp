@@ -161,7 +161,7 @@ void summarise(const Model& model, const Settings& settings) {
   std::cerr << "Intervals: " << interval_meaning(model) << "\n";
   if (!model.not_determined.empty()) std::cerr << "Missing: " << model.not_determined << "\n";
   constexpr std::size_t shown = 5;
-  std::vector<std::string> warnings = model.warnings;
+  std::vector<std::string> warnings = texts_of(model.warnings);
   std::erase(warnings, busy);
   for (std::size_t k = 0; k < std::min(shown, warnings.size()); ++k) {
     std::cerr << "Warning: " << warnings[k] << "\n";

@@ -291,7 +291,7 @@ std::string thresholds_text(const Model& model) {
 }
 
 std::string outlier_text(const Outlier& outlier) {
-  const bool per_byte = outlier.parameter.find("byte") != std::string::npos;
+  const bool per_byte = outlier.unit == Unit::seconds_per_byte;
   const auto text = [per_byte](double value) {
     return per_byte ? to_text(SecondsPerByte{value}) : to_text(Seconds{value});
   };
@@ -313,7 +313,7 @@ std::string outliers_text(const std::vector<Outlier>& outliers, Extent extent) {
 }
 
 std::string warnings_text(const Model& model) {
-  std::vector<std::string> all = model.all_warnings();
+  std::vector<std::string> all = model.warning_texts();
   std::erase(all, busy_line(model.launches));  // the first line
   if (all.empty()) return "";
   std::string text = "\nWarnings\n";

@@ -144,7 +144,7 @@ ExitCode report(const Model& model, const Measurements& measurements, const Sett
   warn_of_busy_machine(model, measurements);
   warn_of_other_hosts(model, measurements);
   const OneWayTimes times = one_way_times(measurements, Which::all);
-  for (const std::string& line : times.left_out()) say(line);
+  for (const Diagnostic& one : times.left_out()) say(one.text());
   const auto [comparisons, skipped] = against_predictions(model, times.all);
   if (skipped > 0) {
     say(counted(skipped, "check") +

@@ -56,7 +56,7 @@ std::string text_of(const Experiment& e) {
 
 /// Without overheads that the clock can't tell from its own cost, in no pass of that launch: the
 /// mean of the other passes would be too long.
-Measurements without_void_overheads(Measurements all, std::vector<std::string>& warnings) {
+Measurements without_void_overheads(Measurements all, std::vector<Diagnostic>& warnings) {
   std::set<std::pair<int, Experiment>> found;
   for (const Observation& row : all.observations) {
     if (is_overhead(row.experiment.kind) && is_void(row)) found.emplace(row.launch, row.experiment);
@@ -65,10 +65,13 @@ Measurements without_void_overheads(Measurements all, std::vector<std::string>& 
   std::erase_if(all.observations, [&](const Observation& row) {
     return found.contains({row.launch, row.experiment});
   });
-  warnings.push_back(std::to_string(found.size()) +
-                     (found.size() == 1 ? " overhead is" : " overheads are") +
-                     " left out (a time is not above zero: shorter than the clock tells): " +
-                     text_of(found.begin()->second) + (found.size() == 1 ? "" : ", and others"));
+  const bool is_one = found.size() == 1;
+  warnings.push_back({.kind = "void_overheads",
+                      .count = std::ssize(found),
+                      .problem = std::to_string(found.size()) +
+                                 (is_one ? " overhead is" : " overheads are") + " left out",
+                      .reason = "a time is not above zero: shorter than the clock tells",
+                      .advice = text_of(found.begin()->second) + (is_one ? "" : ", and others")});
   return all;
 }
 
@@ -94,10 +97,13 @@ void warn_of_small_jobs(const Measurements& all, Model& model) {
     return static_cast<int>(launch.ranks.size()) < all.ranks();
   });
   if (small == 0) return;
-  model.warnings.push_back(std::to_string(small) + " of " + std::to_string(all.launches.size()) +
-                           " launches have fewer than " + std::to_string(all.ranks()) +
-                           " ranks: they tell at most how overheads grow with the number of "
-                           "processes, all else comes from the others");
+  model.warnings.push_back(
+      {.kind = "small_launches",
+       .count = small,
+       .problem = std::to_string(small) + " of " + std::to_string(all.launches.size()) +
+                  " launches have fewer than " + std::to_string(all.ranks()) + " ranks",
+       .advice = "they tell at most how overheads grow with the number of processes, all else "
+                 "comes from the others"});
 }
 
 /// The measurements of each launch by themselves.
@@ -135,8 +141,7 @@ auto over_launches(const std::vector<TimeTable>& launches, MakeEstimate&& estima
   }
   result.fitted = join_launches(parts, launches.front().confidence());
   if (parts.size() < launches.size()) {
-    result.fitted->warnings.push_back(std::to_string(launches.size() - parts.size()) +
-                                      " launches can't determine it and are left out");
+    result.fitted->warnings.push_back(launches_left_out(std::ssize(launches) - std::ssize(parts)));
   }
   return result;
 }
@@ -218,9 +223,13 @@ void take_logp_family(const std::vector<TimeTable>& launches, const FitOptions& 
   }
 }
 
+void add_sweep_warning(const std::string& sentence, Model& model) {
+  model.warnings.push_back({.kind = "sweep", .problem = sentence});
+}
+
 void take_thresholds(const Measurements& measurements, Model& model) {
   if (measurements.sweeps.empty()) {
-    std::ranges::copy(sweep_warnings(measurements), std::back_inserter(model.warnings));
+    for (const std::string& line : sweep_warnings(measurements)) add_sweep_warning(line, model);
     return;
   }
   ThresholdOptions options;
@@ -229,9 +238,10 @@ void take_thresholds(const Measurements& measurements, Model& model) {
   model.thresholds = found;
   if (model.lom) model.kappas.emplace_back("lom", find_kappas(found, *model.lom));
   if (model.lmo) model.kappas.emplace_back("lmo", find_kappas(found, *model.lmo));
-  for (const std::string& warning : found.warnings) {
-    const bool known = std::ranges::find(model.warnings, warning) != model.warnings.end();
-    if (!known) model.warnings.push_back(warning);
+  for (const std::string& line : found.warnings) {
+    const bool known =
+        std::ranges::find(model.warnings, line, &Diagnostic::text) != model.warnings.end();
+    if (!known) add_sweep_warning(line, model);
   }
 }
 
@@ -250,14 +260,20 @@ void warn_of_unchecked_sizes(const std::vector<OneWayTime>& times, Model& model)
     if (!has) without.push_back(to_text(size));
   }
   if (model.ranks < 3 || without.empty()) return;
-  model.warnings.push_back("checks: no scatter or gather of " + comma_list(without) +
-                           " was measured (it needs too much memory, or a launch was cut short): "
-                           "the models are judged by messages there");
+  model.warnings.push_back(
+      {.kind = "unchecked_sizes",
+       .count = std::ssize(without),
+       .problem = "checks: no scatter or gather of " + comma_list(without) + " was measured",
+       .reason = "it needs too much memory, or a launch was cut short",
+       .advice = "the models are judged by messages there"});
 }
 
 std::vector<OneWayTime> checks_of(const Measurements& measurements, Model& model) {
   OneWayTimes times = one_way_times(measurements, Which::checks);
-  for (const std::string& line : times.left_out()) model.warnings.push_back("checks: " + line);
+  for (Diagnostic one : times.left_out()) {
+    one.problem.insert(0, "checks: ");
+    model.warnings.push_back(std::move(one));
+  }
   std::erase_if(times.all, [](const OneWayTime& time) { return !is_checked(time); });
   warn_of_unchecked_sizes(times.all, model);
   return times.all;
@@ -300,55 +316,71 @@ void warn_of_passes(const Measurements& measurements, Model& model) {
   const auto wide = std::ranges::count_if(widths, [&](double width) { return width > asked; });
   if (2 * static_cast<std::size_t>(wide) > widths.size()) {
     model.warnings.push_back(
-        "passes differ by more than the asked precision: the mean of half of the times is known "
-        "to " +
-        percent(median(widths)) + " only (asked: " + percent(asked) +
-        "): the parameters' intervals hold that");
+        {.kind = "passes_differ",
+         .count = wide,
+         .problem = "passes differ by more than the asked precision: the mean of half of the times "
+                    "is known to " +
+                    percent(median(widths)) + " only",
+         .reason = "asked: " + percent(asked),
+         .advice = "the parameters' intervals hold that"});
   }
 }
 
 void warn_of_outliers(const std::vector<TimeTable>& launches, Model& model) {
-  std::size_t left_out = 0;
-  std::size_t measured = 0;
+  long left_out = 0;
+  long measured = 0;
   for (const TimeTable& launch : launches) {
-    left_out += launch.left_out();
-    measured += launch.measured();
+    left_out += static_cast<long>(launch.left_out());
+    measured += static_cast<long>(launch.measured());
   }
   if (left_out == 0) return;
   const auto by_chance = std::lround(chance_to_stand_out * static_cast<double>(measured));
-  model.warnings.push_back(std::to_string(left_out) + " of " + std::to_string(measured) +
-                           " times stand out among the passes of their launch (by chance: " +
-                           std::to_string(by_chance) + ") and are left out");
+  model.warnings.push_back(
+      {.kind = "outlying_passes",
+       .count = left_out,
+       .problem = std::to_string(left_out) + " of " + std::to_string(measured) +
+                  " times stand out among the passes of their launch (by chance: " +
+                  std::to_string(by_chance) + ") and are left out"});
 }
 
 void warn(const Measurements& measurements, Model& model) {
   if (const std::string busy = busy_line(measurements.launches); !busy.empty()) {
-    model.warnings.push_back(busy);
+    model.warnings.push_back({.kind = "busy", .problem = busy});
   }
   const auto rows = measurements.observations.size();
   const auto open = std::ranges::count(measurements.observations, false, &Observation::converged);
   if (open > 0) {
-    model.warnings.push_back(std::to_string(open) + " of " + std::to_string(rows) +
-                             " measurements did not reach the asked precision");
+    model.warnings.push_back({.kind = "not_converged",
+                              .count = open,
+                              .problem = std::to_string(open) + " of " + std::to_string(rows) +
+                                         " measurements did not reach the asked precision"});
   }
   warn_of_passes(measurements, model);
   for (const Launch& launch : measurements.launches) {
-    if (!launch.complete) {
-      model.warnings.push_back("a launch is incomplete (" + launch.incomplete_reason +
-                               "): what is there was used");
-    }
+    if (launch.complete) continue;
+    model.warnings.push_back({.kind = "incomplete_launch",
+                              .problem = "a launch is incomplete",
+                              .reason = launch.incomplete_reason,
+                              .advice = "what is there was used"});
   }
   if (has_draws(model)) {
     model.warnings.push_back(
-        "there are fewer than three complete passes: intervals come from the spread within them "
-        "and miss what varies between passes and launches");
+        {.kind = "few_passes",
+         .problem = "there are fewer than three complete passes",
+         .advice = "intervals come from the spread within them and miss what varies between "
+                   "passes and launches"});
   } else if (measurements.launches.size() == 1) {
     model.warnings.push_back(
-        "one launch is one sample of placement and memory layout: merge the measurements of five "
-        "launches for intervals that hold for the next one");
+        {.kind = "one_launch",
+         .problem = "one launch is one sample of placement and memory layout",
+         .advice = "merge the measurements of five launches for intervals that hold for the next "
+                   "one"});
   } else if (measurements.launches.size() < 4) {
-    model.warnings.push_back("with " + std::to_string(measurements.launches.size()) +
-                             " launches the intervals are honest but wide: merge five or more");
+    model.warnings.push_back({.kind = "few_launches",
+                              .count = std::ssize(measurements.launches),
+                              .problem = "with " + std::to_string(measurements.launches.size()) +
+                                         " launches the intervals are honest but wide",
+                              .advice = "merge five or more"});
   }
 }
 
@@ -376,7 +408,9 @@ Model fit(const Measurements& given, const FitOptions& options) {
   model.ranks = measurements.ranks();
   const EagerLimit limit = eager_limit_of(measurements.launches);
   model.eager_limit = limit.threshold.size;
-  if (!limit.warning.empty()) model.warnings.push_back(limit.warning);
+  if (!limit.warning.empty()) {
+    model.warnings.push_back({.kind = "eager_limits_differ", .problem = limit.warning});
+  }
 
   take(
       "hockney", options, [&] { return take_hockney(launches, model); }, model.hockney, model);

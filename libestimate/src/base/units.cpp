@@ -245,10 +245,18 @@ std::string to_text(Bytes size) {
 }
 
 std::string to_text(SecondsPerByte gap) {
-  if (!std::isfinite(gap.value)) return fixed(gap.value, 0) + " ns/B";
-  auto nanoseconds = three_digits(gap.value * 1e9) + " ns/B";
-  if (gap.value <= 0) return nanoseconds;
-  return nanoseconds + " (" + in_best_scale(1 / gap.value, rate_scales) + ")";
+  const bool has_rate = std::isfinite(gap.value) && gap.value > 0;
+  return per_byte_text(gap) + (has_rate ? " (" + to_text(BytesPerSecond{1 / gap.value}) + ")" : "");
+}
+
+std::string per_byte_text(SecondsPerByte gap) {
+  const bool is_finite = std::isfinite(gap.value);
+  return (is_finite ? three_digits(gap.value * 1e9) : fixed(gap.value, 0)) + " ns/B";
+}
+
+std::string to_text(BytesPerSecond rate) {
+  if (!std::isfinite(rate.value)) return fixed(rate.value, 0) + " B/s";
+  return in_best_scale(rate.value, rate_scales);
 }
 
 }  // namespace commgauge

@@ -23,23 +23,29 @@ long below_zero(const Matrix& high) {
 
 void warn_of_negative(Fitted<AdditiveParameters>& fitted) {
   const int n = fitted.high.inverse_beta.size();
-  const long links = static_cast<long>(n) * (n - 1) / 2;
+  const auto of_links = [links = static_cast<long>(n) * (n - 1) / 2](long count) {
+    return std::to_string(count) + " of " + std::to_string(links) + " links";
+  };
   if (const long count = below_zero(fitted.high.inverse_beta)) {
-    fitted.warnings.push_back("1/beta is negative for " + std::to_string(count) + " of " +
-                              std::to_string(links) +
-                              " links: per-byte times don't add on this machine (it pipelines); "
-                              "the bottleneck model is made for that");
+    fitted.warnings.push_back({.kind = "negative_inverse_beta",
+                               .count = count,
+                               .problem = "1/beta is negative for " + of_links(count),
+                               .advice = "per-byte times don't add on this machine (it pipelines); "
+                                         "the bottleneck model is made for that"});
   }
   if (fitted.high.L.size() > 0) {
     if (const long count = below_zero(fitted.high.L)) {
-      fitted.warnings.push_back("L is negative for " + std::to_string(count) + " of " +
-                                std::to_string(links) +
-                                " links: fixed delays of the ranks don't add either");
+      fitted.warnings.push_back({.kind = "negative_L",
+                                 .count = count,
+                                 .problem = "L is negative for " + of_links(count),
+                                 .advice = "fixed delays of the ranks don't add either"});
     }
   }
   const auto negative = [](double high) { return high < 0; };
   if (const auto count = std::ranges::count_if(fitted.high.t, negative)) {
-    fitted.warnings.push_back("t is negative for " + std::to_string(count) + " ranks");
+    fitted.warnings.push_back({.kind = "negative_t",
+                               .count = count,
+                               .problem = "t is negative for " + std::to_string(count) + " ranks"});
   }
 }
 
@@ -61,8 +67,11 @@ void warn_of_asymmetry(Fitted<AdditiveParameters>& fitted, const TimeTable& tabl
     where = "ranks " + std::to_string(e.root) + " and " + std::to_string(e.peers.front());
   }
   if (worst > asymmetric) {
-    fitted.warnings.push_back("the two directions of a link differ by up to " + percent(worst) +
-                              " (" + where + "): the model takes them for equal");
+    fitted.warnings.push_back(
+        {.kind = "asymmetric_links",
+         .problem = "the two directions of a link differ by up to " + percent(worst),
+         .reason = where,
+         .advice = "the model takes them for equal"});
   }
 }
 
@@ -71,8 +80,10 @@ void warn_of_asymmetry(Fitted<AdditiveParameters>& fitted, const TimeTable& tabl
 void warn_of_fit(Fitted<AdditiveParameters>& fitted, const std::string& name,
                  const TimeTable& table, Bytes size) {
   if (fitted.residual > poor_fit) {
-    fitted.warnings.push_back(name + " doesn't explain its own experiments well: residual " +
-                              percent(fitted.residual));
+    fitted.warnings.push_back({.kind = "poor_fit",
+                               .problem = name +
+                                          " doesn't explain its own experiments well: residual " +
+                                          percent(fitted.residual)});
   }
   warn_of_negative(fitted);
   warn_of_asymmetry(fitted, table, size);

@@ -296,13 +296,18 @@ Estimation<BottleneckParameters> estimate_bottleneck(const TimeTable& table) {
     return std::ranges::count_if(values, [](double value) { return std::isnan(value); });
   };
   if (const auto count = bounded(fitted.value.s) + bounded(fitted.value.r)) {
-    fitted.warnings.push_back(
-        std::to_string(count) + " of " + std::to_string(2 * fitted.value.s.size()) +
-        " send and receive gaps are bounds only: no set of peers keeps those ranks busy");
+    fitted.warnings.push_back({.kind = "bounded_gaps",
+                               .count = count,
+                               .problem = std::to_string(count) + " of " +
+                                          std::to_string(2 * fitted.value.s.size()) +
+                                          " send and receive gaps are bounds only",
+                               .advice = "no set of peers keeps those ranks busy"});
   }
   if (fitted.residual > poor_fit) {
-    fitted.warnings.push_back("the bottleneck model doesn't explain its own experiments well: " +
-                              ("residual " + percent(fitted.residual)));
+    fitted.warnings.push_back(
+        {.kind = "poor_fit",
+         .problem = "the bottleneck model doesn't explain its own experiments well: residual " +
+                    percent(fitted.residual)});
   }
   return {std::move(fitted), {}};
 }

@@ -5,6 +5,20 @@
 
 namespace commgauge {
 
+Diagnostic missing_pairs(long measured, long expected) {
+  const long missing = expected - measured;
+  return {.kind = "missing_pairs",
+          .count = missing,
+          .problem = std::to_string(missing) + " of " + std::to_string(expected) +
+                     " pairs were not measured"};
+}
+
+Diagnostic launches_left_out(long count) {
+  return {.kind = "launches_left_out",
+          .count = count,
+          .problem = std::to_string(count) + " launches can't determine it and are left out"};
+}
+
 double residual_of(double squares, long observations, long parameters) {
   if (observations <= parameters) return std::numeric_limits<double>::quiet_NaN();
   return std::sqrt(squares / static_cast<double>(observations - parameters));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/model/model.hpp"
 #include "fit/logp/logp_rows.hpp"
@@ -60,7 +61,7 @@ struct PacketSize {
   Estimate size{std::nan(""), std::nan(""), std::nan("")};  ///< [bytes]; NaN: there is none
   std::vector<Bytes> sizes;  ///< among which two lines meet at s; none where s is a jump
   [[nodiscard]] bool is_jump() const { return !std::isnan(size.value) && sizes.empty(); }
-  std::vector<std::string> warnings;
+  std::vector<Diagnostic> warnings;
 };
 
 /// A break of the floods' gap against the size, by segmented regression of the mean over pairs and
@@ -129,6 +130,11 @@ template <class Keep>
 
 /// Relative residual beyond which a fit is warned of.
 inline constexpr double poor_fit = 0.05;
+
+/// That some of the pairs were not measured.
+[[nodiscard]] Diagnostic missing_pairs(long measured, long expected);
+/// That some launches can't determine what others do.
+[[nodiscard]] Diagnostic launches_left_out(long count);
 
 /// Relative residual of a fit: √(sum / (observations − parameters)); NaN with nothing to spare.
 [[nodiscard]] double residual_of(double squares, long observations, long parameters);

@@ -99,7 +99,7 @@ template <class Parameters>
     joined.last = std::max(joined.last, launch.last);
     joined.observations += launch.observations;
     joined.residual += launch.residual / static_cast<double>(launches.size());
-    for (const std::string& warning : launch.warnings) {
+    for (const Diagnostic& warning : launch.warnings) {
       if (std::ranges::find(joined.warnings, warning) == joined.warnings.end()) {
         joined.warnings.push_back(warning);
       }

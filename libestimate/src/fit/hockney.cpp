@@ -141,25 +141,27 @@ Estimation<HockneyParameters> estimate_hockney(const TimeTable& table, Regime re
   fitted.residual = misfit.residual;
   if (misfit.residual > poor_fit) {
     fitted.warnings.push_back(
-        "a line fits poorly " + side + " the eager limit: residual " + percent(misfit.residual) +
-        ", worst " + percent(misfit.worst) + " at " +
-        to_text(Bytes{static_cast<std::uint64_t>(misfit.worst_size)}) + " from rank " +
-        std::to_string(misfit.from) + " to rank " + std::to_string(misfit.to));
+        {.kind = "poor_fit",
+         .problem = "a line fits poorly " + side + " the eager limit: residual " +
+                    percent(misfit.residual) + ", worst " + percent(misfit.worst) + " at " +
+                    to_text(Bytes{static_cast<std::uint64_t>(misfit.worst_size)}) + " from rank " +
+                    std::to_string(misfit.from) + " to rank " + std::to_string(misfit.to)});
   }
   if (const long count = negative_count(fitted.high.alpha)) {
-    fitted.warnings.push_back("alpha is negative for " + std::to_string(count) +
-                              " pairs: the first bytes travel faster than the rest (a token "
-                              "bucket, a cache): don't extrapolate below " +
-                              to_text(fitted.first));
+    fitted.warnings.push_back({.kind = "negative_alpha",
+                               .count = count,
+                               .problem = "alpha is negative for " + std::to_string(count) +
+                                          " pairs: the first bytes travel faster than the rest",
+                               .reason = "a token bucket, a cache",
+                               .advice = "don't extrapolate below " + to_text(fitted.first)});
   }
   const long expected = static_cast<long>(table.ranks()) * (table.ranks() - 1);
-  if (fit.pairs() < expected) {
-    fitted.warnings.push_back(std::to_string(expected - fit.pairs()) + " of " +
-                              std::to_string(expected) + " pairs were not measured");
-  }
+  if (fit.pairs() < expected) fitted.warnings.push_back(missing_pairs(fit.pairs(), expected));
   if (std::isnan(misfit.residual)) {
-    fitted.warnings.push_back("two sizes " + side +
-                              " the eager limit make a line, but can't tell how well it fits");
+    fitted.warnings.push_back(
+        {.kind = "fit_unchecked",
+         .problem = "two sizes " + side +
+                    " the eager limit make a line, but can't tell how well it fits"});
   }
   return {std::move(fitted), {}};
 }

@@ -61,9 +61,13 @@ Estimation<AdditiveParameters> estimate_lmo(const TimeTable& table) {
   std::ranges::set_union(empty.root_bound(), full.root_bound(), std::back_inserter(bound));
   if (!bound.empty()) {
     fitted.warnings.push_back(
-        "no peer of rank " + comma_list(bound) +
-        " is slow enough for its reply to come after the rank is free again (C > 2(L + C_s)): C "
-        "is a quarter of its one-to-twos there, which holds for a strictly serial rank only");
+        {.kind = "no_slow_peer",
+         .count = std::ssize(bound),
+         .problem = "no peer of rank " + comma_list(bound) +
+                    " is slow enough for its reply to come after the rank is free again",
+         .reason = "C > 2(L + C_s)",
+         .advice = "C is a quarter of its one-to-twos there, which holds for a strictly serial "
+                   "rank only"});
   }
   warn_of_fit(fitted, "LMO", table, *size);
   return {std::move(fitted), {}};

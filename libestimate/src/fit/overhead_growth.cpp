@@ -231,7 +231,7 @@ class GrowthFit {
 
   /// Bonferroni: all points together are found off the line by chance as seldom as asked.
   void warn(const std::string& side, const std::vector<Series>& directions,
-            std::vector<std::string>& warnings) const {
+            std::vector<Diagnostic>& warnings) const {
     const Replicates replicates = table_.replicates(used_);
     const auto points = static_cast<double>(used_.size());
     const SpreadRule spread_of(replicates.kind, replicates.times.size(),
@@ -254,10 +254,13 @@ class GrowthFit {
       }
     }
     if (worst == 0) return;
-    warnings.push_back("the overhead of " + side +
-                       " is no line in the number of processes: it is off by " + percent(worst) +
-                       " among " + std::to_string(static_cast<int>(worst_processes)) +
-                       ", more than the times scatter: don't extrapolate");
+    warnings.push_back({.kind = side + "_overhead_bends",
+                        .problem = "the overhead of " + side +
+                                   " is no line in the number of processes: it is off by " +
+                                   percent(worst) + " among " +
+                                   std::to_string(static_cast<int>(worst_processes)) +
+                                   ", more than the times scatter",
+                        .advice = "don't extrapolate"});
   }
 
   const TimeTable& table_;
@@ -267,14 +270,18 @@ class GrowthFit {
 };
 
 void warn_of_jobs(const std::set<int>& job_sizes, bool leaves_steps_out, std::size_t lines,
-                  std::vector<std::string>& warnings) {
+                  std::vector<Diagnostic>& warnings) {
   if (job_sizes.size() < 2) return;
-  warnings.push_back("overheads come from separate jobs of " + comma_list(job_sizes) + " ranks" +
-                     (leaves_steps_out ? ", not from steps within a job" : ""));
+  warnings.push_back({.kind = "separate_jobs",
+                      .count = std::ssize(job_sizes),
+                      .problem = "overheads come from separate jobs of " + comma_list(job_sizes) +
+                                 " ranks" +
+                                 (leaves_steps_out ? ", not from steps within a job" : "")});
   if (lines > 1) return;
-  warnings.push_back(
-      "jobs of some size were launched once: the intervals of the growth miss what varies between "
-      "launches (launch each size several times)");
+  warnings.push_back({.kind = "jobs_launched_once",
+                      .problem = "jobs of some size were launched once",
+                      .advice = "the intervals of the growth miss what varies between launches "
+                                "(launch each size several times)"});
 }
 
 }  // namespace
@@ -372,9 +379,8 @@ Estimation<OverheadGrowth> estimate_overhead_growth(const Measurements& measurem
   }
   auto fitted = lines.size() == 1 ? lines.front() : join_launches(lines, confidence);
   warn_of_jobs(job_sizes, leaves_steps_out, lines.size(), fitted.warnings);
-  if (const int left_out = line_count - static_cast<int>(lines.size()); left_out > 0) {
-    fitted.warnings.push_back(std::to_string(left_out) +
-                              " launches can't determine it and are left out");
+  if (const long left_out = line_count - std::ssize(lines); left_out > 0) {
+    fitted.warnings.push_back(launches_left_out(left_out));
   }
   return {std::move(fitted), {}};
 }

@@ -239,24 +239,24 @@ class StartUpFit {
     fitted.residual = residual_of(squares, count, 2 * pairs());
     if (outliers > 0) warn_of_outliers(left_out, outliers, count, fitted.warnings);
     if (fitted.residual > poor_fit) {
-      fitted.warnings.push_back("one line fits poorly through all sizes: residual " +
-                                percent(fitted.residual));
+      fitted.warnings.push_back({.kind = "poor_fit",
+                                 .problem = "one line fits poorly through all sizes: residual " +
+                                            percent(fitted.residual)});
     }
     const long expected = static_cast<long>(table_.ranks()) * (table_.ranks() - 1);
-    if (pairs() < expected) {
-      fitted.warnings.push_back(std::to_string(expected - pairs()) + " of " +
-                                std::to_string(expected) + " pairs were not measured");
-    }
+    if (pairs() < expected) fitted.warnings.push_back(missing_pairs(pairs(), expected));
   }
 
   static void warn_of_outliers(const std::map<double, long>& left_out, long outliers, long count,
-                               std::vector<std::string>& warnings) {
+                               std::vector<Diagnostic>& warnings) {
     const auto worst =
         std::ranges::max_element(left_out, {}, [](const auto& e) { return e.second; });
-    warnings.push_back(std::to_string(outliers) + " of " + std::to_string(count) +
-                       " times are left out as outliers, most at " +
-                       to_text(Bytes{static_cast<std::uint64_t>(worst->first)}) +
-                       ": disturbed, or sizes where the line doesn't hold");
+    warnings.push_back({.kind = "outliers_left_out",
+                        .count = outliers,
+                        .problem = std::to_string(outliers) + " of " + std::to_string(count) +
+                                   " times are left out as outliers, most at " +
+                                   to_text(Bytes{static_cast<std::uint64_t>(worst->first)}),
+                        .advice = "disturbed, or sizes where the line doesn't hold"});
   }
 
   const TimeTable& table_;

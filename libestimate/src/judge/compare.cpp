@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "base/text.hpp"
@@ -165,6 +166,8 @@ bool is_beyond_launches(const std::vector<double>& ratios) {
 /// Times that links are judged by: one number for each ordered pair, with its interval.
 struct LinkTimes {
   std::string parameter;
+  std::string fit;
+  FieldFacts field;
   const Matrix& value;
   const Matrix& low;
 };
@@ -204,8 +207,8 @@ void find_outliers(const Model& model, const LinkTimes& times, double factor,
   for (int i = 0; i < model.ranks; ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (of_rank[k] > factor * typical && lows[k] > typical) {
-      found.push_back(
-          {"host " + name_of(model, i), times.parameter, of_rank[k], typical, lows[k], i});
+      found.push_back({"host " + name_of(model, i), times.parameter, times.fit, times.field.name,
+                       times.field.unit, of_rank[k], typical, lows[k], i});
     }
   }
   // A slow rank explains its links; what is beyond that is the link's own.
@@ -226,6 +229,9 @@ void find_outliers(const Model& model, const LinkTimes& times, double factor,
       const auto [from, to] = back_is_worse ? std::pair(j, i) : std::pair(i, j);
       Outlier link{link_name(model, from, to),
                    times.parameter,
+                   times.fit,
+                   times.field.name,
+                   times.field.unit,
                    times.value(from, to),
                    explained(i, j),
                    times.low(from, to),
@@ -236,6 +242,17 @@ void find_outliers(const Model& model, const LinkTimes& times, double factor,
       found.push_back(std::move(link));
     }
   }
+}
+
+/// Its parameters of the pairs, in the order of files.
+std::vector<std::pair<FieldFacts, const Matrix*>> matrices_of(const HockneyParameters& p) {
+  std::vector<std::pair<FieldFacts, const Matrix*>> all;
+  visit_fields(p, [&](const FieldFacts& facts, const auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Matrix>) {
+      all.emplace_back(facts, &field);
+    }
+  });
+  return all;
 }
 
 }  // namespace
@@ -295,16 +312,19 @@ ChangeFound find_change(const Model& old_model, const Model& new_model,
 
 std::vector<Outlier> outliers(const Model& model, double factor) {
   std::vector<Outlier> found;
-  const auto judge = [&](const std::optional<Fitted<HockneyParameters>>& fitted,
+  const auto judge = [&](const std::string& fit,
+                         const std::optional<Fitted<HockneyParameters>>& fitted,
                          const std::string& regime) {
     if (!fitted) return;
-    find_outliers(model, {"latency" + regime, fitted->value.alpha, fitted->low.alpha}, factor,
-                  found);
-    find_outliers(model, {"time per byte" + regime, fitted->value.beta, fitted->low.beta}, factor,
-                  found);
+    const auto lows = matrices_of(fitted->low);
+    auto low = lows.begin();
+    for (const auto& [facts, values] : matrices_of(fitted->value)) {
+      const char* name = facts.unit == Unit::seconds_per_byte ? "time per byte" : "latency";
+      find_outliers(model, {name + regime, fit, facts, *values, *low++->second}, factor, found);
+    }
   };
-  judge(model.hockney, model.hockney_rendezvous ? " of small messages" : "");
-  judge(model.hockney_rendezvous, " of large messages");
+  judge("hockney", model.hockney, model.hockney_rendezvous ? " of small messages" : "");
+  judge("hockney_rendezvous", model.hockney_rendezvous, " of large messages");
   std::ranges::stable_sort(found, [](const Outlier& one, const Outlier& other) {
     return std::pair(one.peer >= 0, -one.ratio()) < std::pair(other.peer >= 0, -other.ratio());
   });

@@ -217,27 +217,31 @@ OneWayTimes one_way_times(const Measurements& measurements, Which which) {
   return result;
 }
 
-std::vector<std::string> OneWayTimes::left_out() const {
+std::vector<Diagnostic> OneWayTimes::left_out() const {
   const long count = std::ssize(all) + not_measurable + without_empty;
   const auto share = [count](long part) {
     return std::to_string(part) + " of " + std::to_string(count) +
            (count == 1 ? " time" : " times") + (part == 1 ? " is" : " are");
   };
-  std::vector<std::string> lines;
+  std::vector<Diagnostic> found;
   if (not_measurable > 0) {
-    lines.push_back(
-        share(not_measurable) +
-        " not measurable and left out (in more than a quarter of the passes they are below "
-        "zero: what is taken off, half an empty round trip or the clocks' offset, was "
-        "disturbed): "
-        "measure more passes, or when the machine is quieter");
+    found.push_back(
+        {.kind = "times_not_measurable",
+         .count = not_measurable,
+         .problem = share(not_measurable) + " not measurable and left out",
+         .reason = "in more than a quarter of the passes they are below zero: what is taken off, "
+                   "half an empty round trip or the clocks' offset, was disturbed",
+         .advice = "measure more passes, or when the machine is quieter"});
   }
   if (without_empty > 0) {
-    lines.push_back(share(without_empty) +
-                    " left out (the pair's empty round trip, half of which is taken off, was not "
-                    "measured): start again, with more time");
+    found.push_back({.kind = "times_without_empty_round_trip",
+                     .count = without_empty,
+                     .problem = share(without_empty) + " left out",
+                     .reason = "the pair's empty round trip, half of which is taken off, was not "
+                               "measured",
+                     .advice = "start again, with more time"});
   }
-  return lines;
+  return found;
 }
 
 }  // namespace commgauge

@@ -21,20 +21,16 @@ constexpr std::array<std::string_view, 3> replicate_names{"passes", "launches", 
 constexpr std::array<std::string_view, 5> verdict_names{"quiet", "unclear", "leaves_out", "differs",
                                                         "unknown"};
 
-/// Of one kind, as their text begins, only the first.
-void add_warnings(std::vector<std::string>& all, std::string_view name,
-                  const std::vector<std::string>& warnings) {
-  // Launches often warn of the same, with other numbers.
-  const auto kind_of = [](const std::string& text) {
-    return text.substr(0, text.find_first_of("0123456789"));
-  };
+/// Launches often warn of the same, with other numbers: of one kind only the first.
+void add_warnings(std::vector<Warning>& all, const FitFacts& facts,
+                  const std::vector<Diagnostic>& found) {
   std::map<std::string, long> of_kind;
-  for (const std::string& warning : warnings) ++of_kind[kind_of(warning)];
-  for (const std::string& warning : warnings) {
-    const long count = std::exchange(of_kind[kind_of(warning)], 0);
+  for (const Diagnostic& one : found) ++of_kind[one.kind];
+  for (const Diagnostic& one : found) {
+    const long count = std::exchange(of_kind[one.kind], 0);
     if (count == 0) continue;
-    all.push_back(std::string{name} + ": " + warning +
-                  (count > 1 ? " (and " + std::to_string(count - 1) + " more of this kind)" : ""));
+    const std::string_view model = facts.predicts ? facts.model : std::string_view{};
+    all.push_back({std::string{facts.label}, std::string{model}, one, count - 1});
   }
 }
 
@@ -124,13 +120,27 @@ std::vector<std::string> Model::names() const {
   return names;
 }
 
-std::vector<std::string> Model::all_warnings() const {
-  std::vector<std::string> all = warnings;
+std::string Warning::sentence() const {
+  return diagnostic.text() +
+         (more > 0 ? " (and " + std::to_string(more) + " more of this kind)" : "");
+}
+
+std::string Warning::text() const { return (label.empty() ? "" : label + ": ") + sentence(); }
+
+std::vector<Warning> Model::all_warnings() const {
+  std::vector<Warning> all;
+  for (const Diagnostic& one : warnings) all.push_back({"", "", one});
   const auto add = [&](const FitFacts& facts, const auto& fitted) {
-    if (fitted) add_warnings(all, facts.label, fitted->warnings);
+    if (fitted) add_warnings(all, facts, fitted->warnings);
   };
   for_each_fit(add, *this);
   return all;
+}
+
+std::vector<std::string> Model::warning_texts() const {
+  std::vector<std::string> texts;
+  for (const Warning& warning : all_warnings()) texts.push_back(warning.text());
+  return texts;
 }
 
 }  // namespace commgauge

@@ -11,7 +11,7 @@ import numpy as np
 from markupsafe import Markup
 
 from .. import units
-from .._files import Measurements, ModelFile, Threshold
+from .._files import Diagnostic, Measurements, ModelFile, Threshold
 from .._predictions import Model, Parameter
 from . import curves, matrices
 from .matrices import PER_BYTE, TIME, UNITS, Unit, interval_text
@@ -313,9 +313,7 @@ def _matrix(file: ModelFile, model: Model, name: str, title: str, unit: Unit) ->
         pair
         for one in file.outliers
         for pair in _directions(one)
-        if model.name in ("hockney", "hockney_rendezvous")
-        and one["parameter"].startswith("latency" if name == "alpha" else "time per byte")
-        and (" large " in one["parameter"]) == (model.name == "hockney_rendezvous")
+        if (one["fit"], one["field"]) == (model.name, name)
     }
     return MatrixFigure(f"{title} [{unit.name}]",
                         matrices.matrix(value, low, high, unit, file.hosts, slower))  # fmt: skip
@@ -418,22 +416,23 @@ def outliers_judged(file: ModelFile) -> bool:
 
 
 def outlier_text(outlier: dict[str, Any], number: float) -> str:
-    return (units.gap if "byte" in outlier["parameter"] else units.seconds)(number)
+    return (units.gap if outlier["unit"] == "s/B" else units.seconds)(number)
 
 
 def warnings(file: ModelFile) -> list[tuple[str, list[str]]]:
     """Those of the file, then those of each model, without its name before each."""
-    groups: dict[str, list[str]] = {"The machine and the measurements": []}
-    for text in file.warnings:
-        name, colon, rest = text.partition(": ")
-        fits = (m for m in file.models if colon and (name == m or name.startswith(m + " ")))
-        known = next(fits, None)
-        if known is None:
-            groups["The machine and the measurements"].append(text)
-        else:
-            said = rest if name == known else name[len(known) + 1 :] + ": " + rest
-            groups.setdefault(known, []).append(said)
+    general = "The machine and the measurements"
+    groups: dict[str, list[str]] = {general: []}
+    for one in file.diagnostics:
+        groups.setdefault(one.model or general, []).append(_below_its_model(one))
     return [(name, texts) for name, texts in groups.items() if texts]
+
+
+def _below_its_model(one: Diagnostic) -> str:
+    if one.model is None:
+        return one.text
+    part = (one.label or "").removeprefix(one.model).strip()
+    return f"{part}: {one.sentence}" if part else one.sentence
 
 
 def model(file: ModelFile, model: Model) -> dict[str, Any]:

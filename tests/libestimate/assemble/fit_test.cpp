@@ -23,9 +23,9 @@ const Noise gaussian{.kind = Disturbance::gaussian};
 
 const std::string not_measured = "logp, loggp, loggps, plogp: not measured";
 
-bool warns(const std::vector<std::string>& warnings, const std::string& words) {
+bool warns(const std::vector<Diagnostic>& warnings, const std::string& words) {
   return std::ranges::any_of(
-      warnings, [&](const std::string& text) { return text.find(words) != std::string::npos; });
+      warnings, [&](const Diagnostic& one) { return one.text().find(words) != std::string::npos; });
 }
 
 std::vector<Experiment> experiments_of(const synthetic::Machine& machine) {

@@ -177,6 +177,27 @@ TEST(ToText, GapPerByte) {
   for (const auto& [gap, text] : table) EXPECT_EQ(to_text(SecondsPerByte{gap}), text) << gap;
 }
 
+TEST(ToText, TimePerByteAlone) {
+  EXPECT_EQ(per_byte_text({8e-11}), "0.0800 ns/B");
+  EXPECT_EQ(per_byte_text({-42e-9}), "-42.0 ns/B");
+  EXPECT_EQ(per_byte_text({0}), "0 ns/B");
+  EXPECT_EQ(per_byte_text({std::numeric_limits<double>::infinity()}), "inf ns/B");
+}
+
+TEST(ToText, BytesPerSecond) {
+  const std::vector<std::pair<double, std::string>> table{
+      {1.25e10, "12.5 GB/s"},
+      {999.4, "999 B/s"},
+      {999.6, "1.00 kB/s"},
+      {5e15, "5000 TB/s"},
+      {0, "0 B/s"},
+      {-1e6, "-1.00 MB/s"},
+      {std::numeric_limits<double>::infinity(), "inf B/s"},
+      {std::numeric_limits<double>::quiet_NaN(), "nan B/s"},
+  };
+  for (const auto& [rate, text] : table) EXPECT_EQ(to_text(BytesPerSecond{rate}), text) << rate;
+}
+
 TEST(ToText, SizesThatAreShownExactlyAreReadBack) {
   for (const std::uint64_t bytes : {1U, 512U, 1024U, 1536U, 65536U, 1048576U})
     EXPECT_EQ(parse_size(to_text(Bytes{bytes})), Bytes{bytes});

@@ -71,8 +71,8 @@ TEST_P(Bottleneck, DeterminesWhatItCan) {
     }
   }
   ASSERT_FALSE(model.bottleneck->warnings.empty());
-  EXPECT_NE(model.bottleneck->warnings[0].find("2 of " + std::to_string(2 * n) +
-                                               " send and receive gaps are bounds only"),
+  EXPECT_NE(model.bottleneck->warnings[0].text().find("2 of " + std::to_string(2 * n) +
+                                                      " send and receive gaps are bounds only"),
             std::string::npos);
 }
 

@@ -127,7 +127,7 @@ TEST(HockneyRegimes, OneLineThroughBothIsSaidToFitPoorly) {
   auto m = measure(machine, campaign(machine, choose_sizes(std::nullopt, {}, std::nullopt)));
   const Model model = fit(m);
   ASSERT_EQ(model.hockney->warnings.size(), 1U);
-  EXPECT_NE(model.hockney->warnings[0].find("a line fits poorly"), std::string::npos);
+  EXPECT_NE(model.hockney->warnings[0].text().find("a line fits poorly"), std::string::npos);
 }
 
 /// The first bytes for free, as behind a token bucket.
@@ -142,7 +142,12 @@ TEST(HockneyRegimes, ANegativeAlphaIsKeptAndWarnedOf) {
       machine, campaign(machine, choose_sizes(std::nullopt, {KiB(64), KiB(256)}, KiB(64)))));
   EXPECT_LT(model.hockney->high.alpha(0, 1), 0);
   ASSERT_FALSE(model.hockney->warnings.empty());
-  EXPECT_NE(model.hockney->warnings[0].find("alpha is negative"), std::string::npos);
+  const Diagnostic& found = model.hockney->warnings[0];
+  EXPECT_EQ(found.kind, "negative_alpha");
+  EXPECT_EQ(found.problem, "alpha is negative for " + std::to_string(found.count) +
+                               " pairs: the first bytes travel faster than the rest");
+  EXPECT_EQ(found.reason, "a token bucket, a cache");
+  EXPECT_EQ(found.advice, "don't extrapolate below " + to_text(model.hockney->first));
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace {
 using synthetic::campaign;
 using synthetic::measure;
 
-bool warns(const std::vector<std::string>& warnings, const std::string& words) {
+bool warns(const std::vector<Diagnostic>& warnings, const std::string& words) {
   return std::ranges::any_of(
-      warnings, [&](const std::string& text) { return text.find(words) != std::string::npos; });
+      warnings, [&](const Diagnostic& one) { return one.text().find(words) != std::string::npos; });
 }
 
 class Lmo : public ::testing::TestWithParam<std::tuple<int, bool>> {

@@ -158,14 +158,14 @@ Measurements measured(const Machine& machine, const Noise& noise = {},
 
 Model fitted(const Measurements& m) { return fit(m, {.models = family}); }
 
-long count(const std::vector<std::string>& warnings, const std::string& words) {
+long count(const std::vector<Diagnostic>& warnings, const std::string& words) {
   return std::ranges::count_if(
-      warnings, [&](const std::string& text) { return text.find(words) != std::string::npos; });
+      warnings, [&](const Diagnostic& one) { return one.text().find(words) != std::string::npos; });
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string joined(const std::vector<Diagnostic>& warnings) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const Diagnostic& one : warnings) text += one.text() + "\n";
   return text;
 }
 
@@ -579,6 +579,9 @@ TEST(LogPPairs, NotMeasuredAreUnknown) {
   for (const auto* const warnings : {&model.logp->warnings, &model.loggp->warnings,
                                      &model.loggps->warnings, &model.plogp->warnings}) {
     EXPECT_EQ(count(*warnings, "4 of 6 pairs were not measured"), 1) << joined(*warnings);
+    const auto found = std::ranges::find(*warnings, "missing_pairs", &Diagnostic::kind);
+    ASSERT_TRUE(found != warnings->end());
+    EXPECT_EQ(found->count, 4);
   }
   const std::string text = to_json(model);
   EXPECT_TRUE(to_json(model_from_json(text, "model")) == text);

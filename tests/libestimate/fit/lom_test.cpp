@@ -108,7 +108,7 @@ TEST(LomOnAnLmoMachine, IsSaidToFitPoorly) {
   const auto sizes = choose_sizes(std::nullopt, {}, Bytes{1024});
   const Model model = fit(synthetic::measure(machine, campaign(machine, sizes)));
   ASSERT_FALSE(model.lom->warnings.empty());
-  EXPECT_NE(model.lom->warnings[0].find("LOM doesn't explain its own experiments"),
+  EXPECT_NE(model.lom->warnings[0].text().find("LOM doesn't explain its own experiments"),
             std::string::npos);
   EXPECT_LT(model.lmo->residual, 1e-9);
   EXPECT_EQ(model.ranking.back().model, "lom");

@@ -201,7 +201,7 @@ TEST(OverheadGrowthFit, SaysWhereNoLineFits) {
   Measurements bent = job(8, 3);
   add_steps(bent, {2, 4, 8}, {{5, 0, 8, 0.19, 1.9}, {5, 0, 8, 0.2, 2.0}, {5, 0, 8, 0.21, 2.1}});
   const Model model = fit(bent);
-  EXPECT_THAT(model.overhead_growth->warnings,
+  EXPECT_THAT(texts_of(model.overhead_growth->warnings),
               ElementsAre(HasSubstr("of receiving is no line in the number of processes")));
   EXPECT_GT(model.overhead_growth->residual, 0.01);
 }
@@ -244,9 +244,10 @@ TEST(OverheadGrowthFit, SeparateJobsCountWithTheirSize) {
   EXPECT_EQ(growth.first, Bytes{0}) << "the smallest size that all jobs have";
   EXPECT_EQ(growth.last, Bytes{0});
   EXPECT_EQ(growth.observations, 6);
-  EXPECT_THAT(growth.warnings,
+  EXPECT_THAT(texts_of(growth.warnings),
               ElementsAre(HasSubstr("separate jobs of 2, 4, 8 ranks"), HasSubstr("launched once")));
-  EXPECT_THAT(model.warnings, Contains(HasSubstr("2 of 3 launches have fewer than 8 ranks")));
+  EXPECT_THAT(texts_of(model.warnings),
+              Contains(HasSubstr("2 of 3 launches have fewer than 8 ranks")));
 }
 
 /// Connections opened little by little may cost something else.
@@ -260,7 +261,8 @@ TEST(OverheadGrowthFit, SeparateJobsCountAloneWhereThereAreSteps) {
   ASSERT_TRUE(growth);
   EXPECT_NEAR(growth->value.o_prime_b_r, 0.2 * us, 1e-12);
   EXPECT_EQ(growth->first, Bytes{0});
-  EXPECT_THAT(growth->warnings, Contains(HasSubstr("jobs of 2, 8 ranks, not from steps")));
+  EXPECT_THAT(texts_of(growth->warnings),
+              Contains(HasSubstr("jobs of 2, 8 ranks, not from steps")));
 }
 
 TEST(OverheadGrowthFit, StepsOfTheLargestCountWhereJobsTellNothing) {
@@ -274,7 +276,7 @@ TEST(OverheadGrowthFit, StepsOfTheLargestCountWhereJobsTellNothing) {
   EXPECT_NEAR(growth->value.o_prime_b_r, 1.2 * us, 1e-12);
   EXPECT_EQ(growth->first, Bytes{1});
   EXPECT_EQ(growth->observations, 6);
-  EXPECT_THAT(growth->warnings, Not(Contains(HasSubstr("separate jobs"))));
+  EXPECT_THAT(texts_of(growth->warnings), Not(Contains(HasSubstr("separate jobs"))));
 }
 
 TEST(OverheadGrowthFit, SmallJobsLeaveTheModelsAlone) {
@@ -302,7 +304,7 @@ TEST(OverheadGrowthFit, SeveralJobsOfEachSizeAreReplicates) {
   EXPECT_NEAR(model.overhead_growth->replicates[0].o_prime_b_r, 0.1 * us, 1e-12);
   EXPECT_NEAR(model.overhead_growth->replicates[1].o_prime_b_r, 0.3 * us, 1e-12);
   EXPECT_NEAR(model.overhead_growth->value.o_prime_b_r, 0.2 * us, 1e-12);
-  EXPECT_THAT(model.overhead_growth->warnings, Not(Contains(HasSubstr("launched once"))));
+  EXPECT_THAT(texts_of(model.overhead_growth->warnings), Not(Contains(HasSubstr("launched once"))));
 }
 
 }  // namespace

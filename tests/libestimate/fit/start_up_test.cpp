@@ -128,7 +128,7 @@ TEST(StartUp, OutliersMoveLeastSquaresOnly) {
   EXPECT_GE(start_of(disturbed).high, start_s);
   EXPECT_LE(per_byte_of(disturbed).low, per_byte_s);
   EXPECT_GE(per_byte_of(disturbed).high, per_byte_s);
-  EXPECT_THAT(disturbed.start_up->warnings,
+  EXPECT_THAT(texts_of(disturbed.start_up->warnings),
               Contains(HasSubstr("4 of 40 times are left out as outliers")));
   // Hockney's line through the same times is least squares.
   EXPECT_GT(std::abs(disturbed.hockney->value.beta(0, 1) - per_byte_s),

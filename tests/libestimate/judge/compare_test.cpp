@@ -279,6 +279,11 @@ TEST(Outliers, FindASlowHostAndABadCable) {
   EXPECT_EQ(std::set({found[1].rank, found[1].peer}), std::set({1, 4}));
   EXPECT_TRUE(found[1].both_ways);
   for (const Outlier& outlier : found) {
+    EXPECT_EQ(outlier.fit, "hockney") << outlier.what;
+    EXPECT_EQ(outlier.field, "beta") << outlier.what;
+    EXPECT_EQ(outlier.unit, Unit::seconds_per_byte) << outlier.what;
+  }
+  for (const Outlier& outlier : found) {
     EXPECT_GT(outlier.low, outlier.typical) << outlier.what;
     EXPECT_LE(outlier.low, outlier.value) << outlier.what;
   }
@@ -327,6 +332,27 @@ TEST(Outliers, ALinkThatIsSlowInOneDirectionSaysWhich) {
   EXPECT_EQ(descriptions(found),
             std::vector<std::string>{"link h2 (rank 2) to h1 (rank 1): time per byte"});
   EXPECT_FALSE(found.at(0).both_ways);
+}
+
+/// On both sides of the eager limit, and of either parameter.
+TEST(Outliers, SayWhoseParameterTheyAre) {
+  Model model = calibrated(even(4), 1, hockney_only);
+  model.hockney_rendezvous = model.hockney;
+  for (Matrix* const beta :
+       {&model.hockney_rendezvous->value.beta, &model.hockney_rendezvous->low.beta}) {
+    (*beta)(2, 1) *= 4;
+  }
+  for (Matrix* const alpha : {&model.hockney->value.alpha, &model.hockney->low.alpha}) {
+    (*alpha)(0, 3) *= 3;
+  }
+  const auto found = outliers(model);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].parameter, "time per byte of large messages");
+  EXPECT_EQ(found[0].fit + "." + found[0].field, "hockney_rendezvous.beta");
+  EXPECT_EQ(found[0].unit, Unit::seconds_per_byte);
+  EXPECT_EQ(found[1].parameter, "latency of small messages");
+  EXPECT_EQ(found[1].fit + "." + found[1].field, "hockney.alpha");
+  EXPECT_EQ(found[1].unit, Unit::seconds);
 }
 
 TEST(Outliers, TwoRanksHaveNoLikes) {

@@ -59,7 +59,7 @@ TEST(OneWay, ATimeBelowZeroIsNoCheckAndSaid) {
   EXPECT_EQ(times.all.front().operation, Operation::gather);
   EXPECT_EQ(times.not_measurable, 1);
   ASSERT_EQ(times.left_out().size(), 1U);
-  EXPECT_EQ(times.left_out().front().find("1 of 2 times is not measurable"), 0U);
+  EXPECT_EQ(times.left_out().front().text().find("1 of 2 times is not measurable"), 0U);
 }
 
 /// Disturbances lengthen: what is above zero in each pass is measurable however it scatters.
@@ -95,7 +95,7 @@ TEST(OneWay, AMessageWithoutItsEmptyRoundTripIsSaid) {
   const OneWayTimes times = one_way_times(passes({}, {5e-6, 5e-6}), Which::all);
   EXPECT_TRUE(times.all.empty());
   EXPECT_EQ(times.without_empty, 1);
-  EXPECT_NE(times.left_out().front().find("empty round trip"), std::string::npos);
+  EXPECT_NE(times.left_out().front().text().find("empty round trip"), std::string::npos);
 }
 
 TEST(OneWay, LaunchesAreTheRepeatsWhereThereAreSeveral) {

@@ -404,11 +404,95 @@ TEST(Model, NamesTheBestRankedFirst) {
 
 TEST(Model, WarningsOfTheFileAndOfEachFit) {
   Model model;
-  model.warnings = {"noisy"};
+  model.warnings = {{.kind = "odd", .problem = "rank 1"}, {.kind = "odd", .problem = "rank 2"}};
   model.lmo = samples::model().lmo;
-  model.lmo->warnings = {"rank 1 is odd", "rank 2 is odd", "steep"};
-  EXPECT_THAT(model.all_warnings(),
-              ElementsAre("noisy", "lmo: rank 1 is odd (and 1 more of this kind)", "lmo: steep"));
+  model.lmo->warnings = {{.kind = "odd", .count = 4, .problem = "odd times", .advice = "repeat"},
+                         {.kind = "steep", .problem = "odd slopes", .reason = "7 %"},
+                         {.kind = "odd", .count = 2, .problem = "odder times"}};
+  EXPECT_THAT(model.warning_texts(),
+              ElementsAre("rank 1", "rank 2", "lmo: odd times: repeat (and 1 more of this kind)",
+                          "lmo: odd slopes (7 %)"));
+  const std::vector<Warning> all = model.all_warnings();
+  EXPECT_EQ(all[1].label + all[1].model, "");
+  EXPECT_EQ(all[1].more, 0);
+  EXPECT_EQ(all[2].label, "lmo");
+  EXPECT_EQ(all[2].model, "lmo");
+  EXPECT_EQ(all[2].diagnostic.count, 4);
+  EXPECT_EQ(all[2].more, 1);
+  EXPECT_EQ(all[2].sentence(), "odd times: repeat (and 1 more of this kind)");
+  EXPECT_EQ(all[3].more, 0);
+}
+
+/// Of one kind in each fit the first, and which model the fit is part of.
+TEST(Model, WarningsKnowTheirFit) {
+  Model model;
+  model.hockney = samples::model().hockney;
+  model.hockney_rendezvous = model.hockney;
+  model.overhead_growth = samples::model().overhead_growth;
+  model.hockney->warnings = {{.kind = "odd", .problem = "odd"}};
+  model.hockney_rendezvous->warnings = {{.kind = "odd", .problem = "odd"}};
+  model.overhead_growth->warnings = {{.kind = "odd", .problem = "odd"}};
+  EXPECT_THAT(
+      model.warning_texts(),
+      ElementsAre("hockney: odd", "hockney above the eager limit: odd", "overhead_growth: odd"));
+  const std::vector<Warning> all = model.all_warnings();
+  EXPECT_EQ(all[1].model, "hockney");
+  EXPECT_EQ(all[2].model, "");
+}
+
+TEST(Model, DiagnosticsAreWrittenBesideTheWarningsAndReadAgain) {
+  const json document = sample();
+  EXPECT_EQ(document.at("warnings"),
+            json({"the two directions of a link differ by up to 7 % (ranks 0 and 1): the model "
+                  "takes them for equal"}));
+  EXPECT_EQ(document.at("diagnostics").at(0),
+            (json{{"kind", "asymmetric_links"},
+                  {"count", 1},
+                  {"problem", "the two directions of a link differ by up to 7 %"},
+                  {"reason", "ranks 0 and 1"},
+                  {"advice", "the model takes them for equal"}}));
+  const json& lmo = document.at("models").at("lmo");
+  EXPECT_EQ(lmo.at("warnings"), json({"2 times are odd", "a poor fit (7 %): measure again"}));
+  EXPECT_EQ(lmo.at("diagnostics").at(0).at("count"), 2);
+  const Model model = model_from_json(document.dump(), "model.json");
+  EXPECT_TRUE(model.warnings == samples::model().warnings);
+  EXPECT_TRUE(model.lmo->warnings == samples::model().lmo->warnings);
+}
+
+TEST(Model, OlderFilesHaveSentencesOnly) {
+  json document = sample();
+  document.erase("diagnostics");
+  json& lmo = document["models"]["lmo"];
+  lmo.erase("diagnostics");
+  lmo["warnings"] = {"rank 1 is odd (7 %)", "rank 2 is odd: repeat", "2 pairs are odd", "steep"};
+  const Model model = model_from_json(document.dump(), "model.json");
+  ASSERT_EQ(model.lmo->warnings.size(), 4U);
+  EXPECT_TRUE(model.lmo->warnings[0] ==
+              (Diagnostic{.kind = "rank ", .problem = "rank 1 is odd (7 %)"}));
+  EXPECT_EQ(model.lmo->warnings[2].kind, "");
+  EXPECT_EQ(model.lmo->warnings[3].kind, "steep");
+  EXPECT_THAT(texts_of(model.warnings), ElementsAre(samples::model().warnings[0].text()));
+  EXPECT_THAT(model.warning_texts(),
+              testing::IsSupersetOf({"lmo: rank 1 is odd (7 %) (and 1 more of this kind)",
+                                     "lmo: 2 pairs are odd", "lmo: steep"}));
+}
+
+TEST(Model, DiagnosticsThatSayAnotherThingAreRefused) {
+  EXPECT_EQ(
+      message_with("/models/lmo/diagnostics/1/advice", "measure less"),
+      "model.json: models.lmo.diagnostics[1]: disagrees with the warning, which says \"a poor "
+      "fit (7 %): measure again\"");
+  EXPECT_THAT(message_with("/warnings/0", "all is well"),
+              HasSubstr("diagnostics[0]: disagrees with the warning, which says \"all is well\""));
+  EXPECT_EQ(message_with("/diagnostics", json::array()),
+            "model.json: diagnostics: has 0 entries where 1 belong");
+  EXPECT_EQ(message_with("/models/lom/diagnostics/0/count", -2),
+            "model.json: models.lom.diagnostics[0].count: is negative");
+  EXPECT_EQ(message_with("/models/lom/diagnostics/0/kind", 7),
+            "model.json: models.lom.diagnostics[0].kind: is not a string");
+  EXPECT_EQ(message_without("/models/lom/diagnostics/0", "reason"),
+            "model.json: models.lom.diagnostics[0].reason: is missing");
+  EXPECT_EQ(message_with("/diagnostics", nullptr), "model.json: diagnostics: is not an array");
 }
 
 TEST(ReplicateKind, HasNames) {

@@ -26,6 +26,12 @@ struct SecondsPerByte {
   auto operator<=>(const SecondsPerByte&) const = default;
 };
 
+/// Bandwidth [byte/s].
+struct BytesPerSecond {
+  double value{};
+  auto operator<=>(const BytesPerSecond&) const = default;
+};
+
 constexpr Seconds operator+(Seconds a, Seconds b) { return {a.value + b.value}; }
 constexpr Seconds operator-(Seconds a, Seconds b) { return {a.value - b.value}; }
 constexpr Seconds operator*(double k, Seconds a) { return {k * a.value}; }
@@ -58,5 +64,9 @@ constexpr SecondsPerByte operator/(Seconds t, Bytes m) {
 [[nodiscard]] std::string to_text(Bytes size);
 /// For people, with the bandwidth beside it: `0.0800 ns/B (12.5 GB/s)`.
 [[nodiscard]] std::string to_text(SecondsPerByte gap);
+/// The gap alone: `0.0800 ns/B`.
+[[nodiscard]] std::string per_byte_text(SecondsPerByte gap);
+/// For people: `12.5 GB/s`.
+[[nodiscard]] std::string to_text(BytesPerSecond rate);
 
 }  // namespace commgauge

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/model/field_facts.hpp"
 #include "commgauge/model/model.hpp"
 
 namespace commgauge {
@@ -54,6 +55,9 @@ struct Outlier {
   /// "host h3 (rank 3)", "link h1 (rank 1) to h3 (rank 3)"; " and back" where both directions do.
   std::string what;
   std::string parameter;  ///< "time per byte", "latency", with the regime when there are two
+  std::string fit;        ///< whose parameter it is: a FitFacts::name
+  std::string field;      ///< which one: a FieldFacts::name
+  Unit unit{};            ///< of the three numbers
   double value{};
   double typical{};  ///< median of its likes
   double low{};      ///< lower end of the value's interval, above `typical`; a host's is the median

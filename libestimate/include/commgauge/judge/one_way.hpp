@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/measurements/measurements.hpp"
 #include "commgauge/predict/predict.hpp"
 
@@ -29,8 +29,8 @@ struct OneWayTimes {
   long not_measurable{};
   /// How many messages are left out whose pair has no empty round trip in any pass.
   long without_empty{};
-  /// One line for each reason why a time is left out, or nothing.
-  [[nodiscard]] std::vector<std::string> left_out() const;
+  /// One for each reason why a time is left out, or nothing.
+  [[nodiscard]] std::vector<Diagnostic> left_out() const;
 };
 
 enum class Which { checks, all };

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/measurements/measurements.hpp"
@@ -41,7 +42,7 @@ struct Fitted {
   Bytes last;           ///< largest message size of the fit
   double residual{};    ///< relative: RMS of (observed − fitted) / observed; NaN: unknown
   long observations{};  ///< experiments that entered
-  std::vector<std::string> warnings;
+  std::vector<Diagnostic> warnings;
 };
 
 /// How one model did on one operation that no fit saw.
@@ -89,6 +90,19 @@ struct Ranking {
   std::vector<std::pair<Operation, double>> operations;
 };
 
+/// A warning of a model file or of one of its fits.
+struct Warning {
+  std::string label;  ///< of the fit, within a sentence; empty: it is the file's
+  std::string model;  ///< that the fit predicts for; empty: for none, or it is the file's
+  Diagnostic diagnostic;
+  long more{};  ///< how many of the same fit and kind are left out
+
+  /// "poor (numbers): advice (and 2 more of this kind)"
+  [[nodiscard]] std::string sentence() const;
+  /// The same, which begins with the fit's label.
+  [[nodiscard]] std::string text() const;
+};
+
 /// Everything that was learnt about a machine.
 struct Model {
   std::vector<Launch> launches;
@@ -118,7 +132,7 @@ struct Model {
   std::vector<Ranking> ranking;  ///< best first
   /// Best model first; by operation, algorithm and size. Empty in files of older versions.
   std::vector<Judgement> judgements;
-  std::vector<std::string> warnings;
+  std::vector<Diagnostic> warnings;
   std::string not_determined;  ///< which models are missing and why, or empty
 
   [[nodiscard]] std::string host(int rank) const;
@@ -127,8 +141,10 @@ struct Model {
   [[nodiscard]] bool has(std::string_view model) const;
   /// Names of the models that are there, best-ranked first, unranked ones last.
   [[nodiscard]] std::vector<std::string> names() const;
-  /// Those of the file and of each fit, which then begin with its name; of one kind only the first.
-  [[nodiscard]] std::vector<std::string> all_warnings() const;
+  /// Those of the file and of each fit; of a fit's of one kind only the first.
+  [[nodiscard]] std::vector<Warning> all_warnings() const;
+  /// The text() of each.
+  [[nodiscard]] std::vector<std::string> warning_texts() const;
 };
 
 /// Names of the models, in the order of files and tables.

@@ -19,6 +19,12 @@ long count_pairs(int n, const std::function<bool(int, int)>& holds) {
   return count;
 }
 
+/// "G_prime" of "G'".
+std::string name_in_files(std::string name) {
+  const auto prime = name.find('\'');
+  return prime == std::string::npos ? name : name.replace(prime, 1, "_prime");
+}
+
 }  // namespace
 
 double mean_known(const Matrix& m) {
@@ -45,37 +51,46 @@ void add_empty(const TimeTable& table, int i, int j, std::vector<std::size_t>& u
   }
 }
 
-void warn_of_residual(double residual, std::vector<std::string>& warnings) {
+void warn_of_residual(double residual, std::vector<Diagnostic>& warnings) {
   if (!(residual > poor_fit)) return;
-  warnings.push_back("one-way times of the sizes that it covers are missed by " +
-                     percent(residual) + " (root mean square)");
+  warnings.push_back(
+      {.kind = "poor_fit",
+       .problem = "one-way times of the sizes that it covers are missed by " + percent(residual),
+       .reason = "root mean square"});
 }
 
 std::string pairs_text(long count) {
   return std::to_string(count) + (count == 1 ? " pair" : " pairs");
 }
 
-void warn_if(long pairs, const std::string& before, const std::string& after,
-             std::vector<std::string>& warnings) {
-  if (pairs > 0) warnings.push_back(before + " for " + pairs_text(pairs) + after);
+void warn_if(long pairs, const std::string& kind, const std::string& what,
+             const std::string& meaning, std::vector<Diagnostic>& warnings) {
+  if (pairs == 0) return;
+  warnings.push_back({.kind = kind,
+                      .count = pairs,
+                      .problem = what + " for " + pairs_text(pairs),
+                      .advice = meaning});
 }
 
 void warn_of_negative(const std::string& name, const Matrix& high, const std::string& meaning,
-                      std::vector<std::string>& warnings) {
+                      std::vector<Diagnostic>& warnings) {
   warn_if(std::ranges::count_if(high.values(), [](double value) { return value < 0; }),
-          name + " is negative", ": " + meaning, warnings);
+          "negative_" + name_in_files(name), name + " is negative", meaning, warnings);
 }
 
 long count_less(const Matrix& high, const Matrix& low) {
   return count_pairs(high.size(), [&](int i, int j) { return high(i, j) < low(i, j); });
 }
 
-void warn_of_void_floods(const std::vector<LogPRows>& pairs, std::vector<std::string>& warnings) {
+void warn_of_void_floods(const std::vector<LogPRows>& pairs, std::vector<Diagnostic>& warnings) {
   long floods = 0;
   for (const LogPRows& pair : pairs) floods += pair.void_floods;
   if (floods == 0) return;
-  warnings.push_back(std::to_string(floods) +
-                     " floods took no longer than one message and are left out: no gap is told");
+  warnings.push_back({.kind = "void_floods",
+                      .count = floods,
+                      .problem = std::to_string(floods) +
+                                 " floods took no longer than one message and are left out",
+                      .advice = "no gap is told"});
 }
 
 }  // namespace commgauge

@@ -54,13 +54,15 @@ template <class Parameters>
   return residual_of(squares, count, 0);
 }
 
-void warn_of_residual(double residual, std::vector<std::string>& warnings);
+void warn_of_residual(double residual, std::vector<Diagnostic>& warnings);
 
 [[nodiscard]] std::string pairs_text(long count);
-void warn_if(long pairs, const std::string& before, const std::string& after,
-             std::vector<std::string>& warnings);
+/// That something holds for some pairs, and what it means. @param what  "g is below o"
+void warn_if(long pairs, const std::string& kind, const std::string& what,
+             const std::string& meaning, std::vector<Diagnostic>& warnings);
+/// @param name  of a parameter, within a sentence: "G'"
 void warn_of_negative(const std::string& name, const Matrix& high, const std::string& meaning,
-                      std::vector<std::string>& warnings);
+                      std::vector<Diagnostic>& warnings);
 
 /// Surely less, by their intervals.
 [[nodiscard]] long count_less(const Matrix& high, const Matrix& low);
@@ -73,11 +75,9 @@ template <class Parameters>
 void warn_of_missing(long measured, Fitted<Parameters>& fitted) {
   const int n = fitted.value.L.size();
   const long expected = static_cast<long>(n) * (n - 1);
-  if (measured >= expected) return;
-  fitted.warnings.push_back(std::to_string(expected - measured) + " of " +
-                            std::to_string(expected) + " pairs were not measured");
+  if (measured < expected) fitted.warnings.push_back(missing_pairs(measured, expected));
 }
 
-void warn_of_void_floods(const std::vector<LogPRows>& pairs, std::vector<std::string>& warnings);
+void warn_of_void_floods(const std::vector<LogPRows>& pairs, std::vector<Diagnostic>& warnings);
 
 }  // namespace commgauge

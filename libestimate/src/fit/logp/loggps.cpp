@@ -47,10 +47,12 @@ double long_send_ratio(const TimeTable& table, const std::vector<LogPRows>& pair
   return ratios.empty() ? 1 : median(ratios);
 }
 
-void warn_of_long_sends(double ratio, std::vector<std::string>& warnings) {
+void warn_of_long_sends(double ratio, std::vector<Diagnostic>& warnings) {
   if (ratio > 1 / wrong_sends && ratio < wrong_sends) return;
-  warnings.push_back("a send above the eager limit lasts " + two_digits(ratio) +
-                     " times as long as predicted: there take plogp for the sender's time");
+  warnings.push_back({.kind = "long_sends",
+                      .problem = "a send above the eager limit lasts " + two_digits(ratio) +
+                                 " times as long as predicted",
+                      .advice = "there take plogp for the sender's time"});
 }
 
 class LogGpsFit {
@@ -84,7 +86,7 @@ class LogGpsFit {
   [[nodiscard]] std::span<const std::size_t> used() const { return used_; }
   [[nodiscard]] Bytes first() const { return {static_cast<std::uint64_t>(first_)}; }
   [[nodiscard]] Bytes last() const { return {static_cast<std::uint64_t>(last_)}; }
-  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
   [[nodiscard]] LogGpsParameters solve(std::span<const double> times) const {
     const int n = table_.ranks();
@@ -214,11 +216,11 @@ class LogGpsFit {
   std::vector<std::size_t> used_;
   double first_{std::numeric_limits<double>::infinity()};
   double last_{};
-  std::vector<std::string> warnings_;
+  std::vector<Diagnostic> warnings_;
 };
 
 void warn_of_parameters(Fitted<LogGpsParameters>& fitted) {
-  std::vector<std::string>& warnings = fitted.warnings;
+  std::vector<Diagnostic>& warnings = fitted.warnings;
   const LogGpsParameters& high = fitted.high;
   const std::string slope = "larger messages are no slower, over the sizes measured";
   warn_of_negative("L", high.L, overlap, warnings);
@@ -226,30 +228,39 @@ void warn_of_parameters(Fitted<LogGpsParameters>& fitted) {
   warn_of_negative("O_r", high.O_r, slope, warnings);
   warn_of_negative("G'", high.G_prime, slope, warnings);
   if (!std::isnan(fitted.value.s)) warn_of_negative("G", high.G, slope, warnings);
-  warn_if(count_less(high.g, fitted.low.o_prime_s), "g is below o'_s",
-          ": a rank can't send faster than its overhead lets it", warnings);
-  warn_if(count_less(high.g, fitted.low.o_prime_r), "g is below o'_r",
-          ": a rank can't receive faster than its overhead lets it", warnings);
+  warn_if(count_less(high.g, fitted.low.o_prime_s), "g_below_o_prime_s", "g is below o'_s",
+          "a rank can't send faster than its overhead lets it", warnings);
+  warn_if(count_less(high.g, fitted.low.o_prime_r), "g_below_o_prime_r", "g is below o'_r",
+          "a rank can't receive faster than its overhead lets it", warnings);
 }
 
-void warn_of_fit(const LogGpsFit& fit, std::vector<std::string>& warnings) {
+void warn_of_fit(const LogGpsFit& fit, std::vector<Diagnostic>& warnings) {
   const auto gap = fit.gap_fit();
   if (gap.residual > poor_fit) {
-    warnings.push_back("the gap's lines fit poorly: residual " + percent(gap.residual));
+    warnings.push_back(
+        {.kind = "poor_gap_fit",
+         .problem = "the gap's lines fit poorly: residual " + percent(gap.residual)});
   }
   if (std::abs(gap.step) > poor_fit) {
-    warnings.push_back("above the eager limit the gap is longer by " + percent(gap.step) +
-                       " than g, G' and G say: floods wait for their receiver there");
+    warnings.push_back({.kind = "gap_steps_at_eager_limit",
+                        .problem = "above the eager limit the gap is longer by " +
+                                   percent(gap.step) + " than g, G' and G say",
+                        .advice = "floods wait for their receiver there"});
   }
   const auto cross = fit.cross_check();
   if (!cross.differences.empty()) {
-    warnings.push_back("o_s differs from what floods with a delay say for " +
-                       pairs_text(std::ssize(cross.differences)) + " of " +
-                       std::to_string(cross.pairs) + ", by " + percent(median(cross.differences)));
+    warnings.push_back({.kind = "overheads_differ",
+                        .count = std::ssize(cross.differences),
+                        .problem = "o_s differs from what floods with a delay say for " +
+                                   pairs_text(std::ssize(cross.differences)) + " of " +
+                                   std::to_string(cross.pairs) + ", by " +
+                                   percent(median(cross.differences))});
   }
   if (cross.too_short > 0) {
-    warnings.push_back("o_s was not checked for " + pairs_text(cross.too_short) +
-                       ": the floods' delay is not above the gap");
+    warnings.push_back({.kind = "overheads_unchecked",
+                        .count = cross.too_short,
+                        .problem = "o_s was not checked for " + pairs_text(cross.too_short),
+                        .advice = "the floods' delay is not above the gap"});
   }
 }
 

@@ -312,16 +312,18 @@ PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSetti
     if (!found) found = find_break(profile, confidence);
   }
   if (!found) {
-    result.warnings.push_back(
-        "one line may explain the gap at all sizes: no s was found, and G is G'");
+    result.warnings.push_back({.kind = "no_packet_size",
+                               .problem = "one line may explain the gap at all sizes",
+                               .advice = "no s was found, and G is G'"});
     return result;
   }
   if (found->jump < 0) {
     result.warnings.push_back(
-        "the gap falls by " + percent(-found->jump) + " beyond " +
-        std::to_string(static_cast<std::uint64_t>(found->size.value)) +
-        " bytes, as where messages are sent together; a packet would make it longer: no s, and G "
-        "is G'");
+        {.kind = "gap_falls",
+         .problem = "the gap falls by " + percent(-found->jump) + " beyond " +
+                    std::to_string(static_cast<std::uint64_t>(found->size.value)) +
+                    " bytes, as where messages are sent together; a packet would make it longer",
+         .advice = "no s, and G is G'"});
     return result;
   }
   result.size = found->size;
@@ -330,12 +332,14 @@ PacketSize find_packet_size(std::span<const TimeTable> launches, const LogPSetti
                         result.size.value >= static_cast<double>(profile.sizes[eager - 1].value) &&
                         result.size.value < static_cast<double>(profile.sizes[eager].value);
   if (at_limit) {
-    result.warnings.push_back(
-        "the gap changes at the eager limit: s can't be told apart from the "
-        "change of protocol");
+    result.warnings.push_back({.kind = "packet_size_at_eager_limit",
+                               .problem = "the gap changes at the eager limit",
+                               .advice = "s can't be told apart from the change of protocol"});
   } else if (found->jump != 0) {
-    result.warnings.push_back("the gap leaps by " + percent(found->jump) +
-                              " at s, which g, G' and G don't hold: predictions leave it out");
+    result.warnings.push_back({.kind = "gap_leaps",
+                               .problem = "the gap leaps by " + percent(found->jump) +
+                                          " at s, which g, G' and G don't hold",
+                               .advice = "predictions leave it out"});
   }
   return result;
 }

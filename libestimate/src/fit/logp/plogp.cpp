@@ -7,6 +7,7 @@
 #include "base/sort_unique.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
+#include "fit/logp/family.hpp"
 #include "fit/logp/logp_rows.hpp"
 
 namespace commgauge {
@@ -126,19 +127,12 @@ void warn(const std::vector<LogPRows>& pairs, Fitted<PLogPParameters>& fitted) {
     }
     below += is_below;
   }
-  const auto say = [&](long count, const std::string& what, const std::string& meaning) {
-    if (count == 0) return;
-    fitted.warnings.push_back(what + " for " + std::to_string(count) +
-                              (count == 1 ? " pair: " : " pairs: ") + meaning);
-  };
-  say(negative, "L is negative", "the gap of empty messages is more than half their round trip");
-  say(below, "g is below o_s or o_r at some size",
-      "the gap was measured with empty messages only, the rest is taken from round trips");
-  const int n = fitted.value.L.size();
-  const long expected = static_cast<long>(n) * (n - 1);
-  if (std::ssize(pairs) == expected) return;
-  fitted.warnings.push_back(std::to_string(expected - std::ssize(pairs)) + " of " +
-                            std::to_string(expected) + " pairs were not measured");
+  warn_if(negative, "negative_L", "L is negative",
+          "the gap of empty messages is more than half their round trip", fitted.warnings);
+  warn_if(below, "g_below_overhead", "g is below o_s or o_r at some size",
+          "the gap was measured with empty messages only, the rest is taken from round trips",
+          fitted.warnings);
+  warn_of_missing(std::ssize(pairs), fitted);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class SmallestSize {
   [[nodiscard]] const std::vector<LogPRows>& pairs() const { return pairs_; }
   [[nodiscard]] std::span<const std::size_t> used() const { return used_; }
   [[nodiscard]] Bytes size() const { return {static_cast<std::uint64_t>(size_)}; }
-  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
   [[nodiscard]] LogPParameters solve(std::span<const double> times) const {
     const int n = table_.ranks();
@@ -75,7 +75,7 @@ class SmallestSize {
   std::vector<LogPRows> pairs_;
   double size_{};
   std::vector<std::size_t> used_;
-  std::vector<std::string> warnings_;
+  std::vector<Diagnostic> warnings_;
 };
 
 inline constexpr const char* no_smallest =
@@ -84,8 +84,8 @@ inline constexpr const char* no_smallest =
 template <class Parameters>
 void warn_of_order(Fitted<Parameters>& fitted) {
   warn_of_negative("L", fitted.high.L, overlap, fitted.warnings);
-  warn_if(count_less(fitted.high.g, fitted.low.o), "g is below o",
-          ": a rank can't send faster than its overhead lets it", fitted.warnings);
+  warn_if(count_less(fitted.high.g, fitted.low.o), "g_below_o", "g is below o",
+          "a rank can't send faster than its overhead lets it", fitted.warnings);
 }
 
 }  // namespace commgauge
