@@ -249,7 +249,7 @@ py::list outliers_as_list(const Model& model) {
     one["parameter"] = outlier.parameter;
     one["fit"] = outlier.fit;
     one["field"] = outlier.field;
-    one["unit"] = outlier.unit == Unit::seconds_per_byte ? "s/B" : "s";
+    one["unit"] = text_of(outlier.unit);
     one["value"] = outlier.value;
     one["low"] = outlier.low;
     one["typical"] = outlier.typical;

@@ -33,6 +33,7 @@ import synthetic  # noqa: E402
 SIZES = "0,1,64,100,1KiB,4000,8255,8256,16KiB,64KiB,1MiB"
 FORMATS = ["csv", "simgrid", "loggopsim", "dimemas", "ompi-rules", "mpich-coll"]
 KINDS = ["hockney", "lom", "lmo", "bottleneck", "loggps"]
+OPTIONAL_MEMBERS = ["diagnostics", "sizes_bytes", "sweep_run"]  # newer than some files
 DISTURBED = ["--disturb", "rank=1,period=70ms,length=3ms", "--disturb", "rank=0,period=110ms,length=9ms"]
 
 
@@ -157,21 +158,21 @@ def record(args) -> None:
         record_emulated(programs, inputs, results)
 
 
-def without_diagnostics(value):
+def without(names: set, value):
     if isinstance(value, dict):
-        return {name: without_diagnostics(one) for name, one in value.items() if name != "diagnostics"}
-    return [without_diagnostics(one) for one in value] if isinstance(value, list) else value
+        return {name: without(names, one) for name, one in value.items() if name not in names}
+    return [without(names, one) for one in value] if isinstance(value, list) else value
 
 
 def comparable(before: pathlib.Path, after: pathlib.Path) -> list[str]:
-    """Their texts; of model files without the diagnostics that only one of them has. Numbers stay as
-    they are written."""
+    """Their texts; of our files without those optional members that only one of them has at all.
+    Numbers stay as they are written."""
     texts = [before.read_text(), after.read_text()]
-    is_model = all('"schema": "commgauge.model/1"' in text[:100] for text in texts)
-    if not is_model or len({'"diagnostics"' in text for text in texts}) == 1:
+    names = {name for name in OPTIONAL_MEMBERS if len({f'"{name}"' in text for text in texts}) == 2}
+    if not names or not all('"schema": "commgauge.' in text[:100] for text in texts):
         return texts
     numbers = {"parse_float": "number {}".format, "parse_int": "number {}".format}
-    return [json.dumps(without_diagnostics(json.loads(text, **numbers)), indent=1) for text in texts]
+    return [json.dumps(without(names, json.loads(text, **numbers)), indent=1) for text in texts]
 
 
 def first_difference(before: str, after: str) -> str:
