@@ -84,7 +84,7 @@ OrderedJson as_json(const Launch& launch) {
                    {"complete", launch.complete},
                    {"incomplete_reason", launch.incomplete_reason}};
   if (launch.disturbance) json["disturbance"] = as_json(*launch.disturbance);
-  json["sizes_bytes"] = as_json(launch.sizes);
+  if (launch.sizes != MeasuredSizes{}) json["sizes_bytes"] = as_json(launch.sizes);
   if (launch.sweep_run) json["sweep_run"] = as_json(*launch.sweep_run);
   return json;
 }
@@ -213,13 +213,10 @@ Launch read_launch(const Reader& json, int most, bool is_largest) {
   launch.complete = json["complete"].flag();
   launch.incomplete_reason = json["incomplete_reason"].text();
   if (json.has("disturbance")) launch.disturbance = read_disturbance(json["disturbance"]);
-  if (json.has("sizes_bytes")) {
-    launch.sizes = read_measured_sizes(json["sizes_bytes"]);
-    if (json.has("sweep_run")) launch.sweep_run = read_sweep_run(json["sweep_run"]);
-  } else {
-    launch.sizes = sizes_in_options(launch);
-    launch.sweep_run = sweep_run_in_options(launch);
-  }
+  launch.sizes = json.has("sizes_bytes") ? read_measured_sizes(json["sizes_bytes"])
+                                         : sizes_in_options(launch);
+  launch.sweep_run =
+      json.has("sweep_run") ? read_sweep_run(json["sweep_run"]) : sweep_run_in_options(launch);
   return launch;
 }
 

@@ -54,6 +54,7 @@ struct MeasuredSizes {
   std::vector<Bytes> round_trips;   ///< the sweep over sizes
   std::optional<Bytes> one_to_two;  ///< the medium size
   std::vector<Bytes> bulk;
+  bool operator==(const MeasuredSizes&) const = default;
 };
 
 /// How a launch swept scatter and gather.
