@@ -12,80 +12,18 @@
 
 #include "commgauge/base/error.hpp"
 #include "damage.hpp"
+#include "measurements_message.hpp"
 #include "samples.hpp"
 
 namespace commgauge {
 namespace {
 
 using nlohmann::json;
+using samples::message_of;
+using samples::message_with;
+using samples::message_without;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-std::string message_of(const std::string& text) {
-  try {
-    (void)measurements_from_json(text, "m.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-/// The message after one value of the sample was replaced.
-std::string message_with(const std::string& pointer, const json& value) {
-  json document = json::parse(to_json(samples::measurements()));
-  document.at(json::json_pointer{pointer}) = value;
-  return message_of(document.dump());
-}
-
-std::string message_without(const std::string& parent, const std::string& member) {
-  json document = json::parse(to_json(samples::measurements()));
-  document.at(json::json_pointer{parent}).erase(member);
-  return message_of(document.dump());
-}
-
-TEST(Experiment, KindsHaveNames) {
-  EXPECT_EQ(to_text(Kind::round_trip), "round_trip");
-  EXPECT_EQ(to_text(Kind::gather), "gather");
-  EXPECT_EQ(to_text(Kind::bcast_binomial), "bcast_binomial");
-  for (int i = 0; i <= static_cast<int>(Kind::bcast_binomial); ++i) {
-    const auto kind = static_cast<Kind>(i);
-    EXPECT_EQ(parse_kind(to_text(kind)), kind);
-  }
-  EXPECT_EQ(parse_kind("ping_pong"), std::nullopt);
-  EXPECT_EQ(parse_kind(""), std::nullopt);
-}
-
-TEST(Experiment, PeersOfCollectives) {
-  EXPECT_EQ(flat_bcast(4, 2, Bytes{8}).peers, (std::vector<int>{0, 1, 3}));
-  EXPECT_EQ(binomial_scatter(4, 2, Bytes{8}).peers, (std::vector<int>{3, 0, 1}));
-  EXPECT_EQ(binomial_bcast(4, 0, Bytes{8}).peers, (std::vector<int>{1, 2, 3}));
-  EXPECT_EQ(binomial_scatter(4, 2, Bytes{8}).out, Bytes{8});
-  const Experiment gather = binomial_gather(4, 3, Bytes{8});
-  EXPECT_EQ(gather.reply_order, (std::vector<int>{0, 1, 2}));
-  EXPECT_EQ(gather.out, Bytes{0});
-  EXPECT_EQ(gather.back, Bytes{8});
-}
-
-TEST(Experiment, OfCollectivesTheClockIsGlobal) {
-  for (const Experiment& e : {flat_scatter(3, 0, Bytes{8}), flat_gather(3, 0, Bytes{8}),
-                              flat_bcast(3, 0, Bytes{8}), binomial_scatter(3, 0, Bytes{8}),
-                              binomial_gather(3, 0, Bytes{8}), binomial_bcast(3, 0, Bytes{8})}) {
-    EXPECT_TRUE(is_collective(e.kind));
-    EXPECT_EQ(ends_at_root(e.kind), e.back.value > 0);
-  }
-  EXPECT_FALSE(is_collective(Kind::k_to_one));
-  EXPECT_FALSE(is_collective(Kind::flood));
-}
-
-TEST(Experiment, RoundTripHasOnePeer) {
-  const Experiment e = round_trip(3, 1, Bytes{8}, Bytes{4});
-  EXPECT_EQ(e, (Experiment{Kind::round_trip, 3, {1}, {1}, Bytes{8}, Bytes{4}, false}));
-}
-
-TEST(Experiment, OneToTwoServesAndTakesTheSlowPeerLast) {
-  const Experiment e = one_to_two(0, 2, 1, Bytes{8});
-  EXPECT_EQ(e, (Experiment{Kind::one_to_k, 0, {2, 1}, {2, 1}, Bytes{8}, Bytes{0}, false}));
-}
 
 TEST(Measurements, ColumnsHoldOneEntryPerExperiment) {
   const json columns = json::parse(to_json(samples::measurements())).at("experiments");
@@ -187,31 +125,6 @@ TEST(Measurements, SweepsAreChecked) {
   EXPECT_EQ(message_with("/sweeps/0/kind", "a,b"),
             "m.json: sweeps[0].kind: is \"a,b\", which is no plain word");
   EXPECT_EQ(message_without("/sweeps/0", "kind"), "m.json: sweeps[0].kind: is missing");
-}
-
-TEST(Measurements, UnknownEagerLimitIsNull) {
-  Measurements m = samples::measurements();
-  m.launches.front().eager_limit_bytes.reset();
-  EXPECT_TRUE(json::parse(to_json(m)).at("/launches/0/eager_limit_bytes"_json_pointer).is_null());
-  EXPECT_EQ(measurements_from_json(to_json(m), "m.json").launches.front().eager_limit_bytes,
-            std::nullopt);
-}
-
-TEST(Measurements, WhatWasProbedMayBeLeftUnsaid) {
-  const auto probed = [](const json& document) {
-    return measurements_from_json(document.dump(), "m.json").launches.front().eager_probed_bytes;
-  };
-  json document = json::parse(to_json(samples::measurements()));
-  json& launch = document.at("launches").at(0);
-  EXPECT_EQ(probed(document), 1U << 20U);
-  launch["eager_probed_bytes"] = 0;
-  EXPECT_EQ(probed(document), 0U);
-  launch["eager_probed_bytes"] = nullptr;
-  EXPECT_EQ(probed(document), std::nullopt);
-  launch.erase("eager_probed_bytes");
-  EXPECT_EQ(probed(document), std::nullopt);
-  EXPECT_EQ(message_with("/launches/0/eager_probed_bytes", -1),
-            "m.json: launches[0].eager_probed_bytes: is negative");
 }
 
 TEST(Measurements, TextThatIsNotUtf8IsStillWritten) {
@@ -371,126 +284,6 @@ TEST(Measurements, DamagedFilesAreReadOrRefused) {
     }
   }
   EXPECT_GE(refused, 200);
-}
-
-TEST(Merge, ShiftsLaunchIndices) {
-  const std::array parts{samples::measurements(), samples::measurements()};
-  const Measurements merged = merge(parts);
-  EXPECT_EQ(merged.launches.size(), 2U);
-  ASSERT_EQ(merged.observations.size(), 14U);
-  EXPECT_EQ(merged.observations[6].launch, 0);
-  EXPECT_EQ(merged.observations[7].launch, 1);
-  EXPECT_EQ(merged.observations[7].experiment, merged.observations[0].experiment);
-  ASSERT_EQ(merged.sweeps.size(), 2U);
-  EXPECT_EQ(merged.sweeps[0].launch, 0);
-  EXPECT_EQ(merged.sweeps[1].launch, 1);
-  EXPECT_EQ(measurements_from_json(to_json(merged), "m.json").observations.size(), 14U);
-}
-
-std::string message_of_merging(const Measurements& a, const Measurements& b) {
-  try {
-    const std::array parts{a, b};
-    (void)merge(parts);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-TEST(Merge, RefusesWhatIsNotTheSameMachine) {
-  const Measurements good = samples::measurements();
-  Measurements other = good;
-  std::swap(other.launches.front().ranks[0], other.launches.front().ranks[1]);
-  EXPECT_THAT(message_of_merging(good, other), HasSubstr("different hosts"));
-  other = good;
-  other.launches.front().confidence = 0.99;
-  EXPECT_THAT(message_of_merging(good, other), HasSubstr("different confidence"));
-  EXPECT_THROW((void)merge({}), InputError);
-}
-
-/// What a job on the first ranks of samples::measurements() might have measured.
-Measurements smaller_job(std::size_t n) {
-  Measurements m = samples::measurements();
-  m.launches.front().ranks.resize(n);
-  m.sweeps.clear();
-  m.observations = {samples::observation(send_overhead(0, 1, Bytes{0}), 1e-6)};
-  return m;
-}
-
-TEST(Merge, PutsTheLargestJobFirst) {
-  const std::array parts{smaller_job(2), samples::measurements(), smaller_job(3)};
-  const Measurements merged = merge(parts);
-  EXPECT_EQ(merged.ranks(), 4);
-  ASSERT_EQ(merged.launches.size(), 3U);
-  EXPECT_EQ(merged.launches[1].ranks.size(), 3U);
-  EXPECT_EQ(merged.launches[2].ranks.size(), 2U);
-  EXPECT_EQ(merged.observations.front().launch, 2);
-  EXPECT_EQ(merged.observations.back().launch, 1);
-  EXPECT_EQ(merged.sweeps.front().launch, 0);
-  EXPECT_EQ(to_json(measurements_from_json(to_json(merged), "m.json")), to_json(merged));
-  const Measurements largest = largest_launches(merged);
-  EXPECT_EQ(largest.launches.size(), 1U);
-  EXPECT_EQ(largest.observations.size(), samples::measurements().observations.size());
-  EXPECT_EQ(largest.sweeps.size(), 1U);
-}
-
-TEST(Merge, ASmallerJobRunsOnTheFirstHosts) {
-  Measurements other = smaller_job(2);
-  other.launches.front().ranks[1].host = "h3";
-  EXPECT_THAT(message_of_merging(samples::measurements(), other), HasSubstr("different hosts"));
-  EXPECT_THAT(message_of_merging(other, samples::measurements()), HasSubstr("different hosts"));
-}
-
-TEST(Merge, ASmallerJobNamesItsOwnRanksOnly) {
-  const std::array parts{samples::measurements(), smaller_job(2)};
-  json document = json::parse(to_json(merge(parts)));
-  document.at("/experiments/root/7"_json_pointer) = 2;
-  EXPECT_EQ(message_of(document.dump()),
-            "m.json: experiments.root[7]: names rank 2 (its launch has 2 ranks)");
-  document = json::parse(to_json(merge(parts)));
-  document.at("/experiments/peers/7"_json_pointer) = {3};
-  EXPECT_EQ(message_of(document.dump()),
-            "m.json: experiments.peers[7]: names rank 3 (its launch has 2 ranks)");
-  document = json::parse(to_json(merge(parts)));
-  document.at("/sweeps/0/launch"_json_pointer) = 1;
-  document.at("/sweeps/0/root"_json_pointer) = 3;
-  EXPECT_EQ(message_of(document.dump()),
-            "m.json: sweeps[0].root: names rank 3 (its launch has 2 ranks)");
-  document = json::parse(to_json(merge(parts)));
-  std::swap(document.at("/launches/0"_json_pointer), document.at("/launches/1"_json_pointer));
-  EXPECT_EQ(message_of(document.dump()), "m.json: launches[0].ranks: has 2 entries where 4 belong");
-}
-
-TEST(Measurements, ProcessorSpeedIsOptional) {
-  Measurements m = samples::measurements();
-  m.launches.front().ranks[1].kernel_s = std::numeric_limits<double>::quiet_NaN();
-  const json ranks = json::parse(to_json(m)).at("/launches/0/ranks"_json_pointer);
-  EXPECT_TRUE(ranks.at(0).contains("kernel_s"));
-  EXPECT_FALSE(ranks.at(1).contains("kernel_s"));
-  const Measurements back = measurements_from_json(to_json(m), "m.json");
-  EXPECT_EQ(back.launches.front().ranks[0].kernel_s, m.launches.front().ranks[0].kernel_s);
-  EXPECT_TRUE(std::isnan(back.launches.front().ranks[1].kernel_s));
-  EXPECT_EQ(message_with("/launches/0/ranks/0/kernel_s", 0),
-            "m.json: launches[0].ranks[0].kernel_s: is zero");
-  EXPECT_EQ(message_with("/launches/0/ranks/0/kernel_s", nullptr),
-            "m.json: launches[0].ranks[0].kernel_s: is not a finite number");
-}
-
-TEST(Merge, RefusesWhatWasMeasuredInAnotherWay) {
-  const Measurements good = samples::measurements();
-  Measurements other = good;
-  other.launches.front().buffers = "same";
-  EXPECT_THAT(message_of_merging(good, other), HasSubstr("buffers rotating and of"));
-  other = good;
-  other.launches.front().wait = "yield";
-  EXPECT_THAT(message_of_merging(good, other), HasSubstr("of wait yield"));
-}
-
-TEST(Merge, IsCompleteIfEveryLaunchIs) {
-  std::array parts{samples::measurements(), samples::measurements()};
-  EXPECT_TRUE(merge(parts).complete());
-  parts[1].launches.front().complete = false;
-  EXPECT_FALSE(merge(parts).complete());
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/plan/campaign_plan.hpp"
 
 namespace commgauge {
 namespace {
@@ -129,38 +128,6 @@ TEST(Growth, StepsDoubleAndEndWithAll) {
   EXPECT_EQ(growth_steps(12), (std::vector<int>{2, 4, 8, 12}));
   EXPECT_EQ(growth_steps(64), (std::vector<int>{2, 4, 8, 16, 32, 64}));
   for (const Experiment& e : growth_experiments(4, false)) EXPECT_EQ(e.processes, 4);
-}
-
-TEST(PlanCampaign, SharesRoundTripsAndMeasuresNothingTwice) {
-  const int n = 4;
-  const Pilot pilot{Matrix(n, 1e-6), Matrix(n, 2e-6), Matrix(n, 1e-4)};
-  const CampaignSizes sizes = choose_sizes(Bytes{8255}, {}, std::nullopt);
-  CampaignOptions options;
-  options.models = {"hockney", "lom", "lmo", "bottleneck", "loggps", "plogp"};
-  options.logp = plan_logp(first_round_trips(Bytes{8255}, Bytes{1 << 20}), Bytes{8255});
-  options.logp.delay = Seconds{1e-5};
-  options.logp_pairs = {{0, 3}};
-  std::set<Experiment> seen;
-  for (const Round& round : plan_campaign(n, pilot, sizes, options)) {
-    for (const Group& group : round) {
-      for (const Experiment& e : group.experiments) {
-        EXPECT_TRUE(seen.insert(e).second)
-            << to_text(e.kind) << " " << e.root << " " << e.peers.front() << " " << e.out.value;
-        const bool in_family = e.kind == Kind::flood || e.kind == Kind::send_overhead ||
-                               e.kind == Kind::receive_overhead;
-        EXPECT_TRUE(!in_family || e.root + e.peers.front() == 3);
-      }
-    }
-  }
-  for (const Bytes size : options.logp.round_trips) {
-    EXPECT_TRUE(seen.contains(round_trip(0, 3, size, {})));
-    EXPECT_TRUE(seen.contains(round_trip(3, 0, size, {})));
-  }
-  for (const Bytes size : options.logp.overheads) {
-    EXPECT_TRUE(seen.contains(send_overhead(0, 3, size)));
-    EXPECT_TRUE(seen.contains(receive_overhead(3, 0, size)));
-  }
-  EXPECT_TRUE(seen.contains(flood(3, 0, 16, Seconds{1e-5}, Bytes{1})));
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/plan/campaign_plan.hpp"
 
 namespace commgauge {
 namespace {
@@ -207,62 +206,6 @@ TEST(LowerBound, OfGroupsThatAPersonCanCount) {
   EXPECT_EQ(lower_bound_rounds({{group_of({0, 1, 2})}, {group_of({2, 3, 4})}}, 5), 2);
   // A group of everybody, and a pair.
   EXPECT_EQ(lower_bound_rounds({{group_of({0, 1, 2, 3})}, {group_of({0, 1})}}, 4), 2);
-}
-
-TEST(ChooseSizes, OneToTwosStayBelowTheScatterBreak) {
-  const auto chosen = [](std::optional<Bytes> limit, std::optional<Bytes> scatter_break) {
-    return choose_sizes(limit, {}, std::nullopt, {.scatter_break = scatter_break}).one_to_two.value;
-  };
-  EXPECT_EQ(chosen(std::nullopt, std::nullopt), 65536u);
-  EXPECT_EQ(chosen(std::nullopt, Bytes{100000}), 65536u);
-  EXPECT_EQ(chosen(std::nullopt, Bytes{20000}), 16384u);
-  EXPECT_EQ(chosen(Bytes{8255}, Bytes{20000}), 8192u);
-  EXPECT_EQ(chosen(Bytes{8255}, Bytes{5000}), 4096u);
-  EXPECT_EQ(chosen(std::nullopt, Bytes{1024}), 1024u);
-  EXPECT_EQ(chosen(std::nullopt, Bytes{1023}), 65536u) << "too small to measure below";
-}
-
-TEST(ChooseSizes, TheDefaultEndsAtTheLargest) {
-  const auto sizes = [](std::optional<Bytes> limit, std::uint64_t largest) {
-    std::vector<std::uint64_t> values;
-    for (const Bytes size : default_sweep(limit, Bytes{largest})) values.push_back(size.value);
-    return values;
-  };
-  using Values = std::vector<std::uint64_t>;
-  EXPECT_EQ(sizes(Bytes{8255}, 1 << 20), (Values{128, 1024, 8192, 16384, 65536, 262144, 1048576}));
-  EXPECT_EQ(sizes(Bytes{8255}, 3 << 20),
-            (Values{128, 1024, 8192, 16384, 65536, 262144, 1048576, 3145728}));
-  EXPECT_EQ(sizes(std::nullopt, 2000), (Values{64, 1024, 2000}));
-}
-
-TEST(ChooseSizes, AGivenOneToTwoIsKeptWhateverTheScatterBreak) {
-  const SizeAdvice advice{.scatter_break = Bytes{2048}};
-  const CampaignSizes sizes = choose_sizes(std::nullopt, {}, Bytes{32768}, advice);
-  EXPECT_EQ(sizes.one_to_two.value, 32768u);
-  EXPECT_THROW((void)choose_sizes(Bytes{16384}, {}, Bytes{32768}, advice), InputError);
-}
-
-TEST(ChooseSizes, FansStayWhereNothingEscalates) {
-  const auto bulk = [](const std::vector<Bytes>& sweep, std::optional<Bytes> limit,
-                       const SizeAdvice& advice) {
-    std::vector<std::uint64_t> values;
-    for (const Bytes size : choose_sizes(limit, sweep, std::nullopt, advice).bulk) {
-      values.push_back(size.value);
-    }
-    return values;
-  };
-  using Values = std::vector<std::uint64_t>;
-  const std::vector<Bytes> sweep{{1024}, {8192}, {65536}, {131072}, {262144}};
-  EXPECT_EQ(bulk(sweep, {}, {}), (Values{65536, 131072, 262144}));
-  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{8000}, .regular_from = Bytes{100000}}),
-            (Values{131072, 262144}));
-  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{8000}, .regular_from = Bytes{200000}}),
-            (Values{2000, 8000}));
-  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{8000}}), (Values{2000, 8000}));
-  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{300000}}), (Values{65536, 131072, 262144}));
-  EXPECT_EQ(bulk(sweep, Bytes{4000}, {.escalate_above = Bytes{8000}}), (Values{4001, 8000}));
-  EXPECT_EQ(bulk(sweep, {}, {.escalate_above = Bytes{1023}}), (Values{65536, 131072, 262144}))
-      << "too small to measure below";
 }
 
 }  // namespace

@@ -285,21 +285,6 @@ TEST(Broadcast, BinomialOfThreeByHand) {
   EXPECT_NEAR(binomial(bottleneck(), "bottleneck", 2), 42 * us, close);
 }
 
-TEST(OperationNames, GoBothWays) {
-  for (const Operation operation :
-       {Operation::p2p, Operation::scatter, Operation::gather, Operation::bcast}) {
-    EXPECT_EQ(parse_operation(to_text(operation)), operation);
-  }
-  EXPECT_THROW((void)parse_operation("alltoall"), InputError);
-}
-
-TEST(AlgorithmNames, GoBothWays) {
-  for (const Algorithm algorithm : {Algorithm::flat, Algorithm::binomial}) {
-    EXPECT_EQ(parse_algorithm(to_text(algorithm)), algorithm);
-  }
-  EXPECT_THROW((void)parse_algorithm("ring"), InputError);
-}
-
 TEST(PredictMessages, AsOneByOne) {
   const Model model = additive();
   const std::vector<PairMessage> messages{{0, 1, Bytes{0}}, {2, 0, size}, {1, 2, Bytes{2000}}};

@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collective_rules.hpp"
+#include "commgauge/export/export.hpp"
+
+namespace commgauge {
+namespace {
+
+using collective_rules::last_size;
+using collective_rules::machine;
+using collective_rules::ranks;
+using collective_rules::read_rules;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::ordered_json;
+
+/// Of the rules for the model's communicators: limits as MPICH reads them, and what is chosen.
+std::vector<std::pair<std::string, std::string>> mpich_rules(const Json& tree,
+                                                             const std::string& collective) {
+  const Json& intra = tree.at("collective=" + collective).at("comm_type=intra");
+  std::vector<std::string> sizes;
+  for (const auto& [key, value] : intra.items()) sizes.push_back(key);
+  EXPECT_THAT(sizes, ::testing::ElementsAre("comm_size<8", "comm_size<=8", "comm_size=any"));
+  std::vector<std::pair<std::string, std::string>> rules;
+  for (const auto& [key, value] : intra.at("comm_size<=8").items()) {
+    rules.emplace_back(key, value.begin().key());
+  }
+  return rules;
+}
+
+TEST(CollectiveRules, MpichHasTheSameSizesForBroadcast) {
+  const Model model = machine();
+  const Json tree = Json::parse(export_model(model, ExportFormat::mpich_coll).text);
+  const auto rules = read_rules(export_model(model, ExportFormat::ompi_rules).text);
+  const auto& bcast = rules.at(Operation::bcast);
+  ASSERT_EQ(bcast.size(), 3U);
+  const auto limit = [](std::uint64_t size) { return "avg_msg_size<=" + std::to_string(size - 1); };
+  const auto found = mpich_rules(tree, "bcast");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0],
+            std::pair(limit(bcast[1].size), std::string{"algorithm=MPIR_Bcast_intra_binomial"}));
+  EXPECT_EQ(found[1],
+            std::pair(limit(bcast[2].size), std::string{"algorithm=MPIR_Bcast_allcomm_nb"}));
+  EXPECT_EQ(found[2].first, "avg_msg_size=any");
+  const auto behind = mpich_rules(tree, "ibcast");
+  ASSERT_EQ(behind.size(), 3U);
+  EXPECT_EQ(behind[1].second, "algorithm=MPIR_Ibcast_intra_tsp_tree");
+}
+
+TEST(CollectiveRules, MpichCountsBlocksOfAllRanks) {
+  const Json tree = Json::parse(export_model(machine(), ExportFormat::mpich_coll).text);
+  for (const std::string collective : {"scatter", "gather"}) {
+    const auto rules = mpich_rules(tree, collective);
+    ASSERT_EQ(rules.size(), 3U);
+    const std::uint64_t change = std::stoull(rules[0].first.substr(rules[0].first.find("<=") + 2));
+    EXPECT_EQ(change % ranks, 0U);
+    EXPECT_EQ(rules[1].first, "total_msg_size<=" + std::to_string(last_size * ranks));
+  }
+}
+
+TEST(CollectiveRules, MpichsFileNamesEveryCollectiveAsBefore) {
+  Model slow = machine();
+  slow.lmo->value.C = std::vector<double>(ranks, 1e-3);
+  const Json with_trees = Json::parse(export_model(slow, ExportFormat::mpich_coll).text);
+  const Json tree = Json::parse(export_model(machine(), ExportFormat::mpich_coll).text);
+  EXPECT_EQ(tree.size(), 44U);
+  for (const auto& [collective, choice] : tree.items()) {
+    const bool is_ours = collective == "collective=scatter" || collective == "collective=gather" ||
+                         collective == "collective=bcast" || collective == "collective=ibcast";
+    EXPECT_FALSE(choice.empty()) << collective;
+    EXPECT_EQ(choice != with_trees.at(collective), is_ours) << collective;
+  }
+}
+
+TEST(CollectiveRules, SayHowTheyAreUsedAndWhatGoesWrong) {
+  const Exported open_mpi = export_model(machine(), ExportFormat::ompi_rules);
+  EXPECT_THAT(open_mpi.usage, Contains(HasSubstr("coll_tuned_dynamic_rules_filename")));
+  EXPECT_THAT(open_mpi.usage, Contains(HasSubstr("WRONG DATA")));
+  const Exported mpich = export_model(machine(), ExportFormat::mpich_coll);
+  EXPECT_THAT(mpich.usage, Contains(HasSubstr("MPIR_CVAR_IGATHER_TREE_KVAL=8")));
+  EXPECT_THAT(mpich.usage, Contains(HasSubstr("CAN HANG")));
+  Model slow = machine();
+  slow.lmo->value.C = std::vector<double>(ranks, 1e-3);
+  const Exported trees = export_model(slow, ExportFormat::mpich_coll);
+  EXPECT_THAT(trees.usage, Not(Contains(HasSubstr("IGATHER"))));
+  EXPECT_THAT(trees.usage, Not(Contains(HasSubstr("CAN HANG")))) << "as MPICH itself";
+}
+
+}  // namespace
+}  // namespace commgauge

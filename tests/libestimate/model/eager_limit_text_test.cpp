@@ -1,0 +1,40 @@
+#include "commgauge/model/eager_limit_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "commgauge/thresholds/threshold_text.hpp"
+#include "samples.hpp"
+
+namespace commgauge {
+namespace {
+
+TEST(EagerLimitText, OfTheThresholdsWhereThereAreAny) {
+  Model model;
+  model.launches = {samples::launch(2)};
+  model.eager_limit = Bytes{3};
+  model.thresholds.emplace().eager_limit = {Bytes{8255}, Bytes{8255}, Bytes{9001}, ""};
+  EXPECT_EQ(eager_limit_text(model), eager_limit_text(model.thresholds->eager_limit));
+  EXPECT_EQ(eager_limit_text(model).rfind("8255 B", 0), 0U);
+}
+
+TEST(EagerLimitText, OfTheLaunchesElsewhere) {
+  Model model;
+  model.launches = {samples::launch(2)};
+  model.eager_limit = Bytes{3};
+  EXPECT_EQ(eager_limit_text(model), "19493 B");
+  model.launches.front().eager_limit_bytes.reset();
+  model.launches.front().eager_probed_bytes = 0;
+  EXPECT_EQ(eager_limit_text(model).rfind("none: ", 0), 0U) << eager_limit_text(model);
+}
+
+TEST(EagerLimitText, OfTheFileAlone) {
+  Model model;
+  EXPECT_EQ(eager_limit_text(model), "not known: the file has no launches");
+  model.eager_limit = Bytes{8255};
+  EXPECT_EQ(eager_limit_text(model), "8255 B");
+}
+
+}  // namespace
+}  // namespace commgauge
