@@ -2,7 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 
 namespace {
 

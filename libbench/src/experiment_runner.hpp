@@ -8,7 +8,7 @@
 #include "collective_timer.hpp"
 #include "commgauge/bench/clock.hpp"
 #include "commgauge/measurements/measurements.hpp"
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 #include "core_watch.hpp"
 #include "overhead_timer.hpp"
 #include "transport.hpp"

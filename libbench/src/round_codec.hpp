@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 
 namespace commgauge::bench {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/judge/comparison.hpp"
+#include "commgauge/judge/ranking.hpp"
 #include "commgauge/measurements/experiment.hpp"
 #include "commgauge/measurements/measurements.hpp"
 #include "commgauge/model/model.hpp"

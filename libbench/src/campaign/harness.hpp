@@ -10,7 +10,7 @@
 #include "collective_timer.hpp"
 #include "commgauge/bench/clock.hpp"
 #include "commgauge/bench/options.hpp"
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 #include "communicator.hpp"
 #include "core_watch.hpp"
 #include "experiment_runner.hpp"

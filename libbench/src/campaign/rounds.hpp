@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 #include "communicator.hpp"
 
 namespace commgauge::bench {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commgauge/base/matrix.hpp"
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 #include "fit/time_table.hpp"
 
 namespace commgauge {

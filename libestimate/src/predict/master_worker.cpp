@@ -10,8 +10,8 @@
 #include "commgauge/model/model_list.hpp"
 #include "model/message_times.hpp"
 #include "model/spread.hpp"
-#include "predict/fits.hpp"
 #include "predict/prediction_rules.hpp"
+#include "predict/with_fit.hpp"
 
 namespace commgauge {
 

@@ -7,8 +7,8 @@
 #include "commgauge/base/error.hpp"
 #include "predict/case.hpp"
 #include "predict/evaluate.hpp"
-#include "predict/fits.hpp"
 #include "predict/interval_rules.hpp"
+#include "predict/with_fit.hpp"
 
 namespace commgauge {
 

@@ -5,7 +5,7 @@
 
 #include "campaign/harness.hpp"
 #include "commgauge/plan/pace.hpp"
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 
 namespace commgauge::bench {
 

@@ -7,7 +7,7 @@
 
 #include "commgauge/base/matrix.hpp"
 #include "commgauge/plan/logp_plan.hpp"
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 
 namespace commgauge {
 

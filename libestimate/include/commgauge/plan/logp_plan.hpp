@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "commgauge/measurements/experiment.hpp"
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 
 namespace commgauge {
 

@@ -1,4 +1,4 @@
-#include "commgauge/plan/plan.hpp"
+#include "commgauge/plan/rounds.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "commgauge/judge/comparison.hpp"
+#include "commgauge/judge/ranking.hpp"
 
 #include <gtest/gtest.h>
 
