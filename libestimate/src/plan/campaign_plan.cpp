@@ -82,17 +82,21 @@ Bytes below_scatter_break(Bytes one_to_two, std::optional<Bytes> scatter_break) 
   return std::min(one_to_two, power_of_two_below(*scatter_break));
 }
 
-/// Whether one of the models that are asked for needs that.
-bool wants(const CampaignOptions& options, bool Needs::*experiments) {
-  bool found = false;
+/// What the models that are asked for need, taken together.
+Needs needs_of(const CampaignOptions& options) {
+  Needs all;
   for_each_fit([&](const FitFacts& facts) {
     const bool is_asked_for =
         options.models.empty()
             ? !facts.needs.overheads
             : std::ranges::find(options.models, facts.name) != options.models.end();
-    found = found || (is_asked_for && facts.needs.*experiments);
+    if (!is_asked_for) return;
+    for (bool Needs::*const one : {&Needs::sweep, &Needs::empty_one_to_two, &Needs::one_to_two,
+                                   &Needs::bulk, &Needs::overheads}) {
+      all.*one = all.*one || facts.needs.*one;
+    }
   });
-  return found;
+  return all;
 }
 
 /// Puts each group into the first round whose ranks it leaves alone.
@@ -119,14 +123,18 @@ std::vector<Round> pack(std::vector<Group> groups, int n) {
 class Planner {
  public:
   Planner(int n, const Pilot& pilot, const CampaignSizes& sizes, const CampaignOptions& options)
-      : n_{n}, pilot_{pilot}, sizes_{sizes}, options_{options}, random_{options.seed} {}
+      : n_{n},
+        pilot_{pilot},
+        sizes_{sizes},
+        options_{options},
+        needs_{needs_of(options)},
+        random_{options.seed} {}
 
   [[nodiscard]] std::vector<Round> plan() {
     std::vector<Round> rounds = pairs();
-    const bool one_to_twos =
-        wants(options_, &Needs::empty_one_to_two) || wants(options_, &Needs::one_to_two);
+    const bool one_to_twos = needs_.empty_one_to_two || needs_.one_to_two;
     if (n_ >= 3 && one_to_twos) append(rounds, triples());
-    if (n_ >= 3 && wants(options_, &Needs::bulk)) append(rounds, fans());
+    if (n_ >= 3 && needs_.bulk) append(rounds, fans());
     if (n_ >= 3 && options_.checks) append(rounds, collectives());
     return rounds;
   }
@@ -147,13 +155,13 @@ class Planner {
   }
 
   [[nodiscard]] Group pair_group(int i, int j) const {
-    std::vector<Bytes> sizes = wants(options_, &Needs::sweep) ? sizes_.sweep : std::vector<Bytes>{};
-    if (wants(options_, &Needs::one_to_two)) sizes.push_back(sizes_.one_to_two);
-    if (wants(options_, &Needs::bulk)) {
+    std::vector<Bytes> sizes = needs_.sweep ? sizes_.sweep : std::vector<Bytes>{};
+    if (needs_.one_to_two) sizes.push_back(sizes_.one_to_two);
+    if (needs_.bulk) {
       sizes.insert(sizes.end(), sizes_.bulk.begin(), sizes_.bulk.end());
     }
     const Pair pair{std::min(i, j), std::max(i, j)};
-    const bool in_logp = wants_logp(options_.models) &&
+    const bool in_logp = needs_.overheads &&
                          std::ranges::find(options_.logp_pairs, pair) != options_.logp_pairs.end();
     if (in_logp) std::ranges::copy(options_.logp.round_trips, std::back_inserter(sizes));
     sort_unique(sizes);
@@ -195,10 +203,10 @@ class Planner {
     };
     const auto [i, j, k] = triple;
     for (const auto& [root, a, b] : {Triple{i, j, k}, Triple{j, i, k}, Triple{k, i, j}}) {
-      if (wants(options_, &Needs::empty_one_to_two)) {
+      if (needs_.empty_one_to_two) {
         add(root, a, b, pilot_.empty, {});
       }
-      if (wants(options_, &Needs::one_to_two)) {
+      if (needs_.one_to_two) {
         add(root, a, b, pilot_.medium, sizes_.one_to_two);
       }
     }
@@ -282,6 +290,7 @@ class Planner {
   const Pilot& pilot_;
   const CampaignSizes& sizes_;
   const CampaignOptions& options_;
+  Needs needs_;
   std::mt19937_64 random_;
 };
 

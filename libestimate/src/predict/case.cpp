@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/tree.hpp"
 
 namespace commgauge {
@@ -79,14 +78,13 @@ void check_ranks(const Model& model, const Query& query) {
   }
 }
 
-void check_side(const Query& query, bool rendezvous) {
+void check_side(const Query& query, SenderTime tells, bool rendezvous) {
   if (query.side == Side::receiver) return;
   if (query.operation != Operation::p2p) {
     throw InputError(
         "a sender's time of a collective (a collective ends with its last rank): "
         "ask for p2p, or leave the side out");
   }
-  const SenderTime tells = facts_of(query.model).tells.sender;
   if (tells == SenderTime::all || (tells == SenderTime::eager && !rendezvous)) return;
   throw InputError(query.model + " knows no sender's time" +
                    (tells == SenderTime::eager ? " above the eager limit" : "") +
@@ -104,7 +102,9 @@ Case case_of(const Model& model, const Query& query) {
             query.operation != Operation::p2p && query.algorithm == Algorithm::flat,
             query.service,
             messages_of(query, model.ranks, eager_limit_of(model))};
-  check_side(query, what.has_rendezvous());
+  if (query.side == Side::sender) {
+    check_side(query, facts_of(query.model).tells.sender, what.has_rendezvous());
+  }
   return what;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "model/message_times.hpp"
 #include "predict/prediction_rules.hpp"
@@ -40,8 +41,9 @@ struct Case {
 /// @throws InputError  as predict(), of what stands in the query by itself: ranks, order,
 /// algorithm.
 void check_ranks(const Model& model, const Query& query);
+/// @param tells  of the query's model.
 /// @throws InputError  the model doesn't tell that side's time of such a message.
-void check_side(const Query& query, bool rendezvous);
+void check_side(const Query& query, SenderTime tells, bool rendezvous);
 
 /// Calls use(k, case) for each message. @throws InputError  as predict(), and which message.
 template <class Use>
@@ -52,6 +54,7 @@ void for_each_message(const Model& model, const std::string& name, Side side,
   query.side = side;
   Case what{Operation::p2p, side, {}, model.ranks, false, Service::in_turn, {Message{}}};
   const double limit = eager_limit_of(model);
+  const SenderTime tells = facts_of(name).tells.sender;
   std::size_t k = 0;
   try {
     for (; k < messages.size(); ++k) {
@@ -60,7 +63,7 @@ void for_each_message(const Model& model, const std::string& name, Side side,
       query.to = to;
       check_ranks(model, query);
       what.messages.front() = {from, to, static_cast<double>(size.value), limit};
-      check_side(query, what.has_rendezvous());
+      check_side(query, tells, what.messages.front().rendezvous());
       use(k, what);
     }
   } catch (const InputError& error) {

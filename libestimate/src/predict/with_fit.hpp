@@ -52,14 +52,17 @@ inline HockneyFits whole(const Model& model, const Fitted<HockneyParameters>& fi
 /// Calls use(fit) with that model's fit. @throws InputError  it is unknown, or not in the file.
 template <class Use>
 void with_fit(const Model& model, const std::string& name, Use&& use) {
-  require_model_name(name);
+  bool is_known = false;
   const auto use_it = [&]<class Parameters>(const FitFacts& facts,
                                             const std::optional<Fitted<Parameters>>& fitted) {
     if constexpr (!std::is_same_v<Parameters, OverheadGrowth>) {
-      if (facts.is_model() && facts.name == name) use(whole(model, need(fitted, name)));
+      if (is_known || !facts.is_model() || facts.name != name) return;
+      is_known = true;
+      use(whole(model, need(fitted, name)));
     }
   };
   for_each_fit(use_it, model);
+  if (!is_known) require_model_name(name);
 }
 
 }  // namespace commgauge
