@@ -12,7 +12,7 @@
 
 #include "collective.hpp"
 #include "engine.hpp"
-#include "machine.hpp"
+#include "commgauge/simulate/machine.hpp"
 #include "shared.hpp"
 
 namespace commgauge::emulate {

@@ -104,7 +104,7 @@ Offset Engine::set_up(SharedMemory& memory, const Machine& machine) {
     for (int j = 0; j < n; ++j) {
       const std::size_t k = at(i) * at(n) + at(j);
       memory.at<double>(region->look_ahead)[k] =
-          i == j ? never : emulate::look_ahead(machine, i, j);
+          i == j ? never : simulate::look_ahead(machine, i, j);
       memory.at<double>(region->undecided)[k] = never;
     }
   }

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
+#include "commgauge/simulate/machine.hpp"
 #include "shared.hpp"
 
 namespace commgauge::emulate {
+
+using namespace simulate;
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
 /// As source or tag of a receive: MPI_ANY_SOURCE, MPI_ANY_TAG.
@@ -193,7 +195,7 @@ class Engine {
   Region& region_;
   Rank* ranks_;
   // ranks × ranks:
-  double* look_ahead_;    ///< emulate::look_ahead() [s]
+  double* look_ahead_;    ///< simulate::look_ahead() [s]
   double* last_arrival_;  ///< of the pair's messages so far [s]
   /// Receiver by row: earliest arrival of a rendezvous's request that fits a posted receive, but
   /// isn't matched yet, because another message might still come before it [s].

@@ -18,7 +18,7 @@
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
-#include "machine.hpp"
+#include "commgauge/simulate/machine.hpp"
 #include "program_file.hpp"
 #include "variables.hpp"
 
@@ -28,16 +28,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-emulate::Machine load_machine(const Launch& launch) {
-  emulate::Machine machine = emulate::machine_of(load_model(launch.model), launch.kind);
+simulate::Machine load_machine(const Launch& launch) {
+  simulate::Machine machine = simulate::machine_of(load_model(launch.model), launch.kind);
   if (launch.ignores_growth) machine.has_growth = false;
   if (!launch.speeds.empty()) {
     machine.time_ratios =
-        emulate::time_ratios_from_csv(read_file(launch.speeds), launch.speeds, machine.ranks);
+        simulate::time_ratios_from_csv(read_file(launch.speeds), launch.speeds, machine.ranks);
   }
   machine.disturbances = launch.disturbances;
   for (int rank = 0; rank < machine.ranks; ++rank) {
-    (void)emulate::Processor(machine.disturbances, rank);
+    (void)simulate::Processor(machine.disturbances, rank);
   }
   if (launch.follows_real_time && !machine.disturbances.empty()) {
     throw InputError(
@@ -96,7 +96,7 @@ void add_options(CLI::App& app, Launch& launch) {
   with_words(app.add_option("--kind", launch.kind,
                             "Which model of the file (default: the best-ranked of those that can "
                             "be emulated)"),
-             emulate::emulated_models())
+             simulate::emulated_models())
       ->type_name("NAME");
   add_file(app, "--speeds", launch.speeds,
            "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
@@ -107,7 +107,7 @@ void add_options(CLI::App& app, Launch& launch) {
            "rank=1,from=0.5,until=0.7,speed=0.5: half of it; "
            "rank=*,period=100ms,length=10ms: 10 ms of every 100",
            [&launch](const std::string& text) {
-             launch.disturbances.push_back(emulate::parse_disturbance(text));
+             launch.disturbances.push_back(simulate::parse_disturbance(text));
            })
       ->type_name("SPEC")
       ->trigger_on_parse();
@@ -163,12 +163,12 @@ void end_job(const char* problem) {
   }
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}},
                 {{"--model", launch.model}, {"--speeds", launch.speeds}});
-  const emulate::Machine machine = load_machine(launch);
+  const simulate::Machine machine = load_machine(launch);
   if (!machine.passed_over.empty() && is_first_of_launcher()) {
     const std::size_t advice = machine.passed_over.rfind("): ");
     say(machine.passed_over.substr(0, advice + 1) + ": " + machine.kind + " is used instead");
   }
-  set(emulate::variable::machine, std::to_string(hand_over(emulate::to_bytes(machine))));
+  set(emulate::variable::machine, std::to_string(hand_over(simulate::to_bytes(machine))));
   set(emulate::variable::compute, launch.compute);
   set(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
   set(emulate::variable::process, std::to_string(getpid()));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commgauge/base/exit_code.hpp"
-#include "disturbance.hpp"
+#include "commgauge/simulate/disturbance.hpp"
 
 namespace commgauge::tools {
 
@@ -17,7 +17,7 @@ struct Launch {
   std::string compute{"cpu"};
   std::string report;
   std::string trace;
-  std::vector<emulate::Disturbance> disturbances;
+  std::vector<simulate::Disturbance> disturbances;
   bool ignores_growth{};
   bool follows_real_time{};
   std::vector<std::string> program;  ///< and its arguments

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "commgauge/model/model.hpp"
-#include "disturbance.hpp"
+#include "commgauge/simulate/disturbance.hpp"
 
-namespace commgauge::emulate {
+namespace commgauge::simulate {
 
 /// Time of a message against its size.
 struct Line {
@@ -120,4 +120,4 @@ struct AssumedPairs {
 /// @pre `bytes` come from to_bytes().
 [[nodiscard]] Machine machine_from_bytes(std::string_view bytes);
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::simulate

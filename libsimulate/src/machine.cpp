@@ -1,4 +1,4 @@
-#include "machine.hpp"
+#include "commgauge/simulate/machine.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/model_list.hpp"
 
-namespace commgauge::emulate {
+namespace commgauge::simulate {
 
 namespace {
 
@@ -470,4 +470,4 @@ Machine machine_from_bytes(std::string_view bytes) {
   return machine;
 }
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::simulate

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace commgauge::emulate {
+namespace commgauge::simulate {
 
 /// What others take from a rank's processor. Times are virtual [s].
 struct Disturbance {
@@ -53,4 +53,4 @@ class Processor {
   std::vector<Disturbance> disturbances_;
 };
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::simulate

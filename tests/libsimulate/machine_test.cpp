@@ -1,4 +1,4 @@
-#include "machine.hpp"
+#include "commgauge/simulate/machine.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/predict/predict.hpp"
 
-namespace commgauge::emulate {
+namespace commgauge::simulate {
 namespace {
 
 using testing::HasSubstr;
@@ -33,7 +33,7 @@ Model lmo_model(int ranks) {
   return model;
 }
 
-TEST(EmulatedMachine, MessagesCostWhatPredictionsSay) {
+TEST(Machine, MessagesCostWhatPredictionsSay) {
   Model model = lmo_model(4);
   model.eager_limit = Bytes{5000};
   for (const std::string kind : {"lmo", "lom", "bottleneck", "hockney"}) {
@@ -49,7 +49,7 @@ TEST(EmulatedMachine, MessagesCostWhatPredictionsSay) {
   }
 }
 
-TEST(EmulatedMachine, ParametersOfAPairStayApart) {
+TEST(Machine, ParametersOfAPairStayApart) {
   const Model model = lmo_model(3);
   const Machine machine = machine_of(model, "lmo");
   const PairCosts& costs = machine.pair(0, 2);
@@ -59,7 +59,7 @@ TEST(EmulatedMachine, ParametersOfAPairStayApart) {
   EXPECT_DOUBLE_EQ(costs.arrival.at(0), p.C[0] + p.L(0, 2));
 }
 
-TEST(EmulatedMachine, TheBestModelThatCanBeEmulatedIsTaken) {
+TEST(Machine, TheBestModelThatCanBeEmulatedIsTaken) {
   Model model = lmo_model(3);
   model.ranking = {{"lmo", 0.1, {}}, {"bottleneck", 0.2, {}}};
   EXPECT_EQ(machine_of(model, "").kind, "lmo");
@@ -71,7 +71,7 @@ TEST(EmulatedMachine, TheBestModelThatCanBeEmulatedIsTaken) {
   EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
 }
 
-TEST(EmulatedMachine, BytesKeepEverything) {
+TEST(Machine, BytesKeepEverything) {
   Machine machine = machine_of(lmo_model(3), "lmo");
   machine.time_ratios = {1, 2, 3};
   const Machine copy = machine_from_bytes(to_bytes(machine));
@@ -81,7 +81,7 @@ TEST(EmulatedMachine, BytesKeepEverything) {
   EXPECT_EQ(copy.pair(2, 1).one_way.at(12345), machine.pair(2, 1).one_way.at(12345));
 }
 
-TEST(EmulatedMachine, NothingHasAnEffectSoonerThanTheLookAhead) {
+TEST(Machine, NothingHasAnEffectSoonerThanTheLookAhead) {
   const Machine machine = machine_of(lmo_model(4), "bottleneck");
   const PairCosts& there = machine.pair(0, 1);
   EXPECT_GT(look_ahead(machine, 0, 1), 0);
@@ -89,7 +89,7 @@ TEST(EmulatedMachine, NothingHasAnEffectSoonerThanTheLookAhead) {
   EXPECT_LE(look_ahead(machine, 0, 1), machine.pair(1, 0).rendezvous_sender.at(0));
 }
 
-TEST(EmulatedMachine, AJobHasTheFirstRanks) {
+TEST(Machine, AJobHasTheFirstRanks) {
   const Machine machine = machine_of(lmo_model(4), "lmo");
   const Machine job = for_job(machine, 2);
   EXPECT_EQ(job.hosts.size(), 2U);
@@ -108,7 +108,7 @@ LogGpsParameters loggps_parameters(int ranks) {
   return p;
 }
 
-TEST(EmulatedMachine, PairsThatWereNotMeasuredAreCounted) {
+TEST(Machine, PairsThatWereNotMeasuredAreCounted) {
   Model model = lmo_model(4);
   LogGpsParameters p = loggps_parameters(4);
   p.mean_L = 60e-6;
@@ -128,7 +128,7 @@ TEST(EmulatedMachine, PairsThatWereNotMeasuredAreCounted) {
   EXPECT_EQ(assumed_pairs(machine_of(model, "lmo")).count, 0);
 }
 
-TEST(EmulatedMachine, OverheadsGrowWithTheJob) {
+TEST(Machine, OverheadsGrowWithTheJob) {
   Model model = lmo_model(4);
   model.loggps = certain(loggps_parameters(4));
   OverheadGrowth growth;
@@ -146,7 +146,7 @@ TEST(EmulatedMachine, OverheadsGrowWithTheJob) {
   EXPECT_NEAR(costs.reply, 63e-6, 1e-15);
 }
 
-TEST(EmulatedMachine, WhatIsNotThereIsRefused) {
+TEST(Machine, WhatIsNotThereIsRefused) {
   Model model = lmo_model(2);
   model.bottleneck.reset();
   try {
@@ -161,4 +161,4 @@ TEST(EmulatedMachine, WhatIsNotThereIsRefused) {
 }
 
 }  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::simulate

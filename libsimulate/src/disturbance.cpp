@@ -1,4 +1,4 @@
-#include "disturbance.hpp"
+#include "commgauge/simulate/disturbance.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/units.hpp"
 
-namespace commgauge::emulate {
+namespace commgauge::simulate {
 
 namespace {
 
@@ -182,4 +182,4 @@ long Processor::losses(double start, double end) const {
   return count;
 }
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::simulate

@@ -1,4 +1,4 @@
-#include "disturbance.hpp"
+#include "commgauge/simulate/disturbance.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::emulate {
+namespace commgauge::simulate {
 namespace {
 
 using testing::HasSubstr;
@@ -140,4 +140,4 @@ TEST(Processor, GetsWhatItDoesNotLose) {
 }
 
 }  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::simulate
