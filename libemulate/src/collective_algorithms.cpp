@@ -18,14 +18,15 @@ struct Over {
   Requests requests;
   bool await_ready() const { return std::ranges::all_of(requests, &Request::done); }
   void await_suspend(std::coroutine_handle<> self) {
-    current_activity->resume = self;
+    simulate::current_activity->resume = self;
     for (const auto& request : requests) {
-      if (!request->done) current_activity->awaited.push_back(request.get());
+      if (!request->done) simulate::current_activity->awaited.push_back(request.get());
     }
   }
   void await_resume() const {
     for (const auto& request : requests) {
-      if (request->error != MPI_SUCCESS) throw MpiFailure{request->comm->handle, request->error};
+      if (request->error() != MPI_SUCCESS)
+        throw MpiFailure{request->comm->handle, request->error()};
     }
   }
 };

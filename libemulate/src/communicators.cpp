@@ -158,7 +158,7 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       const auto in = e.start_receive(bridge, remote, other, tags_of_collectives + tag, context);
       const auto out = e.start_send(bridge, local_side, other, tags_of_collectives + tag, context,
                                     Mode::standard);
-      Request* const both[]{in.get(), out.get()};
+      commgauge::simulate::Request* const both[]{in.get(), out.get()};
       e.wait_all(both);
     }
     e.run(comm, broadcast(members_of(comm), remote, leader));

@@ -10,12 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "collective.hpp"
-#include "engine.hpp"
-#include "commgauge/simulate/machine.hpp"
-#include "shared.hpp"
+#include "commgauge/simulate/process.hpp"
+#include "live_world.hpp"
 
 namespace commgauge::emulate {
+
+using simulate::Envelope;
+using simulate::Mode;
+using simulate::Process;
+using simulate::ProcessorUse;
+using simulate::Shares;
+using simulate::Task;
 
 /// A communicator as the emulation sees it.
 struct Communicator {
@@ -49,58 +54,24 @@ struct Place {
 
 [[nodiscard]] std::uint64_t bytes_of(const Place& place);
 
-enum class Mode { standard, buffered, synchronous };
-
-/// What an MPI_Request stands for, and blocking operations while they last.
-struct Request {
-  enum class Kind { send, receive, collective };
-  Kind kind{};
+/// What an MPI_Request stands for, and blocking operations while they last. `peer` may also be
+/// MPI_PROC_NULL.
+struct Request : simulate::Request {
   CommunicatorPtr comm;
   Place place;
   bool owns_type{};
-  int peer{};  ///< rank of the job, or `wildcard`; MPI_PROC_NULL
-  int tag{};
-  int context{};
-  Mode mode{};
   bool persistent{};
-  bool active{true};
-  bool done{};
-  Offset operation{};
-  std::unique_ptr<Activity> activity;
-  std::optional<Task> task;
-  std::function<Task()> make_task;  ///< of a persistent collective operation
-  // Of what is done:
-  int source{MPI_ANY_SOURCE};
-  int found_tag{MPI_ANY_TAG};
-  std::uint64_t bytes{};
-  int error{MPI_SUCCESS};
 
   Request() = default;
-  Request(const Request&) = delete;
-  Request& operator=(const Request&) = delete;
   ~Request();
+  /// Of one that is done: as MPI has it.
+  [[nodiscard]] int error() const { return is_truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
 };
 
 /// A send or receive that has not started.
 [[nodiscard]] std::unique_ptr<Request> make_request(Request::Kind kind, const CommunicatorPtr& comm,
                                                     const Place& place, int peer, int tag,
                                                     int context, Mode mode);
-
-/// Where a rank's time went [s].
-struct Shares {
-  double computing{};
-  double sending{};
-  double receiving{};
-  double waiting{};
-};
-
-/// Of a rank's processor. A rank that sleeps takes no CPU time, one that waits in MPI spins.
-struct ProcessorUse {
-  double got{};   ///< [s]
-  double lost{};  ///< to others [s]
-  long losses{};
-  long sleeps{};
-};
 
 struct TraceEvent {
   const char* name;
@@ -125,10 +96,11 @@ struct Settings {
   bool follows_real_time{};
 };
 
-/// This process' rank on the emulated machine: its clock, its messages. Times are virtual [s].
-class Emulator {
+/// This process' rank on the emulated machine. Times are virtual [s].
+class Emulator final : public Process {
  public:
-  Emulator(SharedMemory memory, Offset region, Machine machine, int rank, const Settings& settings);
+  /// @param live  must outlive it
+  Emulator(LiveWorld& live, int rank, const Settings& settings);
 
   // Every call of MPI is enclosed in these: what was computed since the last one counts.
   void enter(const char* name);
@@ -141,9 +113,6 @@ class Emulator {
   void follow_real_time(double real_start);
   [[nodiscard]] const Account& account() const { return account_; }
 
-  [[nodiscard]] double clock() const { return clock_; }
-  void sleep(double seconds);
-  [[nodiscard]] const ProcessorUse& use() const { return use_; }
   /// Does work that counts as the program's own.
   void compute(const std::function<void()>& work);
   double read_clock();
@@ -156,71 +125,37 @@ class Emulator {
   void start(Request& request);
   std::unique_ptr<Request> start_collective(const CommunicatorPtr& comm, Task task);
   void run(const CommunicatorPtr& comm, Task task);
+
+  // Process' questions, asked until they are answered: meanwhile this process sleeps.
+
   /// Returns when all of these ranks of the job are here: then they can enter a collective call of
   /// MPI itself without any of them waiting in it, where the emulation doesn't see it.
   void synchronise(std::span<const int> members);
-
-  void wait_all(std::span<Request* const> requests);
-  void wait_any(std::span<Request* const> requests);
+  void wait_all(std::span<simulate::Request* const> requests);
+  void wait_any(std::span<simulate::Request* const> requests);
   /// Takes all of them if all are over now. @return whether that is so
-  bool test_all(std::span<Request* const> requests);
+  bool test_all(std::span<simulate::Request* const> requests);
   /// Takes those that are over now, or were at an earlier time.
-  void test_some(std::span<Request* const> requests, double time);
-  void test_any(std::span<Request* const> requests);
-  /// Time passes for a program that asks again and again.
-  void poll_in_vain();
-
+  void test_some(std::span<simulate::Request* const> requests, double time);
+  void test_any(std::span<simulate::Request* const> requests);
   /// @return a message that fits; 0: there is none now, which only one that isn't blocking says
   Offset probe(const Envelope& wanted, bool blocking);
-  /// Sets a probed message aside, for receive() only (MPI_Mprobe).
-  void take(Offset message);
-  [[nodiscard]] Message& message(Offset place) { return engine_.message(place); }
-  /// Receives a message that take() has set aside.
-  void receive(Request& request, Offset message);
 
   /// A send that goes on although the program will not ask for it again.
   void leave_alone(std::unique_ptr<Request> request) { left_alone_.push_back(std::move(request)); }
 
   void finish();
-  [[nodiscard]] std::string describe_deadlock() const { return engine_.describe_deadlock(); }
 
-  [[nodiscard]] const Machine& machine() const { return machine_; }
-  [[nodiscard]] Engine& engine() { return engine_; }
-  [[nodiscard]] int rank() const { return rank_; }
-  [[nodiscard]] const Shares& shares() const { return shares_; }
+  [[nodiscard]] LiveWorld& live() { return live_; }
   [[nodiscard]] const std::vector<TraceEvent>& trace() const { return trace_; }
 
  private:
-  void send(Request& request);
-  [[nodiscard]] bool uses_rendezvous(const Request& request, std::uint64_t size) const;
-  [[nodiscard]] Offset store(const Place& place, std::uint64_t size);
-  void advance(double to, double& share);
-  void use_processor(double seconds, double& share);
-  void catch_up(double due);
+  Offset store(simulate::Request& request) override;
+  void deliver(simulate::Request& request, const Message& message) override;
+  void catch_up(double due) override;
   void wait_for_real_time();
-  void publish() { engine_.publish(clock_); }
-  void conclude(Request& request);
-  void conclude_send(Request& request, const Operation& operation);
-  void conclude_receive(Request& request, const Message& message, double event);
-  [[nodiscard]] double pass_port(double arrival, double needs);
-  void conclude_in_order(std::vector<Request*> requests);
-  void go_on_with_activities();
-  void launch(Request& collective, Task task);
-  void resume(Request& collective);
-  [[nodiscard]] std::vector<Request*> open_parts(std::span<Request* const> requests) const;
-  [[nodiscard]] double last_event(std::span<Request* const> requests);
-  [[nodiscard]] Request& first_over(std::span<Request* const> requests);
-  void wait_for(std::span<Request* const> requests, bool all);
-  void make_known(double time);
-  void progress(double time);
-  [[nodiscard]] bool is_over(const Request& request, double time);
-  [[nodiscard]] std::vector<Request*> over_by(std::span<Request* const> requests, double time);
 
-  SharedMemory memory_;
-  Machine machine_;
-  Processor processor_;
-  Engine engine_;
-  int rank_;
+  LiveWorld& live_;
   Settings settings_;
   bool inside_{};
   bool is_finished_{};
@@ -230,16 +165,8 @@ class Emulator {
   double real_entry_{};
   double late_{};  ///< by how much virtual time had to catch up with real time, in this call [s]
   Account account_;
-  double clock_{};
-  ProcessorUse use_;
   double cpu_mark_{};
-  double send_free_{};
-  double receive_free_{};
-  double port_idle_{};  ///< until when the port last had nothing to pass [s]
-  double port_free_{};  ///< when it can pass the next eager message [s]
-  Shares shares_;
   std::vector<TraceEvent> trace_;
-  std::vector<Request*> activities_;  ///< collective operations under way
   std::vector<std::unique_ptr<Request>> left_alone_;
 };
 

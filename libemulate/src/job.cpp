@@ -69,7 +69,7 @@ int agree_on_id(MPI_Comm comm, bool is_inter) {
   if (is_inter) real::Intercomm_merge(comm, 0, &whole);
   int rank = 0;
   PMPI_Comm_rank(whole, &rank);
-  int id = rank == 0 ? emulator().engine().next_number() : 0;
+  int id = rank == 0 ? emulator().live().next_number() : 0;
   real::Bcast(&id, 1, MPI_INT, 0, whole);
   if (is_inter) real::Comm_free(&whole);
   return id;
@@ -103,7 +103,7 @@ Emulator& emulator() {
 
 void fail(ExitCode code, const std::string& text) {
   emulation_is_reached();
-  const bool says = !is_active() || emulator().engine().is_first_to_fail();
+  const bool says = !is_active() || emulator().live().is_first_to_fail();
   if (says) {
     say(text);
     wait_until_read(STDERR_FILENO);

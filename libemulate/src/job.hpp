@@ -37,9 +37,8 @@ int call(const char* name, Work&& work) {
     work(emulator());
   } catch (const MpiFailure& failure) {
     code = report_failure(failure);
-  } catch (const Deadlock&) {
-    fail(ExitCode::deadlock, "the program is in a deadlock (" + emulator().describe_deadlock() +
-                                 "): receive what is sent, send what is received");
+  } catch (const DeadlockError& error) {
+    fail(ExitCode::deadlock, error.what());
   } catch (const Error& error) {
     fail(ExitCode::bad_input, error.what());
   } catch (const std::bad_alloc&) {

@@ -12,9 +12,10 @@ namespace commgauge::emulate {
 /// those.
 namespace real {
 
-#define COMMGAUGE_REAL(NAME)                                                               \
-  inline const auto NAME = reinterpret_cast<decltype(&PMPI_##NAME)>(function_of_mpi("PMPI" \
-                                                                                    "_" #NAME))
+#define COMMGAUGE_REAL(NAME)                                          \
+  inline const auto NAME =                                            \
+      reinterpret_cast<decltype(&PMPI_##NAME)>(function_of_mpi("PMPI" \
+                                                               "_" #NAME))
 
 COMMGAUGE_REAL(Allreduce);
 COMMGAUGE_REAL(Barrier);

@@ -8,6 +8,7 @@
 #include "job.hpp"
 
 using namespace commgauge::emulate;
+using Asked = commgauge::simulate::Request;
 
 namespace {
 
@@ -91,7 +92,7 @@ std::unique_ptr<Request> keeping_its_type(std::unique_ptr<Request> request) {
 
 void wait(Emulator& e, Request& request) {
   if (request.done) return;
-  Request* const waited[]{&request};
+  Asked* const waited[]{&request};
   e.wait_all(waited);
 }
 
@@ -110,7 +111,7 @@ int starting_send(const char* name, const void* buffer, int count, MPI_Datatype 
 
 /// @throws MpiFailure  what went wrong with what is over
 void check(const Request& request) {
-  require(request.error == MPI_SUCCESS, request.comm->handle, request.error);
+  require(request.error() == MPI_SUCCESS, request.comm->handle, request.error());
 }
 
 /// A program has been told of it: it may start again, or is no more.
@@ -126,7 +127,7 @@ void retire(MPI_Request& handle) {
 void report(MPI_Request& handle, MPI_Status* status) {
   Request* const request = from_handle(handle);
   fill(status, *request);
-  const int error = request->error;
+  const int error = request->error();
   const MPI_Comm comm = request->comm->handle;
   retire(handle);
   require(error == MPI_SUCCESS, comm, error);
@@ -137,8 +138,8 @@ Request* active(MPI_Request handle) {
   return request != nullptr && request->active ? request : nullptr;
 }
 
-std::vector<Request*> all_active(int count, MPI_Request handles[]) {
-  std::vector<Request*> requests;
+std::vector<Asked*> all_active(int count, MPI_Request handles[]) {
+  std::vector<Asked*> requests;
   for (int i = 0; i < count; ++i) {
     if (Request* const request = active(handles[i])) requests.push_back(request);
   }
@@ -155,14 +156,14 @@ void report_each(std::span<const int> indices, MPI_Request handles[], MPI_Status
   CommunicatorPtr failed;
   for (const int i : indices) {
     const Request* const request = active(handles[i]);
-    if (request != nullptr && request->error != MPI_SUCCESS) failed = request->comm;
+    if (request != nullptr && request->error() != MPI_SUCCESS) failed = request->comm;
   }
   for (std::size_t k = 0; k < indices.size(); ++k) {
     MPI_Request& handle = handles[indices[k]];
     MPI_Status* const status = status_at(statuses, static_cast<int>(k));
     const Request* const request = active(handle);
     if (failed && status != MPI_STATUS_IGNORE) {
-      status->MPI_ERROR = request != nullptr ? request->error : MPI_SUCCESS;
+      status->MPI_ERROR = request != nullptr ? request->error() : MPI_SUCCESS;
     }
     if (request == nullptr) {
       fill_empty(status);
@@ -263,6 +264,7 @@ std::unique_ptr<Request> receive_taken(Emulator& e, void* buffer, int count, MPI
   auto request = std::make_unique<Request>();
   request->kind = Request::Kind::receive;
   request->place = place_of(buffer, count, type, MPI_COMM_WORLD);
+  request->capacity = bytes_of(request->place);
   if (*message == MPI_MESSAGE_NO_PROC) {
     request->comm = communicator(MPI_COMM_WORLD);
     request->done = true;
@@ -335,7 +337,7 @@ int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int 
   return call("MPI_Sendrecv", [&](Emulator& e) {
     const auto in = receive(e, recvbuf, recvcount, recvtype, source, recvtag, comm);
     const auto out = send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::standard);
-    Request* const both[]{in.get(), out.get()};
+    Asked* const both[]{in.get(), out.get()};
     e.wait_all(both);
     fill(status, *in);
     check(*in);
@@ -347,7 +349,7 @@ int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int 
     // The data of a message are copied when it is sent.
     const auto out = send(e, buf, count, type, dest, sendtag, comm, Mode::standard);
     const auto in = receive(e, buf, count, type, source, recvtag, comm);
-    Request* const both[]{in.get(), out.get()};
+    Asked* const both[]{in.get(), out.get()};
     e.wait_all(both);
     fill(status, *in);
     check(*in);
@@ -445,7 +447,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 }
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   return call("MPI_Waitany", [&](Emulator& e) {
-    const std::vector<Request*> waited = all_active(count, requests);
+    const std::vector<Asked*> waited = all_active(count, requests);
     if (waited.empty()) {
       *index = MPI_UNDEFINED;
       fill_empty(status);
@@ -458,7 +460,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
 int MPI_Waitsome(int count, MPI_Request requests[], int* found, int indices[],
                  MPI_Status statuses[]) {
   return call("MPI_Waitsome", [&](Emulator& e) {
-    const std::vector<Request*> waited = all_active(count, requests);
+    const std::vector<Asked*> waited = all_active(count, requests);
     if (waited.empty()) {
       *found = MPI_UNDEFINED;
       return;
@@ -478,7 +480,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
       fill_empty(status);
       return;
     }
-    Request* const one[]{tested};
+    Asked* const one[]{tested};
     *flag = e.test_all(one);
     if (*flag) {
       report(*request, status);
@@ -499,7 +501,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
 }
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   return call("MPI_Testany", [&](Emulator& e) {
-    const std::vector<Request*> tested = all_active(count, requests);
+    const std::vector<Asked*> tested = all_active(count, requests);
     *flag = 1;
     if (tested.empty()) {
       *index = MPI_UNDEFINED;
@@ -515,7 +517,7 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_St
 int MPI_Testsome(int count, MPI_Request requests[], int* found, int indices[],
                  MPI_Status statuses[]) {
   return call("MPI_Testsome", [&](Emulator& e) {
-    const std::vector<Request*> tested = all_active(count, requests);
+    const std::vector<Asked*> tested = all_active(count, requests);
     if (tested.empty()) {
       *found = MPI_UNDEFINED;
       return;
@@ -533,7 +535,7 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
       fill_empty(status);
       return;
     }
-    Request* const one[]{tested};
+    Asked* const one[]{tested};
     *flag = e.test_all(one);
     if (*flag) {
       fill(status, *tested);

@@ -46,7 +46,7 @@ Machine read_machine() {
     throw InputError("the machine can't be read from its file descriptor: start the program again");
   }
   close(fd);
-  return machine_from_bytes(bytes);
+  return simulate::machine_from_bytes(bytes);
 }
 
 /// Lets all ranks know of a problem that one has. Collective.
@@ -81,34 +81,34 @@ struct Address {
   std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
   int pid{};
   int fd{};
-  Offset region{};
+  Offset place{};
 };
 
 struct Shared {
   SharedMemory memory;
-  Offset region;
+  Offset place;
 };
 
-Address address_of(const std::optional<SharedMemory>& memory, Offset region) {
+Address address_of(const std::optional<SharedMemory>& memory, Offset place) {
   Address address;
   int length = 0;
   real::Get_processor_name(address.host.data(), &length);
   address.pid = getpid();
   address.fd = memory ? memory->fd() : -1;
-  address.region = region;
+  address.place = place;
   return address;
 }
 
 /// Collective. @throws InputError  on every rank
 Shared share_memory(const Machine& machine, int rank) {
   std::optional<SharedMemory> memory;
-  Offset region = 0;
+  Offset place = 0;
   together([&] {
     if (rank != 0) return;
     memory.emplace(SharedMemory::create());
-    region = Engine::set_up(*memory, machine);
+    place = LiveWorld::set_up(*memory, machine);
   });
-  const Address own = address_of(memory, region);
+  const Address own = address_of(memory, place);
   Address first = own;
   real::Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
   together([&] {
@@ -120,13 +120,13 @@ Shared share_memory(const Machine& machine, int rank) {
     }
     memory.emplace(SharedMemory::open(first.pid, first.fd));
   });
-  return {std::move(*memory), first.region};
+  return {std::move(*memory), first.place};
 }
 
 void start(int rank, int size) {
   Machine machine;
   together([&] { machine = for_job(read_machine(), size); });
-  const AssumedPairs assumed = assumed_pairs(machine);
+  const simulate::AssumedPairs assumed = simulate::assumed_pairs(machine);
   if (rank == 0 && assumed.count > 0) say(to_text(assumed));
   Shared shared = share_memory(machine, rank);
   Settings settings;
@@ -134,8 +134,9 @@ void start(int rank, int size) {
   settings.time_ratio = machine.time_ratios[static_cast<std::size_t>(rank)];
   settings.traces = *setting(variable::trace) != '\0';
   settings.follows_real_time = *setting(variable::real_time) != '\0';
-  session().emulator = std::make_unique<Emulator>(std::move(shared.memory), shared.region,
-                                                  std::move(machine), rank, settings);
+  session().live =
+      std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, std::move(machine), rank);
+  session().emulator = std::make_unique<Emulator>(*session().live, rank, settings);
   session().was_active = true;
   adopt(MPI_COMM_WORLD);
   adopt(MPI_COMM_SELF);
@@ -206,6 +207,7 @@ int MPI_Finalize(void) {
   const int result = real::Finalize();
   session().last_clock = emulator().clock();
   session().emulator.reset();
+  session().live.reset();
   return result;
 }
 

@@ -8,6 +8,7 @@
 namespace commgauge::emulate {
 
 struct Session {
+  std::unique_ptr<LiveWorld> live;
   std::unique_ptr<Emulator> emulator;
   double last_clock{};  ///< virtual time of MPI_Finalize's end [s]
   bool was_active{};

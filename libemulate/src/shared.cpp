@@ -7,9 +7,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -23,8 +20,7 @@ namespace commgauge::emulate {
 
 namespace {
 
-constexpr std::size_t grain = 64;  ///< [bytes] a cache line
-constexpr int spins = 100;         ///< tries for the lock, before a rank sleeps
+constexpr int spins = 100;  ///< tries for the lock, before a rank sleeps
 
 [[noreturn]] void refuse(const std::string& what) {
   throw InputError("no memory can be shared between the ranks (" + what + ": " +
@@ -60,13 +56,6 @@ void SharedLock::unlock() {
   if (state_.exchange(0, std::memory_order_release) == 2) wake_sleepers(state_, 1);
 }
 
-/// At the start of the memory. Blocks come in sizes of powers of two; those released are kept by
-/// size, each pointing to the next. Before a block stands its size's number.
-struct SharedMemory::Heap {
-  Offset end;
-  std::array<Offset, 64> released;
-};
-
 SharedMemory::SharedMemory(int fd, std::byte* base, std::size_t bytes)
     : fd_{fd}, base_{base}, bytes_{bytes} {}
 
@@ -94,9 +83,7 @@ SharedMemory SharedMemory::create() {
   const int fd = memfd_create("commgauge-emulate", MFD_CLOEXEC);
   if (fd < 0) refuse("memfd_create");
   if (ftruncate(fd, static_cast<off_t>(half_of_memory())) != 0) refuse("ftruncate");
-  SharedMemory memory = map(fd);
-  memory.heap().end = sizeof(Heap);
-  return memory;
+  return map(fd);
 }
 
 SharedMemory SharedMemory::open(int pid, int fd) {
@@ -104,34 +91,6 @@ SharedMemory SharedMemory::open(int pid, int fd) {
   const int own = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (own < 0) refuse(path);
   return map(own);
-}
-
-Offset SharedMemory::extend(std::size_t bytes) {
-  const Offset start = (heap().end + grain - 1) / grain * grain;
-  if (start + bytes > bytes_) {
-    throw InputError(
-        "messages that nobody has received fill half of the machine's memory: let the "
-        "program receive them sooner, or use a machine with more memory");
-  }
-  heap().end = start + bytes;
-  return start;
-}
-
-Offset SharedMemory::reserve(std::size_t bytes) { return extend(bytes); }
-
-Offset SharedMemory::allocate(std::size_t bytes) {
-  const auto size = std::max(std::bit_ceil(bytes), grain);
-  const auto number = static_cast<std::size_t>(std::countr_zero(size));
-  Offset& released = heap().released[number];
-  if (released != 0) return std::exchange(released, *at<Offset>(released));
-  const Offset block = extend(size + grain) + grain;
-  *at<std::uint64_t>(block - sizeof(std::uint64_t)) = number;
-  return block;
-}
-
-void SharedMemory::release(Offset block) {
-  const std::uint64_t number = *at<std::uint64_t>(block - sizeof(std::uint64_t));
-  *at<Offset>(block) = std::exchange(heap().released[number], block);
 }
 
 }  // namespace commgauge::emulate

@@ -457,6 +457,16 @@ double look_ahead(const Machine& machine, int from, int to) {
   return std::min({there.arrival.least(), answer, data});
 }
 
+double least_look_ahead(const Machine& machine) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < machine.ranks; ++i) {
+    for (int j = 0; j < machine.ranks; ++j) {
+      if (i != j) least = std::min(least, look_ahead(machine, i, j));
+    }
+  }
+  return least;
+}
+
 std::string to_bytes(const Machine& machine) {
   Writer writer;
   visit(writer, machine);

@@ -115,6 +115,8 @@ struct AssumedPairs {
 /// The look-ahead of conservative synchronisation [s]: whatever `from` does has no effect on `to`
 /// sooner, be it an eager message, the data of a rendezvous, or the answer to a rendezvous of `to`.
 [[nodiscard]] double look_ahead(const Machine& machine, int from, int to);
+/// The least of any two ranks; infinite where there is one rank only.
+[[nodiscard]] double least_look_ahead(const Machine& machine);
 
 [[nodiscard]] std::string to_bytes(const Machine& machine);
 /// @pre `bytes` come from to_bytes().

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace commgauge::emulate {
+namespace commgauge::simulate {
 
 struct Request;
 
@@ -68,4 +68,4 @@ class [[nodiscard]] Task {
   std::coroutine_handle<promise_type> handle_;
 };
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::simulate

@@ -1,0 +1,123 @@
+#include "live_world.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "real_time.hpp"
+
+namespace commgauge::emulate {
+
+namespace {
+
+/// Where there is a core for every rank it pays to look for a while before sleeping.
+constexpr int spins_with_a_core = 2000;
+
+int cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+struct alignas(64) LiveWorld::Sleeper {
+  std::atomic<std::uint32_t> wake;
+  double until;  ///< in real time, where that is followed
+};
+
+struct LiveWorld::Shared {
+  SharedLock lock;
+  std::atomic<int> numbers;
+  std::atomic<bool> has_failed;
+  Offset world;
+  Offset sleepers;
+};
+
+Offset LiveWorld::set_up(const SharedMemory& memory, const Machine& machine) {
+  Arena arena(memory.base(), memory.bytes(), true);
+  const Offset place = arena.reserve(sizeof(Shared));
+  auto* const shared = new (arena.at<Shared>(place)) Shared{};
+  const auto n = static_cast<std::size_t>(machine.ranks);
+  shared->sleepers = arena.reserve(n * sizeof(Sleeper));
+  for (std::size_t r = 0; r < n; ++r) new (arena.at<Sleeper>(shared->sleepers) + r) Sleeper{};
+  shared->world = World::set_up(arena, machine);
+  return place;
+}
+
+LiveWorld::LiveWorld(SharedMemory memory, Offset place, Machine machine, int self)
+    : memory_{std::move(memory)},
+      machine_{std::move(machine)},
+      arena_{memory_.base(), memory_.bytes(), false},
+      shared_{*arena_.at<Shared>(place)},
+      sleepers_{arena_.at<Sleeper>(shared_.sleepers)},
+      self_{self},
+      spins_{machine_.ranks <= cores() ? spins_with_a_core : 0},
+      world_{arena_, shared_.world, machine_, *this} {}
+
+void LiveWorld::lock() { shared_.lock.lock(); }
+void LiveWorld::unlock() { shared_.lock.unlock(); }
+
+double LiveWorld::least_time() const {
+  return follows_real_time() ? std::max(0.0, real_time() - real_start_) : 0;
+}
+
+int LiveWorld::next_number() { return ++shared_.numbers; }
+bool LiveWorld::is_first_to_fail() { return !shared_.has_failed.exchange(true); }
+
+void LiveWorld::rouse(int rank) {
+  std::atomic<std::uint32_t>& word = sleepers_[rank].wake;
+  word.fetch_add(1, std::memory_order_release);
+  wake_sleepers(word, 1);
+}
+
+void LiveWorld::wake(int rank) {
+  if (rank != self_) rouse(rank);
+}
+
+void LiveWorld::changed(World& world) {
+  world.settle();
+  if (follows_real_time()) rouse_sleepers();
+}
+
+/// Where real time is followed: ranks that sleep longer than they have to by now look again.
+void LiveWorld::rouse_sleepers() {
+  for (int r = 0; r < machine_.ranks; ++r) {
+    if (r == self_ || !world_.is_blocked(r) || world_.may_go_on(r) >= sleepers_[r].until) continue;
+    sleepers_[r].until = world_.may_go_on(r);
+    rouse(r);
+  }
+}
+
+void LiveWorld::block() {
+  Sleeper& own = sleepers_[self_];
+  lock();
+  while (world_.is_blocked(self_)) {
+    if (world_.nobody_can_go_on()) {
+      const DeadlockError deadlock(world_);
+      unlock();
+      throw deadlock;
+    }
+    own.until = follows_real_time() ? world_.may_go_on(self_) : never;
+    const double longest = std::max(0.0, own.until - least_time());
+    const std::uint32_t ticket = own.wake.load(std::memory_order_acquire);
+    unlock();
+    for (int k = 0; k < spins_ && own.wake.load(std::memory_order_acquire) == ticket; ++k) {
+      pause_briefly();
+    }
+    if (own.wake.load(std::memory_order_acquire) == ticket) sleep_on(own.wake, ticket, longest);
+    lock();
+    if (follows_real_time() && world_.is_blocked(self_)) changed(world_);
+  }
+  unlock();
+}
+
+}  // namespace commgauge::emulate

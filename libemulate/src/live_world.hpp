@@ -1,0 +1,81 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "commgauge/simulate/arena.hpp"
+#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/world.hpp"
+#include "shared.hpp"
+
+namespace commgauge::emulate {
+
+using simulate::Arena;
+using simulate::DeadlockError;
+using simulate::Driver;
+using simulate::Machine;
+using simulate::Message;
+using simulate::never;
+using simulate::Offset;
+using simulate::wildcard;
+using simulate::World;
+
+/// The world as one of the live processes sees it that share it, each a rank. Ranks that are
+/// blocked sleep; whoever changes something takes the decisions that follow, for all.
+class LiveWorld final : private Driver {
+ public:
+  /// Lays out what the ranks of a job share. @return where it is
+  [[nodiscard]] static Offset set_up(const SharedMemory& memory, const Machine& machine);
+  LiveWorld(SharedMemory memory, Offset place, Machine machine, int self);
+  LiveWorld(LiveWorld&&) = delete;
+  ~LiveWorld() override = default;
+
+  [[nodiscard]] World& world() { return world_; }
+  /// Sleeps while this rank is blocked. @throws DeadlockError  nobody can go on
+  void block();
+
+  /// From here on nothing happens before its real time: virtual time 0 is then.
+  void follow_real_time(double start) { real_start_ = start; }
+  [[nodiscard]] double least_time() const override;
+
+  /// Whether no rank of the job has asked before. Needs no lock.
+  [[nodiscard]] bool is_first_to_fail();
+  /// A number that no other call gets. Needs no lock.
+  [[nodiscard]] int next_number();
+
+  /// Gives the lock back for a while.
+  class Unlocked {
+   public:
+    explicit Unlocked(LiveWorld& live) : live_{live} { live_.unlock(); }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+    ~Unlocked() { live_.lock(); }
+
+   private:
+    LiveWorld& live_;
+  };
+
+ private:
+  struct Sleeper;
+  struct Shared;
+
+  void wake(int rank) override;
+  [[nodiscard]] bool follows_real_time() const override { return real_start_ != never; }
+  void changed(World& world) override;
+  void lock() override;
+  void unlock() override;
+  void rouse(int rank);
+  void rouse_sleepers();
+
+  SharedMemory memory_;
+  Machine machine_;
+  Arena arena_;
+  Shared& shared_;
+  Sleeper* sleepers_;
+  int self_;
+  int spins_;
+  double real_start_{never};
+  World world_;
+};
+
+}  // namespace commgauge::emulate

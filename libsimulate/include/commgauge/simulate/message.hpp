@@ -1,0 +1,75 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+#include "commgauge/simulate/arena.hpp"
+
+namespace commgauge::simulate {
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
+/// As source or tag of a receive: any (MPI_ANY_SOURCE, MPI_ANY_TAG).
+inline constexpr int wildcard = std::numeric_limits<int>::min();
+
+/// What messages and receives are matched by: a message's own, or what a receive asks for.
+struct Envelope {
+  int context{};  ///< communicator, and whether the program's messages or its collectives' own
+  int source{};   ///< rank of the job; of a receive also `wildcard`
+  int tag{};      ///< of a receive also `wildcard`
+};
+[[nodiscard]] inline bool matches(const Envelope& message, const Envelope& wanted) {
+  return message.context == wanted.context &&
+         (wanted.source == wildcard || wanted.source == message.source) &&
+         (wanted.tag == wildcard || wanted.tag == message.tag);
+}
+
+/// A message under way, or arrived and not yet received.
+struct Message {
+  Offset next{};  ///< at the same receiver, in the order of arrival
+  Envelope envelope;
+  int receiver{};
+  bool rendezvous{};  ///< protocol: else eager
+  bool undecided{};   ///< fits a posted receive, but another may still come before it
+  int number{};       ///< among its sender's
+  double start{};     ///< when the sender's call began; later if its request had to wait [s]
+  double arrival{};   ///< of an eager message, or of a rendezvous's request [s]
+  double end{};       ///< of an eager one: when a receiver that was waiting has received it [s]
+  double receive_overhead{};  ///< [s]
+  double gap{};               ///< PairCosts::gap [s]
+  double port{};              ///< PairCosts::port [s]
+  std::uint64_t size{};       ///< [bytes]
+  Offset payload{};           ///< 0: none
+  Offset sender{};            ///< of a rendezvous: the send's operation, over with the transfer
+  Offset next_open{};         ///< of a rendezvous: of the same sender, not yet matched
+  // Of a rendezvous message that is matched:
+  Offset receive{};
+  double matched{};  ///< when it was: the request had arrived, the receive was posted [s]
+  double ready{};    ///< its bytes start, if the ports are free [s]
+};
+
+/// A receive, or a rendezvous send, that isn't over.
+struct Operation {
+  Offset next{};  ///< receives of one rank, in the order in which they were posted
+  Envelope wanted;
+  double posted{};  ///< [s]
+  int owner{};
+  bool is_send{};             ///< `wanted.source` is the receiver then
+  bool awaited{};             ///< its rank waits for it
+  std::atomic<bool> known{};  ///< whether `event` and `message` are
+  /// When it is over [s]; of an eager message its arrival: the receive overhead follows.
+  double event{};
+  Offset message{};  ///< of a receive
+};
+
+struct Sending {
+  int to{};
+  int context{};
+  int tag{};
+  std::uint64_t size{};  ///< [bytes]
+  Offset payload{};
+  double start{};  ///< [s]
+  bool rendezvous{};
+};
+
+}  // namespace commgauge::simulate

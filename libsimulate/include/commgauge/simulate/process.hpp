@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "commgauge/simulate/disturbance.hpp"
+#include "commgauge/simulate/request.hpp"
+#include "commgauge/simulate/world.hpp"
+
+namespace commgauge::simulate {
+
+/// Where a rank's time went [s].
+struct Shares {
+  double computing{};
+  double sending{};
+  double receiving{};
+  double waiting{};
+};
+
+/// Of a rank's processor. A rank that sleeps takes no CPU time, one that waits for messages spins.
+struct ProcessorUse {
+  double got{};   ///< [s]
+  double lost{};  ///< to others [s]
+  long losses{};
+  long sleeps{};
+};
+
+/// One rank of a job: its clock, its port, its requests. Times are virtual [s].
+///
+/// What waits doesn't block: it says whether it is over. If not, the rank is blocked in its World,
+/// and when that wakes it, the same is to be called again, until it is over.
+class Process {
+ public:
+  Process(World& world, int rank);
+  virtual ~Process() = default;
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] double clock() const { return clock_; }
+  [[nodiscard]] const Shares& shares() const { return shares_; }
+  [[nodiscard]] const ProcessorUse& use() const { return use_; }
+  [[nodiscard]] World& world() { return world_; }
+  [[nodiscard]] const World& world() const { return world_; }
+  [[nodiscard]] const Machine& machine() const { return world_.machine(); }
+  [[nodiscard]] Message& message(Offset place) { return world_.message(place); }
+
+  /// Work of the rank's own: disturbances of its processor make it longer.
+  void compute(double seconds);
+  void sleep(double seconds);
+
+  /// Starts what has not started, or is to start again. @pre no collective operation
+  void start(Request& request);
+  void start_collective(Request& request, Task task);
+
+  /// @return whether all of them are over, or one of them is
+  [[nodiscard]] bool wait(std::span<Request* const> requests, bool for_all);
+  /// Whether all are over by now: then takes all of them.
+  /// @return nothing: it isn't certain yet
+  [[nodiscard]] std::optional<bool> test_all(std::span<Request* const> requests);
+  /// Takes the one that is over by now, of several the first. @return whether that is certain
+  [[nodiscard]] bool test_any(std::span<Request* const> requests);
+  /// Takes those that are over by that time. @return whether it is certain which
+  [[nodiscard]] bool test_some(std::span<Request* const> requests, double time);
+  /// Time passes for a program that asks again and again.
+  void poll_in_vain();
+
+  /// @return a message that fits; nothing: it isn't certain yet which
+  [[nodiscard]] std::optional<Offset> probe(const Envelope& wanted);
+  /// @return a message that fits and has come by now, 0 if there is none; nothing: not certain yet
+  [[nodiscard]] std::optional<Offset> probe_now(const Envelope& wanted);
+  /// Sets a probed message aside, for receive() only (MPI_Mprobe).
+  void take(Offset message);
+  /// Receives a message that take() has set aside.
+  void receive(Request& request, Offset message);
+
+  /// @return whether all of these ranks are here. Their clocks are then the latest of them.
+  [[nodiscard]] bool synchronise(std::span<const int> members);
+  void finish();
+
+ protected:
+  /// Puts a send's data where its receiver finds them. @pre the world is locked. @return 0: none
+  virtual Offset store(Request&) { return 0; }
+  /// Hands a message over to its receive, of which all else is known.
+  virtual void deliver(Request&, const Message&) {}
+  /// Time may have passed meanwhile. @param due  when the rank would have gone on [s]
+  virtual void catch_up(double due) { (void)due; }
+  /// Time passes for the rank.
+  void advance(double to, double& share);
+  void use_processor(double seconds, double& share);
+  void publish() { world_.publish(rank_, clock_); }
+  [[nodiscard]] const Processor& processor() const { return world_.processor(rank_); }
+  [[nodiscard]] std::span<Request* const> activities() const { return activities_; }
+
+  Shares shares_;
+  ProcessorUse use_;
+
+ private:
+  void send(Request& request);
+  [[nodiscard]] bool uses_rendezvous(const Request& request) const;
+  void conclude(Request& request);
+  void conclude_send(Request& request, const Operation& operation);
+  void conclude_receive(Request& request, const Message& message, double event);
+  [[nodiscard]] double pass_port(double arrival, double needs);
+  void conclude_in_order(std::vector<Request*> requests);
+  void go_on_with_activities();
+  void resume(Request& collective);
+  [[nodiscard]] std::vector<Request*> open_parts(std::span<Request* const> requests) const;
+  [[nodiscard]] double last_event(std::span<Request* const> requests);
+  [[nodiscard]] Request& first_over(std::span<Request* const> requests);
+  [[nodiscard]] bool wait_for_parts(std::span<Request* const> requests, bool for_all);
+  [[nodiscard]] bool make_known(double time);
+  [[nodiscard]] bool progress(double time);
+  [[nodiscard]] bool is_over(const Request& request, double time);
+  [[nodiscard]] std::vector<Request*> over_by(std::span<Request* const> requests, double time);
+
+  World& world_;
+  int rank_;
+  double clock_{};
+  double send_free_{};
+  double receive_free_{};
+  double port_idle_{};                ///< until when the port last had nothing to pass [s]
+  double port_free_{};                ///< when it can pass the next eager message [s]
+  std::vector<Request*> activities_;  ///< collective operations under way
+};
+
+}  // namespace commgauge::simulate

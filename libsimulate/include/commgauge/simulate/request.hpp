@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "commgauge/simulate/message.hpp"
+#include "commgauge/simulate/task.hpp"
+
+namespace commgauge::simulate {
+
+enum class Mode { standard, buffered, synchronous };
+
+/// A send, a receive, or a collective operation that a rank has started or will start.
+struct Request {
+  enum class Kind { send, receive, collective };
+  Kind kind{};
+  int peer{};  ///< rank of the job, or `wildcard`
+  int tag{};
+  int context{};
+  Mode mode{};
+  std::uint64_t capacity{};  ///< of a send: its size; of a receive: the most that it takes [bytes]
+  bool active{true};
+  bool done{};
+  Offset operation{};
+  std::unique_ptr<Activity> activity;
+  std::optional<Task> task;
+  std::function<Task()> make_task;  ///< of a persistent collective operation
+  // Of what is done:
+  int source{wildcard};
+  int found_tag{wildcard};
+  std::uint64_t bytes{};
+  bool is_truncated{};  ///< the message was longer than `capacity`
+
+  Request() = default;
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+  ~Request() = default;
+};
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <coroutine>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "commgauge/simulate/process.hpp"
+
+namespace commgauge::simulate {
+
+/// What the coroutine of a rank waits for.
+class Suspended {
+ public:
+  /// @return whether it is over
+  virtual bool ask() = 0;
+  std::coroutine_handle<> resume;
+
+ protected:
+  ~Suspended() = default;
+};
+
+/// A rank whose program is a coroutine: it says `co_await` where MPI would block.
+class CoroutineProcess final : public Process {
+ public:
+  using Process::Process;
+
+  /// `co_await` it until `attempt`, one of Process' questions, is answered: with true, or with a
+  /// value.
+  template <class Attempt>
+  class Answer final : public Suspended {
+   public:
+    Answer(CoroutineProcess& process, Attempt attempt)
+        : process_{process}, attempt_{std::move(attempt)} {}
+    bool ask() override {
+      answer_ = attempt_();
+      return static_cast<bool>(answer_);
+    }
+    bool await_ready() { return ask(); }
+    void await_suspend(std::coroutine_handle<> self) {
+      resume = self;
+      process_.suspended_ = this;
+    }
+    auto await_resume() {
+      if constexpr (!std::is_same_v<decltype(answer_), bool>) return *answer_;
+    }
+
+   private:
+    CoroutineProcess& process_;
+    Attempt attempt_;
+    std::invoke_result_t<Attempt&> answer_{};
+  };
+  template <class Attempt>
+  [[nodiscard]] Answer<Attempt> until(Attempt attempt) {
+    return {*this, std::move(attempt)};
+  }
+
+  /// A message of the program, for start(). @param context  communicator
+  static void describe_send(Request& request, int to, std::uint64_t bytes, int tag = 0,
+                            Mode mode = Mode::standard, int context = 0);
+  static void describe_receive(Request& request, int from, std::uint64_t bytes, int tag = 0,
+                               int context = 0);
+
+  [[nodiscard]] auto all(std::span<Request* const> requests) {
+    return until([this, requests] { return wait(requests, true); });
+  }
+  [[nodiscard]] auto any(std::span<Request* const> requests) {
+    return until([this, requests] { return wait(requests, false); });
+  }
+  [[nodiscard]] auto one(Request& request) {
+    return until([this, only = &request] { return wait(std::span(&only, 1), true); });
+  }
+  /// MPI_Send, MPI_Recv.
+  [[nodiscard]] Task send(int to, std::uint64_t bytes, int tag = 0, Mode mode = Mode::standard);
+  [[nodiscard]] Task receive(int from, std::uint64_t bytes, int tag = 0);
+
+ private:
+  friend class Simulation;
+  Suspended* suspended_{};
+  std::optional<Task> program_;
+};
+
+/// A job in one thread, without processes: every rank is a coroutine. Ranks run until they have to
+/// wait; when none is left that can go on, what happens next in virtual time is decided.
+class Simulation final : private Driver {
+ public:
+  /// The machine must outlive the simulation.
+  explicit Simulation(const Machine& machine);
+  Simulation(Simulation&&) = delete;
+  ~Simulation() override = default;
+
+  /// Runs all ranks of the machine, each with its own coroutine, to their ends.
+  /// @throws DeadlockError  nobody can go on; and what a rank throws.
+  void run(const std::function<Task(CoroutineProcess&)>& program);
+
+  [[nodiscard]] const CoroutineProcess& process(int rank) const {
+    return *processes_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] int ranks() const { return static_cast<int>(processes_.size()); }
+
+ private:
+  void wake(int rank) override { ready_.push_back(rank); }
+  void changed(World&) override {}
+  void go_on(CoroutineProcess& process);
+
+  Arena arena_;
+  World world_;
+  std::vector<std::unique_ptr<CoroutineProcess>> processes_;
+  std::vector<int> ready_;
+  int unfinished_{};
+};
+
+}  // namespace commgauge::simulate

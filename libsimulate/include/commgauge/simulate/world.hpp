@@ -1,0 +1,195 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/simulate/arena.hpp"
+#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/message.hpp"
+#include "commgauge/simulate/rank_heap.hpp"
+
+namespace commgauge::simulate {
+
+class World;
+
+/// Nobody can go on: the program waits for what never comes.
+class DeadlockError : public Error {
+ public:
+  explicit DeadlockError(const World& world);
+};
+
+/// Who lets the ranks of a world run: one thread, one rank after the other (Simulation), or live
+/// processes that share the world's memory.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  /// The rank is blocked no more: it shall ask again for what it waited for.
+  virtual void wake(int rank) = 0;
+  /// Nothing happens before this virtual time any more [s].
+  [[nodiscard]] virtual double least_time() const { return 0; }
+  /// Whether that time passes by itself.
+  [[nodiscard]] virtual bool follows_real_time() const { return false; }
+  /// Something has changed that may make decisions certain: World::settle(), now or later.
+  virtual void changed(World& world) = 0;
+  // Mutual exclusion, where several processes have the world.
+  virtual void lock() {}
+  virtual void unlock() {}
+};
+
+/// The messages of a whole job in virtual time: mailboxes, matching in MPI's order, links,
+/// transfers of the rendezvous protocol, who waits for what. Plain data in an arena; it knows no
+/// MPI, no process and no real time.
+///
+/// A decision that depends on which message arrives first is taken when no other rank can still
+/// send one that would arrive before (conservative synchronisation of a parallel simulation). What
+/// makes that certain: no rank does anything before the *bound*, the least of
+///   the clocks of the ranks that run,
+///   the first thing that could end the wait of one that is blocked, or match a posted receive,
+///   the first transfer that has not got its ports;
+/// and nothing that is done has an effect on another rank before the *look-ahead* of the machine
+/// has passed. So everything before their sum, the *horizon*, is known; what is decided next is
+/// decided in the order of time, whoever does it, and in whatever order processes really run.
+///
+/// Rendezvous messages get the ports of their ranks one after the other, in the order in which they
+/// were matched: each when no other can still be matched before it.
+///
+/// Everything but publish() is done with the driver's lock held. Costs, n ranks, r of them running:
+/// a message O(1 + receives and messages waiting at its receiver); a decision O(r + log n).
+class World {
+ public:
+  /// Lays out what belongs to all of the job. O(n). @return where it is
+  [[nodiscard]] static Offset set_up(Arena& arena, const Machine& machine);
+  /// @param region  from set_up() on the same memory. All must outlive the world.
+  World(Arena& arena, Offset region, const Machine& machine, Driver& driver);
+
+  void lock() { driver_.lock(); }
+  void unlock() { driver_.unlock(); }
+  [[nodiscard]] Arena& arena() { return arena_; }
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] const Processor& processor(int rank) const { return processors_[index(rank)]; }
+  [[nodiscard]] Driver& driver() { return driver_; }
+
+  /// Virtual time of a rank that runs: it starts nothing before. Needs no lock.
+  void publish(int rank, double clock);
+
+  /// Sends a message. @return of a rendezvous the operation to wait for; of an eager message 0
+  Offset send(int sender, const Sending& sending);
+  /// Posts a receive. @return the operation to wait for
+  Offset post(int receiver, const Envelope& wanted, double now);
+  /// The same for a message that take_message() has set aside for it.
+  Offset post_for(int receiver, Offset message, double now);
+  /// @pre its end is known
+  void drop(Offset operation);
+  void drop_message(Offset message);
+  [[nodiscard]] Operation& operation(Offset o) { return *arena_.at<Operation>(o); }
+  [[nodiscard]] Message& message(Offset m) { return *arena_.at<Message>(m); }
+
+  // Waiting. Each says what is asked for, if that is certain. Else the rank is blocked until
+  // Driver::wake(): then it asks again.
+
+  /// @return whether it is known when each of them is over
+  [[nodiscard]] bool wait_all(int rank, std::span<const Offset> operations);
+  /// @return the one that is over first
+  [[nodiscard]] std::optional<Offset> wait_first(int rank, std::span<const Offset> operations);
+  /// @return whether every message that arrives by `time`, and every operation that is over by
+  /// then, is known
+  [[nodiscard]] bool wait_known(int rank, double time);
+  /// @return the message that a probe finds, which stays available; 0: one of the operations is
+  /// over before
+  [[nodiscard]] std::optional<Offset> wait_message(int rank, const Envelope& wanted,
+                                                   std::span<const Offset> operations);
+  /// A barrier that costs nothing. A rank that waits here sends nothing before the last member has
+  /// come, which the bound makes use of. @return when all of them have called this: the latest of
+  /// their clocks
+  [[nodiscard]] std::optional<double> synchronise(int rank, std::span<const int> members);
+
+  /// The first message that has arrived by then and no posted receive takes, or 0.
+  /// @pre wait_known(rank, time)
+  [[nodiscard]] Offset find_message(int rank, const Envelope& wanted, double time);
+  /// Sets a message aside for the caller: no receive or probe finds it any more.
+  void take_message(int rank, Offset message);
+  /// This rank sends no more.
+  void finish(int rank);
+
+  /// Takes every decision that can be taken now, until none is left: each may make others certain.
+  void settle();
+  /// Whether it waits. One that has finished does not.
+  [[nodiscard]] bool is_blocked(int rank) const;
+  /// Whether the job is in a deadlock. @pre settle()
+  [[nodiscard]] bool nobody_can_go_on() const;
+  /// Where the passing of time alone makes things certain (Driver::least_time()): when that may let
+  /// the rank go on.
+  [[nodiscard]] double may_go_on(int rank) const;
+  /// What every rank waits for, one line. Of a job in which nobody can go on.
+  [[nodiscard]] std::string describe_deadlock() const;
+
+ private:
+  /// In which of the calls above a rank is blocked.
+  enum class Waiting : std::uint8_t {
+    running,
+    all,
+    first,
+    known,
+    message,
+    synchronising,
+    finished
+  };
+  struct Rank;
+  struct Region;
+  struct Link;
+
+  [[nodiscard]] static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] Rank& rank(int r) const;
+  [[nodiscard]] Link& link(int sender, int receiver);
+  // Mailboxes:
+  void insert(int r, Offset message);
+  [[nodiscard]] Offset candidate(const Rank& rank, const Envelope& wanted) const;
+  void match_message(int r, const Message& added);
+  void match_receive(int r, const Envelope& wanted);
+  bool match(int r);
+  void skip(Rank& receiver, Message& message);
+  [[nodiscard]] bool may_take(Offset receive, const Message& message) const;
+  void match_with(int r, Offset message, Offset receive);
+  void no_longer_open(const Message& message);
+  // Transfers:
+  void queue_transfer(Offset message);
+  [[nodiscard]] double first_transfer(int r) const;
+  [[nodiscard]] double first_undecided(int r) const;
+  [[nodiscard]] bool comes_next(int r, double matched, double least) const;
+  bool grant_transfer(double least);
+  void transfer(Message& message);
+  // Waiting:
+  void become_known(int r, Operation& operation, double event);
+  void await(int r, std::span<const Offset> operations);
+  void no_longer_await(std::span<const Offset> operations);
+  void block(int r, Waiting waiting);
+  [[nodiscard]] double need(const Rank& rank) const;
+  [[nodiscard]] double horizon(int r) const;
+  [[nodiscard]] Offset certain_message(int r) const;
+  [[nodiscard]] bool is_ready(int r) const;
+  void wake_if_ready(int r);
+  void wake(int r);
+  [[nodiscard]] bool waits_to_synchronise_with(int r, int other) const;
+  // Certainty:
+  [[nodiscard]] double bound() const;
+  void refresh(int r);
+  void find_undecided();
+  bool match_certain();
+
+  Arena& arena_;
+  Region& region_;
+  Rank* ranks_;
+  const Machine& machine_;
+  Driver& driver_;
+  RankHeap first_decisions_;  ///< about each rank
+  std::vector<Processor> processors_;
+  std::vector<char> has_to_wait_;
+  std::vector<Offset> skipped_;
+  std::vector<int> undecided_;
+};
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,65 @@
+// Which decisions can't be changed any more by what is still to come.
+
+#include <algorithm>
+
+#include "world_state.hpp"
+
+namespace commgauge::simulate {
+
+/// When the first decision about a rank may fall: how its wait ends, or what its receives get.
+void World::refresh(int r) {
+  const Rank& state = rank(r);
+  const bool is_blocked = state.waiting != Waiting::running;
+  first_decisions_.set(r, is_blocked ? std::min(state.pending, need(state)) : state.pending);
+}
+
+/// Nothing that isn't known yet happens before this time.
+double World::bound() const {
+  double least = first_decisions_.least();
+  if (region_.transfers != 0) {
+    least = std::min(least, after_matching(*arena_.at<Message>(region_.transfers)));
+  }
+  for (int r = 0, left = region_.running; left > 0; ++r) {
+    if (rank(r).waiting != Waiting::running) continue;
+    least = std::min(least, rank(r).clock.load(std::memory_order_acquire));
+    --left;
+  }
+  return std::max(least, driver_.least_time());
+}
+
+void World::find_undecided() {
+  undecided_.clear();
+  first_decisions_.for_each_before(region_.horizon, [&](int r) { undecided_.push_back(r); });
+  std::ranges::sort(undecided_);
+}
+
+/// Matches what is certain by now. @return whether anything was
+bool World::match_certain() {
+  bool any = false;
+  find_undecided();
+  for (const int r : undecided_) {
+    if (rank(r).pending >= region_.horizon || !match(r)) continue;
+    any = true;
+    wake_if_ready(r);
+  }
+  return any;
+}
+
+void World::settle() {
+  while (!first_decisions_.is_empty() || region_.transfers != 0) {
+    const double least = bound();
+    region_.horizon = std::max(region_.horizon, least + region_.look_ahead);
+    if (match_certain() || grant_transfer(least)) continue;
+    find_undecided();
+    for (const int r : undecided_) wake_if_ready(r);
+    return;
+  }
+}
+
+bool World::nobody_can_go_on() const {
+  if (region_.running > 0) return false;
+  if (!driver_.follows_real_time()) return true;
+  return first_decisions_.is_empty() && region_.transfers == 0;
+}
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,159 @@
+// Messages that wait for receives, receives that wait for messages: who gets which.
+
+#include <algorithm>
+
+#include "world_state.hpp"
+
+namespace commgauge::simulate {
+
+namespace {
+
+/// The order of arrival; ranks decide where two arrive at the same time.
+bool comes_before(const Message& a, const Message& b) {
+  if (a.arrival != b.arrival) return a.arrival < b.arrival;
+  return a.envelope.source < b.envelope.source;
+}
+
+}  // namespace
+
+void World::insert(int r, Offset place) {
+  Rank& receiver = rank(r);
+  Message& inserted = message(place);
+  Offset* link = &receiver.inbox;
+  if (receiver.inbox_last != 0 && !comes_before(inserted, message(receiver.inbox_last))) {
+    link = &message(receiver.inbox_last).next;
+  }
+  while (*link != 0 && !comes_before(inserted, message(*link))) link = &message(*link).next;
+  inserted.next = *link;
+  *link = place;
+  if (inserted.next == 0) receiver.inbox_last = place;
+}
+
+/// The first message in the inbox that fits, or 0.
+Offset World::candidate(const Rank& receiver, const Envelope& wanted) const {
+  for (Offset place = receiver.inbox; place != 0; place = arena_.at<Message>(place)->next) {
+    if (matches(arena_.at<Message>(place)->envelope, wanted)) return place;
+  }
+  return 0;
+}
+
+Offset World::find_message(int r, const Envelope& wanted, double time) {
+  const Offset place = candidate(rank(r), wanted);
+  return place != 0 && message(place).arrival <= time ? place : 0;
+}
+
+void World::take_message(int r, Offset place) {
+  Rank& owner = rank(r);
+  Offset before = 0;
+  Offset* link = &owner.inbox;
+  while (*link != place) {
+    before = *link;
+    link = &message(*link).next;
+  }
+  *link = message(place).next;
+  if (owner.inbox_last == place) owner.inbox_last = before;
+}
+
+/// Leaves a message that fits a posted receive unmatched, for another that is still unknown may
+/// come before it and take that receive.
+void World::skip(Rank& receiver, Message& skipped) {
+  receiver.pending = std::min(receiver.pending, skipped.arrival);
+  skipped.undecided = true;
+}
+
+/// Whether it is certain that the receive matches this message and no other: nothing that is still
+/// to come arrives before it. Or the receive names its source: then, because messages of one sender
+/// don't overtake each other, only one of that sender that was skipped before could still claim it.
+bool World::may_take(Offset receive, const Message& candidate) const {
+  if (candidate.arrival < region_.horizon) return true;
+  const Envelope& wanted = arena_.at<Operation>(receive)->wanted;
+  return wanted.source != wildcard && std::ranges::none_of(skipped_, [&](Offset skipped) {
+           return matches(arena_.at<Message>(skipped)->envelope, wanted);
+         });
+}
+
+/// A message has come into the inbox. Where none has been skipped, no other fits a posted receive.
+void World::match_message(int r, const Message& added) {
+  const Rank& receiver = rank(r);
+  bool may_match = receiver.pending != never;
+  for (Offset place = receiver.posted; place != 0 && !may_match;) {
+    const Operation& receive = *arena_.at<Operation>(place);
+    may_match = matches(added.envelope, receive.wanted);
+    place = receive.next;
+  }
+  if (may_match) match(r);
+}
+
+/// A receive has been posted.
+void World::match_receive(int r, const Envelope& wanted) {
+  const Rank& receiver = rank(r);
+  if (receiver.pending != never || candidate(receiver, wanted) != 0) match(r);
+}
+
+/// Matches a rank's messages, in the order of arrival, each with the first posted receive that it
+/// fits, as far as that is certain. @return whether any was matched
+bool World::match(int r) {
+  Rank& receiver = rank(r);
+  if (receiver.pending != never) {
+    for (Offset place = receiver.inbox; place != 0; place = message(place).next) {
+      message(place).undecided = false;
+    }
+  }
+  receiver.pending = never;
+  skipped_.clear();
+  bool any = false;
+  Offset before = 0;
+  for (Offset* link = &receiver.inbox; *link != 0 && receiver.posted != 0;) {
+    const Offset place = *link;
+    Message& candidate = message(place);
+    Offset last = 0;
+    Offset* receive = &receiver.posted;
+    while (*receive != 0 && !matches(candidate.envelope, operation(*receive).wanted)) {
+      last = *receive;
+      receive = &operation(*receive).next;
+    }
+    const Offset found = *receive;
+    if (found == 0 || !may_take(found, candidate)) {
+      if (found != 0) {
+        skip(receiver, candidate);
+        skipped_.push_back(place);
+      }
+      before = place;
+      link = &candidate.next;
+      continue;
+    }
+    *receive = operation(found).next;
+    if (receiver.posted_last == found) receiver.posted_last = last;
+    *link = candidate.next;
+    if (receiver.inbox_last == place) receiver.inbox_last = before;
+    match_with(r, place, found);
+    any = true;
+  }
+  refresh(r);
+  return any;
+}
+
+void World::match_with(int r, Offset place, Offset receive) {
+  Message& matched = message(place);
+  Operation& operation = this->operation(receive);
+  operation.message = place;
+  if (!matched.rendezvous) {
+    become_known(r, operation, matched.arrival);
+    return;
+  }
+  no_longer_open(matched);
+  const PairCosts& costs = machine_.pair(matched.envelope.source, r);
+  matched.receive = receive;
+  matched.matched = std::max(matched.arrival, operation.posted);
+  const double answered = std::max(matched.start + costs.request, operation.posted);
+  matched.ready = answered + processors_[index(r)].loss(answered, 0) + costs.reply;
+  queue_transfer(place);
+}
+
+void World::no_longer_open(const Message& matched) {
+  Offset* link = &rank(matched.envelope.source).open_sends;
+  while (&message(*link) != &matched) link = &message(*link).next_open;
+  *link = matched.next_open;
+}
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,178 @@
+#include "commgauge/simulate/process.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace commgauge::simulate {
+
+namespace {
+
+constexpr double poll_cost = 100e-9;  ///< [s] of a test or probe that finds nothing
+
+}  // namespace
+
+Process::Process(World& world, int rank) : world_{world}, rank_{rank} {}
+
+void Process::advance(double to, double& share) {
+  if (to <= clock_) return;
+  share += to - clock_;
+  const double got = processor().got(clock_, to);
+  use_.got += got;
+  use_.lost += to - clock_ - got;
+  use_.losses += processor().losses(clock_, to);
+  clock_ = to;
+}
+
+void Process::use_processor(double seconds, double& share) {
+  advance(clock_ + seconds + processor().loss(clock_, seconds), share);
+}
+
+void Process::compute(double seconds) { use_processor(seconds, shares_.computing); }
+
+void Process::sleep(double seconds) {
+  const ProcessorUse before = use_;
+  advance(clock_ + seconds, shares_.computing);
+  use_ = before;
+  ++use_.sleeps;
+}
+
+void Process::poll_in_vain() { use_processor(poll_cost, shares_.waiting); }
+
+bool Process::uses_rendezvous(const Request& request) const {
+  if (request.peer == rank_ || request.mode == Mode::buffered) return false;
+  return request.mode == Mode::synchronous ||
+         static_cast<double>(request.capacity) > machine().eager_limit;
+}
+
+void Process::send(Request& request) {
+  const auto size = static_cast<double>(request.capacity);
+  const PairCosts& costs = machine().pair(rank_, request.peer);
+  Sending sending{
+      .to = request.peer, .context = request.context, .tag = request.tag, .size = request.capacity};
+  sending.rendezvous = uses_rendezvous(request);
+  catch_up(clock_);
+  advance(send_free_, shares_.sending);
+  use_processor(0, shares_.sending);
+  sending.start = clock_;
+  if (!sending.rendezvous) {
+    const double overhead = costs.send_overhead.at(size);
+    // What others take of the sender's processor meanwhile delays the message, too.
+    const double loss = processor().loss(clock_, overhead);
+    sending.start += loss;
+    advance(clock_ + overhead + loss, shares_.sending);
+    send_free_ = sending.start + costs.gap.at(size);
+    request.done = true;
+  }
+  const std::lock_guard lock(world_);
+  sending.payload = store(request);
+  publish();
+  request.operation = world_.send(rank_, sending);
+  request.bytes = request.capacity;
+}
+
+void Process::start(Request& request) {
+  request.active = true;
+  request.done = false;
+  request.is_truncated = false;
+  if (request.kind == Request::Kind::send) {
+    send(request);
+    return;
+  }
+  const std::lock_guard lock(world_);
+  request.operation = world_.post(rank_, {request.context, request.peer, request.tag}, clock_);
+}
+
+void Process::conclude_send(Request& request, const Operation& operation) {
+  const double part =
+      machine().pair(rank_, request.peer).rendezvous_sender.at(static_cast<double>(request.bytes));
+  advance(operation.event - part, shares_.waiting);
+  advance(operation.event, shares_.sending);
+}
+
+/// Eager messages pass the receiver's port one after the other, whatever the rank does meanwhile.
+/// They are concluded in the order in which the program waits for them, so one may have passed
+/// before the port was last idle: then it delays nothing and nothing delays it.
+/// @param needs  for how long it keeps the port [s]. @return when it has passed
+double Process::pass_port(double arrival, double needs) {
+  if (arrival <= port_idle_) return arrival;
+  if (arrival - needs > port_free_) port_idle_ = arrival - needs;
+  port_free_ = std::max(arrival, port_free_ + needs);
+  return port_free_;
+}
+
+void Process::conclude_receive(Request& request, const Message& message, double event) {
+  if (message.rendezvous) {
+    const double part = machine()
+                            .pair(message.envelope.source, rank_)
+                            .rendezvous_receiver.at(static_cast<double>(message.size));
+    advance(event - part, shares_.waiting);
+    advance(event, shares_.receiving);
+  } else {
+    const double here = pass_port(message.end - message.receive_overhead, message.port);
+    const double start = std::max({here, clock_, receive_free_});
+    const double end =
+        start + message.receive_overhead + processor().loss(start, message.receive_overhead);
+    receive_free_ = end - message.receive_overhead + message.gap;
+    advance(end - message.receive_overhead, shares_.waiting);
+    advance(end, shares_.receiving);
+  }
+  request.source = message.envelope.source;
+  request.found_tag = message.envelope.tag;
+  request.bytes = message.size;
+  request.is_truncated = message.size > request.capacity;
+  if (message.size > 0 && !request.is_truncated) deliver(request, message);
+}
+
+/// Advances the clock to the end of an operation, and hands over its data. @pre its end is known
+void Process::conclude(Request& request) {
+  const Operation& operation = world_.operation(request.operation);
+  if (request.kind == Request::Kind::send) {
+    conclude_send(request, operation);
+  } else {
+    conclude_receive(request, world_.message(operation.message), operation.event);
+  }
+  const std::lock_guard lock(world_);
+  world_.drop(request.operation);
+  request.operation = 0;
+  request.done = true;
+}
+
+void Process::conclude_in_order(std::vector<Request*> requests) {
+  if (requests.size() > 1) {
+    std::ranges::stable_sort(requests, [&](const Request* a, const Request* b) {
+      const Operation& first = world_.operation(a->operation);
+      const Operation& second = world_.operation(b->operation);
+      if (first.event != second.event) return first.event < second.event;
+      if (first.message == 0 || second.message == 0) return first.message < second.message;
+      return world_.message(first.message).envelope.source <
+             world_.message(second.message).envelope.source;
+    });
+  }
+  for (Request* const request : requests) conclude(*request);
+}
+
+void Process::take(Offset message) {
+  const std::lock_guard lock(world_);
+  world_.take_message(rank_, message);
+}
+
+void Process::receive(Request& request, Offset place) {
+  const Message& message = world_.message(place);
+  if (message.rendezvous) {
+    const std::lock_guard lock(world_);
+    request.operation = world_.post_for(rank_, place, clock_);
+    return;
+  }
+  conclude_receive(request, message, 0);
+  const std::lock_guard lock(world_);
+  world_.drop_message(place);
+  request.done = true;
+}
+
+void Process::finish() {
+  publish();
+  const std::lock_guard lock(world_);
+  world_.finish(rank_);
+}
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,233 @@
+// What a rank waits for, tests and probes; collective operations that go on meanwhile.
+
+#include <algorithm>
+#include <mutex>
+
+#include "commgauge/simulate/process.hpp"
+
+namespace commgauge::simulate {
+
+Activity* current_activity = nullptr;
+
+namespace {
+
+std::vector<Offset> operations_of(std::span<Request* const> requests) {
+  std::vector<Offset> operations;
+  operations.reserve(requests.size());
+  for (const Request* const request : requests) operations.push_back(request->operation);
+  return operations;
+}
+
+}  // namespace
+
+void Process::start_collective(Request& collective, Task task) {
+  collective.active = true;
+  collective.done = false;
+  collective.activity = std::make_unique<Activity>();
+  collective.task.emplace(std::move(task));
+  collective.activity->resume = collective.task->handle();
+  activities_.push_back(&collective);
+  resume(collective);
+}
+
+void Process::resume(Request& collective) {
+  Activity& activity = *collective.activity;
+  activity.awaited.clear();
+  current_activity = &activity;
+  activity.resume.resume();
+  current_activity = nullptr;
+  if (!collective.task->done()) return;
+  std::erase(activities_, &collective);
+  collective.done = true;
+  collective.task->check();
+}
+
+void Process::go_on_with_activities() {
+  for (bool changed = !activities_.empty(); changed;) {
+    changed = false;
+    for (Request* const collective : std::vector(activities_)) {
+      if (!std::ranges::all_of(collective->activity->awaited, &Request::done)) continue;
+      resume(*collective);
+      changed = true;
+    }
+  }
+}
+
+/// Messages that the requests, and all collective operations under way, wait for.
+std::vector<Request*> Process::open_parts(std::span<Request* const> requests) const {
+  std::vector<Request*> parts;
+  const auto add = [&](Request* request) {
+    if (!request->done && request->kind != Request::Kind::collective) parts.push_back(request);
+  };
+  std::ranges::for_each(requests, add);
+  for (const Request* const collective : activities_) {
+    std::ranges::for_each(collective->activity->awaited, add);
+  }
+  return parts;
+}
+
+double Process::last_event(std::span<Request* const> requests) {
+  double last = 0;
+  for (const Request* const request : requests) {
+    last = std::max(last, world_.operation(request->operation).event);
+  }
+  return last;
+}
+
+Request& Process::first_over(std::span<Request* const> requests) {
+  return **std::ranges::min_element(requests, {}, [&](const Request* request) {
+    const Operation& operation = world_.operation(request->operation);
+    return operation.known ? operation.event : never;
+  });
+}
+
+/// Waits for what the requests wait for: for all of it where the order doesn't matter, else for
+/// what is over first, and takes it. @return whether it is certain
+bool Process::wait_for_parts(std::span<Request* const> requests, bool for_all) {
+  const std::vector<Request*> parts = open_parts(requests);
+  const std::vector<Offset> operations = operations_of(parts);
+  const bool alone =
+      activities_.size() == 1 && std::ranges::all_of(requests, [&](const Request* request) {
+        return request->done || request == activities_.front();
+      });
+  publish();
+  std::unique_lock lock(world_);
+  if (parts.size() == 1 || alone || (for_all && activities_.empty())) {
+    if (!world_.wait_all(rank_, operations)) return false;
+    lock.unlock();
+    catch_up(last_event(parts));
+    conclude_in_order(parts);
+    return true;
+  }
+  const std::optional<Offset> first = world_.wait_first(rank_, operations);
+  if (!first) return false;
+  lock.unlock();
+  catch_up(world_.operation(*first).event);
+  conclude(**std::ranges::find(parts, *first, &Request::operation));
+  return true;
+}
+
+bool Process::wait(std::span<Request* const> requests, bool for_all) {
+  const auto is_done = [&] {
+    return for_all ? std::ranges::all_of(requests, &Request::done)
+                   : std::ranges::any_of(requests, &Request::done);
+  };
+  while (!is_done()) {
+    if (!wait_for_parts(requests, for_all)) return false;
+    go_on_with_activities();
+  }
+  return true;
+}
+
+bool Process::make_known(double time) {
+  publish();
+  const std::lock_guard lock(world_);
+  if (!world_.wait_known(rank_, time)) return false;
+  catch_up(time);
+  return true;
+}
+
+bool Process::is_over(const Request& request, double time) {
+  if (request.done) return true;
+  if (request.kind == Request::Kind::collective) return false;
+  const Operation& operation = world_.operation(request.operation);
+  return operation.known && operation.event <= time;
+}
+
+std::vector<Request*> Process::over_by(std::span<Request* const> requests, double time) {
+  std::vector<Request*> over;
+  for (Request* const request : requests) {
+    if (!request->done && is_over(*request, time)) over.push_back(request);
+  }
+  return over;
+}
+
+/// Lets collective operations under way go on with what is over by then. @return whether it is
+/// certain what is
+bool Process::progress(double time) {
+  if (!make_known(time)) return false;
+  for (;;) {
+    const std::vector<Request*> parts = open_parts({});
+    std::vector<Request*> over = over_by(parts, time);
+    if (over.empty()) return true;
+    conclude(first_over(over));
+    go_on_with_activities();
+  }
+}
+
+std::optional<bool> Process::test_all(std::span<Request* const> requests) {
+  const double now = clock_;
+  const auto is_open = [&](const Request* request) {
+    return !request->done && request->kind != Request::Kind::collective &&
+           !world_.operation(request->operation).known;
+  };
+  if (!activities_.empty()) {
+    if (!progress(now)) return std::nullopt;
+  } else if (std::ranges::any_of(requests, is_open)) {
+    if (!make_known(now)) return std::nullopt;
+  }
+  if (!std::ranges::all_of(requests, [&](const Request* r) { return is_over(*r, now); })) {
+    return false;
+  }
+  conclude_in_order(over_by(requests, now));
+  return true;
+}
+
+bool Process::test_some(std::span<Request* const> requests, double time) {
+  if (!progress(time)) return false;
+  conclude_in_order(over_by(requests, time));
+  return true;
+}
+
+bool Process::test_any(std::span<Request* const> requests) {
+  const double now = clock_;
+  if (!progress(now)) return false;
+  if (std::ranges::any_of(requests, &Request::done)) return true;
+  const std::vector<Request*> over = over_by(requests, now);
+  if (!over.empty()) conclude(first_over(over));
+  return true;
+}
+
+std::optional<Offset> Process::probe(const Envelope& wanted) {
+  for (;;) {
+    const std::vector<Request*> parts = open_parts({});
+    const std::vector<Offset> operations = operations_of(parts);
+    publish();
+    std::unique_lock lock(world_);
+    const std::optional<Offset> found = world_.wait_message(rank_, wanted, operations);
+    if (!found) return std::nullopt;
+    if (*found != 0) {
+      advance(world_.message(*found).arrival, shares_.waiting);
+      catch_up(clock_);
+      return found;
+    }
+    lock.unlock();
+    Request& first = first_over(parts);
+    catch_up(world_.operation(first.operation).event);
+    conclude(first);
+    go_on_with_activities();
+  }
+}
+
+std::optional<Offset> Process::probe_now(const Envelope& wanted) {
+  const double now = clock_;
+  if (!progress(now)) return std::nullopt;
+  {
+    const std::lock_guard lock(world_);
+    if (const Offset found = world_.find_message(rank_, wanted, now); found != 0) return found;
+  }
+  poll_in_vain();
+  return 0;
+}
+
+bool Process::synchronise(std::span<const int> members) {
+  publish();
+  const std::lock_guard lock(world_);
+  const std::optional<double> time = world_.synchronise(rank_, members);
+  if (!time) return false;
+  advance(*time, shares_.waiting);
+  catch_up(clock_);
+  return true;
+}
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,71 @@
+#include "commgauge/simulate/simulation.hpp"
+
+namespace commgauge::simulate {
+
+void CoroutineProcess::describe_send(Request& request, int to, std::uint64_t bytes, int tag,
+                                     Mode mode, int context) {
+  request.kind = Request::Kind::send;
+  request.peer = to;
+  request.capacity = bytes;
+  request.tag = tag;
+  request.mode = mode;
+  request.context = context;
+}
+
+void CoroutineProcess::describe_receive(Request& request, int from, std::uint64_t bytes, int tag,
+                                        int context) {
+  describe_send(request, from, bytes, tag, Mode::standard, context);
+  request.kind = Request::Kind::receive;
+}
+
+Task CoroutineProcess::send(int to, std::uint64_t bytes, int tag, Mode mode) {
+  Request request;
+  describe_send(request, to, bytes, tag, mode);
+  start(request);
+  co_await one(request);
+}
+
+Task CoroutineProcess::receive(int from, std::uint64_t bytes, int tag) {
+  Request request;
+  describe_receive(request, from, bytes, tag);
+  start(request);
+  co_await one(request);
+}
+
+Simulation::Simulation(const Machine& machine)
+    : world_{arena_, World::set_up(arena_, machine), machine, *this} {
+  for (int rank = 0; rank < machine.ranks; ++rank) {
+    processes_.push_back(std::make_unique<CoroutineProcess>(world_, rank));
+  }
+}
+
+/// Until it waits again, or has ended.
+void Simulation::go_on(CoroutineProcess& process) {
+  if (process.suspended_ != nullptr && !process.suspended_->ask()) return;
+  const std::coroutine_handle<> next =
+      process.suspended_ != nullptr ? process.suspended_->resume : process.program_->handle();
+  process.suspended_ = nullptr;
+  next.resume();
+  if (!process.program_->done()) return;
+  process.program_->check();
+  process.finish();
+  --unfinished_;
+}
+
+void Simulation::run(const std::function<Task(CoroutineProcess&)>& program) {
+  unfinished_ = ranks();
+  for (const auto& process : processes_) {
+    process->program_.emplace(program(*process));
+    ready_.push_back(process->rank());
+  }
+  std::vector<int> running;
+  while (unfinished_ > 0) {
+    if (ready_.empty()) world_.settle();
+    if (ready_.empty()) throw DeadlockError(world_);
+    std::swap(running, ready_);
+    for (const int rank : running) go_on(*processes_[static_cast<std::size_t>(rank)]);
+    running.clear();
+  }
+}
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,167 @@
+#include "commgauge/simulate/world.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "world_state.hpp"
+
+namespace commgauge::simulate {
+
+Offset World::set_up(Arena& arena, const Machine& machine) {
+  const auto n = index(machine.ranks);
+  const Offset start = arena.reserve(sizeof(Region));
+  auto* region = new (arena.at<Region>(start)) Region{};
+  region->ranks = region->running = machine.ranks;
+  region->look_ahead = least_look_ahead(machine);
+  region->rank_states = arena.reserve((n + 1) * sizeof(Rank));
+  const auto address = reinterpret_cast<std::uintptr_t>(arena.at<Rank>(region->rank_states));
+  region->rank_states += (alignof(Rank) - address % alignof(Rank)) % alignof(Rank);
+  region->first_decisions = RankHeap::set_up(arena, machine.ranks);
+  for (int r = 0; r < machine.ranks; ++r) {
+    auto* rank = new (arena.at<Rank>(region->rank_states) + r) Rank{};
+    rank->pending = never;
+  }
+  return start;
+}
+
+World::World(Arena& arena, Offset region, const Machine& machine, Driver& driver)
+    : arena_{arena},
+      region_{*arena.at<Region>(region)},
+      ranks_{arena.at<Rank>(region_.rank_states)},
+      machine_{machine},
+      driver_{driver},
+      first_decisions_{arena, region_.first_decisions},
+      has_to_wait_(index(region_.ranks)) {
+  for (int r = 0; r < region_.ranks; ++r) processors_.emplace_back(machine.disturbances, r);
+}
+
+World::Rank& World::rank(int r) const { return ranks_[r]; }
+
+void World::publish(int r, double clock) {
+  std::atomic<double>& published = rank(r).clock;
+  if (clock > published.load(std::memory_order_relaxed)) {
+    published.store(clock, std::memory_order_release);
+  }
+}
+
+bool World::is_blocked(int r) const {
+  return rank(r).waiting != Waiting::running && rank(r).waiting != Waiting::finished;
+}
+
+/// The place of a link in a table, or where it would be.
+template <class Link>
+Link& find_link(Link* table, std::uint32_t places, int to) {
+  constexpr std::uint32_t spread = 2654435769;  // Knuth: 2^32 by the golden ratio
+  std::uint32_t place = static_cast<std::uint32_t>(to) * spread & (places - 1);
+  while (table[place].to >= 0 && table[place].to != to) place = (place + 1) & (places - 1);
+  return table[place];
+}
+
+World::Link& World::link(int sender, int receiver) {
+  constexpr std::uint32_t least_places = 2;
+  Rank& from = rank(sender);
+  if (2 * from.linked >= from.link_places) {
+    const std::uint32_t places = std::max(least_places, 2 * from.link_places);
+    const Offset grown = arena_.allocate(places * sizeof(Link));
+    std::fill_n(arena_.at<Link>(grown), places, Link{-1, 0, 0});
+    for (std::uint32_t i = 0; i < from.link_places; ++i) {
+      const Link& old = arena_.at<Link>(from.links)[i];
+      if (old.to >= 0) find_link(arena_.at<Link>(grown), places, old.to) = old;
+    }
+    if (from.links != 0) arena_.release(from.links);
+    from.links = grown;
+    from.link_places = places;
+  }
+  Link& found = find_link(arena_.at<Link>(from.links), from.link_places, receiver);
+  if (found.to < 0) {
+    found.to = receiver;
+    ++from.linked;
+  }
+  return found;
+}
+
+Offset World::send(int sender, const Sending& sending) {
+  const PairCosts& costs = machine_.pair(sender, sending.to);
+  const auto size = static_cast<double>(sending.size);
+  const Offset place = arena_.allocate(sizeof(Message));
+  auto& message = *new (arena_.at<Message>(place)) Message{};
+  Rank& from = rank(sender);
+  message.envelope = {sending.context, sender, sending.tag};
+  message.receiver = sending.to;
+  message.rendezvous = sending.rendezvous;
+  message.number = from.sent++;
+  // Of a rendezvous only the request, without data, travels before the receiver answers.
+  const double travels = sending.rendezvous ? 0 : size;
+  double& last = link(sender, sending.to).last_arrival;
+  const double unhindered = sending.start + costs.arrival.at(travels);
+  message.arrival = std::max(unhindered, last + costs.link.at(travels));
+  last = message.arrival;
+  message.start = sending.start + (message.arrival - unhindered);
+  message.end = message.start + costs.one_way.at(size);
+  message.receive_overhead = costs.receive_overhead.at(size);
+  message.gap = costs.gap.at(size);
+  message.port = costs.port.at(size);
+  message.size = sending.size;
+  message.payload = sending.payload;
+  if (sending.rendezvous) {
+    message.sender = arena_.allocate(sizeof(Operation));
+    auto& operation = *new (arena_.at<Operation>(message.sender)) Operation{};
+    operation.wanted = {sending.context, sending.to, sending.tag};
+    operation.posted = sending.start;
+    operation.owner = sender;
+    operation.is_send = true;
+    message.next_open = from.open_sends;
+    from.open_sends = place;
+  }
+  const Offset sent = message.sender;
+  insert(sending.to, place);
+  match_message(sending.to, message);
+  refresh(sending.to);
+  wake_if_ready(sending.to);
+  driver_.changed(*this);
+  return sent;
+}
+
+Offset World::post(int receiver, const Envelope& wanted, double now) {
+  const Offset place = arena_.allocate(sizeof(Operation));
+  auto& operation = *new (arena_.at<Operation>(place)) Operation{};
+  operation.wanted = wanted;
+  operation.posted = now;
+  operation.owner = receiver;
+  Rank& state = rank(receiver);
+  (state.posted_last != 0 ? this->operation(state.posted_last).next : state.posted) = place;
+  state.posted_last = place;
+  match_receive(receiver, wanted);
+  if (region_.transfers != 0) driver_.changed(*this);
+  return place;
+}
+
+Offset World::post_for(int receiver, Offset message, double now) {
+  const Offset place = arena_.allocate(sizeof(Operation));
+  auto& operation = *new (arena_.at<Operation>(place)) Operation{};
+  operation.wanted = this->message(message).envelope;
+  operation.posted = now;
+  operation.owner = receiver;
+  match_with(receiver, message, place);
+  driver_.changed(*this);
+  return place;
+}
+
+void World::drop(Offset place) {
+  if (const Offset message = operation(place).message; message != 0) drop_message(message);
+  arena_.release(place);
+}
+
+void World::drop_message(Offset place) {
+  if (const Offset payload = message(place).payload; payload != 0) arena_.release(payload);
+  arena_.release(place);
+}
+
+void World::finish(int r) {
+  rank(r).waiting = Waiting::finished;
+  --region_.running;
+  refresh(r);
+  driver_.changed(*this);
+}
+
+}  // namespace commgauge::simulate
