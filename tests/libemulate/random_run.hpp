@@ -31,14 +31,18 @@ inline void compute(int microseconds) {
 /// time at its end, to the bit. @param run  seed → nothing
 template <class Run>
 void run_all(std::uint64_t count, std::uint64_t first, Run&& run) {
-  std::vector<double> times(at(ranks));
+  std::vector<double> times;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     run(seed);
-    const double now = MPI_Wtime();
-    MPI_Gather(&now, 1, MPI_DOUBLE, times.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (own != 0) continue;
-    std::printf("%lu", static_cast<unsigned long>(seed));
-    for (const double time : times) std::printf(" %a", time);
+    times.push_back(MPI_Wtime());
+  }
+  std::vector<double> of_all(times.size() * at(ranks));
+  const int programs = static_cast<int>(count);
+  MPI_Gather(times.data(), programs, MPI_DOUBLE, of_all.data(), programs, MPI_DOUBLE, 0,
+             MPI_COMM_WORLD);
+  for (std::uint64_t k = 0; k < count && own == 0; ++k) {
+    std::printf("%lu", static_cast<unsigned long>(first + k));
+    for (std::uint64_t r = 0; r < at(ranks); ++r) std::printf(" %a", of_all[r * count + k]);
     std::printf("\n");
   }
 }
