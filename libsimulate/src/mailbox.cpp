@@ -54,13 +54,6 @@ void World::take_message(int r, Offset place) {
   if (owner.inbox_last == place) owner.inbox_last = before;
 }
 
-/// Leaves a message that fits a posted receive unmatched, for another that is still unknown may
-/// come before it and take that receive.
-void World::skip(Rank& receiver, Message& skipped) {
-  receiver.pending = std::min(receiver.pending, skipped.arrival);
-  skipped.undecided = true;
-}
-
 /// Whether it is certain that the receive matches this message and no other: nothing that is still
 /// to come arrives before it. Or the receive names its source: then, because messages of one sender
 /// don't overtake each other, only one of that sender that was skipped before could still claim it.
@@ -72,16 +65,18 @@ bool World::may_take(Offset receive, const Message& candidate) const {
          });
 }
 
+/// The first posted receive that the message fits, or 0.
+Offset World::first_fitting(const Rank& receiver, const Envelope& message) const {
+  for (Offset place = receiver.posted; place != 0; place = arena_.at<Operation>(place)->next) {
+    if (matches(message, arena_.at<Operation>(place)->wanted)) return place;
+  }
+  return 0;
+}
+
 /// A message has come into the inbox. Where none has been skipped, no other fits a posted receive.
 void World::match_message(int r, const Message& added) {
   const Rank& receiver = rank(r);
-  bool may_match = receiver.pending != never;
-  for (Offset place = receiver.posted; place != 0 && !may_match;) {
-    const Operation& receive = *arena_.at<Operation>(place);
-    may_match = matches(added.envelope, receive.wanted);
-    place = receive.next;
-  }
-  if (may_match) match(r);
+  if (receiver.pending != never || first_fitting(receiver, added.envelope) != 0) match(r);
 }
 
 /// A receive has been posted.
@@ -90,15 +85,23 @@ void World::match_receive(int r, const Envelope& wanted) {
   if (receiver.pending != never || candidate(receiver, wanted) != 0) match(r);
 }
 
+bool World::has_named_receive(const Rank& receiver) const {
+  for (Offset place = receiver.posted; place != 0; place = arena_.at<Operation>(place)->next) {
+    if (arena_.at<Operation>(place)->wanted.source != wildcard) return true;
+  }
+  return false;
+}
+
+/// Whether a receive is posted that the message, which isn't matched yet, fits.
+bool World::fits_a_receive(const Message& waiting) const {
+  const Rank& receiver = rank(waiting.receiver);
+  return receiver.pending <= waiting.arrival && first_fitting(receiver, waiting.envelope) != 0;
+}
+
 /// Matches a rank's messages, in the order of arrival, each with the first posted receive that it
 /// fits, as far as that is certain. @return whether any was matched
 bool World::match(int r) {
   Rank& receiver = rank(r);
-  if (receiver.pending != never) {
-    for (Offset place = receiver.inbox; place != 0; place = message(place).next) {
-      message(place).undecided = false;
-    }
-  }
   receiver.pending = never;
   skipped_.clear();
   bool any = false;
@@ -115,8 +118,11 @@ bool World::match(int r) {
     const Offset found = *receive;
     if (found == 0 || !may_take(found, candidate)) {
       if (found != 0) {
-        skip(receiver, candidate);
+        // Another that is still unknown may come before it and take that receive.
+        receiver.pending = std::min(receiver.pending, candidate.arrival);
         skipped_.push_back(place);
+        // What arrives later is no surer.
+        if (!has_named_receive(receiver)) break;
       }
       before = place;
       link = &candidate.next;

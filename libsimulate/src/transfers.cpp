@@ -48,7 +48,7 @@ double World::first_undecided(int r) const {
   double first = never;
   for (Offset place = rank(r).open_sends; place != 0;) {
     const Message& open = *arena_.at<Message>(place);
-    if (open.undecided) first = std::min(first, open.arrival);
+    if (fits_a_receive(open)) first = std::min(first, open.arrival);
     place = open.next_open;
   }
   return first;

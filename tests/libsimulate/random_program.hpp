@@ -9,7 +9,8 @@
 /// Random programs of point-to-point messages: matched, and correct if every send waited for its
 /// receive. A third of the receives are from any source. All ranks draw the same numbers, so that
 /// they agree on what happens; each does its own part. The same program runs as a coroutine in one
-/// thread, and on live processes, where what it awaits blocks (tests/libemulate/random_programs.cpp).
+/// thread, and on live processes, where what it awaits blocks
+/// (tests/libemulate/random_programs.cpp).
 namespace random_program {
 
 using commgauge::simulate::Task;
@@ -24,9 +25,9 @@ inline int draw(Random& random, int most) {
 enum class SendMode { blocking, synchronous, waited, tested };
 enum class ReceiveMode { blocking, probed, probed_in_vain, posted };
 
-/// @tparam Rank  own, ranks, compute(us), and, each to be awaited: send(to, bytes, tag, synchronous),
-/// receive(from, bytes, tag) -> source, probe(from, tag) -> source, try_probe(from, tag) ->
-/// source or nobody, test(request) -> bool, wait_all(requests), wait_any(requests) and
+/// @tparam Rank  own, ranks, compute(us), and, each to be awaited: send(to, bytes, tag,
+/// synchronous), receive(from, bytes, tag) -> source, probe(from, tag) -> source, try_probe(from,
+/// tag) -> source or nobody, test(request) -> bool, wait_all(requests), wait_any(requests) and
 /// wait_some(requests) -> (index, source) of each; start_send(), start_receive() -> request
 template <class Rank>
 class Program {

@@ -22,15 +22,17 @@ class SimulatedRank {
   SimulatedRank(commgauge::simulate::CoroutineProcess& process, std::vector<int>& notes)
       : own{process.rank()}, ranks{process.machine().ranks}, process_{process}, notes_{notes} {}
 
-  void compute(int microseconds) { process_.sleep(static_cast<double>(microseconds * 1000L) * 1e-9); }
+  void compute(int microseconds) {
+    process_.sleep(static_cast<double>(microseconds * 1000L) * 1e-9);
+  }
   void note_task(int worker, int task) { notes_[static_cast<std::size_t>(worker)] = task; }
   [[nodiscard]] int noted_task(int) const { return notes_[static_cast<std::size_t>(own)]; }
 
   Request start_send(int to, int bytes, int tag, bool synchronous = false) {
     Request request = &requests_.emplace_back();
-    process_.describe_send(*request, to, static_cast<std::uint64_t>(bytes), tag,
-                           synchronous ? commgauge::simulate::Mode::synchronous
-                                       : commgauge::simulate::Mode::standard);
+    process_.describe_send(
+        *request, to, static_cast<std::uint64_t>(bytes), tag,
+        synchronous ? commgauge::simulate::Mode::synchronous : commgauge::simulate::Mode::standard);
     process_.start(*request);
     return request;
   }
@@ -84,19 +86,18 @@ class SimulatedRank {
     });
   }
   auto wait_some(std::vector<Request> requests) {
-    return process_.until(
-        [this, requests = std::move(requests), now = -1.0]() mutable
-        -> std::optional<std::vector<Found>> {
-          const std::vector<Request> waited = open(requests);
-          if (now < 0) now = process_.clock();
-          if (!process_.wait(waited, false)) return std::nullopt;
-          if (!process_.test_some(waited, now)) return std::nullopt;
-          std::vector<Found> found;
-          for (std::size_t i = 0; i < requests.size(); ++i) {
-            if (requests[i]->done && !is_taken(requests[i])) found.push_back(take(requests, i));
-          }
-          return found;
-        });
+    return process_.until([this, requests = std::move(requests),
+                           now = -1.0]() mutable -> std::optional<std::vector<Found>> {
+      const std::vector<Request> waited = open(requests);
+      if (now < 0) now = process_.clock();
+      if (!process_.wait(waited, false)) return std::nullopt;
+      if (!process_.test_some(waited, now)) return std::nullopt;
+      std::vector<Found> found;
+      for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (requests[i]->done && !is_taken(requests[i])) found.push_back(take(requests, i));
+      }
+      return found;
+    });
   }
 
   int own;

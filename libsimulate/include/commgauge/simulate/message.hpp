@@ -30,7 +30,6 @@ struct Message {
   Envelope envelope;
   int receiver{};
   bool rendezvous{};  ///< protocol: else eager
-  bool undecided{};   ///< fits a posted receive, but another may still come before it
   int number{};       ///< among its sender's
   double start{};     ///< when the sender's call began; later if its request had to wait [s]
   double arrival{};   ///< of an eager message, or of a rendezvous's request [s]

@@ -151,7 +151,9 @@ class World {
   void match_message(int r, const Message& added);
   void match_receive(int r, const Envelope& wanted);
   bool match(int r);
-  void skip(Rank& receiver, Message& message);
+  [[nodiscard]] Offset first_fitting(const Rank& receiver, const Envelope& message) const;
+  [[nodiscard]] bool has_named_receive(const Rank& receiver) const;
+  [[nodiscard]] bool fits_a_receive(const Message& message) const;
   [[nodiscard]] bool may_take(Offset receive, const Message& message) const;
   void match_with(int r, Offset message, Offset receive);
   void no_longer_open(const Message& message);
