@@ -133,14 +133,16 @@ bool Sweeper::reserve_memory() {
   while (plan.last.value / 2 > plan.first.value) {
     plan.last.value /= 2;
     if (!reserved(plan.last)) continue;
-    limited_ = "stop at " + to_text(plan.last) + " instead of " + asked +
-               " (larger messages of all ranks take more than half of a machine's memory): start "
-               "fewer ranks on a machine, or be content";
+    limited_ = {.kind = "sweeps_cut_short",
+                .problem = "stop at " + to_text(plan.last) + " instead of " + asked,
+                .reason = "larger messages of all ranks take more than half of a machine's memory",
+                .advice = "start fewer ranks on a machine, or be content"};
     return true;
   }
-  limited_ =
-      "are left out (messages of all ranks take more than half of a machine's memory): start "
-      "fewer ranks on a machine";
+  limited_ = {.kind = "sweeps_left_out",
+              .problem = "are left out",
+              .reason = "messages of all ranks take more than half of a machine's memory",
+              .advice = "start fewer ranks on a machine"};
   return false;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collective_timer.hpp"
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/bench/clock.hpp"
 #include "commgauge/bench/options.hpp"
 #include "commgauge/measurements/measurements.hpp"
@@ -69,8 +70,8 @@ class Sweeper {
 
   /// The largest size, which may be less than was asked for.
   [[nodiscard]] Bytes last() const { return settings_.options.plan.last; }
-  /// What was left out for want of memory, continuing `the sweeps …`; or empty.
-  [[nodiscard]] const std::string& limited() const { return limited_; }
+  /// What was left out for want of memory, its problem continuing `the sweeps …`, if it was.
+  [[nodiscard]] const std::optional<Diagnostic>& limited() const { return limited_; }
 
  private:
   struct Task {
@@ -125,7 +126,7 @@ class Sweeper {
   long late_{};
   long timed_{};
   long lost_{};
-  std::string limited_;
+  std::optional<Diagnostic> limited_;
 };
 
 /// Words of Sweep::kind, in the order in which they are measured.

@@ -49,6 +49,9 @@ class Thresholds:
     gather_sweep: _commgauge.SweepSource | None
     interval_meaning: str
     """What the intervals hold: "95 % of what this launch would find again"."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """What is odd about them, their sweeps or the data. Of a model file they are among those of
+    `ModelFile.diagnostics`."""
 
     _names = ("eager_limit", "scatter_break", "gather_m1", "gather_m2")
 
@@ -66,7 +69,9 @@ def _threshold(handle: _commgauge.Threshold) -> Threshold:
     return Threshold(handle.size_bytes, handle.low_bytes, handle.high_bytes, handle.reason)
 
 
-def _thresholds(handle: _commgauge.Thresholds) -> Thresholds:
+def _thresholds(
+    handle: _commgauge.Thresholds, diagnostics: Iterable[dict[str, Any]] = ()
+) -> Thresholds:
     return Thresholds(
         handle.confidence,
         _threshold(handle.eager_limit),
@@ -76,6 +81,7 @@ def _thresholds(handle: _commgauge.Thresholds) -> Thresholds:
         handle.scatter_sweep,
         handle.gather_sweep,
         handle.interval_meaning,
+        _diagnostics(diagnostics),
     )
 
 
@@ -103,6 +109,10 @@ class Diagnostic:
     """All of it for people, without the fit's label."""
     text: str
     """The same with the label before it, as in `ModelFile.warnings`."""
+
+
+def _diagnostics(found: Iterable[dict[str, Any]]) -> tuple[Diagnostic, ...]:
+    return tuple(Diagnostic(**one) for one in found)
 
 
 class ModelFile:
@@ -142,6 +152,13 @@ class ModelFile:
     def eager_limit_bytes(self) -> int | None:
         """The largest size still sent asynchronously; None where it is unknown."""
         return self._handle.eager_limit
+
+    @property
+    def eager_limit(self) -> Threshold | None:
+        """The same with its interval, or the reason why there is none; None where the file doesn't
+        tell."""
+        found = self._handle.known_eager_limit
+        return _threshold(found) if found is not None else None
 
     @property
     def eager_limit_text(self) -> str:
@@ -208,7 +225,7 @@ class ModelFile:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """The same, in the same order, as values."""
-        return [Diagnostic(**one) for one in self._handle.diagnostics]
+        return list(_diagnostics(self._handle.diagnostics))
 
     @property
     def busy(self) -> str:
@@ -400,7 +417,7 @@ def load_measurements(path: Path) -> Measurements:
 
 def load_thresholds(path: Path) -> Thresholds:
     """Reads a thresholds file (`commgauge.thresholds/1`), without its sweeps, as `load`."""
-    return _thresholds(_commgauge.load_thresholds(_path(path)))
+    return _thresholds(*_commgauge.load_thresholds(_path(path)))
 
 
 def load_sweeps(path: Path) -> list[Sweep]:

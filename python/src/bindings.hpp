@@ -9,7 +9,9 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/units.hpp"
+#include "commgauge/model/model.hpp"
 
 namespace commgauge::python {
 
@@ -22,6 +24,11 @@ void bind_measurements(py::module_& module);
 void bind_model(py::module_& module);
 void bind_predictions(py::module_& module);
 void bind_thresholds(py::module_& module);
+
+/// Dictionaries with the members of the package's `Diagnostic`; without a label and a model where
+/// they are of no model file.
+[[nodiscard]] py::list as_list(const std::vector<Warning>& warnings);
+[[nodiscard]] py::list as_list(const std::vector<Diagnostic>& diagnostics);
 
 /// Numpy's view of numbers that `owner` holds: read-only, and it keeps the owner alive.
 [[nodiscard]] inline py::array view(std::vector<py::ssize_t> shape, const double* numbers,

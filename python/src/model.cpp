@@ -212,30 +212,6 @@ py::list judgements(const Model& model) {
   return result;
 }
 
-/// None for an empty text.
-py::object name_or_none(const std::string& name) {
-  return name.empty() ? py::object(py::none()) : py::object(py::str(name));
-}
-
-py::list diagnostics(const Model& model) {
-  py::list result;
-  for (const Warning& warning : model.all_warnings()) {
-    py::dict one;
-    one["kind"] = warning.diagnostic.kind;
-    one["count"] = warning.diagnostic.count;
-    one["problem"] = warning.diagnostic.problem;
-    one["reason"] = warning.diagnostic.reason;
-    one["advice"] = warning.diagnostic.advice;
-    one["label"] = name_or_none(warning.label);
-    one["model"] = name_or_none(warning.model);
-    one["more"] = warning.more;
-    one["sentence"] = warning.sentence();
-    one["text"] = warning.text();
-    result.append(one);
-  }
-  return result;
-}
-
 py::list outliers_as_list(const Model& model) {
   std::vector<Outlier> found;
   {
@@ -319,13 +295,16 @@ void bind_model(py::module_& module) {
       .def_readonly("receive_wait", &Model::receive_wait)
       .def_property_readonly("eager_limit",
                              [](const Model& model) { return number_of(model.eager_limit); })
+      .def_property_readonly("known_eager_limit",
+                             [](const Model& model) { return known_eager_limit(model); })
       .def_property_readonly("eager_limit_text",
                              [](const Model& model) { return eager_limit_text(model); })
       .def_property_readonly("hosts", &hosts)
       .def_property_readonly("preferred", &Model::preferred)
       .def_property_readonly("names", &Model::names)
       .def_property_readonly("warnings", &Model::warning_texts)
-      .def_property_readonly("diagnostics", &diagnostics)
+      .def_property_readonly("diagnostics",
+                             [](const Model& model) { return as_list(model.all_warnings()); })
       .def_property_readonly("busy", [](const Model& model) { return busy_line(model.launches); })
       .def_property_readonly("kappas", &kappas)
       .def_property_readonly("checks", &checks)

@@ -44,15 +44,16 @@ py::dict as_dict(const SweepAnalysis& analysis) {
   result["breaks"] = breaks;
   result["escalations"] = as_dict(analysis.escalations, analysis.sweep);
   result["reason"] = analysis.reason;
-  result["warnings"] = analysis.warnings;
+  result["diagnostics"] = as_list(analysis.warnings);
   return result;
 }
 
-/// The machine's thresholds, and what was made of each sweep.
+/// The machine's thresholds, what is odd about them, and what was made of each sweep.
 py::tuple as_tuple(const Thresholds& found) {
   py::list sweeps;
   for (const SweepAnalysis& analysis : found.sweeps) sweeps.append(as_dict(analysis));
-  return py::make_tuple(py::cast(static_cast<const MachineThresholds&>(found)), sweeps);
+  return py::make_tuple(py::cast(static_cast<const MachineThresholds&>(found)),
+                        as_list(found.warnings), sweeps);
 }
 
 Thresholds analysed(const std::function<Thresholds()>& find) {
@@ -63,7 +64,6 @@ Thresholds analysed(const std::function<Thresholds()>& find) {
 }  // namespace
 
 void bind_thresholds(py::module_& module) {
-  const py::call_guard<py::gil_scoped_release> without_gil;
   py::class_<Threshold>(module, "Threshold")
       .def_property_readonly("size_bytes", [](const Threshold& t) { return number_of(t.size); })
       .def_property_readonly("low_bytes", [](const Threshold& t) { return number_of(t.low); })
@@ -85,7 +85,17 @@ void bind_thresholds(py::module_& module) {
       .def_readonly("gather_m2", &MachineThresholds::gather_m2)
       .def_readonly("scatter_sweep", &MachineThresholds::scatter_sweep)
       .def_readonly("gather_sweep", &MachineThresholds::gather_sweep);
-  module.def("load_thresholds", &load_thresholds, py::arg("file"), without_gil);
+  module.def(
+      "load_thresholds",
+      [](const std::filesystem::path& file) {
+        const ThresholdFindings found = [&] {
+          const py::gil_scoped_release released;
+          return load_thresholds(file);
+        }();
+        return py::make_tuple(py::cast(static_cast<const MachineThresholds&>(found)),
+                              as_list(found.warnings));
+      },
+      py::arg("file"));
   module.def(
       "analyse_measurements",
       [](const Measurements& measurements) {

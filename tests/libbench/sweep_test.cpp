@@ -287,7 +287,7 @@ TEST(Sweeper, TheMemoryOfAllRanksOfAMachineCounts) {
   settings.memory = memory_for(settings.options.plan.last);
   Sweeper enough(bench.comm, bench.transport, bench.buffers, bench.timer, bench.clock, settings);
   EXPECT_NO_THROW((void)enough.measure());
-  EXPECT_EQ(enough.limited(), "");
+  EXPECT_FALSE(enough.limited());
 }
 
 TEST(Sweeper, WhatDoesNotFitIntoMemoryMayBeLeftOut) {
@@ -301,11 +301,15 @@ TEST(Sweeper, WhatDoesNotFitIntoMemoryMayBeLeftOut) {
     EXPECT_EQ(sweep.points.back().size, Bytes{1024});
   }
   EXPECT_EQ(shorter.last(), Bytes{1024});
-  EXPECT_NE(shorter.limited().find("stop at 1 KiB instead of 4 KiB"), std::string::npos);
+  ASSERT_TRUE(shorter.limited());
+  EXPECT_EQ(shorter.limited()->kind, "sweeps_cut_short");
+  EXPECT_EQ(shorter.limited()->problem, "stop at 1 KiB instead of 4 KiB");
   settings.memory = 1;
   Sweeper none(bench.comm, bench.transport, bench.buffers, bench.timer, bench.clock, settings);
   EXPECT_TRUE(none.measure().empty());
-  EXPECT_NE(none.limited().find("left out"), std::string::npos);
+  ASSERT_TRUE(none.limited());
+  EXPECT_EQ(none.limited()->kind, "sweeps_left_out");
+  EXPECT_EQ(none.limited()->problem, "are left out");
 }
 
 TEST(OnRankZero, FailuresKeepTheirKind) {

@@ -149,9 +149,12 @@ inline Thresholds thresholds() {
   a.segmentation.lwz = -60.25;
   a.segmentation.candidates = {{{}, 1e-10, -60.5, -58}, {{1}, 1e-12, -70.5, -60.25}};
   a.escalations.reason = "too few repetitions";
-  a.warnings = {"few sizes"};
+  a.warnings = {{.kind = "few_sizes", .count = 3, .problem = "few sizes"}};
   t.sweeps = {a};
-  t.warnings = {"a warning"};
+  t.warnings = {{.kind = "eager_limits_differ",
+                 .problem = "the launches disagree about the eager limit",
+                 .reason = "19493 and 8192",
+                 .advice = "the smallest is used"}};
   return t;
 }
 

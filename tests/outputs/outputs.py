@@ -33,7 +33,7 @@ import synthetic  # noqa: E402
 SIZES = "0,1,64,100,1KiB,4000,8255,8256,16KiB,64KiB,1MiB"
 FORMATS = ["csv", "simgrid", "loggopsim", "dimemas", "ompi-rules", "mpich-coll"]
 KINDS = ["hockney", "lom", "lmo", "bottleneck", "loggps"]
-OPTIONAL_MEMBERS = ["diagnostics", "sizes_bytes", "sweep_run"]  # newer than some files
+OPTIONAL_MEMBERS = ["diagnostic", "diagnostics", "sizes_bytes", "sweep_run"]  # newer than some files
 DISTURBED = ["--disturb", "rank=1,period=70ms,length=3ms", "--disturb", "rank=0,period=110ms,length=9ms"]
 
 

@@ -138,6 +138,36 @@ class Files(Case):
             self.assertEqual(found.scatter_sweep.algorithm, "flat")
             self.assertIsNone(found.gather_sweep.root)
 
+    def test_warnings_of_thresholds(self):
+        document = json.loads((SAMPLES / "thresholds.json").read_text())
+        found = commgauge.load_thresholds(SAMPLES / "thresholds.json")
+        self.assertEqual([one.text for one in found.diagnostics], document["warnings"])
+        one, = found.diagnostics
+        self.assertEqual((one.kind, one.count), ("eager_limits_differ", 1))
+        self.assertEqual((one.problem, one.reason, one.advice),
+                         ("the launches disagree about the eager limit", "19493 and 8192",
+                          "the smallest is used"))
+        self.assertEqual((one.label, one.model, one.more), (None, None, 0))
+        self.assertEqual(one.sentence, one.text)
+        self.assertEqual(commgauge.load(MODEL).thresholds.diagnostics, ())
+        document["warnings"] = ["all is well"]
+        with self.assert_refused("diagnostics[0]: disagrees with the warning"):
+            commgauge.load_thresholds(self.written(document, "thresholds.json"))
+
+    def test_eager_limit(self):
+        limit = commgauge.load(MODEL).eager_limit
+        self.assertEqual((limit.size_bytes, limit.low_bytes, limit.high_bytes, limit.reason),
+                         (19493, 19493, 19494, ""))
+        document = json.loads(MODEL.read_text())
+        del document["thresholds"]
+        document["eager_limit_bytes"] = None
+        for launch in document["launches"]:
+            launch.update(eager_limit_bytes=None, eager_probed_bytes=0)
+        limit = commgauge.load(self.written(document)).eager_limit
+        self.assertEqual((limit.size_bytes, limit.reason), (None, "not probed"))
+        document["launches"] = []
+        self.assertIsNone(commgauge.load(self.written(document)).eager_limit)
+
     def test_measurements(self):
         document = json.loads((SAMPLES / "measurements.json").read_text())
         found = commgauge.load_measurements(SAMPLES / "measurements.json")

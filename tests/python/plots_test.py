@@ -469,6 +469,13 @@ class Sweeps(Case):
         figure = plots.sweep(path)
         self.assertFalse(drawn(figure, "line"))
         self.assertIn("no lines", notes(figure))
+        thresholds, (found,) = plots.analyse(path)
+        one, = found.diagnostics
+        self.assertEqual((one.kind, one.count, one.problem, one.reason, one.advice),
+                         ("too_few_sizes", 2, "gather was swept at 2 sizes only",
+                          "a line takes 3", "measure more"))
+        self.assertEqual(found.warnings, (found.reason,))
+        self.assertIn(one, thresholds.diagnostics)
 
     def test_measurements(self):
         measurements = commgauge.load_measurements(MEASUREMENTS)

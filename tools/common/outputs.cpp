@@ -66,15 +66,14 @@ std::string Results::write(const std::string& file, std::string_view content) {
   try {
     write_file(file, content);
     return file;
-  } catch (const InputError& error) {
+  } catch (const WriteError& error) {
     for (const fs::path& place : other_places(file)) {
       try {
         write_file(place, content);
       } catch (const InputError&) {
         continue;
       }
-      const std::string problem = error.what();
-      say(problem.substr(0, problem.rfind("): ")) + "): it is in " + place.string() + " instead");
+      say(error.problem() + ": it is in " + place.string() + " instead");
       elsewhere_ = true;
       return place.string();
     }

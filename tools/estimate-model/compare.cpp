@@ -28,11 +28,6 @@ struct Count {
   long drifted{};
 };
 
-/// `C` of `C[2]`
-std::string family(const Drift& drift) {
-  return drift.model + " " + drift.parameter.substr(0, drift.parameter.find('['));
-}
-
 double drift_in_half_widths(const Drift& drift) {
   const double change = std::abs(drift.new_value - drift.old_value);
   return drift.combined_half_width > 0 ? change / drift.combined_half_width : HUGE_VAL;
@@ -41,7 +36,7 @@ double drift_in_half_widths(const Drift& drift) {
 std::string counts_text(const std::vector<Drift>& drifts) {
   std::map<std::string, Count> counts;
   for (const Drift& drift : drifts) {
-    auto& count = counts[family(drift)];
+    auto& count = counts[drift.model + " " + drift.family];
     ++count.all;
     if (drift.significant()) ++count.drifted;
   }

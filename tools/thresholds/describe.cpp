@@ -106,7 +106,7 @@ std::string describe(const Thresholds& thresholds, const ThresholdOptions& optio
     text += sweep_text(analysis, options.segmentation);
   }
   text += describe(static_cast<const MachineThresholds&>(thresholds));
-  for (const std::string& warning : thresholds.warnings) text += "Warning: " + warning + "\n";
+  for (const Diagnostic& one : thresholds.warnings) text += "Warning: " + one.text() + "\n";
   return text;
 }
 

@@ -125,12 +125,15 @@ std::vector<std::string> wide_gaps(const Thresholds& thresholds, const SweepPlan
 }
 
 void warn_of_wide_gaps(const std::vector<std::string>& gaps, const SweepPlan& plan,
-                       std::vector<std::string>& warnings) {
+                       std::vector<Diagnostic>& warnings) {
   if (gaps.empty()) return;
-  warnings.push_back("sizes around a break are further apart than --resolution " +
-                     number(plan.precision) + " asks for (" + joined(gaps) +
-                     "): raise --most-sizes (" + std::to_string(plan.most_sizes) +
-                     "), or be content with the intervals");
+  warnings.push_back({.kind = "wide_gaps",
+                      .count = std::ssize(gaps),
+                      .problem = "sizes around a break are further apart than --resolution " +
+                                 number(plan.precision) + " asks for",
+                      .reason = joined(gaps),
+                      .advice = "raise --most-sizes (" + std::to_string(plan.most_sizes) +
+                                "), or be content with the intervals"});
 }
 
 ExitCode analyse_and_write(const Measurements& measurements, Settings settings) {

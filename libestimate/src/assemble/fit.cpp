@@ -223,13 +223,9 @@ void take_logp_family(const std::vector<TimeTable>& launches, const FitOptions& 
   }
 }
 
-void add_sweep_warning(const std::string& sentence, Model& model) {
-  model.warnings.push_back({.kind = "sweep", .problem = sentence});
-}
-
 void take_thresholds(const Measurements& measurements, Model& model) {
   if (measurements.sweeps.empty()) {
-    for (const std::string& line : sweep_warnings(measurements)) add_sweep_warning(line, model);
+    std::ranges::copy(sweep_warnings(measurements), std::back_inserter(model.warnings));
     return;
   }
   ThresholdOptions options;
@@ -238,10 +234,9 @@ void take_thresholds(const Measurements& measurements, Model& model) {
   model.thresholds = found;
   if (model.lom) model.kappas.emplace_back("lom", find_kappas(found, *model.lom));
   if (model.lmo) model.kappas.emplace_back("lmo", find_kappas(found, *model.lmo));
-  for (const std::string& line : found.warnings) {
-    const bool known =
-        std::ranges::find(model.warnings, line, &Diagnostic::text) != model.warnings.end();
-    if (!known) add_sweep_warning(line, model);
+  for (const Diagnostic& one : found.warnings) {
+    const bool known = std::ranges::find(model.warnings, one) != model.warnings.end();
+    if (!known) model.warnings.push_back(one);
   }
 }
 
@@ -408,9 +403,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
   model.ranks = measurements.ranks();
   const EagerLimit limit = eager_limit_of(measurements.launches);
   model.eager_limit = limit.threshold.size;
-  if (!limit.warning.empty()) {
-    model.warnings.push_back({.kind = "eager_limits_differ", .problem = limit.warning});
-  }
+  if (limit.disagreement) model.warnings.push_back(*limit.disagreement);
 
   take(
       "hockney", options, [&] { return take_hockney(launches, model); }, model.hockney, model);

@@ -41,9 +41,9 @@ std::string advice(int error) {
 }
 
 [[noreturn]] void fail_to_write(const fs::path& file, int error) {
-  throw InputError(detail::one_line("cannot write " + file.string() + " (" +
-                                    std::generic_category().message(error) +
-                                    "): " + advice(error)));
+  throw WriteError(detail::one_line("cannot write " + file.string() + " (" +
+                                    std::generic_category().message(error) + ")"),
+                   advice(error));
 }
 
 [[noreturn]] void fail_to_read(const std::string& name, int error) {
@@ -160,10 +160,10 @@ struct Target {
   mode_t permissions{};
 };
 
-/// @throws InputError  a directory, no permission, a path that leads nowhere.
+/// @throws WriteError  a directory, no permission, a path that leads nowhere.
 Target find_target(const fs::path& file) {
   if (file.empty()) {
-    throw InputError("cannot write a file without a name (the path is empty): give a file name");
+    throw WriteError("cannot write a file without a name (the path is empty)", "give a file name");
   }
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) {
@@ -180,7 +180,7 @@ Target find_target(const fs::path& file) {
 /// A new file beside the target, removed again unless it is renamed.
 class Temporary {
  public:
-  /// @throws InputError named after `file`, which is what the user asked for.
+  /// @throws WriteError named after `file`, which is what the user asked for.
   Temporary(const Target& target, const fs::path& file) : file_{file} {
     constexpr int most_tries = 1000;
     for (int i = 0; i < most_tries && !fd_.valid(); ++i) {

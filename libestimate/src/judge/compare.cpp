@@ -19,6 +19,7 @@ namespace {
 
 /// One number of a model with its interval and its name.
 struct Number {
+  std::string family;  ///< the name without its rank or pair
   std::string name;
   double value;
   double below;  ///< from the value to the interval's ends
@@ -44,17 +45,18 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
   const std::vector<double> high = flatten(fitted.high);
   auto next_low = low.begin();
   auto next_high = high.begin();
-  const auto add = [&](const std::string& name, double value) {
+  const auto add = [&](const std::string& name, const std::string& where, double value) {
     const double below = value - *next_low++;
     const double above = *next_high++ - value;
-    if (!std::isnan(below + above)) numbers.push_back({prefix + name, value, below, above});
+    if (std::isnan(below + above)) return;
+    numbers.push_back({prefix + name, prefix + name + where, value, below, above});
   };
   const auto add_matrix = [&](const std::string& name, const Matrix& field) {
     const bool symmetric = is_symmetric(field);
     for (int i = 0; i < field.size(); ++i) {
       for (int j = 0; j < field.size(); ++j) {
         const bool repeated = symmetric && j < i;
-        add(name + place(i) + place(j), repeated ? std::nan("") : field(i, j));
+        add(name, place(i) + place(j), repeated ? std::nan("") : field(i, j));
       }
     }
   };
@@ -62,7 +64,7 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
     const std::string name = facts.name;
     using Field = std::decay_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, double>) {
-      add(name, field);
+      add(name, "", field);
     } else if constexpr (std::is_same_v<Field, Matrix>) {
       add_matrix(name, field);
     } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
@@ -71,7 +73,7 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
       }
     } else {
       for (std::size_t i = 0; i < field.size(); ++i)
-        add(name + place(static_cast<int>(i)), field[i]);
+        add(name, place(static_cast<int>(i)), field[i]);
     }
   });
   return numbers;
@@ -110,8 +112,8 @@ void compare(const std::string& model, const std::string& prefix,
     const bool grew = same->value > number.value;
     const double old_side = old_widening * (grew ? number.above : number.below);
     const double new_side = new_widening * (grew ? same->below : same->above);
-    drifts.push_back({model, number.name, number.value, same->value, std::hypot(old_side, new_side),
-                      holds_launches});
+    drifts.push_back({model, number.family, number.name, number.value, same->value,
+                      std::hypot(old_side, new_side), holds_launches});
   }
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "base/diagnostic_json.hpp"
+
 namespace commgauge::detail {
 
 namespace {
@@ -53,7 +55,11 @@ OrderedJson as_json(const MeasuredSizes& sizes) {
 }
 
 OrderedJson as_json(const SweepRun& run) {
-  return {{"timing", run.timing}, {"late", run.late}, {"limited", run.limited}};
+  OrderedJson result{{"timing", run.timing},
+                     {"late", run.late},
+                     {"limited", run.limited ? run.limited->text() : ""}};
+  if (run.limited) result["diagnostic"] = detail::as_json(*run.limited);
+  return result;
 }
 
 OrderedJson as_json(const Launch& launch) {
@@ -142,8 +148,20 @@ MeasuredSizes read_measured_sizes(const Reader& json) {
   return sizes;
 }
 
+/// Files of older versions have the sentence only.
+std::optional<Diagnostic> limited_by(const std::string& sentence) {
+  if (sentence.empty()) return std::nullopt;
+  return Diagnostic{.kind = "sweeps_limited", .problem = sentence};
+}
+
+std::optional<Diagnostic> read_limited(const Reader& json) {
+  const std::string sentence = json["limited"].text();
+  if (json.has("diagnostic")) return read_diagnostic(json["diagnostic"], sentence);
+  return limited_by(sentence);
+}
+
 SweepRun read_sweep_run(const Reader& json) {
-  return {json["timing"].text(), json["late"].count<long>(), json["limited"].text()};
+  return {json["timing"].text(), json["late"].count<long>(), read_limited(json)};
 }
 
 // Files of older versions have sizes and sweeps in the texts of the options only.
@@ -172,10 +190,10 @@ MeasuredSizes sizes_in_options(const Launch& launch) {
 }
 
 std::optional<SweepRun> sweep_run_in_options(const Launch& launch) {
-  SweepRun run{option_of(launch, "timing"), 0, option_of(launch, "sweep_limited")};
+  SweepRun run{option_of(launch, "timing"), 0, limited_by(option_of(launch, "sweep_limited"))};
   const std::string late = option_of(launch, "sweep_late");
   std::from_chars(late.data(), late.data() + late.size(), run.late);
-  if (run.timing.empty() && late.empty() && run.limited.empty()) return std::nullopt;
+  if (run.timing.empty() && late.empty() && !run.limited) return std::nullopt;
   return run;
 }
 
@@ -213,8 +231,8 @@ Launch read_launch(const Reader& json, int most, bool is_largest) {
   launch.complete = json["complete"].flag();
   launch.incomplete_reason = json["incomplete_reason"].text();
   if (json.has("disturbance")) launch.disturbance = read_disturbance(json["disturbance"]);
-  launch.sizes = json.has("sizes_bytes") ? read_measured_sizes(json["sizes_bytes"])
-                                         : sizes_in_options(launch);
+  launch.sizes =
+      json.has("sizes_bytes") ? read_measured_sizes(json["sizes_bytes"]) : sizes_in_options(launch);
   launch.sweep_run =
       json.has("sweep_run") ? read_sweep_run(json["sweep_run"]) : sweep_run_in_options(launch);
   return launch;

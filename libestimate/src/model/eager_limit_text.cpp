@@ -5,11 +5,16 @@
 
 namespace commgauge {
 
+std::optional<Threshold> known_eager_limit(const Model& model) {
+  if (model.thresholds) return model.thresholds->eager_limit;
+  if (!model.launches.empty()) return eager_limit_of(model.launches).threshold;
+  if (model.eager_limit) return Threshold{model.eager_limit, {}, {}, ""};
+  return std::nullopt;
+}
+
 std::string eager_limit_text(const Model& model) {
-  if (model.thresholds) return eager_limit_text(model.thresholds->eager_limit);
-  if (!model.launches.empty()) return eager_limit_text(eager_limit_of(model.launches).threshold);
-  if (model.eager_limit) return std::to_string(model.eager_limit->value) + " B";
-  return "not known: the file has no launches";
+  const std::optional<Threshold> limit = known_eager_limit(model);
+  return limit ? eager_limit_text(*limit) : "not known: the file has no launches";
 }
 
 }  // namespace commgauge

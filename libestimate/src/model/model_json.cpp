@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/diagnostic_json.hpp"
 #include "base/json_lines.hpp"
 #include "base/json_reader.hpp"
 #include "base/text.hpp"
@@ -123,20 +124,6 @@ OrderedJson sizes_to_json(const std::vector<Bytes>& sizes) {
   return result;
 }
 
-/// Sentences for people, and beside them what they are made of.
-void add_warnings(const std::vector<Diagnostic>& warnings, OrderedJson& json) {
-  json["warnings"] = texts_of(warnings);
-  OrderedJson diagnostics = OrderedJson::array();
-  for (const Diagnostic& one : warnings) {
-    diagnostics.push_back({{"kind", one.kind},
-                           {"count", one.count},
-                           {"problem", one.problem},
-                           {"reason", one.reason},
-                           {"advice", one.advice}});
-  }
-  json["diagnostics"] = std::move(diagnostics);
-}
-
 template <class P>
 OrderedJson as_json(const Fitted<P>& fitted) {
   OrderedJson result = OrderedJson::object();
@@ -167,7 +154,7 @@ OrderedJson as_json(const Fitted<P>& fitted) {
   result["range_bytes"] = {fitted.first.value, fitted.last.value};
   result["residual"] = fitted.residual;
   result["observations"] = fitted.observations;
-  add_warnings(fitted.warnings, result);
+  detail::add_warnings(result, fitted.warnings);
   result["replicates"] = std::move(replicates);
   return result;
 }
@@ -391,41 +378,6 @@ void read_parameters(const Reader& json, int n, std::string_view optional, const
   }
 }
 
-Diagnostic read_diagnostic(const Reader& json) {
-  return {.kind = json["kind"].text(),
-          .count = json["count"].count<long>(),
-          .problem = json["problem"].text(),
-          .reason = json["reason"].text(),
-          .advice = json["advice"].text()};
-}
-
-/// Files of older versions have sentences only: those of one kind begin alike, up to a number.
-std::vector<Diagnostic> diagnostics_of(const std::vector<std::string>& sentences) {
-  std::vector<Diagnostic> found;
-  found.reserve(sentences.size());
-  for (const std::string& sentence : sentences) {
-    found.push_back(
-        {.kind = sentence.substr(0, sentence.find_first_of("0123456789")), .problem = sentence});
-  }
-  return found;
-}
-
-/// The diagnostics are what counts; an edited file must not say two things.
-std::vector<Diagnostic> read_warnings(const Reader& json) {
-  const std::vector<std::string> sentences = json["warnings"].texts();
-  if (!json.has("diagnostics")) return diagnostics_of(sentences);
-  const Reader diagnostics = json["diagnostics"];
-  diagnostics.expect_size(sentences.size());
-  std::vector<Diagnostic> found;
-  for (std::size_t k = 0; k < sentences.size(); ++k) {
-    found.push_back(read_diagnostic(diagnostics[k]));
-    if (found.back().text() == sentences[k]) continue;
-    diagnostics[k].fail("disagrees with the warning, which says " +
-                        detail::in_quotes(sentences[k]));
-  }
-  return found;
-}
-
 template <class P>
 Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional, const P& shape) {
   Fitted<P> fitted;
@@ -438,7 +390,7 @@ Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional, cons
   const Reader residual = json["residual"];
   fitted.residual = residual.is_null() ? unknown : residual.non_negative();
   fitted.observations = json["observations"].count<long>();
-  fitted.warnings = read_warnings(json);
+  fitted.warnings = detail::read_warnings(json);
   return fitted;
 }
 
@@ -577,7 +529,7 @@ Model model_from_json(const std::string& text, const std::string& name) {
     model.judgements = read_list<Judgement>(root["judgements"], read_judgement);
   }
   check_preferred(root["preferred"], model);
-  model.warnings = read_warnings(root);
+  model.warnings = detail::read_warnings(root);
   model.not_determined = root["not_determined"].text();
   return model;
 }
@@ -602,7 +554,7 @@ std::string to_json(const Model& model) {
   json["checks"] = as_json(model.checks);
   json["ranking"] = as_json(model.ranking);
   if (!model.judgements.empty()) json["judgements"] = as_json(model.judgements);
-  add_warnings(model.warnings, json);
+  detail::add_warnings(json, model.warnings);
   json["not_determined"] = model.not_determined;
   return detail::to_lines(json);
 }

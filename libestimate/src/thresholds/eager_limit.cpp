@@ -65,7 +65,9 @@ EagerLimit eager_limit_of(std::span<const Launch> launches) {
   const auto [least, most] = std::ranges::minmax(found.limits);
   limit.size = Bytes{least};
   if (least != most || !found.eager.empty()) {
-    result.warning = "the launches disagree about the eager limit: the smallest is used";
+    result.disagreement = {.kind = "eager_limits_differ",
+                           .problem = "the launches disagree about the eager limit",
+                           .advice = "the smallest is used"};
   }
   if (found.given > 0 || found.unsaid > 0) {
     limit.reason = why_no_interval(found);

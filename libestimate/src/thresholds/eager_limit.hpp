@@ -1,8 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <span>
-#include <string>
 
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/measurements/measurements.hpp"
 #include "commgauge/thresholds/threshold.hpp"
 
@@ -13,7 +14,7 @@ struct EagerLimit {
   /// The smallest that was found or given. Its interval holds those of all launches, if all were
   /// probed: it is open above where some found none.
   Threshold threshold;
-  std::string warning;  ///< that they disagree, or empty
+  std::optional<Diagnostic> disagreement;  ///< of the launches, if they do
 };
 [[nodiscard]] EagerLimit eager_limit_of(std::span<const Launch> launches);
 

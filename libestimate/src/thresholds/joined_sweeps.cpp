@@ -13,12 +13,15 @@ bool same_sizes(const Sweep& a, const Sweep& b) {
   return std::ranges::equal(a.points, b.points, {}, &SweepPoint::size, &SweepPoint::size);
 }
 
-void warn_of_joining(const std::vector<JoinedSweep>& joined, std::vector<std::string>& warnings) {
+void warn_of_joining(const std::vector<JoinedSweep>& joined, std::vector<Diagnostic>& warnings) {
   for (const auto& [sweep, launches, ends] : joined) {
     if (launches.size() < 2) continue;
-    warnings.push_back("sweeps of " + name_of(sweep) + " from " + std::to_string(launches.size()) +
-                       " launches are joined: intervals hold what varies within a launch and miss "
-                       "what differs between launches");
+    warnings.push_back({.kind = "joined_launches",
+                        .count = std::ssize(launches),
+                        .problem = "sweeps of " + name_of(sweep) + " from " +
+                                   std::to_string(launches.size()) + " launches are joined",
+                        .advice = "intervals hold what varies within a launch and miss what "
+                                  "differs between launches"});
   }
 }
 
@@ -32,7 +35,7 @@ std::string timing_of(const std::vector<Launch>& launches, const Sweep& sweep) {
 }
 
 std::vector<JoinedSweep> join_launches(const Measurements& measurements,
-                                       std::vector<std::string>& warnings) {
+                                       std::vector<Diagnostic>& warnings) {
   std::vector<JoinedSweep> joined;
   for (const Sweep& sweep : measurements.sweeps) {
     const auto same = std::ranges::find_if(joined, [&](const JoinedSweep& other) {
@@ -45,9 +48,10 @@ std::vector<JoinedSweep> join_launches(const Measurements& measurements,
       continue;
     }
     if (!same_sizes(same->sweep, sweep)) {
-      warnings.push_back("launches swept " + name_of(sweep) +
-                         " at different sizes: where one is slower than another, that can look "
-                         "like a break");
+      warnings.push_back(
+          {.kind = "swept_at_different_sizes",
+           .problem = "launches swept " + name_of(sweep) + " at different sizes",
+           .advice = "where one is slower than another, that can look like a break"});
     }
     if (same->launches.back() != sweep.launch) same->launches.push_back(sweep.launch);
     const int first_pass = next_pass(same->sweep);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "commgauge/base/error.hpp"
 #include "segmentation/segments_between.hpp"
@@ -78,22 +79,31 @@ void warn(const ThresholdOptions& options, const Observations& observations,
   const auto breaks = static_cast<int>(analysis.segmentation.breaks.size());
   const SegmentationOptions& segmentation = options.segmentation;
   if (!segmentation.breaks && breaks > 0 && breaks == segmentation.most_breaks) {
-    analysis.warnings.push_back(name + " has as many breaks as were allowed (" +
-                                std::to_string(breaks) +
-                                "): it may have more, or no straight segments");
+    analysis.warnings.push_back({.kind = "as_many_breaks_as_allowed",
+                                 .count = breaks,
+                                 .problem = name + " has as many breaks as were allowed",
+                                 .reason = std::to_string(breaks),
+                                 .advice = "it may have more, or no straight segments"});
   }
   for (const DisputedBreak& disputed : analysis.disputed) {
-    analysis.warnings.push_back("a break of " + name + " is not agreed on by the passes, after " +
-                                text_of(disputed) +
-                                (segmentation.breaks ? ": it may be chance" : ": left out"));
+    analysis.warnings.push_back(
+        {.kind = "disputed_break",
+         .problem = "a break of " + name + " is not agreed on by the passes, after " +
+                    to_text(disputed.after),
+         .reason =
+             std::to_string(disputed.show) + " of " + std::to_string(disputed.asked) + " show it",
+         .advice = segmentation.breaks ? "it may be chance" : "left out"});
   }
   const auto few = std::ranges::count_if(points, [](const SweepPoint& point) {
     return point.times_s.size() < few_repetitions && !has_own_interval(point);
   });
   if (few > 0) {
-    analysis.warnings.push_back(std::to_string(few) + " of " + std::to_string(points.size()) +
-                                " sizes of " + name +
-                                " have fewer than five repetitions: their noise is a guess");
+    analysis.warnings.push_back({.kind = "few_repetitions",
+                                 .count = few,
+                                 .problem = std::to_string(few) + " of " +
+                                            std::to_string(points.size()) + " sizes of " + name +
+                                            " have fewer than five repetitions",
+                                 .advice = "their noise is a guess"});
   }
   if (!analysis.escalations.found) return;
   std::vector<std::size_t> left_out;
@@ -101,25 +111,31 @@ void warn(const ThresholdOptions& options, const Observations& observations,
     if (!std::ranges::binary_search(observations.points, p)) left_out.push_back(p);
   }
   analysis.warnings.push_back(
-      "escalated repetitions of " + name + " are left out of its segments (" +
-      to_text(points[analysis.escalations.first].size) + " to " +
-      to_text(points[analysis.escalations.last].size) + ")" +
-      (left_out.empty() ? "" : ", and with all of theirs the sizes " + sizes_of(points, left_out)));
+      {.kind = "escalated_repetitions",
+       .problem = "escalated repetitions of " + name + " are left out of its segments (" +
+                  to_text(points[analysis.escalations.first].size) + " to " +
+                  to_text(points[analysis.escalations.last].size) + ")" +
+                  (left_out.empty()
+                       ? ""
+                       : ", and with all of theirs the sizes " + sizes_of(points, left_out))});
 }
 
-std::string too_few_sizes(const Sweep& sweep, int needed) {
+std::optional<Diagnostic> too_few_sizes(const Sweep& sweep, int needed) {
   const auto sizes = static_cast<int>(sweep.points.size());
-  if (sizes >= needed) return "";
-  return name_of(sweep) + " was swept at " + std::to_string(sizes) +
-         (sizes == 1 ? " size" : " sizes") + " only (a line takes " + std::to_string(needed) +
-         "): measure more";
+  if (sizes >= needed) return std::nullopt;
+  return Diagnostic{.kind = "too_few_sizes",
+                    .count = sizes,
+                    .problem = name_of(sweep) + " was swept at " + std::to_string(sizes) +
+                               (sizes == 1 ? " size" : " sizes") + " only",
+                    .reason = "a line takes " + std::to_string(needed),
+                    .advice = "measure more"};
 }
 
 /// @param launch_ends  as of agreement_on_break()
 SweepAnalysis analyse_launches(const Sweep& sweep, const ThresholdOptions& options,
                                std::span<const int> launch_ends) {
-  const std::string too_few = too_few_sizes(sweep, options.segmentation.min_segment);
-  if (!too_few.empty()) throw FitError(too_few);
+  const auto too_few = too_few_sizes(sweep, options.segmentation.min_segment);
+  if (too_few) throw FitError(too_few->text());
   const std::string of_sweep = name_of(sweep) + ": ";
   try {
     SweepAnalysis analysis;
@@ -145,19 +161,20 @@ SweepAnalysis analyse_launches(const Sweep& sweep, const ThresholdOptions& optio
 
 /// What is left of a sweep that has no lines: its escalations, if it has sizes enough for those.
 SweepAnalysis without_lines(const Sweep& sweep, const ThresholdOptions& options,
-                            const std::string& reason) {
+                            const std::string& error) {
+  const auto too_few = too_few_sizes(sweep, options.segmentation.min_segment);
   SweepAnalysis analysis;
   analysis.sweep = sweep;
-  analysis.reason = reason;
-  analysis.warnings = {reason};
+  analysis.reason = error;
+  analysis.warnings = {too_few.value_or(Diagnostic{.kind = "no_lines", .problem = error})};
   analysis.fitted_s.assign(sweep.points.size(), unknown);
   Segmentation& none = analysis.segmentation;
   none.rss = none.bic = none.lwz = unknown;
-  if (too_few_sizes(sweep, options.segmentation.min_segment).empty()) {
+  if (!too_few) {
     analysis.escalations = find_escalations(sweep, options.segmentation.confidence);
   } else {
     Escalations& unseen = analysis.escalations;
-    unseen.reason = reason;
+    unseen.reason = error;
     unseen.rate_inside = unseen.rate_outside = unseen.limit_s = unseen.limit_ratio = unknown;
   }
   return analysis;

@@ -19,14 +19,19 @@ std::string text_of(const SweepSource& source) {
 /// Of several roots or timings the first counts, and that is said.
 void warn_of_others(const SweepAnalysis& chosen, Thresholds& thresholds) {
   std::string others;
+  long count = 1;
   for (const SweepAnalysis& analysis : thresholds.sweeps) {
     if (&analysis == &chosen || analysis.sweep.kind != chosen.sweep.kind) continue;
     others += (others.empty() ? "" : "; ") + text_of(source_of(analysis, thresholds.launches));
+    ++count;
   }
   if (others.empty()) return;
-  thresholds.warnings.push_back("the thresholds of " + chosen.sweep.kind + " are those of " +
-                                text_of(source_of(chosen, thresholds.launches)) +
-                                ": it was swept as well with " + others);
+  thresholds.warnings.push_back({.kind = "several_sweeps",
+                                 .count = count,
+                                 .problem = "the thresholds of " + chosen.sweep.kind +
+                                            " are those of " +
+                                            text_of(source_of(chosen, thresholds.launches)),
+                                 .advice = "it was swept as well with " + others});
 }
 
 }  // namespace
@@ -45,8 +50,9 @@ const SweepAnalysis* choose_sweep(Thresholds& thresholds, const std::string& kin
   if (found == nullptr) {
     found = find_kind(thresholds, kind + std::string{library});
     if (found == nullptr) return nullptr;
-    thresholds.warnings.push_back("no flat " + kind +
-                                  " was swept: its thresholds are those of the MPI library's own");
+    thresholds.warnings.push_back({.kind = "library_sweep",
+                                   .problem = "no flat " + kind + " was swept",
+                                   .advice = "its thresholds are those of the MPI library's own"});
   }
   warn_of_others(*found, thresholds);
   return found;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <string>
 
 namespace commgauge {
 
@@ -27,21 +28,25 @@ double late_share(const Measurements& measurements, std::size_t launch) {
 
 }  // namespace
 
-std::vector<std::string> sweep_warnings(const Measurements& measurements) {
-  std::vector<std::string> warnings;
+std::vector<Diagnostic> sweep_warnings(const Measurements& measurements) {
+  std::vector<Diagnostic> warnings;
   const std::size_t count = measurements.launches.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string of_launch = count > 1 ? " of launch " + std::to_string(i) : "";
+    const auto& run = measurements.launches[i].sweep_run;
     const double late = late_share(measurements, i);
     if (late > many_late) {
-      warnings.push_back("in " + std::to_string(std::lround(100 * late)) +
-                         " % of the sweeps' repetitions" + of_launch +
-                         " a rank started late (its core was busy), so their times are too long: "
-                         "give each rank a core of its own, or measure with --timing longest");
+      warnings.push_back(
+          {.kind = "late_starts",
+           .count = run->late,
+           .problem = "in " + std::to_string(std::lround(100 * late)) +
+                      " % of the sweeps' repetitions" + of_launch +
+                      " a rank started late (its core was busy), so their times are too long",
+           .advice = "give each rank a core of its own, or measure with --timing longest"});
     }
-    const auto& run = measurements.launches[i].sweep_run;
-    if (run && !run->limited.empty()) {
-      warnings.push_back("the sweeps" + of_launch + " " + run->limited);
+    if (run && run->limited) {
+      Diagnostic& limited = warnings.emplace_back(*run->limited);
+      limited.problem.insert(0, "the sweeps" + of_launch + " ");
     }
   }
   return warnings;

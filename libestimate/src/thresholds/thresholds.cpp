@@ -57,10 +57,13 @@ void compare_eager_limit(Thresholds& result) {
   const bool inside_sweep = limit >= points.front().size && limit < points.back().size;
   if (!inside_sweep || (largest >= *found.low && limit < *found.high)) return;
   result.warnings.push_back(
-      "scatter breaks between " + to_text(*found.low) + " and " + to_text(*found.high) +
-      ", not at the eager limit of point-to-point messages (" + to_text(limit) + "): " +
-      (certain ? "the limit was probed, the break has another cause"
-               : "the break has another cause, or the limit is another (" + eager.reason + ")"));
+      {.kind = "break_not_at_eager_limit",
+       .problem = "scatter breaks between " + to_text(*found.low) + " and " + to_text(*found.high) +
+                  ", not at the eager limit of point-to-point messages",
+       .reason = to_text(limit),
+       .advice = certain ? "the limit was probed, the break has another cause"
+                         : "the break has another cause, or the limit is another (" + eager.reason +
+                               ")"});
 }
 
 }  // namespace
@@ -74,7 +77,7 @@ Thresholds find_thresholds(std::span<const Sweep> sweeps, const ThresholdOptions
 
 Thresholds find_thresholds(const Measurements& all, const ThresholdOptions& options) {
   const Measurements measurements = largest_launches(all);
-  std::vector<std::string> warnings;
+  std::vector<Diagnostic> warnings;
   const std::vector<JoinedSweep> sweeps = join_launches(measurements, warnings);
   const bool has_limit = std::ranges::any_of(measurements.launches, [](const Launch& launch) {
     return launch.eager_limit_bytes || launch.eager_probed_bytes.value_or(0) > 0;
@@ -86,7 +89,7 @@ Thresholds find_thresholds(const Measurements& all, const ThresholdOptions& opti
   result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
   const EagerLimit limit = eager_limit_of(measurements.launches);
   result.eager_limit = limit.threshold;
-  if (!limit.warning.empty()) result.warnings.push_back(limit.warning);
+  if (limit.disagreement) result.warnings.push_back(*limit.disagreement);
   compare_eager_limit(result);
   std::ranges::copy(sweep_warnings(measurements), std::back_inserter(result.warnings));
   return result;

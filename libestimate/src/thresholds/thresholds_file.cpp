@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/diagnostic_json.hpp"
 #include "base/json_lines.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/base/statistics.hpp"
@@ -127,7 +128,7 @@ OrderedJson as_json(const SweepAnalysis& analysis, const Thresholds& thresholds)
   result["lwz"] = found.lwz;
   result["candidates"] = list_of(found.candidates, [](const Partition& p) { return as_json(p); });
   result["escalations"] = as_json(analysis.escalations, sweep);
-  result["warnings"] = analysis.warnings;
+  detail::add_warnings(result, analysis.warnings);
   return result;
 }
 
@@ -140,16 +141,19 @@ std::string to_json(const Thresholds& thresholds) {
   json["sweeps"] = list_of(thresholds.sweeps, [&](const SweepAnalysis& analysis) {
     return as_json(analysis, thresholds);
   });
-  json["warnings"] = thresholds.warnings;
+  detail::add_warnings(json, thresholds.warnings);
   return detail::to_lines(json);
 }
 
-MachineThresholds load_thresholds(const std::filesystem::path& file) {
+ThresholdFindings load_thresholds(const std::filesystem::path& file) {
   const std::string name = file == "-" ? "standard input" : file.string();
   const detail::Json json = detail::parse_json(read_file(file), name);
   const detail::Reader root{json, name, ""};
   detail::expect_schema(root, schema);
-  return detail::read_thresholds(root);
+  ThresholdFindings found{detail::read_thresholds(root), detail::read_warnings(root)};
+  const detail::Reader sweeps = root["sweeps"];
+  for (std::size_t i = 0; i < sweeps.size(); ++i) (void)detail::read_warnings(sweeps[i]);
+  return found;
 }
 
 }  // namespace commgauge

@@ -14,7 +14,7 @@ from .. import units
 from .._files import Diagnostic, Measurements, ModelFile, Threshold
 from .._predictions import Model, Parameter
 from . import curves, matrices
-from .matrices import PER_BYTE, TIME, UNITS, Unit, interval_text
+from .matrices import PER_BYTE, TIME, UNITS, Unit, interval_parts, interval_text
 
 MOST_ROWS = 64
 """Of a table of ranks, hosts or outliers."""
@@ -95,8 +95,8 @@ def cards(file: ModelFile, measured: Measurements | None) -> Iterable[tuple[str,
             ("Latency", small["mean_alpha"], units.seconds),
             ("Bandwidth", large["mean_beta"], units.gap),
         ):
-            shown, _, rest = _scalar(parameter, text).partition(" (")
-            value, note = shown, "interval " + rest.rstrip(")")
+            value, ends = interval_parts(*_numbers(parameter), text)
+            note = "interval " + ends
             if name == "Bandwidth":
                 value, note = _bandwidth(parameter)
             what = "of small messages" if name == "Latency" else "of large messages"
@@ -108,11 +108,7 @@ def cards(file: ModelFile, measured: Measurements | None) -> Iterable[tuple[str,
                f"median error {percent(best['error'])}{beside} on times that no fit saw", "models")
     else:
         yield "Best model", "not judged", "no checks in the file", "models"
-    limit = file.eager_limit_bytes
-    known, _, reason = file.eager_limit_text.partition(": ")
-    yield ("Eager limit", known if limit is None else units.size(limit),
-           "larger messages wait for their receiver" if limit is not None else reason,
-           "thresholds")  # fmt: skip
+    yield "Eager limit", *_eager_limit(file), "thresholds"
     yield "Measured", *_effort(file), "measured"
     if measured:
         converged = measured.experiments["converged"]
@@ -130,6 +126,13 @@ def cards(file: ModelFile, measured: Measurements | None) -> Iterable[tuple[str,
     yield ("Warnings", str(count) if count else "none",
            "read them before using the numbers" if count else "nothing odd was found",
            "warnings")
+
+
+def _eager_limit(file: ModelFile) -> tuple[str, str]:
+    if file.eager_limit_bytes is not None:
+        return units.size(file.eager_limit_bytes), "larger messages wait for their receiver"
+    found = file.eager_limit
+    return ("none", found.reason) if found else ("not known", "the file has no launches")
 
 
 def _effort(file: ModelFile) -> tuple[str, str]:

@@ -52,13 +52,21 @@ UNITS = {"s": TIME, "s/B": PER_BYTE, "B": Unit(1, "B", lambda value: units.size(
 """By a parameter's unit."""
 
 
-def interval_text(value: float, low: float, high: float, text: Callable[[float], str]) -> str:
-    """"12.1 µs (11.8 µs to 12.4 µs)", "at most 3 µs", "not measured"."""
+def interval_parts(value: float, low: float, high: float,
+                   text: Callable[[float], str]) -> tuple[str, str]:
+    """What is known, and between which ends: "12.1 µs" and "11.8 µs to 12.4 µs"; "at most 3 µs" and
+    "a bound"; "not measured" and nothing."""
     if math.isnan(value):
-        return "not measured" if math.isnan(high) else f"at most {text(high)} (a bound)"
+        return ("not measured", "") if math.isnan(high) else (f"at most {text(high)}", "a bound")
     if math.isnan(low) or math.isnan(high):
-        return f"{text(value)} (no interval)"
-    return f"{text(value)} ({text(low)} to {text(high)})"
+        return text(value), "no interval"
+    return text(value), f"{text(low)} to {text(high)}"
+
+
+def interval_text(value: float, low: float, high: float, text: Callable[[float], str]) -> str:
+    """"12.1 µs (11.8 µs to 12.4 µs)", "at most 3 µs (a bound)", "not measured"."""
+    known, ends = interval_parts(value, low, high, text)
+    return f"{known} ({ends})" if ends else known
 
 
 class _Scale:

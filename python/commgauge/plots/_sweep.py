@@ -10,7 +10,10 @@ import numpy as np
 
 from .. import _commgauge
 from .._commgauge import InputError
-from .._files import Measurements, Sweep, Threshold, Thresholds, _path, _threshold, _thresholds
+from .._files import (
+    Diagnostic, Measurements, Sweep, Threshold, Thresholds, _diagnostics, _path, _threshold,
+    _thresholds,
+)  # fmt: skip
 from ._style import (
     INK, QUIET, Axes, Figure, add_notes, log_time_axis, mark_size, new_figure, size_axis, size_text,
     styled,
@@ -34,6 +37,8 @@ class Analysis:
     reason: str
     """Why there are no lines, or empty."""
     warnings: Sequence[str]
+    diagnostics: Sequence[Diagnostic]
+    """The same, in the same order, as values."""
 
 
 def analyse(
@@ -44,16 +49,18 @@ def analyse(
     source: measurements, or the path of a CSV. Raises `InputError` or `FitError` for no sweeps.
     """
     if isinstance(source, Measurements):
-        handle, found = _commgauge.analyse_measurements(source._handle)
+        handle, odd, found = _commgauge.analyse_measurements(source._handle)
     else:
-        handle, found = _commgauge.analyse_sweeps(_path(source))
-    return _thresholds(handle), [_analysis(one) for one in found]
+        handle, odd, found = _commgauge.analyse_sweeps(_path(source))
+    return _thresholds(handle, odd), [_analysis(one) for one in found]
 
 
 def _analysis(found: dict[str, Any]) -> Analysis:
     breaks = tuple(_threshold(one) for one in found["breaks"])
+    diagnostics = _diagnostics(found["diagnostics"])
     return Analysis(Sweep(found["sweep"]), found["fitted_s"], tuple(found["segments"]), breaks,
-                    found["escalations"], found["reason"], tuple(found["warnings"]))
+                    found["escalations"], found["reason"],
+                    tuple(one.text for one in diagnostics), diagnostics)
 
 
 def sweep(source: Union[Measurements, str, "os.PathLike[str]"]) -> Figure:

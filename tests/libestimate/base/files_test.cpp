@@ -119,6 +119,18 @@ TEST_F(Files, LinkInACircle) {
   EXPECT_THROW(write_file(path("a"), "x"), InputError);
 }
 
+TEST_F(Files, WhatCannotBeWrittenIsKnownApartFromTheAdvice) {
+  try {
+    write_file(path("no") / "a\nb", "x");
+    FAIL() << "was written";
+  } catch (const WriteError& error) {
+    EXPECT_EQ(error.problem(),
+              "cannot write " + path("no").string() + "/a?b (No such file or directory)");
+    EXPECT_EQ(error.what(), error.problem() + ": check the path, create the directory");
+  }
+  EXPECT_THROW(check_writable(""), WriteError);
+}
+
 TEST_F(Files, PipesAreWrittenInPlace) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   std::string got;

@@ -67,7 +67,9 @@ TEST(Compare, AModelAgreesWithItself) {
 TEST(Compare, NamesEveryParameterOnceAndLeavesOutBounds) {
   const Model model = samples::model();
   std::set<std::string> names;
+  std::set<std::string> families;
   for (const Drift& drift : compare(model, model)) {
+    families.insert(drift.model + "." + drift.family);
     EXPECT_TRUE(names.insert(drift.model + "." + drift.parameter).second) << drift.parameter;
   }
   EXPECT_TRUE(names.contains("hockney.mean_alpha"));
@@ -78,6 +80,10 @@ TEST(Compare, NamesEveryParameterOnceAndLeavesOutBounds) {
   EXPECT_FALSE(names.contains("lmo.C[3]"));
   EXPECT_FALSE(names.contains("bottleneck.s[0]")) << "a bound";
   EXPECT_TRUE(names.contains("bottleneck.s[1]"));
+  EXPECT_TRUE(families.contains("hockney.mean_alpha"));
+  EXPECT_TRUE(families.contains("hockney.rendezvous.beta"));
+  EXPECT_TRUE(families.contains("lmo.L"));
+  EXPECT_TRUE(families.contains("bottleneck.s"));
 }
 
 /// The interval of the sample's C is 10 %: 1 us of 10, so 1.41 us of the difference of two.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "measurements_message.hpp"
 #include "samples.hpp"
@@ -72,6 +73,68 @@ TEST(LaunchJson, NoMoreIsDisturbedThanThereIs) {
             "m.json: launches[0].disturbance.disturbed_rows: is above rows");
   EXPECT_EQ(message_with("/launches/0/disturbance/stolen_share", 1.5),
             "m.json: launches[0].disturbance.stolen_share: is above 1");
+}
+
+const Diagnostic cut_short{.kind = "sweeps_cut_short",
+                           .problem = "stop at 1 KiB instead of 4 KiB",
+                           .reason = "memory",
+                           .advice = "start fewer ranks"};
+const std::string cut_short_text = "stop at 1 KiB instead of 4 KiB (memory): start fewer ranks";
+
+json with_sweep_run(const std::optional<Diagnostic>& limited) {
+  Measurements m = samples::measurements();
+  m.launches.front().sweep_run = SweepRun{"root", 7, limited};
+  return json::parse(to_json(m));
+}
+
+SweepRun sweep_run_in(const json& document) {
+  return measurements_from_json(document.dump(), "m.json").launches.front().sweep_run.value();
+}
+
+TEST(LaunchJson, SaysWhySweepsWereLimited) {
+  json document = with_sweep_run(cut_short);
+  json& run = document.at("/launches/0/sweep_run"_json_pointer);
+  EXPECT_EQ(run, (json{{"timing", "root"},
+                       {"late", 7},
+                       {"limited", cut_short_text},
+                       {"diagnostic",
+                        {{"kind", "sweeps_cut_short"},
+                         {"count", 1},
+                         {"problem", "stop at 1 KiB instead of 4 KiB"},
+                         {"reason", "memory"},
+                         {"advice", "start fewer ranks"}}}}));
+  const SweepRun found = sweep_run_in(document);
+  EXPECT_EQ(found.timing, "root");
+  EXPECT_EQ(found.late, 7);
+  EXPECT_EQ(found.limited, cut_short);
+  run["limited"] = "stop at 2 KiB";
+  EXPECT_EQ(message_of(document.dump()),
+            "m.json: launches[0].sweep_run.diagnostic: disagrees with the warning, which says "
+            "\"stop at 2 KiB\"");
+  run.erase("diagnostic");
+  EXPECT_EQ(sweep_run_in(document).limited,
+            (Diagnostic{.kind = "sweeps_limited", .problem = "stop at 2 KiB"}));
+}
+
+TEST(LaunchJson, SweepsThatWereNotLimitedHaveNoDiagnostic) {
+  const json document = with_sweep_run({});
+  EXPECT_EQ(document.at("/launches/0/sweep_run"_json_pointer),
+            (json{{"timing", "root"}, {"late", 7}, {"limited", ""}}));
+  EXPECT_EQ(sweep_run_in(document).limited, std::nullopt);
+}
+
+/// What swept is there only if something of it is.
+TEST(LaunchJson, OlderFilesHaveSweepsInTheOptions) {
+  Measurements m = samples::measurements();
+  m.launches.front().sweep_run.reset();
+  m.launches.front().options = {
+      {"timing", "root"}, {"sweep_late", "7"}, {"sweep_limited", cut_short_text}};
+  const SweepRun found = sweep_run_in(json::parse(to_json(m)));
+  EXPECT_EQ(found.timing, "root");
+  EXPECT_EQ(found.late, 7);
+  EXPECT_EQ(found.limited, (Diagnostic{.kind = "sweeps_limited", .problem = cut_short_text}));
+  m.launches.front().options = {{"sizes", "1,2"}};
+  EXPECT_FALSE(measurements_from_json(to_json(m), "m.json").launches.front().sweep_run);
 }
 
 /// Of merged launches the largest comes first.

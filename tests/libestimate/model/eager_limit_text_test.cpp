@@ -16,7 +16,8 @@ TEST(EagerLimitText, OfTheThresholdsWhereThereAreAny) {
   model.eager_limit = Bytes{3};
   model.thresholds.emplace().eager_limit = {Bytes{8255}, Bytes{8255}, Bytes{9001}, ""};
   EXPECT_EQ(eager_limit_text(model), eager_limit_text(model.thresholds->eager_limit));
-  EXPECT_EQ(eager_limit_text(model).rfind("8255 B", 0), 0U);
+  EXPECT_EQ(eager_limit_text(model), "8255 B, in some launches up to 9000 B");
+  EXPECT_EQ(known_eager_limit(model)->high, Bytes{9001});
 }
 
 TEST(EagerLimitText, OfTheLaunchesElsewhere) {
@@ -26,14 +27,18 @@ TEST(EagerLimitText, OfTheLaunchesElsewhere) {
   EXPECT_EQ(eager_limit_text(model), "19493 B");
   model.launches.front().eager_limit_bytes.reset();
   model.launches.front().eager_probed_bytes = 0;
-  EXPECT_EQ(eager_limit_text(model).rfind("none: ", 0), 0U) << eager_limit_text(model);
+  EXPECT_EQ(eager_limit_text(model), "none: not probed");
+  EXPECT_EQ(known_eager_limit(model)->size, std::nullopt);
+  EXPECT_EQ(known_eager_limit(model)->reason, "not probed");
 }
 
 TEST(EagerLimitText, OfTheFileAlone) {
   Model model;
   EXPECT_EQ(eager_limit_text(model), "not known: the file has no launches");
+  EXPECT_FALSE(known_eager_limit(model));
   model.eager_limit = Bytes{8255};
   EXPECT_EQ(eager_limit_text(model), "8255 B");
+  EXPECT_EQ(known_eager_limit(model)->size, Bytes{8255});
 }
 
 }  // namespace

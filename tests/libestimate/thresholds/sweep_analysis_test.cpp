@@ -14,6 +14,8 @@ namespace commgauge {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using testing::gather_sweep;
 using testing::half_octaves;
 using ::testing::HasSubstr;
@@ -46,7 +48,10 @@ TEST(Analysis, EscalatedRepetitionsAreNoPartOfTheLines) {
   EXPECT_EQ(analysis.sweep.points[analysis.segmentation.breaks[0].last].size, Bytes{65536});
   EXPECT_NEAR(analysis.segmentation.segments[0].slope.value, 20e-9, 1e-9);
   EXPECT_NEAR(analysis.segmentation.segments[1].slope.value, 60e-9, 3e-9);
-  EXPECT_THAT(analysis.warnings, Contains(HasSubstr("escalated repetitions of gather")));
+  ASSERT_EQ(analysis.warnings.size(), 1U);
+  EXPECT_EQ(analysis.warnings[0].kind, "escalated_repetitions");
+  EXPECT_EQ(analysis.warnings[0].text(),
+            "escalated repetitions of gather are left out of its segments (8 KiB to 64 KiB)");
 }
 
 TEST(Analysis, SizesWhereAllEscalateAreLeftOutAndPlacesStayThoseOfTheSweep) {
@@ -54,7 +59,9 @@ TEST(Analysis, SizesWhereAllEscalateAreLeftOutAndPlacesStayThoseOfTheSweep) {
   const auto all = std::ranges::find(sweep.points, Bytes{16384}, &SweepPoint::size);
   for (double& time : all->times_s) time = std::max(time, 0.2);
   const SweepAnalysis analysis = analyse(sweep, {});
-  EXPECT_THAT(analysis.warnings, Contains(HasSubstr("all of theirs the sizes 16 KiB")));
+  ASSERT_EQ(analysis.warnings.size(), 1U);
+  EXPECT_EQ(analysis.warnings[0].kind, "escalated_repetitions");
+  EXPECT_THAT(analysis.warnings[0].text(), EndsWith("), and with all of theirs the sizes 16 KiB"));
   ASSERT_EQ(analysis.segmentation.breaks.size(), 1U);
   EXPECT_EQ(analysis.sweep.points[analysis.segmentation.breaks[0].last].size, Bytes{65536});
   EXPECT_EQ(analysis.segmentation.segments.back().last, sweep.points.size() - 1);
@@ -130,11 +137,21 @@ TEST(Analysis, WarnsOfFewRepetitionsAndOfManyBreaks) {
                            return 1e-4 + 1e-9 * static_cast<double>(size.value) + jitter(r, 1e-6);
                          }),
               {});
-  EXPECT_THAT(few.warnings, Contains(HasSubstr("fewer than five repetitions")));
+  const std::string sizes = std::to_string(half_octaves().size());
+  EXPECT_THAT(few.warnings, ElementsAre(Diagnostic{.kind = "few_repetitions",
+                                                   .count = std::ssize(half_octaves()),
+                                                   .problem = sizes + " of " + sizes +
+                                                              " sizes of scatter have "
+                                                              "fewer than five repetitions",
+                                                   .advice = "their noise is a guess"}));
   ThresholdOptions options;
   options.segmentation.most_breaks = 1;
   EXPECT_THAT(analyse(scatter_sweep(), options).warnings,
-              Contains(HasSubstr("as many breaks as were allowed (1)")));
+              Contains(Diagnostic{.kind = "as_many_breaks_as_allowed",
+                                  .count = 1,
+                                  .problem = "scatter has as many breaks as were allowed",
+                                  .reason = "1",
+                                  .advice = "it may have more, or no straight segments"}));
   EXPECT_THAT(analyse(quiet_sweep("scatter"), {}).warnings, IsEmpty());
 }
 
@@ -151,7 +168,8 @@ TEST(Analysis, WithoutLinesHasItsReason) {
   two.points.resize(2);
   const SweepAnalysis analysis = analyse_if_possible(two, {}, {});
   EXPECT_EQ(analysis.reason, "gather was swept at 2 sizes only (a line takes 3): measure more");
-  EXPECT_THAT(analysis.warnings, ::testing::ElementsAre(analysis.reason));
+  EXPECT_THAT(texts_of(analysis.warnings), ElementsAre(analysis.reason));
+  EXPECT_EQ(analysis.warnings[0].kind, "too_few_sizes");
   EXPECT_EQ(analysis.fitted_s.size(), 2U);
   EXPECT_TRUE(std::isnan(analysis.fitted_s[0]) && std::isnan(analysis.segmentation.rss));
   EXPECT_FALSE(analysis.escalations.found);

@@ -5,10 +5,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
+#include "refusal.hpp"
 #include "samples.hpp"
 
 namespace commgauge {
@@ -24,7 +26,14 @@ TEST(ThresholdsFile, SaysWhatItIs) {
   EXPECT_EQ(document.at("schema"), "commgauge.thresholds/1");
   EXPECT_EQ(document.at("confidence"), 0.95);
   EXPECT_EQ(document.at("launches").at(0).at("ranks").size(), 4U);
-  EXPECT_EQ(document.at("warnings"), (json{"a warning"}));
+  EXPECT_EQ(document.at("warnings"), (json{"the launches disagree about the eager limit (19493 "
+                                           "and 8192): the smallest is used"}));
+  EXPECT_EQ(document.at("diagnostics"),
+            json::array({{{"kind", "eager_limits_differ"},
+                          {"count", 1},
+                          {"problem", "the launches disagree about the eager limit"},
+                          {"reason", "19493 and 8192"},
+                          {"advice", "the smallest is used"}}}));
 }
 
 TEST(ThresholdsFile, AThresholdHasItsIntervalOrItsReason) {
@@ -93,6 +102,8 @@ TEST(ThresholdsFile, SegmentsHaveTheirLines) {
   EXPECT_EQ(sweep.at("bic"), -70.5);
   EXPECT_EQ(sweep.at("weights"), "relative");
   EXPECT_EQ(sweep.at("warnings"), (json{"few sizes"}));
+  EXPECT_EQ(sweep.at("diagnostics").at(0).at("kind"), "few_sizes");
+  EXPECT_EQ(sweep.at("diagnostics").at(0).at("count"), 3);
 }
 
 TEST(ThresholdsFile, WhatIsNotFiniteIsNull) {
@@ -174,17 +185,57 @@ TEST(ThresholdsFile, MayBeEmpty) {
   EXPECT_TRUE(document.at("scatter_break_bytes").at("value").is_null());
 }
 
-TEST(ThresholdsFile, IsReadBack) {
-  const std::filesystem::path file =
-      std::filesystem::path{testing::TempDir()} / "commgauge_thresholds_file_test.json";
-  write_file(file, to_json(samples::thresholds()));
-  const MachineThresholds found = load_thresholds(file);
+class ReadAgain : public testing::Test {
+ protected:
+  ReadAgain() = default;
+  ~ReadAgain() override { std::filesystem::remove(file_); }
+
+  [[nodiscard]] ThresholdFindings load(const std::string& content) const {
+    write_file(file_, content);
+    return load_thresholds(file_);
+  }
+  /// Why the sample is refused once a value of it is another.
+  [[nodiscard]] std::string refusal_with(const std::string& pointer, const json& value) const {
+    json document = sample();
+    document[json::json_pointer(pointer)] = value;
+    const std::string text = refusal([&] { (void)load(document.dump()); });
+    EXPECT_THAT(text, testing::StartsWith(file_.string() + ": "));
+    return text.substr(file_.string().size() + 2);
+  }
+
+ private:
+  std::filesystem::path file_{std::filesystem::path{testing::TempDir()} /
+                              "commgauge_thresholds_file_test.json"};
+};
+
+TEST_F(ReadAgain, HasThresholdsAndWarnings) {
+  const ThresholdFindings found = load(to_json(samples::thresholds()));
   EXPECT_EQ(found.eager_limit.size, Bytes{19493});
   EXPECT_EQ(found.gather_m1.reason, "gather was not swept");
   EXPECT_EQ(found.gather_m2.high, std::nullopt);
-  write_file(file, R"({"schema":"commgauge.model/1"})");
-  EXPECT_THROW((void)load_thresholds(file), InputError);
-  std::filesystem::remove(file);
+  EXPECT_EQ(found.warnings, samples::thresholds().warnings);
+  EXPECT_THROW((void)load(R"({"schema":"commgauge.model/1"})"), InputError);
+}
+
+TEST_F(ReadAgain, OlderFilesHaveSentencesOnly) {
+  json document = sample();
+  document.erase("diagnostics");
+  document["sweeps"][0].erase("diagnostics");
+  document["warnings"] = {"scatter has 3 breaks: odd"};
+  const ThresholdFindings found = load(document.dump());
+  EXPECT_EQ(found.gather_m1.reason, "gather was not swept");
+  EXPECT_EQ(
+      found.warnings,
+      (std::vector{Diagnostic{.kind = "scatter has ", .problem = "scatter has 3 breaks: odd"}}));
+}
+
+TEST_F(ReadAgain, DiagnosticsThatSayAnotherThingAreRefused) {
+  EXPECT_EQ(refusal_with("/warnings/0", "all is well"),
+            "diagnostics[0]: disagrees with the warning, which says \"all is well\"");
+  EXPECT_EQ(refusal_with("/sweeps/0/diagnostics/0/problem", "many sizes"),
+            "sweeps[0].diagnostics[0]: disagrees with the warning, which says \"few sizes\"");
+  EXPECT_EQ(refusal_with("/sweeps/0/diagnostics", json::array()),
+            "sweeps[0].diagnostics: has 0 entries where 1 belong");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace commgauge {
 namespace {
 
 using ::testing::Contains;
+using ::testing::EndsWith;
 using testing::gather_sweep;
 using testing::half_octaves;
 using ::testing::HasSubstr;
@@ -24,6 +26,8 @@ using testing::quiet_sweep;
 using testing::scatter_sweep;
 using testing::scatter_truth;
 using testing::thresholds_of;
+
+auto kind(const char* kind) { return ::testing::Field("kind", &Diagnostic::kind, kind); }
 
 TEST(Thresholds, ScattersBreakIsTheLargestOne) {
   const Thresholds found = thresholds_of({scatter_sweep()});
@@ -103,7 +107,11 @@ TEST(Thresholds, AShortSweepKeepsItsReasonAndSparesTheOthers) {
   EXPECT_EQ(found.sweeps[1].sweep.points.size(), 2U);
   EXPECT_EQ(found.gather_m1.reason, reason);
   EXPECT_EQ(found.gather_m2.reason, reason);
-  EXPECT_THAT(found.warnings, Contains(reason));
+  EXPECT_THAT(found.warnings, Contains(Diagnostic{.kind = "too_few_sizes",
+                                                  .count = 2,
+                                                  .problem = "gather was swept at 2 sizes only",
+                                                  .reason = "a line takes 3",
+                                                  .advice = "measure more"}));
 
   Sweep none = scatter_sweep();
   none.points.clear();
@@ -127,6 +135,7 @@ TEST(Thresholds, WithMoreBreaksThanSizesTheEscalationsStay) {
   options.segmentation.breaks = 20;
   const Thresholds found = thresholds_of({gather_sweep()}, options);
   EXPECT_THAT(found.sweeps[0].reason, HasSubstr("gather: no partition with 20 breaks"));
+  EXPECT_EQ(found.warnings[0], (Diagnostic{.kind = "no_lines", .problem = found.sweeps[0].reason}));
   EXPECT_EQ(found.gather_m2.size, Bytes{65536});
 }
 
@@ -142,15 +151,19 @@ TEST(Thresholds, EagerLimitIsExact) {
   EXPECT_EQ(found.eager_limit.low, Bytes{65536});
   EXPECT_EQ(found.eager_limit.high, Bytes{65537});
   EXPECT_EQ(found.launches.size(), 1U);
-  EXPECT_THAT(found.warnings, Not(Contains(HasSubstr("another cause"))));
+  EXPECT_THAT(found.warnings, Not(Contains(kind("break_not_at_eager_limit"))));
 }
 
 TEST(Thresholds, AnEagerLimitElsewhereIsSaid) {
   const Thresholds found = find_thresholds(measured({scatter_sweep()}, 8192), {});
   EXPECT_EQ(found.eager_limit.size, Bytes{8192});
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("the break has another cause")));
+  const auto one = std::ranges::find(found.warnings, "break_not_at_eager_limit", &Diagnostic::kind);
+  ASSERT_NE(one, found.warnings.end());
+  EXPECT_THAT(one->problem, EndsWith(", not at the eager limit of point-to-point messages"));
+  EXPECT_EQ(one->reason, "8 KiB");
+  EXPECT_EQ(one->advice, "the limit was probed, the break has another cause");
   const Thresholds beyond = find_thresholds(measured({scatter_sweep()}, 1 << 30), {});
-  EXPECT_THAT(beyond.warnings, Not(Contains(HasSubstr("another cause"))));
+  EXPECT_THAT(beyond.warnings, Not(Contains(kind("break_not_at_eager_limit"))));
 }
 
 TEST(Thresholds, EagerLimitAloneOrNothing) {
@@ -170,12 +183,13 @@ TEST(Thresholds, LaunchesAreJoined) {
   ASSERT_EQ(found.sweeps.size(), 1U);
   EXPECT_EQ(found.sweeps[0].sweep.points[0].times_s.size(), 20U);
   EXPECT_EQ(found.eager_limit.size, Bytes{32768});
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("disagree about the eager limit")));
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("sweeps of scatter from 2 launches are joined")));
+  EXPECT_THAT(found.warnings, Contains(kind("eager_limits_differ")));
+  EXPECT_THAT(found.warnings, Contains(kind("joined_launches")));
   EXPECT_EQ(found.sweeps[0].launches, (std::vector{0, 1}));
 
   measurements.sweeps[1].points.pop_back();
-  EXPECT_THAT(find_thresholds(measurements, {}).warnings, Contains(HasSubstr("different sizes")));
+  EXPECT_THAT(find_thresholds(measurements, {}).warnings,
+              Contains(kind("swept_at_different_sizes")));
 }
 
 }  // namespace

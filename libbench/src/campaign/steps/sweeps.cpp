@@ -78,7 +78,7 @@ std::map<std::string, std::string> describe(const SweepOptions& asked, const Swe
       {"sweep_last", std::to_string(sweeper.last().value)},
       {"sweep_root", std::to_string(asked.root)},
       {"sweep_late", std::to_string(sweeper.late())}};
-  if (!sweeper.limited().empty()) options.emplace("sweep_limited", sweeper.limited());
+  if (sweeper.limited()) options.emplace("sweep_limited", sweeper.limited()->text());
   if (stopped) options.emplace("sweep_stopped", "its share of the time budget was over");
   return options;
 }

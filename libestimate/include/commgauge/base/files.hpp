@@ -4,18 +4,34 @@
 #include <string>
 #include <string_view>
 
+#include "commgauge/base/error.hpp"
+
 namespace commgauge {
+
+/// A file can't be written.
+class WriteError : public InputError {
+ public:
+  /// @param problem  with the reason in parentheses
+  WriteError(const std::string& problem, const std::string& advice)
+      : InputError(problem + ": " + advice), problem_{problem} {}
+
+  /// Without what to do: "cannot write x (No space left on device)".
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+
+ private:
+  std::string problem_;
+};
 
 /// Reads a whole file; `-` is standard input. @throws InputError  with the reason.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
 /// Writes all or nothing: a temporary file beside it, fsync, rename. `-` is standard output, and
 /// what is no regular file (a pipe, /dev/stdout) is written in place.
-/// @throws InputError  with the reason; what was there before stays untouched.
+/// @throws WriteError  what was there before stays untouched.
 void write_file(const std::filesystem::path& file, std::string_view content);
 
 /// Finds out before a long measurement whether write_file could work.
-/// Leaves nothing behind. @throws InputError  with the reason.
+/// Leaves nothing behind. @throws WriteError  it couldn't.
 void check_writable(const std::filesystem::path& file);
 
 /// Whether writing `output` would replace, or add to, what `input` is read from: one regular file,

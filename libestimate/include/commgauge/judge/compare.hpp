@@ -11,6 +11,7 @@ namespace commgauge {
 /// One parameter in two model files.
 struct Drift {
   std::string model;
+  std::string family;     ///< "C", "beta": of all ranks or pairs
   std::string parameter;  ///< "C[2]", "beta[0][3]"
   double old_value{};
   double new_value{};

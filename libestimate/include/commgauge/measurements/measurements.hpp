@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/measurements/disturbance.hpp"
 #include "commgauge/measurements/experiment.hpp"
 #include "commgauge/measurements/sweep.hpp"
@@ -59,10 +60,11 @@ struct MeasuredSizes {
 
 /// How a launch swept scatter and gather.
 struct SweepRun {
-  std::string
-      timing;   ///< global | root | longest; empty: the file, of an older version, doesn't say
+  /// global | root | longest; empty: the file, of an older version, doesn't say
+  std::string timing{};
   long late{};  ///< repetitions in which a rank started late
-  std::string limited;  ///< why they are less than was asked for, behind "the sweeps"; or empty
+  /// Why they are less than was asked for, if they are; the problem stands behind "the sweeps".
+  std::optional<Diagnostic> limited{};
 };
 
 /// Where and how one launch measured: enough to repeat it.

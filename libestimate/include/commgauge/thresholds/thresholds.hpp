@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/measurements/measurements.hpp"
 #include "commgauge/measurements/sweep.hpp"
 #include "commgauge/segmentation/segmentation.hpp"
@@ -73,7 +74,7 @@ struct SweepAnalysis {
   Weights weights{};             ///< relative or none: what was used
   Escalations escalations;
   std::string reason;  ///< why there are no lines, or empty
-  std::vector<std::string> warnings;
+  std::vector<Diagnostic> warnings;
 
   /// How many sizes a segment's line was fitted to.
   [[nodiscard]] std::size_t sizes_in(const Segment& segment) const;
@@ -87,11 +88,15 @@ struct SweepAnalysis {
 /// @throws InputError  options out of range, times beyond what can be computed with.
 [[nodiscard]] SweepAnalysis analyse(const Sweep& sweep, const ThresholdOptions& options);
 
+/// Where a machine changes its behaviour, and what is odd about that or the data.
+struct ThresholdFindings : MachineThresholds {
+  std::vector<Diagnostic> warnings;  ///< those of the sweeps, too
+};
+
 /// What was learnt from a machine's sweeps.
-struct Thresholds : MachineThresholds {
+struct Thresholds : ThresholdFindings {
   std::vector<SweepAnalysis> sweeps;
   std::vector<Launch> launches;  ///< where it was measured; none for a CSV
-  std::vector<std::string> warnings;
 };
 
 /// From sweeps alone: no eager limit. Sweeps named `scatter` and `gather` give the thresholds,
@@ -137,6 +142,6 @@ struct EscalatingSizes {
 [[nodiscard]] std::string to_json(const Thresholds& thresholds);
 /// What such a file says of the machine, without its sweeps.
 /// @throws InputError  one line that names file, place and reason.
-[[nodiscard]] MachineThresholds load_thresholds(const std::filesystem::path& file);
+[[nodiscard]] ThresholdFindings load_thresholds(const std::filesystem::path& file);
 
 }  // namespace commgauge

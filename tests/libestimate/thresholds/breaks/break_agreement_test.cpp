@@ -92,7 +92,15 @@ TEST(BreakAgreement, AnotherSpeedInALaterRoundIsNoBreak) {
   EXPECT_THAT(breaks_of(analysis), IsEmpty());
   ASSERT_FALSE(analysis.disputed.empty());
   EXPECT_LT(analysis.disputed.front().show, analysis.disputed.front().asked);
-  EXPECT_THAT(analysis.warnings, Contains(HasSubstr("not agreed on by the passes, after ")));
+  const DisputedBreak& disputed = analysis.disputed.front();
+  EXPECT_THAT(
+      analysis.warnings,
+      Contains(Diagnostic{.kind = "disputed_break",
+                          .problem = "a break of scatter is not agreed on by the passes, after " +
+                                     to_text(disputed.after),
+                          .reason = std::to_string(disputed.show) + " of " +
+                                    std::to_string(disputed.asked) + " show it",
+                          .advice = "left out"}));
   EXPECT_EQ(analysis.segmentation.segments.size(), 1U);
   const Thresholds found = find_thresholds(std::vector{sweep}, {});
   EXPECT_FALSE(found.scatter_break.size);
@@ -105,7 +113,8 @@ TEST(BreakAgreement, AGivenNumberIsKept) {
   options.segmentation.breaks = 1;
   const SweepAnalysis analysis = analyse(slower_when_larger(0.2), options);
   EXPECT_EQ(analysis.segmentation.breaks.size(), 1U);
-  EXPECT_THAT(analysis.warnings, Contains(HasSubstr("may be chance")));
+  EXPECT_THAT(analysis.warnings,
+              Contains(::testing::Field(&Diagnostic::advice, "it may be chance")));
 }
 
 /// A third of the passes lost their core at one size each: the others know.
