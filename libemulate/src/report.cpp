@@ -118,7 +118,7 @@ void add_numbers(Json& json, const Emulator& e, const RankReport& rank) {
   if (is_disturbed(e)) json["lost_s"] = rank.lost;
 }
 
-Json as_json(const Disturbance& d) {
+Json as_json(const simulate::Disturbance& d) {
   const bool is_every = d.rank == Disturbance::every_rank;
   return {{"rank", is_every ? Json() : Json(d.rank)},
           {"from_s", d.from},
