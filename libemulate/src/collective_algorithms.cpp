@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "commgauge/schedule/choice.hpp"
+#include "commgauge/simulate/collective.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
 #include "variables.hpp"
@@ -144,28 +145,45 @@ const schedule::Choice& choice() {
   return only;
 }
 
-Task follow(Members m, CollectiveCall call, schedule::Algorithm algorithm) {
-  using Kind = schedule::Step::Kind;
-  const schedule::Schedule what = schedule_of(call.what, algorithm, m.own);
-  Buffers buffers(what.buffers, call);
-  put(call, what.gives, buffers);
-  Requests started;
-  for (std::size_t k = 0; k < what.steps.size(); ++k) {
-    const schedule::Step& step = what.steps[k];
-    const Place here = buffers.place(step.here);
-    if (step.kind == Kind::receive) {
-      started.push_back(start_receive_from(m, member(m, step.peer), here));
-    } else if (step.kind == Kind::send) {
-      started.push_back(start_send_to(m, member(m, step.peer), here));
-    } else if (step.kind == Kind::reduce) {
-      combine(here.buffer, buffers.place(step.there).buffer, here, call.op);
-    } else {
-      buffers.copy(step.here, step.there);
-    }
-    const bool ends = k + 1 == what.steps.size() || what.steps[k + 1].round != step.round;
-    if (ends && !started.empty()) co_await all(std::exchange(started, {}));
+/// A schedule with the data of MPI's call.
+class WithData final : public simulate::Performer {
+ public:
+  WithData(Members members, const CollectiveCall& call, const schedule::Schedule& what)
+      : members_{std::move(members)}, op_{call.op}, buffers_{what.buffers, call} {}
+
+  [[nodiscard]] Buffers& buffers() { return buffers_; }
+
+  std::unique_ptr<simulate::Request> start(const schedule::Step& step) override {
+    const Place here = buffers_.place(step.here);
+    const int peer = member(members_, step.peer);
+    if (step.kind == schedule::Step::Kind::send) return start_send_to(members_, peer, here);
+    return start_receive_from(members_, peer, here);
   }
-  take(call, what.gets, buffers);
+  void work(const schedule::Step& step) override {
+    if (step.kind == schedule::Step::Kind::copy) {
+      buffers_.copy(step.here, step.there);
+      return;
+    }
+    const Place here = buffers_.place(step.here);
+    combine(here.buffer, buffers_.place(step.there).buffer, here, op_);
+  }
+  void check(const simulate::Request& over) override {
+    const auto& request = static_cast<const Request&>(over);
+    if (request.error() != MPI_SUCCESS) throw MpiFailure{request.comm->handle, request.error()};
+  }
+
+ private:
+  Members members_;
+  MPI_Op op_;
+  Buffers buffers_;
+};
+
+Task follow(Members m, CollectiveCall call, schedule::Algorithm algorithm) {
+  const schedule::Schedule what = schedule_of(call.what, algorithm, m.own);
+  WithData performer(std::move(m), call, what);
+  put(call, what.gives, performer.buffers());
+  co_await simulate::perform(what, performer);
+  take(call, what.gets, performer.buffers());
 }
 
 }  // namespace

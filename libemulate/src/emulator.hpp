@@ -63,7 +63,7 @@ struct Request : simulate::Request {
   bool persistent{};
 
   Request() = default;
-  ~Request();
+  ~Request() override;
   /// Of one that is done: as MPI has it.
   [[nodiscard]] int error() const { return is_truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
 };

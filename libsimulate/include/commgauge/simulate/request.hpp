@@ -36,7 +36,7 @@ struct Request {
   Request() = default;
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
-  ~Request() = default;
+  virtual ~Request() = default;
 };
 
 }  // namespace commgauge::simulate

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "commgauge/schedule/schedule.hpp"
+#include "commgauge/simulate/process.hpp"
+
+namespace commgauge::simulate {
+
+/// Ranks of a job that do something together: who, which of them this one is, and what tells their
+/// messages from others.
+struct Group {
+  std::vector<int> ranks;  ///< of the job
+  int own{};               ///< this one's place among them
+  int context{};
+  int tag{};
+  [[nodiscard]] int rank(int place) const { return ranks[static_cast<std::size_t>(place)]; }
+};
+
+/// Carries out the steps of a schedule for one rank.
+class Performer {
+ public:
+  virtual ~Performer() = default;
+  /// Starts a step's message.
+  virtual std::unique_ptr<Request> start(const schedule::Step& step) = 0;
+  /// Does what a rank does by itself: reduces, copies.
+  virtual void work(const schedule::Step& step) = 0;
+  /// After a round, with its messages.
+  virtual void check(const Request& over) { (void)over; }
+};
+
+/// Carries out the schedule of one rank. @param performer  must live until the task is done
+[[nodiscard]] Task perform(schedule::Schedule what, Performer& performer);
+
+/// Messages without data; what a rank does by itself takes no time.
+class MessagesOnly final : public Performer {
+ public:
+  /// @param unit  [bytes] of the schedule's counts
+  MessagesOnly(Process& process, Group group, Bytes unit);
+  std::unique_ptr<Request> start(const schedule::Step& step) override;
+  void work(const schedule::Step&) override {}
+
+ private:
+  Process& process_;
+  Group group_;
+  Bytes unit_;
+};
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,59 @@
+#include "commgauge/simulate/collective.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace commgauge::simulate {
+
+namespace {
+
+using Requests = std::vector<std::unique_ptr<Request>>;
+
+/// `co_await` it in a task of start_collective() to go on when all of the requests are over.
+struct Over {
+  const Requests& requests;
+  [[nodiscard]] bool await_ready() const { return std::ranges::all_of(requests, &Request::done); }
+  void await_suspend(std::coroutine_handle<> self) const {
+    current_activity->resume = self;
+    for (const auto& request : requests) {
+      if (!request->done) current_activity->awaited.push_back(request.get());
+    }
+  }
+  void await_resume() const {}
+};
+
+}  // namespace
+
+Task perform(schedule::Schedule what, Performer& performer) {
+  Requests started;
+  for (std::size_t k = 0; k < what.steps.size(); ++k) {
+    const schedule::Step& step = what.steps[k];
+    if (step.is_message()) {
+      started.push_back(performer.start(step));
+    } else {
+      performer.work(step);
+    }
+    const bool ends = k + 1 == what.steps.size() || what.steps[k + 1].round != step.round;
+    if (!ends || started.empty()) continue;
+    co_await Over{started};
+    for (const auto& request : started) performer.check(*request);
+    started.clear();
+  }
+}
+
+MessagesOnly::MessagesOnly(Process& process, Group group, Bytes unit)
+    : process_{process}, group_{std::move(group)}, unit_{unit} {}
+
+std::unique_ptr<Request> MessagesOnly::start(const schedule::Step& step) {
+  auto request = std::make_unique<Request>();
+  request->kind = step.kind == schedule::Step::Kind::send ? Request::Kind::send
+                                                          : Request::Kind::receive;
+  request->peer = group_.rank(step.peer);
+  request->tag = group_.tag;
+  request->context = group_.context;
+  request->capacity = step.here.count * unit_.value;
+  process_.start(*request);
+  return request;
+}
+
+}  // namespace commgauge::simulate

@@ -1,0 +1,342 @@
+#include "commgauge/simulate/simulation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <vector>
+
+#include "commgauge/predict/predict.hpp"
+#include "commgauge/simulate/collective.hpp"
+#include "made_machine.hpp"
+#include "simulated_rank.hpp"
+
+namespace commgauge::simulate {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr double us = 1e-6;
+constexpr double eps = 1e-15;
+constexpr std::uint64_t limit = 5000;
+
+// One message on the machine of lmo_model():
+double overhead(double size) { return 10 * us + size * 1e-9; }
+double travel(double size) { return 20 * us + size * 2e-9; }
+double one_way(double size) { return 2 * overhead(size) + travel(size); }
+
+using Program = std::function<Task(CoroutineProcess&)>;
+
+/// The ranks' clocks at the end.
+std::vector<double> run(const Machine& machine, const Program& program) {
+  Simulation simulation(machine);
+  simulation.run(program);
+  std::vector<double> ends;
+  for (int r = 0; r < machine.ranks; ++r) ends.push_back(simulation.process(r).clock());
+  return ends;
+}
+
+Machine lmo_machine(int ranks) { return machine_of(lmo_model(ranks, limit), "lmo"); }
+
+TEST(Simulation, AnEagerMessageTakesWhatTheModelSays) {
+  const auto program = [](CoroutineProcess& p) -> Task {
+    if (p.rank() == 0) co_await p.send(1, 1000);
+    if (p.rank() == 1) co_await p.receive(0, 1000);
+  };
+  const std::vector<double> ends = run(lmo_machine(2), program);
+  EXPECT_NEAR(ends[0], overhead(1000), eps);
+  EXPECT_NEAR(ends[1], one_way(1000), eps);
+}
+
+TEST(Simulation, AMessageThatHasArrivedCostsItsReceiveOverhead) {
+  const auto program = [](CoroutineProcess& p) -> Task {
+    if (p.rank() == 0) co_await p.send(1, 1000);
+    if (p.rank() == 1) {
+      p.compute(1e-3);
+      co_await p.receive(0, 1000);
+    }
+  };
+  EXPECT_NEAR(run(lmo_machine(2), program)[1], 1e-3 + overhead(1000), eps);
+}
+
+TEST(Simulation, ARendezvousWaitsForItsReceiver) {
+  const auto program = [](CoroutineProcess& p) -> Task {
+    if (p.rank() == 0) co_await p.send(1, limit + 1);
+    if (p.rank() == 1) {
+      p.compute(1e-3);
+      co_await p.receive(0, limit + 1);
+    }
+  };
+  const std::vector<double> ends = run(lmo_machine(2), program);
+  EXPECT_NEAR(ends[0], 1e-3 + one_way(limit + 1), eps);
+  EXPECT_NEAR(ends[1], ends[0], eps);
+}
+
+TEST(Simulation, ASynchronousMessageIsARendezvousWhateverItsSize) {
+  const auto program = [](CoroutineProcess& p) -> Task {
+    if (p.rank() == 0) co_await p.send(1, 8, 0, Mode::synchronous);
+    if (p.rank() == 1) {
+      p.compute(1e-3);
+      co_await p.receive(0, 8);
+    }
+  };
+  EXPECT_NEAR(run(lmo_machine(2), program)[0], 1e-3 + one_way(8), eps);
+}
+
+TEST(Simulation, MessagesOfAPairWaitForItsLink) {
+  const auto program = [](CoroutineProcess& p) -> Task {
+    if (p.rank() == 0) {
+      co_await p.send(1, 4000);
+      co_await p.send(1, 4000);
+    } else {
+      p.compute(1e-3);  // until both have arrived
+      const auto before = p.clock();
+      co_await p.receive(0, 4000);
+      co_await p.receive(0, 4000);
+      EXPECT_NEAR(p.clock() - before, 2 * overhead(4000), eps);
+    }
+  };
+  EXPECT_NEAR(run(lmo_machine(2), program)[0], 2 * overhead(4000), eps);
+}
+
+/// Whoever's message arrives first in virtual time is received first, whatever was sent first.
+TEST(Simulation, AReceiveFromAnyoneTakesTheFirstToArrive) {
+  std::vector<int> order;
+  const auto program = [&](CoroutineProcess& p) -> Task {
+    if (p.rank() != 0) {
+      p.compute((4 - p.rank()) * 100 * us);
+      co_await p.send(0, 10);
+      co_return;
+    }
+    for (int k = 1; k < 4; ++k) {
+      Request request;
+      p.describe_receive(request, wildcard, 10);
+      p.start(request);
+      co_await p.one(request);
+      order.push_back(request.source);
+    }
+  };
+  run(lmo_machine(4), program);
+  EXPECT_THAT(order, testing::ElementsAre(3, 2, 1));
+}
+
+TEST(Simulation, LargeMessagesGetTheirReceiversPortInTurn) {
+  const auto program = [](CoroutineProcess& p) -> Task {
+    if (p.rank() != 0) {
+      co_await p.send(0, 100'000);
+      co_return;
+    }
+    Request in[2];
+    Request* const both[]{&in[0], &in[1]};
+    for (int k = 0; k < 2; ++k) {
+      p.describe_receive(in[k], k + 1, 100'000);
+      p.start(in[k]);
+    }
+    co_await p.all(both);
+  };
+  // The second is taken in when the first has been.
+  EXPECT_NEAR(run(lmo_machine(3), program)[0], one_way(1e5) + overhead(1e5), eps);
+}
+
+TEST(Simulation, TheFirstOfSeveralIsTheFirstInVirtualTime) {
+  int first = -1;
+  const auto program = [&](CoroutineProcess& p) -> Task {
+    if (p.rank() != 0) {
+      p.compute(p.rank() == 1 ? 1e-3 : 1e-4);
+      co_await p.send(0, 10);
+      co_return;
+    }
+    Request in[2];
+    Request* const both[]{&in[0], &in[1]};
+    for (int k = 0; k < 2; ++k) {
+      p.describe_receive(in[k], k + 1, 10);
+      p.start(in[k]);
+    }
+    co_await p.any(both);
+    first = in[0].done ? 0 : 1;
+    co_await p.all(both);
+  };
+  run(lmo_machine(3), program);
+  EXPECT_EQ(first, 1);
+}
+
+TEST(Simulation, ATestFindsWhatHasArrivedByNow) {
+  std::vector<bool> found;
+  const auto program = [&](CoroutineProcess& p) -> Task {
+    if (p.rank() == 1) {
+      co_await p.send(0, 10);
+      co_return;
+    }
+    Request in;
+    Request* const one[]{&in};
+    p.describe_receive(in, 1, 10);
+    p.start(in);
+    for (const double pause : {0.0, 29 * us, 2 * us}) {
+      p.compute(pause);
+      found.push_back(co_await p.until([&] { return p.test_all(one); }));
+    }
+  };
+  run(lmo_machine(2), program);
+  EXPECT_THAT(found, testing::ElementsAre(false, false, true));
+}
+
+TEST(Simulation, AProbeLeavesTheMessage) {
+  double seen = 0;
+  const auto program = [&](CoroutineProcess& p) -> Task {
+    if (p.rank() == 1) {
+      co_await p.send(0, 10, 7);
+      co_return;
+    }
+    const Offset found = co_await p.until([&] { return p.probe({0, wildcard, wildcard}); });
+    seen = p.clock();
+    EXPECT_EQ(p.message(found).envelope.tag, 7);
+    co_await p.receive(1, 10, 7);
+  };
+  const std::vector<double> ends = run(lmo_machine(2), program);
+  EXPECT_NEAR(seen, one_way(10) - overhead(10), eps);
+  EXPECT_NEAR(ends[0], one_way(10), eps);
+}
+
+TEST(Simulation, ALongerMessageThanItsReceiveIsTruncated) {
+  bool is_truncated = false;
+  const auto program = [&](CoroutineProcess& p) -> Task {
+    if (p.rank() == 1) {
+      co_await p.send(0, 11);
+      co_return;
+    }
+    Request in;
+    p.describe_receive(in, 1, 10);
+    p.start(in);
+    co_await p.one(in);
+    is_truncated = in.is_truncated;
+  };
+  run(lmo_machine(2), program);
+  EXPECT_TRUE(is_truncated);
+}
+
+TEST(Simulation, RanksMeetAtTheLatestClock) {
+  const int all[]{0, 1, 2};
+  const auto program = [&](CoroutineProcess& p) -> Task {
+    p.compute(p.rank() * 1e-3);
+    co_await p.until([&] { return p.synchronise(all); });
+    co_await p.until([&] { return p.synchronise(all); });
+  };
+  for (const double end : run(lmo_machine(3), program)) EXPECT_EQ(end, 2e-3);
+}
+
+TEST(Simulation, ADeadlockSaysWhatEveryRankWaitsFor) {
+  const auto program = [](CoroutineProcess& p) -> Task { co_await p.receive(1 - p.rank(), 10, 3); };
+  try {
+    run(lmo_machine(2), program);
+    FAIL() << "no deadlock was found";
+  } catch (const DeadlockError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("rank 0 waits for a message from rank 1 with tag 3"),
+                                    HasSubstr("receive what is sent")));
+  }
+}
+
+TEST(Simulation, WhatARankThrowsArrives) {
+  const auto program = [](CoroutineProcess& p) -> Task {
+    if (p.rank() == 1) throw InputError("no");
+    co_return;
+  };
+  EXPECT_THROW(run(lmo_machine(2), program), InputError);
+}
+
+TEST(Simulation, ADisturbedProcessorIsSlower) {
+  Machine machine = lmo_machine(2);
+  machine.disturbances = {parse_disturbance("rank=1,speed=0.5")};
+  const auto program = [](CoroutineProcess& p) -> Task {
+    p.compute(1e-3);
+    co_return;
+  };
+  const std::vector<double> ends = run(machine, program);
+  EXPECT_NEAR(ends[0], 1e-3, eps);
+  EXPECT_NEAR(ends[1], 2e-3, eps);
+}
+
+/// A collective operation of all ranks, each in its own task.
+std::vector<double> run(const Machine& machine, const schedule::Collective& what,
+                        schedule::Algorithm algorithm) {
+  return run(machine, [&](CoroutineProcess& p) -> Task {
+    Group all;
+    for (int r = 0; r < machine.ranks; ++r) all.ranks.push_back(r);
+    all.context = 1;
+    MessagesOnly messages(p, all, what.unit);
+    Request request;
+    request.kind = Request::Kind::collective;
+    p.start_collective(request, perform(schedule_of(what, algorithm, p.rank()), messages));
+    co_await p.one(request);
+  });
+}
+
+struct CollectiveCase {
+  commgauge::Operation predicted;
+  schedule::Operation operation;
+  commgauge::Algorithm by;
+  schedule::Algorithm algorithm;
+};
+
+class SimulatedCollective : public testing::TestWithParam<CollectiveCase> {};
+
+/// Up to the eager limit a prediction and a simulation of the same messages are the same.
+TEST_P(SimulatedCollective, TakesWhatIsPredicted) {
+  const auto& [predicted, operation, by, algorithm] = GetParam();
+  for (const int ranks : {2, 3, 5, 8}) {
+    const Model model = lmo_model(ranks, 100'000);
+    for (const std::uint64_t size : {0, 100, 4000}) {
+      schedule::Collective what{.operation = operation, .ranks = ranks, .counts = {size}};
+      Query query{"lmo", predicted, 0, -1, Bytes{size}};
+      query.algorithm = by;
+      const double expected = predict_time(model, query).value;
+      const double found = std::ranges::max(run(machine_of(model, "lmo"), what, algorithm));
+      EXPECT_NEAR(found, expected, 1e-12 * expected) << ranks << " ranks, " << size << " bytes";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SimulatedCollective,
+    testing::Values(
+        CollectiveCase{commgauge::Operation::scatter, schedule::Operation::scatter,
+                       commgauge::Algorithm::flat, schedule::Algorithm::flat},
+        CollectiveCase{commgauge::Operation::scatter, schedule::Operation::scatter,
+                       commgauge::Algorithm::binomial, schedule::Algorithm::binomial},
+        CollectiveCase{commgauge::Operation::gather, schedule::Operation::gather,
+                       commgauge::Algorithm::flat, schedule::Algorithm::flat},
+        CollectiveCase{commgauge::Operation::gather, schedule::Operation::gather,
+                       commgauge::Algorithm::binomial, schedule::Algorithm::binomial},
+        CollectiveCase{commgauge::Operation::bcast, schedule::Operation::bcast,
+                       commgauge::Algorithm::binomial, schedule::Algorithm::binomial}));
+
+TEST(Simulation, RecursiveDoublingTakesAMessageARound) {
+  const Machine machine = machine_of(hockney_model(8), "hockney");
+  const schedule::Collective what{
+      .operation = schedule::Operation::allreduce, .ranks = 8, .counts = {1000}, .unit = Bytes{8}};
+  for (const double end : run(machine, what, schedule::Algorithm::recursive_doubling)) {
+    EXPECT_NEAR(end, 3 * (20 * us + 8000e-9), 2 * (20 * us + 8000e-9));
+  }
+}
+
+/// All of them end, and twice the same. tests/libemulate compares them with live processes.
+TEST(Simulation, RandomProgramsEnd) {
+  constexpr std::uint64_t programs = 300;
+  for (const Model& model : {lmo_model(5, 400), hockney_model(5)}) {
+    const Machine machine = machine_of(model, "");
+    const auto once = [&] {
+      std::vector<int> notes(5);
+      return run(machine, [&](CoroutineProcess& p) -> Task {
+        for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+          random_program::SimulatedRank rank(p, notes);
+          random_program::Program program(rank, seed);
+          co_await program.run();
+        }
+      });
+    };
+    EXPECT_EQ(once(), once());
+  }
+}
+
+}  // namespace
+}  // namespace commgauge::simulate
