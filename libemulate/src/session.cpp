@@ -46,7 +46,7 @@ Machine read_machine() {
     throw InputError("the machine can't be read from its file descriptor: start the program again");
   }
   close(fd);
-  return machine_from_bytes(bytes);
+  return simulate::machine_from_bytes(bytes);
 }
 
 /// Lets all ranks know of a problem that one has. Collective.
@@ -126,8 +126,8 @@ Shared share_memory(const Machine& machine, int rank) {
 void start(int rank, int size) {
   Machine machine;
   together([&] { machine = for_job(read_machine(), size); });
-  const AssumedPairs assumed = assumed_pairs(machine);
-  if (rank == 0 && assumed.count > 0) say(to_text(assumed));
+  const simulate::AssumedPairs assumed = simulate::assumed_pairs(machine);
+  if (rank == 0 && assumed.any()) say(to_text(assumed));
   Shared shared = share_memory(machine, rank);
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";

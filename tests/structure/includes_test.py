@@ -15,7 +15,7 @@ import sys
 import unittest
 
 SOURCE = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".").resolve()
-ROOMS = ["base", "measurements", "segmentation", "thresholds", "model", "plan", "fit", "predict",
+ROOMS = ["base", "measurements", "segmentation", "thresholds", "model", "costs", "plan", "fit", "predict",
          "judge", "assemble", "export"]
 ALLOWED = {
     "libestimate": [],

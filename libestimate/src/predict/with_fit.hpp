@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "commgauge/model/model_list.hpp"
-#include "predict/costs.hpp"
+#include "costs/message_times.hpp"
 #include "predict/coverage.hpp"
 #include "predict/prediction_rules.hpp"
 
