@@ -128,6 +128,22 @@ TEST(Machine, PairsThatWereNotMeasuredAreCounted) {
   EXPECT_EQ(assumed_pairs(machine_of(model, "lmo")).count, 0);
 }
 
+/// The rule of predictions, docs/models.md.
+TEST(Machine, AReplyOverAWayThatWasNotMeasuredIsLikeTheRequest) {
+  Model model = lmo_model(3);
+  LogGpsParameters p = loggps_parameters(3);
+  p.mean_L = 200e-6;
+  p.L(1, 0) = std::numeric_limits<double>::quiet_NaN();
+  model.loggps = certain(p);
+  model.eager_limit = Bytes{1000};
+  const Machine machine = machine_of(model, "loggps");
+  EXPECT_NEAR(machine.pair(0, 1).reply, 62e-6, 1e-15);
+  EXPECT_NEAR(machine.pair(1, 0).request, 212e-6, 1e-15);
+  const PairCosts& costs = machine.pair(0, 1);
+  EXPECT_EQ(predict_time(model, {"loggps", Operation::p2p, 0, 1, Bytes{2000}}).value,
+            costs.request + costs.reply + costs.rendezvous_receiver.at(2000));
+}
+
 TEST(Machine, OverheadsGrowWithTheJob) {
   Model model = lmo_model(4);
   model.loggps = certain(loggps_parameters(4));

@@ -101,5 +101,8 @@ template <class Parameters>
 CostsOf<Parameters> costs_of(const Filled<Parameters>& filled, const Message& m) {
   return costs_of(filled.p, m);
 }
+inline LogGpsCosts costs_of(const Filled<LogGpsParameters>& filled, const Message& m) {
+  return {filled.p, filled.measured, m};
+}
 
 }  // namespace commgauge

@@ -247,7 +247,10 @@ class LogGpCosts : public OverheadsAndBytes<LogGpCosts> {
 
 class LogGpsCosts : public OverheadsAndBytes<LogGpsCosts> {
  public:
-  LogGpsCosts(const LogGpsParameters& p, const Message& m) : p_{p}, from_{m.from}, to_{m.to} {}
+  LogGpsCosts(const LogGpsParameters& p, const Message& m) : LogGpsCosts(p, p, m) {}
+  /// @param measured  where `p` has means in place of what wasn't
+  LogGpsCosts(const LogGpsParameters& p, const LogGpsParameters& measured, const Message& m)
+      : p_{p}, measured_{measured}, from_{m.from}, to_{m.to} {}
   static constexpr bool has_handshake = true;
   static constexpr bool knows_protocols = true;
   [[nodiscard]] CostLine send_overhead(double) const {
@@ -276,12 +279,16 @@ class LogGpsCosts : public OverheadsAndBytes<LogGpsCosts> {
   void add_breaks(std::vector<double>& breaks) const { breaks.push_back(p_.s); }
 
  private:
-  /// Where the other way was not measured it takes as much again.
+  /// Where only this way was measured the other takes as much again.
   [[nodiscard]] bool goes_back_alike() const {
-    return std::isnan(p_.o_prime_s(to_, from_) + p_.L(to_, from_));
+    const auto is_measured = [this](int i, int j) {
+      return !std::isnan(measured_.o_prime_s(i, j) + measured_.L(i, j));
+    };
+    return is_measured(from_, to_) && !is_measured(to_, from_);
   }
 
   const LogGpsParameters& p_;
+  const LogGpsParameters& measured_;
   int from_;
   int to_;
 };

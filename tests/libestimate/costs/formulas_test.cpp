@@ -95,6 +95,18 @@ TEST(Formulas, OfLogGpsAMessageTravelsInPacketsBeyondS) {
   EXPECT_EQ(costs.reply(), 12);
 }
 
+TEST(Formulas, TheWayBackOfLogGpsIsAlikeWhereOnlyThisOneWasMeasured) {
+  LogGpsParameters measured = loggps();
+  measured.o_prime_s(1, 0) = unknown;
+  LogGpsParameters filled = loggps();
+  filled.o_prime_s(1, 0) = 30;
+  const LogGpsCosts costs(filled, measured, from_0_to_1());
+  EXPECT_EQ(costs.reply(), costs.request());
+  EXPECT_EQ(costs.reply_overhead(), 2);
+  measured.o_prime_s(0, 1) = unknown;
+  EXPECT_EQ(costs.reply(), 40) << "neither was";
+}
+
 TEST(Formulas, PLogPGoesOnWithTheSlopeOnItsSideOfTheLimit) {
   PLogPParameters p;
   p.sizes = {Bytes{0}, Bytes{4}, Bytes{10}, Bytes{11}, Bytes{20}};

@@ -87,6 +87,18 @@ TEST(PairCosts, APairThatWasNotMeasuredCostsTheMean) {
   EXPECT_FALSE(costs(0, 1).assumed);
 }
 
+/// As predictions have it.
+TEST(PairCosts, TheReplyOverAWayThatWasNotMeasuredIsLikeTheRequest) {
+  Model model = empty_model(2);
+  LogGpsParameters p = loggps(2);
+  forget(p, 1, 0);
+  model.loggps = certain(p);
+  const CostsOfPairs costs = costs_of_pairs(model, "loggps");
+  EXPECT_EQ(costs(0, 1).reply, 53);
+  EXPECT_EQ(costs(1, 0).request, 90);
+  EXPECT_EQ(costs(1, 0).reply, 53);
+}
+
 /// The gap is 1 + k / 5 up to 10 bytes, 50 + 2 (k - 11) above; 0 → 2 was not measured.
 PLogPParameters plogp() {
   PLogPParameters p;
