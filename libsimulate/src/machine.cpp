@@ -57,11 +57,11 @@ void require_kind(const std::string& asked) {
   }
 }
 
-/// Those that may be emulated, the best first.
+/// Those that may be emulated without being asked for, the best first.
 std::vector<std::string> candidates(const Model& model) {
   std::vector<std::string> names;
   const auto may_be_taken = [&](const std::string& name) {
-    return is_emulated(name) && model.has(name);
+    return is_emulated(name) && model.has(name) && facts_of(name).tells.any_size;
   };
   for (const Ranking& place : model.ranking) {
     if (may_be_taken(place.model)) names.push_back(place.model);
@@ -97,7 +97,7 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
                                           : std::numeric_limits<double>::infinity();
   for (int rank = 0; rank < model.ranks; ++rank) machine.hosts.push_back(model.host(rank));
   machine.time_ratios.assign(at(model.ranks), 1.0);
-  machine.has_growth = model.overhead_growth.has_value() && kind == "loggps";
+  machine.has_growth = model.overhead_growth.has_value() && facts_of(kind).has_overheads();
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
   machine.pairs = PairTable(model.ranks, costs_of_pairs(model, kind));
   check_pairs(machine);

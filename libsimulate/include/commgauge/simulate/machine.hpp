@@ -33,11 +33,12 @@ struct Machine {
   [[nodiscard]] const PairCosts& pair(int from, int to) const { return pairs(from, to); }
 };
 
-/// In the order of preference where the file has no ranking.
+/// In the order of preference where the file has no ranking. Those of one message size are
+/// taken only if they are named.
 [[nodiscard]] const std::vector<std::string>& emulated_models();
 
-/// @param kind  empty: the best-ranked of emulated_models() that the file has and that can be
-///              emulated.
+/// @param kind  empty: the best-ranked of emulated_models() that the file has, that tell messages
+///              of any size, and that can be emulated.
 /// @throws InputError  no such model in the file; a time that is not above zero, or that falls with
 ///                     the size, of a pair of ranks.
 [[nodiscard]] Machine machine_of(const Model& model, const std::string& kind);
