@@ -189,6 +189,21 @@ TEST_P(Agreement, OnHowLongAMessageKeepsItsReceiver) {
   }
 }
 
+TEST_P(Agreement, OnAJobOfSoManyProcesses) {
+  if (!facts_of(kind_).has_overheads()) GTEST_SKIP() << "has no overheads that could grow";
+  const Machine job = for_job(machine_of(model_, kind_), 3);
+  for (const std::uint64_t size : {0, 100, 1460, 5000, 5001, 40000}) {
+    for (const Side side : {Side::receiver, Side::sender}) {
+      Query query{kind_, Operation::p2p, 1, 2, Bytes{size}, side};
+      query.processes = 3;
+      const Costs costs{job.pair(1, 2), static_cast<double>(size)};
+      EXPECT_EQ(predict_time(model_, query).value,
+                side == Side::sender ? costs.send_time() : costs.one_way())
+          << size;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, Agreement, testing::ValuesIn(emulated_models()),
                          [](const auto& model) { return model.param; });
 
