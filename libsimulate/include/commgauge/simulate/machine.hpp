@@ -52,6 +52,21 @@ struct Machine {
 ///                     the job doesn't have.
 [[nodiscard]] Machine for_job(const Machine& machine, int ranks);
 
+/// A machine of `hosts` × `per_host` ranks like those of the model; ranks count host by host.
+///
+/// Host h is like the model's host h mod H, H their number in the order of their first ranks, and
+/// its rank r like rank r mod s of the s ranks there. Pairs cost what the ranks that they are like
+/// cost each other. Where these are of one host of the model, but not of one host here, it is the
+/// mean of what the sender's messages to other hosts cost and what the receiver's from other hosts
+/// do; where the two are like one rank, the mean of the pairs inside that host (inside any, if it
+/// has but one rank). Means are of measured pairs, as far as there are some.
+///
+/// @throws InputError  fewer than one host or rank; several hosts like those of a model of one;
+/// more
+///                     ranks on a host than any host of the model has, where none has two.
+/// @pre `machine` isn't made by this function.
+[[nodiscard]] Machine extend(const Machine& machine, int hosts, int per_host);
+
 /// Pairs that were not measured, and how far apart those are that were.
 struct AssumedPairs {
   std::int64_t count{};  ///< that cost the mean of others
