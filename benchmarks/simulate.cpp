@@ -23,16 +23,12 @@ Machine uniform_machine(int ranks) {
   commgauge::Model model;
   model.ranks = 2;
   model.launches.emplace_back();
-  for (int i = 0; i < 2; ++i) model.launches.front().ranks.push_back({"h", {0}});
+  for (int i = 0; i < 2; ++i) model.launches.front().ranks.push_back({"h" + std::to_string(i), {0}});
   commgauge::Fitted<commgauge::HockneyParameters> fitted;
   fitted.value = {commgauge::Matrix(2, 20e-6), commgauge::Matrix(2, 1e-9), 0, 0};
   fitted.low = fitted.high = fitted.value;
   model.hockney = fitted;
-  Machine machine = machine_of(model, "hockney");
-  const PairCosts all = machine.pair(0, 1);
-  machine.ranks = ranks;
-  machine.pairs.assign(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks), all);
-  return machine;
+  return extend(machine_of(model, "hockney"), ranks, 1);
 }
 
 Task ring(CoroutineProcess& process, int rounds) {

@@ -131,14 +131,16 @@ Json as_json(const simulate::Disturbance& d) {
 std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks) {
   const Machine& machine = e.machine();
   Json json{{"schema", "commgauge.emulation/1"}, {"model", machine.kind}};
-  if (const simulate::AssumedPairs pairs = simulate::assumed_pairs(machine); pairs.count > 0) {
+  if (const simulate::AssumedPairs pairs = simulate::assumed_pairs(machine); pairs.any()) {
     json["assumed_pairs"] = {{"count", pairs.count},
                              {"of", pairs.all},
                              {"least_s", pairs.least},
                              {"most_s", pairs.most}};
+    if (pairs.alike > 0) json["assumed_pairs"]["alike"] = pairs.alike;
   }
-  for (const simulate::Disturbance& one : machine.disturbances)
+  for (const simulate::Disturbance& one : machine.disturbances) {
     json["disturbances"].push_back(as_json(one));
+  }
   add_numbers(json["whole"], e, whole(ranks));
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Json rank{{"rank", i}, {"host", machine.hosts[i]}};

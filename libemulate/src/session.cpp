@@ -127,7 +127,7 @@ void start(int rank, int size) {
   Machine machine;
   together([&] { machine = for_job(read_machine(), size); });
   const simulate::AssumedPairs assumed = simulate::assumed_pairs(machine);
-  if (rank == 0 && assumed.count > 0) say(to_text(assumed));
+  if (rank == 0 && assumed.any()) say(to_text(assumed));
   Shared shared = share_memory(machine, rank);
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";

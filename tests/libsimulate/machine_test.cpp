@@ -128,6 +128,64 @@ TEST(Machine, PairsThatWereNotMeasuredAreCounted) {
   EXPECT_EQ(assumed_pairs(machine_of(model, "lmo")).count, 0);
 }
 
+/// The rule of predictions, docs/models.md.
+TEST(Machine, AReplyOverAWayThatWasNotMeasuredIsLikeTheRequest) {
+  Model model = lmo_model(3);
+  LogGpsParameters p = loggps_parameters(3);
+  p.mean_L = 200e-6;
+  p.L(1, 0) = std::numeric_limits<double>::quiet_NaN();
+  model.loggps = certain(p);
+  model.eager_limit = Bytes{1000};
+  const Machine machine = machine_of(model, "loggps");
+  EXPECT_NEAR(machine.pair(0, 1).reply, 62e-6, 1e-15);
+  EXPECT_NEAR(machine.pair(1, 0).request, 212e-6, 1e-15);
+  const PairCosts& costs = machine.pair(0, 1);
+  EXPECT_EQ(predict_time(model, {"loggps", Operation::p2p, 0, 1, Bytes{2000}}).value,
+            costs.request + costs.reply + costs.rendezvous_receiver.at(2000));
+}
+
+TEST(Machine, AModelOfOneMessageSizeIsTakenOnlyIfItIsNamed) {
+  Model model = lmo_model(3);
+  model.logp =
+      certain(LogPParameters{Matrix(3, 40e-6), Matrix(3, 10e-6), Matrix(3, 20e-6), 0, 0, 0});
+  model.ranking = {{"logp", 0.1, {}}, {"hockney", 0.2, {}}};
+  EXPECT_EQ(machine_of(model, "").kind, "hockney");
+  EXPECT_EQ(machine_of(model, "logp").pair(0, 1).one_way.at(1e6), 60e-6);
+}
+
+PLogPParameters plogp_parameters(double slope) {
+  PLogPParameters p;
+  p.sizes = {Bytes{0}, Bytes{1000}, Bytes{2000}};
+  p.L = Matrix(3, 40e-6);
+  for (const double size : {0, 1000, 2000}) {
+    p.g.emplace_back(3, 20e-6 + 2 * slope * size);
+    p.o_s.emplace_back(3, 5e-6);
+    p.o_r.emplace_back(3, 6e-6 + slope * size);
+  }
+  return p;
+}
+
+TEST(Machine, PLogPIsOneWhereNothingFallsAndEverythingIsKnown) {
+  Model model = lmo_model(3);
+  model.plogp = certain(plogp_parameters(1e-9));
+  const Machine machine = machine_of(model, "plogp");
+  EXPECT_NEAR(machine.pair(0, 1).arrival.at(1500), 54e-6 + 1.5e-6, 1e-15);
+  EXPECT_NEAR(look_ahead(machine, 0, 1), 5e-6, 1e-15);
+  const auto why = [&] {
+    try {
+      (void)machine_of(model, "plogp");
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  model.eager_limit = Bytes{500};
+  EXPECT_THAT(why(), HasSubstr("from rank 0 to 1")) << "one size up to the limit";
+  model.eager_limit.reset();
+  model.plogp = certain(plogp_parameters(-1e-9));
+  EXPECT_THAT(why(), HasSubstr("a longer message would take less time"));
+}
+
 TEST(Machine, OverheadsGrowWithTheJob) {
   Model model = lmo_model(4);
   model.loggps = certain(loggps_parameters(4));

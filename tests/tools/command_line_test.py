@@ -42,6 +42,7 @@ class CommandLine(harness.TestCase):
                 (["predict", "model.json", "--size", "1M"], ["1M", "1MiB"]),
                 (["predict", "model.json", "--size", "8", "--operation", "alltoall"],
                  ["alltoall", "bcast", "master-worker"]),
+                (["predict", "model.json", "--size", "8", "--processes", "1"], ["--processes", "2"]),
                 (["predict", "model.json", "--size", "8", "--side", "left"], ["left", "sender"]),
                 (["predict", "model.json", "--size", "8", "--algorithm", "ring"],
                  ["ring", "binomial"]),

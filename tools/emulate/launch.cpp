@@ -31,6 +31,12 @@ namespace fs = std::filesystem;
 
 simulate::Machine load_machine(const Launch& launch) {
   simulate::Machine machine = simulate::machine_of(load_model(launch.model), launch.kind);
+  if (launch.hosts.has_value() != launch.ranks_per_host.has_value()) {
+    throw InputError(
+        "--hosts without --ranks-per-host, or the other way round (a larger machine needs both): "
+        "give both");
+  }
+  if (launch.hosts) machine = simulate::extend(machine, *launch.hosts, *launch.ranks_per_host);
   if (launch.ignores_growth) machine.has_growth = false;
   if (!launch.speeds.empty()) {
     machine.time_ratios =
@@ -99,6 +105,11 @@ void add_options(CLI::App& app, Launch& launch) {
                             "be emulated)"),
              simulate::emulated_models())
       ->type_name("NAME");
+  add_whole(
+      app, "--hosts", launch.hosts,
+      "A machine of so many hosts like those of the model, in turn; ranks count host by host");
+  add_whole(app, "--ranks-per-host", launch.ranks_per_host,
+            "With --hosts: ranks of each, like those of the model's hosts, in turn");
   add_file(app, "--speeds", launch.speeds,
            "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
   add_choice<std::string>(app, "--compute", launch.compute, {{"cpu", "cpu"}, {"none", "none"}},
@@ -123,7 +134,7 @@ void add_options(CLI::App& app, Launch& launch) {
       ->type_name("SPEC")
       ->trigger_on_parse();
   app.add_flag("--no-growth", launch.ignores_growth,
-               "Of loggps: overheads don't depend on the number of ranks");
+               "Of the LogP family: overheads don't depend on the number of ranks");
   app.add_flag("--real-time", launch.follows_real_time,
                "Ranks really wait until their emulated times, for programs that look at other "
                "clocks; the processors of the machine must not be faster than this one");
@@ -136,6 +147,7 @@ void add_options(CLI::App& app, Launch& launch) {
       "Example:\n"
       "  mpiexec -n 16 emulate --model model.json ./solver 1000\n"
       "  mpiexec -n 4 emulate --model model.json --kind lmo --report report.json ./solver 1000\n"
+      "  mpiexec -n 64 emulate --model model.json --hosts 16 --ranks-per-host 4 ./solver 1000\n"
       "  mpiexec -n 4 emulate --model model.json --disturb rank=1,from=2,until=4 ./solver 1000");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct Launch {
   std::string model;
   std::string kind;
   std::string speeds;
+  std::optional<int> hosts;  ///< of a machine larger than the model
+  std::optional<int> ranks_per_host;
   std::string compute{"cpu"};
   std::string collectives{"mpich"};
   std::string report;

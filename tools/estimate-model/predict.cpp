@@ -39,6 +39,7 @@ struct Settings {
   std::vector<Bytes> sizes;
   Side side{};
   Algorithm algorithm{};
+  std::optional<int> processes;
   std::optional<int> tasks;
   std::optional<Seconds> task_time;
   std::optional<int> ranks;
@@ -91,9 +92,9 @@ void check_task_options(const Settings& settings) {
         "all three");
   }
   if (settings.to || !settings.sizes.empty() || settings.side != Side::receiver ||
-      settings.algorithm != Algorithm::flat) {
+      settings.algorithm != Algorithm::flat || settings.processes) {
     throw InputError(
-        "--to, --size, --side or --algorithm with master-worker (it has its own "
+        "--to, --size, --side, --algorithm or --processes with master-worker (it has its own "
         "messages): leave it out, or give --request-size and --task-size");
   }
 }
@@ -121,6 +122,7 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
                   const std::string& name) {
   Query query{name, *settings.operation, settings.from,     settings.to.value_or(-1),
               {},   settings.side,       settings.algorithm};
+  query.processes = settings.processes.value_or(0);
   const bool is_p2p = query.operation == Operation::p2p;
   std::vector<std::string> extrapolated;
   std::vector<std::string> bare;
@@ -278,6 +280,10 @@ void add_predict(CLI::App& app, Job& job) {
   add_choice(*command, "--algorithm", settings->algorithm,
              {{"flat", Algorithm::flat}, {"binomial", Algorithm::binomial}},
              "Of collectives (default flat); binomial is MPICH's tree");
+  add_whole(*command, "--processes", settings->processes,
+            "Of the LogP family: of the whole job, with whose number overheads grow (default: "
+            "overheads as they were measured)",
+            2);
   add_task_options(*command, settings);
   add_file(*command, "-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();

@@ -11,8 +11,8 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/predict/collective_plan.hpp"
 #include "commgauge/predict/tree.hpp"
+#include "costs/message.hpp"
 #include "export/exporters.hpp"
-#include "predict/prediction_rules.hpp"
 
 namespace commgauge {
 

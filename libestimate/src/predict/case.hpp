@@ -8,7 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
-#include "model/message_times.hpp"
+#include "costs/message.hpp"
 #include "predict/prediction_rules.hpp"
 
 namespace commgauge {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "costs/formulas.hpp"
 #include "predict/case.hpp"
 
 namespace commgauge {
@@ -31,12 +32,14 @@ inline bool covers(const Fitted<LogGpsParameters>& fitted, const Case& query, co
 
 /// Whether what a prediction reads was measured at sizes around the message's.
 inline bool covers(const Fitted<PLogPParameters>& fitted, const Case& query, const Message& m) {
-  const PLogPParameters& p = fitted.value;
   if (!covers<PLogPParameters>(fitted, query, m)) return false;
+  const PLogPCosts costs = costs_of(fitted.value, m);
   if (query.operation == Operation::p2p) {
-    return query.side == Side::sender ? covers_overhead_s(p, m) : covers_gap(p, m);
+    return query.side == Side::sender ? costs.covers_send_overhead(m.size)
+                                      : costs.covers_gap(m.size);
   }
-  return covers_gap(p, m) && (query.scatters() ? covers_overhead_s(p, m) : covers_overhead_r(p, m));
+  return costs.covers_gap(m.size) && (query.scatters() ? costs.covers_send_overhead(m.size)
+                                                       : costs.covers_receive_overhead(m.size));
 }
 
 }  // namespace commgauge

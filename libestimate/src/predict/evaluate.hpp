@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "costs/message_times.hpp"
 #include "predict/case.hpp"
-#include "predict/costs.hpp"
 
 namespace commgauge {
 
@@ -40,7 +40,7 @@ inline double lom_star(const AdditiveParameters& p, const Case& query) {
   double root = 0;
   double longest = 0;
   for (const Message& m : query.messages) {
-    const double one = rank_cost(p, query.root, m.size);
+    const double one = query.scatters() ? busy(p, m) : take_in(p, m);
     root += one;
     longest = larger(longest, one_way(p, m) - one);
   }
@@ -55,16 +55,16 @@ inline double collective(const AdditiveParameters& p, const Case& query) {
 
 /// Eager messages come side by side, as fast as the root takes in, or as the slowest pair.
 inline double bottleneck_gather(const BottleneckView& view, const Case& query) {
-  const BottleneckParameters& p = view.p;
   double root = 0;
   double farthest = 0;
   double taken_in = 0;
   double slowest = 0;
   for (const Message& m : query.messages) {
-    root += p.C[at(m.to)];
-    farthest = larger(farthest, p.C[at(m.from)] + p.L(m.from, m.to));
+    const BottleneckCosts costs = costs_of(view, m);
+    root += costs.receive_overhead(m.size).at(m.size);
+    farthest = larger(farthest, costs.arrival(m.size).fixed);
     taken_in += view.receive_gap(m.to) * m.size;
-    slowest = larger(slowest, p.g(m.from, m.to) * m.size);
+    slowest = larger(slowest, costs.link(m.size).at(m.size));
   }
   return root + farthest + larger(taken_in, slowest);
 }
@@ -78,10 +78,7 @@ template <class View>
 double evaluate(const View& view, const Case& query) {
   if (query.operation != Operation::p2p) return collective(view, query);
   const Message& message = query.messages.front();
-  if constexpr (requires { send_time(view, message); }) {
-    if (query.side == Side::sender) return send_time(view, message);
-  }
-  return one_way(view, message);
+  return query.side == Side::sender ? send_time(view, message) : one_way(view, message);
 }
 
 template <class Parameters>

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
-#include "model/message_times.hpp"
+#include "costs/message_times.hpp"
 #include "model/spread.hpp"
 #include "predict/prediction_rules.hpp"
 #include "predict/with_fit.hpp"
@@ -41,30 +41,22 @@ struct Exchange {
   }
 };
 
-/// Both of a message's overheads, as o'_a of the growth has them instead of the model's o'.
-template <class Parameters>
-double sending_shift(const Parameters& p, const Message& empty, const OverheadGrowth* growth) {
-  return growth == nullptr ? 0 : growth->o_prime_a_s - overhead_s(p, empty);
-}
-template <class Parameters>
-double receiving_shift(const Parameters& p, const Message& empty, const OverheadGrowth* growth) {
-  return growth == nullptr ? 0 : growth->o_prime_a_r - overhead_r(p, empty);
+template <class View>
+Costs costs_of_pair(const View& view, const Exchange& exchange, int worker) {
+  const Message request = exchange.from_worker(worker, exchange.request);
+  const Message task = exchange.to_worker(worker, exchange.task);
+  return {costs_of(view, request).receive_overhead(request.size).at(request.size) +
+              costs_of(view, task).send_overhead(task.size).at(task.size),
+          one_way(view, request) + one_way(view, task), 0};
 }
 
+/// With o'_a in place of the model's o', where there is growth; o'_b comes to it for each process.
 template <class Parameters>
 Costs costs_of_pair(const Parameters& p, const OverheadGrowth* growth, const Exchange& exchange,
                     int worker) {
-  const Message request = exchange.from_worker(worker, exchange.request);
-  const Message task = exchange.to_worker(worker, exchange.task);
-  const Message to_master = exchange.from_worker(worker, 0);
-  const Message to_worker = exchange.to_worker(worker, 0);
-  const double master_receives = receiving_shift(p, to_master, growth);
-  const double master_sends = sending_shift(p, to_worker, growth);
-  Costs costs;
-  costs.master = overhead_r(p, request) + master_receives + overhead_s(p, task) + master_sends;
-  costs.round_trip = one_way(p, request) + sending_shift(p, to_master, growth) + master_receives +
-                     one_way(p, task) + master_sends + receiving_shift(p, to_worker, growth);
-  if (growth != nullptr) costs.growth = growth->o_prime_b_s + growth->o_prime_b_r;
+  if (growth == nullptr) return costs_of_pair(p, exchange, worker);
+  Costs costs = costs_of_pair(GrownView<Parameters>{p, *growth, 0}, exchange, worker);
+  costs.growth = growth->o_prime_b_s + growth->o_prime_b_r;
   return costs;
 }
 
@@ -73,7 +65,7 @@ std::vector<int> measured_workers(const Parameters& p, const Exchange& exchange,
   std::vector<int> workers;
   for (int worker = 0; worker < ranks; ++worker) {
     if (worker == exchange.master) continue;
-    const Costs costs = costs_of_pair(p, nullptr, exchange, worker);
+    const Costs costs = costs_of_pair(p, exchange, worker);
     if (std::isfinite(costs.master + costs.round_trip)) workers.push_back(worker);
   }
   return workers;

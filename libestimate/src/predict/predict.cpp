@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "predict/case.hpp"
 #include "predict/evaluate.hpp"
@@ -24,11 +25,18 @@ constexpr Prediction unknown{{std::numeric_limits<double>::quiet_NaN()},
 template <class View>
 void require_known(const View&, double value) {
   if (std::isfinite(value)) return;
-  constexpr bool has_curves = std::is_same_v<View, PLogPParameters>;
+  constexpr bool has_curves = std::is_base_of_v<PLogPCosts, CostsOf<View>>;
   throw InputError(std::string{"the model can't say (one of the pairs was not measured"} +
                    (has_curves ? ", or not at two sizes on this side of the eager limit" : "") +
                    "): calibrate " + (LogPFamily<View> ? "with --pairs all" : "again") +
                    ", or predict another pair");
+}
+
+/// Whether replicates of the two vary together.
+template <class One, class Other>
+bool belong_together(const Fitted<One>& one, const Fitted<Other>& other) {
+  return one.replicate_kind == other.replicate_kind &&
+         one.replicates.size() == other.replicates.size();
 }
 
 template <class Parameters>
@@ -46,34 +54,46 @@ Prediction predict_with(IntervalRules& rules, const Fitted<Parameters>& fitted, 
   return rules.joined(value, value_at(fitted.value, 0), next, fitted.residual, !inside);
 }
 
-/// Where a tree's messages lie on both sides of the eager limit. Replicates of the two fits belong
-/// together where they are as many; elsewhere each varies while the other stays. The larger
-/// residual counts.
-Prediction predict_across(IntervalRules& rules, const Fitted<HockneyParameters>& eager,
-                          const Fitted<HockneyParameters>& above, const Case& query) {
-  const auto time = [&](const HockneyParameters& below_limit,
-                        const HockneyParameters& above_limit) {
-    return evaluate(HockneyLines{below_limit, above_limit}, query);
-  };
-  const double value = time(eager.value, above.value);
+/// Of two fits together. Their replicates belong together where they are as many; elsewhere each
+/// varies while the other stays. The larger residual counts.
+/// @param time  of a set of parameters of either
+template <class One, class Other, class Time>
+Prediction predict_jointly(IntervalRules& rules, const Fitted<One>& one, const Fitted<Other>& other,
+                           bool inside, Time&& time) {
+  const double value = time(one.value, other.value);
   if (!std::isfinite(value)) return unknown;
-  const std::size_t count = eager.replicates.size();
-  const bool paired =
-      eager.replicate_kind == above.replicate_kind && count == above.replicates.size();
-  double next = rules.next_half_width(eager.replicate_kind, count, value, [&](std::size_t k) {
-    return time(eager.replicates[k], paired ? above.replicates[k] : above.value);
+  const std::size_t count = one.replicates.size();
+  const bool paired = belong_together(one, other);
+  double next = rules.next_half_width(one.replicate_kind, count, value, [&](std::size_t k) {
+    return time(one.replicates[k], paired ? other.replicates[k] : other.value);
   });
   if (!paired) {
-    const double other = rules.next_half_width(
-        above.replicate_kind, above.replicates.size(), value,
-        [&](std::size_t k) { return time(eager.value, above.replicates[k]); });
-    next = std::hypot(next, other);
+    const double alone =
+        rules.next_half_width(other.replicate_kind, other.replicates.size(), value,
+                              [&](std::size_t k) { return time(one.value, other.replicates[k]); });
+    next = std::hypot(next, alone);
   }
-  const bool inside = std::ranges::all_of(query.messages, [&](const Message& m) {
-    return covers(m.rendezvous() ? above : eager, query, m);
-  });
-  const double residual = std::fmax(eager.residual, above.residual);
-  return rules.joined(value, value, next, residual, !inside);
+  return rules.joined(value, value, next, std::fmax(one.residual, other.residual), !inside);
+}
+
+/// Where a tree's messages lie on both sides of the eager limit.
+Prediction predict_across(IntervalRules& rules, const HockneyFits& fits, const Case& query) {
+  const bool inside =
+      std::ranges::all_of(query.messages, [&](const Message& m) { return covers(fits, query, m); });
+  return predict_jointly(rules, fits.eager, *fits.above, inside,
+                         [&](const HockneyParameters& below, const HockneyParameters& above) {
+                           return evaluate(HockneyLines{below, above}, query);
+                         });
+}
+
+template <class Parameters>
+Prediction predict_with(IntervalRules& rules, const GrownFit<Parameters>& fit, const Case& query) {
+  const bool inside =
+      std::ranges::all_of(query.messages, [&](const Message& m) { return covers(fit, query, m); });
+  return predict_jointly(rules, fit.fitted, fit.growth, inside,
+                         [&](const Parameters& p, const OverheadGrowth& growth) {
+                           return evaluate(fit.view(p, growth), query);
+                         });
 }
 
 Prediction predict_with(IntervalRules& rules, const HockneyFits& fits, const Case& query) {
@@ -83,7 +103,7 @@ Prediction predict_with(IntervalRules& rules, const HockneyFits& fits, const Cas
   if (std::ranges::all_of(query.messages, &Message::rendezvous)) {
     return predict_with(rules, *fits.above, query);
   }
-  return predict_across(rules, fits.eager, *fits.above, query);
+  return predict_across(rules, fits, query);
 }
 
 template <class Parameters>
@@ -110,6 +130,18 @@ ReplicateTimes replicate_times(const HockneyFits& fits, const Case& query) {
   return result;
 }
 
+/// The growth varies with the parameters where it can, else it stays.
+template <class Parameters>
+ReplicateTimes replicate_times(const GrownFit<Parameters>& fit, const Case& query) {
+  ReplicateTimes result{fit.fitted.replicate_kind, {}};
+  const bool paired = belong_together(fit.fitted, fit.growth);
+  for (std::size_t k = 0; k < fit.fitted.replicates.size(); ++k) {
+    const OverheadGrowth& growth = paired ? fit.growth.replicates[k] : fit.growth.value;
+    result.times_s.push_back(evaluate(fit.view(fit.fitted.replicates[k], growth), query));
+  }
+  return result;
+}
+
 struct Turn {
   int peer;
   double key;  ///< smaller comes first
@@ -117,13 +149,26 @@ struct Turn {
 
 }  // namespace
 
+const Fitted<OverheadGrowth>& growth_of(const Model& model) {
+  if (model.overhead_growth) return *model.overhead_growth;
+  throw InputError(
+      "how overheads grow with the number of processes was not measured (that takes jobs of "
+      "several "
+      "sizes, or steps within one): calibrate with --models loggps, or leave the processes out");
+}
+
+void refuse_growth(const std::string& name) {
+  throw InputError(name + " has no overheads (only they grow with the number of processes): take " +
+                   one_of(models_that(&FitFacts::has_overheads)) + ", or leave the processes out");
+}
+
 std::string_view to_text(Side side) { return side == Side::sender ? "sender" : "receiver"; }
 
 Prediction predict(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   IntervalRules rules(model);
   Prediction found;
-  with_fit(model, query.model, [&](const auto& fit) {
+  with_fit(model, query, [&](const auto& fit) {
     found = predict_with(rules, fit, what);
     require_known(central(fit), found.time.value);
   });
@@ -134,7 +179,7 @@ std::optional<Prediction> predict_if_measured(const Model& model, const Query& q
   const Case what = case_of(model, query);
   IntervalRules rules(model);
   Prediction found;
-  with_fit(model, query.model, [&](const auto& fit) { found = predict_with(rules, fit, what); });
+  with_fit(model, query, [&](const auto& fit) { found = predict_with(rules, fit, what); });
   return std::isfinite(found.time.value) ? std::optional{found} : std::nullopt;
 }
 
@@ -181,7 +226,7 @@ std::vector<MessageTime> predict_message_times(const Model& model, const std::st
 Seconds predict_time(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   Seconds time;
-  with_fit(model, query.model, [&](const auto& fit) {
+  with_fit(model, query, [&](const auto& fit) {
     const auto& view = central(fit);
     time.value = evaluate(view, what);
     require_known(view, time.value);
@@ -192,21 +237,21 @@ Seconds predict_time(const Model& model, const Query& query) {
 std::optional<Seconds> predict_time_if_measured(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   Seconds time;
-  with_fit(model, query.model, [&](const auto& fit) { time.value = evaluate(central(fit), what); });
+  with_fit(model, query, [&](const auto& fit) { time.value = evaluate(central(fit), what); });
   return std::isfinite(time.value) ? std::optional{time} : std::nullopt;
 }
 
 ReplicateTimes predict_replicates(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   ReplicateTimes times;
-  with_fit(model, query.model, [&](const auto& fit) { times = replicate_times(fit, what); });
+  with_fit(model, query, [&](const auto& fit) { times = replicate_times(fit, what); });
   return times;
 }
 
 std::vector<int> serving_order(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   std::vector<Turn> turns;
-  with_fit(model, query.model, [&](const auto& fit) {
+  with_fit(model, query, [&](const auto& fit) {
     const auto& view = central(fit);
     for (const Message& m : what.messages) {
       const double arrival = one_way(view, m);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -9,12 +8,6 @@
 #include "commgauge/model/model.hpp"
 
 namespace commgauge {
-
-/// [bytes]; infinite where unknown.
-[[nodiscard]] inline double eager_limit_of(const Model& model) {
-  return model.eager_limit ? static_cast<double>(model.eager_limit->value)
-                           : std::numeric_limits<double>::infinity();
-}
 
 /// That each drawn replicate stands for.
 [[nodiscard]] inline int passes_of(const Model& model) {

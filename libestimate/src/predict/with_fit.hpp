@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "commgauge/model/model_list.hpp"
-#include "predict/costs.hpp"
+#include "costs/message_times.hpp"
 #include "predict/coverage.hpp"
 #include "predict/prediction_rules.hpp"
 
@@ -21,6 +21,23 @@ inline bool covers(const HockneyFits& fits, const Case& query, const Message& m)
   return covers(is_above ? *fits.above : fits.eager, query, m);
 }
 
+/// Of the LogP family: with the overheads of a job of so many processes.
+template <class Parameters>
+struct GrownFit {
+  const Fitted<Parameters>& fitted;
+  const Fitted<OverheadGrowth>& growth;
+  int processes;
+  int measured;  ///< the model's ranks
+  [[nodiscard]] GrownView<Parameters> view(const Parameters& p, const OverheadGrowth& g) const {
+    return {p, g, static_cast<double>(processes)};
+  }
+};
+
+template <class Parameters>
+bool covers(const GrownFit<Parameters>& fit, const Case& query, const Message& m) {
+  return fit.processes <= fit.measured && covers(fit.fitted, query, m);
+}
+
 /// The central parameters, bounds taken at the bound.
 template <class Parameters>
 const Parameters& central(const Fitted<Parameters>& fitted) {
@@ -31,6 +48,11 @@ inline BottleneckView central(const Fitted<BottleneckParameters>& fitted) {
 }
 inline HockneyLines central(const HockneyFits& fits) {
   return {fits.eager.value, fits.above != nullptr ? fits.above->value : fits.eager.value};
+}
+
+template <class Parameters>
+GrownView<Parameters> central(const GrownFit<Parameters>& fit) {
+  return fit.view(fit.fitted.value, fit.growth.value);
 }
 
 template <class Parameters>
@@ -63,6 +85,28 @@ void with_fit(const Model& model, const std::string& name, Use&& use) {
   };
   for_each_fit(use_it, model);
   if (!is_known) require_model_name(name);
+}
+
+/// @throws InputError  the file doesn't have it.
+[[nodiscard]] const Fitted<OverheadGrowth>& growth_of(const Model& model);
+/// @throws InputError  always: the model has no overheads.
+[[noreturn]] void refuse_growth(const std::string& name);
+
+/// The same for a query, in a job of as many processes as it asks for.
+template <class Use>
+void with_fit(const Model& model, const Query& query, Use&& use) {
+  if (query.processes == 0) {
+    with_fit(model, query.model, use);
+    return;
+  }
+  with_fit(model, query.model, [&](const auto& fit) {
+    if constexpr (requires { requires LogPFamily<std::remove_cvref_t<decltype(fit.value)>>; }) {
+      use(GrownFit<std::remove_cvref_t<decltype(fit.value)>>{fit, growth_of(model), query.processes,
+                                                             model.ranks});
+    } else {
+      refuse_growth(query.model);
+    }
+  });
 }
 
 }  // namespace commgauge

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -209,6 +210,78 @@ TEST(PredictStartUp, ByHand) {
   const std::string words =
       refusal(machine(), {"start_up", Operation::p2p, 0, 1, Bytes{8}, Side::sender});
   EXPECT_NE(words.find("start_up knows no sender's time"), std::string::npos) << words;
+}
+
+/// o' of 5 + P / 4 us and of 6 + P / 2 us in place of 2 and 4 (back: 3).
+Model growing_machine() {
+  Model model = machine();
+  model.overhead_growth =
+      certain(OverheadGrowth{5 * us, 0.25 * us, 6 * us, 0.5 * us, 5.5 * us, 0.375 * us});
+  return model;
+}
+
+double of_processes(const Model& model, const std::string& name, std::uint64_t bytes, int processes,
+                    Side side = Side::receiver) {
+  Query query{name, Operation::p2p, 0, 1, Bytes{bytes}, side};
+  query.processes = processes;
+  return predicted(model, query);
+}
+
+TEST(GrowingOverheads, TakeThePlaceOfThoseOfEmptyMessages) {
+  const Model model = growing_machine();
+  // Of 8 processes 7 and 10.
+  EXPECT_NEAR(of_processes(model, "loggps", 500, 8), (19 - 2 - 4 + 7 + 10) * us, close);
+  EXPECT_NEAR(of_processes(model, "loggps", 500, 8, Side::sender), 7.5 * us, close);
+  EXPECT_NEAR(of_processes(model, "logp", 0, 8), (10 + 7 + 10) * us, close);
+  EXPECT_NEAR(of_processes(model, "plogp", 0, 8), (14 + (7 - 1) + (10 - 2)) * us, close);
+  EXPECT_NEAR(of_processes(model, "loggps", 500, 0), 19 * us, close) << "as it was measured";
+  Query gather{"logp", Operation::gather, 0, -1, Bytes{0}};
+  gather.processes = 8;
+  EXPECT_NEAR(predicted(model, gather), (27 + 10) * us, close) << "the root takes in two";
+}
+
+TEST(GrowingOverheads, GrowInBothMessagesOfAHandshake) {
+  const Model model = growing_machine();
+  const double as_measured = p2p("loggps", 1001, Side::sender);
+  EXPECT_NEAR(of_processes(model, "loggps", 1001, 8, Side::sender) - as_measured,
+              ((7 - 2) + (7 - 2) + (7 - 3)) * us, close);
+}
+
+TEST(GrowingOverheads, BeyondTheRanksThatWereMeasuredAreMarked) {
+  Query query{"loggp", Operation::p2p, 0, 1, Bytes{500}};
+  query.processes = 3;
+  EXPECT_FALSE(predict(growing_machine(), query).extrapolated);
+  query.processes = 4;
+  EXPECT_TRUE(predict(growing_machine(), query).extrapolated);
+}
+
+TEST(GrowingOverheads, VaryWithTheirReplicates) {
+  Model model = growing_machine();
+  const Query plain{"logp", Operation::p2p, 0, 1, Bytes{0}};
+  Query query = plain;
+  query.processes = 8;
+  auto& growth = *model.overhead_growth;
+  for (std::size_t k = 0; k < growth.replicates.size(); ++k) {
+    growth.replicates[k].o_prime_a_s += static_cast<double>(k) * us;
+  }
+  const Prediction joint = predict(model, query);
+  EXPECT_LT(joint.low.value, 27 * us * 0.98);
+  growth.replicates.push_back(growth.value);
+  const Prediction apart = predict(model, query);
+  EXPECT_LT(apart.low.value, 27 * us * 0.98) << "each alone, and joined";
+  EXPECT_NEAR(predict(model, plain).low.value, 16 * us, close);
+}
+
+TEST(GrowingOverheads, AreRefusedWhereNothingTellsThem) {
+  Query query{"hockney", Operation::p2p, 0, 1, Bytes{500}};
+  query.processes = 8;
+  Model model = growing_machine();
+  model.hockney = certain(HockneyParameters{all(5 * us), all(4 * ns), 0, 0});
+  EXPECT_THAT(refusal(model, query), testing::HasSubstr("hockney has no overheads"));
+  query.model = "loggps";
+  EXPECT_THAT(refusal(machine(), query), testing::HasSubstr("was not measured"));
+  query.processes = 1;
+  EXPECT_THAT(refusal(model, query), testing::HasSubstr("at least 2"));
 }
 
 TEST(SenderTime, IsNoLongerThanTheReceivers) {

@@ -78,13 +78,18 @@ void for_each_fit(Visit&& visit, Models&... files) {
   visit(model("bottleneck", "bottleneck", {.empty_one_to_two = true, .bulk = true},
               {.detail = 8, .is_machine = true}),
         files.bottleneck...);
-  visit(model("logp", "LogP", {.overheads = true}, {.detail = 4, .sender = all, .any_size = false}),
+  visit(model("logp", "LogP", {.overheads = true},
+              {.detail = 4, .sender = all, .any_size = false, .is_machine = true}),
         files.logp...);
-  visit(model("loggp", "LogGP", {.overheads = true}, {.detail = 5, .sender = all}), files.loggp...);
+  visit(model("loggp", "LogGP", {.overheads = true},
+              {.detail = 5, .sender = all, .is_machine = true}),
+        files.loggp...);
   visit(model("loggps", "LogGPS", {.overheads = true},
               {.detail = 7, .sender = all, .is_machine = true}),
         files.loggps...);
-  visit(model("plogp", "PLogP", {.overheads = true}, {.detail = 6, .sender = all}), files.plogp...);
+  visit(model("plogp", "PLogP", {.overheads = true},
+              {.detail = 6, .sender = all, .is_machine = true}),
+        files.plogp...);
   visit(model("start_up", "start-up", {.sweep = true}, {.detail = 1}), files.start_up...);
   visit(part("overhead_growth", "overhead_growth", "loggps", "overhead_growth", false),
         files.overhead_growth...);

@@ -32,6 +32,9 @@ struct Query {
   Algorithm algorithm{Algorithm::flat};
   Service service{Service::in_turn};
   std::vector<int> order{};  ///< flat: all ranks but the root, as it serves them; empty: ascending
+  /// P of the job in which that happens: overheads are those of P processes, where their growth was
+  /// measured. 0: as the model has them.
+  int processes{};
 };
 
 /// A one-way time with the interval in which a fresh launch's (or pass's) time is expected.
@@ -51,7 +54,8 @@ struct Prediction {
 ///
 /// @throws InputError  no such model in the file, a rank out of range, from == to, a pair that
 ///                     was not measured, a side, algorithm or order that the model or the
-///                     operation doesn't have, an order that leaves out a rank or names one twice.
+///                     operation doesn't have, an order that leaves out a rank or names one twice;
+///                     processes where the model has no overheads or no growth of them.
 /// O(1) for p2p, O(n) for collectives, times the number of replicates.
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
 

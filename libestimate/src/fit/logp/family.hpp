@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "commgauge/model/model.hpp"
+#include "costs/message_times.hpp"
 #include "fit/estimators.hpp"
 #include "fit/logp/logp_rows.hpp"
-#include "model/message_times.hpp"
 
 // What the estimators of LogP, LogGP and LogGPS share.
 

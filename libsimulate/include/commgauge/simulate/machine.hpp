@@ -1,76 +1,27 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/disturbance.hpp"
+#include "commgauge/simulate/pair_table.hpp"
 
 namespace commgauge::simulate {
 
-/// Time of a message against its size.
-struct Line {
-  double fixed{};     ///< [s]
-  double per_byte{};  ///< [s/byte]
-  [[nodiscard]] double at(double size) const { return fixed + per_byte * size; }
-};
-
-/// Two lines; the second counts from a size on.
-struct Curve {
-  Line below;
-  Line above;
-  double from{std::numeric_limits<double>::infinity()};  ///< [bytes]
-  [[nodiscard]] double at(double size) const { return (size < from ? below : above).at(size); }
-  /// The least time of any size, where neither line falls.
-  [[nodiscard]] double least() const;
-  /// Adds to both lines.
-  void shift(double seconds);
-};
-
-/// What the messages of one ordered pair cost [s]. Sender and receiver enter their calls at t_s and
-/// t_r.
-///   eager       the sender goes on at t_s + send_overhead; the message arrives at t_s + arrival;
-///               the receiver goes on at max(t_s + one_way, t_r + receive_overhead)
-///   rendezvous  the request and the receiver's reply travel first: the data start at
-///               start = max(t_s + request, t_r) + reply; the sender goes on at start +
-///               rendezvous_sender, the receiver at start + rendezvous_receiver
-/// Messages that are under way together wait for one another: those of a pair for its link, those
-/// of a rank for its port.
-struct PairCosts {
-  Curve send_overhead;     ///< of an eager message
-  Curve arrival;           ///< from here on wildcard receives, probes and tests find an eager one
-  Curve one_way;           ///< of an eager message, received at once
-  Curve receive_overhead;  ///< of an eager message
-  /// Least time between the starts of two eager messages of a sender, and between those of two
-  /// receive overheads.
-  Curve gap;
-  /// Least time between the arrivals of two messages of the pair, or the starts of two rendezvous.
-  Curve link;
-  /// How long an eager message keeps the receiver's port, whatever the receiver does meanwhile.
-  Curve port;
-  Curve rendezvous_sender;
-  Curve rendezvous_receiver;
-  /// How long a rendezvous message keeps the sender's port, and the receiver's.
-  Curve rendezvous_send_port;
-  Curve rendezvous_receive_port;
-  bool keeps_receiver{};  ///< a rendezvous's data start when the receiver's port is free, too
-  bool ends_together{};   ///< of a rendezvous: what delays the receiver delays the sender
-  double request{};       ///< of a rendezvous: from the send to the receiver's knowing of it
-  double reply{};         ///< and from the receiver's answer to the start of the data
-  bool assumed{};         ///< not measured: costs the mean of those that were
-};
-
-/// Everything that the emulation needs to know of a model file. Plain data, so that it can be
-/// handed to another process as bytes.
+/// Everything that the emulation needs to know of a model file. It can be handed to another process
+/// as bytes.
 struct Machine {
   std::string kind;  ///< which model: one of emulated_models()
   int ranks{};
-  double eager_limit{};          ///< [bytes]; larger messages take the rendezvous protocol
-  std::vector<PairCosts> pairs;  ///< ranks × ranks, row by row
+  double eager_limit{};  ///< [bytes]; larger messages take the rendezvous protocol
+  PairTable pairs;
   std::vector<std::string> hosts;
+  /// By rank: whether it is only like a rank of the model (extend()). Empty: none is.
+  std::vector<char> is_like_another;
   /// o'(P) = o'_a + o'_b·P replaces the overheads of empty messages, if there is growth.
   bool has_growth{};
   OverheadGrowth growth;
@@ -79,15 +30,15 @@ struct Machine {
   std::vector<Disturbance> disturbances;
   std::string passed_over;  ///< why a model that is ranked better isn't taken; not in its bytes
 
-  [[nodiscard]] const PairCosts& pair(int from, int to) const;
-  [[nodiscard]] PairCosts& pair(int from, int to);
+  [[nodiscard]] const PairCosts& pair(int from, int to) const { return pairs(from, to); }
 };
 
-/// In the order of preference where the file has no ranking.
+/// In the order of preference where the file has no ranking. Those of one message size are
+/// taken only if they are named.
 [[nodiscard]] const std::vector<std::string>& emulated_models();
 
-/// @param kind  empty: the best-ranked of emulated_models() that the file has and that can be
-///              emulated.
+/// @param kind  empty: the best-ranked of emulated_models() that the file has, that tell messages
+///              of any size, and that can be emulated.
 /// @throws InputError  no such model in the file; a time that is not above zero, or that falls with
 ///                     the size, of a pair of ranks.
 [[nodiscard]] Machine machine_of(const Model& model, const std::string& kind);
@@ -101,12 +52,29 @@ struct Machine {
 ///                     the job doesn't have.
 [[nodiscard]] Machine for_job(const Machine& machine, int ranks);
 
-/// Pairs that were not measured, and how far apart those are whose mean they cost.
+/// A machine of `hosts` × `per_host` ranks like those of the model; ranks count host by host.
+///
+/// Host h is like the model's host h mod H, H their number in the order of their first ranks, and
+/// its rank r like rank r mod s of the s ranks there. Pairs cost what the ranks that they are like
+/// cost each other. Where these are of one host of the model, but not of one host here, it is the
+/// mean of what the sender's messages to other hosts cost and what the receiver's from other hosts
+/// do; where the two are like one rank, the mean of the pairs inside that host (inside any, if it
+/// has but one rank). Means are of measured pairs, as far as there are some.
+///
+/// @throws InputError  fewer than one host or rank; several hosts like those of a model of one;
+/// more
+///                     ranks on a host than any host of the model has, where none has two.
+/// @pre `machine` isn't made by this function.
+[[nodiscard]] Machine extend(const Machine& machine, int hosts, int per_host);
+
+/// Pairs that were not measured, and how far apart those are that were.
 struct AssumedPairs {
-  int count{};
-  int all{};       ///< of so many ordered pairs of ranks
-  double least{};  ///< one-way time of an empty message between measured pairs [s]; NaN: none
+  std::int64_t count{};  ///< that cost the mean of others
+  std::int64_t alike{};  ///< that cost what a measured pair costs that they are like
+  std::int64_t all{};    ///< of so many ordered pairs of ranks
+  double least{};        ///< one-way time of an empty message between measured pairs [s]; NaN: none
   double most{};
+  [[nodiscard]] bool any() const { return count + alike > 0; }
 };
 [[nodiscard]] AssumedPairs assumed_pairs(const Machine& machine);
 /// One line: how many, what they cost, what to do. @pre there are some

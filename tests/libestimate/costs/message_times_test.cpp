@@ -1,4 +1,4 @@
-#include "model/message_times.hpp"
+#include "costs/message_times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,6 +37,11 @@ TEST(MessageTimes, LargerOfTwoIsUnknownWhereOneIs) {
   EXPECT_TRUE(std::isnan(larger(1, unknown)));
 }
 
+double gap_of(const auto& p, const Message& m) { return costs_of(p, m).gap(m.size).at(m.size); }
+double receive_overhead_of(const auto& p, const Message& m) {
+  return costs_of(p, m).receive_overhead(m.size).at(m.size);
+}
+
 TEST(MessageTimes, OfHockneyAndStartUp) {
   const HockneyParameters eager{pair(10, 11), pair(2, 3), 0, 0};
   const HockneyParameters above{both(100), both(1), 0, 0};
@@ -51,11 +56,11 @@ TEST(MessageTimes, OfLogPAndLogGp) {
   const LogPParameters logp{both(10), both(3), both(8), 0, 0, 0};
   EXPECT_EQ(one_way(logp, of(5)), 3 + 10 + 3);
   EXPECT_EQ(send_time(logp, of(5)), 3);
-  EXPECT_EQ(gap(logp, of(5)), 8);
+  EXPECT_EQ(gap_of(logp, of(5)), 8);
   const LogGpParameters loggp{both(10), both(3), both(8), both(2), 0, 0, 0, 0};
   EXPECT_EQ(one_way(loggp, of(5)), 3 + 10 + 2 * 5 + 3);
   EXPECT_EQ(send_time(loggp, of(5)), 3);
-  EXPECT_EQ(gap(loggp, of(5)), 8 + 2 * 5);
+  EXPECT_EQ(gap_of(loggp, of(5)), 8 + 2 * 5);
 }
 
 /// L of 10, o of 2 + k and 4 + 3 k, g of 6, bytes of 2 below s = 4 and of 5 above.
@@ -76,17 +81,17 @@ LogGpsParameters loggps() {
 TEST(MessageTimes, OfLogGpsOnBothSidesOfItsPacket) {
   EXPECT_EQ(one_way(loggps(), of(3)), (2 + 3) + 10 + 3 * 2 + (4 + 9));
   EXPECT_EQ(one_way(loggps(), of(6)), (2 + 6) + 10 + (4 * 2 + 2 * 5) + (4 + 18));
-  EXPECT_EQ(gap(loggps(), of(6)), 6 + 4 * 2 + 2 * 5);
+  EXPECT_EQ(gap_of(loggps(), of(6)), 6 + 4 * 2 + 2 * 5);
   LogGpsParameters no_packets = loggps();
   no_packets.s = unknown;
-  EXPECT_EQ(gap(no_packets, of(6)), 6 + 6 * 2);
+  EXPECT_EQ(gap_of(no_packets, of(6)), 6 + 6 * 2);
 }
 
 /// A request and its reply take 2 + 10 each way.
 TEST(MessageTimes, OfLogGpsWaitForTheHandshake) {
   EXPECT_EQ(send_time(loggps(), of(10)), 2 + 10);
   EXPECT_EQ(send_time(loggps(), of(11)), 2 + 11 + 2 * (2 + 10));
-  EXPECT_EQ(overhead_s(loggps(), of(11)), 2 + 11);
+  EXPECT_EQ(busy(loggps(), of(11)), 6 + 8 + 7 * 5) << "without the handshake";
   EXPECT_EQ(one_way(loggps(), of(11)), 37 + 10 + (4 * 2 + 7 * 5) + (4 + 33));
   LogGpsParameters p = loggps();
   p.L = pair(10, 20);
@@ -114,16 +119,18 @@ TEST(MessageTimes, OfPLogPLieOnItsCurve) {
   EXPECT_EQ(one_way(plogp(), of(15)), 158);
   EXPECT_EQ(one_way(plogp(), of(30)), 188) << "with the last slope";
   EXPECT_EQ(send_time(plogp(), of(5)), 1.5);
-  EXPECT_EQ(overhead_r(plogp(), of(5)), 5.5);
+  EXPECT_EQ(receive_overhead_of(plogp(), of(5)), 5.5);
 }
 
 TEST(MessageTimes, OfPLogPAreKnownWhereItsCurveIs) {
-  EXPECT_TRUE(covers_gap(plogp(), of(20)));
-  EXPECT_FALSE(covers_gap(plogp(), of(21)));
-  EXPECT_TRUE(covers_overhead_s(plogp(), of(20)));
-  EXPECT_FALSE(covers_overhead_r(plogp(), of(12)));
-  EXPECT_EQ(overhead_r(plogp(), of(11)), 7) << "the only size above the limit";
-  EXPECT_TRUE(std::isnan(overhead_r(plogp(), of(12))));
+  const auto costs = [](const PLogPParameters& p) { return costs_of(p, of(0)); };
+  const PLogPParameters p = plogp();
+  EXPECT_TRUE(costs(p).covers_gap(20));
+  EXPECT_FALSE(costs(p).covers_gap(21));
+  EXPECT_TRUE(costs(p).covers_send_overhead(20));
+  EXPECT_FALSE(costs(p).covers_receive_overhead(12));
+  EXPECT_EQ(receive_overhead_of(plogp(), of(11)), 7) << "the only size above the limit";
+  EXPECT_TRUE(std::isnan(receive_overhead_of(plogp(), of(12))));
 }
 
 TEST(MessageTimes, OfAPairThatWasNotMeasuredAreUnknown) {

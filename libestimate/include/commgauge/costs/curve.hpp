@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+namespace commgauge {
+
+/// Time of a message against its size.
+struct CostLine {
+  double fixed{};     ///< [s]
+  double per_byte{};  ///< [s/byte]
+  [[nodiscard]] double at(double size) const { return fixed + per_byte * size; }
+  friend bool operator==(const CostLine&, const CostLine&) = default;
+};
+
+[[nodiscard]] constexpr CostLine operator+(CostLine a, CostLine b) {
+  return {a.fixed + b.fixed, a.per_byte + b.per_byte};
+}
+[[nodiscard]] constexpr CostLine operator-(CostLine a, CostLine b) {
+  return {a.fixed - b.fixed, a.per_byte - b.per_byte};
+}
+
+/// Lines, each from a size on.
+struct Curve {
+  struct Piece {
+    double from{};  ///< [bytes]
+    CostLine line;
+    friend bool operator==(const Piece&, const Piece&) = default;
+  };
+  CostLine first;            ///< from an empty message on
+  std::vector<Piece> later;  ///< ascending, above 0
+
+  [[nodiscard]] CostLine line_at(double size) const {
+    CostLine line = first;
+    for (const Piece& piece : later) {
+      if (size < piece.from) break;
+      line = piece.line;
+    }
+    return line;
+  }
+  [[nodiscard]] double at(double size) const { return line_at(size).at(size); }
+  /// The least time of any size, where no line falls; NaN where a piece is unknown.
+  [[nodiscard]] double least() const;
+  [[nodiscard]] bool has_falling_line() const;
+  /// Adds to all lines.
+  void shift(double seconds);
+  friend bool operator==(const Curve&, const Curve&) = default;
+};
+
+}  // namespace commgauge

@@ -1,0 +1,71 @@
+#include "costs/formulas.hpp"
+
+#include <limits>
+
+namespace commgauge {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+struct Knot {
+  double size{};
+  double time{};
+};
+
+/// Calls use(knot) for the known ones on one side of the eager limit, in their order, until it
+/// returns false.
+template <class Use>
+void for_each_knot(const PLogPParameters& p, const std::vector<Matrix>& curve, int i, int j,
+                   double limit, bool above, Use&& use) {
+  for (std::size_t k = 0; k < p.sizes.size(); ++k) {
+    const Knot knot{static_cast<double>(p.sizes[k].value), curve[k](i, j)};
+    if ((knot.size > limit) != above || std::isnan(knot.time)) continue;
+    if (!use(knot)) return;
+  }
+}
+
+}  // namespace
+
+double beyond(double eager_limit) {
+  return std::nextafter(eager_limit, std::numeric_limits<double>::infinity());
+}
+
+CostLine PLogPCosts::segment(const std::vector<Matrix>& curve, double size) const {
+  Knot left;
+  Knot right;
+  int count = 0;
+  for_each_knot(p_, curve, from_, to_, limit_, size > limit_, [&](const Knot& knot) {
+    if (count >= 2 && right.size > size) return false;
+    if (count > 0) left = right;
+    right = knot;
+    ++count;
+    return true;
+  });
+  if (count == 1 && right.size == size) return {right.time, 0};
+  if (count < 2) return {unknown, unknown};
+  const double slope = (right.time - left.time) / (right.size - left.size);
+  return {left.time - slope * left.size, slope};
+}
+
+bool PLogPCosts::covers(const std::vector<Matrix>& curve, double size) const {
+  bool from_below = false;
+  bool from_above = false;
+  for_each_knot(p_, curve, from_, to_, limit_, size > limit_, [&](const Knot& knot) {
+    from_below |= knot.size <= size;
+    from_above |= knot.size >= size;
+    return !(from_below && from_above);
+  });
+  return from_below && from_above;
+}
+
+void PLogPCosts::add_breaks(std::vector<double>& breaks) const {
+  for (const Bytes bytes : p_.sizes) {
+    const auto size = static_cast<double>(bytes.value);
+    // A curve of one size only is known there, and nowhere beyond.
+    breaks.insert(breaks.end(), {size, beyond(size)});
+  }
+  breaks.push_back(beyond(limit_));
+}
+
+}  // namespace commgauge

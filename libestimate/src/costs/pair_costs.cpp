@@ -1,0 +1,115 @@
+#include "commgauge/costs/pair_costs.hpp"
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/model/model_list.hpp"
+#include "costs/filled.hpp"
+#include "costs/formulas.hpp"
+#include "costs/growth.hpp"
+#include "costs/stored.hpp"
+
+namespace commgauge {
+
+namespace {
+
+Message pair_of(int from, int to, double eager_limit) { return {from, to, 0, eager_limit}; }
+
+template <class Parameters>
+CostsOfPairs pairs_of(const Model& model, const Fitted<Parameters>& fitted) {
+  const double limit = eager_limit_of(model);
+  const auto filled = std::make_shared<const Filled<Parameters>>(fitted.value);
+  return [filled, limit](int from, int to) {
+    PairCosts costs = stored(costs_of(*filled, pair_of(from, to, limit)));
+    costs.assumed = filled->is_assumed(from, to);
+    return costs;
+  };
+}
+
+CostsOfPairs pairs_of(const Model& model, const Fitted<HockneyParameters>& eager) {
+  const double limit = eager_limit_of(model);
+  const auto& above = model.hockney_rendezvous ? model.hockney_rendezvous->value : eager.value;
+  return [lines = HockneyLines{eager.value, above}, limit](int from, int to) {
+    return stored(costs_of(lines, pair_of(from, to, limit)));
+  };
+}
+
+CostsOfPairs pairs_of(const Model& model, const Fitted<BottleneckParameters>& fitted) {
+  const double limit = eager_limit_of(model);
+  return [view = BottleneckView{fitted.value, fitted.high, 1}, limit](int from, int to) {
+    return stored(costs_of(view, pair_of(from, to, limit)));
+  };
+}
+
+Curve mean_curve(const std::vector<const PairCosts*>& costs, Curve PairCosts::*curve) {
+  std::vector<double> breaks;
+  for (const PairCosts* one : costs) {
+    for (const Curve::Piece& piece : (one->*curve).later) breaks.push_back(piece.from);
+  }
+  return curve_of(breaks, [&](double size) {
+    CostLine sum;
+    for (const PairCosts* one : costs) sum = sum + (one->*curve).line_at(size);
+    const auto count = static_cast<double>(costs.size());
+    return CostLine{sum.fixed / count, sum.per_byte / count};
+  });
+}
+
+double mean_of_all(const std::vector<const PairCosts*>& costs, double PairCosts::*cost) {
+  double sum = 0;
+  for (const PairCosts* one : costs) sum += one->*cost;
+  return sum / static_cast<double>(costs.size());
+}
+
+}  // namespace
+
+CostsOfPairs costs_of_pairs(const Model& model, const std::string& name) {
+  require_model_name(name);
+  CostsOfPairs found;
+  const auto use = [&]<class Parameters>(const FitFacts& facts,
+                                         const std::optional<Fitted<Parameters>>& fitted) {
+    if constexpr (!std::is_same_v<Parameters, OverheadGrowth>) {
+      if (facts.is_model() && facts.name == name && fitted) found = pairs_of(model, *fitted);
+    }
+  };
+  for_each_fit(use, model);
+  if (found) return found;
+  throw InputError("the file has no model " + name +
+                   " (it could not be determined, or was not asked for): calibrate with --models " +
+                   name);
+}
+
+void grow(PairCosts& costs, const OverheadGrowth& growth, int processes) {
+  const GrowthShift shift(growth, processes, costs.send_overhead.first.fixed,
+                          costs.receive_overhead.first.fixed, costs.reply_overhead);
+  for (Curve* curve : {&costs.send_overhead, &costs.arrival, &costs.rendezvous_sender}) {
+    curve->shift(shift.sender);
+  }
+  costs.receive_overhead.shift(shift.receiver);
+  costs.one_way.shift(shift.both());
+  costs.rendezvous_receiver.shift(shift.both());
+  if (!costs.has_handshake) return;
+  costs.request += shift.sender;
+  costs.reply += shift.replier;
+  costs.reply_overhead += shift.replier;
+}
+
+PairCosts mean_of(const std::vector<const PairCosts*>& costs) {
+  PairCosts mean = *costs.front();
+  for (Curve PairCosts::*curve :
+       {&PairCosts::send_overhead, &PairCosts::arrival, &PairCosts::one_way,
+        &PairCosts::receive_overhead, &PairCosts::gap, &PairCosts::link, &PairCosts::port,
+        &PairCosts::rendezvous_sender, &PairCosts::rendezvous_receiver,
+        &PairCosts::rendezvous_send_port, &PairCosts::rendezvous_receive_port}) {
+    mean.*curve = mean_curve(costs, curve);
+  }
+  for (double PairCosts::*cost :
+       {&PairCosts::request, &PairCosts::reply, &PairCosts::reply_overhead}) {
+    mean.*cost = mean_of_all(costs, cost);
+  }
+  mean.assumed = true;
+  return mean;
+}
+
+}  // namespace commgauge
