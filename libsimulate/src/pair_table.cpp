@@ -66,6 +66,8 @@ struct Examples {
 
 }  // namespace
 
+const PairCosts PairTable::nothing;
+
 PairTable::PairTable(int ranks, const CostsOfPairs& costs) {
   Places places{ranks, std::vector<std::uint32_t>(at(ranks) * at(ranks))};
   DistinctCosts keep(costs_);

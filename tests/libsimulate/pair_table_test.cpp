@@ -43,6 +43,14 @@ TEST(PairTable, EveryPairKeepsItsOwnCosts) {
   }
 }
 
+TEST(PairTable, MessagesToOneselfCostNothing) {
+  const PairTable all(3, [](int, int) { return costs(3); });
+  EXPECT_EQ(all(1, 1), PairCosts{});
+  const PairTable groups(
+      {{0, 0}, {0, 0}}, 1, [](int, int) { return costs(1); }, [](int, int) { return costs(2); });
+  EXPECT_EQ(groups(1, 1), PairCosts{});
+}
+
 TEST(PairTable, PairsOfAGroupMayCostSomethingElse) {
   const PairTable table(
       {{0, 0}, {0, 0}, {0, 1}, {1, 1}}, 2, [](int, int) { return costs(1); },

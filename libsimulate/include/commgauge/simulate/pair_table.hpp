@@ -39,8 +39,9 @@ class PairTable {
   [[nodiscard]] const std::vector<Rank>& ranks() const { return ranks_; }
   /// Different costs that are kept.
   [[nodiscard]] std::size_t distinct() const { return costs_.size(); }
-  /// O(1). @pre from != to
+  /// O(1). A rank's messages to itself cost nothing.
   [[nodiscard]] const PairCosts& operator()(int from, int to) const {
+    if (from == to) return nothing;
     const Rank& sender = ranks_[static_cast<std::size_t>(from)];
     const Rank& receiver = ranks_[static_cast<std::size_t>(to)];
     const auto& table = sender.group == receiver.group ? within_ : across_;
@@ -66,6 +67,8 @@ class PairTable {
   }
 
  private:
+  static const PairCosts nothing;
+
   std::size_t kinds_{};
   std::vector<Rank> ranks_;
   std::vector<std::uint32_t> within_;  ///< kinds × kinds, row by row: which of the costs
