@@ -56,11 +56,12 @@ bool is_yes(const Collective& what, const std::string& name) {
 }
 
 /// @param rule  comm_size<8, comm_size=pow2, is_commutative=yes
-bool fits(const Collective& what, const std::string& rule) {
+bool fits(const Collective& what, const std::string& rule, bool takes_size_too) {
   const std::size_t sign = rule.find_first_of("<=");
   const std::string name = rule.substr(0, sign);
-  const bool includes = rule[sign + 1] == '=';
-  const std::string value = rule.substr(sign + (includes ? 2 : 1));
+  const bool has_both = rule[sign + 1] == '=';
+  const bool includes = has_both || (takes_size_too && name == "comm_size");
+  const std::string value = rule.substr(sign + (has_both ? 2 : 1));
   if (value == "any") return true;
   if (name == "comm_type") return value == "intra";
   if (name == "comm_hierarchy") return false;
@@ -71,15 +72,21 @@ bool fits(const Collective& what, const std::string& rule) {
   return includes ? number(what, name) <= limit : number(what, name) < limit;
 }
 
+/// MPICH 4.0 decides what is about the communicator once, and reads comm_size<8 as up to 8 where
+/// that stands below a rule about the call: its alltoall of 8 ranks shows it.
+bool is_about_call(const std::string& rule) { return rule.starts_with("is_sendbuf_inplace"); }
+
 /// What a library's decision tree says: the name of its algorithm.
 std::string decide(const Json& tree, const Collective& what) {
+  bool is_at_call = false;
   const Json* node = &tree.at("collective=" + to_word(what.operation));
   while (true) {
     const std::string first = node->begin().key();
     if (first.starts_with("algorithm=")) return first.substr(first.find('=') + 1);
     const auto found = std::ranges::find_if(
-        node->items(), [&](const auto& item) { return fits(what, item.key()); });
+        node->items(), [&](const auto& item) { return fits(what, item.key(), is_at_call); });
     assert(found != node->items().end());
+    is_at_call = is_at_call || is_about_call(found.key());
     node = &found.value();
   }
 }

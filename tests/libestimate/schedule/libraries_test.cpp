@@ -61,8 +61,9 @@ TEST(Libraries, MpichGathersToAllAndExchanges) {
   EXPECT_EQ(mpich_algorithm(bytes(Operation::allgather, 5, 16383)), Algorithm::bruck);
   EXPECT_EQ(mpich_algorithm(bytes(Operation::allgatherv, 5, 16384)), Algorithm::ring_in_chunks);
   EXPECT_EQ(mpich_algorithm(bytes(Operation::alltoall, 7, 256)), Algorithm::scattered);
-  EXPECT_EQ(mpich_algorithm(bytes(Operation::alltoall, 8, 256)), Algorithm::bruck);
-  EXPECT_EQ(mpich_algorithm(bytes(Operation::alltoall, 8, 257)), Algorithm::scattered);
+  EXPECT_EQ(mpich_algorithm(bytes(Operation::alltoall, 8, 256)), Algorithm::scattered);
+  EXPECT_EQ(mpich_algorithm(bytes(Operation::alltoall, 9, 256)), Algorithm::bruck);
+  EXPECT_EQ(mpich_algorithm(bytes(Operation::alltoall, 9, 257)), Algorithm::scattered);
   EXPECT_EQ(mpich_algorithm(bytes(Operation::alltoall, 8, 32769)), Algorithm::pairwise);
   Collective in_place = bytes(Operation::alltoallv, 8, 1);
   in_place.is_in_place = true;
