@@ -1,11 +1,15 @@
 #include "collective_algorithms.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <utility>
 
-#include "commgauge/predict/tree.hpp"
+#include "commgauge/schedule/choice.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
+#include "variables.hpp"
 
 namespace commgauge::emulate {
 
@@ -43,68 +47,125 @@ int member(const Members& m, int index) { return m.ranks[static_cast<std::size_t
 
 Over all(Requests requests) { return {std::move(requests)}; }
 
-Over sent(const Members& m, int to, const Place& place) {
-  Requests requests;
-  requests.push_back(start_send_to(m, member(m, to), place));
-  return all(std::move(requests));
-}
-Over received(const Members& m, int from, const Place& place) {
-  Requests requests;
-  requests.push_back(start_receive_from(m, member(m, from), place));
-  return all(std::move(requests));
-}
-Over exchanged(const Members& m, int to, const Place& out, int from, const Place& in) {
-  Requests requests;
-  requests.push_back(start_receive_from(m, member(m, from), in));
-  requests.push_back(start_send_to(m, member(m, to), out));
-  return all(std::move(requests));
-}
-
 /// left (op) right, into `right`. Takes the time that the operator computes.
 /// @param elements  how many, of which type
 void combine(void* left, void* right, const Place& elements, MPI_Op op) {
   emulator().compute([&] { PMPI_Reduce_local(left, right, elements.count, elements.type, op); });
 }
 
-/// This rank's part in a binomial tree.
-struct Part {
-  int parent{-1};
-  int ranks{};  ///< in this rank's subtree
-  std::vector<Branch> children;
-};
-Part part_of(const Members& m, int root) {
-  Part part;
-  part.ranks = m.size();
-  for (const Branch& branch : binomial_tree(m.size(), root)) {
-    if (branch.parent == m.own) part.children.push_back(branch);
-    if (branch.child == m.own) {
-      part.parent = branch.parent;
-      part.ranks = branch.ranks;
-    }
+/// How many of an integer type of a schedule's bytes: MPI counts up to 2^31 only.
+Place bytes_at(std::byte* start, std::uint64_t count) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+  constexpr std::uint64_t word = sizeof(std::int64_t);
+  if (count <= most) return {start, static_cast<int>(count), MPI_BYTE};
+  if (count % word != 0 || count / word > most) {
+    throw InputError("a collective operation with messages of " + std::to_string(count) +
+                     " bytes is not emulated (above 2 GiB): use smaller blocks");
   }
-  return part;
+  return {start, static_cast<int>(count / word), MPI_INT64_T};
 }
 
-int from_root(const Members& m, int rank, int root) { return (rank - root + m.size()) % m.size(); }
-int to_rank(const Members& m, int distance, int root) { return (distance + root) % m.size(); }
-
-/// Blocks of a subtree, the nearest to the root first.
-struct Blocks {
-  Blocks(int count, std::uint64_t block_bytes)
-      : block{block_bytes}, bytes(static_cast<std::size_t>(count) * block_bytes) {}
-  [[nodiscard]] std::byte* at(int i) { return bytes.data() + static_cast<std::size_t>(i) * block; }
-  [[nodiscard]] Place place(int first, int count) {
-    const auto size = static_cast<std::uint64_t>(count) * block;
-    if (size > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-      throw InputError(
-          "a gather or scatter with messages above 2 GiB is not emulated: use smaller "
-          "blocks");
+/// A schedule's buffers: packed bytes, or elements where there is an operator.
+class Buffers {
+ public:
+  Buffers(const std::vector<std::uint64_t>& sizes, const CollectiveCall& call)
+      : has_elements_{call.op != MPI_OP_NULL}, type_{call.type} {
+    for (const std::uint64_t size : sizes) {
+      if (has_elements_) {
+        elements_.emplace_back(static_cast<int>(size), type_);
+      } else {
+        bytes_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+      }
     }
-    return {at(first), static_cast<int>(size), MPI_BYTE};
   }
-  std::uint64_t block;
-  std::vector<std::byte> bytes;
+
+  [[nodiscard]] Place place(const schedule::Block& block) {
+    const auto buffer = static_cast<std::size_t>(block.buffer);
+    if (has_elements_) {
+      void* const start = elements_[buffer].data();
+      return {element(start, static_cast<long>(block.offset), type_), static_cast<int>(block.count),
+              type_};
+    }
+    if (block.count == 0) return {};
+    return bytes_at(bytes_[buffer].get() + block.offset, block.count);
+  }
+
+  /// Copies what both have room for.
+  void copy(const schedule::Block& from, const schedule::Block& to) {
+    const Place here = place({from.buffer, from.offset, std::min(from.count, to.count)});
+    emulate::copy(here.buffer, here.count, here.type, place(to).buffer, here.type);
+  }
+
+ private:
+  bool has_elements_;
+  MPI_Datatype type_;
+  std::vector<Elements> elements_;
+  std::vector<std::unique_ptr<std::byte[]>> bytes_;
 };
+
+/// The data that the rank gives, into the buffers: a reduction's blocks are parts of one vector.
+void put(const CollectiveCall& call, const std::vector<schedule::Block>& gives, Buffers& buffers) {
+  std::uint64_t passed = 0;
+  for (std::size_t i = 0; i < gives.size(); ++i) {
+    const Place to = buffers.place(gives[i]);
+    if (call.op != MPI_OP_NULL) {
+      const void* const vector = call.gives(0).buffer;
+      copy(element(vector, static_cast<long>(passed), call.type), to.count, call.type, to.buffer,
+           call.type);
+      passed += gives[i].count;
+      continue;
+    }
+    Place from = call.gives(static_cast<int>(i));
+    const std::uint64_t size = std::max<std::uint64_t>(size_of(from.type), 1);
+    from.count =
+        static_cast<int>(std::min(static_cast<std::uint64_t>(from.count), gives[i].count / size));
+    pack(from.buffer, from.count, from.type, static_cast<std::byte*>(to.buffer));
+  }
+}
+
+/// The results, from the buffers.
+void take(const CollectiveCall& call, const std::vector<schedule::Block>& gets, Buffers& buffers) {
+  for (std::size_t i = 0; i < gets.size(); ++i) {
+    const Place from = buffers.place(gets[i]);
+    const Place to = call.gets(static_cast<int>(i));
+    if (call.op != MPI_OP_NULL) {
+      copy(from.buffer, from.count, from.type, to.buffer, to.type);
+    } else {
+      unpack(static_cast<const std::byte*>(from.buffer), gets[i].count, to.buffer, to.type);
+    }
+  }
+}
+
+/// --collectives
+const schedule::Choice& choice() {
+  static const schedule::Choice only =
+      schedule::choice_from(variable::value_of(variable::collectives));
+  return only;
+}
+
+Task follow(Members m, CollectiveCall call, schedule::Algorithm algorithm) {
+  using Kind = schedule::Step::Kind;
+  const schedule::Schedule what = schedule_of(call.what, algorithm, m.own);
+  Buffers buffers(what.buffers, call);
+  put(call, what.gives, buffers);
+  Requests started;
+  for (std::size_t k = 0; k < what.steps.size(); ++k) {
+    const schedule::Step& step = what.steps[k];
+    const Place here = buffers.place(step.here);
+    if (step.kind == Kind::receive) {
+      started.push_back(start_receive_from(m, member(m, step.peer), here));
+    } else if (step.kind == Kind::send) {
+      started.push_back(start_send_to(m, member(m, step.peer), here));
+    } else if (step.kind == Kind::reduce) {
+      combine(here.buffer, buffers.place(step.there).buffer, here, call.op);
+    } else {
+      buffers.copy(step.here, step.there);
+    }
+    const bool ends = k + 1 == what.steps.size() || what.steps[k + 1].round != step.round;
+    if (ends && !started.empty()) co_await all(std::exchange(started, {}));
+  }
+  take(call, what.gets, buffers);
+}
 
 }  // namespace
 
@@ -124,162 +185,27 @@ Members persistent_members_of(const CommunicatorPtr& comm) {
   return {comm, comm->peers, comm->rank, comm->collective_context(), -number * tags};
 }
 
+Task carry_out(Members m, CollectiveCall call) {
+  call.what.ranks = m.size();
+  const schedule::Algorithm algorithm = algorithm_for(choice(), call.what);
+  return follow(std::move(m), std::move(call), algorithm);
+}
+
 Task barrier(Members m) {
-  for (int distance = 1; distance < m.size(); distance *= 2) {
-    const int to = (m.own + distance) % m.size();
-    const int from = (m.own - distance + m.size()) % m.size();
-    co_await exchanged(m, to, {}, from, {});
-  }
+  CollectiveCall call;
+  call.what.operation = schedule::Operation::barrier;
+  call.what.ranks = m.size();
+  return follow(std::move(m), std::move(call), schedule::Algorithm::dissemination);
 }
 
 Task broadcast(Members m, Place data, int root) {
-  const Part part = part_of(m, root);
-  if (part.parent >= 0) co_await received(m, part.parent, data);
-  for (const Branch& branch : part.children) co_await sent(m, branch.child, data);
-}
-
-Task reduce(Members m, const void* mine, Place result, MPI_Op op, int root) {
-  int is_commutative = 0;
-  PMPI_Op_commutative(op, &is_commutative);
-  const int top = is_commutative != 0 ? root : 0;
-  const auto [ignored, count, type] = result;
-  auto sum = std::make_unique<Elements>(count, type);
-  auto part = std::make_unique<Elements>(count, type);
-  copy(mine, count, type, sum->data(), type);
-  const int distance = from_root(m, m.own, top);
-  int parent = -1;
-  for (int step = 1; step < m.size() && parent < 0; step *= 2) {
-    if (distance % (2 * step) != 0) {
-      parent = to_rank(m, distance - step, top);
-    } else if (distance + step < m.size()) {
-      co_await received(m, to_rank(m, distance + step, top), {part->data(), count, type});
-      combine(sum->data(), part->data(), {nullptr, count, type}, op);
-      std::swap(sum, part);
-    }
-  }
-  if (parent >= 0) co_await sent(m, parent, {sum->data(), count, type});
-  if (top != root && m.own == top) co_await sent(m, root, {sum->data(), count, type});
-  if (m.own != root) co_return;
-  if (top != root) {
-    co_await received(m, top, result);
-  } else {
-    copy(sum->data(), count, type, result.buffer, type);
-  }
-}
-
-Task all_reduce(Members m, const void* mine, Place result, MPI_Op op) {
-  co_await reduce(m, mine, result, op, 0);
-  co_await broadcast(m, result, 0);
-}
-
-Task gather(Members m, Place mine, PlaceOf at_root, int root) {
-  const Part part = part_of(m, root);
-  Blocks blocks(part.ranks, bytes_of(mine));
-  pack(mine.buffer, mine.count, mine.type, blocks.at(0));
-  const int own = from_root(m, m.own, root);
-  for (auto branch = part.children.rbegin(); branch != part.children.rend(); ++branch) {
-    const int first = from_root(m, branch->child, root) - own;
-    co_await received(m, branch->child, blocks.place(first, branch->ranks));
-  }
-  if (part.parent >= 0) co_await sent(m, part.parent, blocks.place(0, part.ranks));
-  if (m.own != root) co_return;
-  for (int distance = 1; distance < m.size(); ++distance) {
-    const Place place = at_root(to_rank(m, distance, root));
-    unpack(blocks.at(distance), blocks.block, place.buffer, place.type);
-  }
-}
-
-Task scatter(Members m, Place mine, PlaceOf at_root, int root) {
-  const Part part = part_of(m, root);
-  Blocks blocks(part.ranks, bytes_of(mine));
-  if (m.own == root) {
-    for (int distance = 1; distance < m.size(); ++distance) {
-      const Place place = at_root(to_rank(m, distance, root));
-      pack(place.buffer, place.count, place.type, blocks.at(distance));
-    }
-  }
-  if (part.parent >= 0) co_await received(m, part.parent, blocks.place(0, part.ranks));
-  const int own = from_root(m, m.own, root);
-  for (const Branch& branch : part.children) {
-    const int first = from_root(m, branch.child, root) - own;
-    co_await sent(m, branch.child, blocks.place(first, branch.ranks));
-  }
-  if (m.own != root) unpack(blocks.at(0), blocks.block, mine.buffer, mine.type);
-}
-
-Task gather_in_turn(Members m, Place mine, PlaceOf at_root, int root) {
-  if (m.own != root) {
-    co_await sent(m, root, mine);
-    co_return;
-  }
-  for (int rank = 0; rank < m.size(); ++rank) {
-    if (rank != root) co_await received(m, rank, at_root(rank));
-  }
-}
-
-Task scatter_in_turn(Members m, Place mine, PlaceOf at_root, int root) {
-  if (m.own != root) {
-    co_await received(m, root, mine);
-    co_return;
-  }
-  for (int rank = 0; rank < m.size(); ++rank) {
-    if (rank != root) co_await sent(m, rank, at_root(rank));
-  }
-}
-
-Task all_gather(Members m, PlaceOf blocks) {
-  const int right = (m.own + 1) % m.size();
-  const int left = (m.own - 1 + m.size()) % m.size();
-  for (int step = 0; step < m.size() - 1; ++step) {
-    const int out = (m.own - step + m.size()) % m.size();
-    const int in = (left - step + m.size()) % m.size();
-    co_await exchanged(m, right, blocks(out), left, blocks(in));
-  }
-}
-
-Task all_to_all(Members m, PlaceOf out, PlaceOf in) {
-  const Place own_out = out(m.own);
-  const Place own_in = in(m.own);
-  copy(own_out.buffer, own_out.count, own_out.type, own_in.buffer, own_in.type);
-  for (int step = 1; step < m.size(); ++step) {
-    const int to = (m.own + step) % m.size();
-    const int from = (m.own - step + m.size()) % m.size();
-    co_await exchanged(m, to, out(to), from, in(from));
-  }
-}
-
-Task scan(Members m, Place result, MPI_Op op) {
-  if (m.own > 0) {
-    Elements before(result.count, result.type);
-    co_await received(m, m.own - 1, {before.data(), result.count, result.type});
-    combine(before.data(), result.buffer, result, op);
-  }
-  if (m.own + 1 < m.size()) co_await sent(m, m.own + 1, result);
-}
-
-Task exclusive_scan(Members m, const void* mine, Place result, MPI_Op op) {
-  Elements sum(result.count, result.type);
-  copy(mine, result.count, result.type, sum.data(), result.type);
-  if (m.own > 0) {
-    co_await received(m, m.own - 1, result);
-    combine(result.buffer, sum.data(), result, op);
-  }
-  if (m.own + 1 < m.size()) co_await sent(m, m.own + 1, {sum.data(), result.count, result.type});
-}
-
-Task reduce_scatter(Members m, const void* mine, Place whole, MPI_Op op, std::vector<int> counts,
-                    Place result) {
-  Elements sum(whole.count, whole.type);
-  whole.buffer = sum.data();
-  co_await reduce(m, mine, whole, op, 0);
-  std::vector<long> first(counts.size());
-  for (std::size_t i = 1; i < counts.size(); ++i) first[i] = first[i - 1] + counts[i - 1];
-  const PlaceOf part = [&](int rank) -> Place {
-    const auto i = static_cast<std::size_t>(rank);
-    return {element(whole.buffer, first[i], whole.type), counts[i], whole.type};
-  };
-  co_await scatter_in_turn(m, result, part, 0);
-  if (m.own == 0) copy(whole.buffer, result.count, whole.type, result.buffer, result.type);
+  CollectiveCall call;
+  call.what.operation = schedule::Operation::bcast;
+  call.what.ranks = m.size();
+  call.what.root = root;
+  call.what.counts = {bytes_of(data)};
+  call.gives = call.gets = [=](int) { return data; };
+  return follow(std::move(m), std::move(call), schedule::Algorithm::binomial);
 }
 
 Neighbours neighbours_of(const Communicator& comm) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "commgauge/schedule/schedule.hpp"
 #include "emulator.hpp"
 
 namespace commgauge::emulate {
@@ -30,34 +31,26 @@ inline constexpr int tags_of_collectives = 1 << 30;
 /// Where a block of a buffer lies: of which rank of the communicator, or which neighbour.
 using PlaceOf = std::function<Place(int)>;
 
-// Collective operations over point-to-point messages. Callers have dealt with MPI_IN_PLACE.
-// docs/method.md names the algorithms.
+/// A collective operation as this rank calls it. MPI_IN_PLACE is dealt with.
+struct CollectiveCall {
+  schedule::Collective what;
+  /// Where the data are that the rank gives to others, or has reduced: one place whatever the
+  /// number, or that of the block for a rank.
+  PlaceOf gives;
+  PlaceOf gets;  ///< where the results go, likewise
+  MPI_Op op{MPI_OP_NULL};
+  MPI_Datatype type{MPI_BYTE};  ///< of the elements that `op` takes
+};
+
+/// The call by the algorithm that --collectives takes for it.
+Task carry_out(Members members, CollectiveCall call);
+
+// The emulation's own, whatever --collectives says.
 
 /// Dissemination (Hensgen, Finkel, Manber 1988).
 Task barrier(Members members);
 /// Binomial tree.
 Task broadcast(Members members, Place data, int root);
-/// Binomial tree. `mine` and `result` may be the same; `result` counts at the root only.
-Task reduce(Members members, const void* mine, Place result, MPI_Op op, int root);
-/// To the first rank and back to all.
-Task all_reduce(Members members, const void* mine, Place result, MPI_Op op);
-/// Binomial tree; blocks of equal size. `blocks` counts at the root only.
-Task gather(Members members, Place mine, PlaceOf blocks, int root);
-Task scatter(Members members, Place mine, PlaceOf blocks, int root);
-/// The root deals with one rank after the other.
-Task gather_in_turn(Members members, Place mine, PlaceOf blocks, int root);
-Task scatter_in_turn(Members members, Place mine, PlaceOf blocks, int root);
-/// Ring. This rank's own block is in its place.
-Task all_gather(Members members, PlaceOf blocks);
-/// Pairwise: in step s with the ranks s after and before.
-Task all_to_all(Members members, PlaceOf out, PlaceOf in);
-/// One rank after the other. `result` holds this rank's own part.
-Task scan(Members members, Place result, MPI_Op op);
-/// The same without the own part. @param mine  this rank's own part
-Task exclusive_scan(Members members, const void* mine, Place result, MPI_Op op);
-/// Reduced to the first rank, then scattered in turn.
-Task reduce_scatter(Members members, const void* mine, Place all, MPI_Op op,
-                    std::vector<int> counts, Place result);
 
 /// A rank's neighbours in its communicator's topology; MPI_PROC_NULL beyond a grid's border.
 struct Neighbours {

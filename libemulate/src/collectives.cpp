@@ -1,7 +1,8 @@
 // MPI's collective operations, blocking and not.
 
 #include <algorithm>
-#include <numeric>
+#include <array>
+#include <vector>
 
 #include "collective_algorithms.hpp"
 #include "datatypes.hpp"
@@ -9,6 +10,7 @@
 #include "mpi_library.hpp"
 
 using namespace commgauge::emulate;
+using What = commgauge::schedule::Operation;
 
 namespace {
 
@@ -70,128 +72,70 @@ PlaceOf typed(const void* buffer, const int* counts, const Displacement* displac
   };
 }
 
-void copy(const Place& from, const Place& to) {
-  commgauge::emulate::copy(from.buffer, from.count, from.type, to.buffer, to.type);
+/// The same place, whatever the number of the block.
+PlaceOf only(const Place& place) {
+  return [=](int) { return place; };
+}
+
+/// A call whose blocks, one or each rank's, have so many bytes.
+CollectiveCall moving(What operation, std::vector<std::uint64_t> bytes, int root = 0) {
+  CollectiveCall call;
+  call.what.operation = operation;
+  call.what.counts = std::move(bytes);
+  call.what.root = root;
+  return call;
+}
+
+std::vector<std::uint64_t> bytes_of_each(const PlaceOf& places, int count) {
+  std::vector<std::uint64_t> bytes;
+  for (int i = 0; i < count; ++i) bytes.push_back(bytes_of(places(i)));
+  return bytes;
+}
+
+bool is_built_in(MPI_Op op) {
+  const std::array all{MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
+                       MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
+  return std::ranges::find(all, op) != all.end();
+}
+
+/// A call that reduces so many elements, in all or for each rank.
+/// @param out  MPI_IN_PLACE: what is in `in`
+CollectiveCall reducing(What operation, std::vector<std::uint64_t> counts, const void* out,
+                        const Place& in, MPI_Op op, int root = 0) {
+  CollectiveCall call = moving(operation, std::move(counts), root);
+  int is_commutative = 0;
+  PMPI_Op_commutative(op, &is_commutative);
+  call.what.unit = {size_of(in.type)};
+  call.what.is_commutative = is_commutative != 0;
+  call.what.is_built_in = is_built_in(op);
+  call.gives = only({out == MPI_IN_PLACE ? in.buffer : const_cast<void*>(out), 0, in.type});
+  call.gets = only(in);
+  call.op = op;
+  call.type = in.type;
+  return call;
 }
 
 auto barrier_task() {
-  return [](const Members& m) { return barrier(m); };
+  return [](const Members& m) { return carry_out(m, moving(What::barrier, {0})); };
 }
 
 auto broadcast_task(void* buffer, int count, MPI_Datatype type, int root) {
   return [=](const Members& m) {
     require_root(*m.comm, root);
-    return broadcast(m, {buffer, count, type}, root);
+    const Place data{buffer, count, type};
+    CollectiveCall call = moving(What::bcast, {bytes_of(data)}, root);
+    call.gives = call.gets = only(data);
+    return carry_out(m, call);
   };
 }
 
-auto reduce_task(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op, int root) {
+/// @param operation  of one vector
+auto reduction_task(What operation, const void* out, void* in, int count, MPI_Datatype type,
+                    MPI_Op op, int root = 0) {
   return [=](const Members& m) {
     require_root(*m.comm, root);
-    return reduce(m, out == MPI_IN_PLACE ? in : out, {in, count, type}, op, root);
-  };
-}
-
-auto all_reduce_task(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op) {
-  return [=](const Members& m) {
-    return all_reduce(m, out == MPI_IN_PLACE ? in : out, {in, count, type}, op);
-  };
-}
-
-auto gather_task(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                 MPI_Datatype in_type, int root) {
-  return [=](const Members& m) {
-    require_root(*m.comm, root);
-    PlaceOf blocks = in_a_row(in, in_count, in_type);
-    Place mine{const_cast<void*>(out), out_count, out_type};
-    if (m.own == root) {
-      if (out != MPI_IN_PLACE) copy(mine, blocks(root));
-      mine = blocks(root);
-    }
-    return gather(m, mine, blocks, root);
-  };
-}
-
-auto gatherv_task(const void* out, int out_count, MPI_Datatype out_type, void* in,
-                  const int* in_counts, const int* displacements, MPI_Datatype in_type, int root) {
-  return [=](const Members& m) {
-    require_root(*m.comm, root);
-    PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
-    const Place mine{const_cast<void*>(out), out_count, out_type};
-    if (m.own == root && out != MPI_IN_PLACE) copy(mine, blocks(root));
-    return gather_in_turn(m, mine, blocks, root);
-  };
-}
-
-auto scatter_task(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                  MPI_Datatype in_type, int root) {
-  return [=](const Members& m) {
-    require_root(*m.comm, root);
-    PlaceOf blocks = in_a_row(out, out_count, out_type);
-    Place mine{in, in_count, in_type};
-    if (m.own == root) {
-      if (in != MPI_IN_PLACE) copy(blocks(root), mine);
-      mine = blocks(root);
-    }
-    return scatter(m, mine, blocks, root);
-  };
-}
-
-auto scatterv_task(const void* out, const int* out_counts, const int* displacements,
-                   MPI_Datatype out_type, void* in, int in_count, MPI_Datatype in_type, int root) {
-  return [=](const Members& m) {
-    require_root(*m.comm, root);
-    PlaceOf blocks = displaced(out, out_counts, displacements, out_type);
-    const Place mine{in, in_count, in_type};
-    if (m.own == root && in != MPI_IN_PLACE) copy(blocks(root), mine);
-    return scatter_in_turn(m, mine, blocks, root);
-  };
-}
-
-auto all_gather_task(const void* out, int out_count, MPI_Datatype out_type, PlaceOf blocks) {
-  return [=](const Members& m) {
-    if (out != MPI_IN_PLACE) {
-      copy({const_cast<void*>(out), out_count, out_type}, blocks(m.own));
-    }
-    return all_gather(m, blocks);
-  };
-}
-
-/// Copies of the blocks of an all-to-all with MPI_IN_PLACE, whose receives overwrite what it sends.
-struct Kept {
-  std::vector<std::vector<std::byte>> blocks;
-  explicit Kept(const PlaceOf& in, int count) {
-    for (int i = 0; i < count; ++i) {
-      const Place place = in(i);
-      auto& bytes = blocks.emplace_back(bytes_of(place));
-      pack(place.buffer, place.count, place.type, bytes.data());
-    }
-  }
-};
-
-auto all_to_all_task(const void* send_buffer, PlaceOf out, PlaceOf in) {
-  return [=](const Members& m) {
-    if (send_buffer != MPI_IN_PLACE) return all_to_all(m, out, in);
-    const auto kept = std::make_shared<Kept>(in, m.size());
-    const PlaceOf copies = [kept](int i) -> Place {
-      auto& bytes = kept->blocks[static_cast<std::size_t>(i)];
-      return {bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE};
-    };
-    return all_to_all(m, copies, in);
-  };
-}
-
-auto scan_task(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op) {
-  return [=](const Members& m) {
-    const Place result{in, count, type};
-    if (out != MPI_IN_PLACE) copy({const_cast<void*>(out), count, type}, result);
-    return scan(m, result, op);
-  };
-}
-
-auto exclusive_scan_task(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op) {
-  return [=](const Members& m) {
-    return exclusive_scan(m, out == MPI_IN_PLACE ? in : out, {in, count, type}, op);
+    return carry_out(m, reducing(operation, {static_cast<std::uint64_t>(count)}, out,
+                                 {in, count, type}, op, root));
   };
 }
 
@@ -199,12 +143,115 @@ auto exclusive_scan_task(const void* out, void* in, int count, MPI_Datatype type
 auto reduce_scatter_task(const void* out, void* in, const int* counts, int count, MPI_Datatype type,
                          MPI_Op op) {
   return [=](const Members& m) {
-    std::vector<int> parts(static_cast<std::size_t>(m.size()), count);
-    if (counts != nullptr) parts.assign(counts, counts + m.size());
-    const int whole = std::accumulate(parts.begin(), parts.end(), 0);
-    const int own = parts[static_cast<std::size_t>(m.own)];
-    return reduce_scatter(m, out == MPI_IN_PLACE ? in : out, {nullptr, whole, type}, op, parts,
-                          {in, own, type});
+    if (counts == nullptr) {
+      return carry_out(m, reducing(What::reduce_scatter_block, {static_cast<std::uint64_t>(count)},
+                                   out, {in, count, type}, op));
+    }
+    return carry_out(m, reducing(What::reduce_scatter, {counts, counts + m.size()}, out,
+                                 {in, counts[m.own], type}, op));
+  };
+}
+
+auto gather_task(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+                 MPI_Datatype in_type, int root) {
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
+    const PlaceOf blocks = in_a_row(in, in_count, in_type);
+    const Place mine =
+        out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
+    CollectiveCall call = moving(What::gather, {bytes_of(mine)}, root);
+    call.gives = only(mine);
+    call.gets = blocks;
+    return carry_out(m, call);
+  };
+}
+
+auto gatherv_task(const void* out, int out_count, MPI_Datatype out_type, void* in,
+                  const int* in_counts, const int* displacements, MPI_Datatype in_type, int root) {
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
+    const PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
+    const Place mine =
+        out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
+    CollectiveCall call = moving(What::gatherv, {bytes_of(mine)}, root);
+    if (m.own == root) call.what.counts = bytes_of_each(blocks, m.size());
+    call.gives = only(mine);
+    call.gets = blocks;
+    return carry_out(m, call);
+  };
+}
+
+auto scatter_task(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+                  MPI_Datatype in_type, int root) {
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
+    const PlaceOf blocks = in_a_row(out, out_count, out_type);
+    const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
+    CollectiveCall call = moving(What::scatter, {bytes_of(m.own == root ? blocks(0) : mine)}, root);
+    call.gives = blocks;
+    call.gets = only(mine);
+    return carry_out(m, call);
+  };
+}
+
+auto scatterv_task(const void* out, const int* out_counts, const int* displacements,
+                   MPI_Datatype out_type, void* in, int in_count, MPI_Datatype in_type, int root) {
+  return [=](const Members& m) {
+    require_root(*m.comm, root);
+    const PlaceOf blocks = displaced(out, out_counts, displacements, out_type);
+    const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
+    CollectiveCall call = moving(What::scatterv, {bytes_of(mine)}, root);
+    if (m.own == root) call.what.counts = bytes_of_each(blocks, m.size());
+    call.gives = blocks;
+    call.gets = only(mine);
+    return carry_out(m, call);
+  };
+}
+
+auto all_gather_task(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+                     MPI_Datatype in_type) {
+  return [=](const Members& m) {
+    const PlaceOf blocks = in_a_row(in, in_count, in_type);
+    CollectiveCall call = moving(What::allgather, {bytes_of(blocks(0))});
+    call.gives = only(out == MPI_IN_PLACE ? blocks(m.own)
+                                          : Place{const_cast<void*>(out), out_count, out_type});
+    call.gets = blocks;
+    return carry_out(m, call);
+  };
+}
+
+auto all_gatherv_task(const void* out, int out_count, MPI_Datatype out_type, void* in,
+                      const int* in_counts, const int* displacements, MPI_Datatype in_type) {
+  return [=](const Members& m) {
+    const PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
+    CollectiveCall call = moving(What::allgatherv, bytes_of_each(blocks, m.size()));
+    MPI_Aint lower = 0;
+    MPI_Aint extent = 0;
+    PMPI_Type_get_extent(in_type, &lower, &extent);
+    call.what.extent = {static_cast<std::uint64_t>(std::max<MPI_Aint>(extent, 0))};
+    call.what.element = {size_of(in_type)};
+    call.gives = only(out == MPI_IN_PLACE ? blocks(m.own)
+                                          : Place{const_cast<void*>(out), out_count, out_type});
+    call.gets = blocks;
+    return carry_out(m, call);
+  };
+}
+
+/// @param send_buffer  MPI_IN_PLACE: what is in `in` goes out
+auto all_to_all_task(What operation, const void* send_buffer, PlaceOf out, PlaceOf in) {
+  return [=](const Members& m) {
+    CollectiveCall call;
+    call.what.operation = operation;
+    call.what.is_in_place = send_buffer == MPI_IN_PLACE;
+    call.gives = call.what.is_in_place ? in : out;
+    call.gets = in;
+    if (operation == What::alltoall) {
+      call.what.counts = {bytes_of(call.gives(0))};
+    } else {
+      call.what.counts = bytes_of_each(call.gives, m.size());
+      call.what.counts_in = bytes_of_each(in, m.size());
+    }
+    return carry_out(m, call);
   };
 }
 
@@ -253,10 +300,10 @@ COLLECTIVE(Bcast, Ibcast, P(void* buffer, int count, MPI_Datatype type, int root
            broadcast_task(buffer, count, type, root))
 COLLECTIVE(Reduce, Ireduce,
            P(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op, int root),
-           reduce_task(out, in, count, type, op, root))
+           reduction_task(What::reduce, out, in, count, type, op, root))
 COLLECTIVE(Allreduce, Iallreduce,
            P(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op),
-           all_reduce_task(out, in, count, type, op))
+           reduction_task(What::allreduce, out, in, count, type, op))
 COLLECTIVE(Gather, Igather,
            P(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
              MPI_Datatype in_type, int root),
@@ -276,33 +323,34 @@ COLLECTIVE(Scatterv, Iscatterv,
 COLLECTIVE(Allgather, Iallgather,
            P(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
              MPI_Datatype in_type),
-           all_gather_task(out, out_count, out_type, in_a_row(in, in_count, in_type)))
+           all_gather_task(out, out_count, out_type, in, in_count, in_type))
 COLLECTIVE(Allgatherv, Iallgatherv,
            P(const void* out, int out_count, MPI_Datatype out_type, void* in, const int in_counts[],
              const int displacements[], MPI_Datatype in_type),
-           all_gather_task(out, out_count, out_type,
-                           displaced(in, in_counts, displacements, in_type)))
+           all_gatherv_task(out, out_count, out_type, in, in_counts, displacements, in_type))
 COLLECTIVE(Alltoall, Ialltoall,
            P(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
              MPI_Datatype in_type),
-           all_to_all_task(out, in_a_row(out, out_count, out_type),
+           all_to_all_task(What::alltoall, out, in_a_row(out, out_count, out_type),
                            in_a_row(in, in_count, in_type)))
 COLLECTIVE(Alltoallv, Ialltoallv,
            P(const void* out, const int out_counts[], const int out_displacements[],
              MPI_Datatype out_type, void* in, const int in_counts[], const int in_displacements[],
              MPI_Datatype in_type),
-           all_to_all_task(out, displaced(out, out_counts, out_displacements, out_type),
+           all_to_all_task(What::alltoallv, out,
+                           displaced(out, out_counts, out_displacements, out_type),
                            displaced(in, in_counts, in_displacements, in_type)))
 COLLECTIVE(Alltoallw, Ialltoallw,
            P(const void* out, const int out_counts[], const int out_displacements[],
              const MPI_Datatype out_types[], void* in, const int in_counts[],
              const int in_displacements[], const MPI_Datatype in_types[]),
-           all_to_all_task(out, typed(out, out_counts, out_displacements, out_types),
+           all_to_all_task(What::alltoallv, out,
+                           typed(out, out_counts, out_displacements, out_types),
                            typed(in, in_counts, in_displacements, in_types)))
 COLLECTIVE(Scan, Iscan, P(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op),
-           scan_task(out, in, count, type, op))
+           reduction_task(What::scan, out, in, count, type, op))
 COLLECTIVE(Exscan, Iexscan, P(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op),
-           exclusive_scan_task(out, in, count, type, op))
+           reduction_task(What::exscan, out, in, count, type, op))
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
            P(const void* out, void* in, const int counts[], MPI_Datatype type, MPI_Op op),
            reduce_scatter_task(out, in, counts, 0, type, op))

@@ -118,8 +118,8 @@ void add_numbers(Json& json, const Emulator& e, const RankReport& rank) {
   if (is_disturbed(e)) json["lost_s"] = rank.lost;
 }
 
-Json as_json(const Disturbance& d) {
-  const bool is_every = d.rank == Disturbance::every_rank;
+Json as_json(const simulate::Disturbance& d) {
+  const bool is_every = d.rank == simulate::Disturbance::every_rank;
   return {{"rank", is_every ? Json() : Json(d.rank)},
           {"from_s", d.from},
           {"until_s", d.until},
@@ -137,7 +137,7 @@ std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks)
                              {"least_s", pairs.least},
                              {"most_s", pairs.most}};
   }
-  for (const Disturbance& one : machine.disturbances) json["disturbances"].push_back(as_json(one));
+  for (const simulate::Disturbance& one : machine.disturbances) json["disturbances"].push_back(as_json(one));
   add_numbers(json["whole"], e, whole(ranks));
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Json rank{{"rank", i}, {"host", machine.hosts[i]}};

@@ -15,8 +15,8 @@ import sys
 import unittest
 
 SOURCE = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".").resolve()
-ROOMS = ["base", "measurements", "segmentation", "thresholds", "model", "plan", "fit", "predict",
-         "judge", "assemble", "export"]
+ROOMS = ["base", "measurements", "segmentation", "thresholds", "model", "schedule", "plan", "fit",
+         "predict", "judge", "assemble", "export"]
 ALLOWED = {
     "libestimate": [],
     "libbench": ["libestimate"],

@@ -14,11 +14,12 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/model/model.hpp"
+#include "commgauge/schedule/choice.hpp"
+#include "commgauge/simulate/machine.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
-#include "commgauge/simulate/machine.hpp"
 #include "program_file.hpp"
 #include "variables.hpp"
 
@@ -102,6 +103,16 @@ void add_options(CLI::App& app, Launch& launch) {
            "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
   add_choice<std::string>(app, "--compute", launch.compute, {{"cpu", "cpu"}, {"none", "none"}},
                           "What computing costs: the thread's CPU time, or nothing (default: cpu)");
+  add_text(app, "--collectives",
+           "How collective operations are carried out: mpich, as MPICH 4.0 chooses, each rank on a "
+           "host of its own; ompi, as Open MPI 4.1 does; trees, the same at all sizes; flat, the "
+           "root deals with everyone; and of single ones by OPERATION=ALGORITHM, as in "
+           "mpich,allreduce=reduce-bcast (default: mpich)",
+           [&launch](const std::string& text) {
+             (void)schedule::choice_from(text);
+             launch.collectives = text;
+           })
+      ->type_name("NAMES");
   add_text(app, "--disturb",
            "What others take of a rank's processor, in virtual time; repeat it for several. "
            "rank=1,from=0.5,until=0.7,speed=0.5: half of it; "
@@ -170,6 +181,7 @@ void end_job(const char* problem) {
   }
   set(emulate::variable::machine, std::to_string(hand_over(simulate::to_bytes(machine))));
   set(emulate::variable::compute, launch.compute);
+  set(emulate::variable::collectives, launch.collectives);
   set(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
   set(emulate::variable::process, std::to_string(getpid()));
   set(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");

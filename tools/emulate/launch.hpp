@@ -15,6 +15,7 @@ struct Launch {
   std::string kind;
   std::string speeds;
   std::string compute{"cpu"};
+  std::string collectives{"mpich"};
   std::string report;
   std::string trace;
   std::vector<simulate::Disturbance> disturbances;

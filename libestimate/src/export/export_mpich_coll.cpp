@@ -3,7 +3,7 @@
 
 #include "export/collective_choice.hpp"
 #include "export/exporters.hpp"
-#include "export/mpich_selection.hpp"
+#include "schedule/selection.hpp"
 
 namespace commgauge {
 
