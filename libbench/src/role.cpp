@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cassert>
 
-#include "commgauge/predict/tree.hpp"
+#include "commgauge/schedule/schedule.hpp"
 
 namespace commgauge::bench {
 
 namespace {
 
-/// Ranks count from the root, as in branches_of().
+/// Ranks count from the root.
 int position_of(const Experiment& experiment, int rank) {
   if (rank == experiment.root) return 0;
   const auto found = std::ranges::find(experiment.peers, rank);
@@ -21,13 +21,15 @@ int rank_at(const Experiment& experiment, int position) {
   return position == 0 ? experiment.root : experiment.peers[static_cast<std::size_t>(position - 1)];
 }
 
-/// In the order of service; a gather's the other way round.
-std::vector<Branch> branches_of(const Experiment& experiment) {
-  const int ranks = static_cast<int>(experiment.peers.size()) + 1;
-  if (experiment.kind != Kind::bcast) return binomial_tree(ranks, 0);
-  std::vector<Branch> star;
-  for (int child = 1; child < ranks; ++child) star.push_back({0, child, 1});
-  return star;
+/// Ranks count from the root, in the order of the peers.
+schedule::Collective collective_of(const Experiment& experiment) {
+  schedule::Collective what;
+  what.operation = experiment.kind == Kind::scatter_binomial  ? schedule::Operation::scatter
+                   : experiment.kind == Kind::gather_binomial ? schedule::Operation::gather
+                                                              : schedule::Operation::bcast;
+  what.ranks = static_cast<int>(experiment.peers.size()) + 1;
+  what.counts = {(ends_at_root(experiment.kind) ? experiment.back : experiment.out).value};
+  return what;
 }
 
 }  // namespace
@@ -39,26 +41,16 @@ bool has_roles(Kind kind) {
 
 Role role_of(const Experiment& experiment, int rank) {
   assert(has_roles(experiment.kind));
-  const int own = position_of(experiment, rank);
-  const bool gathers = ends_at_root(experiment.kind);
-  const bool copies = experiment.kind == Kind::bcast || experiment.kind == Kind::bcast_binomial;
-  const Bytes block = gathers ? experiment.back : experiment.out;
-  const auto blocks = [&](int count) {
-    return copies ? block.value : block.value * static_cast<std::uint64_t>(count);
-  };
+  const auto algorithm =
+      experiment.kind == Kind::bcast ? schedule::Algorithm::flat : schedule::Algorithm::binomial;
+  const schedule::Schedule whole =
+      schedule_of(collective_of(experiment), algorithm, position_of(experiment, rank));
   Role role;
-  role.data = Bytes{blocks(static_cast<int>(experiment.peers.size()) + 1)};
-  for (const Branch& branch : branches_of(experiment)) {
-    const Bytes size{blocks(branch.ranks)};
-    if (branch.child == own) {
-      role.data = size;
-      role.steps.push_back({gathers, rank_at(experiment, branch.parent), 0, size});
-    } else if (branch.parent == own) {
-      const std::size_t offset = copies ? 0 : blocks(branch.child - own);
-      role.steps.push_back({!gathers, rank_at(experiment, branch.child), offset, size});
-    }
+  role.data = Bytes{whole.buffers.front()};
+  for (const schedule::Step& step : whole.steps) {
+    role.steps.push_back({step.kind == schedule::Step::Kind::send, rank_at(experiment, step.peer),
+                          step.here.offset, Bytes{step.here.count}});
   }
-  if (gathers) std::ranges::reverse(role.steps);
   return role;
 }
 

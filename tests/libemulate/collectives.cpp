@@ -2,6 +2,7 @@
 // algorithms.
 //
 //   emulated-collectives exact|rounded [times]
+//   emulated-collectives alone COUNT
 //
 // Data are integers, of which any order makes the same results, or floating-point numbers that are
 // rounded, so that each order has its own. Prints a line for each call: what it was, a number that
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -231,12 +233,26 @@ void reduce_data(const Operator& with, int count) {
   }
 }
 
+void time_allreduce(int count) {
+  const Numbers mine = data(count);
+  Numbers result(mine.size());
+  const double start = MPI_Wtime();
+  MPI_Allreduce(mine.data(), result.data(), count, MPI_DOUBLE, MPI_SUM, world);
+  std::printf("%d %.12g\n", own, MPI_Wtime() - start);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_size(world, &ranks);
   MPI_Comm_rank(world, &own);
+  if (argc > 2 && std::string{argv[1]} == "alone") {
+    time_allreduce(std::atoi(argv[2]));
+    MPI_Finalize();
+    return 0;
+  }
   is_exact = argc < 2 || std::string{argv[1]} == "exact";
   tells_times = argc > 2;
   Operator maps{"maps", MPI_OP_NULL, MPI_DATATYPE_NULL, 2};

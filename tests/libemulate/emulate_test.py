@@ -595,6 +595,90 @@ class RealTime(Base):
                                          "--real-time", "true"), 2, "a time ratio is below 1")
 
 
+class Collectives(Base):
+    """Operations by schedules: what comes out, when, and whose algorithms they are."""
+
+    # Each algorithm at least once; those that a call can't have are left to the set's choice.
+    SETS = ("mpich", "ompi", "trees", "flat",
+            "flat,bcast=scatter-recursive-doubling,reduce=reduce-scatter-gather,gather=at-once,"
+            "scatter=at-once,gatherv=at-once,scatterv=at-once,allgather=bruck,"
+            "allgatherv=ring-in-chunks,alltoall=bruck,alltoallv=pairwise,"
+            "allreduce=reduce-scatter-allgather,scan=recursive-doubling,exscan=recursive-doubling,"
+            "reduce_scatter=recursive-halving,reduce_scatter_block=pairwise",
+            "trees,bcast=scatter-ring,allgather=recursive-doubling,allgatherv=bruck,"
+            "alltoall=scattered,alltoallv=in-order,reduce_scatter=recursive-doubling,"
+            "reduce_scatter_block=butterfly,allreduce=recursive-doubling")
+
+    def results(self, ranks, sets, mode="exact"):
+        result = self.emulate(ranks, "--model", self.machine("lmo", ranks), "--compute", "none",
+                              "--collectives", sets, PROGRAMS / "emulated-collectives", mode,
+                              limit=120)
+        self.assertEqual(result.code, 0, (sets, result))
+        return result.out.splitlines()
+
+    def native(self, ranks, mode):
+        """What MPICH does where each rank counts as a host of its own."""
+        settings = {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "posix,self"}
+        result = harness.Job(["env", *(f"{name}={value}" for name, value in settings.items()),
+                              harness.MPIEXEC, "-n", str(ranks), PROGRAMS / "emulated-collectives",
+                              mode], cwd=self.directory).end(120)
+        self.assertEqual(result.code, 0, result)
+        return result.out.splitlines()
+
+    def test_all_algorithms_have_mpis_results(self):
+        for ranks in (3, 4):
+            expected = self.native(ranks, "exact")
+            for sets in self.SETS:
+                self.assertEqual(self.results(ranks, sets), expected, (ranks, sets))
+
+    def test_rounded_results_have_mpichs_bits(self):
+        def blocking(lines):
+            return [line for line in lines if not line.startswith("i")]
+        for ranks in (3, 4):
+            self.assertEqual(blocking(self.results(ranks, "mpich", "rounded")),
+                             blocking(self.native(ranks, "rounded")))
+
+    def times_of_allreduce(self, model, sets, count):
+        result = self.emulate(2, "--model", model, "--compute", "none", "--collectives", sets,
+                              PROGRAMS / "emulated-collectives", "alone", count)
+        self.assertEqual(result.code, 0, result)
+        return {int(rank): float(time)
+                for rank, time in (line.split() for line in result.out.splitlines())}
+
+    def test_an_allreduce_takes_what_its_messages_take(self):
+        model = self.machine("lmo", 2)
+        lmo = Lmo(model)
+        value = {name: lmo.parameters[name]["value"] for name in ("C", "t")}
+        looks = 1e-7  # at clocks
+
+        def part(rank, size):
+            return value["C"][rank] + size * value["t"][rank]
+
+        for count, size in ((1, 8), (1000, 8000)):
+            there_and_back = lmo.message(1, 0, size) + lmo.message(0, 1, size)
+            trees = self.times_of_allreduce(model, "trees", count)
+            self.assertAlmostEqual(trees[1], there_and_back, delta=looks)
+            # By MPICH's choice both send at once: the whole vector, or one half and then the other.
+            both = self.times_of_allreduce(model, "mpich,allreduce=recursive-doubling", count)
+            for rank in (0, 1):
+                arrival = lmo.message(0, 1, size) - part(rank, size)
+                end = max(arrival, part(rank, size)) + part(rank, size)
+                self.assertAlmostEqual(both[rank], end, delta=looks)
+            halves = self.times_of_allreduce(model, "mpich", count)
+            if count == 1:
+                self.assertEqual(halves, both)
+            else:
+                self.assertLess(max(halves.values()), 2 * lmo.message(0, 1, size / 2) + looks)
+
+    def test_unknown_words_are_refused_with_the_list(self):
+        model = self.machine("lmo", 2)
+        for sets, word in (("mpch", "mpich, ompi, trees or flat"),
+                           ("allreduce=tree", "reduce-bcast or flat"),
+                           ("reduceall=flat", "reduce_scatter_block")):
+            self.assert_refused(self.emulate(2, "--model", model, "--collectives", sets,
+                                             PROGRAMS / "emulated-semantics"), 2, word)
+
+
 class Reports(Base):
     def test_table_report_and_trace(self):
         result = self.emulate(3, "--model", self.machine("lmo", 3), "--report", "report.json",

@@ -3,41 +3,60 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "commgauge/predict/tree.hpp"
+#include "commgauge/schedule/schedule.hpp"
 
 namespace commgauge {
 
 namespace {
 
-/// MPICH's trees: a scatter's message holds a block of `size` for each rank of the subtree; a
-/// gather is a scatter backwards.
+schedule::Collective collective_of(const Query& query, int ranks) {
+  schedule::Collective what;
+  what.operation = query.operation == Operation::bcast     ? schedule::Operation::bcast
+                   : query.operation == Operation::scatter ? schedule::Operation::scatter
+                                                           : schedule::Operation::gather;
+  what.ranks = ranks;
+  what.root = query.from;
+  what.counts = {1};  // blocks
+  return what;
+}
+
+/// Along a binomial tree, each message after those that it waits for: by the rank nearer to the
+/// root, from the root outwards; a gather's the other way round.
 std::vector<Message> tree_messages(const Query& query, int ranks, double size, double limit) {
+  const schedule::Collective what = collective_of(query, ranks);
+  const bool up = query.operation == Operation::gather;
   std::vector<Message> messages;
-  for (const Branch& branch : binomial_tree(ranks, query.from)) {
-    const double bytes = query.operation == Operation::bcast ? size : branch.ranks * size;
-    const bool up = query.operation == Operation::gather;
-    messages.push_back(
-        {up ? branch.child : branch.parent, up ? branch.parent : branch.child, bytes, limit});
+  for (int k = 0; k < ranks; ++k) {
+    const int rank = (query.from + (up ? ranks - 1 - k : k)) % ranks;
+    for (const auto& step : schedule_of(what, schedule::Algorithm::binomial, rank).steps) {
+      const bool is_nearer =
+          step.kind == (up ? schedule::Step::Kind::receive : schedule::Step::Kind::send);
+      if (!is_nearer) continue;
+      const double bytes = static_cast<double>(step.here.count) * size;
+      messages.push_back({up ? step.peer : rank, up ? rank : step.peer, bytes, limit});
+    }
   }
-  if (query.operation == Operation::gather) std::ranges::reverse(messages);
   return messages;
+}
+
+/// In the order in which the root serves its peers.
+std::vector<int> peers_of(const Query& query, int ranks) {
+  if (!query.order.empty()) return query.order;
+  std::vector<int> peers;
+  const schedule::Schedule root =
+      schedule_of(collective_of(query, ranks), schedule::Algorithm::flat, query.from);
+  for (const schedule::Step& step : root.steps) peers.push_back(step.peer);
+  return peers;
 }
 
 std::vector<Message> messages_of(const Query& query, int ranks, double limit) {
   const auto size = static_cast<double>(query.size.value);
   if (query.operation == Operation::p2p) return {{query.from, query.to, size, limit}};
   if (query.algorithm == Algorithm::binomial) return tree_messages(query, ranks, size, limit);
+  const bool in = query.operation == Operation::gather;
   std::vector<Message> messages;
-  const auto add = [&](int peer) {
-    const bool in = query.operation == Operation::gather;
+  for (const int peer : peers_of(query, ranks)) {
     messages.push_back({in ? peer : query.from, in ? query.from : peer, size, limit});
-  };
-  if (!query.order.empty()) {
-    std::ranges::for_each(query.order, add);
-    return messages;
-  }
-  for (int peer = 0; peer < ranks; ++peer) {
-    if (peer != query.from) add(peer);
   }
   return messages;
 }

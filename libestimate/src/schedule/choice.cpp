@@ -1,146 +1,15 @@
 #include "commgauge/schedule/choice.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
-#include <nlohmann/json.hpp>
-#include <numeric>
-#include <span>
 #include <sstream>
 
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
-#include "schedule/draft.hpp"
-#include "schedule/selection.hpp"
+#include "schedule/libraries.hpp"
 
 namespace commgauge::schedule {
 
 namespace {
-
-using Json = nlohmann::ordered_json;  // the first key that fits counts
-
-std::uint64_t total_count(const Collective& what) {
-  if (what.counts.size() > 1) {
-    return std::accumulate(what.counts.begin(), what.counts.end(), std::uint64_t{0});
-  }
-  return what.counts.front() * static_cast<std::uint64_t>(what.ranks);
-}
-
-bool has_data(const Collective& what) {
-  return std::ranges::any_of(what.counts, [](std::uint64_t count) { return count > 0; });
-}
-
-/// A number that a rule compares.
-std::uint64_t number(const Collective& what, const std::string& name) {
-  if (name == "comm_size") return static_cast<std::uint64_t>(what.ranks);
-  if (name == "count") return what.counts.front();
-  if (name == "avg_msg_size") return what.counts.front() * what.unit.value;
-  assert(name == "total_msg_size");
-  return total_count(what) * what.unit.value;
-}
-
-bool is_yes(const Collective& what, const std::string& name) {
-  if (name == "is_commutative") return what.is_commutative;
-  if (name == "is_op_built_in") return what.is_built_in;
-  if (name == "is_sendbuf_inplace") return what.is_in_place;
-  if (name == "is_block_regular") {
-    return std::ranges::adjacent_find(what.counts, std::ranges::not_equal_to{}) ==
-           what.counts.end();
-  }
-  // A rank on each host: no ranks that follow one another share one.
-  assert(name == "is_node_consecutive");
-  return false;
-}
-
-/// @param rule  comm_size<8, comm_size=pow2, is_commutative=yes
-bool fits(const Collective& what, const std::string& rule) {
-  const std::size_t sign = rule.find_first_of("<=");
-  const std::string name = rule.substr(0, sign);
-  const bool includes = rule[sign + 1] == '=';
-  const std::string value = rule.substr(sign + (includes ? 2 : 1));
-  if (value == "any") return true;
-  if (name == "comm_type") return value == "intra";
-  if (name == "comm_hierarchy") return false;
-  if (value == "yes" || value == "no") return is_yes(what, name) == (value == "yes");
-  if (rule[sign] == '=') return is_power_of_two(what.ranks);
-  const std::uint64_t limit =
-      value == "pow2" ? static_cast<std::uint64_t>(floor_power(what.ranks)) : std::stoull(value);
-  return includes ? number(what, name) <= limit : number(what, name) < limit;
-}
-
-/// What a library's decision tree says: the name of its algorithm.
-std::string decide(const Json& tree, const Collective& what) {
-  const Json* node = &tree.at("collective=" + to_word(what.operation));
-  while (true) {
-    const std::string first = node->begin().key();
-    if (first.starts_with("algorithm=")) return first.substr(first.find('=') + 1);
-    const auto found = std::ranges::find_if(
-        node->items(), [&](const auto& item) { return fits(what, item.key()); });
-    assert(found != node->items().end());
-    node = &found.value();
-  }
-}
-
-struct Named {
-  const char* name;  ///< the library's, without the operation's
-  Algorithm algorithm;
-};
-
-constexpr std::array mpich_names{
-    Named{"binomial", Algorithm::binomial},
-    Named{"brucks", Algorithm::bruck},
-    Named{"dissemination", Algorithm::dissemination},
-    Named{"linear", Algorithm::at_once},
-    Named{"noncommutative", Algorithm::butterfly},
-    Named{"pairwise", Algorithm::pairwise},
-    Named{"pairwise_sendrecv_replace", Algorithm::in_order},
-    Named{"recursive_doubling", Algorithm::recursive_doubling},
-    Named{"recursive_halving", Algorithm::recursive_halving},
-    Named{"reduce_scatter_allgather", Algorithm::reduce_scatter_allgather},
-    Named{"reduce_scatter_gather", Algorithm::reduce_scatter_gather},
-    Named{"ring", Algorithm::ring},
-    Named{"scatter_recursive_doubling_allgather", Algorithm::scatter_recursive_doubling},
-    Named{"scatter_ring_allgather", Algorithm::scatter_ring},
-    Named{"scattered", Algorithm::scattered},
-};
-
-Algorithm find(std::span<const Named> names, const std::string& name) {
-  const auto found =
-      std::ranges::find_if(names, [&](const Named& one) { return one.name == name; });
-  assert(found != names.end());
-  return found->algorithm;
-}
-
-/// Without data MPICH returns at once, but for two algorithms, as its messages show.
-bool sends_nothing(const Collective& what, Algorithm algorithm) {
-  // Who has none may be a matter of the rank.
-  constexpr std::array others{Operation::barrier, Operation::gatherv, Operation::scatterv,
-                              Operation::alltoallv};
-  if (std::ranges::find(others, what.operation) != others.end() || has_data(what)) return false;
-  return !(what.operation == Operation::allreduce && !what.is_commutative) &&
-         !(what.operation == Operation::reduce_scatter && algorithm == Algorithm::butterfly);
-}
-
-/// @param name  MPIR_Bcast_intra_binomial
-Algorithm mpichs_by_name(const Collective& what, const std::string& name) {
-  for (const std::string kind : {"_intra_", "_allcomm_"}) {
-    const std::size_t at = name.find(kind);
-    if (at == std::string::npos) continue;
-    const std::string word = name.substr(at + kind.size());
-    if (word == "smp") return Algorithm::none;  // of no data only
-    const Algorithm algorithm = find(mpich_names, word);
-    const bool in_chunks = algorithm == Algorithm::ring && what.operation == Operation::allgatherv;
-    return in_chunks ? Algorithm::ring_in_chunks : algorithm;
-  }
-  assert(false);
-  return Algorithm::none;
-}
-
-Algorithm mpichs(const Collective& what) {
-  static const Json tree = Json::parse(mpich_selection);
-  const Algorithm algorithm = mpichs_by_name(what, decide(tree, what));
-  return sends_nothing(what, algorithm) ? Algorithm::none : algorithm;
-}
 
 Algorithm trees(Operation operation) {
   switch (operation) {
@@ -231,9 +100,17 @@ Choice choice_from(const std::string& text) {
 Algorithm algorithm_for(const Choice& choice, const Collective& what) {
   const auto named = choice.named.find(what.operation);
   if (named != choice.named.end() && is_possible(what, named->second)) return named->second;
-  if (choice.by == Deciders::trees) return trees(what.operation);
-  if (choice.by == Deciders::flat) return flat(what.operation);
-  return mpichs(what);
+  switch (choice.by) {
+    case Deciders::mpich:
+      return mpich_algorithm(what);
+    case Deciders::ompi:
+      return ompi_algorithm(what);
+    case Deciders::trees:
+      return trees(what.operation);
+    case Deciders::flat:
+      break;
+  }
+  return flat(what.operation);
 }
 
 }  // namespace commgauge::schedule

@@ -19,57 +19,6 @@ Collective doubles(Operation operation, int ranks, std::uint64_t count) {
   what.unit = {8};
   return what;
 }
-Algorithm mpich(const Collective& what) { return algorithm_for({}, what); }
-
-TEST(Choice, MpichBroadcastsBySizeAndNumberOfRanks) {
-  EXPECT_EQ(mpich(bytes(Operation::bcast, 7, 1 << 20)), Algorithm::binomial);
-  EXPECT_EQ(mpich(bytes(Operation::bcast, 8, 12288)), Algorithm::binomial);
-  EXPECT_EQ(mpich(bytes(Operation::bcast, 8, 12289)), Algorithm::scatter_recursive_doubling);
-  EXPECT_EQ(mpich(bytes(Operation::bcast, 8, 524289)), Algorithm::scatter_ring);
-  EXPECT_EQ(mpich(bytes(Operation::bcast, 9, 12289)), Algorithm::scatter_ring);
-  EXPECT_EQ(mpich(bytes(Operation::bcast, 9, 0)), Algorithm::none);
-}
-
-TEST(Choice, MpichReducesLongVectorsOfItsOwnOperatorsByHalving) {
-  Collective what = doubles(Operation::allreduce, 6, 4);
-  EXPECT_EQ(mpich(what), Algorithm::reduce_scatter_allgather);
-  what.counts = {3};  // fewer than the 4 ranks that halve
-  EXPECT_EQ(mpich(what), Algorithm::recursive_doubling);
-  what.counts = {1000};
-  what.is_built_in = false;
-  EXPECT_EQ(mpich(what), Algorithm::recursive_doubling);
-  what.counts = {0};
-  EXPECT_EQ(mpich(what), Algorithm::none);
-  what.is_commutative = false;
-  EXPECT_EQ(mpich(what), Algorithm::recursive_doubling);
-  EXPECT_EQ(mpich(doubles(Operation::reduce, 6, 256)), Algorithm::binomial);
-  EXPECT_EQ(mpich(doubles(Operation::reduce, 6, 257)), Algorithm::reduce_scatter_gather);
-}
-
-TEST(Choice, MpichReduceScattersByOrderAndBlocks) {
-  Collective what = doubles(Operation::reduce_scatter, 4, 10);
-  EXPECT_EQ(mpich(what), Algorithm::recursive_halving);
-  what.counts = {16384};
-  EXPECT_EQ(mpich(what), Algorithm::pairwise);
-  what.is_commutative = false;
-  EXPECT_EQ(mpich(what), Algorithm::butterfly);
-  what.counts = {3, 3, 3, 4};
-  EXPECT_EQ(mpich(what), Algorithm::recursive_doubling);
-}
-
-TEST(Choice, MpichGathersToAllAndExchanges) {
-  EXPECT_EQ(mpich(bytes(Operation::allgather, 8, 65535)), Algorithm::recursive_doubling);
-  EXPECT_EQ(mpich(bytes(Operation::allgather, 8, 65536)), Algorithm::ring);
-  EXPECT_EQ(mpich(bytes(Operation::allgather, 5, 16383)), Algorithm::bruck);
-  EXPECT_EQ(mpich(bytes(Operation::allgatherv, 5, 16384)), Algorithm::ring_in_chunks);
-  EXPECT_EQ(mpich(bytes(Operation::alltoall, 7, 256)), Algorithm::scattered);
-  EXPECT_EQ(mpich(bytes(Operation::alltoall, 8, 256)), Algorithm::bruck);
-  EXPECT_EQ(mpich(bytes(Operation::alltoall, 8, 257)), Algorithm::scattered);
-  EXPECT_EQ(mpich(bytes(Operation::alltoall, 8, 32769)), Algorithm::pairwise);
-  Collective in_place = bytes(Operation::alltoallv, 8, 1);
-  in_place.is_in_place = true;
-  EXPECT_EQ(mpich(in_place), Algorithm::in_order);
-}
 
 TEST(Choice, WhatIsTakenIsPossible) {
   for (const Deciders by : {Deciders::mpich, Deciders::ompi, Deciders::trees, Deciders::flat}) {
