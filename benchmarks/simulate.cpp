@@ -23,7 +23,8 @@ Machine uniform_machine(int ranks) {
   commgauge::Model model;
   model.ranks = 2;
   model.launches.emplace_back();
-  for (int i = 0; i < 2; ++i) model.launches.front().ranks.push_back({"h" + std::to_string(i), {0}});
+  for (int i = 0; i < 2; ++i)
+    model.launches.front().ranks.push_back({"h" + std::to_string(i), {0}});
   commgauge::Fitted<commgauge::HockneyParameters> fitted;
   fitted.value = {commgauge::Matrix(2, 20e-6), commgauge::Matrix(2, 1e-9), 0, 0};
   fitted.low = fitted.high = fitted.value;

@@ -46,8 +46,8 @@ MessagesOnly::MessagesOnly(Process& process, Group group, Bytes unit)
 
 std::unique_ptr<Request> MessagesOnly::start(const schedule::Step& step) {
   auto request = std::make_unique<Request>();
-  request->kind = step.kind == schedule::Step::Kind::send ? Request::Kind::send
-                                                          : Request::Kind::receive;
+  request->kind =
+      step.kind == schedule::Step::Kind::send ? Request::Kind::send : Request::Kind::receive;
   request->peer = group_.rank(step.peer);
   request->tag = group_.tag;
   request->context = group_.context;

@@ -11,6 +11,7 @@
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/simulate/machine.hpp"
+#include "made_machine.hpp"
 
 // Predictions and machines take what a message costs from the same formulas: to the last digit.
 
@@ -20,13 +21,6 @@ namespace {
 constexpr int ranks = 4;
 constexpr Bytes limit{5000};
 constexpr double packet = 1460;
-
-template <class Parameters>
-Fitted<Parameters> certain(const Parameters& value) {
-  Fitted<Parameters> fitted;
-  fitted.value = fitted.low = fitted.high = value;
-  return fitted;
-}
 
 /// About `typical`, another value for each ordered pair.
 Matrix uneven(double typical) {

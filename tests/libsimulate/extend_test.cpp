@@ -7,18 +7,12 @@
 #include "../testbeds/synthetic.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/simulate/machine.hpp"
+#include "made_machine.hpp"
 
 namespace commgauge::simulate {
 namespace {
 
 using testing::HasSubstr;
-
-template <class Parameters>
-Fitted<Parameters> certain(const Parameters& value) {
-  Fitted<Parameters> fitted;
-  fitted.value = fitted.low = fitted.high = value;
-  return fitted;
-}
 
 /// Ranks on these hosts; messages inside a host start within 10 us, between hosts within 100, and a
 /// little later for each rank further on.

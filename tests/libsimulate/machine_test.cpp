@@ -6,18 +6,12 @@
 #include "../testbeds/synthetic.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/predict/predict.hpp"
+#include "made_machine.hpp"
 
 namespace commgauge::simulate {
 namespace {
 
 using testing::HasSubstr;
-
-template <class Parameters>
-Fitted<Parameters> certain(const Parameters& value) {
-  Fitted<Parameters> fitted;
-  fitted.value = fitted.low = fitted.high = value;
-  return fitted;
-}
 
 Model lmo_model(int ranks) {
   Model model;

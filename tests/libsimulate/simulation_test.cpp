@@ -298,17 +298,16 @@ TEST_P(SimulatedCollective, TakesWhatIsPredicted) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, SimulatedCollective,
-    testing::Values(
-        CollectiveCase{commgauge::Operation::scatter, schedule::Operation::scatter,
-                       commgauge::Algorithm::flat, schedule::Algorithm::flat},
-        CollectiveCase{commgauge::Operation::scatter, schedule::Operation::scatter,
-                       commgauge::Algorithm::binomial, schedule::Algorithm::binomial},
-        CollectiveCase{commgauge::Operation::gather, schedule::Operation::gather,
-                       commgauge::Algorithm::flat, schedule::Algorithm::flat},
-        CollectiveCase{commgauge::Operation::gather, schedule::Operation::gather,
-                       commgauge::Algorithm::binomial, schedule::Algorithm::binomial},
-        CollectiveCase{commgauge::Operation::bcast, schedule::Operation::bcast,
-                       commgauge::Algorithm::binomial, schedule::Algorithm::binomial}));
+    testing::Values(CollectiveCase{commgauge::Operation::scatter, schedule::Operation::scatter,
+                                   commgauge::Algorithm::flat, schedule::Algorithm::flat},
+                    CollectiveCase{commgauge::Operation::scatter, schedule::Operation::scatter,
+                                   commgauge::Algorithm::binomial, schedule::Algorithm::binomial},
+                    CollectiveCase{commgauge::Operation::gather, schedule::Operation::gather,
+                                   commgauge::Algorithm::flat, schedule::Algorithm::flat},
+                    CollectiveCase{commgauge::Operation::gather, schedule::Operation::gather,
+                                   commgauge::Algorithm::binomial, schedule::Algorithm::binomial},
+                    CollectiveCase{commgauge::Operation::bcast, schedule::Operation::bcast,
+                                   commgauge::Algorithm::binomial, schedule::Algorithm::binomial}));
 
 /// Hockney's model knows no overlap: each of the three rounds is a message out and one in.
 TEST(Simulation, RecursiveDoublingTakesItsRounds) {
