@@ -70,6 +70,21 @@ void halo(Case& c) {
   }
 }
 
+/// Two that wait for their receiver, the first on a slower way: the second passes its answer on.
+void two_to_one(Case& c) {
+  std::vector<MPI_Request> requests(2);
+  for (int i = 0; c.own == 0 && i < 2; ++i) {
+    MPI_Irecv(c.block(i), c.bytes, MPI_BYTE, i + 1, 0, all, &requests[static_cast<std::size_t>(i)]);
+  }
+  if (c.own == 1 || c.own == 2) MPI_Ssend(c.out.data(), c.bytes, MPI_BYTE, 0, 0, all);
+  if (c.own == 0) {
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    send(c, 2);
+    MPI_Wait(requests.data(), MPI_STATUS_IGNORE);
+  }
+  if (c.own == 2) receive(c, 0);
+}
+
 /// A master answers whoever asks.
 void wildcard(Case& c) {
   for (int i = 0; i < 3; ++i) {
@@ -90,6 +105,7 @@ const std::map<std::string, void (*)(Case&)> operations{
     {"pipeline", pipeline},
     {"sendrecv", sendrecv},
     {"halo", halo},
+    {"two_to_one", two_to_one},
     {"wildcard", wildcard},
     {"barrier", [](Case&) { MPI_Barrier(all); }},
     {"bcast", [](Case& c) { MPI_Bcast(c.out.data(), c.bytes, MPI_BYTE, 1, all); }},
