@@ -3,6 +3,7 @@
 //   operations NAME BYTES
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -70,6 +71,33 @@ void halo(Case& c) {
   }
 }
 
+/// Two that wait for their receiver, the first on a slower way: the second passes its answer on.
+void two_to_one(Case& c) {
+  std::vector<MPI_Request> requests(2);
+  for (int i = 0; c.own == 0 && i < 2; ++i) {
+    MPI_Irecv(c.block(i), c.bytes, MPI_BYTE, i + 1, 0, all, &requests[static_cast<std::size_t>(i)]);
+  }
+  if (c.own == 1 || c.own == 2) MPI_Ssend(c.out.data(), c.bytes, MPI_BYTE, 0, 0, all);
+  if (c.own == 0) {
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    send(c, 2);
+    MPI_Wait(requests.data(), MPI_STATUS_IGNORE);
+  }
+  if (c.own == 2) receive(c, 0);
+}
+
+/// Two that wait for their receivers, of which the first one's is late.
+void late_receiver(Case& c) {
+  if (c.own == 2) usleep(45);
+  if (c.own == 0 || c.own == 2) receive(c, 1);
+  if (c.own != 1) return;
+  std::vector<MPI_Request> requests;
+  for (const int to : {2, 0}) {
+    MPI_Issend(c.out.data(), c.bytes, MPI_BYTE, to, 0, all, &requests.emplace_back());
+  }
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+}
+
 /// A master answers whoever asks.
 void wildcard(Case& c) {
   for (int i = 0; i < 3; ++i) {
@@ -90,6 +118,8 @@ const std::map<std::string, void (*)(Case&)> operations{
     {"pipeline", pipeline},
     {"sendrecv", sendrecv},
     {"halo", halo},
+    {"two_to_one", two_to_one},
+    {"late_receiver", late_receiver},
     {"wildcard", wildcard},
     {"barrier", [](Case&) { MPI_Barrier(all); }},
     {"bcast", [](Case& c) { MPI_Bcast(c.out.data(), c.bytes, MPI_BYTE, 1, all); }},
