@@ -32,7 +32,7 @@ Machine uniform_machine(int ranks) {
   return extend(machine_of(model, "hockney"), ranks, 1);
 }
 
-Task ring(CoroutineProcess& process, int rounds) {
+Task ring(CoroutineProcess& process, int rounds, Mode mode) {
   const int n = process.machine().ranks;
   Request in;
   Request out;
@@ -40,7 +40,7 @@ Task ring(CoroutineProcess& process, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     process.describe_receive(in, (process.rank() + n - 1) % n, 64);
     process.start(in);
-    process.describe_send(out, (process.rank() + 1) % n, 64);
+    process.describe_send(out, (process.rank() + 1) % n, 64, 0, mode);
     process.start(out);
     co_await process.all(both);
   }
@@ -102,7 +102,9 @@ void measure_all(int ranks) {
   constexpr int rounds = 1000;
   const int ring_rounds = std::max(10, rounds * 1024 / ranks);
   measure("ring", machine, n * ring_rounds,
-          [=](CoroutineProcess& p) { return ring(p, ring_rounds); });
+          [=](CoroutineProcess& p) { return ring(p, ring_rounds, Mode::standard); });
+  measure("rendezvous", machine, n * ring_rounds / 10,
+          [=](CoroutineProcess& p) { return ring(p, ring_rounds / 10, Mode::synchronous); });
   const int tasks = 100 * ranks;
   measure("master", machine, 2.0 * (tasks + n - 1),
           [=](CoroutineProcess& p) { return master_and_workers(p, tasks); });

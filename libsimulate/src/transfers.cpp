@@ -18,9 +18,12 @@ void World::queue_transfer(Offset place) {
     return std::tuple{m.matched, m.envelope.source, m.number};
   };
   Offset* link = &region_.transfers;
+  const Offset last = region_.transfers_last;
+  if (*link != 0 && order(message(last)) < order(added)) link = &message(last).next;
   while (*link != 0 && order(message(*link)) < order(added)) link = &message(*link).next;
   added.next = *link;
   *link = place;
+  if (added.next == 0) region_.transfers_last = place;
 }
 
 /// No rendezvous message of the rank, sent or received, that is matched and waits for its ports is
@@ -72,22 +75,31 @@ bool World::comes_next(int r, double matched, double least) const {
 /// port keeps those behind it waiting for the same port. @return whether there is one.
 /// @param least  bound()
 bool World::grant_transfer(double least) {
-  if (region_.transfers == 0) return false;
   const auto is_next = [&](int r, double matched) {
     return has_to_wait_[index(r)] == 0 && comes_next(r, matched, least);
   };
-  std::ranges::fill(has_to_wait_, 0);
+  Offset granted = 0;
+  Offset before = 0;
+  waiting_.clear();
   for (Offset* link = &region_.transfers; *link != 0; link = &message(*link).next) {
     Message& next = message(*link);
     const int sender = next.envelope.source;
     if (is_next(sender, next.matched) && is_next(next.receiver, next.matched)) {
+      granted = *link;
       *link = next.next;
-      transfer(next);
-      return true;
+      if (next.next == 0) region_.transfers_last = before;
+      break;
     }
-    has_to_wait_[index(sender)] = has_to_wait_[index(next.receiver)] = 1;
+    before = *link;
+    for (const int r : {sender, next.receiver}) {
+      has_to_wait_[index(r)] = 1;
+      waiting_.push_back(r);
+    }
   }
-  return false;
+  for (const int r : waiting_) has_to_wait_[index(r)] = 0;
+  if (granted == 0) return false;
+  transfer(message(granted));
+  return true;
 }
 
 void World::transfer(Message& granted) {

@@ -50,6 +50,7 @@ struct World::Region {
   Offset rank_states;
   Offset first_decisions;  ///< RankHeap
   Offset transfers;  ///< matched rendezvous messages that wait for ports, in the order of matching
+  Offset transfers_last;
 };
 
 /// The earliest time at which a rendezvous message is over: strictly later than it was matched, if

@@ -189,7 +189,8 @@ class World {
   Driver& driver_;
   RankHeap first_decisions_;  ///< about each rank
   std::vector<Processor> processors_;
-  std::vector<char> has_to_wait_;
+  std::vector<char> has_to_wait_;  ///< by rank; none, outside of grant_transfer()
+  std::vector<int> waiting_;       ///< these
   std::vector<Offset> skipped_;
   std::vector<int> undecided_;
 };
