@@ -150,7 +150,7 @@ class Completion(harness.TestCase):
         self.assertEqual(self.complete("thresholds", "fit", "--breaks", ""), ["auto"])
         self.assertEqual(self.complete("thresholds", "fit", "--criterion", ""), ["bic", "lwz"])
         self.assertEqual(self.complete("emulate", "--compute", ""), ["cpu", "none"])
-        self.assertEqual(sorted(self.complete("emulate", "--kind", "lo")), ["loggps", "lom"])
+        self.assertEqual(sorted(self.complete("emulate", "--kind", "lo")), ["loggp", "loggps", "logp", "lom"])
 
     def test_lists(self):
         for words, expected in [
