@@ -137,18 +137,21 @@ void Process::conclude(Request& request) {
   request.done = true;
 }
 
-void Process::conclude_in_order(std::vector<Request*> requests) {
-  if (requests.size() > 1) {
-    std::ranges::stable_sort(requests, [&](const Request* a, const Request* b) {
-      const Operation& first = world_.operation(a->operation);
-      const Operation& second = world_.operation(b->operation);
-      if (first.event != second.event) return first.event < second.event;
-      if (first.message == 0 || second.message == 0) return first.message < second.message;
-      return world_.message(first.message).envelope.source <
-             world_.message(second.message).envelope.source;
-    });
+void Process::conclude_in_order(std::span<Request* const> requests) {
+  if (requests.size() == 1) {
+    conclude(*requests.front());
+    return;
   }
-  for (Request* const request : requests) conclude(*request);
+  std::vector<Request*> ordered(requests.begin(), requests.end());
+  std::ranges::stable_sort(ordered, [&](const Request* a, const Request* b) {
+    const Operation& first = world_.operation(a->operation);
+    const Operation& second = world_.operation(b->operation);
+    if (first.event != second.event) return first.event < second.event;
+    if (first.message == 0 || second.message == 0) return first.message < second.message;
+    return world_.message(first.message).envelope.source <
+           world_.message(second.message).envelope.source;
+  });
+  for (Request* const request : ordered) conclude(*request);
 }
 
 void Process::take(Offset message) {

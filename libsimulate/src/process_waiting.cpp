@@ -9,17 +9,6 @@ namespace commgauge::simulate {
 
 Activity* current_activity = nullptr;
 
-namespace {
-
-std::vector<Offset> operations_of(std::span<Request* const> requests) {
-  std::vector<Offset> operations;
-  operations.reserve(requests.size());
-  for (const Request* const request : requests) operations.push_back(request->operation);
-  return operations;
-}
-
-}  // namespace
-
 void Process::start_collective(Request& collective, Task task) {
   collective.active = true;
   collective.done = false;
@@ -53,17 +42,20 @@ void Process::go_on_with_activities() {
   }
 }
 
-/// Messages that the requests, and all collective operations under way, wait for.
-std::vector<Request*> Process::open_parts(std::span<Request* const> requests) const {
-  std::vector<Request*> parts;
+/// Puts into parts_ the messages that the requests, and all collective operations under way, wait
+/// for, and their operations into operations_.
+void Process::find_parts(std::span<Request* const> requests) {
+  parts_.clear();
+  operations_.clear();
   const auto add = [&](Request* request) {
-    if (!request->done && request->kind != Request::Kind::collective) parts.push_back(request);
+    if (request->done || request->kind == Request::Kind::collective) return;
+    parts_.push_back(request);
+    operations_.push_back(request->operation);
   };
   std::ranges::for_each(requests, add);
   for (const Request* const collective : activities_) {
     std::ranges::for_each(collective->activity->awaited, add);
   }
-  return parts;
 }
 
 double Process::last_event(std::span<Request* const> requests) {
@@ -84,26 +76,25 @@ Request& Process::first_over(std::span<Request* const> requests) {
 /// Waits for what the requests wait for: for all of it where the order doesn't matter, else for
 /// what is over first, and takes it. @return whether it is certain
 bool Process::wait_for_parts(std::span<Request* const> requests, bool for_all) {
-  const std::vector<Request*> parts = open_parts(requests);
-  const std::vector<Offset> operations = operations_of(parts);
+  find_parts(requests);
   const bool alone =
       activities_.size() == 1 && std::ranges::all_of(requests, [&](const Request* request) {
         return request->done || request == activities_.front();
       });
   publish();
   std::unique_lock lock(world_);
-  if (parts.size() == 1 || alone || (for_all && activities_.empty())) {
-    if (!world_.wait_all(rank_, operations)) return false;
+  if (parts_.size() == 1 || alone || (for_all && activities_.empty())) {
+    if (!world_.wait_all(rank_, operations_)) return false;
     lock.unlock();
-    catch_up(last_event(parts));
-    conclude_in_order(parts);
+    catch_up(last_event(parts_));
+    conclude_in_order(parts_);
     return true;
   }
-  const std::optional<Offset> first = world_.wait_first(rank_, operations);
+  const std::optional<Offset> first = world_.wait_first(rank_, operations_);
   if (!first) return false;
   lock.unlock();
   catch_up(world_.operation(*first).event);
-  conclude(**std::ranges::find(parts, *first, &Request::operation));
+  conclude(**std::ranges::find(parts_, *first, &Request::operation));
   return true;
 }
 
@@ -147,8 +138,8 @@ std::vector<Request*> Process::over_by(std::span<Request* const> requests, doubl
 bool Process::progress(double time) {
   if (!make_known(time)) return false;
   for (;;) {
-    const std::vector<Request*> parts = open_parts({});
-    std::vector<Request*> over = over_by(parts, time);
+    find_parts({});
+    const std::vector<Request*> over = over_by(parts_, time);
     if (over.empty()) return true;
     conclude(first_over(over));
     go_on_with_activities();
@@ -190,11 +181,10 @@ bool Process::test_any(std::span<Request* const> requests) {
 
 std::optional<Offset> Process::probe(const Envelope& wanted) {
   for (;;) {
-    const std::vector<Request*> parts = open_parts({});
-    const std::vector<Offset> operations = operations_of(parts);
+    find_parts({});
     publish();
     std::unique_lock lock(world_);
-    const std::optional<Offset> found = world_.wait_message(rank_, wanted, operations);
+    const std::optional<Offset> found = world_.wait_message(rank_, wanted, operations_);
     if (!found) return std::nullopt;
     if (*found != 0) {
       advance(world_.message(*found).arrival, shares_.waiting);
@@ -202,7 +192,7 @@ std::optional<Offset> Process::probe(const Envelope& wanted) {
       return found;
     }
     lock.unlock();
-    Request& first = first_over(parts);
+    Request& first = first_over(parts_);
     catch_up(world_.operation(first.operation).event);
     conclude(first);
     go_on_with_activities();

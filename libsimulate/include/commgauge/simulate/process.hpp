@@ -103,10 +103,10 @@ class Process {
   void conclude_send(Request& request, const Operation& operation);
   void conclude_receive(Request& request, const Message& message, double event);
   [[nodiscard]] double pass_port(double arrival, double needs);
-  void conclude_in_order(std::vector<Request*> requests);
+  void conclude_in_order(std::span<Request* const> requests);
   void go_on_with_activities();
   void resume(Request& collective);
-  [[nodiscard]] std::vector<Request*> open_parts(std::span<Request* const> requests) const;
+  void find_parts(std::span<Request* const> requests);
   [[nodiscard]] double last_event(std::span<Request* const> requests);
   [[nodiscard]] Request& first_over(std::span<Request* const> requests);
   [[nodiscard]] bool wait_for_parts(std::span<Request* const> requests, bool for_all);
@@ -123,6 +123,9 @@ class Process {
   double port_idle_{};                ///< until when the port last had nothing to pass [s]
   double port_free_{};                ///< when it can pass the next eager message [s]
   std::vector<Request*> activities_;  ///< collective operations under way
+  // Of the question that is being asked:
+  std::vector<Request*> parts_;
+  std::vector<Offset> operations_;
 };
 
 }  // namespace commgauge::simulate
