@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -99,25 +100,20 @@ void LiveWorld::rouse_sleepers() {
 
 void LiveWorld::block() {
   Sleeper& own = sleepers_[self_];
-  lock();
+  std::unique_lock lock(world_);
   while (world_.is_blocked(self_)) {
-    if (world_.nobody_can_go_on()) {
-      const DeadlockError deadlock(world_);
-      unlock();
-      throw deadlock;
-    }
+    if (world_.nobody_can_go_on()) throw DeadlockError(world_);
     own.until = follows_real_time() ? world_.may_go_on(self_) : never;
     const double longest = std::max(0.0, own.until - least_time());
     const std::uint32_t ticket = own.wake.load(std::memory_order_acquire);
-    unlock();
+    lock.unlock();
     for (int k = 0; k < spins_ && own.wake.load(std::memory_order_acquire) == ticket; ++k) {
       pause_briefly();
     }
     if (own.wake.load(std::memory_order_acquire) == ticket) sleep_on(own.wake, ticket, longest);
-    lock();
+    lock.lock();
     if (follows_real_time() && world_.is_blocked(self_)) changed(world_);
   }
-  unlock();
 }
 
 }  // namespace commgauge::emulate

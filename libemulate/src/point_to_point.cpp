@@ -269,6 +269,7 @@ std::unique_ptr<Request> receive_taken(Emulator& e, void* buffer, int count, MPI
     request->comm = communicator(MPI_COMM_WORLD);
     request->done = true;
     request->source = MPI_PROC_NULL;
+    request->found_tag = MPI_ANY_TAG;
     *message = MPI_MESSAGE_NULL;
     return request;
   }

@@ -28,7 +28,13 @@ void Process::resume(Request& collective) {
   if (!collective.task->done()) return;
   std::erase(activities_, &collective);
   collective.done = true;
-  collective.task->check();
+}
+
+/// @throws what went wrong in collective operations that are over
+void Process::check(std::span<Request* const> requests) {
+  for (const Request* const request : requests) {
+    if (request->kind == Request::Kind::collective && request->done) request->task->check();
+  }
 }
 
 void Process::go_on_with_activities() {
@@ -107,6 +113,7 @@ bool Process::wait(std::span<Request* const> requests, bool for_all) {
     if (!wait_for_parts(requests, for_all)) return false;
     go_on_with_activities();
   }
+  check(requests);
   return true;
 }
 
@@ -161,19 +168,24 @@ std::optional<bool> Process::test_all(std::span<Request* const> requests) {
     return false;
   }
   conclude_in_order(over_by(requests, now));
+  check(requests);
   return true;
 }
 
 bool Process::test_some(std::span<Request* const> requests, double time) {
   if (!progress(time)) return false;
   conclude_in_order(over_by(requests, time));
+  check(requests);
   return true;
 }
 
 bool Process::test_any(std::span<Request* const> requests) {
   const double now = clock_;
   if (!progress(now)) return false;
-  if (std::ranges::any_of(requests, &Request::done)) return true;
+  if (std::ranges::any_of(requests, &Request::done)) {
+    check(requests);
+    return true;
+  }
   const std::vector<Request*> over = over_by(requests, now);
   if (!over.empty()) conclude(first_over(over));
   return true;

@@ -64,8 +64,9 @@ double World::first_undecided(int r) const {
 bool World::comes_next(int r, double matched, double least) const {
   const Rank& state = rank(r);
   if (state.posted != 0 || state.open_sends != 0) return matched < least;
-  if (state.waiting == Waiting::running)
-    return matched < state.clock.load(std::memory_order_acquire);
+  if (state.waiting == Waiting::running) {
+    return matched < std::max(least, state.clock.load(std::memory_order_acquire));
+  }
   if (state.waiting == Waiting::all) return true;
   return matched < least;
 }

@@ -58,26 +58,30 @@ Link& find_link(Link* table, std::uint32_t places, int to) {
 }
 
 World::Link& World::link(int sender, int receiver) {
-  constexpr std::uint32_t least_places = 2;
   Rank& from = rank(sender);
-  if (2 * from.linked >= from.link_places) {
-    const std::uint32_t places = std::max(least_places, 2 * from.link_places);
-    const Offset grown = arena_.allocate(places * sizeof(Link));
-    std::fill_n(arena_.at<Link>(grown), places, Link{-1, 0, 0});
-    for (std::uint32_t i = 0; i < from.link_places; ++i) {
-      const Link& old = arena_.at<Link>(from.links)[i];
-      if (old.to >= 0) find_link(arena_.at<Link>(grown), places, old.to) = old;
-    }
-    if (from.links != 0) arena_.release(from.links);
-    from.links = grown;
-    from.link_places = places;
+  if (from.link_places > 0) {
+    Link& known = find_link(arena_.at<Link>(from.links), from.link_places, receiver);
+    if (known.to == receiver) return known;
   }
-  Link& found = find_link(arena_.at<Link>(from.links), from.link_places, receiver);
-  if (found.to < 0) {
-    found.to = receiver;
-    ++from.linked;
+  if (2 * (from.linked + 1) > from.link_places) grow_links(from);
+  Link& added = find_link(arena_.at<Link>(from.links), from.link_places, receiver);
+  added.to = receiver;
+  ++from.linked;
+  return added;
+}
+
+void World::grow_links(Rank& from) {
+  constexpr std::uint32_t least_places = 2;
+  const std::uint32_t places = std::max(least_places, 2 * from.link_places);
+  const Offset grown = arena_.allocate(places * sizeof(Link));
+  std::fill_n(arena_.at<Link>(grown), places, Link{-1, 0, 0});
+  for (std::uint32_t i = 0; i < from.link_places; ++i) {
+    const Link& old = arena_.at<Link>(from.links)[i];
+    if (old.to >= 0) find_link(arena_.at<Link>(grown), places, old.to) = old;
   }
-  return found;
+  if (from.links != 0) arena_.release(from.links);
+  from.links = grown;
+  from.link_places = places;
 }
 
 Offset World::send(int sender, const Sending& sending) {
@@ -132,7 +136,7 @@ Offset World::post(int receiver, const Envelope& wanted, double now) {
   (state.posted_last != 0 ? this->operation(state.posted_last).next : state.posted) = place;
   state.posted_last = place;
   match_receive(receiver, wanted);
-  if (region_.transfers != 0) driver_.changed(*this);
+  if (region_.transfers != 0 || driver_.follows_real_time()) driver_.changed(*this);
   return place;
 }
 

@@ -594,6 +594,15 @@ class RealTime(Base):
             self.assertLess(float(times["0"]), 0.5)
             self.assertLess(float(times["1"]), 0.5)
 
+    def test_nor_for_one_that_has_sent_before_it_computes(self):
+        for limit in (None, 4):
+            result = self.emulate(2, "--model", self.machine("lmo", 3, 1, limit), "--real-time",
+                                  PROGRAMS / "emulated-traffic", "ahead", 8)
+            self.assertEqual(result.code, 0, result)
+            times = dict(line.split() for line in result.out.splitlines())
+            self.assertGreaterEqual(float(times["1"]), 0.9)
+            self.assertLess(float(times["0"]), 0.5)
+
     def test_an_emulation_that_falls_behind_says_so(self):
         model = self.machine("hockney", 2)
         document = json.loads(model.read_text())

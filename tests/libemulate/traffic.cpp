@@ -1,10 +1,11 @@
 // Messages that are under way together, and how long they take.
 //
-//   emulated-traffic fan-out|fan-in|stream|late|beside SIZE
+//   emulated-traffic fan-out|fan-in|stream|late|beside|ahead SIZE
 //
 // fan-out: rank 0 starts a message to every other rank at once; fan-in: the reverse; stream: rank 0
 // sends ten to rank 1, one after the other; late: a fan-out to ranks that receive a second later;
-// beside: rank 0 receives one from anybody, which rank 1 sends, while rank 2 computes for a second.
+// beside: rank 0 receives one from anybody, which rank 1 sends, while rank 2 computes for a second;
+// ahead: rank 1 starts one to rank 0, which waits for it, and computes for a second.
 // Prints the rank and its virtual time at its end, from the start [s].
 
 #include <mpi.h>
@@ -44,6 +45,15 @@ class Traffic {
     if (own_ == 0) receive(MPI_ANY_SOURCE);
     if (own_ == 1) send(0);
     if (own_ == 2) compute_for_a_second();
+  }
+  void ahead() {
+    if (own_ == 0) receive(1);
+    if (own_ != 1) return;
+    Bytes bytes(static_cast<std::size_t>(size_));
+    MPI_Request request = MPI_REQUEST_NULL;
+    start_sending(bytes, 0, &request);
+    compute_for_a_second();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   [[nodiscard]] int own() const { return own_; }
 
@@ -94,6 +104,7 @@ int main(int argc, char** argv) {
   if (pattern == "stream") traffic.stream();
   if (pattern == "late") traffic.late();
   if (pattern == "beside") traffic.beside();
+  if (pattern == "ahead") traffic.ahead();
   std::printf("%d %.12e\n", traffic.own(), MPI_Wtime() - start);
   MPI_Finalize();
 }

@@ -106,6 +106,7 @@ class Process {
   void conclude_in_order(std::span<Request* const> requests);
   void go_on_with_activities();
   void resume(Request& collective);
+  static void check(std::span<Request* const> requests);
   void find_parts(std::span<Request* const> requests);
   [[nodiscard]] double last_event(std::span<Request* const> requests);
   [[nodiscard]] Request& first_over(std::span<Request* const> requests);

@@ -103,7 +103,9 @@ class World {
   [[nodiscard]] std::optional<Offset> wait_message(int rank, const Envelope& wanted,
                                                    std::span<const Offset> operations);
   /// A barrier that costs nothing. A rank that waits here sends nothing before the last member has
-  /// come, which the bound makes use of. @return when all of them have called this: the latest of
+  /// come, which the bound makes use of. @pre `rank` is one of the members, each of them there
+  /// once.
+  /// @return when all of them have called this: the latest of
   /// their clocks
   [[nodiscard]] std::optional<double> synchronise(int rank, std::span<const int> members);
 
@@ -145,6 +147,7 @@ class World {
   [[nodiscard]] static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] Rank& rank(int r) const;
   [[nodiscard]] Link& link(int sender, int receiver);
+  void grow_links(Rank& from);
   // Mailboxes:
   void insert(int r, Offset message);
   [[nodiscard]] Offset candidate(const Rank& rank, const Envelope& wanted) const;
