@@ -17,13 +17,6 @@ function(commgauge_library target)
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# commgauge_precompile(<target>): reads the standard library's commonest headers once for all of its
-# sources.
-function(commgauge_precompile target)
-  target_precompile_headers(${target} PRIVATE
-    <algorithm> <cmath> <functional> <limits> <map> <optional> <random> <span> <string> <vector>)
-endfunction()
-
 # commgauge_c_target(<target>): C99 without extensions, and the project's warnings.
 function(commgauge_c_target target)
   set_target_properties(${target} PROPERTIES
