@@ -16,25 +16,11 @@ namespace commgauge::emulate {
 
 namespace {
 
-using Requests = std::vector<std::unique_ptr<Request>>;
-
-/// `co_await` it to go on when all of the requests are over.
-struct Over {
-  Requests requests;
-  bool await_ready() const { return std::ranges::all_of(requests, &Request::done); }
-  void await_suspend(std::coroutine_handle<> self) {
-    simulate::current_activity->resume = self;
-    for (const auto& request : requests) {
-      if (!request->done) simulate::current_activity->awaited.push_back(request.get());
-    }
-  }
-  void await_resume() const {
-    for (const auto& request : requests) {
-      if (request->error() != MPI_SUCCESS)
-        throw MpiFailure{request->comm->handle, request->error()};
-    }
-  }
-};
+/// @throws MpiFailure  the request, which is over, failed
+void check(const simulate::Request& over) {
+  const auto& request = static_cast<const Request&>(over);
+  if (request.error() != MPI_SUCCESS) throw MpiFailure{request.comm->handle, request.error()};
+}
 
 std::unique_ptr<Request> start_send_to(const Members& m, int rank, const Place& place,
                                        int tag = 0) {
@@ -46,8 +32,6 @@ std::unique_ptr<Request> start_receive_from(const Members& m, int rank, const Pl
 }
 
 int member(const Members& m, int index) { return m.ranks[static_cast<std::size_t>(index)]; }
-
-Over all(Requests requests) { return {std::move(requests)}; }
 
 /// left (op) right, into `right`. Takes the time that the operator computes.
 /// @param elements  how many, of which type
@@ -167,10 +151,7 @@ class WithData final : public simulate::Performer {
     const Place here = buffers_.place(step.here);
     combine(here.buffer, buffers_.place(step.there).buffer, here, op_);
   }
-  void check(const simulate::Request& over) override {
-    const auto& request = static_cast<const Request&>(over);
-    if (request.error() != MPI_SUCCESS) throw MpiFailure{request.comm->handle, request.error()};
-  }
+  void check(const simulate::Request& over) override { emulate::check(over); }
 
  private:
   Members members_;
@@ -273,7 +254,7 @@ Neighbours neighbours_of(const Communicator& comm) {
 }
 
 Task exchange(Members m, Neighbours neighbours, PlaceOf out, PlaceOf in) {
-  Requests requests;
+  simulate::Requests requests;
   // Of a grid a tag tells directions apart, for both neighbours in a dimension may be the same
   // rank: what leaves a rank in one direction enters its neighbour from the opposite one, i ^ 1.
   for (int i = 0; i < static_cast<int>(neighbours.sources.size()); ++i) {
@@ -284,7 +265,8 @@ Task exchange(Members m, Neighbours neighbours, PlaceOf out, PlaceOf in) {
     const int rank = neighbours.destinations[static_cast<std::size_t>(i)];
     requests.push_back(start_send_to(m, rank, out(i), neighbours.is_grid ? i ^ 1 : 0));
   }
-  co_await all(std::move(requests));
+  co_await simulate::Over{requests};
+  for (const auto& request : requests) check(*request);
 }
 
 }  // namespace commgauge::emulate

@@ -5,24 +5,14 @@
 
 namespace commgauge::simulate {
 
-namespace {
+bool Over::await_ready() const { return std::ranges::all_of(requests, &Request::done); }
 
-using Requests = std::vector<std::unique_ptr<Request>>;
-
-/// `co_await` it in a task of start_collective() to go on when all of the requests are over.
-struct Over {
-  const Requests& requests;
-  [[nodiscard]] bool await_ready() const { return std::ranges::all_of(requests, &Request::done); }
-  void await_suspend(std::coroutine_handle<> self) const {
-    current_activity->resume = self;
-    for (const auto& request : requests) {
-      if (!request->done) current_activity->awaited.push_back(request.get());
-    }
+void Over::await_suspend(std::coroutine_handle<> self) const {
+  current_activity->resume = self;
+  for (const auto& request : requests) {
+    if (!request->done) current_activity->awaited.push_back(request.get());
   }
-  void await_resume() const {}
-};
-
-}  // namespace
+}
 
 Task perform(schedule::Schedule what, Performer& performer) {
   Requests started;

@@ -18,6 +18,16 @@ struct Group {
   [[nodiscard]] int rank(int place) const { return ranks[static_cast<std::size_t>(place)]; }
 };
 
+using Requests = std::vector<std::unique_ptr<Request>>;
+
+/// `co_await` it in a task of start_collective() to go on when all of the requests are over.
+struct Over {
+  const Requests& requests;
+  [[nodiscard]] bool await_ready() const;
+  void await_suspend(std::coroutine_handle<> self) const;
+  void await_resume() const {}
+};
+
 /// Carries out the steps of a schedule for one rank.
 class Performer {
  public:

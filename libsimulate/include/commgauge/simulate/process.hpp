@@ -91,7 +91,6 @@ class Process {
   void use_processor(double seconds, double& share);
   void publish() { world_.publish(rank_, clock_); }
   [[nodiscard]] const Processor& processor() const { return world_.processor(rank_); }
-  [[nodiscard]] std::span<Request* const> activities() const { return activities_; }
 
   Shares shares_;
   ProcessorUse use_;
