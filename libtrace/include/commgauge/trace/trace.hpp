@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "commgauge/schedule/schedule.hpp"
+
+/// What the ranks of an MPI program did, call by call, as far as it matters to how long it takes.
+namespace commgauge::trace {
+
+/// As source or tag of a receive or probe: any (MPI_ANY_SOURCE, MPI_ANY_TAG).
+inline constexpr int any = std::numeric_limits<int>::min();
+/// As a request: the call itself waits for what it starts.
+inline constexpr std::uint32_t no_request = std::numeric_limits<std::uint32_t>::max();
+
+enum class Mode : std::uint8_t { standard, buffered, synchronous };
+
+/// One thing that a rank did. Which fields mean something depends on the kind.
+struct Event {
+  enum class Kind : std::uint8_t {
+    /// A call of MPI begins: `name`; `time`; `processor`.
+    enter,
+    /// It ends: `name`, `time`, `processor`.
+    leave,
+    /// The program says where it is (MPI_Pcontrol): `name`, `time`, `processor`.
+    region_begin,
+    region_end,
+    /// A message is started, by MPI_Isend, MPI_Start, or as a part of a call: `request`, `peer`,
+    /// `tag`, `context`, `bytes`, `mode`. It is over when a `wait` of its request says so.
+    send,
+    /// A receive is started, likewise; `bytes`: the most that it takes. `peer` and `tag` may be
+    /// `any`; `found_peer`, `found_tag`: what it got, if that is known (else any).
+    receive,
+    /// The rank waited until all of its requests of a list were over: `list`, `count`.
+    wait,
+    /// The same, but the rank asked again and again (MPI_Test...): `attempts` times in vain before.
+    poll,
+    /// It asked so many times in vain, and did something else then: `attempts`.
+    polls_in_vain,
+    /// A probe found a message, which stays: `peer`, `tag`, `context`, `found_peer`, `found_tag`,
+    /// `bytes`; after `attempts` in vain where it didn't wait (MPI_Iprobe).
+    probe,
+    /// A matched probe (MPI_Mprobe): as probe, and the message is set aside as `request`.
+    matched_probe,
+    /// What was set aside as `list` is received: `request`, `bytes`.
+    matched_receive,
+    /// A collective operation is started: `request`, `context`, `list`: which of Rank::collectives.
+    collective,
+    /// All members of a communicator meet, without messages, as if by magic (it is being made):
+    /// `context`.
+    meet,
+    /// The program read MPI_Wtime so many times: `attempts`.
+    clock_reads,
+    /// The program slept: `bytes` [ns].
+    sleep,
+    /// A request is given up (MPI_Request_free): `request`.
+    free,
+  };
+  Kind kind{};
+  Mode mode{};
+  std::uint32_t name{};     ///< of Trace::names
+  std::uint32_t context{};  ///< of Trace::communicators
+  std::int32_t peer{};      ///< rank of the job
+  std::int32_t tag{};
+  std::int32_t found_peer{any};
+  std::int32_t found_tag{any};
+  std::uint32_t request{no_request};  ///< of its rank: used again once over
+  std::uint32_t list{};
+  std::uint32_t count{};
+  std::uint64_t bytes{};
+  std::uint64_t attempts{};
+  std::int64_t time{};       ///< since the trace's beginning [ns]
+  std::int64_t processor{};  ///< CPU time that the rank's thread had had by then [ns]
+};
+
+/// A collective operation as one rank called it.
+struct Collective {
+  schedule::Collective what;
+  /// Of a neighbourhood collective (MPI_Neighbor_...), which has no schedule: its messages. Else
+  /// empty.
+  struct Neighbour {
+    std::int32_t peer{};  ///< rank of the job
+    std::int32_t tag{};   ///< tells directions of a grid apart
+    std::uint64_t bytes{};
+  };
+  bool is_neighbourhood{};
+  std::vector<Neighbour> to{};
+  std::vector<Neighbour> from{};
+};
+
+struct Communicator {
+  std::string name;  ///< "MPI_COMM_WORLD"; may be empty
+  std::vector<std::int32_t> members;  ///< ranks of the job, in the communicator's order
+  /// Of an intercommunicator: the other side, as the first side's members see it. Else empty.
+  std::vector<std::int32_t> others;
+};
+
+struct Rank {
+  std::string host;
+  std::vector<Event> events;
+  std::vector<std::uint32_t> requests;  ///< lists of `wait` and `poll`, one after the other
+  std::vector<Collective> collectives;
+  int threads{1};         ///< that the process had at most, as far as is known
+  bool is_complete{true};  ///< it came to MPI_Finalize
+};
+
+/// What an import did to a foreign or damaged archive, or what it can't know: counted by sentence.
+struct Remark {
+  std::string text;
+  std::uint64_t count{1};
+};
+
+struct Trace {
+  std::vector<std::string> names;  ///< of calls ("MPI_Send") and regions
+  std::vector<Communicator> communicators;  ///< 0: MPI_COMM_WORLD
+  std::vector<Rank> ranks;
+  bool has_processor_time{};  ///< else `processor` is 0 everywhere, and `time` has to do
+  bool is_virtual{};          ///< recorded in the virtual time of an emulation
+  std::string program;        ///< how it was called; may be empty
+  std::vector<Remark> remarks;
+};
+
+}  // namespace commgauge::trace
