@@ -1,6 +1,7 @@
 // Which decisions can't be changed any more by what is still to come.
 
 #include <algorithm>
+#include <cmath>
 
 #include "world_state.hpp"
 
@@ -16,8 +17,8 @@ void World::refresh(int r) {
 /// Nothing that isn't known yet happens before this time.
 double World::bound() const {
   double least = first_decisions_.least();
-  if (region_.transfers != 0) {
-    least = std::min(least, after_matching(*arena_.at<Message>(region_.transfers)));
+  if (!first_in_queues_.is_empty()) {
+    least = std::min(least, std::nextafter(first_in_queues_.least(), never));
   }
   for (int r = 0, left = region_.running; left > 0; ++r) {
     if (rank(r).waiting != Waiting::running) continue;
@@ -46,10 +47,10 @@ bool World::match_certain() {
 }
 
 void World::settle() {
-  while (!first_decisions_.is_empty() || region_.transfers != 0) {
+  while (!first_decisions_.is_empty() || !first_in_queues_.is_empty()) {
     const double least = bound();
     region_.horizon = std::max(region_.horizon, least + region_.look_ahead);
-    if (match_certain() || grant_transfer(least)) continue;
+    if (match_certain() || serve_next(least)) continue;
     find_undecided();
     for (const int r : undecided_) wake_if_ready(r);
     return;
@@ -59,7 +60,7 @@ void World::settle() {
 bool World::nobody_can_go_on() const {
   if (region_.running > 0) return false;
   if (!driver_.follows_real_time()) return true;
-  return first_decisions_.is_empty() && region_.transfers == 0;
+  return first_decisions_.is_empty() && first_in_queues_.is_empty();
 }
 
 }  // namespace commgauge::simulate

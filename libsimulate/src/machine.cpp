@@ -251,6 +251,14 @@ double least_look_ahead(const Machine& machine) {
   return least;
 }
 
+double longest_request(const Machine& machine) {
+  double longest = 0;
+  for (const PairTable::Alike& alike : machine.pairs.all_alike()) {
+    longest = std::max(longest, machine.pair(alike.from, alike.to).arrival.at(0));
+  }
+  return longest;
+}
+
 std::string to_bytes(const Machine& machine) {
   Writer writer;
   visit(writer, machine);

@@ -143,6 +143,7 @@ void World::match_with(int r, Offset place, Offset receive) {
   Message& matched = message(place);
   Operation& operation = this->operation(receive);
   operation.message = place;
+  touch(r);
   if (!matched.rendezvous) {
     become_known(r, operation, matched.arrival);
     return;
@@ -150,7 +151,7 @@ void World::match_with(int r, Offset place, Offset receive) {
   no_longer_open(matched);
   const PairCosts& costs = machine_.pair(matched.envelope.source, r);
   matched.receive = receive;
-  matched.matched = std::max(matched.arrival, operation.posted);
+  matched.queued = std::max(matched.arrival, operation.posted);
   const double answered = std::max(matched.start + costs.request, operation.posted);
   matched.ready = answered + processors_[index(r)].loss(answered, 0) + costs.reply;
   queue_transfer(place);
@@ -160,6 +161,7 @@ void World::no_longer_open(const Message& matched) {
   Offset* link = &rank(matched.envelope.source).open_sends;
   while (&message(*link) != &matched) link = &message(*link).next_open;
   *link = matched.next_open;
+  touch(matched.envelope.source);
 }
 
 }  // namespace commgauge::simulate

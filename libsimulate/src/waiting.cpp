@@ -48,6 +48,7 @@ void World::no_longer_await(std::span<const Offset> operations) {
 void World::block(int r, Waiting waiting) {
   rank(r).waiting = waiting;
   --region_.running;
+  touch(r);
   refresh(r);
   driver_.changed(*this);
 }

@@ -17,6 +17,8 @@ Offset World::set_up(Arena& arena, const Machine& machine) {
   const auto address = reinterpret_cast<std::uintptr_t>(arena.at<Rank>(region->rank_states));
   region->rank_states += (alignof(Rank) - address % alignof(Rank)) % alignof(Rank);
   region->first_decisions = RankHeap::set_up(arena, machine.ranks);
+  region->first_in_queues = RankHeap::set_up(arena, machine.ranks);
+  region->longest_request = longest_request(machine);
   for (int r = 0; r < machine.ranks; ++r) {
     auto* rank = new (arena.at<Rank>(region->rank_states) + r) Rank{};
     rank->pending = never;
@@ -31,7 +33,7 @@ World::World(Arena& arena, Offset region, const Machine& machine, Driver& driver
       machine_{machine},
       driver_{driver},
       first_decisions_{arena, region_.first_decisions},
-      has_to_wait_(index(region_.ranks)) {
+      first_in_queues_{arena, region_.first_in_queues} {
   for (int r = 0; r < region_.ranks; ++r) processors_.emplace_back(machine.disturbances, r);
 }
 
@@ -74,7 +76,7 @@ void World::grow_links(Rank& from) {
   constexpr std::uint32_t least_places = 2;
   const std::uint32_t places = std::max(least_places, 2 * from.link_places);
   const Offset grown = arena_.allocate(places * sizeof(Link));
-  std::fill_n(arena_.at<Link>(grown), places, Link{-1, 0, 0});
+  std::fill_n(arena_.at<Link>(grown), places, Link{-1, 0, 0, 0});
   for (std::uint32_t i = 0; i < from.link_places; ++i) {
     const Link& old = arena_.at<Link>(from.links)[i];
     if (old.to >= 0) find_link(arena_.at<Link>(grown), places, old.to) = old;
@@ -94,14 +96,8 @@ Offset World::send(int sender, const Sending& sending) {
   message.receiver = sending.to;
   message.rendezvous = sending.rendezvous;
   message.number = from.sent++;
-  // Of a rendezvous only the request, without data, travels before the receiver answers.
-  const double travels = sending.rendezvous ? 0 : size;
-  double& last = link(sender, sending.to).last_arrival;
-  const double unhindered = sending.start + costs.arrival.at(travels);
-  message.arrival = std::max(unhindered, last + costs.link.at(travels));
-  last = message.arrival;
-  message.start = sending.start + (message.arrival - unhindered);
-  message.end = message.start + costs.one_way.at(size);
+  message.start = sending.start;
+  message.arrival = sending.start + costs.arrival.at(sending.rendezvous ? 0 : size);
   message.receive_overhead = costs.receive_overhead.at(size);
   message.gap = costs.gap.at(size);
   message.port = costs.port.at(size);
@@ -118,10 +114,14 @@ Offset World::send(int sender, const Sending& sending) {
     from.open_sends = place;
   }
   const Offset sent = message.sender;
-  insert(sending.to, place);
-  match_message(sending.to, message);
-  refresh(sending.to);
-  wake_if_ready(sending.to);
+  const bool has_to_wait =
+      sending.rendezvous ? from.held > 0 : from.departing > 0 || from.open_sends != 0;
+  if (has_to_wait && sending.to != sender) {
+    hold(place);
+  } else {
+    depart(place);
+  }
+  touch(sender);
   driver_.changed(*this);
   return sent;
 }
@@ -136,7 +136,8 @@ Offset World::post(int receiver, const Envelope& wanted, double now) {
   (state.posted_last != 0 ? this->operation(state.posted_last).next : state.posted) = place;
   state.posted_last = place;
   match_receive(receiver, wanted);
-  if (region_.transfers != 0 || driver_.follows_real_time()) driver_.changed(*this);
+  touch(receiver);
+  if (!first_in_queues_.is_empty() || driver_.follows_real_time()) driver_.changed(*this);
   return place;
 }
 
@@ -164,6 +165,7 @@ void World::drop_message(Offset place) {
 void World::finish(int r) {
   rank(r).waiting = Waiting::finished;
   --region_.running;
+  touch(r);
   refresh(r);
   driver_.changed(*this);
 }

@@ -13,13 +13,15 @@ struct alignas(128) World::Rank {
   Offset inbox_last;
   Offset posted;  ///< unmatched receives, in the order in which they were posted
   Offset posted_last;
-  double pending;  ///< arrival of the first message that fits a posted receive, not yet matched
-  int sent;        ///< messages
-  int transfers;   ///< rendezvous messages, sent or received, that are matched and wait for ports
-  Offset open_sends;          ///< rendezvous messages that aren't matched yet
-  double send_free;           ///< when its port is free to send the next rendezvous message [s]
-  double receive_free;        ///< and to receive the next [s]
-  Offset links;               ///< to each rank that it has sent to: a hash table of Link
+  double pending;     ///< arrival of the first message that fits a posted receive, not yet matched
+  int sent;           ///< messages
+  Offset queue;       ///< its messages that wait for ports, sent and received, by World::precedes
+  int departing;      ///< of these sent by it
+  int held;           ///< of those eager messages and requests, which are in no inbox yet
+  Offset open_sends;  ///< rendezvous messages that aren't matched yet
+  Offset sends;       ///< when its port sends (Busy)
+  Offset receives;    ///< and receives the data of rendezvous messages
+  Offset links;       ///< to each rank that it has sent to: a hash table of Link
   std::uint32_t linked;       ///< in use of these
   std::uint32_t link_places;  ///< a power of two
   // While it waits:
@@ -36,8 +38,16 @@ struct alignas(128) World::Rank {
 /// From one rank to another.
 struct World::Link {
   int to;               ///< −1: a free place of the table
-  double last_arrival;  ///< of the messages so far [s]
-  double free;          ///< for the next rendezvous transfer [s]
+  double last_arrival;  ///< of eager messages and requests so far [s]
+  double last_at_once;  ///< of those eager messages that were sent while no other one waited [s]
+  Offset data;          ///< when it carries those that had to wait (Busy)
+};
+
+/// A time in which a port or a link serves a message; next: a later one, or 0.
+struct World::Busy {
+  Offset next;
+  double from;   ///< [s]
+  double until;  ///< [s]
 };
 
 struct World::Region {
@@ -49,15 +59,18 @@ struct World::Region {
   double horizon;
   Offset rank_states;
   Offset first_decisions;  ///< RankHeap
-  Offset transfers;  ///< matched rendezvous messages that wait for ports, in the order of matching
-  Offset transfers_last;
+  Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
+  /// The longest way of a request: data may start so long before they are matched, at most, where a
+  /// model lets them [s].
+  double longest_request;
 };
 
-/// The earliest time at which a rendezvous message is over: strictly later than it was matched, if
-/// only by the smallest step of a double. What a rank does next begins when its message is over. If
-/// that could be at the time of matching itself, another message could be matched at that same time
-/// because of it: then of two messages that are matched at one time neither could ever have its
-/// ports (grant_transfer()), for each would have to wait until the other can't cause such a match.
-[[nodiscard]] double after_matching(const Message& message);
+/// The earliest time at which a message that waits for ports has an effect: strictly later than it
+/// came there, if only by the smallest step of a double. What a rank does next begins when its
+/// message is over. If that could be at the time of matching itself, another message could be
+/// matched at that same time because of it: then of two messages that are matched at one time
+/// neither could ever have its ports (serve_next()), for each would have to wait until the other
+/// can't cause such a match.
+[[nodiscard]] double after_queueing(const Message& message);
 
 }  // namespace commgauge::simulate

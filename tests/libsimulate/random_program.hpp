@@ -42,7 +42,7 @@ class Program {
       const int computing = draw(random_, ranks() - 1);
       const int microseconds = draw(random_, 200);
       if (computing == own()) rank_.compute(microseconds);
-      switch (draw(random_, 5)) {
+      switch (draw(random_, 6)) {
         case 0:
         case 1:
           co_await one_message();
@@ -55,6 +55,9 @@ class Program {
           break;
         case 4:
           co_await in_any_order();
+          break;
+        case 5:
+          co_await behind_another();
           break;
         default:
           co_await hand_out_tasks();
@@ -167,6 +170,31 @@ class Program {
         --left;
       }
     }
+  }
+
+  /// Short messages after a long one that is still to be matched, under way, or over.
+  Task behind_another() {
+    const int from = draw(random_, ranks() - 1);
+    const int long_to = (from + 1 + draw(random_, ranks() - 2)) % ranks();
+    const int size = draw(random_, 100'000);
+    const int before = draw(random_, 200);
+    const int between = draw(random_, 100);
+    const bool anyone = draw(random_, 1) == 0;
+    if (own() == from) {
+      auto request = rank_.start_send(long_to, size, tag_);
+      for (int to = 0; to < ranks(); ++to) {
+        rank_.compute(between);
+        if (to != from) co_await send(to, 8, static_cast<SendMode>((to + size) % 4));
+      }
+      const Requests only(1, request);
+      co_await rank_.wait_all(only);
+      co_return;
+    }
+    if (own() == long_to) {
+      rank_.compute(before);
+      co_await rank_.receive(anyone ? any : from, size, tag_);
+    }
+    co_await rank_.receive(anyone ? any : from, 8, tag_);
   }
 
   /// Who asks gets one, until there are none.

@@ -85,6 +85,8 @@ struct AssumedPairs {
 [[nodiscard]] double look_ahead(const Machine& machine, int from, int to);
 /// The least of any two ranks; infinite where there is one rank only.
 [[nodiscard]] double least_look_ahead(const Machine& machine);
+/// From a rendezvous send until its request is there, of any two ranks: the most [s].
+[[nodiscard]] double longest_request(const Machine& machine);
 
 [[nodiscard]] std::string to_bytes(const Machine& machine);
 /// @pre `bytes` come from to_bytes().

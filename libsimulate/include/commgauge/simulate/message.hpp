@@ -41,10 +41,13 @@ struct Message {
   Offset payload{};           ///< 0: none
   Offset sender{};            ///< of a rendezvous: the send's operation, over with the transfer
   Offset next_open{};         ///< of a rendezvous: of the same sender, not yet matched
-  // Of a rendezvous message that is matched:
-  Offset receive{};
-  double matched{};  ///< when it was: the request had arrived, the receive was posted [s]
-  double ready{};    ///< its bytes start, if the ports are free [s]
+  // While it waits for ports:
+  Offset next_received{};  ///< in the receiver's queue; `next` is the one of the sender's
+  double queued{};   ///< since when: it was sent; a rendezvous's receive was posted and its request
+                     ///< had arrived [s]
+  double ready{};    ///< its bytes start, if ports and link are free [s]
+  bool held{};       ///< it is in no inbox yet
+  Offset receive{};  ///< of a rendezvous that is matched
 };
 
 /// A receive, or a rendezvous send, that isn't over.

@@ -49,16 +49,18 @@ class Driver {
 /// makes that certain: no rank does anything before the *bound*, the least of
 ///   the clocks of the ranks that run,
 ///   the first thing that could end the wait of one that is blocked, or match a posted receive,
-///   the first transfer that has not got its ports;
+///   the first message in a queue for ports;
 /// and nothing that is done has an effect on another rank before the *look-ahead* of the machine
 /// has passed. So everything before their sum, the *horizon*, is known; what is decided next is
 /// decided in the order of time, whoever does it, and in whatever order processes really run.
 ///
-/// Rendezvous messages get the ports of their ranks one after the other, in the order in which they
-/// were matched: each when no other can still be matched before it.
+/// A sender's port and a link serve eager messages and data of rendezvous messages in the order in
+/// which these were sent, or matched: each when no other can still come before it, as soon as they
+/// are free for as long as it needs them.
 ///
 /// Everything but publish() is done with the driver's lock held. Costs, n ranks, r of them running:
-/// a message O(1 + receives and messages waiting at its receiver); a decision O(r + log n).
+/// a message O(1 + receives and messages waiting at its receiver, and at its ports); a decision
+/// O(r + log n).
 class World {
  public:
   /// Lays out what belongs to all of the job. O(n). @return where it is
@@ -143,6 +145,7 @@ class World {
   struct Rank;
   struct Region;
   struct Link;
+  struct Busy;
 
   [[nodiscard]] static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] Rank& rank(int r) const;
@@ -160,13 +163,33 @@ class World {
   [[nodiscard]] bool may_take(Offset receive, const Message& message) const;
   void match_with(int r, Offset message, Offset receive);
   void no_longer_open(const Message& message);
-  // Transfers:
+  // Ports and links:
+  struct Start {
+    double time{};  ///< of the sender's port [s]
+    double lost{};  ///< to others, before the data start [s]
+  };
+  [[nodiscard]] static bool precedes(const Message& a, const Message& b);
+  [[nodiscard]] static Offset& next_in_queue(int r, Message& message);
+  void queue_changed(int r);
+  void touch(int r);
+  void enqueue(int r, Offset message);
+  void dequeue(int r, Message& message);
+  void hold(Offset message);
   void queue_transfer(Offset message);
   [[nodiscard]] double first_transfer(int r) const;
   [[nodiscard]] double first_undecided(int r) const;
-  [[nodiscard]] bool comes_next(int r, double matched, double least) const;
-  bool grant_transfer(double least);
+  [[nodiscard]] bool comes_next(int r, const Message& message, double least) const;
+  [[nodiscard]] bool may_be_served(int r, double least) const;
+  bool serve_next(double least);
+  void serve(Offset message);
+  void depart(Offset message);
+  [[nodiscard]] double start_at_port(const Message& eager, const PairCosts& costs);
+  [[nodiscard]] Start start_of_data(const Message& data, const PairCosts& costs);
   void transfer(Message& message);
+  void forget(Offset& busy, double by);
+  [[nodiscard]] double first_free(Offset busy, double from, double needs) const;
+  void occupy(Offset& busy, double from, double needs);
+  [[nodiscard]] double pass(Offset& busy, double by, double needs);
   // Waiting:
   void become_known(int r, Operation& operation, double event);
   void await(int r, std::span<const Offset> operations);
@@ -191,9 +214,9 @@ class World {
   const Machine& machine_;
   Driver& driver_;
   RankHeap first_decisions_;  ///< about each rank
+  RankHeap first_in_queues_;
   std::vector<Processor> processors_;
-  std::vector<char> has_to_wait_;  ///< by rank; none, outside of grant_transfer()
-  std::vector<int> waiting_;       ///< these
+  std::vector<int> touched_;  ///< ranks of which something has changed that may let a message go
   std::vector<Offset> skipped_;
   std::vector<int> undecided_;
 };

@@ -1,0 +1,260 @@
+// Messages that wait for ports and links: which comes next, when its data start, when it is over.
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "world_state.hpp"
+
+namespace commgauge::simulate {
+
+double after_queueing(const Message& message) { return std::nextafter(message.queued, never); }
+
+/// The order in which ports serve messages. What is sent goes before what is matched at that time.
+bool World::precedes(const Message& a, const Message& b) {
+  return std::tuple{a.queued, !a.held, a.envelope.source, a.number} <
+         std::tuple{b.queued, !b.held, b.envelope.source, b.number};
+}
+
+Offset& World::next_in_queue(int r, Message& message) {
+  return message.envelope.source == r ? message.next : message.next_received;
+}
+
+void World::queue_changed(int r) {
+  const Offset place = rank(r).queue;
+  if (place == 0) {
+    first_in_queues_.set(r, never);
+    return;
+  }
+  // A held message may have an effect as soon as the look-ahead allows, see after_queueing().
+  const Message& first = message(place);
+  first_in_queues_.set(r, first.held ? std::nextafter(first.queued, -never) : first.queued);
+  touch(r);
+}
+
+/// Something has changed that may let the rank's first message go.
+void World::touch(int r) {
+  if (rank(r).queue != 0) touched_.push_back(r);
+}
+
+void World::enqueue(int r, Offset place) {
+  Message& added = message(place);
+  Offset* link = &rank(r).queue;
+  while (*link != 0 && precedes(message(*link), added)) link = &next_in_queue(r, message(*link));
+  next_in_queue(r, added) = *link;
+  *link = place;
+  if (rank(r).queue == place) queue_changed(r);
+}
+
+/// @pre the message is the first one there
+void World::dequeue(int r, Message& message) {
+  rank(r).queue = next_in_queue(r, message);
+  queue_changed(r);
+}
+
+/// Keeps a message back: what its sender has sent before may still come first at its port.
+void World::hold(Offset place) {
+  Message& held = message(place);
+  const int sender = held.envelope.source;
+  held.held = true;
+  held.queued = held.start;
+  ++rank(sender).held;
+  ++rank(sender).departing;
+  enqueue(sender, place);
+}
+
+void World::queue_transfer(Offset place) {
+  const Message& added = message(place);
+  ++rank(added.envelope.source).departing;
+  enqueue(added.envelope.source, place);
+  enqueue(added.receiver, place);
+}
+
+/// No rendezvous message of the rank, sent or received, that is matched and waits for its ports is
+/// over before this time; `never` if there is none.
+double World::first_transfer(int r) const {
+  double first = never;
+  for (Offset place = rank(r).queue; place != 0;) {
+    Message& waiting = *arena_.at<Message>(place);
+    place = next_in_queue(r, waiting);
+    if (waiting.held) continue;
+    const int sender = waiting.envelope.source;
+    const PairCosts& costs = machine_.pair(sender, waiting.receiver);
+    const Curve& part = sender == r ? costs.rendezvous_sender : costs.rendezvous_receiver;
+    const double end = waiting.ready + part.at(static_cast<double>(waiting.size));
+    first = std::min(first, std::max(end, after_queueing(waiting)));
+  }
+  return first;
+}
+
+/// When the first rendezvous message that the rank has sent may be matched, of those that wait for
+/// a decision at their receivers.
+double World::first_undecided(int r) const {
+  double first = never;
+  for (Offset place = rank(r).open_sends; place != 0;) {
+    const Message& open = *arena_.at<Message>(place);
+    if (fits_a_receive(open)) first = std::min(first, open.arrival);
+    place = open.next_open;
+  }
+  return first;
+}
+
+/// Whether no other message can come before this one at the rank's ports. One of a rank that has
+/// receives posted or rendezvous sends open can be matched by what any rank does; without those,
+/// only by what that rank does itself, which it does when its wait is over: one that waits for all
+/// of its messages, none of them open, waits for those that are queued here.
+bool World::comes_next(int r, const Message& message, double least) const {
+  const Rank& state = rank(r);
+  double known = least;
+  if (state.posted == 0 && state.open_sends == 0) {
+    if (state.waiting == Waiting::all || state.waiting == Waiting::finished) return true;
+    if (state.waiting == Waiting::running) {
+      known = std::max(least, state.clock.load(std::memory_order_acquire));
+    }
+  }
+  return message.held ? message.queued <= known : message.queued < known;
+}
+
+/// Whether the first message in the rank's queue is the first one at all of its ports, and none can
+/// come before it any more.
+bool World::may_be_served(int r, double least) const {
+  const Offset place = rank(r).queue;
+  const Message& first = *arena_.at<Message>(place);
+  const int sender = first.envelope.source;
+  if (rank(sender).queue != place || !comes_next(sender, first, least)) return false;
+  return first.held ||
+         (rank(first.receiver).queue == place && comes_next(first.receiver, first, least));
+}
+
+/// Lets those messages have their ports of which it is certain that none comes before them there.
+/// @param least  bound(). @return whether there was any. O(ranks that were looked at)
+bool World::serve_next(double least) {
+  const auto add = [&](int r) { touched_.push_back(r); };
+  first_in_queues_.for_each_before(least, add);
+  bool any = false;
+  while (!touched_.empty()) {
+    const int r = touched_.back();
+    touched_.pop_back();
+    if (rank(r).queue == 0 || !may_be_served(r, least)) continue;
+    serve(rank(r).queue);
+    any = true;
+  }
+  return any;
+}
+
+/// @pre the message is the first one at its ports
+void World::serve(Offset place) {
+  Message& served = message(place);
+  Rank& sender = rank(served.envelope.source);
+  --sender.departing;
+  dequeue(served.envelope.source, served);
+  if (served.held) {
+    --sender.held;
+    depart(place);
+    return;
+  }
+  dequeue(served.receiver, served);
+  transfer(served);
+}
+
+/// A message leaves its sender: if it is an eager one with its data, else its request.
+void World::depart(Offset place) {
+  Message& leaving = message(place);
+  const int sender = leaving.envelope.source;
+  const PairCosts& costs = machine_.pair(sender, leaving.receiver);
+  const auto size = static_cast<double>(leaving.size);
+  const double start = leaving.rendezvous ? leaving.start : start_at_port(leaving, costs);
+  // Of a rendezvous only the request, without data, travels before the receiver answers.
+  const double travels = leaving.rendezvous ? 0 : size;
+  const double keeps = costs.link.at(travels);
+  Link& way = link(sender, leaving.receiver);
+  const double unhindered = start + costs.arrival.at(travels);
+  leaving.arrival = std::max(unhindered, way.last_arrival + keeps);
+  forget(way.data, start - region_.longest_request);
+  if (!leaving.rendezvous && (leaving.held || way.data != 0)) {
+    leaving.arrival = pass(way.data, leaving.arrival, keeps);
+  }
+  way.last_arrival = leaving.arrival;
+  if (!leaving.rendezvous && !leaving.held) way.last_at_once = leaving.arrival;
+  leaving.held = false;
+  leaving.start = start + (leaving.arrival - unhindered);
+  leaving.end = leaving.start + costs.one_way.at(size);
+  insert(leaving.receiver, place);
+  match_message(leaving.receiver, leaving);
+  refresh(leaving.receiver);
+  wake_if_ready(leaving.receiver);
+}
+
+/// When an eager message's data start, which data of rendezvous messages may be in the way of.
+double World::start_at_port(const Message& eager, const PairCosts& costs) {
+  Offset& busy = rank(eager.envelope.source).sends;
+  forget(busy, eager.start - region_.longest_request);
+  if (busy == 0 && !eager.held) return eager.start;
+  const auto size = static_cast<double>(eager.size);
+  const double needs = std::max(costs.send_overhead.at(size), costs.gap.at(size));
+  const double start = first_free(busy, eager.start, needs);
+  occupy(busy, start, needs);
+  return start;
+}
+
+/// When the data of a rendezvous message start: as soon as port and link of its sender are free
+/// for as long as it needs them, and where a model has no overlap its receiver's port.
+World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
+  const int sender = data.envelope.source;
+  const auto size = static_cast<double>(data.size);
+  const Link& way = link(sender, data.receiver);
+  const double keeps = costs.link.at(size);
+  // From the start to the time when the link begins to deliver.
+  const double travels =
+      costs.rendezvous_receiver.at(size) - costs.receive_overhead.at(size) - keeps;
+  Start result{data.ready, 0};
+  if (keeps > 0) result.time = std::max(result.time, way.last_at_once - travels);
+  for (double before = never; result.time != before;) {
+    before = result.time;
+    result.lost = processors_[index(sender)].loss(before, costs.send_overhead.at(size));
+    const double needs = result.lost + costs.rendezvous_send_port.at(size);
+    result.time = first_free(rank(sender).sends, before, needs);
+    const double at_link = result.time + result.lost + travels;
+    result.time += first_free(way.data, at_link, keeps) - at_link;
+    if (costs.keeps_receiver) {
+      const double length = result.lost + costs.rendezvous_receive_port.at(size);
+      result.time = first_free(rank(data.receiver).receives, result.time, length);
+    }
+  }
+  return result;
+}
+
+void World::transfer(Message& granted) {
+  const int sender = granted.envelope.source;
+  const int receiver = granted.receiver;
+  Rank& from = rank(sender);
+  Rank& to = rank(receiver);
+  const PairCosts& costs = machine_.pair(sender, receiver);
+  const auto size = static_cast<double>(granted.size);
+  const double gone = granted.queued - region_.longest_request;
+  Offset& carried = link(sender, receiver).data;
+  for (Offset* const busy : {&from.sends, &to.receives, &carried}) forget(*busy, gone);
+  const Start port = start_of_data(granted, costs);
+  // What others take of the sender's processor meanwhile delays the message, and those after it.
+  const double start = port.time + port.lost;
+  const double end = start + costs.rendezvous_receiver.at(size);
+  const double overhead = costs.receive_overhead.at(size);
+  const double arrived = end + processors_[index(receiver)].loss(end - overhead, overhead);
+  double received = arrived;
+  if (costs.keeps_receiver) {
+    occupy(to.receives, start, arrived - start);
+  } else {
+    received = pass(to.receives, arrived, costs.rendezvous_receive_port.at(size));
+  }
+  const double sent =
+      start + costs.rendezvous_sender.at(size) + (costs.ends_together ? received - end : 0);
+  occupy(from.sends, port.time, port.lost + costs.rendezvous_send_port.at(size));
+  occupy(carried, end - overhead - costs.link.at(size), costs.link.at(size));
+  const double earliest = after_queueing(granted);
+  become_known(receiver, operation(granted.receive), std::max(received, earliest));
+  become_known(sender, operation(granted.sender), std::max(sent, earliest));
+  wake_if_ready(receiver);
+  wake_if_ready(sender);
+}
+
+}  // namespace commgauge::simulate
