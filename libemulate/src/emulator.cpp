@@ -89,7 +89,7 @@ void Emulator::wait_for_real_time() {
 
 /// The program goes on when the rank has its processor.
 void Emulator::leave() {
-  use_processor(0, shares_.waiting);
+  wait_for_processor();
   if (settings_.traces && call_ != nullptr && clock() > call_start_) {
     trace_.push_back({call_, call_start_, clock()});
   }

@@ -36,6 +36,8 @@ void Process::sleep(double seconds) {
   ++use_.sleeps;
 }
 
+void Process::wait_for_processor() { use_processor(0, shares_.waiting); }
+
 void Process::poll_in_vain() { use_processor(poll_cost, shares_.waiting); }
 
 bool Process::uses_rendezvous(const Request& request) const {

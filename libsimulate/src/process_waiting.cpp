@@ -172,6 +172,29 @@ std::optional<bool> Process::test_all(std::span<Request* const> requests) {
   return true;
 }
 
+bool Process::poll_until_over(std::span<Request* const> requests) {
+  if (!activities_.empty()) {
+    for (;;) {
+      const std::optional<bool> are_over = test_all(requests);
+      if (!are_over) return false;
+      if (*are_over) return true;
+      poll_in_vain();
+    }
+  }
+  // Nothing else goes on meanwhile, so it is enough to know when they are over.
+  find_parts(requests);
+  publish();
+  {
+    const std::lock_guard lock(world_);
+    if (!world_.wait_all(rank_, operations_)) return false;
+  }
+  const double over = last_event(parts_);
+  while (clock_ < over) poll_in_vain();
+  conclude_in_order(parts_);
+  check(requests);
+  return true;
+}
+
 bool Process::test_some(std::span<Request* const> requests, double time) {
   if (!progress(time)) return false;
   conclude_in_order(over_by(requests, time));

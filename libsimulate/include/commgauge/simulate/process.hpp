@@ -49,6 +49,8 @@ class Process {
   /// Work of the rank's own: disturbances of its processor make it longer.
   void compute(double seconds);
   void sleep(double seconds);
+  /// Goes on when it has its processor.
+  void wait_for_processor();
 
   /// Starts what has not started, or is to start again. @pre no collective operation
   void start(Request& request);
@@ -65,6 +67,11 @@ class Process {
   [[nodiscard]] bool test_some(std::span<Request* const> requests, double time);
   /// Time passes for a program that asks again and again.
   void poll_in_vain();
+  /// Asks again and again until all are over, then takes all of them. @return whether that has
+  /// happened
+  [[nodiscard]] bool poll_until_over(std::span<Request* const> requests);
+  /// Whether collective operations are under way.
+  [[nodiscard]] bool has_collectives() const { return !activities_.empty(); }
 
   /// @return a message that fits; nothing: it isn't certain yet which
   [[nodiscard]] std::optional<Offset> probe(const Envelope& wanted);

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "commgauge/schedule/choice.hpp"
+#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/process.hpp"
+#include "commgauge/trace/trace.hpp"
+
+/// Recorded programs on the virtual machine.
+namespace commgauge::replay {
+
+struct Options {
+  schedule::Choice collectives;  ///< who decides how collective operations are carried out
+  /// Whether what was computed between calls takes the time that it took (CPU time, if the trace
+  /// has it, else real time), times the machine's ratio of the rank. Else it takes none.
+  bool computes{true};
+  /// Receives and probes from any source take what comes first here; else what they got when the
+  /// program was recorded.
+  bool rematches{};
+};
+
+struct RankResult {
+  double end{};  ///< [s]
+  simulate::Shares shares;
+};
+
+struct Result {
+  double time{};  ///< until the last rank has ended [s]
+  std::vector<RankResult> ranks;
+};
+
+/// Runs the recorded program. The same as the program itself takes under emulation, to the bit
+/// where computing takes no time.
+/// @throws InputError  a rank of the trace didn't come to its end, or does what can't be (rank,
+///                     event, reason); the machine has not its number of ranks.
+///         simulate::DeadlockError
+[[nodiscard]] Result replay(const trace::Trace& trace, const simulate::Machine& machine,
+                            const Options& options = {});
+
+}  // namespace commgauge::replay

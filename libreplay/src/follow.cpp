@@ -1,0 +1,255 @@
+#include "follow.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/schedule/choice.hpp"
+
+namespace commgauge::replay {
+
+using simulate::Envelope;
+using simulate::Request;
+using simulate::Task;
+using trace::Event;
+
+namespace {
+
+constexpr double nanosecond = 1e-9;
+constexpr double clock_cost = 20e-9;  ///< [s] of reading MPI_Wtime, as in emulation
+/// Of one collective operation; more than any has rounds in two directions.
+constexpr int tags = 1 << 10;
+constexpr int numbers = 1 << 20;  ///< of operations, before tags are used again
+
+int or_any(std::int32_t value) { return value == trace::any ? simulate::wildcard : value; }
+
+simulate::Mode mode_of(trace::Mode mode) {
+  switch (mode) {
+    case trace::Mode::buffered:
+      return simulate::Mode::buffered;
+    case trace::Mode::synchronous:
+      return simulate::Mode::synchronous;
+    case trace::Mode::standard:
+      break;
+  }
+  return simulate::Mode::standard;
+}
+
+/// Messages of the program's own have even contexts, those of collective operations odd ones.
+int program_context(std::uint32_t communicator) { return static_cast<int>(2 * communicator); }
+int collective_context(std::uint32_t communicator) { return program_context(communicator) + 1; }
+
+}  // namespace
+
+Follower::Follower(simulate::CoroutineProcess& process, const trace::Trace& trace,
+                   const Options& options)
+    : process_{process},
+      trace_{trace},
+      recorded_{trace.ranks[static_cast<std::size_t>(process.rank())]},
+      options_{options},
+      collectives_(trace.communicators.size()) {}
+
+void Follower::refuse(const std::string& why) const {
+  throw InputError("rank " + std::to_string(process_.rank()) + ", event " + std::to_string(at_) +
+                   " of the trace (" + why + "): record the program again");
+}
+
+const trace::Communicator& Follower::communicator(std::uint32_t context) const {
+  if (context >= trace_.communicators.size()) refuse("there is no such communicator");
+  return trace_.communicators[context];
+}
+
+Request& Follower::request(std::uint32_t number) {
+  constexpr std::uint32_t most = 1 << 24;
+  if (number >= most) refuse("a request's number is beyond all reason");
+  while (requests_.size() <= number) requests_.push_back(std::make_unique<Request>());
+  if (!requests_[number]) requests_[number] = std::make_unique<Request>();
+  return *requests_[number];
+}
+
+std::span<Request* const> Follower::requests(const Event& event) {
+  asked_.clear();
+  if (std::size_t{event.list} + event.count > recorded_.requests.size()) {
+    refuse("it waits for requests that aren't there");
+  }
+  for (std::uint32_t i = 0; i < event.count; ++i) {
+    asked_.push_back(&request(recorded_.requests[event.list + i]));
+  }
+  return asked_;
+}
+
+/// What the program computed since its last call.
+void Follower::compute_until(const Event& event) {
+  const std::int64_t now = trace_.has_processor_time ? event.processor : event.time;
+  const auto passed = static_cast<double>(std::max<std::int64_t>(now - program_since_, 0));
+  if (!options_.computes || passed == 0) return;
+  const double ratio = process_.machine().time_ratios[static_cast<std::size_t>(process_.rank())];
+  process_.compute(passed * nanosecond * ratio);
+}
+
+Request& Follower::start_message(const Event& event) {
+  Request& started = request(event.request == trace::no_request ? 0 : event.request);
+  const bool sends = event.kind == Event::Kind::send;
+  started.kind = sends ? Request::Kind::send : Request::Kind::receive;
+  const Envelope found = wanted(event);
+  started.peer = found.source;
+  started.tag = found.tag;
+  started.context = found.context;
+  started.capacity = event.bytes;
+  started.mode = mode_of(event.mode);
+  const bool is_rank = started.peer >= 0 && started.peer < process_.machine().ranks;
+  if (!is_rank && (sends || started.peer != simulate::wildcard)) refuse("there is no such rank");
+  process_.start(started);
+  return started;
+}
+
+Envelope Follower::wanted(const Event& event) const {
+  const bool is_free = options_.rematches || event.found_peer == trace::any;
+  const bool sends = event.kind == Event::Kind::send;
+  return {program_context(event.context), or_any(sends || is_free ? event.peer : event.found_peer),
+          or_any(sends || is_free ? event.tag : event.found_tag)};
+}
+
+simulate::Group Follower::group(std::uint32_t context) {
+  const trace::Communicator& members = communicator(context);
+  const auto own = std::ranges::find(members.members, process_.rank());
+  if (own == members.members.end()) refuse("it isn't of that communicator");
+  const int number = collectives_[context]++ % numbers;
+  return {members.members, static_cast<int>(own - members.members.begin()),
+          collective_context(context), number * tags};
+}
+
+Task Follower::carry_out(simulate::Group group, schedule::Schedule what, Bytes unit) {
+  simulate::MessagesOnly performer(process_, std::move(group), unit);
+  co_await simulate::perform(std::move(what), performer);
+}
+
+/// A neighbourhood collective: to all and from all at once.
+Task Follower::exchange(simulate::Group group, const trace::Collective& what) {
+  simulate::Requests started;
+  const auto start = [&](Request::Kind kind, const trace::Collective::Neighbour& neighbour) {
+    Request& one = *started.emplace_back(std::make_unique<Request>());
+    one.kind = kind;
+    one.peer = neighbour.peer;
+    one.tag = group.tag + neighbour.tag;
+    one.context = group.context;
+    one.capacity = neighbour.bytes;
+    process_.start(one);
+  };
+  for (const auto& neighbour : what.from) start(Request::Kind::receive, neighbour);
+  for (const auto& neighbour : what.to) start(Request::Kind::send, neighbour);
+  co_await simulate::Over{started};
+}
+
+Request& Follower::start_collective(const Event& event) {
+  if (event.list >= recorded_.collectives.size()) refuse("there is no such operation");
+  const trace::Collective& recorded = recorded_.collectives[event.list];
+  Request& started = request(event.request == trace::no_request ? 0 : event.request);
+  started.kind = Request::Kind::collective;
+  simulate::Group members = group(event.context);
+  if (recorded.is_neighbourhood) {
+    process_.start_collective(started, exchange(std::move(members), recorded));
+    return started;
+  }
+  schedule::Collective what = recorded.what;
+  what.ranks = static_cast<int>(members.ranks.size());
+  schedule::Choice choice =
+      recorded.is_own ? schedule::Choice{schedule::Deciders::trees, {}} : options_.collectives;
+  schedule::Schedule steps = schedule_of(what, algorithm_for(choice, what), members.own);
+  process_.start_collective(started, carry_out(std::move(members), std::move(steps), what.unit));
+  return started;
+}
+
+/// @return a message that fits, 0: none by now; nothing: not certain yet
+std::optional<simulate::Offset> Follower::look_for(const Envelope& envelope, bool waits) {
+  return waits ? process_.probe(envelope) : process_.probe_now(envelope);
+}
+
+Task Follower::run() {
+  for (at_ = 0; at_ < recorded_.events.size(); ++at_) {
+    const Event& event = recorded_.events[at_];
+    switch (event.kind) {
+      case Event::Kind::enter:
+        compute_until(event);
+        break;
+      case Event::Kind::leave:
+        process_.wait_for_processor();
+        program_since_ = trace_.has_processor_time ? event.processor : event.time;
+        break;
+      case Event::Kind::region_begin:
+      case Event::Kind::region_end:
+        break;
+      case Event::Kind::send:
+      case Event::Kind::receive: {
+        Request& started = start_message(event);
+        if (event.request == trace::no_request) co_await process_.one(started);
+        break;
+      }
+      case Event::Kind::wait:
+        co_await process_.all(requests(event));
+        break;
+      case Event::Kind::poll: {
+        const auto asked = requests(event);
+        co_await process_.until([&] { return process_.poll_until_over(asked); });
+        break;
+      }
+      case Event::Kind::polls_in_vain:
+        for (std::uint64_t i = 0; i < event.attempts; ++i) {
+          const double now = process_.clock();
+          if (process_.has_collectives()) {
+            co_await process_.until([&] { return process_.test_some({}, now); });
+          }
+          process_.poll_in_vain();
+        }
+        break;
+      case Event::Kind::probe:
+      case Event::Kind::matched_probe: {
+        const Envelope envelope = wanted(event);
+        const bool waits = event.attempts == 0;
+        simulate::Offset found = 0;
+        while (found == 0) {
+          found = co_await process_.until([&] { return look_for(envelope, waits); });
+        }
+        if (event.kind == Event::Kind::probe) break;
+        process_.take(found);
+        if (set_aside_.size() <= event.request) set_aside_.resize(event.request + 1);
+        set_aside_[event.request] = found;
+        break;
+      }
+      case Event::Kind::matched_receive: {
+        if (event.list >= set_aside_.size() || set_aside_[event.list] == 0) {
+          refuse("no message was set aside for it");
+        }
+        Request& started = request(event.request);
+        started.kind = Request::Kind::receive;
+        started.active = true;
+        started.done = false;
+        started.capacity = event.bytes;
+        process_.Process::receive(started, std::exchange(set_aside_[event.list], 0));
+        break;
+      }
+      case Event::Kind::collective: {
+        Request& started = start_collective(event);
+        if (event.request == trace::no_request) co_await process_.one(started);
+        break;
+      }
+      case Event::Kind::meet: {
+        const std::vector<std::int32_t>& members = communicator(event.context).members;
+        co_await process_.until([&] { return process_.synchronise(members); });
+        break;
+      }
+      case Event::Kind::clock_reads:
+        for (std::uint64_t i = 0; i < event.attempts; ++i) process_.compute(clock_cost);
+        break;
+      case Event::Kind::sleep:
+        process_.sleep(static_cast<double>(event.bytes) * nanosecond);
+        break;
+      case Event::Kind::free:
+        given_up_.push_back(std::exchange(requests_[event.request], nullptr));
+        break;
+    }
+  }
+}
+
+}  // namespace commgauge::replay

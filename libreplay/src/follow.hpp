@@ -1,0 +1,52 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "commgauge/replay/replay.hpp"
+#include "commgauge/simulate/collective.hpp"
+#include "commgauge/simulate/simulation.hpp"
+
+namespace commgauge::replay {
+
+/// One rank of a recorded program: does what its events say.
+class Follower {
+ public:
+  /// All must outlive it.
+  Follower(simulate::CoroutineProcess& process, const trace::Trace& trace, const Options& options);
+  Follower(const Follower&) = delete;
+
+  [[nodiscard]] simulate::Task run();
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const;
+  [[nodiscard]] const trace::Communicator& communicator(std::uint32_t context) const;
+  simulate::Request& request(std::uint32_t number);
+  [[nodiscard]] std::span<simulate::Request* const> requests(const trace::Event& event);
+  void compute_until(const trace::Event& event);
+  simulate::Request& start_message(const trace::Event& event);
+  [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
+  simulate::Request& start_collective(const trace::Event& event);
+  [[nodiscard]] simulate::Group group(std::uint32_t context);
+  [[nodiscard]] simulate::Task carry_out(simulate::Group group, schedule::Schedule what,
+                                         Bytes unit);
+  [[nodiscard]] simulate::Task exchange(simulate::Group group, const trace::Collective& what);
+  [[nodiscard]] std::optional<simulate::Offset> look_for(const simulate::Envelope& envelope,
+                                                         bool waits);
+
+  simulate::CoroutineProcess& process_;
+  const trace::Trace& trace_;
+  const trace::Rank& recorded_;
+  const Options& options_;
+  std::size_t at_{};              ///< the event that is being done
+  std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
+  std::deque<std::unique_ptr<simulate::Request>> requests_;
+  std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
+  std::vector<std::unique_ptr<simulate::Request>> given_up_;
+  std::vector<simulate::Request*> asked_;
+  std::vector<int> collectives_;  ///< started so far, by communicator
+};
+
+}  // namespace commgauge::replay

@@ -1,0 +1,50 @@
+#include "commgauge/replay/replay.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "commgauge/base/error.hpp"
+#include "follow.hpp"
+
+namespace commgauge::replay {
+
+namespace {
+
+void require_complete(const trace::Trace& trace) {
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    if (trace.ranks[r].is_complete) continue;
+    throw InputError("rank " + std::to_string(r) +
+                     " of the trace didn't come to MPI_Finalize (it was ended before): record a "
+                     "run that ends by itself");
+  }
+}
+
+}  // namespace
+
+Result replay(const trace::Trace& trace, const simulate::Machine& machine, const Options& options) {
+  const auto ranks = static_cast<int>(trace.ranks.size());
+  if (machine.ranks != ranks) {
+    throw InputError("the trace has " + std::to_string(ranks) + " ranks, the machine " +
+                     std::to_string(machine.ranks) +
+                     " (a recorded program says nothing of another number): record it with as "
+                     "many ranks as it is to have");
+  }
+  require_complete(trace);
+  simulate::Simulation simulation(machine);
+  std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
+  simulation.run([&](simulate::CoroutineProcess& process) {
+    auto& follower = followers[static_cast<std::size_t>(process.rank())];
+    follower = std::make_unique<Follower>(process, trace, options);
+    return follower->run();
+  });
+  Result result;
+  for (int r = 0; r < ranks; ++r) {
+    const simulate::CoroutineProcess& process = simulation.process(r);
+    result.ranks.push_back({process.clock(), process.shares()});
+    result.time = std::max(result.time, process.clock());
+  }
+  return result;
+}
+
+}  // namespace commgauge::replay
