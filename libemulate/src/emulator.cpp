@@ -61,9 +61,9 @@ void Emulator::enter(const char* name) {
   inside_ = true;
   if (settings_.follows_real_time) real_entry_ = real_time();
   if (settings_.measures_computing) {
-    use_processor((cpu_time() - cpu_mark_) * settings_.time_ratio, shares_.computing);
+    use_processor((cpu_time() - cpu_mark_) * settings_.time_ratio, &Shares::computing);
   }
-  advance(live_.least_time(), shares_.computing);
+  advance(live_.least_time(), &Shares::computing);
   publish();
   call_ = name;
   call_start_ = clock();
@@ -74,7 +74,7 @@ void Emulator::enter(const char* name) {
 void Emulator::catch_up(double due) {
   const double now = live_.least_time();
   late_ += std::max(0.0, now - std::max(due, clock()));
-  advance(now, shares_.waiting);
+  advance(now, &Shares::waiting);
 }
 
 void Emulator::wait_for_real_time() {
@@ -103,11 +103,11 @@ void Emulator::compute(const std::function<void()>& work) {
   const double start = settings_.measures_computing ? cpu_time() : 0;
   work();
   if (!settings_.measures_computing) return;
-  use_processor((cpu_time() - start) * settings_.time_ratio, shares_.computing);
+  use_processor((cpu_time() - start) * settings_.time_ratio, &Shares::computing);
 }
 
 double Emulator::read_clock() {
-  use_processor(clock_cost, shares_.computing);
+  use_processor(clock_cost, &Shares::computing);
   return clock();
 }
 

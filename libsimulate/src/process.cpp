@@ -13,9 +13,10 @@ constexpr double poll_cost = 100e-9;  ///< [s] of a test or probe that finds not
 
 Process::Process(World& world, int rank) : world_{world}, rank_{rank} {}
 
-void Process::advance(double to, double& share) {
+void Process::advance(double to, double Shares::* share) {
   if (to <= clock_) return;
-  share += to - clock_;
+  shares_.*share += to - clock_;
+  if (observer_ != nullptr) observer_->passed(*this, share, clock_, to);
   const double got = processor().got(clock_, to);
   use_.got += got;
   use_.lost += to - clock_ - got;
@@ -23,22 +24,22 @@ void Process::advance(double to, double& share) {
   clock_ = to;
 }
 
-void Process::use_processor(double seconds, double& share) {
+void Process::use_processor(double seconds, double Shares::* share) {
   advance(clock_ + seconds + processor().loss(clock_, seconds), share);
 }
 
-void Process::compute(double seconds) { use_processor(seconds, shares_.computing); }
+void Process::compute(double seconds) { use_processor(seconds, &Shares::computing); }
 
 void Process::sleep(double seconds) {
   const ProcessorUse before = use_;
-  advance(clock_ + seconds, shares_.computing);
+  advance(clock_ + seconds, &Shares::computing);
   use_ = before;
   ++use_.sleeps;
 }
 
-void Process::wait_for_processor() { use_processor(0, shares_.waiting); }
+void Process::wait_for_processor() { use_processor(0, &Shares::waiting); }
 
-void Process::poll_in_vain() { use_processor(poll_cost, shares_.waiting); }
+void Process::poll_in_vain() { use_processor(poll_cost, &Shares::waiting); }
 
 bool Process::uses_rendezvous(const Request& request) const {
   if (request.peer == rank_ || request.mode == Mode::buffered) return false;
@@ -53,15 +54,15 @@ void Process::send(Request& request) {
       .to = request.peer, .context = request.context, .tag = request.tag, .size = request.capacity};
   sending.rendezvous = uses_rendezvous(request);
   catch_up(clock_);
-  advance(send_free_, shares_.sending);
-  use_processor(0, shares_.sending);
+  advance(send_free_, &Shares::sending);
+  use_processor(0, &Shares::sending);
   sending.start = clock_;
   if (!sending.rendezvous) {
     const double overhead = costs.send_overhead.at(size);
     // What others take of the sender's processor meanwhile delays the message, too.
     const double loss = processor().loss(clock_, overhead);
     sending.start += loss;
-    advance(clock_ + overhead + loss, shares_.sending);
+    advance(clock_ + overhead + loss, &Shares::sending);
     send_free_ = sending.start + costs.gap.at(size);
     request.done = true;
   }
@@ -87,8 +88,8 @@ void Process::start(Request& request) {
 void Process::conclude_send(Request& request, const Operation& operation) {
   const double part =
       machine().pair(rank_, request.peer).rendezvous_sender.at(static_cast<double>(request.bytes));
-  advance(operation.event - part, shares_.waiting);
-  advance(operation.event, shares_.sending);
+  advance(operation.event - part, &Shares::waiting);
+  advance(operation.event, &Shares::sending);
 }
 
 /// Eager messages pass the receiver's port one after the other, whatever the rank does meanwhile.
@@ -107,21 +108,22 @@ void Process::conclude_receive(Request& request, const Message& message, double 
     const double part = machine()
                             .pair(message.envelope.source, rank_)
                             .rendezvous_receiver.at(static_cast<double>(message.size));
-    advance(event - part, shares_.waiting);
-    advance(event, shares_.receiving);
+    advance(event - part, &Shares::waiting);
+    advance(event, &Shares::receiving);
   } else {
     const double here = pass_port(message.end - message.receive_overhead, message.port);
     const double start = std::max({here, clock_, receive_free_});
     const double end =
         start + message.receive_overhead + processor().loss(start, message.receive_overhead);
     receive_free_ = end - message.receive_overhead + message.gap;
-    advance(end - message.receive_overhead, shares_.waiting);
-    advance(end, shares_.receiving);
+    advance(end - message.receive_overhead, &Shares::waiting);
+    advance(end, &Shares::receiving);
   }
   request.source = message.envelope.source;
   request.found_tag = message.envelope.tag;
   request.bytes = message.size;
   request.is_truncated = message.size > request.capacity;
+  if (observer_ != nullptr) observer_->received(*this, message);
   if (message.size > 0 && !request.is_truncated) deliver(request, message);
 }
 

@@ -222,7 +222,7 @@ std::optional<Offset> Process::probe(const Envelope& wanted) {
     const std::optional<Offset> found = world_.wait_message(rank_, wanted, operations_);
     if (!found) return std::nullopt;
     if (*found != 0) {
-      advance(world_.message(*found).arrival, shares_.waiting);
+      advance(world_.message(*found).arrival, &Shares::waiting);
       catch_up(clock_);
       return found;
     }
@@ -250,7 +250,7 @@ bool Process::synchronise(std::span<const int> members) {
   const std::lock_guard lock(world_);
   const std::optional<double> time = world_.synchronise(rank_, members);
   if (!time) return false;
-  advance(*time, shares_.waiting);
+  advance(*time, &Shares::waiting);
   catch_up(clock_);
   return true;
 }

@@ -28,6 +28,18 @@ struct ProcessorUse {
   long sleeps{};
 };
 
+class Process;
+
+/// Sees what happens to ranks, each in the order of its own time. Times are virtual [s].
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// Time has passed for a rank, in one way.
+  virtual void passed(const Process& process, double Shares::* share, double from, double to) = 0;
+  /// A rank has received a message, at its clock.
+  virtual void received(const Process& process, const Message& message) = 0;
+};
+
 /// One rank of a job: its clock, its port, its requests. Times are virtual [s].
 ///
 /// What waits doesn't block: it says whether it is over. If not, the rank is blocked in its World,
@@ -45,6 +57,9 @@ class Process {
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] const Machine& machine() const { return world_.machine(); }
   [[nodiscard]] Message& message(Offset place) { return world_.message(place); }
+
+  /// @param observer  must outlive the rank's time
+  void set_observer(Observer& observer) { observer_ = &observer; }
 
   /// Work of the rank's own: disturbances of its processor make it longer.
   void compute(double seconds);
@@ -94,8 +109,8 @@ class Process {
   /// Time may have passed meanwhile. @param due  when the rank would have gone on [s]
   virtual void catch_up(double due) { (void)due; }
   /// Time passes for the rank.
-  void advance(double to, double& share);
-  void use_processor(double seconds, double& share);
+  void advance(double to, double Shares::* share);
+  void use_processor(double seconds, double Shares::* share);
   void publish() { world_.publish(rank_, clock_); }
   [[nodiscard]] const Processor& processor() const { return world_.processor(rank_); }
 
@@ -123,6 +138,7 @@ class Process {
   [[nodiscard]] std::vector<Request*> over_by(std::span<Request* const> requests, double time);
 
   World& world_;
+  Observer* observer_{};
   int rank_;
   double clock_{};
   double send_free_{};

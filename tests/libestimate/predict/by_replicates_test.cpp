@@ -1,0 +1,114 @@
+#include "commgauge/predict/by_replicates.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "certain.hpp"
+#include "commgauge/base/error.hpp"
+#include "logarithms.hpp"
+
+namespace commgauge {
+namespace {
+
+/// Parameters with so many replicates around them.
+template <class Parameters, class Scale>
+Fitted<Parameters> spread(const Parameters& value, int count, Scale&& scaled) {
+  Fitted<Parameters> fitted = certain(value);
+  fitted.replicates.clear();
+  for (int k = 0; k < count; ++k) {
+    fitted.replicates.push_back(scaled(value, 1 + 0.02 * std::sin(1.0 + k)));
+  }
+  fitted.replicate_kind = ReplicateKind::passes;
+  fitted.residual = 0.01;
+  return fitted;
+}
+
+HockneyParameters scaled(const HockneyParameters& p, double factor) {
+  return {Matrix(2, p.alpha(0, 1) * factor), Matrix(2, p.beta(0, 1) * factor), 0, 0};
+}
+
+Model hockney(int eager_replicates, int rendezvous_replicates) {
+  Model model;
+  model.ranks = 2;
+  model.eager_limit = Bytes{1000};
+  model.hockney =
+      spread(HockneyParameters{Matrix(2, 10 * us), Matrix(2, 1 * ns), 0, 0}, eager_replicates, scaled);
+  model.hockney_rendezvous = spread(HockneyParameters{Matrix(2, 30 * us), Matrix(2, 2 * ns), 0, 0},
+                                    rendezvous_replicates, scaled);
+  return model;
+}
+
+void expect_equal(const Prediction& one, const Prediction& other) {
+  EXPECT_DOUBLE_EQ(one.time.value, other.time.value);
+  EXPECT_DOUBLE_EQ(one.low.value, other.low.value);
+  EXPECT_DOUBLE_EQ(one.high.value, other.high.value);
+}
+
+TEST(ByReplicates, AMessageHasTheIntervalOfItsPrediction) {
+  const Model model = hockney(7, 7);
+  const Query query{"hockney", Operation::p2p, 0, 1, Bytes{500}};
+  const auto time = [&](const Model& one) { return predict_time(one, query).value; };
+  const Prediction prediction = predict(model, query);
+  EXPECT_LT(prediction.low, prediction.time);
+  EXPECT_LT(prediction.time, prediction.high);
+  expect_equal(predict_by_replicates(model, "hockney", time), prediction);
+  EXPECT_EQ(calls_by_replicates(model, "hockney"), 8U);
+}
+
+/// Where replicates of two fits don't belong together each varies while the other stays.
+TEST(ByReplicates, FitsOfDifferentReplicatesVaryByThemselves) {
+  const Model model = hockney(7, 5);
+  const Query below{"hockney", Operation::p2p, 0, 1, Bytes{500}};
+  const Query above{"hockney", Operation::p2p, 0, 1, Bytes{5000}};
+  const auto both = [&](const Model& one) {
+    return predict_time(one, below).value + predict_time(one, above).value;
+  };
+  const Prediction sum = predict_by_replicates(model, "hockney", both);
+  EXPECT_EQ(calls_by_replicates(model, "hockney"), 13U);
+  EXPECT_DOUBLE_EQ(sum.time.value, both(model));
+  const auto half_width = [](const Prediction& p) { return p.high.value - p.time.value; };
+  EXPECT_GT(half_width(sum), half_width(predict(model, below)));
+}
+
+TEST(ByReplicates, WithoutReplicatesThereIsNoInterval) {
+  const Model model = hockney(0, 0);
+  const auto time = [](const Model&) { return 1.0; };
+  EXPECT_FALSE(predict_by_replicates(model, "hockney", time).has_interval());
+  EXPECT_EQ(calls_by_replicates(model, "hockney"), 1U);
+}
+
+/// A parameter that is only bounded may be anything down to nothing.
+TEST(ByReplicates, ABoundWidensTheIntervalDownwards) {
+  Model model;
+  model.ranks = 2;
+  BottleneckParameters p;
+  p.C = {10 * us, 10 * us};
+  p.L = Matrix(2, 20 * us);
+  p.g = Matrix(2, 10 * ns);
+  p.s = {unknown, unknown};
+  p.r = {unknown, unknown};
+  const auto same = [](const BottleneckParameters& value, double) { return value; };
+  model.bottleneck = spread(p, 5, same);
+  model.bottleneck->high.s = model.bottleneck->high.r = {4 * ns, 4 * ns};
+  Query query{"bottleneck", Operation::p2p, 0, 1, Bytes{100'000}};
+  query.side = Side::sender;
+  const auto time = [&](const Model& one) { return predict_time(one, query).value; };
+  const Prediction prediction = predict_by_replicates(model, "bottleneck", time);
+  expect_equal(prediction, predict(model, query));
+  EXPECT_LT(prediction.low.value, 100 * us);
+}
+
+TEST(ByReplicates, TellsTheSizesThatItWasFittedOn) {
+  Model model = hockney(7, 7);
+  model.hockney->first = Bytes{1};
+  model.hockney->last = Bytes{1000};
+  model.hockney_rendezvous->first = Bytes{1001};
+  model.hockney_rendezvous->last = Bytes{100'000};
+  EXPECT_EQ(fitted_sizes(model, "hockney").first, Bytes{1});
+  EXPECT_EQ(fitted_sizes(model, "hockney").last, Bytes{100'000});
+}
+
+}  // namespace
+}  // namespace commgauge
