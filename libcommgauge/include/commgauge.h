@@ -165,6 +165,17 @@ COMMGAUGE_API commgauge_status commgauge_warning(const commgauge_model* model, i
 COMMGAUGE_API commgauge_status commgauge_interval_meaning(const commgauge_model* model,
                                                           const char** text);
 
+/* The same model for a job of another number of processes: predictions by logp, loggp, loggps and
+ * plogp have the overheads of so many, by other models they are refused: name one where the best
+ * is another. Ranks are those of `model`, and commgauge_save() writes the same file.
+ *
+ * processes  at least 2; of more than the model's ranks predictions are extrapolated.
+ * grown      to be freed with commgauge_free(), before or after `model`.
+ * Returns    COMMGAUGE_BAD_INPUT: fewer than 2 processes, the growth of overheads was not measured,
+ *            an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_for_processes(const commgauge_model* model, int processes,
+                                                       commgauge_model** grown);
+
 /* A time with its interval, which holds what commgauge_interval_meaning() says. An end below 0 is
  * left as it is. Both are NaN where the model's replicates can't tell one, as of a file that holds
  * none. */
@@ -172,8 +183,8 @@ typedef struct commgauge_prediction {
   double time_s;
   double low_s;
   double high_s;
-  int extrapolated; /* not 0: some message is outside the sizes that the model was fitted on, for
-                       which the interval promises nothing */
+  int extrapolated; /* not 0: some message is outside the sizes that the model was fitted on, or
+                       the job is larger, for which the interval promises nothing */
 } commgauge_prediction;
 
 /* One message: from the moment both ranks are in their calls until the receive returns.

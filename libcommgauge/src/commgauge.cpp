@@ -1,5 +1,6 @@
 #include "commgauge.h"
 
+#include <memory>
 #include <new>
 #include <optional>
 #include <set>
@@ -18,20 +19,29 @@
 #include "commgauge/predict/predict.hpp"
 #include "last_message.hpp"
 
+namespace commgauge::c {
+
 /// A model with what the interface hands out as texts.
-struct commgauge_model {
-  explicit commgauge_model(commgauge::Model learnt)
+struct Learnt {
+  explicit Learnt(Model learnt)
       : model{std::move(learnt)}, names{model.names()}, warnings{model.warning_texts()} {
     if (!model.not_determined.empty()) warnings.push_back("missing: " + model.not_determined);
     interval_meaning = commgauge::interval_meaning(model);
     for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
   }
 
-  commgauge::Model model;
+  Model model;
   std::vector<std::string> names;
   std::vector<std::string> warnings;
   std::string interval_meaning;
   std::vector<std::string> hosts;
+};
+
+}  // namespace commgauge::c
+
+struct commgauge_model {
+  std::shared_ptr<const commgauge::c::Learnt> learnt;  ///< the same for every number of processes
+  std::optional<int> processes{};                      ///< of the job that is predicted
 };
 
 namespace commgauge::c {
@@ -72,6 +82,12 @@ template <class Pointed>
 Pointed& given(Pointed* pointer, const char* name) {
   if (pointer != nullptr) return *pointer;
   throw InputError(std::string{name} + " is null (it has to point to something): give an address");
+}
+
+const Learnt& learnt(const commgauge_model* model) { return *given(model, "model").learnt; }
+
+commgauge_model* new_model(Model model) {
+  return new commgauge_model{std::make_shared<const Learnt>(std::move(model))};
 }
 
 const std::string& at(const std::vector<std::string>& texts, int index, const std::string& what) {
@@ -150,7 +166,8 @@ void require_usable(MPI_Comm comm) {
 /// The central model's name where none is given.
 Query query_of(const commgauge_model& model, const char* name) {
   Query query;
-  query.model = name == nullptr ? model.model.preferred() : std::string{name};
+  query.model = name == nullptr ? model.learnt->model.preferred() : std::string{name};
+  query.processes = model.processes;
   return query;
 }
 
@@ -206,7 +223,7 @@ Prediction both_ways(const Prediction& there, const Prediction& back) {
           there.extrapolated || back.extrapolated};
 }
 
-commgauge_info info_of(const commgauge_model& of) {
+commgauge_info info_of(const Learnt& of) {
   const Model& model = of.model;
   commgauge_info info{};
   info.ranks = model.ranks;
@@ -244,21 +261,21 @@ commgauge_status commgauge_calibrate(MPI_Comm comm, const commgauge_options* opt
   return guarded([&] {
     commgauge_model*& result = given(model, "model");
     commgauge::c::require_usable(comm);
-    result = new commgauge_model{commgauge::bench::calibrate(
-        comm, commgauge::c::options_of(options == nullptr ? commgauge::c::defaults() : *options))};
+    result = commgauge::c::new_model(commgauge::bench::calibrate(
+        comm, commgauge::c::options_of(options == nullptr ? commgauge::c::defaults() : *options)));
   });
 }
 
 commgauge_status commgauge_load(const char* file, commgauge_model** model) {
   return guarded([&] {
     commgauge_model*& result = given(model, "model");
-    result = new commgauge_model{commgauge::load_model(&given(file, "file"))};
+    result = commgauge::c::new_model(commgauge::load_model(&given(file, "file")));
   });
 }
 
 commgauge_status commgauge_save(const commgauge_model* model, const char* file) {
   return guarded([&] {
-    const std::string text = commgauge::to_json(given(model, "model").model);
+    const std::string text = commgauge::to_json(commgauge::c::learnt(model).model);
     commgauge::write_file(&given(file, "file"), text);
   });
 }
@@ -266,34 +283,44 @@ commgauge_status commgauge_save(const commgauge_model* model, const char* file) 
 void commgauge_free(commgauge_model* model) { delete model; }
 
 commgauge_status commgauge_get_info(const commgauge_model* model, commgauge_info* info) {
-  return guarded([&] { given(info, "info") = commgauge::c::info_of(given(model, "model")); });
+  return guarded([&] { given(info, "info") = commgauge::c::info_of(commgauge::c::learnt(model)); });
 }
 
 commgauge_status commgauge_model_name(const commgauge_model* model, int index, const char** name) {
   return guarded([&] {
     const char*& result = given(name, "name");
-    result = commgauge::c::at(given(model, "model").names, index, "model").c_str();
+    result = commgauge::c::at(commgauge::c::learnt(model).names, index, "model").c_str();
   });
 }
 
 commgauge_status commgauge_host(const commgauge_model* model, int rank, const char** host) {
   return guarded([&] {
     const char*& result = given(host, "host");
-    result = commgauge::c::at(given(model, "model").hosts, rank, "rank").c_str();
+    result = commgauge::c::at(commgauge::c::learnt(model).hosts, rank, "rank").c_str();
   });
 }
 
 commgauge_status commgauge_warning(const commgauge_model* model, int index, const char** text) {
   return guarded([&] {
     const char*& result = given(text, "text");
-    result = commgauge::c::at(given(model, "model").warnings, index, "warning").c_str();
+    result = commgauge::c::at(commgauge::c::learnt(model).warnings, index, "warning").c_str();
   });
 }
 
 commgauge_status commgauge_interval_meaning(const commgauge_model* model, const char** text) {
   return guarded([&] {
     const char*& result = given(text, "text");
-    result = given(model, "model").interval_meaning.c_str();
+    result = commgauge::c::learnt(model).interval_meaning.c_str();
+  });
+}
+
+commgauge_status commgauge_for_processes(const commgauge_model* model, int processes,
+                                         commgauge_model** grown) {
+  return guarded([&] {
+    commgauge_model*& result = given(grown, "grown");
+    const commgauge_model& known = given(model, "model");
+    commgauge::check_processes(known.learnt->model, processes);
+    result = new commgauge_model{known.learnt, processes};
   });
 }
 
@@ -304,7 +331,7 @@ commgauge_status commgauge_predict_message(const commgauge_model* model, const c
   return guarded([&] {
     commgauge_prediction& result = given(prediction, "prediction");
     const commgauge_model& known = given(model, "model");
-    result = in_c(predict(known.model, message(known, name, from, to, size_bytes)));
+    result = in_c(predict(known.learnt->model, message(known, name, from, to, size_bytes)));
   });
 }
 
@@ -315,8 +342,9 @@ commgauge_status commgauge_predict_round_trip(const commgauge_model* model, cons
   return guarded([&] {
     commgauge_prediction& result = given(prediction, "prediction");
     const commgauge_model& known = given(model, "model");
-    result = in_c(both_ways(predict(known.model, message(known, name, from, to, size_bytes)),
-                            predict(known.model, message(known, name, to, from, size_bytes))));
+    result =
+        in_c(both_ways(predict(known.learnt->model, message(known, name, from, to, size_bytes)),
+                       predict(known.learnt->model, message(known, name, to, from, size_bytes))));
   });
 }
 
@@ -331,7 +359,7 @@ commgauge_status commgauge_predict_collective(const commgauge_model* model, cons
     const commgauge_model& known = given(model, "model");
     commgauge::Query query = collective(known, name, operation, root, size_bytes);
     query.algorithm = algorithm_of(algorithm);
-    result = in_c(predict(known.model, query));
+    result = in_c(predict(known.learnt->model, query));
   });
 }
 
@@ -345,7 +373,7 @@ commgauge_status commgauge_faster_algorithm(const commgauge_model* model, const 
     int& is_certain = given(certain, "certain");
     const commgauge_model& known = given(model, "model");
     const commgauge::FasterAlgorithm faster =
-        faster_algorithm(known.model, collective(known, name, operation, root, size_bytes));
+        faster_algorithm(known.learnt->model, collective(known, name, operation, root, size_bytes));
     chosen = faster.algorithm == commgauge::Algorithm::flat ? COMMGAUGE_FLAT : COMMGAUGE_BINOMIAL;
     is_certain = faster.certain;
   });

@@ -17,27 +17,40 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-void require(bool holds, const Machine& machine, int i, int j, const std::string& what) {
-  if (holds) return;
-  throw InputError("model " + machine.kind + " can't be emulated (" + what + " from rank " +
-                   std::to_string(i) + " to " + std::to_string(j) +
-                   "): give another with --kind, or calibrate again");
+/// What keeps a pair's messages from being emulated; empty: nothing.
+std::string flaw_of_pair(const Machine& machine, int i, int j) {
+  std::string flaw;
+  const auto expect = [&](bool holds, const char* otherwise) {
+    if (!holds && flaw.empty()) flaw = otherwise;
+  };
+  visit_curves(machine.pair(i, j), [&](const Curve& curve) {
+    expect(std::isfinite(curve.least()), "it doesn't tell the time of a message");
+    expect(!curve.has_falling_line(), "a longer message would take less time");
+    expect(curve.least() >= 0, "a message would take less than no time");
+  });
+  if (flaw.empty()) {
+    expect(look_ahead(machine, i, j) > 0,
+           "an empty message would take no time: its latency and fixed delays are zero");
+  }
+  return flaw;
 }
 
-void check_pair(const Machine& machine, int i, int j) {
-  visit_curves(machine.pair(i, j), [&](const Curve& curve) {
-    require(std::isfinite(curve.least()), machine, i, j, "it doesn't tell the time of a message");
-    require(!curve.has_falling_line(), machine, i, j, "a longer message would take less time");
-    require(curve.least() >= 0, machine, i, j, "a message would take less than no time");
-  });
-  require(look_ahead(machine, i, j) > 0, machine, i, j,
-          "an empty message would take no time: its latency and fixed delays are zero");
+/// Why the machine can't be emulated, by the first pair that keeps it from that.
+std::optional<Diagnostic> why_not_emulated(const Machine& machine) {
+  for (const PairTable::Alike& alike : machine.pairs.all_alike()) {
+    const std::string flaw = flaw_of_pair(machine, alike.from, alike.to);
+    if (flaw.empty()) continue;
+    return Diagnostic{.kind = "not_emulated",
+                      .problem = "model " + machine.kind + " can't be emulated",
+                      .reason = flaw + " from rank " + std::to_string(alike.from) + " to " +
+                                std::to_string(alike.to),
+                      .advice = "give another with --kind, or calibrate again"};
+  }
+  return {};
 }
 
 void check_pairs(const Machine& machine) {
-  for (const PairTable::Alike& alike : machine.pairs.all_alike()) {
-    check_pair(machine, alike.from, alike.to);
-  }
+  if (const auto why = why_not_emulated(machine)) throw InputError(why->text());
 }
 
 bool is_emulated(const std::string& name) {
@@ -100,7 +113,6 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   machine.has_growth = model.overhead_growth.has_value() && facts_of(kind).has_overheads();
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
   machine.pairs = PairTable(model.ranks, costs_of_pairs(model, kind));
-  check_pairs(machine);
   return machine;
 }
 
@@ -114,19 +126,22 @@ const std::vector<std::string>& emulated_models() {
 Machine machine_of(const Model& model, const std::string& kind) {
   if (!kind.empty()) {
     require_kind(kind);
-    return machine_of_kind(model, kind);
+    Machine machine = machine_of_kind(model, kind);
+    check_pairs(machine);
+    return machine;
   }
-  std::string passed_over;
+  std::optional<Diagnostic> passed_over;
   for (const std::string& name : candidates(model)) {
-    try {
-      Machine machine = machine_of_kind(model, name);
+    Machine machine = machine_of_kind(model, name);
+    const std::optional<Diagnostic> why = why_not_emulated(machine);
+    if (!why) {
       machine.passed_over = passed_over;
+      if (passed_over) machine.passed_over->advice = name + " is used instead";
       return machine;
-    } catch (const InputError& error) {
-      if (passed_over.empty()) passed_over = error.what();
     }
+    if (!passed_over) passed_over = why;
   }
-  throw InputError(passed_over);
+  throw InputError(passed_over->text());
 }
 
 std::vector<double> time_ratios_from_csv(const std::string& text, const std::string& name,

@@ -244,6 +244,7 @@ def predict_messages(
     src: NDArray[np.int64],
     dst: NDArray[np.int64],
     sizes: NDArray[np.uint64],
+    processes: int | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]: ...
 def predict_message_times(
     model: Model,
@@ -252,6 +253,7 @@ def predict_message_times(
     src: NDArray[np.int64],
     dst: NDArray[np.int64],
     sizes: NDArray[np.uint64],
+    processes: int | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...
 def predict_collectives(
     model: Model,
@@ -261,6 +263,7 @@ def predict_collectives(
     order: list[int],
     roots: NDArray[np.int64],
     sizes: NDArray[np.uint64],
+    processes: int | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]: ...
 def why_no_interval(model: Model, name: str) -> str: ...
 def beyond_intervals(model: Model, name: str, operation: str, algorithm: str) -> list[str]: ...

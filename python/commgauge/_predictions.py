@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import warnings
 from dataclasses import dataclass
@@ -63,7 +64,7 @@ class Prediction:
     low: Numbers
     high: Numbers
     extrapolated: Flags
-    """Some message is outside the sizes that the model was fitted on."""
+    """Some message is outside the sizes that the model was fitted on, or the job is larger."""
     warnings: tuple[str, ...]
     """Each was issued as a `PredictionWarning`, too."""
     model: str
@@ -75,6 +76,8 @@ class Prediction:
     """Receivers; None for a collective."""
     side: str
     algorithm: str
+    processes: int | None = None
+    """Of the job; None: as it was measured."""
 
     def to_dataframe(self) -> "pandas.DataFrame":
         """Columns as in the CSV of ``estimate-model predict``; needs pandas."""
@@ -158,6 +161,21 @@ def as_ranks(ranks: Any, name: str) -> NDArray[np.int64]:
     if given.dtype.kind == "u" and np.any(given > np.iinfo(np.int64).max):
         raise InputError(f"{name} is out of range (no model has that many ranks): give a rank")
     return given.astype(np.int64)
+
+
+def _as_processes(processes: Any) -> int | None:
+    if processes is None:
+        return None
+    try:
+        number = operator.index(processes)
+    except TypeError as error:
+        raise InputError(
+            f"processes of type {type(processes).__name__} (a job has a number of them): give an "
+            "integer"
+        ) from error
+    if abs(number) > np.iinfo(np.int32).max:
+        raise InputError(f"a job of {number} processes (no job has that many): give another number")
+    return number
 
 
 def _shaped(numbers: NDArray[Any], shape: tuple[int, ...]) -> Any:
@@ -263,6 +281,7 @@ class Model:
         side: str = "receiver",
         algorithm: str = "flat",
         order: Sequence[int] = (),
+        processes: int | None = None,
     ) -> Prediction:
         """Predicts one-way times with their intervals, for all entries of arrays together.
 
@@ -272,6 +291,8 @@ class Model:
         side: of p2p, "receiver" or "sender": whose call ends.
         algorithm: of collectives, "flat" or "binomial" (MPICH's tree).
         order: of flat collectives, all ranks but the root as it serves them; empty: ascending.
+        processes: of the LogP family: of the whole job, with whose number overheads grow; None:
+        overheads as they were measured.
 
         Extrapolations, times without an interval (a model without replicates: the ends are NaN),
         gathers of sizes that escalated, and what the model leaves out of this operation by the
@@ -279,18 +300,33 @@ class Model:
         for a pair that was not measured.
         """
         if operation == "p2p":
-            return self._messages(sizes, src, dst, root, side, algorithm, order)
-        return self._collectives(operation, sizes, src, dst, root, side, algorithm, order)
+            return self._messages(sizes, src, dst, root, side, algorithm, order, processes)
+        return self._collectives(
+            operation, sizes, src, dst, root, side, algorithm, order, processes
+        )
 
     def predict_time(
-        self, sizes: ArrayLike, *, src: ArrayLike, dst: ArrayLike, side: str = "receiver"
+        self,
+        sizes: ArrayLike,
+        *,
+        src: ArrayLike,
+        dst: ArrayLike,
+        side: str = "receiver",
+        processes: int | None = None,
     ) -> Numbers:
         """`predict("p2p", ...).time` without the intervals, which cost most of the work."""
+        processes = _as_processes(processes)
         bytes_, senders, receivers = self._broadcast(sizes, src=src, dst=dst)
         time, extrapolated = _commgauge.predict_message_times(
-            self._handle, self.name, side, senders.ravel(), receivers.ravel(), bytes_.ravel()
+            self._handle,
+            self.name,
+            side,
+            senders.ravel(),
+            receivers.ravel(),
+            bytes_.ravel(),
+            processes,
         )
-        self._warn(self._extrapolated(bytes_, extrapolated))
+        self._warn(self._extrapolated(bytes_, extrapolated, processes))
         return _shaped(time, bytes_.shape)
 
     def predict_master_worker(
@@ -369,17 +405,27 @@ class Model:
         side: str,
         algorithm: str,
         order: Sequence[int],
+        processes: int | None,
     ) -> Prediction:
         if src is None or dst is None or root is not None:
             raise InputError("p2p needs src and dst, and has no root: give both ranks")
         if len(order) > 0 or algorithm != "flat":
             raise InputError("an order or algorithm with p2p (collectives have them): leave it out")
+        processes = _as_processes(processes)
         bytes_, senders, receivers = self._broadcast(sizes, src=src, dst=dst)
         columns = _commgauge.predict_messages(
-            self._handle, self.name, side, senders.ravel(), receivers.ravel(), bytes_.ravel()
+            self._handle,
+            self.name,
+            side,
+            senders.ravel(),
+            receivers.ravel(),
+            bytes_.ravel(),
+            processes,
         )
-        said = self._extrapolated(bytes_, columns[3])
-        return self._prediction(columns, said, "p2p", bytes_, senders, receivers, side, "flat")
+        said = self._extrapolated(bytes_, columns[3], processes)
+        return self._prediction(
+            columns, said, "p2p", bytes_, senders, receivers, side, "flat", processes
+        )
 
     def _collectives(
         self,
@@ -391,6 +437,7 @@ class Model:
         side: str,
         algorithm: str,
         order: Sequence[int],
+        processes: int | None,
     ) -> Prediction:
         if root is None or src is not None or dst is not None:
             raise InputError(
@@ -403,6 +450,7 @@ class Model:
             )
         if len(order) > 0 and algorithm != "flat":
             raise InputError("an order with a tree (it has its own): leave it out")
+        processes = _as_processes(processes)
         bytes_, roots = self._broadcast(sizes, root=root)
         columns = _commgauge.predict_collectives(
             self._handle,
@@ -412,11 +460,14 @@ class Model:
             as_ranks(order, "order").tolist(),
             roots.ravel(),
             bytes_.ravel(),
+            processes,
         )
-        said = self._extrapolated(bytes_, columns[3])
+        said = self._extrapolated(bytes_, columns[3], processes)
         if operation == "gather":
             said += self._escalating(bytes_)
-        return self._prediction(columns, said, operation, bytes_, roots, None, side, algorithm)
+        return self._prediction(
+            columns, said, operation, bytes_, roots, None, side, algorithm, processes
+        )
 
     def _broadcast(self, sizes: ArrayLike, **ranks: ArrayLike) -> list[NDArray[Any]]:
         given = [as_sizes(sizes)] + [as_ranks(one, name) for name, one in ranks.items()]
@@ -439,6 +490,7 @@ class Model:
         dst: NDArray[np.int64] | None,
         side: str,
         algorithm: str,
+        processes: int | None,
     ) -> Prediction:
         if np.isnan(columns[1]).any():
             said = [*said, _commgauge.why_no_interval(self._handle, self.name)]
@@ -447,12 +499,20 @@ class Model:
         time, low, high, extrapolated = (_shaped(column, sizes.shape) for column in columns)
         return Prediction(
             time, low, high, extrapolated, tuple(said),
-            self.name, operation, sizes, src, dst, side, algorithm,
+            self.name, operation, sizes, src, dst, side, algorithm, processes,
         )  # fmt: skip
 
-    def _extrapolated(self, sizes: NDArray[np.uint64], where: NDArray[np.bool_]) -> list[str]:
+    def _extrapolated(
+        self, sizes: NDArray[np.uint64], where: NDArray[np.bool_], processes: int | None
+    ) -> list[str]:
         if not where.any():
             return []
+        ranks = self._handle.ranks
+        if processes is not None and processes > ranks:
+            return [
+                f"extrapolated beyond the {ranks} ranks that {self.name} was fitted on: "
+                f"{processes} processes"
+            ]
         return [
             f"extrapolated beyond the sizes that {self.name} was fitted on: "
             + _some(sizes.ravel()[where])

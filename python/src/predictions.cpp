@@ -96,19 +96,22 @@ void in_parts(const Ranks& from, const Ranks& to, const Sizes& sizes, PredictSom
 }
 
 py::tuple messages(const Model& model, const std::string& name, const std::string& side_name,
-                   const Ranks& from, const Ranks& to, const Sizes& sizes) {
+                   const Ranks& from, const Ranks& to, const Sizes& sizes,
+                   std::optional<int> processes) {
   const Side side = parse_side(side_name);
   Columns columns(sizes.size());
   const Target target(columns);
   in_parts(
-      from, to, sizes, [&](const auto& part) { return predict_messages(model, name, side, part); },
+      from, to, sizes,
+      [&](const auto& part) { return predict_messages(model, name, side, part, processes); },
       [&](std::size_t k, const Prediction& one) { target.put(k, one); });
   return columns.as_tuple();
 }
 
 /// Time and whether it is extrapolated.
 py::tuple message_times(const Model& model, const std::string& name, const std::string& side_name,
-                        const Ranks& from, const Ranks& to, const Sizes& sizes) {
+                        const Ranks& from, const Ranks& to, const Sizes& sizes,
+                        std::optional<int> processes) {
   const Side side = parse_side(side_name);
   py::array_t<double> times(sizes.size());
   py::array_t<bool> extrapolated(sizes.size());
@@ -116,7 +119,7 @@ py::tuple message_times(const Model& model, const std::string& name, const std::
   bool* const beyond = extrapolated.mutable_data();
   in_parts(
       from, to, sizes,
-      [&](const auto& part) { return predict_message_times(model, name, side, part); },
+      [&](const auto& part) { return predict_message_times(model, name, side, part, processes); },
       [&](std::size_t k, const MessageTime& one) {
         time[k] = one.time.value;
         beyond[k] = one.extrapolated;
@@ -126,12 +129,13 @@ py::tuple message_times(const Model& model, const std::string& name, const std::
 
 py::tuple collectives(const Model& model, const std::string& name, const std::string& operation,
                       const std::string& algorithm, const std::vector<int>& order,
-                      const Ranks& roots, const Sizes& sizes) {
+                      const Ranks& roots, const Sizes& sizes, std::optional<int> processes) {
   Query query;
   query.model = name;
   query.operation = parse_operation(operation);
   query.algorithm = parse_algorithm(algorithm);
   query.order = order;
+  query.processes = processes;
   expect_length(roots.size(), sizes.size());
   Columns columns(sizes.size());
   const Target target(columns);
@@ -207,12 +211,13 @@ void bind_predictions(py::module_& module) {
       [](double bytes_per_second) { return to_text(BytesPerSecond{bytes_per_second}); },
       py::arg("bytes_per_second"));
   module.def("predict_messages", &messages, py::arg("model"), py::arg("name"), py::arg("side"),
-             py::arg("src"), py::arg("dst"), py::arg("sizes"));
+             py::arg("src"), py::arg("dst"), py::arg("sizes"), py::arg("processes"));
   module.def("predict_message_times", &message_times, py::arg("model"), py::arg("name"),
-             py::arg("side"), py::arg("src"), py::arg("dst"), py::arg("sizes"));
+             py::arg("side"), py::arg("src"), py::arg("dst"), py::arg("sizes"),
+             py::arg("processes"));
   module.def("predict_collectives", &collectives, py::arg("model"), py::arg("name"),
              py::arg("operation"), py::arg("algorithm"), py::arg("order"), py::arg("roots"),
-             py::arg("sizes"));
+             py::arg("sizes"), py::arg("processes"));
   module.def("why_no_interval", &why_no_interval, py::arg("model"), py::arg("name"));
   module.def(
       "beyond_intervals",

@@ -246,6 +246,56 @@ TEST_F(CInterface, TheFasterAlgorithmAsTheLibrarySays) {
   }
 }
 
+TEST_F(CInterface, AJobOfMoreProcessesHasItsOwnOverheads) {
+  commgauge_model* grown = nullptr;
+  ASSERT_EQ(commgauge_for_processes(model_, 64, &grown), COMMGAUGE_OK);
+  Query query{"loggps", Operation::p2p, 1, 3, Bytes{1000}};
+  query.processes = 64;
+  ASSERT_EQ(commgauge_predict_message(grown, "loggps", 1, 3, 1000, &prediction_), COMMGAUGE_OK);
+  expect_same(prediction_, predict(sample_, query));
+  EXPECT_NE(prediction_.extrapolated, 0) << "of more than the four ranks";
+  const double of_64 = prediction_.time_s;
+  query.processes.reset();
+  ASSERT_EQ(commgauge_predict_message(model_, "loggps", 1, 3, 1000, &prediction_), COMMGAUGE_OK);
+  expect_same(prediction_, predict(sample_, query));
+  EXPECT_NE(prediction_.time_s, of_64);
+  EXPECT_EQ(commgauge_predict_message(grown, nullptr, 1, 3, 1000, &prediction_),
+            COMMGAUGE_BAD_INPUT);
+  EXPECT_THAT(commgauge_last_message(), HasSubstr("lmo has no overheads"));
+  commgauge_free(grown);
+}
+
+TEST_F(CInterface, CollectivesOfAJobOfMoreProcesses) {
+  commgauge_model* grown = nullptr;
+  ASSERT_EQ(commgauge_for_processes(model_, 3, &grown), COMMGAUGE_OK);
+  Query query{"logp", Operation::gather, 2, -1, Bytes{8}};
+  query.processes = 3;
+  ASSERT_EQ(commgauge_predict_collective(grown, "logp", COMMGAUGE_GATHER, COMMGAUGE_FLAT, 2, 8,
+                                         &prediction_),
+            COMMGAUGE_OK);
+  expect_same(prediction_, predict(sample_, query));
+  commgauge_algorithm algorithm{};
+  int certain = -1;
+  ASSERT_EQ(commgauge_faster_algorithm(grown, "logp", COMMGAUGE_GATHER, 2, 8, &algorithm, &certain),
+            COMMGAUGE_OK);
+  const FasterAlgorithm expected = faster_algorithm(sample_, query);
+  EXPECT_EQ(algorithm == COMMGAUGE_BINOMIAL, expected.algorithm == Algorithm::binomial);
+  EXPECT_EQ(certain, expected.certain ? 1 : 0);
+  commgauge_free(grown);
+}
+
+TEST_F(CInterface, AModelForAnotherJobOutlivesWhatItIsOf) {
+  commgauge_model* grown = nullptr;
+  ASSERT_EQ(commgauge_for_processes(model_, 64, &grown), COMMGAUGE_OK);
+  std::swap(model_, grown);
+  commgauge_free(grown);
+  EXPECT_EQ(info().ranks, 4);
+  ASSERT_EQ(commgauge_host(model_, 3, &text_), COMMGAUGE_OK);
+  EXPECT_EQ(text_, sample_.host(3));
+  ASSERT_EQ(commgauge_save(model_, file("copy.json").c_str()), COMMGAUGE_OK);
+  EXPECT_EQ(read_file(file("copy.json")), read_file(file()));
+}
+
 TEST_F(CInterface, FreeingNothingIsAllowed) { commgauge_free(nullptr); }
 
 /// Calls that fail, and words of their messages.
@@ -425,6 +475,22 @@ TEST_F(CInterface, BadInputOfCollectives) {
   EXPECT_EQ(certain, -77);
 }
 
+TEST_F(CInterface, BadInputOfProcesses) {
+  commgauge_model* grown = model_;
+  const auto call = [&](int processes) {
+    return commgauge_for_processes(model_, processes, &grown);
+  };
+  expect_bad_input({
+      {"null", [&] { return commgauge_for_processes(nullptr, 8, &grown); }, {"model is null"}},
+      {"into null", [&] { return commgauge_for_processes(model_, 8, nullptr); }, {"grown is null"}},
+      {"1", [&] { return call(1); }, {"a job of 1 processes", "at least 2"}},
+      {"0", [&] { return call(0); }, {"a job of 0 processes", "at least 2"}},
+  });
+  sample_.overhead_growth.reset();
+  use(sample_);
+  expect_bad_input({{"no growth", [&] { return call(8); }, {"was not measured"}}});
+}
+
 TEST_F(CInterface, AModelWithoutFitsHasNoBest) {
   Model empty;
   empty.ranks = sample_.ranks;
@@ -479,6 +545,9 @@ TEST_F(CInterface, NoMemoryWherePartsAreAllocated) {
   EXPECT_GT(failures_of([&] { return commgauge_save(model_, copy.c_str()); }, large), 0);
   EXPECT_EQ(read_file(copy), read_file(file()));
   EXPECT_GT(failures_of([&] { return commgauge_get_info(model_, &info); }), 0);
+  commgauge_model* grown = nullptr;
+  EXPECT_EQ(failures_of([&] { return commgauge_for_processes(model_, 8, &grown); }), 1);
+  commgauge_free(grown);
   EXPECT_GT(
       failures_of([&] { return commgauge_predict_message(model_, "lmo", 0, 1, 8, &prediction_); }),
       0);

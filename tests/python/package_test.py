@@ -276,6 +276,19 @@ class Arguments(Case):
         self.refused("serving order", operation="gather", root=0, order=[1, 1])
         self.refused("broadcast", sizes=[1, 2, 3], src=[0, 1])
 
+    def test_processes(self):
+        self.refused("lmo has no overheads", "loggps", processes=8)
+        self.refused("lmo has no overheads", operation="bcast", root=0, processes=8)
+        for number in (1, 0, -8):
+            self.refused(f"a job of {number} processes", "at least 2", processes=number)
+            self.refused("at least 2", operation="gather", root=0, processes=number)
+        for number in (2**31, 2**70, -2**40):
+            self.refused("no job has that many", processes=number)
+        for number in (8.0, "8", [8, 16]):
+            self.refused("give an integer", processes=number)
+        with self.assert_refused("at least 2"):
+            self.model.predict_time(8, src=0, dst=1, processes=1)
+
     def test_broadcasting(self):
         found = quietly(self.model.predict, "p2p", np.array([[8], [16]]), src=[0, 0, 1],
                         dst=[1, 2, 2])
@@ -358,6 +371,35 @@ class Predictions(Case):
                         self.assertIn(result.err.strip().partition(": ")[2], str(error))
                     else:
                         self.assert_same(found, self.rows(MODEL, *arguments)[0])
+
+    def test_processes(self):
+        file = commgauge.load(MODEL)
+        for name in ("logp", "loggp", "loggps", "plogp"):
+            model = file.model(name)
+            for processes in (2, np.int64(64)):
+                rows, note = self.rows(MODEL, "--model", name, "--from", 0, "--to", 1,
+                                       "--size", "0,8", "--processes", processes)
+                found = quietly(model.predict, "p2p", [0, 8], src=0, dst=1, processes=processes)
+                self.assert_same(found, rows)
+                self.assertEqual(found.processes, processes)
+                self.assertTrue(np.array_equal(found.time, quietly(
+                    model.predict_time, [0, 8], src=0, dst=1, processes=processes)))
+                if processes > file.ranks:
+                    self.assertIn(f"{name} was fitted on: 64 processes", found.warnings[0])
+                    self.assertIn(found.warnings[0], note)
+        rows, _ = self.rows(MODEL, "--model", "loggps", "--operation", "gather", "--from", 1,
+                            "--size", 8, "--processes", 64)
+        found = quietly(file.model("loggps").predict, "gather", 8, root=1, processes=64)
+        self.assert_same(found, rows)
+        as_measured = quietly(file.model("loggps").predict, "gather", 8, root=1)
+        self.assertNotEqual(found.time, as_measured.time)
+
+    def test_processes_take_a_growth_that_was_measured(self):
+        document = json.loads(MODEL.read_text())
+        del document["models"]["loggps"]["overhead_growth"]
+        model = commgauge.load(self.written(document)).model("loggps")
+        with self.assert_refused("was not measured", "leave the processes out"):
+            model.predict("p2p", 8, src=0, dst=1, processes=8)
 
     def test_fitted_file(self):
         """Not one of round numbers: replicates that differ, an interval that is made of them."""

@@ -187,10 +187,7 @@ void end_job(const char* problem) {
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}},
                 {{"--model", launch.model}, {"--speeds", launch.speeds}});
   const simulate::Machine machine = load_machine(launch);
-  if (!machine.passed_over.empty() && is_first_of_launcher()) {
-    const std::size_t advice = machine.passed_over.rfind("): ");
-    say(machine.passed_over.substr(0, advice + 1) + ": " + machine.kind + " is used instead");
-  }
+  if (machine.passed_over && is_first_of_launcher()) say(machine.passed_over->text());
   set(emulate::variable::machine, std::to_string(hand_over(simulate::to_bytes(machine))));
   set(emulate::variable::compute, launch.compute);
   set(emulate::variable::collectives, launch.collectives);

@@ -118,11 +118,21 @@ std::string csv_line(const Query& query, std::string_view operation, const Predi
          (prediction.extrapolated ? "1" : "0") + "\n";
 }
 
+/// @param sizes  those that are extrapolated
+std::string extrapolation_note(const Model& model, const Query& query, const std::string& sizes) {
+  const bool is_larger_job = query.processes.value_or(0) > model.ranks;
+  const std::string fitted = " that " + query.model + " was fitted on: ";
+  return "extrapolated beyond the " + (is_larger_job
+                                           ? std::to_string(model.ranks) + " ranks" + fitted +
+                                                 std::to_string(*query.processes) + " processes"
+                                           : "sizes" + fitted + sizes);
+}
+
 void add_messages(Output& output, const Settings& settings, const Model& model,
                   const std::string& name) {
   Query query{name, *settings.operation, settings.from,     settings.to.value_or(-1),
               {},   settings.side,       settings.algorithm};
-  query.processes = settings.processes.value_or(0);
+  query.processes = settings.processes;
   const bool is_p2p = query.operation == Operation::p2p;
   std::vector<std::string> extrapolated;
   std::vector<std::string> bare;
@@ -137,8 +147,7 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   }
   output.csv += lines;
   if (!extrapolated.empty()) {
-    output.notes.push_back("extrapolated beyond the sizes that " + name +
-                           " was fitted on: " + joined(extrapolated));
+    output.notes.push_back(extrapolation_note(model, query, joined(extrapolated)));
   }
   if (bare.size() < settings.sizes.size()) {
     output.with_intervals.push_back(name);

@@ -86,10 +86,6 @@ void check_order(const Model& model, const Query& query) {
 
 void check_ranks(const Model& model, const Query& query) {
   check_rank(model, query.from);
-  if (query.processes < 0 || query.processes == 1) {
-    throw InputError("a job of " + std::to_string(query.processes) +
-                     " processes (nobody to communicate with): give at least 2");
-  }
   if (query.operation != Operation::p2p) return;
   check_rank(model, query.to);
   if (query.algorithm != Algorithm::flat || !query.order.empty()) {

@@ -153,8 +153,19 @@ const Fitted<OverheadGrowth>& growth_of(const Model& model) {
   if (model.overhead_growth) return *model.overhead_growth;
   throw InputError(
       "how overheads grow with the number of processes was not measured (that takes jobs of "
-      "several "
-      "sizes, or steps within one): calibrate with --models loggps, or leave the processes out");
+      "several sizes, or steps within one): calibrate with --models loggps, or leave the processes "
+      "out");
+}
+
+void check_process_count(int processes) {
+  if (processes >= 2) return;
+  throw InputError("a job of " + std::to_string(processes) +
+                   " processes (nobody to communicate with): give at least 2");
+}
+
+void check_processes(const Model& model, int processes) {
+  check_process_count(processes);
+  (void)growth_of(model);
 }
 
 void refuse_growth(const std::string& name) {
@@ -197,10 +208,11 @@ std::string why_no_interval(const Model& model, const std::string& name) {
 }
 
 std::vector<Prediction> predict_messages(const Model& model, const std::string& name, Side side,
-                                         std::span<const PairMessage> messages) {
+                                         std::span<const PairMessage> messages,
+                                         std::optional<int> processes) {
   std::vector<Prediction> predictions(messages.size());
   IntervalRules rules(model);
-  with_fit(model, name, [&](const auto& fit) {
+  with_fit(model, name, processes, [&](const auto& fit) {
     for_each_message(model, name, side, messages, [&](std::size_t k, const Case& what) {
       predictions[k] = predict_with(rules, fit, what);
       require_known(central(fit), predictions[k].time.value);
@@ -210,9 +222,10 @@ std::vector<Prediction> predict_messages(const Model& model, const std::string& 
 }
 
 std::vector<MessageTime> predict_message_times(const Model& model, const std::string& name,
-                                               Side side, std::span<const PairMessage> messages) {
+                                               Side side, std::span<const PairMessage> messages,
+                                               std::optional<int> processes) {
   std::vector<MessageTime> times(messages.size());
-  with_fit(model, name, [&](const auto& fit) {
+  with_fit(model, name, processes, [&](const auto& fit) {
     const auto& view = central(fit);
     for_each_message(model, name, side, messages, [&](std::size_t k, const Case& what) {
       const double value = evaluate(view, what);

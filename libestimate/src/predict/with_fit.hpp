@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -89,24 +90,33 @@ void with_fit(const Model& model, const std::string& name, Use&& use) {
 
 /// @throws InputError  the file doesn't have it.
 [[nodiscard]] const Fitted<OverheadGrowth>& growth_of(const Model& model);
+/// @throws InputError  fewer than 2.
+void check_process_count(int processes);
 /// @throws InputError  always: the model has no overheads.
 [[noreturn]] void refuse_growth(const std::string& name);
 
-/// The same for a query, in a job of as many processes as it asks for.
+/// The same in a job of so many processes, if they are given.
 template <class Use>
-void with_fit(const Model& model, const Query& query, Use&& use) {
-  if (query.processes == 0) {
-    with_fit(model, query.model, use);
+void with_fit(const Model& model, const std::string& name, std::optional<int> processes,
+              Use&& use) {
+  if (!processes) {
+    with_fit(model, name, use);
     return;
   }
-  with_fit(model, query.model, [&](const auto& fit) {
+  check_process_count(*processes);
+  with_fit(model, name, [&](const auto& fit) {
     if constexpr (requires { requires LogPFamily<std::remove_cvref_t<decltype(fit.value)>>; }) {
-      use(GrownFit<std::remove_cvref_t<decltype(fit.value)>>{fit, growth_of(model), query.processes,
+      use(GrownFit<std::remove_cvref_t<decltype(fit.value)>>{fit, growth_of(model), *processes,
                                                              model.ranks});
     } else {
-      refuse_growth(query.model);
+      refuse_growth(name);
     }
   });
+}
+
+template <class Use>
+void with_fit(const Model& model, const Query& query, Use&& use) {
+  with_fit(model, query.model, query.processes, use);
 }
 
 }  // namespace commgauge

@@ -3,92 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <nlohmann/json.hpp>
-#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "schedule/draft.hpp"
+#include "schedule/decision_tree.hpp"
 #include "schedule/selection.hpp"
 
 namespace commgauge::schedule {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // the first key that fits counts
-
-std::uint64_t total_count(const Collective& what) {
-  if (what.counts.size() > 1) {
-    return std::accumulate(what.counts.begin(), what.counts.end(), std::uint64_t{0});
-  }
-  return what.counts.front() * static_cast<std::uint64_t>(what.ranks);
-}
-
 bool has_data(const Collective& what) {
   return std::ranges::any_of(what.counts, [](std::uint64_t count) { return count > 0; });
-}
-
-/// A number that a rule compares.
-std::uint64_t number(const Collective& what, const std::string& name) {
-  if (name == "comm_size") return static_cast<std::uint64_t>(what.ranks);
-  if (name == "count") return what.counts.front();
-  if (name == "avg_msg_size") {
-    return what.operation == Operation::allgatherv
-               ? total_count(what) * what.unit.value / static_cast<std::uint64_t>(what.ranks)
-               : what.counts.front() * what.unit.value;
-  }
-  assert(name == "total_msg_size");
-  return total_count(what) * what.unit.value;
-}
-
-bool is_yes(const Collective& what, const std::string& name) {
-  if (name == "is_commutative") return what.is_commutative;
-  if (name == "is_op_built_in") return what.is_built_in;
-  if (name == "is_sendbuf_inplace") return what.is_in_place;
-  if (name == "is_block_regular") {
-    return std::ranges::adjacent_find(what.counts, std::ranges::not_equal_to{}) ==
-           what.counts.end();
-  }
-  // A rank on each host: no ranks that follow one another share one.
-  assert(name == "is_node_consecutive");
-  return false;
-}
-
-/// @param rule  comm_size<8, comm_size=pow2, is_commutative=yes
-bool fits(const Collective& what, const std::string& rule, bool takes_size_too) {
-  const std::size_t sign = rule.find_first_of("<=");
-  const std::string name = rule.substr(0, sign);
-  const bool has_both = rule[sign + 1] == '=';
-  const bool includes = has_both || (takes_size_too && name == "comm_size");
-  const std::string value = rule.substr(sign + (has_both ? 2 : 1));
-  if (value == "any") return true;
-  if (name == "comm_type") return value == "intra";
-  if (name == "comm_hierarchy") return false;
-  if (value == "yes" || value == "no") return is_yes(what, name) == (value == "yes");
-  if (rule[sign] == '=') return is_power_of_two(what.ranks);
-  const std::uint64_t limit =
-      value == "pow2" ? static_cast<std::uint64_t>(floor_power(what.ranks)) : std::stoull(value);
-  return includes ? number(what, name) <= limit : number(what, name) < limit;
-}
-
-/// MPICH 4.0 decides what is about the communicator once, and reads comm_size<8 as up to 8 where
-/// that stands below a rule about the call: its alltoall of 8 ranks shows it.
-bool is_about_call(const std::string& rule) { return rule.starts_with("is_sendbuf_inplace"); }
-
-/// What a library's decision tree says: the name of its algorithm.
-std::string decide(const Json& tree, const Collective& what) {
-  bool is_at_call = false;
-  const Json* node = &tree.at("collective=" + to_word(what.operation));
-  while (true) {
-    const std::string first = node->begin().key();
-    if (first.starts_with("algorithm=")) return first.substr(first.find('=') + 1);
-    const auto found = std::ranges::find_if(
-        node->items(), [&](const auto& item) { return fits(what, item.key(), is_at_call); });
-    assert(found != node->items().end());
-    is_at_call = is_at_call || is_about_call(found.key());
-    node = &found.value();
-  }
 }
 
 struct Named {
@@ -189,39 +116,41 @@ bool sends_nothing(const Collective& what, Algorithm algorithm) {
 }
 
 /// @param name  MPIR_Bcast_intra_binomial
-Algorithm mpichs_by_name(const Collective& what, const std::string& name) {
+Algorithm mpichs_by_name(Operation operation, const std::string& name) {
   for (const std::string kind : {"_intra_", "_allcomm_"}) {
     const std::size_t at = name.find(kind);
     if (at == std::string::npos) continue;
     const std::string word = name.substr(at + kind.size());
     if (word == "smp") return Algorithm::none;  // of no data only
     const Algorithm algorithm = find(mpich_names, word);
-    const bool in_chunks = algorithm == Algorithm::ring && what.operation == Operation::allgatherv;
+    const bool in_chunks = algorithm == Algorithm::ring && operation == Operation::allgatherv;
     return in_chunks ? Algorithm::ring_in_chunks : algorithm;
   }
   assert(false);
   return Algorithm::none;
 }
 
+/// None: it isn't there.
+Algorithm ompis_by_name(Operation operation, const std::string& name) {
+  if (name == "rabenseifner") {
+    return operation == Operation::reduce ? Algorithm::reduce_scatter_gather
+                                          : Algorithm::reduce_scatter_allgather;
+  }
+  const auto found = std::ranges::find(ompi_names, name, &Named::view);
+  return found != ompi_names.end() ? found->algorithm : Algorithm::none;
+}
+
 }  // namespace
 
 Algorithm mpich_algorithm(const Collective& what) {
-  static const Json tree = Json::parse(mpich_selection);
-  const Algorithm algorithm = mpichs_by_name(what, decide(tree, what));
+  static const DecisionTree tree{mpich_selection, mpichs_by_name};
+  const Algorithm algorithm = tree.algorithm_for(what);
   return sends_nothing(what, algorithm) ? Algorithm::none : algorithm;
 }
 
 Algorithm ompi_algorithm(const Collective& what) {
-  static const Json tree = Json::parse(ompi_selection);
-  const std::string name = decide(tree, what);
-  const auto found = std::ranges::find(ompi_names, name, &Named::view);
-  const bool is_rabenseifners = name == "rabenseifner";
-  const Algorithm halving = what.operation == Operation::reduce
-                                ? Algorithm::reduce_scatter_gather
-                                : Algorithm::reduce_scatter_allgather;
-  const Algorithm meant = is_rabenseifners            ? halving
-                          : found != ompi_names.end() ? found->algorithm
-                                                      : Algorithm::none;
+  static const DecisionTree tree{ompi_selection, ompis_by_name};
+  const Algorithm meant = tree.algorithm_for(what);
   const bool is_there = meant != Algorithm::none && is_possible(what, meant);
   return is_there ? meant : stand_in(what.operation);
 }

@@ -220,8 +220,8 @@ Model growing_machine() {
   return model;
 }
 
-double of_processes(const Model& model, const std::string& name, std::uint64_t bytes, int processes,
-                    Side side = Side::receiver) {
+double of_processes(const Model& model, const std::string& name, std::uint64_t bytes,
+                    std::optional<int> processes, Side side = Side::receiver) {
   Query query{name, Operation::p2p, 0, 1, Bytes{bytes}, side};
   query.processes = processes;
   return predicted(model, query);
@@ -234,7 +234,7 @@ TEST(GrowingOverheads, TakeThePlaceOfThoseOfEmptyMessages) {
   EXPECT_NEAR(of_processes(model, "loggps", 500, 8, Side::sender), 7.5 * us, close);
   EXPECT_NEAR(of_processes(model, "logp", 0, 8), (10 + 7 + 10) * us, close);
   EXPECT_NEAR(of_processes(model, "plogp", 0, 8), (14 + (7 - 1) + (10 - 2)) * us, close);
-  EXPECT_NEAR(of_processes(model, "loggps", 500, 0), 19 * us, close) << "as it was measured";
+  EXPECT_NEAR(of_processes(model, "loggps", 500, {}), 19 * us, close) << "as it was measured";
   Query gather{"logp", Operation::gather, 0, -1, Bytes{0}};
   gather.processes = 8;
   EXPECT_NEAR(predicted(model, gather), (27 + 10) * us, close) << "the root takes in two";
@@ -280,8 +280,33 @@ TEST(GrowingOverheads, AreRefusedWhereNothingTellsThem) {
   EXPECT_THAT(refusal(model, query), testing::HasSubstr("hockney has no overheads"));
   query.model = "loggps";
   EXPECT_THAT(refusal(machine(), query), testing::HasSubstr("was not measured"));
-  query.processes = 1;
-  EXPECT_THAT(refusal(model, query), testing::HasSubstr("at least 2"));
+  for (const int too_few : {1, 0, -8}) {
+    query.processes = too_few;
+    EXPECT_THAT(refusal(model, query), testing::HasSubstr("at least 2"));
+  }
+}
+
+TEST(GrowingOverheads, OfManyMessagesAsOfEach) {
+  const Model model = growing_machine();
+  const std::vector<PairMessage> messages{{0, 1, Bytes{500}}, {1, 0, Bytes{1001}}};
+  const auto predictions = predict_messages(model, "loggps", Side::receiver, messages, 8);
+  const auto times = predict_message_times(model, "loggps", Side::receiver, messages, 8);
+  for (std::size_t k = 0; k < messages.size(); ++k) {
+    Query query{"loggps", Operation::p2p, messages[k].from, messages[k].to, messages[k].size};
+    query.processes = 8;
+    const Prediction one = predict(model, query);
+    EXPECT_EQ(predictions[k].time, one.time);
+    EXPECT_EQ(predictions[k].low, one.low);
+    EXPECT_EQ(times[k].time, one.time);
+    EXPECT_TRUE(times[k].extrapolated) << "to more than the three ranks";
+  }
+  EXPECT_THROW((void)predict_messages(model, "loggps", Side::receiver, {}, 1), InputError);
+}
+
+TEST(GrowingOverheads, AreCheckedWithoutAQuestion) {
+  EXPECT_NO_THROW(check_processes(growing_machine(), 2));
+  EXPECT_THROW(check_processes(growing_machine(), 1), InputError);
+  EXPECT_THROW(check_processes(machine(), 2), InputError);
 }
 
 TEST(SenderTime, IsNoLongerThanTheReceivers) {

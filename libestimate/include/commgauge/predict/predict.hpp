@@ -32,9 +32,9 @@ struct Query {
   Algorithm algorithm{Algorithm::flat};
   Service service{Service::in_turn};
   std::vector<int> order{};  ///< flat: all ranks but the root, as it serves them; empty: ascending
-  /// P of the job in which that happens: overheads are those of P processes, where their growth was
-  /// measured. 0: as the model has them.
-  int processes{};
+  /// P of the job in which that happens, for the LogP family: overheads are those of P processes.
+  /// Nothing: as the model has them.
+  std::optional<int> processes{};
 };
 
 /// A one-way time with the interval in which a fresh launch's (or pass's) time is expected.
@@ -55,7 +55,8 @@ struct Prediction {
 /// @throws InputError  no such model in the file, a rank out of range, from == to, a pair that
 ///                     was not measured, a side, algorithm or order that the model or the
 ///                     operation doesn't have, an order that leaves out a rank or names one twice;
-///                     processes where the model has no overheads or no growth of them.
+///                     fewer than 2 processes, or processes where the model has no overheads or no
+///                     growth of them.
 /// O(1) for p2p, O(n) for collectives, times the number of replicates.
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
 
@@ -78,7 +79,8 @@ struct PairMessage {
 /// @throws InputError  as predict(), naming the first message that it refuses.
 [[nodiscard]] std::vector<Prediction> predict_messages(const Model& model, const std::string& name,
                                                        Side side,
-                                                       std::span<const PairMessage> messages);
+                                                       std::span<const PairMessage> messages,
+                                                       std::optional<int> processes = {});
 
 struct MessageTime {
   Seconds time;
@@ -88,7 +90,12 @@ struct MessageTime {
 /// The same without the intervals.
 [[nodiscard]] std::vector<MessageTime> predict_message_times(const Model& model,
                                                              const std::string& name, Side side,
-                                                             std::span<const PairMessage> messages);
+                                                             std::span<const PairMessage> messages,
+                                                             std::optional<int> processes = {});
+
+/// What every prediction for so many processes takes.
+/// @throws InputError  fewer than 2, or the growth of overheads was not measured.
+void check_processes(const Model& model, int processes);
 
 /// predict()'s time without its interval, for choices that are made often. @throws as predict().
 /// O(1) for p2p, O(n) for collectives.

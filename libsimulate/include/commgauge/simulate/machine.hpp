@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "commgauge/base/diagnostic.hpp"
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/disturbance.hpp"
@@ -28,7 +30,8 @@ struct Machine {
   /// Seconds of computing on the machine for one on this processor; by rank.
   std::vector<double> time_ratios;
   std::vector<Disturbance> disturbances;
-  std::string passed_over;  ///< why a model that is ranked better isn't taken; not in its bytes
+  /// Why the best-ranked model isn't taken, where it isn't; not in its bytes.
+  std::optional<Diagnostic> passed_over;
 
   [[nodiscard]] const PairCosts& pair(int from, int to) const { return pairs(from, to); }
 };
