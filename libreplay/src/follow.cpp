@@ -88,6 +88,10 @@ void Follower::compute_until(const Event& event) {
   process_.compute(passed * nanosecond * ratio);
 }
 
+void Follower::mark() {
+  if (marks_ != nullptr) marks_->push_back(process_.clock());
+}
+
 Request& Follower::start_message(const Event& event) {
   Request& started = request(event.request == trace::no_request ? 0 : event.request);
   const bool sends = event.kind == Event::Kind::send;
@@ -172,13 +176,18 @@ Task Follower::run() {
     switch (event.kind) {
       case Event::Kind::enter:
         compute_until(event);
+        mark();
         break;
       case Event::Kind::leave:
         process_.wait_for_processor();
+        mark();
         program_since_ = trace_.has_processor_time ? event.processor : event.time;
         break;
       case Event::Kind::region_begin:
       case Event::Kind::region_end:
+        compute_until(event);
+        program_since_ = trace_.has_processor_time ? event.processor : event.time;
+        mark();
         break;
       case Event::Kind::send:
       case Event::Kind::receive: {

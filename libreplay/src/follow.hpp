@@ -18,6 +18,9 @@ class Follower {
   Follower(simulate::CoroutineProcess& process, const trace::Trace& trace, const Options& options);
   Follower(const Follower&) = delete;
 
+  /// @param marks  to be Result::marks of this rank
+  void keep_marks(std::vector<double>& marks) { marks_ = &marks; }
+
   [[nodiscard]] simulate::Task run();
 
  private:
@@ -26,6 +29,7 @@ class Follower {
   simulate::Request& request(std::uint32_t number);
   [[nodiscard]] std::span<simulate::Request* const> requests(const trace::Event& event);
   void compute_until(const trace::Event& event);
+  void mark();
   simulate::Request& start_message(const trace::Event& event);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
   simulate::Request& start_collective(const trace::Event& event);
@@ -40,6 +44,7 @@ class Follower {
   const trace::Trace& trace_;
   const trace::Rank& recorded_;
   const Options& options_;
+  std::vector<double>* marks_{};
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
   std::deque<std::unique_ptr<simulate::Request>> requests_;

@@ -6,6 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "follow.hpp"
+#include "timeline_observer.hpp"
 
 namespace commgauge::replay {
 
@@ -22,6 +23,12 @@ void require_complete(const trace::Trace& trace) {
 
 }  // namespace
 
+double Result::computing() const {
+  double sum = 0;
+  for (const RankResult& rank : ranks) sum += rank.shares.computing;
+  return sum;
+}
+
 Result replay(const trace::Trace& trace, const simulate::Machine& machine, const Options& options) {
   const auto ranks = static_cast<int>(trace.ranks.size());
   if (machine.ranks != ranks) {
@@ -31,14 +38,21 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
                      "many ranks as it is to have");
   }
   require_complete(trace);
+  Result result;
+  if (options.keeps_timeline) result.marks.resize(trace.ranks.size());
+  TimelineObserver observer(result.timeline, options.keeps_timeline ? ranks : 0);
   simulate::Simulation simulation(machine);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
   simulation.run([&](simulate::CoroutineProcess& process) {
-    auto& follower = followers[static_cast<std::size_t>(process.rank())];
+    const auto rank = static_cast<std::size_t>(process.rank());
+    auto& follower = followers[rank];
     follower = std::make_unique<Follower>(process, trace, options);
+    if (options.keeps_timeline) {
+      process.set_observer(observer);
+      follower->keep_marks(result.marks[rank]);
+    }
     return follower->run();
   });
-  Result result;
   for (int r = 0; r < ranks; ++r) {
     const simulate::CoroutineProcess& process = simulation.process(r);
     result.ranks.push_back({process.clock(), process.shares()});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "certain.hpp"
@@ -87,8 +88,8 @@ TEST(ByReplicates, ABoundWidensTheIntervalDownwards) {
   p.C = {10 * us, 10 * us};
   p.L = Matrix(2, 20 * us);
   p.g = Matrix(2, 10 * ns);
-  p.s = {unknown, unknown};
-  p.r = {unknown, unknown};
+  constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+  p.s = p.r = {not_known, not_known};
   const auto same = [](const BottleneckParameters& value, double) { return value; };
   model.bottleneck = spread(p, 5, same);
   model.bottleneck->high.s = model.bottleneck->high.r = {4 * ns, 4 * ns};

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "commgauge/replay/timeline.hpp"
 #include "commgauge/schedule/choice.hpp"
 #include "commgauge/simulate/machine.hpp"
 #include "commgauge/simulate/process.hpp"
@@ -18,6 +19,7 @@ struct Options {
   /// Receives and probes from any source take what comes first here; else what they got when the
   /// program was recorded.
   bool rematches{};
+  bool keeps_timeline{};  ///< Result::timeline; else it is empty
 };
 
 struct RankResult {
@@ -28,6 +30,12 @@ struct RankResult {
 struct Result {
   double time{};  ///< until the last rank has ended [s]
   std::vector<RankResult> ranks;
+  Timeline timeline;
+  /// By rank: when each of its calls and regions began or ended, in the order of its enter, leave,
+  /// region_begin and region_end events [s]. Kept with the timeline.
+  std::vector<std::vector<double>> marks;
+
+  [[nodiscard]] double computing() const;  ///< of all ranks together [s]
 };
 
 /// Runs the recorded program. The same as the program itself takes under emulation, to the bit

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+
+#include "commands.hpp"
+#include "commgauge/base/units.hpp"
+#include "commgauge/trace/reader.hpp"
+#include "common/report.hpp"
+#include "common/table.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+using trace::Event;
+
+struct CallSum {
+  std::uint64_t count{};
+  double seconds{};
+};
+
+/// What the ranks' events come to.
+struct Sums {
+  std::map<std::string, CallSum> calls;  ///< by name
+  std::uint64_t messages{};
+  std::uint64_t bytes{};
+  std::uint64_t collectives{};
+  double in_mpi{};     ///< of all ranks [s]
+  double processor{};  ///< outside of calls [s]
+  double length{};     ///< of the longest rank [s]
+};
+
+constexpr double nanosecond = 1e-9;
+
+void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
+  std::int64_t entered = 0;
+  std::int64_t processor = 0;
+  for (const Event& event : rank.events) {
+    if (event.kind == Event::Kind::enter) {
+      entered = event.time;
+      sums.processor += static_cast<double>(event.processor - processor) * nanosecond;
+    } else if (event.kind == Event::Kind::leave) {
+      const double seconds = static_cast<double>(event.time - entered) * nanosecond;
+      CallSum& call = sums.calls[trace.names.at(event.name)];
+      ++call.count;
+      call.seconds += seconds;
+      sums.in_mpi += seconds;
+      processor = event.processor;
+      sums.length = std::max(sums.length, static_cast<double>(event.time) * nanosecond);
+    } else if (event.kind == Event::Kind::send) {
+      ++sums.messages;
+      sums.bytes += event.bytes;
+    } else if (event.kind == Event::Kind::collective) {
+      ++sums.collectives;
+    }
+  }
+}
+
+/// Messages that nobody received when the program was recorded, and receives that got none.
+std::int64_t unmatched(const trace::Trace& trace) {
+  using Key = std::array<std::int64_t, 4>;  // communicator, from, to, tag
+  std::map<Key, std::int64_t> open;
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    const auto own = static_cast<std::int64_t>(r);
+    for (const Event& event : trace.ranks[r].events) {
+      if (event.kind == Event::Kind::send) ++open[{event.context, own, event.peer, event.tag}];
+      if (event.kind == Event::Kind::receive && event.found_peer != trace::any) {
+        --open[{event.context, event.found_peer, own, event.found_tag}];
+      }
+    }
+  }
+  std::int64_t count = 0;
+  for (const auto& [key, left] : open) count += std::abs(left);
+  return count;
+}
+
+std::string describe(const trace::Trace& trace) {
+  Sums sums;
+  std::size_t events = 0;
+  int threads = 1;
+  for (const trace::Rank& rank : trace.ranks) {
+    add(sums, trace, rank);
+    events += rank.events.size();
+    threads = std::max(threads, rank.threads);
+  }
+  const auto ranks = static_cast<double>(std::max<std::size_t>(trace.ranks.size(), 1));
+  std::string text = (trace.program.empty() ? "a program" : trace.program) + ", " +
+                     counted(std::ssize(trace.ranks), "rank") +
+                     (trace.is_virtual ? ", in virtual time" : "") + "\n\n";
+  text += "  length          " + to_text(Seconds{sums.length}) + "\n";
+  text += "  in MPI          " + to_text(Seconds{sums.in_mpi / ranks}) + " a rank, " +
+          percent(sums.length > 0 ? sums.in_mpi / ranks / sums.length : 0) + "\n";
+  if (trace.has_processor_time) {
+    text += "  computing       " + to_text(Seconds{sums.processor / ranks}) +
+            " a rank, of CPU time between calls\n";
+  }
+  text += "  messages        " + std::to_string(sums.messages) + ", " + to_text(Bytes{sums.bytes}) +
+          ", beside those of collective operations\n";
+  text += "  collectives     " + std::to_string(sums.collectives) + ", by all ranks\n";
+  text += "  communicators   " + std::to_string(trace.communicators.size()) + "\n";
+  text += "  events          " + std::to_string(events) + "\n";
+  if (const std::int64_t left = unmatched(trace); left > 0) {
+    text += "  unmatched       " + std::to_string(left) + " messages or receives" + "\n";
+  }
+  if (threads > 1) text += "  threads         up to " + std::to_string(threads) + " a process\n";
+  for (const trace::Remark& remark : trace.remarks) {
+    text += "  repaired        " + remark.text + ", " + std::to_string(remark.count) + " times\n";
+  }
+  Table table({"call", "number", "time of all ranks", "each"});
+  for (const auto& [name, call] : sums.calls) {
+    table.add({name, std::to_string(call.count), to_text(Seconds{call.seconds}),
+               to_text(Seconds{call.seconds / static_cast<double>(call.count)})});
+  }
+  return text + "\n" + table.text();
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Job& job) {
+  auto* command = app.add_subcommand("info", "Tell what is in a trace");
+  auto archive = std::make_shared<std::string>();
+  command->add_option("trace", *archive, "The archive")->required()->type_name("DIR");
+  command->footer(
+      "Example:\n"
+      "  replay info trace");
+  command->callback([archive, &job] {
+    job.local = [archive] {
+      print_result(describe(trace::read(*archive)));
+      return ExitCode::done;
+    };
+  });
+}
+
+}  // namespace commgauge::tools

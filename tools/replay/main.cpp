@@ -1,0 +1,14 @@
+#include "commands.hpp"
+#include "common/program.hpp"
+#include "common/report.hpp"
+
+const char* const commgauge::tools::program_name = "replay";
+
+int main(int argc, char** argv) {
+  using namespace commgauge::tools;
+  const Program program{
+      "Tells how long a recorded MPI program would take on the machine of a model file.",
+      {add_run, add_info},
+      {}};
+  return run_program(program, argc, argv);
+}
