@@ -81,6 +81,9 @@ struct Event {
 /// A collective operation as one rank called it.
 struct Collective {
   schedule::Collective what;
+  /// A barrier or broadcast by which MPI itself makes a communicator or ends: always by
+  /// dissemination, or along a binomial tree.
+  bool is_own{};
   /// Of a neighbourhood collective (MPI_Neighbor_...), which has no schedule: its messages. Else
   /// empty.
   struct Neighbour {
