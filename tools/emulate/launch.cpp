@@ -1,14 +1,8 @@
 #include "launch.hpp"
 
-#include <dlfcn.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include "commgauge/base/error.hpp"
@@ -19,8 +13,8 @@
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
+#include "common/preloading.hpp"
 #include "common/report.hpp"
-#include "program_file.hpp"
 #include "variables.hpp"
 
 namespace commgauge::tools {
@@ -28,6 +22,8 @@ namespace commgauge::tools {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse"};
 
 simulate::Machine load_machine(const Launch& launch) {
   simulate::Machine machine = simulate::machine_of(load_model(launch.model), launch.kind);
@@ -58,37 +54,6 @@ simulate::Machine load_machine(const Launch& launch) {
                      "than it does): give at least 1, or leave out --real-time");
   }
   return machine;
-}
-
-/// An open file without a name, which the program inherits. Its last byte tells whether the program
-/// has called MPI.
-int hand_over(const std::string& machine) {
-  const std::string bytes = machine + '\0';
-  const int fd = memfd_create("commgauge-machine", 0);
-  if (fd < 0 || write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-    throw InputError(std::string{"the model can't be handed to the program ("} +
-                     std::strerror(errno) + "): free some memory");
-  }
-  return fd;
-}
-
-fs::path library() {
-  const fs::path own = fs::read_symlink("/proc/self/exe");
-  const fs::path found = (own.parent_path() / COMMGAUGE_EMULATE_LIBRARY).lexically_normal();
-  if (!fs::exists(found)) {
-    throw InputError(found.string() +
-                     " is missing (it belongs to emulate): install commgauge again");
-  }
-  return found;
-}
-
-void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
-
-void preload(const fs::path& library) {
-  const char* const others = std::getenv("LD_PRELOAD");
-  const bool has_others = others != nullptr && *others != '\0';
-  // A profiling library comes first, as without the emulation: its PMPI_ calls lead here.
-  set("LD_PRELOAD", (has_others ? others + std::string{":"} : "") + library.string());
 }
 
 std::string absolute(const std::string& file) {
@@ -153,37 +118,8 @@ void add_options(CLI::App& app, Launch& launch) {
 
 namespace {
 
-const char* last_words = "";
-
-void leave_alone(int) {
-  for (const char* text : {program_name, ": ", last_words, "\n"}) {
-    (void)!write(STDERR_FILENO, text, std::strlen(text));
-  }
-  _exit(static_cast<int>(ExitCode::bad_input));
-}
-
-/// The other processes of the job may find nothing wrong: with the library this one can tell them,
-/// and all of them end. Where they never start MPI it ends by itself after a minute.
-/// @return only where that can't be done
-void end_job(const char* problem) {
-  void* const handle = dlopen(library().c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return;
-  constexpr unsigned longest_wait = 60;  // [s]
-  last_words = problem;
-  std::signal(SIGALRM, leave_alone);
-  alarm(longest_wait);
-  if (void* const refuse = dlsym(handle, "commgauge_emulate_refuse")) {
-    reinterpret_cast<void (*)(const char*)>(refuse)(problem);
-  }
-}
-
 [[noreturn]] void start(const Launch& launch) {
-  if (launch.program.empty()) {
-    throw InputError("no program is given (there is nothing to run): name it after the options");
-  }
-  if (const std::string why = emulate::why_not_emulated(launch.program.front()); !why.empty()) {
-    throw InputError(why);
-  }
+  check_program(launch.program, {"emulated", "the emulation"});
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}},
                 {{"--model", launch.model}, {"--speeds", launch.speeds}});
   const simulate::Machine machine = load_machine(launch);
@@ -191,23 +127,16 @@ void end_job(const char* problem) {
     const std::size_t advice = machine.passed_over.rfind("): ");
     say(machine.passed_over.substr(0, advice + 1) + ": " + machine.kind + " is used instead");
   }
-  set(emulate::variable::machine, std::to_string(hand_over(simulate::to_bytes(machine))));
-  set(emulate::variable::compute, launch.compute);
-  set(emulate::variable::collectives, launch.collectives);
-  set(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
-  set(emulate::variable::process, std::to_string(getpid()));
-  set(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
-  set(emulate::variable::report, absolute(launch.report));
-  set(emulate::variable::trace, absolute(launch.trace));
-  preload(library());
-  std::vector<char*> arguments;
-  for (const std::string& argument : launch.program) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  execvp(arguments.front(), arguments.data());
-  throw InputError(launch.program.front() + " can't be started (" + std::strerror(errno) +
-                   "): give a program that runs by itself");
+  set_variable(emulate::variable::machine,
+               std::to_string(hand_over("the model", simulate::to_bytes(machine))));
+  set_variable(emulate::variable::compute, launch.compute);
+  set_variable(emulate::variable::collectives, launch.collectives);
+  set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
+  set_variable(emulate::variable::process, std::to_string(getpid()));
+  set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
+  set_variable(emulate::variable::report, absolute(launch.report));
+  set_variable(emulate::variable::trace, absolute(launch.trace));
+  become(launch.program, library);
 }
 
 }  // namespace
@@ -216,7 +145,7 @@ ExitCode become_program(const Launch& launch) {
   try {
     start(launch);
   } catch (const InputError& error) {
-    if (has_launcher()) end_job(error.what());
+    if (has_launcher()) end_job(library, error.what());
     throw;
   }
 }
