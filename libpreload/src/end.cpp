@@ -15,6 +15,7 @@ namespace commgauge::preload {
 namespace {
 
 int wanted_code = 0;
+pid_t wanted_of = 0;  ///< not of the processes that it starts
 bool is_reached = false;
 
 /// Empty where it isn't set.
@@ -34,6 +35,11 @@ off_t place_of_mark(int fd) {
   return fstat(fd, &about) == 0 && about.st_size > 0 ? about.st_size - 1 : -1;
 }
 
+void put_mark(char mark) {
+  const int fd = file_of_mark();
+  if (fd >= 0 && place_of_mark(fd) >= 0) (void)!pwrite(fd, &mark, 1, place_of_mark(fd));
+}
+
 /// Whether this process has called MPI, or one that it started has, as the program of a script.
 bool is_reached_by_any() {
   const int fd = file_of_mark();
@@ -45,7 +51,7 @@ bool is_reached_by_any() {
 bool speaks() { return *value_of(library().speaks) != '\0'; }
 
 int final_code(int code) {
-  if (wanted_code != 0 && code == 0) return wanted_code;
+  if (wanted_code != 0 && code == 0 && wanted_of == getpid()) return wanted_code;
   if (!is_launched() || is_reached_by_any()) return code;
   if (speaks()) {
     const auto& [done, doing] = library().purpose;
@@ -90,14 +96,17 @@ std::string as_path(const char* file) {
 
 bool is_launched() { return std::atoi(value_of(library().process)) == getpid(); }
 
-void end_with(ExitCode code) { wanted_code = static_cast<int>(code); }
+void end_with(ExitCode code) {
+  wanted_code = static_cast<int>(code);
+  wanted_of = getpid();
+}
 
 void mpi_is_called() {
   is_reached = true;
-  const int fd = file_of_mark();
-  const char mark = 1;
-  if (fd >= 0 && place_of_mark(fd) >= 0) (void)!pwrite(fd, &mark, 1, place_of_mark(fd));
+  put_mark(1);
 }
+
+void mpi_is_done() { put_mark(2); }
 
 }  // namespace commgauge::preload
 

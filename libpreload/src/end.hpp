@@ -29,6 +29,9 @@ void end_with(ExitCode code);
 /// didn't.
 void mpi_is_called();
 
+/// Notes that what was to be done is done, or was said not to be: the mark is 2 then, 1 before.
+void mpi_is_done();
+
 /// Whether the launcher became this process, through however many programs.
 [[nodiscard]] bool is_launched();
 
