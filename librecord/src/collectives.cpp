@@ -33,8 +33,8 @@ trace::Collective collective_of(const Communicator& comm, const CollectiveCall& 
   if (!result.is_neighbourhood) return result;
   const auto neighbours = neighbours_of(comm.handle, comm.peers);
   if (!neighbours) return result;
-  result.from = parts(neighbours->sources, arguments.gets,
-                      [&](int i) { return neighbours->tag_from(i); });
+  result.from =
+      parts(neighbours->sources, arguments.gets, [&](int i) { return neighbours->tag_from(i); });
   result.to = parts(neighbours->destinations, arguments.gives,
                     [&](int i) { return neighbours->tag_to(i); });
   return result;
@@ -108,21 +108,24 @@ int preparing(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request
 }  // namespace
 
 // Defines MPI_NAME, MPI_INAME, and MPI_NAME_init.
-#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                                 \
-  int MPI_##NAME(PARAMETERS MPI_Comm comm) {                                                 \
-    const auto work = [&] { return real::NAME(ARGUMENTS comm); };                            \
-    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                                \
-    return blocking(recorder, name, comm, [&] { return CALL; }, work);                       \
-  }                                                                                          \
-  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                          \
-    const auto work = [&] { return real::INAME(ARGUMENTS comm, request); };                  \
-    COMMGAUGE_RECORDED("MPI_" #INAME, work());                                               \
-    return starting(recorder, name, comm, request, [&] { return CALL; }, work);              \
-  }                                                                                          \
-  int MPI_##NAME##_init(PARAMETERS MPI_Comm comm, MPI_Info info, MPI_Request* request) {     \
-    const auto work = [&] { return real::NAME##_init(ARGUMENTS comm, info, request); };      \
-    COMMGAUGE_RECORDED("MPI_" #NAME "_init", work());                                        \
-    return preparing(recorder, name, comm, request, [&] { return CALL; }, work);             \
+#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                             \
+  int MPI_##NAME(PARAMETERS MPI_Comm comm) {                                             \
+    const auto work = [&] { return real::NAME(ARGUMENTS comm); };                        \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                            \
+    return blocking(                                                                     \
+        recorder, name, comm, [&] { return CALL; }, work);                               \
+  }                                                                                      \
+  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                      \
+    const auto work = [&] { return real::INAME(ARGUMENTS comm, request); };              \
+    COMMGAUGE_RECORDED("MPI_" #INAME, work());                                           \
+    return starting(                                                                     \
+        recorder, name, comm, request, [&] { return CALL; }, work);                      \
+  }                                                                                      \
+  int MPI_##NAME##_init(PARAMETERS MPI_Comm comm, MPI_Info info, MPI_Request* request) { \
+    const auto work = [&] { return real::NAME##_init(ARGUMENTS comm, info, request); };  \
+    COMMGAUGE_RECORDED("MPI_" #NAME "_init", work());                                    \
+    return preparing(                                                                    \
+        recorder, name, comm, request, [&] { return CALL; }, work);                      \
   }
 #define P(...) __VA_ARGS__,
 

@@ -42,8 +42,7 @@ void synchronise(Recorder& r, std::uint32_t context, int ranks) {
 }
 
 /// @param work  () → code
-int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm* result,
-             auto&& work) {
+int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm* result, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
     const CommunicatorPtr* const comm = communicator(r, parent, name);
     if (comm != nullptr && !(*comm)->is_inter) {
@@ -75,8 +74,8 @@ void write_bridge(Recorder& r, const CommunicatorPtr& bridge, int remote_leader,
   event.peer = bridge->peer(remote_leader);
   event.tag = tag;
   event.bytes = bytes;
-  event.context = context_of({std::min(session()->rank, event.peer),
-                              std::max(session()->rank, event.peer)});
+  event.context =
+      context_of({std::min(session()->rank, event.peer), std::max(session()->rank, event.peer)});
   std::vector<trace::Over> over;
   for (const auto kind : {Event::Kind::receive, Event::Kind::send}) {
     event.kind = kind;
@@ -100,11 +99,11 @@ int freeing(Recorder* recorder, const Name& name, MPI_Comm before, auto&& work) 
 }  // namespace
 
 // Collective over `comm`, which comes first; the new one comes last.
-#define CREATING(NAME, PARAMETERS, ARGUMENTS)                                   \
-  int MPI_##NAME(MPI_Comm comm, PARAMETERS MPI_Comm* result) {                  \
-    const auto work = [&] { return real::NAME(comm, ARGUMENTS result); };       \
-    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                   \
-    return creating(recorder, name, comm, result, work);                        \
+#define CREATING(NAME, PARAMETERS, ARGUMENTS)                             \
+  int MPI_##NAME(MPI_Comm comm, PARAMETERS MPI_Comm* result) {            \
+    const auto work = [&] { return real::NAME(comm, ARGUMENTS result); }; \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                             \
+    return creating(recorder, name, comm, result, work);                  \
   }
 #define P(...) __VA_ARGS__,
 

@@ -164,13 +164,11 @@ int MPI_Waitany(int count, MPI_Request handles[], int* index, MPI_Status* wanted
   const int code = real::Waitany(count, requests.data(), index, status.get());
   recorder->begin(name);
   const bool has_one = *index >= 0 && *index < count;
-  end_wait(*recorder, name, code,
-           has_one ? of_one(handles[*index], *status.get()) : Completion{});
+  end_wait(*recorder, name, code, has_one ? of_one(handles[*index], *status.get()) : Completion{});
   return code;
 }
 
-int MPI_Waitsome(int count, MPI_Request handles[], int* found, int indices[],
-                 MPI_Status wanted[]) {
+int MPI_Waitsome(int count, MPI_Request handles[], int* found, int indices[], MPI_Status wanted[]) {
   RealRequests requests(count, handles);
   COMMGAUGE_RECORDED("MPI_Waitsome",
                      real::Waitsome(count, requests.data(), found, indices, wanted));
@@ -218,8 +216,7 @@ int MPI_Testany(int count, MPI_Request handles[], int* index, int* flag, MPI_Sta
   return code;
 }
 
-int MPI_Testsome(int count, MPI_Request handles[], int* found, int indices[],
-                 MPI_Status wanted[]) {
+int MPI_Testsome(int count, MPI_Request handles[], int* found, int indices[], MPI_Status wanted[]) {
   RealRequests requests(count, handles);
   COMMGAUGE_RECORDED("MPI_Testsome",
                      real::Testsome(count, requests.data(), found, indices, wanted));

@@ -81,7 +81,7 @@ void forget(MPI_Comm comm);
 }  // namespace commgauge::record
 
 /// Leads a call that isn't recorded to MPI; otherwise `recorder` and `name` are there.
-#define COMMGAUGE_RECORDED(NAME, REAL)                                          \
+#define COMMGAUGE_RECORDED(NAME, REAL)                                            \
   ::commgauge::record::Recorder* const recorder = ::commgauge::record::entered(); \
-  if (recorder == nullptr) return REAL;                                         \
+  if (recorder == nullptr) return REAL;                                           \
   static const ::commgauge::record::Name name = ::commgauge::record::name_of(NAME)

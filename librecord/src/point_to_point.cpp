@@ -217,26 +217,26 @@ void write_matched_receive(Recorder& r, MPI_Message message, std::uint64_t bytes
 }  // namespace
 
 // Sends of each mode: at once, by a request, prepared.
-#define SEND(NAME, MODE)                                                                         \
-  int MPI_##NAME(const void* buffer, int count, MPI_Datatype type, int to, int tag,              \
-                 MPI_Comm comm) {                                                                \
-    const auto work = [&] { return real::NAME(buffer, count, type, to, tag, comm); };            \
-    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                                    \
-    return send(recorder, name, count, type, to, tag, comm, MODE, work);                         \
+#define SEND(NAME, MODE)                                                              \
+  int MPI_##NAME(const void* buffer, int count, MPI_Datatype type, int to, int tag,   \
+                 MPI_Comm comm) {                                                     \
+    const auto work = [&] { return real::NAME(buffer, count, type, to, tag, comm); }; \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                         \
+    return send(recorder, name, count, type, to, tag, comm, MODE, work);              \
   }
-#define START_SEND(NAME, MODE)                                                                   \
-  int MPI_##NAME(const void* buffer, int count, MPI_Datatype type, int to, int tag,              \
-                 MPI_Comm comm, MPI_Request* request) {                                          \
-    const auto work = [&] { return real::NAME(buffer, count, type, to, tag, comm, request); };   \
-    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                                    \
-    return start_send(recorder, name, count, type, to, tag, comm, MODE, request, work);          \
+#define START_SEND(NAME, MODE)                                                                     \
+  int MPI_##NAME(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
+                 MPI_Request* request) {                                                           \
+    const auto work = [&] { return real::NAME(buffer, count, type, to, tag, comm, request); };     \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                                      \
+    return start_send(recorder, name, count, type, to, tag, comm, MODE, request, work);            \
   }
-#define PREPARE_SEND(NAME, MODE)                                                                 \
-  int MPI_##NAME(const void* buffer, int count, MPI_Datatype type, int to, int tag,              \
-                 MPI_Comm comm, MPI_Request* request) {                                          \
-    const auto work = [&] { return real::NAME(buffer, count, type, to, tag, comm, request); };   \
-    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                                    \
-    return prepare_send(recorder, name, count, type, to, tag, comm, MODE, request, work);        \
+#define PREPARE_SEND(NAME, MODE)                                                                   \
+  int MPI_##NAME(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
+                 MPI_Request* request) {                                                           \
+    const auto work = [&] { return real::NAME(buffer, count, type, to, tag, comm, request); };     \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                                      \
+    return prepare_send(recorder, name, count, type, to, tag, comm, MODE, request, work);          \
   }
 
 extern "C" {
@@ -272,9 +272,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MP
 
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm handle,
               MPI_Request* request) {
-  const auto work = [&] {
-    return real::Irecv(buffer, count, type, source, tag, handle, request);
-  };
+  const auto work = [&] { return real::Irecv(buffer, count, type, source, tag, handle, request); };
   COMMGAUGE_RECORDED("MPI_Irecv", work());
   return call(*recorder, name, work, [&](Recorder& r) {
     const CommunicatorPtr* const comm = communicator(r, handle, name);

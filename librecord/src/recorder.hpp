@@ -85,9 +85,9 @@ class Recorder {
   Clocks clocks_;
   std::int64_t start_;
   Moment least_gap_;
-  Moment entry_{};  ///< as read
-  Moment exit_{};   ///< of the last call, as read
-  std::int64_t processor_{};  ///< CPU time without the recorder's, at the last exit [ns]
+  Moment entry_{};               ///< as read
+  Moment exit_{};                ///< of the last call, as read
+  std::int64_t processor_{};     ///< CPU time without the recorder's, at the last exit [ns]
   std::int64_t entered_with_{};  ///< the same at the last begin()
   bool has_pending_leave_{};
   Event pending_leave_;

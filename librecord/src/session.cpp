@@ -27,8 +27,8 @@ namespace commgauge {
 
 const preload::Library& preload::library() {
   using namespace record;
-  static constexpr Library recording{{"recorded", "the recording"}, variable::file,
-                                     variable::process, variable::speaks, say};
+  static constexpr Library recording{
+      {"recorded", "the recording"}, variable::file, variable::process, variable::speaks, say};
   return recording;
 }
 
@@ -84,14 +84,13 @@ void set_up(Session& session) {
   const Clocks clocks(std::string_view{setting(variable::clock)} != "wall");
   const std::string host = host_name();
   const trace::About about{session.size, clocks.reads_cpu(), false, setting(variable::program)};
-  session.writer = std::make_unique<trace::Writer>(
-      setting(variable::output), about, std::vector{trace::Place{session.rank, host}},
-      *session.together);
+  session.writer = std::make_unique<trace::Writer>(setting(variable::output), about,
+                                                   std::vector{trace::Place{session.rank, host}},
+                                                   *session.together);
   const std::int64_t start = common_start(*session.together, host);
   begin_to_count_threads();
   session.together->barrier();
-  session.recorder =
-      std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
+  session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
 }
 
 /// Of a process that ends without MPI_Finalize. Where there is a launcher, it says so.
@@ -164,8 +163,8 @@ void say_threads(const std::vector<std::string>& of_ranks) {
     most = std::max(most, threads);
   }
   if (with_more == 0) return;
-  say(std::to_string(with_more) + " of " + std::to_string(of_ranks.size()) +
-      " ranks had up to " + std::to_string(most) +
+  say(std::to_string(with_more) + " of " + std::to_string(of_ranks.size()) + " ranks had up to " +
+      std::to_string(most) +
       " threads (only what the first computes is recorded): record with one, as by "
       "OMP_NUM_THREADS=1");
 }

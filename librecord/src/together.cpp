@@ -48,8 +48,8 @@ class ByMpi final : public trace::Together {
                   0, world);
     std::vector<std::string> result;
     for (std::size_t i = 0; i < lengths.size(); ++i) {
-      result.push_back(all.substr(static_cast<std::size_t>(starts[i]),
-                                  static_cast<std::size_t>(lengths[i])));
+      result.push_back(
+          all.substr(static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(lengths[i])));
     }
     return result;
   }

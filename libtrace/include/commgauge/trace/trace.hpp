@@ -97,7 +97,7 @@ struct Collective {
 };
 
 struct Communicator {
-  std::string name;  ///< "MPI_COMM_WORLD"; may be empty
+  std::string name;                   ///< "MPI_COMM_WORLD"; may be empty
   std::vector<std::int32_t> members;  ///< ranks of the job, in the communicator's order
   /// Of an intercommunicator: the other side, as the first side's members see it. Else empty.
   std::vector<std::int32_t> others;
@@ -108,7 +108,7 @@ struct Rank {
   std::vector<Event> events;
   std::vector<std::uint32_t> requests;  ///< lists of `wait` and `poll`, one after the other
   std::vector<Collective> collectives;
-  int threads{1};         ///< that the process had at most, as far as is known
+  int threads{1};          ///< that the process had at most, as far as is known
   bool is_complete{true};  ///< it came to MPI_Finalize
 };
 
@@ -119,7 +119,7 @@ struct Remark {
 };
 
 struct Trace {
-  std::vector<std::string> names;  ///< of calls ("MPI_Send") and regions
+  std::vector<std::string> names;           ///< of calls ("MPI_Send") and regions
   std::vector<Communicator> communicators;  ///< 0: MPI_COMM_WORLD
   std::vector<Rank> ranks;
   bool has_processor_time{};  ///< else `processor` is 0 everywhere, and `time` has to do

@@ -51,8 +51,8 @@ class RankWriter {
  public:
   virtual ~RankWriter() = default;
 
-  /// Any but wait, poll and collective. A receive with `no_request` is written when it is over, with
-  /// what it found; one with a request when it is started: what it finds, the wait says.
+  /// Any but wait, poll and collective. A receive with `no_request` is written when it is over,
+  /// with what it found; one with a request when it is started: what it finds, the wait says.
   virtual void write(const Event& event) = 0;
   /// A wait or poll; `event.list` and `event.count` aren't looked at.
   virtual void write(const Event& event, std::span<const Over> over) = 0;
@@ -93,12 +93,19 @@ class Writer {
   /// the first must be MPI_COMM_WORLD.
   ///
   /// Which communicators of different processes are one is found at the end: the n-th of the same
-  /// members and others at one process is the n-th of them at another. So each process tells of them
-  /// in the order in which they are made, and both sides of an intercommunicator say the same:
+  /// members and others at one process is the n-th of them at another. So each process tells of
+  /// them in the order in which they are made, and both sides of an intercommunicator say the same:
   /// first the side of the smallest rank.
   [[nodiscard]] std::uint32_t communicator(const Communicator& communicator);
   /// A name that was given later (MPI_Comm_set_name).
   void set_name(std::uint32_t communicator, const std::string& name);
+
+  /// Of an import: they stay with its trace. Rank 0's process says them.
+  void set_remarks(const std::vector<Remark>& remarks);
+
+  /// Not collective: the rank has come to its end, its buffer is given back, and rank() must not be
+  /// called for it again. close() does it for all that are left.
+  void finish_rank(int rank);
 
   /// Not collective: the program ends before its time (MPI_Abort). The archive stays unfinished;
   /// readers tell the reason. Nothing is written after this.
