@@ -16,6 +16,7 @@
 #include "session.hpp"
 
 using namespace commgauge::emulate;
+using commgauge::preload::next;
 
 namespace {
 

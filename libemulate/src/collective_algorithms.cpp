@@ -208,62 +208,17 @@ Task broadcast(Members m, Place data, int root) {
   return follow(std::move(m), std::move(call), schedule::Algorithm::binomial);
 }
 
-Neighbours neighbours_of(const Communicator& comm) {
-  Neighbours result;
-  int kind = MPI_UNDEFINED;
-  PMPI_Topo_test(comm.handle, &kind);
-  std::vector<int> sources;
-  std::vector<int> destinations;
-  if (kind == MPI_CART) {
-    int dimensions = 0;
-    PMPI_Cartdim_get(comm.handle, &dimensions);
-    for (int d = 0; d < dimensions; ++d) {
-      int before = MPI_PROC_NULL;
-      int after = MPI_PROC_NULL;
-      PMPI_Cart_shift(comm.handle, d, 1, &before, &after);
-      sources.insert(sources.end(), {before, after});
-    }
-    destinations = sources;
-    result.is_grid = true;
-  } else if (kind == MPI_GRAPH) {
-    int count = 0;
-    PMPI_Graph_neighbors_count(comm.handle, comm.rank, &count);
-    sources.resize(static_cast<std::size_t>(count));
-    PMPI_Graph_neighbors(comm.handle, comm.rank, count, sources.data());
-    destinations = sources;
-  } else if (kind == MPI_DIST_GRAPH) {
-    int in = 0;
-    int out = 0;
-    int weighted = 0;
-    PMPI_Dist_graph_neighbors_count(comm.handle, &in, &out, &weighted);
-    sources.resize(static_cast<std::size_t>(in));
-    destinations.resize(static_cast<std::size_t>(out));
-    std::vector<int> weights(static_cast<std::size_t>(std::max({in, out, 1})));
-    std::vector<int> other_weights(weights.size());
-    PMPI_Dist_graph_neighbors(comm.handle, in, sources.data(), weights.data(), out,
-                              destinations.data(), other_weights.data());
-  } else {
-    throw MpiFailure{comm.handle, MPI_ERR_TOPOLOGY};
-  }
-  const auto of_job = [&](int rank) {
-    return rank == MPI_PROC_NULL ? rank : comm.peers[static_cast<std::size_t>(rank)];
-  };
-  std::ranges::transform(sources, std::back_inserter(result.sources), of_job);
-  std::ranges::transform(destinations, std::back_inserter(result.destinations), of_job);
-  return result;
-}
-
 Task exchange(Members m, Neighbours neighbours, PlaceOf out, PlaceOf in) {
   simulate::Requests requests;
   // Of a grid a tag tells directions apart, for both neighbours in a dimension may be the same
   // rank: what leaves a rank in one direction enters its neighbour from the opposite one, i ^ 1.
   for (int i = 0; i < static_cast<int>(neighbours.sources.size()); ++i) {
     const int rank = neighbours.sources[static_cast<std::size_t>(i)];
-    requests.push_back(start_receive_from(m, rank, in(i), neighbours.is_grid ? i : 0));
+    requests.push_back(start_receive_from(m, rank, in(i), neighbours.tag_from(i)));
   }
   for (int i = 0; i < static_cast<int>(neighbours.destinations.size()); ++i) {
     const int rank = neighbours.destinations[static_cast<std::size_t>(i)];
-    requests.push_back(start_send_to(m, rank, out(i), neighbours.is_grid ? i ^ 1 : 0));
+    requests.push_back(start_send_to(m, rank, out(i), neighbours.tag_to(i)));
   }
   co_await simulate::Over{requests};
   for (const auto& request : requests) check(*request);

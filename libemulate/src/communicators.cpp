@@ -5,7 +5,7 @@
 
 #include "collective_algorithms.hpp"
 #include "job.hpp"
-#include "mpi_library.hpp"
+#include "real_calls.hpp"
 
 using namespace commgauge::emulate;
 

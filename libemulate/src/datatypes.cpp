@@ -2,33 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
+#include <limits>
 
 #include "commgauge/base/error.hpp"
 #include "emulator.hpp"
-#include "mpi_library.hpp"
+#include "real_calls.hpp"
 
 namespace commgauge::emulate {
 
 namespace {
-
-/// Bytes of an element of a predefined type that memcpy copies, without gaps inside or between two
-/// elements; 0 for any other type.
-std::uint64_t plain_size(MPI_Datatype type) {
-  static std::unordered_map<MPI_Datatype, std::uint64_t> known;
-  if (const auto found = known.find(type); found != known.end()) return found->second;
-  if (!is_predefined(type)) return 0;
-  MPI_Aint lower = 0;
-  MPI_Aint true_extent = 0;
-  PMPI_Type_get_true_extent(type, &lower, &true_extent);
-  MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_get_extent(type, &lower_bound, &extent);
-  int size = 0;
-  PMPI_Type_size(type, &size);
-  const bool dense = lower == 0 && lower_bound == 0 && true_extent == size && extent == size;
-  return known[type] = dense ? static_cast<std::uint64_t>(size) : 0;
-}
 
 int as_int(std::uint64_t bytes) {
   if (bytes > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
@@ -96,22 +78,6 @@ class Elsewhere {
 
 }  // namespace
 
-bool is_predefined(MPI_Datatype type) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  return combiner == MPI_COMBINER_NAMED;
-}
-
-std::uint64_t size_of(MPI_Datatype type) {
-  if (const std::uint64_t size = plain_size(type); size > 0) return size;
-  MPI_Count size = 0;
-  PMPI_Type_size_x(type, &size);
-  return static_cast<std::uint64_t>(size);
-}
-
 void pack(const void* buffer, int count, MPI_Datatype type, std::byte* packed) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of(type);
   if (bytes == 0) return;
@@ -173,17 +139,6 @@ void copy(const void* from, int count, MPI_Datatype from_type, void* to, MPI_Dat
   std::vector<std::byte> packed(bytes);
   pack(from, count, from_type, packed.data());
   unpack(packed.data(), bytes, to, to_type);
-}
-
-void* element(void* buffer, long index, MPI_Datatype type) {
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_get_extent(type, &lower, &extent);
-  return static_cast<std::byte*>(buffer) + index * extent;
-}
-
-const void* element(const void* buffer, long index, MPI_Datatype type) {
-  return element(const_cast<void*>(buffer), index, type);
 }
 
 }  // namespace commgauge::emulate

@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "places.hpp"
+
 namespace commgauge::emulate {
 
-/// Bytes of data in one element.
-[[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
+using preload::element;
+using preload::is_predefined;
+using preload::plain_size;
+using preload::size_of;
 
 /// Elements as a row of bytes, and back. `buffer` may be MPI_BOTTOM.
 /// @pre `packed` has count·size_of(type) bytes
@@ -21,9 +25,6 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
 /// What MPI says against elements of this datatype in a message, or MPI_SUCCESS: that it is not
 /// committed, for one.
 [[nodiscard]] int error_of(MPI_Datatype type);
-
-/// Whether the program can't free it.
-[[nodiscard]] bool is_predefined(MPI_Datatype type);
 
 /// The same data, for as long as the caller wants, whatever the program does with `type`. None of
 /// its attributes, whose callbacks are not for the emulation to call. MPI_Type_free it.
@@ -42,9 +43,5 @@ class Elements {
 
 /// Copies elements. Both places may be the same.
 void copy(const void* from, int count, MPI_Datatype from_type, void* to, MPI_Datatype to_type);
-
-/// Where element `index` lies.
-[[nodiscard]] void* element(void* buffer, long index, MPI_Datatype type);
-[[nodiscard]] const void* element(const void* buffer, long index, MPI_Datatype type);
 
 }  // namespace commgauge::emulate

@@ -6,7 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "datatypes.hpp"
-#include "mpi_library.hpp"
+#include "real_calls.hpp"
 #include "real_time.hpp"
 
 namespace commgauge::emulate {
@@ -18,10 +18,6 @@ constexpr double clock_cost = 20e-9;  ///< [s] of reading the clock
 constexpr std::uint64_t small = 4096;  ///< [bytes]
 
 }  // namespace
-
-std::uint64_t bytes_of(const Place& place) {
-  return static_cast<std::uint64_t>(place.count) * size_of(place.type);
-}
 
 /// A program need not free its requests, so this may run after MPI_Finalize, when no type can be
 /// freed.

@@ -12,9 +12,12 @@
 
 #include "commgauge/simulate/process.hpp"
 #include "live_world.hpp"
+#include "places.hpp"
 
 namespace commgauge::emulate {
 
+using preload::bytes_of;
+using preload::Place;
 using simulate::Envelope;
 using simulate::Mode;
 using simulate::Process;
@@ -44,15 +47,6 @@ struct MpiFailure {
   MPI_Comm comm;
   int code;
 };
-
-/// A part of a buffer in MPI's terms.
-struct Place {
-  void* buffer{};
-  int count{};
-  MPI_Datatype type{MPI_BYTE};
-};
-
-[[nodiscard]] std::uint64_t bytes_of(const Place& place);
 
 /// What an MPI_Request stands for, and blocking operations while they last. `peer` may also be
 /// MPI_PROC_NULL.

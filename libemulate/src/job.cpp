@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "mpi_library.hpp"
+#include "real_calls.hpp"
 #include "real_time.hpp"
 #include "report.hpp"
 #include "session.hpp"
@@ -102,7 +102,7 @@ Emulator& emulator() {
 }
 
 void fail(ExitCode code, const std::string& text) {
-  emulation_is_reached();
+  preload::mpi_is_called();
   const bool says = !is_active() || emulator().live().is_first_to_fail();
   if (says) {
     say(text);

@@ -24,7 +24,8 @@ namespace {
 
 }  // namespace commgauge::emulate
 
-#define REFUSED(NAME)                                          \
+#define UNCOVERED(NAME)                                        \
   extern "C" int NAME() { commgauge::emulate::refuse(#NAME); } \
   extern "C" int P##NAME() __attribute__((alias(#NAME)));
-#include "refused_calls.inc"
+#include "uncovered_calls.inc"
+UNCOVERED(MPI_Cancel)

@@ -16,7 +16,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/base/units.hpp"
 #include "job.hpp"
-#include "mpi_library.hpp"
+#include "real_calls.hpp"
 
 namespace commgauge::emulate {
 

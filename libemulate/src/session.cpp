@@ -17,10 +17,21 @@
 
 #include "collective_algorithms.hpp"
 #include "job.hpp"
-#include "mpi_library.hpp"
+#include "real_calls.hpp"
 #include "real_time.hpp"
 #include "report.hpp"
 #include "variables.hpp"
+
+namespace commgauge {
+
+const preload::Library& preload::library() {
+  using namespace emulate;
+  static constexpr Library emulation{
+      {"emulated", "the emulation"}, variable::machine, variable::process, variable::speaks, say};
+  return emulation;
+}
+
+}  // namespace commgauge
 
 namespace commgauge::emulate {
 
@@ -152,7 +163,7 @@ void start(int rank, int size) {
 /// Starts the emulation. If that fails on any rank, rank 0 says why, and all ranks finalize MPI and
 /// end: an abort would add lines of MPI's own.
 void start_or_leave(const std::string& problem = {}) {
-  emulation_is_reached();
+  preload::mpi_is_called();
   int rank = 0;
   int size = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -199,7 +210,7 @@ int MPI_Finalize(void) {
     e.run(world, barrier(members_of(world)));
     e.finish();
     const ReportFiles files{setting(variable::report), setting(variable::trace)};
-    if (!write_reports(own, files)) end_with(commgauge::ExitCode::bad_input);
+    if (!write_reports(own, files)) commgauge::preload::end_with(commgauge::ExitCode::bad_input);
   });
   if (code != MPI_SUCCESS) return code;
   // Attribute callbacks, which MPI calls here, may still free communicators and the like: the

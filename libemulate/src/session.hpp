@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "commgauge/base/exit_code.hpp"
 #include "emulator.hpp"
+#include "end.hpp"
 
 namespace commgauge::emulate {
 
@@ -14,13 +14,6 @@ struct Session {
   bool was_active{};
 };
 [[nodiscard]] Session& session();
-
-/// The program goes on, and ends with this code where it would have ended with 0.
-void end_with(ExitCode code);
-
-/// Notes that the program has called MPI where the emulation sees it: else its end says that it
-/// didn't.
-void emulation_is_reached();
 
 }  // namespace commgauge::emulate
 

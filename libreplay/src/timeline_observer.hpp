@@ -11,7 +11,7 @@ class TimelineObserver final : public simulate::Observer {
   TimelineObserver(Timeline& timeline, int ranks) : timeline_{timeline} {
     timeline_.ranks.resize(static_cast<std::size_t>(ranks));
   }
-  void passed(const simulate::Process& process, double simulate::Shares::* share, double from,
+  void passed(const simulate::Process& process, double simulate::Shares::*share, double from,
               double to) override {
     auto& stretches = timeline_.ranks[static_cast<std::size_t>(process.rank())];
     const Doing what = doing(share);
@@ -22,12 +22,12 @@ class TimelineObserver final : public simulate::Observer {
     }
   }
   void received(const simulate::Process& process, const simulate::Message& message) override {
-    timeline_.messages.push_back({message.envelope.source, process.rank(), message.size,
-                                  message.start, process.clock()});
+    timeline_.messages.push_back(
+        {message.envelope.source, process.rank(), message.size, message.start, process.clock()});
   }
 
  private:
-  static Doing doing(double simulate::Shares::* share) {
+  static Doing doing(double simulate::Shares::*share) {
     if (share == &simulate::Shares::computing) return Doing::computing;
     if (share == &simulate::Shares::sending) return Doing::sending;
     if (share == &simulate::Shares::receiving) return Doing::receiving;

@@ -1,26 +1,16 @@
 #include "launch.hpp"
 
-#include <dlfcn.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/base/files.hpp"
 #include "commgauge/model/model.hpp"
-#include "commgauge/schedule/choice.hpp"
-#include "commgauge/simulate/machine.hpp"
-#include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
+#include "common/preloading.hpp"
 #include "common/report.hpp"
-#include "program_file.hpp"
 #include "variables.hpp"
 
 namespace commgauge::tools {
@@ -29,23 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse"};
+
 simulate::Machine load_machine(const Launch& launch) {
-  simulate::Machine machine = simulate::machine_of(load_model(launch.model), launch.kind);
-  if (launch.hosts.has_value() != launch.ranks_per_host.has_value()) {
-    throw InputError(
-        "--hosts without --ranks-per-host, or the other way round (a larger machine needs both): "
-        "give both");
-  }
-  if (launch.hosts) machine = simulate::extend(machine, *launch.hosts, *launch.ranks_per_host);
-  if (launch.ignores_growth) machine.has_growth = false;
-  if (!launch.speeds.empty()) {
-    machine.time_ratios =
-        simulate::time_ratios_from_csv(read_file(launch.speeds), launch.speeds, machine.ranks);
-  }
-  machine.disturbances = launch.disturbances;
-  for (int rank = 0; rank < machine.ranks; ++rank) {
-    (void)simulate::Processor(machine.disturbances, rank);
-  }
+  simulate::Machine machine = machine_of(launch.machine, load_model(launch.machine.model));
   if (launch.follows_real_time && !machine.disturbances.empty()) {
     throw InputError(
         "--disturb needs virtual time (in real time the machine itself disturbs): "
@@ -53,42 +30,11 @@ simulate::Machine load_machine(const Launch& launch) {
   }
   if (launch.follows_real_time &&
       std::ranges::any_of(machine.time_ratios, [](double ratio) { return ratio < 1; })) {
-    throw InputError(launch.speeds +
+    throw InputError(launch.machine.speeds +
                      ": a time ratio is below 1 (in real time this processor can't compute faster "
                      "than it does): give at least 1, or leave out --real-time");
   }
   return machine;
-}
-
-/// An open file without a name, which the program inherits. Its last byte tells whether the program
-/// has called MPI.
-int hand_over(const std::string& machine) {
-  const std::string bytes = machine + '\0';
-  const int fd = memfd_create("commgauge-machine", 0);
-  if (fd < 0 || write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-    throw InputError(std::string{"the model can't be handed to the program ("} +
-                     std::strerror(errno) + "): free some memory");
-  }
-  return fd;
-}
-
-fs::path library() {
-  const fs::path own = fs::read_symlink("/proc/self/exe");
-  const fs::path found = (own.parent_path() / COMMGAUGE_EMULATE_LIBRARY).lexically_normal();
-  if (!fs::exists(found)) {
-    throw InputError(found.string() +
-                     " is missing (it belongs to emulate): install commgauge again");
-  }
-  return found;
-}
-
-void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
-
-void preload(const fs::path& library) {
-  const char* const others = std::getenv("LD_PRELOAD");
-  const bool has_others = others != nullptr && *others != '\0';
-  // A profiling library comes first, as without the emulation: its PMPI_ calls lead here.
-  set("LD_PRELOAD", (has_others ? others + std::string{":"} : "") + library.string());
 }
 
 std::string absolute(const std::string& file) {
@@ -98,43 +44,9 @@ std::string absolute(const std::string& file) {
 }  // namespace
 
 void add_options(CLI::App& app, Launch& launch) {
-  add_file(app, "--model", launch.model, "The model file of the machine, from estimate-model")
-      ->required();
-  with_words(app.add_option("--kind", launch.kind,
-                            "Which model of the file (default: the best-ranked of those that can "
-                            "be emulated)"),
-             simulate::emulated_models())
-      ->type_name("NAME");
-  add_whole(
-      app, "--hosts", launch.hosts,
-      "A machine of so many hosts like those of the model, in turn; ranks count host by host");
-  add_whole(app, "--ranks-per-host", launch.ranks_per_host,
-            "With --hosts: ranks of each, like those of the model's hosts, in turn");
-  add_file(app, "--speeds", launch.speeds,
-           "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
+  add_machine_options(app, launch.machine);
   add_choice<std::string>(app, "--compute", launch.compute, {{"cpu", "cpu"}, {"none", "none"}},
                           "What computing costs: the thread's CPU time, or nothing (default: cpu)");
-  add_text(app, "--collectives",
-           "How collective operations are carried out: mpich, as MPICH 4.0 chooses, each rank on a "
-           "host of its own; ompi, as Open MPI 4.1 does; trees, the same at all sizes; flat, the "
-           "root deals with everyone; and of single ones by OPERATION=ALGORITHM, as in "
-           "mpich,allreduce=reduce-bcast (default: mpich)",
-           [&launch](const std::string& text) {
-             (void)schedule::choice_from(text);
-             launch.collectives = text;
-           })
-      ->type_name("NAMES");
-  add_text(app, "--disturb",
-           "What others take of a rank's processor, in virtual time; repeat it for several. "
-           "rank=1,from=0.5,until=0.7,speed=0.5: half of it; "
-           "rank=*,period=100ms,length=10ms: 10 ms of every 100",
-           [&launch](const std::string& text) {
-             launch.disturbances.push_back(simulate::parse_disturbance(text));
-           })
-      ->type_name("SPEC")
-      ->trigger_on_parse();
-  app.add_flag("--no-growth", launch.ignores_growth,
-               "Of the LogP family: overheads don't depend on the number of ranks");
   app.add_flag("--real-time", launch.follows_real_time,
                "Ranks really wait until their emulated times, for programs that look at other "
                "clocks; the processors of the machine must not be faster than this one");
@@ -153,58 +65,22 @@ void add_options(CLI::App& app, Launch& launch) {
 
 namespace {
 
-const char* last_words = "";
-
-void leave_alone(int) {
-  for (const char* text : {program_name, ": ", last_words, "\n"}) {
-    (void)!write(STDERR_FILENO, text, std::strlen(text));
-  }
-  _exit(static_cast<int>(ExitCode::bad_input));
-}
-
-/// The other processes of the job may find nothing wrong: with the library this one can tell them,
-/// and all of them end. Where they never start MPI it ends by itself after a minute.
-/// @return only where that can't be done
-void end_job(const char* problem) {
-  void* const handle = dlopen(library().c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return;
-  constexpr unsigned longest_wait = 60;  // [s]
-  last_words = problem;
-  std::signal(SIGALRM, leave_alone);
-  alarm(longest_wait);
-  if (void* const refuse = dlsym(handle, "commgauge_emulate_refuse")) {
-    reinterpret_cast<void (*)(const char*)>(refuse)(problem);
-  }
-}
-
 [[noreturn]] void start(const Launch& launch) {
-  if (launch.program.empty()) {
-    throw InputError("no program is given (there is nothing to run): name it after the options");
-  }
-  if (const std::string why = emulate::why_not_emulated(launch.program.front()); !why.empty()) {
-    throw InputError(why);
-  }
+  check_program(launch.program, {"emulated", "the emulation"});
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}},
-                {{"--model", launch.model}, {"--speeds", launch.speeds}});
+                {{"--model", launch.machine.model}, {"--speeds", launch.machine.speeds}});
   const simulate::Machine machine = load_machine(launch);
   if (machine.passed_over && is_first_of_launcher()) say(machine.passed_over->text());
-  set(emulate::variable::machine, std::to_string(hand_over(simulate::to_bytes(machine))));
-  set(emulate::variable::compute, launch.compute);
-  set(emulate::variable::collectives, launch.collectives);
-  set(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
-  set(emulate::variable::process, std::to_string(getpid()));
-  set(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
-  set(emulate::variable::report, absolute(launch.report));
-  set(emulate::variable::trace, absolute(launch.trace));
-  preload(library());
-  std::vector<char*> arguments;
-  for (const std::string& argument : launch.program) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  execvp(arguments.front(), arguments.data());
-  throw InputError(launch.program.front() + " can't be started (" + std::strerror(errno) +
-                   "): give a program that runs by itself");
+  set_variable(emulate::variable::machine,
+               std::to_string(hand_over("the model", simulate::to_bytes(machine))));
+  set_variable(emulate::variable::compute, launch.compute);
+  set_variable(emulate::variable::collectives, launch.machine.collectives);
+  set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
+  set_variable(emulate::variable::process, std::to_string(getpid()));
+  set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
+  set_variable(emulate::variable::report, absolute(launch.report));
+  set_variable(emulate::variable::trace, absolute(launch.trace));
+  become(launch.program, library);
 }
 
 }  // namespace
@@ -213,7 +89,7 @@ ExitCode become_program(const Launch& launch) {
   try {
     start(launch);
   } catch (const InputError& error) {
-    if (has_launcher()) end_job(error.what());
+    if (has_launcher()) end_job(library, error.what());
     throw;
   }
 }

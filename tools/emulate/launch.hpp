@@ -1,28 +1,20 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "commgauge/base/exit_code.hpp"
-#include "commgauge/simulate/disturbance.hpp"
+#include "machine/machine_options.hpp"
 
 namespace commgauge::tools {
 
 /// What the command line asks for.
 struct Launch {
-  std::string model;
-  std::string kind;
-  std::string speeds;
-  std::optional<int> hosts;  ///< of a machine larger than the model
-  std::optional<int> ranks_per_host;
+  MachineOptions machine;
   std::string compute{"cpu"};
-  std::string collectives{"mpich"};
   std::string report;
   std::string trace;
-  std::vector<simulate::Disturbance> disturbances;
-  bool ignores_growth{};
   bool follows_real_time{};
   std::vector<std::string> program;  ///< and its arguments
 };

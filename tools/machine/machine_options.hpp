@@ -12,10 +12,10 @@ namespace commgauge::tools {
 
 /// Which machine, as the command line says it.
 struct MachineOptions {
-  std::string model;           ///< file
-  std::string kind;            ///< empty: the best-ranked
-  std::string speeds;          ///< file
-  std::optional<int> hosts;    ///< of a machine larger than the model
+  std::string model;         ///< file
+  std::string kind;          ///< empty: the best-ranked
+  std::string speeds;        ///< file
+  std::optional<int> hosts;  ///< of a machine larger than the model
   std::optional<int> ranks_per_host;
   std::string collectives{"mpich"};
   std::vector<simulate::Disturbance> disturbances;

@@ -7,6 +7,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/replay/replay.hpp"
 #include "commgauge/trace/reader.hpp"
@@ -131,8 +132,9 @@ std::string text_of(const Predicted& all) {
                      ")\n\n";
   text += "  predicted time  " + to_text(all.prediction.time) + "   " + interval_text(all) + "\n";
   const double computing = result.computing();
-  text += "  computing       " + to_text(Seconds{computing}) + " of all ranks together: a speedup of " +
-          number(computing / result.time) + " over one rank that does all of it (a program for one "
+  text += "  computing       " + to_text(Seconds{computing}) +
+          " of all ranks together: a speedup of " + number(computing / result.time) +
+          " over one rank that does all of it (a program for one "
           "would do it in another way)\n\n";
   Table table({"rank", "host", "ends at", "computing", "sending", "receiving", "waiting"});
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {

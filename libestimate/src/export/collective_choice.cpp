@@ -8,6 +8,7 @@
 
 #include "base/one_line.hpp"
 #include "base/text.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/predict/collective_plan.hpp"
 #include "commgauge/predict/tree.hpp"

@@ -118,11 +118,6 @@ Exported export_best(const Model& model, ExportFormat format) {
                    models_of(format).front());
 }
 
-template <class Parameters>
-SizeSpan span_of(const Fitted<Parameters>& fitted) {
-  return {fitted.first, fitted.last};
-}
-
 /// Ends of the lines that a model's and a format's times of a message are made of.
 std::set<Bytes> corners(const Model& model, const std::string& name) {
   const SizeSpan span = fitted_sizes(model, name);
@@ -150,16 +145,6 @@ std::vector<int> compared_ranks(int n) {
   const int count = std::min(n, most_ranks_compared);
   for (int k = 0; k < count; ++k) ranks.push_back(k * n / count);
   return ranks;
-}
-
-SizeSpan fitted_sizes(const Model& model, const std::string& name) {
-  std::optional<SizeSpan> span;
-  const auto add = [&](const FitFacts& facts, const auto& fitted) {
-    if (!fitted || !facts.predicts || facts.model != name) return;
-    span = span ? SizeSpan{span->first, fitted->last} : span_of(*fitted);
-  };
-  for_each_fit(add, model);
-  return span.value();
 }
 
 const std::vector<std::string>& export_format_names() {

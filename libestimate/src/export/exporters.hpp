@@ -28,13 +28,6 @@ using OneWay = std::function<double(int from, int to, double size)>;
 
 /// All ranks, or as many of them evenly spread.
 [[nodiscard]] std::vector<int> compared_ranks(int n);
-/// Both ends included.
-struct SizeSpan {
-  Bytes first;
-  Bytes last;
-};
-/// That a model was fitted for. @pre model.has(name)
-[[nodiscard]] SizeSpan fitted_sizes(const Model& model, const std::string& name);
 
 /// With as many digits as give the number back.
 [[nodiscard]] std::string exact(double value);

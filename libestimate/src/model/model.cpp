@@ -62,6 +62,16 @@ void require_model_name(std::string_view name) {
                    "' (known: " + comma_list(known) + "): give one of them");
 }
 
+SizeSpan fitted_sizes(const Model& model, const std::string& name) {
+  std::optional<SizeSpan> span;
+  const auto add = [&](const FitFacts& facts, const auto& fitted) {
+    if (!fitted || !facts.predicts || facts.model != name) return;
+    span = SizeSpan{span ? span->first : fitted->first, fitted->last};
+  };
+  for_each_fit(add, model);
+  return span.value();
+}
+
 FitFacts facts_of(std::string_view model) {
   require_model_name(model);
   FitFacts found;

@@ -95,15 +95,4 @@ std::size_t calls_by_replicates(const Model& model, const std::string& name) {
   return calls;
 }
 
-FittedSizes fitted_sizes(const Model& model, const std::string& name) {
-  FittedSizes sizes;
-  bool is_first = true;
-  for_each_part(model, name, [&](const auto& fitted, const Group&) {
-    sizes.first = is_first ? fitted.first : std::min(sizes.first, fitted.first);
-    sizes.last = std::max(sizes.last, fitted.last);
-    is_first = false;
-  });
-  return sizes;
-}
-
 }  // namespace commgauge

@@ -82,5 +82,18 @@ TEST(ModelList, FactsAreOfModelsOnly) {
   }
 }
 
+TEST(ModelList, TellsTheSizesThatAModelWasFittedFor) {
+  Model model;
+  model.hockney.emplace();
+  model.hockney->first = Bytes{1};
+  model.hockney->last = Bytes{1000};
+  EXPECT_EQ(fitted_sizes(model, "hockney").last, Bytes{1000});
+  model.hockney_rendezvous.emplace();
+  model.hockney_rendezvous->first = Bytes{1001};
+  model.hockney_rendezvous->last = Bytes{100'000};
+  EXPECT_EQ(fitted_sizes(model, "hockney").first, Bytes{1});
+  EXPECT_EQ(fitted_sizes(model, "hockney").last, Bytes{100'000});
+}
+
 }  // namespace
 }  // namespace commgauge

@@ -95,6 +95,14 @@ void for_each_fit(Visit&& visit, Models&... files) {
         files.overhead_growth...);
 }
 
+/// Both ends included.
+struct SizeSpan {
+  Bytes first;
+  Bytes last;
+};
+/// That a model was fitted for. @pre model.has(name)
+[[nodiscard]] SizeSpan fitted_sizes(const Model& model, const std::string& name);
+
 /// Of a model. @throws InputError  unknown name.
 [[nodiscard]] FitFacts facts_of(std::string_view model);
 

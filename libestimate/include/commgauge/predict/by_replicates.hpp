@@ -20,11 +20,4 @@ namespace commgauge {
 /// How many calls of `time` that takes.
 [[nodiscard]] std::size_t calls_by_replicates(const Model& model, const std::string& name);
 
-/// The sizes that the model was fitted on.
-struct FittedSizes {
-  Bytes first;
-  Bytes last;
-};
-[[nodiscard]] FittedSizes fitted_sizes(const Model& model, const std::string& name);
-
 }  // namespace commgauge

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <vector>
 
-namespace commgauge::emulate {
+namespace commgauge::preload {
 
 namespace {
 
@@ -58,21 +58,20 @@ bool has_interpreter(std::ifstream& file, const Header& header) {
 
 }  // namespace
 
-std::string why_not_emulated(const std::string& program) {
+std::string why_not(const Purpose& purpose, const std::string& program) {
   std::ifstream file(find_program(program), std::ios::binary);
   const std::optional<Header> header = header_of(file);
   if (!header) return {};
   std::ifstream own_file("/proc/self/exe", std::ios::binary);
   const std::optional<Header> own = header_of(own_file);
+  const std::string problem = program + " can't be " + purpose.done;
   if (own && (own->e_ident[EI_CLASS] != header->e_ident[EI_CLASS] ||
               own->e_machine != header->e_machine)) {
-    return program +
-           " can't be emulated (it is for another kind of processor): build it for this one";
+    return problem + " (it is for another kind of processor): build it for this one";
   }
   if (has_interpreter(file, *header)) return {};
-  return program +
-         " can't be emulated (it is linked statically, so the emulation can't be loaded into it): "
-         "link it with the shared MPI library";
+  return problem + " (it is linked statically, so " + purpose.doing +
+         " can't be loaded into it): link it with the shared MPI library";
 }
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::preload

@@ -1,21 +1,9 @@
 #pragma once
 
-#include <mpi.h>
+#include "mpi_library.hpp"
 
-namespace commgauge::emulate {
-
-/// Address of a function of the MPI library itself. @pre the library has it
-[[nodiscard]] void* function_of_mpi(const char* name);
-
-/// MPI's own functions, of those that the emulation takes the place of. Their PMPI_ names lead to
-/// the emulation too, because bindings of other languages and programs that measure themselves call
-/// those.
-namespace real {
-
-#define COMMGAUGE_REAL(NAME)                                          \
-  inline const auto NAME =                                            \
-      reinterpret_cast<decltype(&PMPI_##NAME)>(function_of_mpi("PMPI" \
-                                                               "_" #NAME))
+/// MPI's own functions, of those that the emulation takes the place of.
+namespace commgauge::emulate::real {
 
 COMMGAUGE_REAL(Allreduce);
 COMMGAUGE_REAL(Barrier);
@@ -45,8 +33,4 @@ COMMGAUGE_REAL(Recv);
 COMMGAUGE_REAL(Send);
 COMMGAUGE_REAL(Type_free);
 
-#undef COMMGAUGE_REAL
-
-}  // namespace real
-
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::real

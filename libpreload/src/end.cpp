@@ -1,5 +1,4 @@
-// How a program's process ends, and which programs it becomes by exec on the way. A program that
-// never calls MPI where the emulation can see it was not emulated: its end has to say so.
+#include "end.hpp"
 
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -10,22 +9,24 @@
 #include <string>
 
 #include "c_library.hpp"
-#include "job.hpp"
-#include "program_file.hpp"
-#include "report.hpp"
-#include "session.hpp"
-#include "variables.hpp"
 
-namespace commgauge::emulate {
+namespace commgauge::preload {
 
 namespace {
 
 int wanted_code = 0;
+pid_t wanted_of = 0;  ///< not of the processes that it starts
 bool is_reached = false;
 
-/// Descriptor of the machine's file, whose last byte marks that MPI was called; −1: there is none.
-int mark_of_machine() {
-  const char* const fd = variable::value_of(variable::machine);
+/// Empty where it isn't set.
+const char* value_of(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr ? value : "";
+}
+
+/// −1: there is none.
+int file_of_mark() {
+  const char* const fd = value_of(library().file);
   return *fd != '\0' ? std::atoi(fd) : -1;
 }
 
@@ -34,24 +35,29 @@ off_t place_of_mark(int fd) {
   return fstat(fd, &about) == 0 && about.st_size > 0 ? about.st_size - 1 : -1;
 }
 
+void put_mark(char mark) {
+  const int fd = file_of_mark();
+  if (fd >= 0 && place_of_mark(fd) >= 0) (void)!pwrite(fd, &mark, 1, place_of_mark(fd));
+}
+
 /// Whether this process has called MPI, or one that it started has, as the program of a script.
 bool is_reached_by_any() {
-  const int fd = mark_of_machine();
+  const int fd = file_of_mark();
   char mark = 1;  // without the file it can't be known, and nothing is said
   if (fd >= 0 && place_of_mark(fd) >= 0) (void)!pread(fd, &mark, 1, place_of_mark(fd));
   return is_reached || mark != 0;
 }
 
-/// Whether the launcher became this process, through however many programs.
-bool is_launched() { return std::atoi(variable::value_of(variable::process)) == getpid(); }
-bool speaks() { return *variable::value_of(variable::speaks) != '\0'; }
+bool speaks() { return *value_of(library().speaks) != '\0'; }
 
 int final_code(int code) {
-  if (wanted_code != 0 && code == 0) return wanted_code;
+  if (wanted_code != 0 && code == 0 && wanted_of == getpid()) return wanted_code;
   if (!is_launched() || is_reached_by_any()) return code;
   if (speaks()) {
-    say("the program called no MPI that the emulation could see (nothing was emulated): link it "
-        "with the shared MPI library, if it is a program of MPI");
+    const auto& [done, doing] = library().purpose;
+    library().say(std::string{"the program called no MPI that "} + doing +
+                  " could see (nothing was " + done +
+                  "): link it with the shared MPI library, if it is a program of MPI");
   }
   return code == 0 ? static_cast<int>(ExitCode::bad_input) : code;
 }
@@ -72,12 +78,12 @@ void change_code(int code, void*) {
   for (;;) syscall(SYS_exit_group, code);
 }
 
-/// Ends the process instead of an exec of a program that the emulation can't be loaded into.
+/// Ends the process instead of an exec of a program that the library can't be loaded into.
 void check_successor(const std::string& program) {
-  const std::string why = why_not_emulated(program);
+  const std::string why = why_not(library().purpose, program);
   if (why.empty()) return;
-  if (speaks()) say(why);
-  emulation_is_reached();
+  if (speaks()) library().say(why);
+  mpi_is_called();
   end_at_once(static_cast<int>(ExitCode::bad_input));
 }
 
@@ -88,18 +94,23 @@ std::string as_path(const char* file) {
 
 }  // namespace
 
-void end_with(ExitCode code) { wanted_code = static_cast<int>(code); }
+bool is_launched() { return std::atoi(value_of(library().process)) == getpid(); }
 
-void emulation_is_reached() {
-  is_reached = true;
-  const int fd = mark_of_machine();
-  const char mark = 1;
-  if (fd >= 0 && place_of_mark(fd) >= 0) (void)!pwrite(fd, &mark, 1, place_of_mark(fd));
+void end_with(ExitCode code) {
+  wanted_code = static_cast<int>(code);
+  wanted_of = getpid();
 }
 
-}  // namespace commgauge::emulate
+void mpi_is_called() {
+  is_reached = true;
+  put_mark(1);
+}
 
-using namespace commgauge::emulate;
+void mpi_is_done() { put_mark(2); }
+
+}  // namespace commgauge::preload
+
+using namespace commgauge::preload;
 
 extern "C" {
 

@@ -2,11 +2,11 @@
 
 #include <dlfcn.h>
 
-namespace commgauge::emulate {
+namespace commgauge::preload {
 
 namespace {
 
-/// The library that has PMPI_Get_version, one of the functions that the emulation doesn't replace.
+/// The library that has PMPI_Get_version, one of the functions that no preloaded library replaces.
 void* mpi_library() {
   Dl_info about{};
   if (dladdr(reinterpret_cast<void*>(&PMPI_Get_version), &about) == 0) return nullptr;
@@ -20,4 +20,4 @@ void* function_of_mpi(const char* name) {
   return library != nullptr ? dlsym(library, name) : dlsym(RTLD_NEXT, name);
 }
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::preload

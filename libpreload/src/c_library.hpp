@@ -1,0 +1,14 @@
+#pragma once
+
+#include <dlfcn.h>
+
+namespace commgauge::preload {
+
+/// The C library's own function, which one of a preloaded library with the same name takes the
+/// place of.
+template <class Function>
+[[nodiscard]] Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace commgauge::preload

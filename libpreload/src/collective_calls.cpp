@@ -1,0 +1,294 @@
+#include "collective_calls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+namespace commgauge::preload {
+
+using What = schedule::Operation;
+
+namespace {
+
+Place place_at(const void* buffer, long index, int count, MPI_Datatype type) {
+  return {element(const_cast<void*>(buffer), index, type), count, type};
+}
+
+template <class Displacement>
+PlaceOf at_bytes(const void* buffer, const int* counts, const Displacement* displacements,
+                 const MPI_Datatype* types) {
+  return [=](int i) -> Place {
+    auto* const start = static_cast<std::byte*>(const_cast<void*>(buffer));
+    return {start + displacements[i], counts[i], types[i]};
+  };
+}
+
+/// The same place, whatever the number of the block.
+PlaceOf only(const Place& place) {
+  return [=](int) { return place; };
+}
+
+/// A call whose blocks, one or each rank's, have so many bytes.
+CollectiveCall moving(What operation, std::vector<std::uint64_t> bytes, int root = 0) {
+  CollectiveCall call;
+  call.what.operation = operation;
+  call.what.counts = std::move(bytes);
+  call.what.root = root;
+  return call;
+}
+
+/// @param make  (const Caller&) → call
+template <class Make>
+CallOf rooted(What operation, int root, Make make) {
+  return [=](const Caller& caller) {
+    return caller.has(root) ? make(caller) : moving(operation, {0}, root);
+  };
+}
+
+std::vector<std::uint64_t> bytes_of_each(const PlaceOf& places, int count) {
+  std::vector<std::uint64_t> bytes;
+  for (int i = 0; i < count; ++i) bytes.push_back(bytes_of(places(i)));
+  return bytes;
+}
+
+bool is_built_in(MPI_Op op) {
+  const std::array all{MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
+                       MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
+  return std::ranges::find(all, op) != all.end();
+}
+
+/// A call that reduces so many elements, in all or for each rank.
+/// @param out  MPI_IN_PLACE: what is in `in`
+CollectiveCall reducing(What operation, std::vector<std::uint64_t> counts, const void* out,
+                        const Place& in, MPI_Op op, int root = 0) {
+  CollectiveCall call = moving(operation, std::move(counts), root);
+  int is_commutative = 0;
+  PMPI_Op_commutative(op, &is_commutative);
+  call.what.unit = {size_of(in.type)};
+  call.what.is_commutative = is_commutative != 0;
+  call.what.is_built_in = is_built_in(op);
+  call.gives = only({out == MPI_IN_PLACE ? in.buffer : const_cast<void*>(out), 0, in.type});
+  call.gets = only(in);
+  call.op = op;
+  call.type = in.type;
+  return call;
+}
+
+}  // namespace
+
+PlaceOf in_a_row(const void* buffer, int count, MPI_Datatype type) {
+  return [=](int i) { return place_at(buffer, static_cast<long>(i) * count, count, type); };
+}
+
+PlaceOf displaced(const void* buffer, const int* counts, const int* displacements,
+                  MPI_Datatype type) {
+  return [=](int i) { return place_at(buffer, displacements[i], counts[i], type); };
+}
+
+PlaceOf typed(const void* buffer, const int* counts, const int* displacements,
+              const MPI_Datatype* types) {
+  return at_bytes(buffer, counts, displacements, types);
+}
+
+PlaceOf typed(const void* buffer, const int* counts, const MPI_Aint* displacements,
+              const MPI_Datatype* types) {
+  return at_bytes(buffer, counts, displacements, types);
+}
+
+PlaceOf same(const void* buffer, int count, MPI_Datatype type) {
+  return only({const_cast<void*>(buffer), count, type});
+}
+
+CallOf barrier_call() {
+  return [](const Caller&) { return moving(What::barrier, {0}); };
+}
+
+CallOf broadcast_call(void* buffer, int count, MPI_Datatype type, int root) {
+  return rooted(What::bcast, root, [=](const Caller&) {
+    const Place data{buffer, count, type};
+    CollectiveCall call = moving(What::bcast, {bytes_of(data)}, root);
+    call.gives = call.gets = only(data);
+    return call;
+  });
+}
+
+CallOf reduction_call(What operation, const void* out, void* in, int count, MPI_Datatype type,
+                      MPI_Op op, int root) {
+  return rooted(operation, root, [=](const Caller&) {
+    return reducing(operation, {static_cast<std::uint64_t>(count)}, out, {in, count, type}, op,
+                    root);
+  });
+}
+
+CallOf reduce_scatter_call(const void* out, void* in, const int* counts, int count,
+                           MPI_Datatype type, MPI_Op op) {
+  return [=](const Caller& caller) {
+    if (counts == nullptr) {
+      return reducing(What::reduce_scatter_block, {static_cast<std::uint64_t>(count)}, out,
+                      {in, count, type}, op);
+    }
+    return reducing(What::reduce_scatter, {counts, counts + caller.size}, out,
+                    {in, counts[caller.own], type}, op);
+  };
+}
+
+CallOf gather_call(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+                   MPI_Datatype in_type, int root) {
+  return rooted(What::gather, root, [=](const Caller&) {
+    const PlaceOf blocks = in_a_row(in, in_count, in_type);
+    const Place mine =
+        out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
+    CollectiveCall call = moving(What::gather, {bytes_of(mine)}, root);
+    call.gives = only(mine);
+    call.gets = blocks;
+    return call;
+  });
+}
+
+CallOf gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
+                    const int* in_counts, const int* displacements, MPI_Datatype in_type,
+                    int root) {
+  return rooted(What::gatherv, root, [=](const Caller& caller) {
+    const PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
+    const Place mine =
+        out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
+    CollectiveCall call = moving(What::gatherv, {bytes_of(mine)}, root);
+    if (caller.is_root(root)) call.what.counts = bytes_of_each(blocks, caller.size);
+    call.gives = only(mine);
+    call.gets = blocks;
+    return call;
+  });
+}
+
+CallOf scatter_call(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+                    MPI_Datatype in_type, int root) {
+  return rooted(What::scatter, root, [=](const Caller& caller) {
+    const PlaceOf blocks = in_a_row(out, out_count, out_type);
+    const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
+    const Place block = caller.is_root(root) ? blocks(0) : mine;
+    CollectiveCall call = moving(What::scatter, {bytes_of(block)}, root);
+    call.gives = blocks;
+    call.gets = only(mine);
+    return call;
+  });
+}
+
+CallOf scatterv_call(const void* out, const int* out_counts, const int* displacements,
+                     MPI_Datatype out_type, void* in, int in_count, MPI_Datatype in_type,
+                     int root) {
+  return rooted(What::scatterv, root, [=](const Caller& caller) {
+    const PlaceOf blocks = displaced(out, out_counts, displacements, out_type);
+    const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
+    CollectiveCall call = moving(What::scatterv, {bytes_of(mine)}, root);
+    if (caller.is_root(root)) call.what.counts = bytes_of_each(blocks, caller.size);
+    call.gives = blocks;
+    call.gets = only(mine);
+    return call;
+  });
+}
+
+CallOf all_gather_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
+                       int in_count, MPI_Datatype in_type) {
+  return [=](const Caller& caller) {
+    const PlaceOf blocks = in_a_row(in, in_count, in_type);
+    CollectiveCall call = moving(What::allgather, {bytes_of(blocks(0))});
+    call.gives = only(out == MPI_IN_PLACE ? blocks(caller.own)
+                                          : Place{const_cast<void*>(out), out_count, out_type});
+    call.gets = blocks;
+    return call;
+  };
+}
+
+CallOf all_gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
+                        const int* in_counts, const int* displacements, MPI_Datatype in_type) {
+  return [=](const Caller& caller) {
+    const PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
+    CollectiveCall call = moving(What::allgatherv, bytes_of_each(blocks, caller.size));
+    MPI_Aint lower = 0;
+    MPI_Aint extent = 0;
+    PMPI_Type_get_extent(in_type, &lower, &extent);
+    call.what.extent = {static_cast<std::uint64_t>(std::max<MPI_Aint>(extent, 0))};
+    call.what.element = {size_of(in_type)};
+    call.gives = only(out == MPI_IN_PLACE ? blocks(caller.own)
+                                          : Place{const_cast<void*>(out), out_count, out_type});
+    call.gets = blocks;
+    return call;
+  };
+}
+
+CallOf all_to_all_call(What operation, const void* send_buffer, PlaceOf out, PlaceOf in) {
+  return [=](const Caller& caller) {
+    CollectiveCall call;
+    call.what.operation = operation;
+    call.what.is_in_place = send_buffer == MPI_IN_PLACE;
+    call.gives = call.what.is_in_place ? in : out;
+    call.gets = in;
+    if (operation == What::alltoall) {
+      call.what.counts = {bytes_of(call.gives(0))};
+    } else {
+      call.what.counts = bytes_of_each(call.gives, caller.size);
+      call.what.counts_in = bytes_of_each(in, caller.size);
+    }
+    return call;
+  };
+}
+
+CallOf exchange_call(PlaceOf out, PlaceOf in) {
+  return [=](const Caller&) {
+    CollectiveCall call;
+    call.is_of_neighbours = true;
+    call.gives = out;
+    call.gets = in;
+    return call;
+  };
+}
+
+std::optional<Neighbours> neighbours_of(MPI_Comm comm, std::span<const int> peers) {
+  Neighbours result;
+  int kind = MPI_UNDEFINED;
+  PMPI_Topo_test(comm, &kind);
+  std::vector<int> sources;
+  std::vector<int> destinations;
+  if (kind == MPI_CART) {
+    int dimensions = 0;
+    PMPI_Cartdim_get(comm, &dimensions);
+    for (int d = 0; d < dimensions; ++d) {
+      int before = MPI_PROC_NULL;
+      int after = MPI_PROC_NULL;
+      PMPI_Cart_shift(comm, d, 1, &before, &after);
+      sources.insert(sources.end(), {before, after});
+    }
+    destinations = sources;
+    result.is_grid = true;
+  } else if (kind == MPI_GRAPH) {
+    int own = 0;
+    PMPI_Comm_rank(comm, &own);
+    int count = 0;
+    PMPI_Graph_neighbors_count(comm, own, &count);
+    sources.resize(static_cast<std::size_t>(count));
+    PMPI_Graph_neighbors(comm, own, count, sources.data());
+    destinations = sources;
+  } else if (kind == MPI_DIST_GRAPH) {
+    int in = 0;
+    int out = 0;
+    int weighted = 0;
+    PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+    sources.resize(static_cast<std::size_t>(in));
+    destinations.resize(static_cast<std::size_t>(out));
+    std::vector<int> weights(static_cast<std::size_t>(std::max({in, out, 1})));
+    std::vector<int> other_weights(weights.size());
+    PMPI_Dist_graph_neighbors(comm, in, sources.data(), weights.data(), out, destinations.data(),
+                              other_weights.data());
+  } else {
+    return std::nullopt;
+  }
+  const auto of_job = [&](int rank) {
+    return rank == MPI_PROC_NULL ? rank : peers[static_cast<std::size_t>(rank)];
+  };
+  std::ranges::transform(sources, std::back_inserter(result.sources), of_job);
+  std::ranges::transform(destinations, std::back_inserter(result.destinations), of_job);
+  return result;
+}
+
+}  // namespace commgauge::preload

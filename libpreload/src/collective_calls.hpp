@@ -1,0 +1,104 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "commgauge/schedule/schedule.hpp"
+#include "places.hpp"
+
+/// Collective operations as MPI's calls describe them.
+namespace commgauge::preload {
+
+/// Where a block of a buffer lies: of which rank of the communicator, or which neighbour.
+using PlaceOf = std::function<Place(int)>;
+
+/// A collective operation as this rank calls it. MPI_IN_PLACE is dealt with.
+struct CollectiveCall {
+  /// Of neighbours (MPI_Neighbor_...) nothing is told here.
+  schedule::Collective what;
+  bool is_of_neighbours{};
+  /// Where the data are that the rank gives to others, or has reduced: one place whatever the
+  /// number, or that of the block for a rank.
+  PlaceOf gives;
+  PlaceOf gets;  ///< where the results go, likewise
+  MPI_Op op{MPI_OP_NULL};
+  MPI_Datatype type{MPI_BYTE};  ///< of the elements that `op` takes
+};
+
+/// Who calls, in the communicator's terms.
+struct Caller {
+  int own{};
+  int size{};
+  [[nodiscard]] bool is_root(int root) const { return root == own; }
+  [[nodiscard]] bool has(int root) const { return root >= 0 && root < size; }
+};
+
+/// What the arguments of a call say, once it is known who calls. A root that isn't there is passed
+/// on as it is, with nothing else.
+using CallOf = std::function<CollectiveCall(const Caller&)>;
+
+// Blocks of a buffer.
+
+/// One after the other.
+[[nodiscard]] PlaceOf in_a_row(const void* buffer, int count, MPI_Datatype type);
+[[nodiscard]] PlaceOf displaced(const void* buffer, const int* counts, const int* displacements,
+                                MPI_Datatype type);
+/// Displacements in bytes.
+[[nodiscard]] PlaceOf typed(const void* buffer, const int* counts, const int* displacements,
+                            const MPI_Datatype* types);
+[[nodiscard]] PlaceOf typed(const void* buffer, const int* counts, const MPI_Aint* displacements,
+                            const MPI_Datatype* types);
+/// The same for all.
+[[nodiscard]] PlaceOf same(const void* buffer, int count, MPI_Datatype type);
+
+// MPI's operations, by their arguments.
+
+[[nodiscard]] CallOf barrier_call();
+[[nodiscard]] CallOf broadcast_call(void* buffer, int count, MPI_Datatype type, int root);
+/// @param operation  of one vector
+[[nodiscard]] CallOf reduction_call(schedule::Operation operation, const void* out, void* in,
+                                    int count, MPI_Datatype type, MPI_Op op, int root = 0);
+/// @param counts  nullptr: `count` for each
+[[nodiscard]] CallOf reduce_scatter_call(const void* out, void* in, const int* counts, int count,
+                                         MPI_Datatype type, MPI_Op op);
+[[nodiscard]] CallOf gather_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
+                                 int in_count, MPI_Datatype in_type, int root);
+[[nodiscard]] CallOf gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
+                                  const int* in_counts, const int* displacements,
+                                  MPI_Datatype in_type, int root);
+[[nodiscard]] CallOf scatter_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
+                                  int in_count, MPI_Datatype in_type, int root);
+[[nodiscard]] CallOf scatterv_call(const void* out, const int* out_counts, const int* displacements,
+                                   MPI_Datatype out_type, void* in, int in_count,
+                                   MPI_Datatype in_type, int root);
+[[nodiscard]] CallOf all_gather_call(const void* out, int out_count, MPI_Datatype out_type,
+                                     void* in, int in_count, MPI_Datatype in_type);
+[[nodiscard]] CallOf all_gatherv_call(const void* out, int out_count, MPI_Datatype out_type,
+                                      void* in, const int* in_counts, const int* displacements,
+                                      MPI_Datatype in_type);
+/// @param send_buffer  MPI_IN_PLACE: what is in `in` goes out
+[[nodiscard]] CallOf all_to_all_call(schedule::Operation operation, const void* send_buffer,
+                                     PlaceOf out, PlaceOf in);
+/// Sends to all neighbours and receives from them.
+[[nodiscard]] CallOf exchange_call(PlaceOf out, PlaceOf in);
+
+/// A rank's neighbours in its communicator's topology; MPI_PROC_NULL beyond a grid's border.
+struct Neighbours {
+  std::vector<int> sources;       ///< ranks of the job
+  std::vector<int> destinations;  ///< ranks of the job
+  bool is_grid{};  ///< neighbours 2d and 2d + 1 are those before and after in dimension d
+
+  /// Of a grid a tag tells directions apart, for both neighbours in a dimension may be the same
+  /// rank: what leaves a rank in one direction enters its neighbour from the opposite one, i ^ 1.
+  [[nodiscard]] int tag_from(int i) const { return is_grid ? i : 0; }
+  [[nodiscard]] int tag_to(int i) const { return is_grid ? i ^ 1 : 0; }
+};
+/// @param peers  rank of the job by rank of the communicator
+/// @return nothing where the communicator has no topology
+[[nodiscard]] std::optional<Neighbours> neighbours_of(MPI_Comm comm, std::span<const int> peers);
+
+}  // namespace commgauge::preload

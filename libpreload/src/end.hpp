@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "commgauge/base/exit_code.hpp"
+#include "program_file.hpp"
+
+/// How a program's process ends, and which programs it becomes by exec on the way. A program that
+/// never calls MPI where a preloaded library can see it: its end has to say so.
+namespace commgauge::preload {
+
+/// What the launcher tells its library by environment, and what the library is for.
+struct Library {
+  Purpose purpose;
+  const char*
+      file;  ///< variable: number of an open file, whose last byte marks that MPI was called
+  const char* process;  ///< variable: the launcher's number
+  const char* speaks;   ///< variable: yes, or empty
+  void (*say)(const std::string& text);
+};
+
+/// Each library defines it.
+[[nodiscard]] const Library& library();
+
+/// The program goes on, and ends with this code where it would have ended with 0.
+void end_with(ExitCode code);
+
+/// Notes that the program has called MPI where the library sees it: else its end says that it
+/// didn't.
+void mpi_is_called();
+
+/// Notes that what was to be done is done, or was said not to be: the mark is 2 then, 1 before.
+void mpi_is_done();
+
+/// Whether the launcher became this process, through however many programs.
+[[nodiscard]] bool is_launched();
+
+}  // namespace commgauge::preload

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace commgauge::preload {
+
+/// Address of a function of the MPI library itself. @pre the library has it
+[[nodiscard]] void* function_of_mpi(const char* name);
+
+}  // namespace commgauge::preload
+
+/// In a namespace `real`: MPI's own function, where one of a preloaded library takes its place. Its
+/// PMPI_ name leads there too, because bindings of other languages and programs that measure
+/// themselves call those.
+#define COMMGAUGE_REAL(NAME)                                                                \
+  inline const auto NAME =                                                                  \
+      reinterpret_cast<decltype(&PMPI_##NAME)>(::commgauge::preload::function_of_mpi("PMPI" \
+                                                                                     "_" #NAME))

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+namespace commgauge::record {
+
+/// Of the host, since some moment in its past [ns].
+inline std::int64_t read_clock(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return std::int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
+}
+
+/// Both clocks, as they were read.
+struct Moment {
+  std::int64_t time{};  ///< real time [ns]
+  std::int64_t cpu{};   ///< of this thread [ns]; always 0 where it isn't wanted
+};
+
+class Clocks {
+ public:
+  explicit Clocks(bool reads_cpu) : reads_cpu_{reads_cpu} {}
+
+  [[nodiscard]] bool reads_cpu() const { return reads_cpu_; }
+  /// A call begins: what comes after the CPU clock's reading is no computing.
+  [[nodiscard]] Moment at_enter() const {
+    const std::int64_t cpu = reads_cpu_ ? read_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
+    return {read_clock(CLOCK_MONOTONIC), cpu};
+  }
+  /// A call ends: what comes before the CPU clock's reading is no computing.
+  [[nodiscard]] Moment at_leave() const {
+    const std::int64_t time = read_clock(CLOCK_MONOTONIC);
+    return {time, reads_cpu_ ? read_clock(CLOCK_THREAD_CPUTIME_ID) : 0};
+  }
+  /// What the readings themselves add to the computing between two calls: the least that they
+  /// tell when there is none.
+  [[nodiscard]] Moment least_gap() const;
+
+ private:
+  bool reads_cpu_;
+};
+
+}  // namespace commgauge::record

@@ -1,0 +1,136 @@
+// MPI's collective operations, blocking, not, and persistent.
+
+#include "collective_calls.hpp"
+
+#include "job.hpp"
+#include "real_calls.hpp"
+#include "requests.hpp"
+
+using namespace commgauge::record;
+using namespace commgauge::preload;
+using What = commgauge::schedule::Operation;
+namespace trace = commgauge::trace;
+
+namespace {
+
+/// The neighbours' parts of an exchange, on one side.
+/// @param tag_of  (i) → which tells directions of a grid apart
+std::vector<trace::Collective::Neighbour> parts(const std::vector<int>& ranks, const PlaceOf& data,
+                                                auto&& tag_of) {
+  std::vector<trace::Collective::Neighbour> result;
+  for (int i = 0; i < static_cast<int>(ranks.size()); ++i) {
+    const int rank = ranks[static_cast<std::size_t>(i)];
+    if (rank != MPI_PROC_NULL) result.push_back({rank, tag_of(i), bytes_of(data(i))});
+  }
+  return result;
+}
+
+trace::Collective collective_of(const Communicator& comm, const CollectiveCall& arguments) {
+  trace::Collective result;
+  result.what = arguments.what;
+  result.what.ranks = comm.size();
+  result.is_neighbourhood = arguments.is_of_neighbours;
+  if (!result.is_neighbourhood) return result;
+  const auto neighbours = neighbours_of(comm.handle, comm.peers);
+  if (!neighbours) return result;
+  result.from =
+      parts(neighbours->sources, arguments.gets, [&](int i) { return neighbours->tag_from(i); });
+  result.to = parts(neighbours->destinations, arguments.gives,
+                    [&](int i) { return neighbours->tag_to(i); });
+  return result;
+}
+
+Event event_of(const Communicator& comm) {
+  Event event;
+  event.kind = Event::Kind::collective;
+  event.context = comm.context;
+  return event;
+}
+
+/// nullptr: what a replay leaves out. It has been noted.
+const CommunicatorPtr* group_communicator(Recorder& r, MPI_Comm handle, const Name& name) {
+  const CommunicatorPtr* const comm = communicator(r, handle, name);
+  if (comm == nullptr || !(*comm)->is_inter) return comm;
+  r.leave_out(std::string{name.text} + " between two groups");
+  return nullptr;
+}
+
+/// @param call_of  () → CallOf
+int blocking(Recorder* recorder, const Name& name, MPI_Comm handle, auto&& call_of, auto&& work) {
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const CommunicatorPtr* const comm = group_communicator(r, handle, name);
+    if (comm == nullptr) return;
+    const Caller caller{(*comm)->rank, (*comm)->size()};
+    r.write(event_of(**comm), collective_of(**comm, call_of()(caller)));
+  });
+}
+
+/// Becomes one of the recorder's requests. @return its number
+std::uint32_t take(const CommunicatorPtr& comm, trace::Collective collective, bool is_persistent,
+                   MPI_Request* handle) {
+  Request request;
+  request.kind = Request::Kind::collective;
+  request.comm = comm;
+  request.real = *handle;
+  request.is_persistent = is_persistent;
+  request.is_active = !is_persistent;
+  request.start = event_of(*comm);
+  request.collective = std::move(collective);
+  const std::uint32_t number = add(std::move(request));
+  *handle = to_handle(number);
+  return number;
+}
+
+int starting(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request* request,
+             auto&& call_of, auto&& work) {
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const CommunicatorPtr* const comm = group_communicator(r, handle, name);
+    if (comm == nullptr) return;
+    const Caller caller{(*comm)->rank, (*comm)->size()};
+    const trace::Collective collective = collective_of(**comm, call_of()(caller));
+    Event event = event_of(**comm);
+    event.request = take(*comm, {}, false, request);
+    r.write(event, collective);
+  });
+}
+
+/// A persistent operation, for MPI_Start.
+int preparing(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request* request,
+              auto&& call_of, auto&& work) {
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const CommunicatorPtr* const comm = group_communicator(r, handle, name);
+    if (comm == nullptr) return;
+    const Caller caller{(*comm)->rank, (*comm)->size()};
+    (void)take(*comm, collective_of(**comm, call_of()(caller)), true, request);
+  });
+}
+
+}  // namespace
+
+// Defines MPI_NAME, MPI_INAME, and MPI_NAME_init.
+#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                             \
+  int MPI_##NAME(PARAMETERS MPI_Comm comm) {                                             \
+    const auto work = [&] { return real::NAME(ARGUMENTS comm); };                        \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                            \
+    return blocking(                                                                     \
+        recorder, name, comm, [&] { return CALL; }, work);                               \
+  }                                                                                      \
+  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                      \
+    const auto work = [&] { return real::INAME(ARGUMENTS comm, request); };              \
+    COMMGAUGE_RECORDED("MPI_" #INAME, work());                                           \
+    return starting(                                                                     \
+        recorder, name, comm, request, [&] { return CALL; }, work);                      \
+  }                                                                                      \
+  int MPI_##NAME##_init(PARAMETERS MPI_Comm comm, MPI_Info info, MPI_Request* request) { \
+    const auto work = [&] { return real::NAME##_init(ARGUMENTS comm, info, request); };  \
+    COMMGAUGE_RECORDED("MPI_" #NAME "_init", work());                                    \
+    return preparing(                                                                    \
+        recorder, name, comm, request, [&] { return CALL; }, work);                      \
+  }
+#define P(...) __VA_ARGS__,
+
+extern "C" {
+
+#include "collectives.inc"
+
+}  // extern "C"

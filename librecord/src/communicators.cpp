@@ -1,0 +1,196 @@
+// Making and freeing communicators. MPI's own messages for that are not seen: they cost what a
+// barrier's do, by dissemination, and all members leave together.
+
+#include <algorithm>
+
+#include "job.hpp"
+#include "real_calls.hpp"
+#include "requests.hpp"
+#include "session.hpp"
+
+using namespace commgauge::record;
+using What = commgauge::schedule::Operation;
+namespace trace = commgauge::trace;
+
+namespace {
+
+/// One of MPI's own operations, of so many ranks.
+void write_own(Recorder& r, std::uint32_t context, What operation, int ranks, int root = 0,
+               std::uint64_t bytes = 0) {
+  trace::Collective collective;
+  collective.is_own = true;
+  collective.what.operation = operation;
+  collective.what.ranks = ranks;
+  collective.what.root = root;
+  collective.what.counts = {bytes};
+  Event event;
+  event.kind = Event::Kind::collective;
+  event.context = context;
+  r.write(event, collective);
+}
+
+void write_meeting(Recorder& r, std::uint32_t context) {
+  Event event;
+  event.kind = Event::Kind::meet;
+  event.context = context;
+  r.write(event);
+}
+
+void synchronise(Recorder& r, std::uint32_t context, int ranks) {
+  write_own(r, context, What::barrier, ranks);
+  write_meeting(r, context);
+}
+
+/// @param work  () → code
+int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm* result, auto&& work) {
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const CommunicatorPtr* const comm = communicator(r, parent, name);
+    if (comm != nullptr && !(*comm)->is_inter) {
+      synchronise(r, (*comm)->context, (*comm)->size());
+    } else {
+      r.leave_out(std::string{name.text} + " between two groups");
+    }
+    adopt(*result);
+  });
+}
+
+std::vector<int> both_sides(MPI_Comm inter) {
+  std::vector<int> all;
+  for (const auto group_of : {PMPI_Comm_group, PMPI_Comm_remote_group}) {
+    MPI_Group group = MPI_GROUP_NULL;
+    group_of(inter, &group);
+    const std::vector<int> side = ranks_of_job(group);
+    PMPI_Group_free(&group);
+    all.insert(all.end(), side.begin(), side.end());
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+/// The leaders of both sides tell each other who is there.
+void write_bridge(Recorder& r, const CommunicatorPtr& bridge, int remote_leader, int tag,
+                  std::uint64_t bytes) {
+  Event event;
+  event.peer = bridge->peer(remote_leader);
+  event.tag = tag;
+  event.bytes = bytes;
+  event.context =
+      context_of({std::min(session()->rank, event.peer), std::max(session()->rank, event.peer)});
+  std::vector<trace::Over> over;
+  for (const auto kind : {Event::Kind::receive, Event::Kind::send}) {
+    event.kind = kind;
+    Request request;
+    request.kind = Request::Kind::operation;
+    event.request = add(request);
+    r.write(event);
+    over.push_back({event.request, trace::any, trace::any, 0});
+    if (kind == Event::Kind::receive) over.back() = {event.request, event.peer, tag, bytes};
+  }
+  Event wait;
+  wait.kind = Event::Kind::wait;
+  r.write(wait, over);
+  for (const trace::Over& part : over) remove(part.request);
+}
+
+int freeing(Recorder* recorder, const Name& name, MPI_Comm before, auto&& work) {
+  return call(*recorder, name, work, [&](Recorder&) { forget(before); });
+}
+
+}  // namespace
+
+// Collective over `comm`, which comes first; the new one comes last.
+#define CREATING(NAME, PARAMETERS, ARGUMENTS)                             \
+  int MPI_##NAME(MPI_Comm comm, PARAMETERS MPI_Comm* result) {            \
+    const auto work = [&] { return real::NAME(comm, ARGUMENTS result); }; \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                             \
+    return creating(recorder, name, comm, result, work);                  \
+  }
+#define P(...) __VA_ARGS__,
+
+extern "C" {
+
+CREATING(Comm_dup, , )
+CREATING(Comm_dup_with_info, P(MPI_Info info), P(info))
+CREATING(Comm_create, P(MPI_Group group), P(group))
+CREATING(Comm_split, P(int color, int key), P(color, key))
+CREATING(Comm_split_type, P(int type, int key, MPI_Info info), P(type, key, info))
+CREATING(Cart_create, P(int dimensions, const int sizes[], const int periods[], int reorder),
+         P(dimensions, sizes, periods, reorder))
+CREATING(Cart_sub, P(const int remain[]), P(remain))
+CREATING(Graph_create, P(int nodes, const int index[], const int edges[], int reorder),
+         P(nodes, index, edges, reorder))
+CREATING(Dist_graph_create,
+         P(int n, const int sources[], const int degrees[], const int destinations[],
+           const int weights[], MPI_Info info, int reorder),
+         P(n, sources, degrees, destinations, weights, info, reorder))
+CREATING(Dist_graph_create_adjacent,
+         P(int in, const int sources[], const int source_weights[], int out,
+           const int destinations[], const int destination_weights[], MPI_Info info, int reorder),
+         P(in, sources, source_weights, out, destinations, destination_weights, info, reorder))
+
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
+  const auto work = [&] { return real::Comm_create_group(comm, group, tag, result); };
+  COMMGAUGE_RECORDED("MPI_Comm_create_group", work());
+  return call(*recorder, name, work, [&](Recorder& r) {
+    adopt(*result);
+    if (*result == MPI_COMM_NULL) return;
+    const CommunicatorPtr* const made = communicator(r, *result, name);
+    if (made != nullptr) synchronise(r, (*made)->context, (*made)->size());
+  });
+}
+
+int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_leader, int tag,
+                         MPI_Comm* result) {
+  const auto work = [&] {
+    return real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
+  };
+  COMMGAUGE_RECORDED("MPI_Intercomm_create", work());
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const CommunicatorPtr* const found = communicator(r, local, name);
+    if (found == nullptr) return;
+    const CommunicatorPtr comm = *found;
+    const auto bytes = static_cast<std::uint64_t>(session()->size);
+    write_own(r, comm->context, What::barrier, comm->size());
+    if (comm->rank == leader) {
+      const CommunicatorPtr* const bridge = communicator(r, peer, name);
+      if (bridge != nullptr) write_bridge(r, *bridge, remote_leader, tag, bytes);
+    }
+    write_own(r, comm->context, What::bcast, comm->size(), leader, bytes);
+    adopt(*result);
+    const CommunicatorPtr* const made = communicator(r, *result, name);
+    if (made != nullptr) write_meeting(r, (*made)->context);
+  });
+}
+
+int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
+  const auto work = [&] { return real::Intercomm_merge(inter, high, result); };
+  COMMGAUGE_RECORDED("MPI_Intercomm_merge", work());
+  return call(*recorder, name, work, [&](Recorder& r) {
+    if (communicator(r, inter, name) == nullptr) return;
+    const std::vector<int> all = both_sides(inter);
+    synchronise(r, context_of(all), static_cast<int>(all.size()));
+    adopt(*result);
+  });
+}
+
+int MPI_Comm_free(MPI_Comm* comm) {
+  const auto work = [&] { return real::Comm_free(comm); };
+  COMMGAUGE_RECORDED("MPI_Comm_free", work());
+  return freeing(recorder, name, *comm, work);
+}
+int MPI_Comm_disconnect(MPI_Comm* comm) {
+  const auto work = [&] { return real::Comm_disconnect(comm); };
+  COMMGAUGE_RECORDED("MPI_Comm_disconnect", work());
+  return freeing(recorder, name, *comm, work);
+}
+
+int MPI_Comm_set_name(MPI_Comm comm, const char* text) {
+  const auto work = [&] { return real::Comm_set_name(comm, text); };
+  COMMGAUGE_RECORDED("MPI_Comm_set_name", work());
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const CommunicatorPtr* const named = communicator(r, comm, name);
+    if (named != nullptr) session()->writer->set_name((*named)->context, text);
+  });
+}
+
+}  // extern "C"

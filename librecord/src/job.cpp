@@ -1,0 +1,118 @@
+#include "job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "session.hpp"
+
+namespace commgauge::record {
+
+namespace {
+
+struct Communicators {
+  std::unordered_map<MPI_Comm, CommunicatorPtr> known;
+  const CommunicatorPtr* latest{};
+  MPI_Comm latest_handle{MPI_COMM_NULL};
+};
+Communicators& communicators() {
+  static Communicators all;
+  return all;
+}
+
+std::vector<int> members_of(MPI_Comm comm, int (*group_of)(MPI_Comm, MPI_Group*)) {
+  MPI_Group group = MPI_GROUP_NULL;
+  group_of(comm, &group);
+  std::vector<int> ranks = ranks_of_job(group);
+  PMPI_Group_free(&group);
+  return ranks;
+}
+
+std::string name_of(MPI_Comm comm) {
+  std::array<char, MPI_MAX_OBJECT_NAME> text{};
+  int length = 0;
+  PMPI_Comm_get_name(comm, text.data(), &length);
+  return text.data();
+}
+
+bool are_of_job(const std::vector<int>& ranks) {
+  return std::ranges::find(ranks, MPI_UNDEFINED) == ranks.end();
+}
+
+/// Both sides of an intercommunicator say the same: first the side of the smallest rank.
+void put_in_order(trace::Communicator& sides) {
+  if (sides.others.empty()) return;
+  if (std::ranges::min(sides.others) < std::ranges::min(sides.members)) {
+    std::swap(sides.members, sides.others);
+  }
+}
+
+}  // namespace
+
+Recorder* entered() {
+  Session* const here = session();
+  if (here == nullptr || here->is_inside) return nullptr;
+  if (!is_recorded_thread()) return nullptr;
+  here->is_inside = true;
+  here->recorder->enter();
+  return here->recorder.get();
+}
+
+void left() { session()->is_inside = false; }
+
+Name name_of(const char* text) { return {text, session()->writer->name(text)}; }
+
+std::vector<int> ranks_of_job(MPI_Group group) {
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> own(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) own[static_cast<std::size_t>(i)] = i;
+  std::vector<int> ranks(own.size());
+  PMPI_Group_translate_ranks(group, size, own.data(), world, ranks.data());
+  PMPI_Group_free(&world);
+  return ranks;
+}
+
+const CommunicatorPtr* communicator(Recorder& recorder, MPI_Comm comm, const Name& name) {
+  Communicators& all = communicators();
+  if (comm == all.latest_handle && all.latest != nullptr) return all.latest;
+  if (comm == MPI_COMM_SELF && !all.known.contains(comm)) adopt(comm);
+  const auto found = all.known.find(comm);
+  if (found == all.known.end()) {
+    recorder.leave_out(std::string{name.text} + " of ranks that can't be known");
+    return nullptr;
+  }
+  all.latest_handle = comm;
+  return all.latest = &found->second;
+}
+
+void adopt(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return;
+  auto adopted = std::make_shared<Communicator>();
+  adopted->handle = comm;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  adopted->is_inter = is_inter != 0;
+  trace::Communicator told{name_of(comm), members_of(comm, PMPI_Comm_group), {}};
+  if (adopted->is_inter) told.others = members_of(comm, PMPI_Comm_remote_group);
+  if (!are_of_job(told.members) || !are_of_job(told.others)) return;
+  adopted->peers = adopted->is_inter ? told.others : told.members;
+  PMPI_Comm_rank(comm, &adopted->rank);
+  put_in_order(told);
+  adopted->context = session()->writer->communicator(told);
+  communicators().known[comm] = std::move(adopted);
+  communicators().latest = nullptr;
+}
+
+void forget(MPI_Comm comm) {
+  communicators().known.erase(comm);
+  communicators().latest = nullptr;
+}
+
+std::uint32_t context_of(std::vector<int> ranks) {
+  return session()->writer->communicator({"", std::move(ranks), {}});
+}
+
+}  // namespace commgauge::record

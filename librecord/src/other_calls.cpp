@@ -1,0 +1,46 @@
+// Calls that a replay leaves out: one-sided, files, processes that come and go, counts beyond int,
+// and what else libemulate refuses. A trace has when they begin and end.
+
+#include <type_traits>
+
+#include "job.hpp"
+#include "mpi_library.hpp"
+
+using namespace commgauge::record;
+
+namespace {
+
+/// A call's name as a template's argument.
+template <std::size_t Size>
+struct Text {
+  constexpr Text(const char (&text)[Size]) { std::copy_n(text, Size, characters); }
+  char characters[Size]{};
+};
+
+template <Text name, class Function>
+struct Passing;
+template <Text text, class... Arguments>
+struct Passing<text, int (*)(Arguments...)> {
+  static int pass(Arguments... arguments) {
+    using Function = int (*)(Arguments...);
+    static const auto real =
+        reinterpret_cast<Function>(commgauge::preload::function_of_mpi(text.characters));
+    COMMGAUGE_RECORDED(text.characters + 1, real(arguments...));
+    return call(
+        *recorder, name, [&] { return real(arguments...); },
+        [&](Recorder& r) { r.leave_out(name.text); });
+  }
+};
+
+}  // namespace
+
+// The prototypes are those of mpi.h; the dynamic linker asks for the function's address.
+#define UNCOVERED(NAME)                                                         \
+  extern "C" {                                                                  \
+  static void* find_##NAME() {                                                  \
+    return reinterpret_cast<void*>(&Passing<"P" #NAME, decltype(&NAME)>::pass); \
+  }                                                                             \
+  decltype(NAME) NAME __attribute__((ifunc("find_" #NAME)));                    \
+  decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME)));                 \
+  }
+#include "uncovered_calls.inc"

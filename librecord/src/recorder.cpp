@@ -1,0 +1,158 @@
+#include "recorder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "commgauge/base/files.hpp"
+
+namespace commgauge::record {
+
+Moment Clocks::least_gap() const {
+  constexpr int turns = 200;
+  Moment least{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()};
+  for (int turn = 0; turn < turns; ++turn) {
+    const Moment before = at_leave();
+    const Moment after = at_enter();
+    least = {std::min(least.time, after.time - before.time),
+             std::min(least.cpu, after.cpu - before.cpu)};
+  }
+  return least;
+}
+
+Recorder::Recorder(trace::RankWriter& writer, const Clocks& clocks, std::int64_t start)
+    : writer_{writer}, clocks_{clocks}, start_{start}, least_gap_{clocks.least_gap()} {
+  exit_ = clocks_.at_leave();
+}
+
+Recorder::Gap Recorder::gap() const {
+  return {std::max<std::int64_t>(0, entry_.time - exit_.time - least_gap_.time),
+          std::max<std::int64_t>(0, entry_.cpu - exit_.cpu - least_gap_.cpu)};
+}
+
+bool Recorder::is_work(const Gap& gap) const {
+  return (clocks_.reads_cpu() ? gap.cpu : gap.time) >= shortest_work;
+}
+
+void Recorder::write_pending() {
+  if (has_pending_leave_) {
+    has_pending_leave_ = false;
+    write(pending_leave_);
+  }
+  if (clock_reads_ == 0) return;
+  Event reads;
+  reads.kind = Event::Kind::clock_reads;
+  reads.attempts = clock_reads_;
+  clock_reads_ = 0;
+  write(reads);
+}
+
+void Recorder::write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time,
+                          std::int64_t processor) {
+  Event event;
+  event.kind = kind;
+  event.name = name;
+  event.time = time;
+  event.processor = processor;
+  write(event);
+}
+
+/// Attempts in vain that something else comes after.
+void Recorder::pass_vain() {
+  if (vain_.attempts == 0) return;
+  write_mark(Event::Kind::enter, vain_.name, vain_.time, vain_.processor);
+  Event polls;
+  polls.kind = Event::Kind::polls_in_vain;
+  polls.attempts = vain_.attempts;
+  write(polls);
+  write_mark(Event::Kind::leave, vain_.name, exit_.time - start_, processor_);
+  vain_ = {};
+}
+
+void Recorder::begin(const Name& name) {
+  write_pending();
+  pass_vain();
+  entered_with_ = processor_ + gap().cpu;
+  write_mark(Event::Kind::enter, name.number, entry_.time - start_, entered_with_);
+}
+
+/// The program's computing between two attempts counts as before the first of them.
+void Recorder::add_vain_gap() {
+  const Gap between = gap();
+  processor_ += between.cpu;
+  if (!is_work(between)) return;
+  vain_.time += between.time;
+  vain_.processor += between.cpu;
+}
+
+std::uint64_t Recorder::begin_poll(const Name& name) {
+  if (vain_.attempts == 0) {
+    begin(name);
+    return 0;
+  }
+  add_vain_gap();
+  entered_with_ = processor_;
+  write_pending();
+  write_mark(Event::Kind::enter, name.number, vain_.time, vain_.processor);
+  const std::uint64_t attempts = vain_.attempts;
+  vain_ = {};
+  return attempts;
+}
+
+void Recorder::leave(const Name& name) {
+  exit_ = clocks_.at_leave();
+  processor_ = entered_with_ + exit_.cpu - entry_.cpu;
+  has_pending_leave_ = true;
+  pending_leave_.kind = Event::Kind::leave;
+  pending_leave_.name = name.number;
+  pending_leave_.time = exit_.time - start_;
+  pending_leave_.processor = processor_;
+}
+
+void Recorder::leave_in_vain(const Name& name) {
+  if (vain_.attempts == 0) {
+    write_pending();
+    processor_ += gap().cpu;
+    vain_ = {0, name.number, entry_.time - start_, processor_};
+  } else {
+    add_vain_gap();
+  }
+  ++vain_.attempts;
+  exit_ = clocks_.at_leave();
+  processor_ += exit_.cpu - entry_.cpu;
+}
+
+void Recorder::region(Event::Kind kind, std::uint32_t name) {
+  write_pending();
+  pass_vain();
+  entered_with_ = processor_ + gap().cpu;
+  write_mark(kind, name, entry_.time - start_, entered_with_);
+  exit_ = clocks_.at_leave();
+  processor_ = entered_with_;
+}
+
+void Recorder::finish() {
+  write_pending();
+  pass_vain();
+}
+
+template <class... Arguments>
+void Recorder::try_to_write(const Arguments&... arguments) {
+  if (is_broken_) return;
+  try {
+    writer_.write(arguments...);
+  } catch (const WriteError&) {
+    is_broken_ = true;
+  } catch (const Error& error) {
+    if (problem_.empty()) problem_ = error.what();
+  }
+}
+
+void Recorder::write(const Event& event) { try_to_write(event); }
+void Recorder::write(const Event& event, std::span<const trace::Over> over) {
+  try_to_write(event, over);
+}
+void Recorder::write(const Event& event, const trace::Collective& collective) {
+  try_to_write(event, collective);
+}
+
+}  // namespace commgauge::record

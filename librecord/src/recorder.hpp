@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+
+#include "clocks.hpp"
+#include "commgauge/trace/writer.hpp"
+
+namespace commgauge::record {
+
+using trace::Event;
+
+/// A call's name: a number that the writer gives it when it is first needed.
+struct Name {
+  const char* text;
+  std::uint32_t number;
+};
+
+/// Writes what this rank does. Each call of MPI is enclosed in enter() and leave(); what it did is
+/// written in between, after begin(), so that all of the recorder's own work is within calls, and
+/// none of it within the program's computing.
+///
+/// Tests and probes in vain are counted. They are one call, with the next that is not in vain if
+/// nothing else is done meanwhile. It begins with the first of them, but what the program computed
+/// between them comes before: gaps of `shortest_work` or more, while shorter ones are the loop
+/// around the question, and count as waiting.
+class Recorder {
+ public:
+  static constexpr std::int64_t shortest_work = 1000;  ///< [ns]
+
+  /// @param start  real time on this host when the job began [ns]
+  Recorder(trace::RankWriter& writer, const Clocks& clocks, std::int64_t start);
+
+  void enter() { entry_ = clocks_.at_enter(); }
+  void begin(const Name& name);
+  /// The same, of a test or probe that was not in vain. @return attempts in vain before it
+  [[nodiscard]] std::uint64_t begin_poll(const Name& name);
+  void leave(const Name& name);
+  /// Instead of begin() and leave(): a test or probe found nothing.
+  void leave_in_vain(const Name& name);
+
+  void write(const Event& event);
+  void write(const Event& event, std::span<const trace::Over> over);
+  void write(const Event& event, const trace::Collective& collective);
+
+  void read_clock() { ++clock_reads_; }
+  /// @param name  of the region
+  void region(Event::Kind kind, std::uint32_t name);
+
+  /// Writes what is left.
+  void finish();
+
+  /// What a replay will leave out: a call's name, or what was wrong with it.
+  void leave_out(const std::string& what) { left_out_.insert(what); }
+  [[nodiscard]] const std::set<std::string>& left_out() const { return left_out_; }
+  /// Empty: nothing went wrong but, maybe, the writing, which the writer knows.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+
+ private:
+  /// Attempts in vain, as one call.
+  struct Vain {
+    std::uint64_t attempts{};
+    std::uint32_t name{};
+    std::int64_t time{};       ///< of its beginning, with the work between the attempts before it
+    std::int64_t processor{};  ///< likewise
+  };
+  /// Computing since the last call, or since the last attempt in vain.
+  struct Gap {
+    std::int64_t time{};
+    std::int64_t cpu{};
+  };
+
+  [[nodiscard]] Gap gap() const;
+  [[nodiscard]] bool is_work(const Gap& gap) const;
+  void add_vain_gap();
+  void pass_vain();
+  void write_pending();
+  void write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time, std::int64_t processor);
+  template <class... Arguments>
+  void try_to_write(const Arguments&... arguments);
+
+  trace::RankWriter& writer_;
+  Clocks clocks_;
+  std::int64_t start_;
+  Moment least_gap_;
+  Moment entry_{};               ///< as read
+  Moment exit_{};                ///< of the last call, as read
+  std::int64_t processor_{};     ///< CPU time without the recorder's, at the last exit [ns]
+  std::int64_t entered_with_{};  ///< the same at the last begin()
+  bool has_pending_leave_{};
+  Event pending_leave_;
+  Vain vain_;
+  std::uint64_t clock_reads_{};
+  std::set<std::string> left_out_;
+  std::string problem_;
+  bool is_broken_{};
+};
+
+}  // namespace commgauge::record

@@ -1,0 +1,143 @@
+#include "requests.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace commgauge::record {
+
+namespace {
+
+struct Requests {
+  std::vector<Request> all;
+  std::vector<std::uint32_t> unused;
+};
+Requests& requests() {
+  static Requests only;
+  return only;
+}
+
+/// Far from the values of MPICH's own requests, so that one of them is recognised.
+constexpr std::intptr_t first_handle = 0x10000000;
+
+int peer_in_job(const Communicator& comm, int rank) {
+  return rank >= 0 && rank < comm.size() ? comm.peer(rank) : trace::any;
+}
+
+}  // namespace
+
+std::uint32_t add(Request request) {
+  Requests& here = requests();
+  if (here.unused.empty()) {
+    here.unused.push_back(static_cast<std::uint32_t>(here.all.size()));
+    here.all.emplace_back();
+  }
+  const std::uint32_t number = here.unused.back();
+  here.unused.pop_back();
+  here.all[number] = std::move(request);
+  return number;
+}
+
+Request& request_at(std::uint32_t number) { return requests().all[number]; }
+
+void remove(std::uint32_t number) {
+  request_at(number) = {};
+  requests().unused.push_back(number);
+}
+
+// Handles are numbers in some MPI libraries and pointers in others.
+MPI_Request to_handle(std::uint32_t number) {
+  return (MPI_Request)(first_handle + static_cast<std::intptr_t>(number));
+}
+
+std::optional<std::uint32_t> number_of(MPI_Request handle) {
+  const auto number = (std::intptr_t)handle - first_handle;
+  if (number < 0 || static_cast<std::size_t>(number) >= requests().all.size()) return std::nullopt;
+  return static_cast<std::uint32_t>(number);
+}
+
+RealRequests::RealRequests(std::span<MPI_Request> handles) : handles_{handles} {
+  real_.assign(handles.begin(), handles.end());
+  for (MPI_Request& handle : real_) {
+    if (const auto number = number_of(handle)) handle = request_at(*number).real;
+  }
+}
+
+RealRequests::~RealRequests() {
+  for (std::size_t i = 0; i < real_.size(); ++i) {
+    if (const auto number = number_of(handles_[i])) {
+      request_at(*number).real = real_[i];
+    } else {
+      handles_[i] = real_[i];
+    }
+  }
+}
+
+std::uint64_t bytes_in(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  return static_cast<std::uint64_t>(std::max<MPI_Count>(bytes, 0));
+}
+
+void set_found(Event& event, const Communicator& comm, const MPI_Status& status) {
+  event.found_peer = peer_in_job(comm, status.MPI_SOURCE);
+  event.found_tag = status.MPI_TAG;
+  event.found_bytes = bytes_in(status);
+}
+
+/// @return whether the operation took place: a trace has it as over from now on
+bool Completion::note(std::uint32_t number, const MPI_Status& status) {
+  const Request& request = request_at(number);
+  if (!request.is_active || request.is_over || request.kind == Request::Kind::nothing) return false;
+  int is_cancelled = 0;
+  if (request.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
+  if (is_cancelled != 0) {
+    cancelled_.push_back(number);
+    return true;
+  }
+  trace::Over over{number, trace::any, trace::any, 0};
+  if (request.is_receive) {
+    over.found_peer = peer_in_job(*request.comm, status.MPI_SOURCE);
+    over.found_tag = status.MPI_TAG;
+    over.found_bytes = bytes_in(status);
+  }
+  over_.push_back(over);
+  return true;
+}
+
+void Completion::look_at(MPI_Request handle, const MPI_Status& status) {
+  const auto number = number_of(handle);
+  if (number && note(*number, status)) request_at(*number).is_over = true;
+}
+
+void Completion::add(MPI_Request& handle, const MPI_Status& status) {
+  const auto number = number_of(handle);
+  if (!number) return;
+  (void)note(*number, status);
+  Request& request = request_at(*number);
+  if (request.is_persistent) {
+    request.is_active = request.is_over = request.is_cancelled = false;
+    return;
+  }
+  remove(*number);
+  handle = MPI_REQUEST_NULL;
+}
+
+void Completion::write(Recorder& recorder, Event::Kind kind, std::uint64_t attempts) const {
+  for (const std::uint32_t number : cancelled_) {
+    Event given_up;
+    given_up.kind = Event::Kind::free;
+    given_up.request = number;
+    recorder.write(given_up);
+  }
+  if (over_.empty() && attempts == 0) return;
+  Event event;
+  event.kind = over_.empty() ? Event::Kind::polls_in_vain : kind;
+  event.attempts = attempts;
+  if (over_.empty()) {
+    recorder.write(event);
+  } else {
+    recorder.write(event, over_);
+  }
+}
+
+}  // namespace commgauge::record

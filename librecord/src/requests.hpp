@@ -1,0 +1,86 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "commgauge/trace/writer.hpp"
+#include "job.hpp"
+
+/// The program's requests are the recorder's own: those of MPI are not told apart by their handles,
+/// for sends that are over at once share one in some libraries.
+namespace commgauge::record {
+
+struct Request {
+  enum class Kind : std::uint8_t {
+    nothing,  ///< MPI_PROC_NULL; it is over, and no event
+    operation,
+    collective,
+    message,  ///< of a matched probe: it was set aside
+  };
+  Kind kind{};
+  bool is_receive{};
+  bool is_persistent{};
+  bool is_active{true};
+  bool is_over{};       ///< a trace knows (MPI_Request_get_status), the program may ask again
+  bool is_cancelled{};  ///< the program wants that
+  MPI_Request real{MPI_REQUEST_NULL};
+  CommunicatorPtr comm;
+  Event start;  ///< of a persistent one
+  trace::Collective collective;
+};
+
+/// @return the number by which the trace knows it
+[[nodiscard]] std::uint32_t add(Request request);
+[[nodiscard]] Request& request_at(std::uint32_t number);
+void remove(std::uint32_t number);
+
+[[nodiscard]] MPI_Request to_handle(std::uint32_t number);
+/// Nothing: it is MPI's own, or none.
+[[nodiscard]] std::optional<std::uint32_t> number_of(MPI_Request handle);
+
+/// The real requests of a call, in place of the program's.
+class RealRequests {
+ public:
+  RealRequests(std::span<MPI_Request> handles);
+  RealRequests(int count, MPI_Request* handles)
+      : RealRequests(std::span{handles, static_cast<std::size_t>(count)}) {}
+  /// Gives MPI's changes back: of requests that aren't the recorder's, to the program.
+  ~RealRequests();
+  RealRequests(const RealRequests&) = delete;
+  RealRequests& operator=(const RealRequests&) = delete;
+
+  [[nodiscard]] MPI_Request* data() { return real_.data(); }
+
+ private:
+  std::span<MPI_Request> handles_;
+  std::vector<MPI_Request> real_;
+};
+
+/// What the program learns to be over, with its handles: they are null then, or may start again.
+class Completion {
+ public:
+  /// One of the program's handles; others than the recorder's are passed over.
+  void add(MPI_Request& handle, const MPI_Status& status);
+  /// The same, but the program may ask again.
+  void look_at(MPI_Request handle, const MPI_Status& status);
+  [[nodiscard]] std::span<const trace::Over> over() const { return over_; }
+
+  /// Writes a wait or poll, if there is anything of it in the trace.
+  void write(Recorder& recorder, Event::Kind kind, std::uint64_t attempts = 0) const;
+
+ private:
+  [[nodiscard]] bool note(std::uint32_t number, const MPI_Status& status);
+
+  std::vector<trace::Over> over_;
+  std::vector<std::uint32_t> cancelled_;
+};
+
+/// The rank and tag of a message that was found, as the trace has them.
+void set_found(Event& event, const Communicator& comm, const MPI_Status& status);
+[[nodiscard]] std::uint64_t bytes_in(const MPI_Status& status);
+
+}  // namespace commgauge::record

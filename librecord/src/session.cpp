@@ -1,0 +1,318 @@
+// MPI_Init to MPI_Finalize, and what a program says of itself in between.
+
+#include "session.hpp"
+
+#include <pthread.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include "end.hpp"
+#include "job.hpp"
+#include "real_calls.hpp"
+#include "together.hpp"
+#include "variables.hpp"
+
+namespace commgauge {
+
+const preload::Library& preload::library() {
+  using namespace record;
+  static constexpr Library recording{
+      {"recorded", "the recording"}, variable::file, variable::process, variable::speaks, say};
+  return recording;
+}
+
+}  // namespace commgauge
+
+namespace commgauge::record {
+
+namespace {
+
+Session* current = nullptr;
+thread_local bool is_recorded = false;
+
+const char* setting(const char* name) { return variable::value_of(name); }
+
+/// @return the problem of the lowest rank that has one; empty: none has. Collective.
+std::string agree(trace::Together& together, const std::string& problem) {
+  const std::vector<std::string> all = together.gather(problem);
+  const auto first = std::ranges::find_if(all, [](const auto& text) { return !text.empty(); });
+  return together.bcast(first != all.end() ? *first : std::string{});
+}
+
+std::string host_name() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> text{};
+  int length = 0;
+  PMPI_Get_processor_name(text.data(), &length);
+  return text.data();
+}
+
+/// When the job began, by the clock of this host: that of the first of its ranks counts. All leave
+/// a barrier then, which is as exact as the hosts' clocks are set to each other. Collective.
+std::int64_t common_start(trace::Together& together, const std::string& host) {
+  together.barrier();
+  const std::int64_t before = read_clock(CLOCK_MONOTONIC);
+  together.barrier();
+  const std::int64_t now = read_clock(CLOCK_MONOTONIC);
+  const std::vector<std::string> hosts = together.gather(host);
+  const std::vector<std::string> times = together.gather(std::to_string(now));
+  std::map<std::string, std::string> start_of;
+  std::vector<std::string> starts;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    starts.push_back(start_of.try_emplace(hosts[rank], times[rank]).first->second);
+  }
+  if (start_of.size() > 1) {
+    say("the clocks of " + std::to_string(start_of.size()) +
+        " hosts were set by a barrier (they may differ by the " +
+        std::to_string((now - before) / 1000) +
+        " us that it took, and drift): compare times of one host only");
+  }
+  return std::stoll(together.scatter(starts));
+}
+
+void set_up(Session& session) {
+  const Clocks clocks(std::string_view{setting(variable::clock)} != "wall");
+  const std::string host = host_name();
+  const trace::About about{session.size, clocks.reads_cpu(), false, setting(variable::program)};
+  session.writer = std::make_unique<trace::Writer>(setting(variable::output), about,
+                                                   std::vector{trace::Place{session.rank, host}},
+                                                   *session.together);
+  const std::int64_t start = common_start(*session.together, host);
+  begin_to_count_threads();
+  session.together->barrier();
+  session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
+}
+
+/// Of a process that ends without MPI_Finalize. Where there is a launcher, it says so.
+void say_unfinished() {
+  if (current == nullptr || preload::is_launched() || current->rank != 0) return;
+  say("the program ended without MPI_Finalize (the trace is unfinished): let it come to that");
+}
+
+/// From here on the program is recorded, until it comes to MPI_Finalize.
+void activate(std::unique_ptr<Session> session) {
+  current = session.release();
+  is_recorded = true;
+  adopt(MPI_COMM_WORLD);
+  pthread_atfork(nullptr, nullptr, [] { current = nullptr; });
+  std::atexit(say_unfinished);
+  preload::end_with(ExitCode::bad_input);
+}
+
+/// Starts the recording. If that fails on any rank, rank 0 says why, and all ranks finalize MPI and
+/// end: an abort would add lines of MPI's own.
+void start_or_leave(const std::string& own_problem = {}) {
+  preload::mpi_is_called();
+  auto session = std::make_unique<Session>();
+  session->together = by_mpi();
+  session->rank = session->together->rank();
+  session->size = session->together->size();
+  std::string problem = agree(*session->together, own_problem);
+  if (problem.empty() && *setting(variable::output) == '\0') {
+    if (session->rank == 0) {
+      say(std::string{"nothing is recorded ("} + variable::output +
+          " isn't set): start the program with the launcher, record -o DIR program");
+    }
+    return;
+  }
+  try {
+    if (problem.empty()) set_up(*session);
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  if (problem.empty()) {
+    activate(std::move(session));
+    return;
+  }
+  if (session->rank == 0) say(problem);
+  preload::mpi_is_done();
+  real::Finalize();
+  _exit(static_cast<int>(ExitCode::bad_input));
+}
+
+/// A name that the program gave to MPI_Pcontrol, if it gave one: C doesn't tell. Empty: none.
+std::string region_name(const char* text) {
+  std::array<char, 128> start{};
+  const iovec here{start.data(), start.size() - 1};
+  // Up to the end of its page at least: what follows may not be readable.
+  const std::uintptr_t to_page = 4096 - reinterpret_cast<std::uintptr_t>(text) % 4096;
+  const iovec there{const_cast<char*>(text), std::min<std::size_t>(to_page, here.iov_len)};
+  if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) <= 0) return {};
+  const std::string name = start.data();
+  const bool is_text = std::ranges::all_of(
+      name, [](char c) { return std::isprint(static_cast<unsigned char>(c)) != 0; });
+  return is_text ? name : std::string{};
+}
+
+void say_threads(const std::vector<std::string>& of_ranks) {
+  int with_more = 0;
+  int most = 1;
+  for (const std::string& text : of_ranks) {
+    const int threads = std::stoi(text);
+    with_more += threads > 1 ? 1 : 0;
+    most = std::max(most, threads);
+  }
+  if (with_more == 0) return;
+  say(std::to_string(with_more) + " of " + std::to_string(of_ranks.size()) + " ranks had up to " +
+      std::to_string(most) +
+      " threads (only what the first computes is recorded): record with one, as by "
+      "OMP_NUM_THREADS=1");
+}
+
+void say_left_out(const std::vector<std::string>& of_ranks) {
+  std::set<std::string> all;
+  for (const std::string& text : of_ranks) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) all.insert(line);
+  }
+  if (all.empty()) return;
+  std::string text;
+  for (const std::string& what : all) text += (text.empty() ? "" : ", ") + what;
+  say("in the trace, but no replay knows what they do: " + text +
+      " (only when they began and ended is recorded): leave them out to predict the whole");
+}
+
+/// Collective.
+void say_what_is_missing(Session& session, int threads) {
+  std::string left_out;
+  for (const std::string& what : session.recorder->left_out()) left_out += what + "\n";
+  const auto lists = session.together->gather(left_out);
+  const auto counts = session.together->gather(std::to_string(threads));
+  if (session.rank != 0) return;
+  say_left_out(lists);
+  say_threads(counts);
+}
+
+std::string problem_of(const Session& session) {
+  const std::string& problem = session.recorder->problem();
+  return problem.empty() ? "" : "rank " + std::to_string(session.rank) + ": " + problem;
+}
+
+/// Collective. @return empty, or why the archive stays unfinished: the same at all ranks
+std::string finish(Session& session, int threads) {
+  session.recorder->finish();
+  session.writer->rank(session.rank).set_threads(threads);
+  if (std::string problem = agree(*session.together, problem_of(session)); !problem.empty()) {
+    session.writer->give_up(problem);
+    return problem;
+  }
+  try {
+    session.writer->close();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void write_final_barrier(Session& session) {
+  trace::Collective barrier;
+  barrier.is_own = true;
+  barrier.what.operation = schedule::Operation::barrier;
+  barrier.what.ranks = session.size;
+  Event event;
+  event.kind = Event::Kind::collective;
+  session.recorder->write(event, barrier);
+}
+
+/// Collective.
+void end_recording() {
+  const std::unique_ptr<Session> session{current};
+  const int threads = most_threads();
+  const std::string problem = finish(*session, threads);
+  current = nullptr;
+  preload::mpi_is_done();
+  preload::end_with(problem.empty() ? ExitCode::done : ExitCode::bad_input);
+  if (problem.empty()) {
+    say_what_is_missing(*session, threads);
+  } else if (session->rank == 0) {
+    say(problem);
+  }
+}
+
+}  // namespace
+
+Session* session() { return current; }
+bool is_recorded_thread() { return is_recorded; }
+
+void say(const std::string& text) {
+  const std::string line = "record: " + text + "\n";
+  (void)!::write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace commgauge::record
+
+using namespace commgauge::record;
+
+extern "C" {
+
+void commgauge_record_refuse(const char* problem) {
+  if (real::Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(problem);
+}
+
+int MPI_Init(int* argc, char*** argv) {
+  const int code = real::Init(argc, argv);
+  if (code == MPI_SUCCESS) start_or_leave();
+  return code;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int code = real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
+  *provided = std::min(*provided, MPI_THREAD_FUNNELED);
+  if (code != MPI_SUCCESS) return code;
+  start_or_leave();
+  if (required > *provided && current != nullptr && current->rank == 0) {
+    say("the program asks for threads that call MPI at any time, and gets MPI_THREAD_FUNNELED "
+        "(one thread of a rank is recorded): let one thread call MPI");
+  }
+  return code;
+}
+
+int MPI_Finalize(void) {
+  COMMGAUGE_RECORDED("MPI_Finalize", real::Finalize());
+  real::Barrier(MPI_COMM_WORLD);
+  recorder->begin(name);
+  write_final_barrier(*session());
+  recorder->leave(name);
+  end_recording();
+  return real::Finalize();
+}
+
+int MPI_Abort(MPI_Comm comm, int code) {
+  if (session() != nullptr) {
+    session()->writer->give_up("rank " + std::to_string(session()->rank) + " called MPI_Abort");
+  }
+  return real::Abort(comm, code);
+}
+
+double MPI_Wtime(void) {
+  if (current != nullptr && !current->is_inside && is_recorded) current->recorder->read_clock();
+  return real::Wtime();
+}
+
+/// The profilers' convention: (1, "name") begins a region, (-1, "name") ends it.
+int MPI_Pcontrol(const int level, ...) {
+  Recorder* const recorder = (level == 1 || level == -1) ? entered() : nullptr;
+  if (recorder == nullptr) return real::Pcontrol(level);
+  va_list arguments;
+  va_start(arguments, level);
+  const std::string region = region_name(va_arg(arguments, const char*));
+  va_end(arguments);
+  if (!region.empty()) {
+    recorder->region(level == 1 ? Event::Kind::region_begin : Event::Kind::region_end,
+                     session()->writer->name(region));
+  }
+  left();
+  return real::Pcontrol(level);
+}
+
+}  // extern "C"

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+#include "commgauge/trace/writer.hpp"
+#include "recorder.hpp"
+
+namespace commgauge::record {
+
+/// What there is between MPI_Init and MPI_Finalize. It is never destroyed but by MPI_Finalize: a
+/// process that ends otherwise leaves an unfinished archive.
+struct Session {
+  std::unique_ptr<trace::Together> together;
+  std::unique_ptr<trace::Writer> writer;
+  std::unique_ptr<Recorder> recorder;
+  int rank{};
+  int size{};
+  bool is_inside{};
+};
+/// nullptr: nothing is recorded.
+[[nodiscard]] Session* session();
+/// Whether this thread is the one that called MPI_Init.
+[[nodiscard]] bool is_recorded_thread();
+
+/// Writes one line, `record: text`, on standard error.
+void say(const std::string& text);
+
+/// Threads that the process had at most, beside those that MPI had started at its beginning.
+[[nodiscard]] int most_threads();
+void begin_to_count_threads();
+
+}  // namespace commgauge::record
+
+extern "C" {
+/// For the launcher, when it can't start the program on this rank: other ranks may wait in MPI_Init
+/// for ever if it just ends. So this process starts MPI only to end the whole job, with this line.
+/// @return only if MPI can't be started
+void commgauge_record_refuse(const char* problem);
+}

@@ -1,0 +1,96 @@
+#include "common/preloading.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/exit_code.hpp"
+#include "common/report.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path file_of(const PreloadedLibrary& library) {
+  const fs::path own = fs::read_symlink("/proc/self/exe");
+  const fs::path found = (own.parent_path() / library.place).lexically_normal();
+  if (!fs::exists(found)) {
+    throw InputError(found.string() + " is missing (it belongs to " + program_name +
+                     "): install commgauge again");
+  }
+  return found;
+}
+
+void preload(const fs::path& library) {
+  const char* const others = std::getenv("LD_PRELOAD");
+  const bool has_others = others != nullptr && *others != '\0';
+  // A profiling library comes first, as without this one: its PMPI_ calls lead here.
+  set_variable("LD_PRELOAD", (has_others ? others + std::string{":"} : "") + library.string());
+}
+
+const char* last_words = "";
+
+void leave_alone(int) {
+  for (const char* text : {program_name, ": ", last_words, "\n"}) {
+    (void)!write(STDERR_FILENO, text, std::strlen(text));
+  }
+  _exit(static_cast<int>(ExitCode::bad_input));
+}
+
+}  // namespace
+
+void check_program(const std::vector<std::string>& program, const preload::Purpose& purpose) {
+  if (program.empty()) {
+    throw InputError("no program is given (there is nothing to run): name it after the options");
+  }
+  if (const std::string why = why_not(purpose, program.front()); !why.empty()) {
+    throw InputError(why);
+  }
+}
+
+void become(const std::vector<std::string>& program, const PreloadedLibrary& library) {
+  preload(file_of(library));
+  std::vector<char*> arguments;
+  for (const std::string& argument : program) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  execvp(arguments.front(), arguments.data());
+  throw InputError(program.front() + " can't be started (" + std::strerror(errno) +
+                   "): give a program that runs by itself");
+}
+
+void end_job(const PreloadedLibrary& library, const char* problem) {
+  void* const handle = dlopen(file_of(library).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return;
+  constexpr unsigned longest_wait = 60;  // [s]
+  last_words = problem;
+  std::signal(SIGALRM, leave_alone);
+  alarm(longest_wait);
+  if (void* const refuse = dlsym(handle, library.refuse)) {
+    reinterpret_cast<void (*)(const char*)>(refuse)(problem);
+  }
+}
+
+void set_variable(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+int hand_over(const char* what, const std::string& bytes) {
+  const std::string marked = bytes + '\0';
+  const int fd = memfd_create("commgauge", 0);
+  if (fd < 0 || write(fd, marked.data(), marked.size()) != static_cast<ssize_t>(marked.size())) {
+    throw InputError(std::string{what} + " can't be handed to the program (" +
+                     std::strerror(errno) + "): free some memory");
+  }
+  return fd;
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,21 @@
+#include <CLI/CLI.hpp>
+
+#include "common/program.hpp"
+#include "common/report.hpp"
+#include "launch.hpp"
+
+const char* const commgauge::tools::program_name = "record";
+
+int main(int argc, char** argv) {
+  using namespace commgauge::tools;
+  CLI::App app{"Runs an MPI program and leaves an OTF2 archive of what it did.", program_name};
+  furnish(app);
+  Launch launch;
+  add_options(app, launch);
+  const bool speaks = is_first_of_launcher();
+  return static_cast<int>(guarded(speaks, [&] {
+    if (const auto end = parse(app, argc, argv, speaks)) return *end;
+    launch.program = app.remaining();
+    return become_program(launch);
+  }));
+}

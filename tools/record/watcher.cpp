@@ -1,0 +1,51 @@
+#include "watcher.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/report.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr char under_way = 1;
+
+/// @param process  an open process descriptor
+void wait_for_end(int process) {
+  pollfd end{process, POLLIN, 0};
+  while (poll(&end, 1, -1) < 0) continue;
+}
+
+[[noreturn]] void watch(int process, int file, const std::string& output) {
+  setsid();  // the launcher of the job ends the groups that it started
+  close(STDIN_FILENO);
+  close(STDOUT_FILENO);
+  wait_for_end(process);
+  char mark = 0;
+  if (pread(file, &mark, 1, 0) == 1 && mark == under_way) {
+    say("the program ended before MPI_Finalize (" + output +
+        " is unfinished, and can't be read): let it come to that");
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+void watch_the_end(int file, const std::string& output) {
+  const auto process = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+  if (process < 0) return;
+  // Twice, so that the program has no child that it doesn't know.
+  const pid_t child = fork();
+  if (child == 0) {
+    if (fork() == 0) watch(process, file, output);
+    _exit(0);
+  }
+  close(process);
+  if (child > 0) waitpid(child, nullptr, 0);
+}
+
+}  // namespace commgauge::tools
