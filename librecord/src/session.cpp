@@ -38,9 +38,6 @@ namespace commgauge::record {
 
 namespace {
 
-Session* current = nullptr;
-thread_local bool is_recorded = false;
-
 const char* setting(const char* name) { return variable::value_of(name); }
 
 /// @return the problem of the lowest rank that has one; empty: none has. Collective.
@@ -95,16 +92,16 @@ void set_up(Session& session) {
 
 /// Of a process that ends without MPI_Finalize. Where there is a launcher, it says so.
 void say_unfinished() {
-  if (current == nullptr || preload::is_launched() || current->rank != 0) return;
+  if (current_session == nullptr || preload::is_launched() || current_session->rank != 0) return;
   say("the program ended without MPI_Finalize (the trace is unfinished): let it come to that");
 }
 
 /// From here on the program is recorded, until it comes to MPI_Finalize.
 void activate(std::unique_ptr<Session> session) {
-  current = session.release();
-  is_recorded = true;
+  current_session = session.release();
+  is_recorded_thread = true;
   adopt(MPI_COMM_WORLD);
-  pthread_atfork(nullptr, nullptr, [] { current = nullptr; });
+  pthread_atfork(nullptr, nullptr, [] { current_session = nullptr; });
   std::atexit(say_unfinished);
   preload::end_with(ExitCode::bad_input);
 }
@@ -226,10 +223,10 @@ void write_final_barrier(Session& session) {
 
 /// Collective.
 void end_recording() {
-  const std::unique_ptr<Session> session{current};
+  const std::unique_ptr<Session> session{current_session};
   const int threads = most_threads();
   const std::string problem = finish(*session, threads);
-  current = nullptr;
+  current_session = nullptr;
   preload::mpi_is_done();
   preload::end_with(problem.empty() ? ExitCode::done : ExitCode::bad_input);
   if (problem.empty()) {
@@ -240,9 +237,6 @@ void end_recording() {
 }
 
 }  // namespace
-
-Session* session() { return current; }
-bool is_recorded_thread() { return is_recorded; }
 
 void say(const std::string& text) {
   const std::string line = "record: " + text + "\n";
@@ -270,7 +264,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   *provided = std::min(*provided, MPI_THREAD_FUNNELED);
   if (code != MPI_SUCCESS) return code;
   start_or_leave();
-  if (required > *provided && current != nullptr && current->rank == 0) {
+  if (required > *provided && current_session != nullptr && current_session->rank == 0) {
     say("the program asks for threads that call MPI at any time, and gets MPI_THREAD_FUNNELED "
         "(one thread of a rank is recorded): let one thread call MPI");
   }
@@ -295,7 +289,8 @@ int MPI_Abort(MPI_Comm comm, int code) {
 }
 
 double MPI_Wtime(void) {
-  if (current != nullptr && !current->is_inside && is_recorded) current->recorder->read_clock();
+  if (current_session != nullptr && !current_session->is_inside && is_recorded_thread)
+    current_session->recorder->read_clock();
   return real::Wtime();
 }
 
