@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "end.hpp"
+#include "given_up.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
 #include "together.hpp"
@@ -90,10 +91,19 @@ void set_up(Session& session) {
   session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
 }
 
-/// Of a process that ends without MPI_Finalize. Where there is a launcher, it says so.
-void say_unfinished() {
-  if (current_session == nullptr || preload::is_launched() || current_session->rank != 0) return;
-  say("the program ended without MPI_Finalize (the trace is unfinished): let it come to that");
+/// The trace stays unfinished. The first rank to know says why.
+void give_up(const std::string& why) {
+  const std::string directory = setting(variable::output);
+  const bool is_first = !preload::is_given_up(directory);
+  current_session->writer->give_up("rank " + std::to_string(current_session->rank) + " " + why);
+  if (!is_first) return;
+  say("rank " + std::to_string(current_session->rank) + " " + why + " (" + directory +
+      " is unfinished, and can't be read): let the program come to MPI_Finalize");
+  preload::wait_until_read(STDERR_FILENO);
+}
+
+void give_up_at_exit() {
+  if (current_session != nullptr) give_up("ended without MPI_Finalize");
 }
 
 /// From here on the program is recorded, until it comes to MPI_Finalize.
@@ -102,7 +112,7 @@ void activate(std::unique_ptr<Session> session) {
   is_recorded_thread = true;
   adopt(MPI_COMM_WORLD);
   pthread_atfork(nullptr, nullptr, [] { current_session = nullptr; });
-  std::atexit(say_unfinished);
+  std::atexit(give_up_at_exit);
   preload::end_with(ExitCode::bad_input);
 }
 
@@ -282,9 +292,7 @@ int MPI_Finalize(void) {
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {
-  if (session() != nullptr) {
-    session()->writer->give_up("rank " + std::to_string(session()->rank) + " called MPI_Abort");
-  }
+  if (session() != nullptr) give_up("called MPI_Abort");
   return real::Abort(comm, code);
 }
 
