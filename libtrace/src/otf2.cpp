@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdarg>
-#include <cstdio>
 #include <mutex>
 
 namespace commgauge::trace {
@@ -14,10 +13,8 @@ int quiet = 0;
 OTF2_ErrorCallback before = nullptr;
 
 OTF2_ErrorCode keep(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
-                    const char* format, va_list arguments) {
-  std::array<char, 512> text{};
-  if (format != nullptr) std::vsnprintf(text.data(), text.size(), format, arguments);
-  if (first.empty()) first = std::string{OTF2_Error_GetDescription(code)} + "; " + text.data();
+                    const char*, va_list) {
+  if (first.empty()) first = OTF2_Error_GetDescription(code);
   return code;
 }
 

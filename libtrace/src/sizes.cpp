@@ -21,6 +21,8 @@ std::uint64_t own(const std::vector<std::uint64_t>& counts, int rank) {
 
 Sizes units_of(const schedule::Collective& what, int rank) {
   const bool is_root = rank == what.root;
+  const auto ranks = static_cast<std::uint64_t>(what.ranks);
+  const auto at = static_cast<std::uint64_t>(rank);
   const auto all = sum(what.counts, what.ranks);
   const auto mine = own(what.counts, rank);
   switch (what.operation) {
@@ -36,19 +38,15 @@ Sizes units_of(const schedule::Collective& what, int rank) {
     case Operation::scatterv:
       return {is_root ? all : 0, mine};
     case Operation::allgather:
-    case Operation::allgatherv:
-      return {mine, all};
+    case Operation::allgatherv: return {ranks * mine, all};
     case Operation::alltoall:
-      return {all, all};
+    case Operation::allreduce: return {all, all};
     case Operation::alltoallv:
       return {all, what.counts_in.empty() ? all : sum(what.counts_in, what.ranks)};
     case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block:
-      return {all, mine};
-    case Operation::allreduce:
-    case Operation::scan:
-    case Operation::exscan:
-      return {mine, mine};
+    case Operation::reduce_scatter_block: return {all, ranks * mine};
+    case Operation::scan: return {(ranks - at) * mine, (at + 1) * mine};
+    case Operation::exscan: return {(ranks - at - 1) * mine, at * mine};
   }
   return {};
 }

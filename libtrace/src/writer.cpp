@@ -77,10 +77,7 @@ class Writer::Implementation {
   }
 
   ~Implementation() {
-    if (archive_ == nullptr) return;
-    for (auto& [rank, writer] : writers_) OTF2_Archive_CloseEvtWriter(archive_, writer->records());
-    context_.is_given_up = true;
-    OTF2_Archive_Close(archive_);
+    if (archive_ != nullptr) abandon();
   }
 
   RecordWriter& rank(int rank) {
@@ -132,6 +129,7 @@ class Writer::Implementation {
   void open();
   void agree(const std::string& problem);
   void finish_ranks();
+  void abandon();
   Unified gather_reports();
   Unified::Numbers own_numbers(const Unified& unified);
   void write_own_definitions(const Unified::Numbers& numbers);
@@ -201,6 +199,15 @@ void Writer::Implementation::agree(const std::string& problem) {
                    "free some room, or give another directory");
 }
 
+/// Closing would need the other processes, and after a write that failed OTF2 crashes in it.
+void Writer::Implementation::abandon() {
+  for (const auto& [rank, writer] : writers_) {
+    if (!writer->problem().empty()) note_problem(directory_, rank, writer->problem());
+  }
+  static auto& abandoned = *new std::vector<OTF2_Archive*>;
+  abandoned.push_back(std::exchange(archive_, nullptr));
+}
+
 /// Its events go to the disk, and its buffer is free again.
 void Writer::Implementation::finish_rank(int rank) {
   auto& writer = this->rank(rank);
@@ -209,7 +216,7 @@ void Writer::Implementation::finish_rank(int rank) {
                     .threads = writer.threads(),
                     .is_complete = writer.is_complete()};
   OTF2_EvtWriter_GetNumberOfEvents(writer.records(), &report.events);
-  OTF2_Archive_CloseEvtWriter(archive_, writer.records());
+  if (writer.problem().empty()) OTF2_Archive_CloseEvtWriter(archive_, writer.records());
   writer.look_for_errors();
   report.problem = writer.problem();
   if (!report.problem.empty()) note_problem(directory_, rank, report.problem);
@@ -296,7 +303,6 @@ void Writer::Implementation::agreed(const What& what) {
 void Writer::Implementation::close() {
   forget_errors();
   finish_ranks();
-  OTF2_Archive_CloseEvtFiles(archive_);
   const auto unified = gather_reports();
   std::string problem;
   for (const auto& rank : unified.whole.ranks) {
@@ -304,11 +310,12 @@ void Writer::Implementation::close() {
       problem = "rank " + std::to_string(rank.rank) + ": " + rank.problem;
     }
   }
+  agree(problem);
+  OTF2_Archive_CloseEvtFiles(archive_);
   write_own_definitions(own_numbers(unified));
   const bool is_root = together_.rank() == 0;
   if (is_root) write_all_definitions(unified.whole);
   OTF2_Archive_Close(std::exchange(archive_, nullptr));
-  agree(problem);
   std::string own;
   agreed([&] { own = own_checksums(); });
   const auto checksums = together_.gather(own);
