@@ -1,7 +1,5 @@
 #include "job.hpp"
 
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,19 +48,6 @@ std::size_t index_of(MPI_Request handle) {
   return index;
 }
 
-/// Waits until the launcher has read what was written to a pipe, 2 s at most: it may be busy, and
-/// what it hasn't read when the job is aborted is lost.
-/// @param file  any but a pipe isn't waited for
-void wait_until_read(int file) {
-  struct stat about {};
-  if (fstat(file, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
-  int left = 0;
-  for (int turn = 0; turn < 200; ++turn) {
-    if (ioctl(file, FIONREAD, &left) != 0 || left == 0) return;
-    sleep_until(real_time() + 0.01);
-  }
-}
-
 /// A new communicator's number, the same on every rank of it.
 int agree_on_id(MPI_Comm comm, bool is_inter) {
   MPI_Comm whole = comm;
@@ -106,7 +91,7 @@ void fail(ExitCode code, const std::string& text) {
   const bool says = !is_active() || emulator().live().is_first_to_fail();
   if (says) {
     say(text);
-    wait_until_read(STDERR_FILENO);
+    preload::wait_until_read(STDERR_FILENO);
   }
   // Until the one rank that says it has done so, and the launcher has passed it on. Past the C
   // library's sleep, which is virtual where a refused call comes from.

@@ -48,9 +48,9 @@ Event event_of(const Communicator& comm) {
 }
 
 /// nullptr: what a replay leaves out. It has been noted.
-const CommunicatorPtr* group_communicator(Recorder& r, MPI_Comm handle, const Name& name) {
-  const CommunicatorPtr* const comm = communicator(r, handle, name);
-  if (comm == nullptr || !(*comm)->is_inter) return comm;
+const Communicator* group_communicator(Recorder& r, MPI_Comm handle, const Name& name) {
+  const Communicator* const comm = communicator(r, handle, name);
+  if (comm == nullptr || !comm->is_inter) return comm;
   r.leave_out(std::string{name.text} + " between two groups");
   return nullptr;
 }
@@ -58,24 +58,26 @@ const CommunicatorPtr* group_communicator(Recorder& r, MPI_Comm handle, const Na
 /// @param call_of  () → CallOf
 int blocking(Recorder* recorder, const Name& name, MPI_Comm handle, auto&& call_of, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = group_communicator(r, handle, name);
+    const Communicator* const comm = group_communicator(r, handle, name);
     if (comm == nullptr) return;
-    const Caller caller{(*comm)->rank, (*comm)->size()};
-    r.write(event_of(**comm), collective_of(**comm, call_of()(caller)));
+    const Caller caller{comm->rank, comm->size()};
+    r.write(event_of(*comm), collective_of(*comm, call_of()(caller)));
   });
 }
 
 /// Becomes one of the recorder's requests. @return its number
-std::uint32_t take(const CommunicatorPtr& comm, trace::Collective collective, bool is_persistent,
+std::uint32_t take(const Communicator& comm, trace::Collective collective, bool is_persistent,
                    MPI_Request* handle) {
   Request request;
   request.kind = Request::Kind::collective;
-  request.comm = comm;
+  request.comm = &comm;
   request.real = *handle;
   request.is_persistent = is_persistent;
   request.is_active = !is_persistent;
-  request.start = event_of(*comm);
-  request.collective = std::move(collective);
+  if (is_persistent) {
+    request.start =
+        std::make_unique<Request::Start>(Request::Start{event_of(comm), std::move(collective)});
+  }
   const std::uint32_t number = add(std::move(request));
   *handle = to_handle(number);
   return number;
@@ -84,11 +86,11 @@ std::uint32_t take(const CommunicatorPtr& comm, trace::Collective collective, bo
 int starting(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request* request,
              auto&& call_of, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = group_communicator(r, handle, name);
+    const Communicator* const comm = group_communicator(r, handle, name);
     if (comm == nullptr) return;
-    const Caller caller{(*comm)->rank, (*comm)->size()};
-    const trace::Collective collective = collective_of(**comm, call_of()(caller));
-    Event event = event_of(**comm);
+    const Caller caller{comm->rank, comm->size()};
+    const trace::Collective collective = collective_of(*comm, call_of()(caller));
+    Event event = event_of(*comm);
     event.request = take(*comm, {}, false, request);
     r.write(event, collective);
   });
@@ -98,10 +100,10 @@ int starting(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request*
 int preparing(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request* request,
               auto&& call_of, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = group_communicator(r, handle, name);
+    const Communicator* const comm = group_communicator(r, handle, name);
     if (comm == nullptr) return;
-    const Caller caller{(*comm)->rank, (*comm)->size()};
-    (void)take(*comm, collective_of(**comm, call_of()(caller)), true, request);
+    const Caller caller{comm->rank, comm->size()};
+    (void)take(*comm, collective_of(*comm, call_of()(caller)), true, request);
   });
 }
 

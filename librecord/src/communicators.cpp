@@ -44,9 +44,9 @@ void synchronise(Recorder& r, std::uint32_t context, int ranks) {
 /// @param work  () → code
 int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm* result, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = communicator(r, parent, name);
-    if (comm != nullptr && !(*comm)->is_inter) {
-      synchronise(r, (*comm)->context, (*comm)->size());
+    const Communicator* const comm = communicator(r, parent, name);
+    if (comm != nullptr && !comm->is_inter) {
+      synchronise(r, comm->context, comm->size());
     } else {
       r.leave_out(std::string{name.text} + " between two groups");
     }
@@ -68,10 +68,10 @@ std::vector<int> both_sides(MPI_Comm inter) {
 }
 
 /// The leaders of both sides tell each other who is there.
-void write_bridge(Recorder& r, const CommunicatorPtr& bridge, int remote_leader, int tag,
+void write_bridge(Recorder& r, const Communicator& bridge, int remote_leader, int tag,
                   std::uint64_t bytes) {
   Event event;
-  event.peer = bridge->peer(remote_leader);
+  event.peer = bridge.peer(remote_leader);
   event.tag = tag;
   event.bytes = bytes;
   event.context =
@@ -81,7 +81,7 @@ void write_bridge(Recorder& r, const CommunicatorPtr& bridge, int remote_leader,
     event.kind = kind;
     Request request;
     request.kind = Request::Kind::operation;
-    event.request = add(request);
+    event.request = add(std::move(request));
     r.write(event);
     over.push_back({event.request, trace::any, trace::any, 0});
     if (kind == Event::Kind::receive) over.back() = {event.request, event.peer, tag, bytes};
@@ -134,8 +134,8 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* res
   return call(*recorder, name, work, [&](Recorder& r) {
     adopt(*result);
     if (*result == MPI_COMM_NULL) return;
-    const CommunicatorPtr* const made = communicator(r, *result, name);
-    if (made != nullptr) synchronise(r, (*made)->context, (*made)->size());
+    const Communicator* const made = communicator(r, *result, name);
+    if (made != nullptr) synchronise(r, made->context, made->size());
   });
 }
 
@@ -146,19 +146,18 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
   };
   COMMGAUGE_RECORDED("MPI_Intercomm_create", work());
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const found = communicator(r, local, name);
-    if (found == nullptr) return;
-    const CommunicatorPtr comm = *found;
+    const Communicator* const comm = communicator(r, local, name);
+    if (comm == nullptr) return;
     const auto bytes = static_cast<std::uint64_t>(session()->size);
     write_own(r, comm->context, What::barrier, comm->size());
     if (comm->rank == leader) {
-      const CommunicatorPtr* const bridge = communicator(r, peer, name);
+      const Communicator* const bridge = communicator(r, peer, name);
       if (bridge != nullptr) write_bridge(r, *bridge, remote_leader, tag, bytes);
     }
     write_own(r, comm->context, What::bcast, comm->size(), leader, bytes);
     adopt(*result);
-    const CommunicatorPtr* const made = communicator(r, *result, name);
-    if (made != nullptr) write_meeting(r, (*made)->context);
+    const Communicator* const made = communicator(r, *result, name);
+    if (made != nullptr) write_meeting(r, made->context);
   });
 }
 
@@ -188,8 +187,8 @@ int MPI_Comm_set_name(MPI_Comm comm, const char* text) {
   const auto work = [&] { return real::Comm_set_name(comm, text); };
   COMMGAUGE_RECORDED("MPI_Comm_set_name", work());
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const named = communicator(r, comm, name);
-    if (named != nullptr) session()->writer->set_name((*named)->context, text);
+    const Communicator* const named = communicator(r, comm, name);
+    if (named != nullptr) session()->writer->set_name(named->context, text);
   });
 }
 

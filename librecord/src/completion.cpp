@@ -10,19 +10,24 @@ using namespace commgauge::record;
 
 namespace {
 
-/// Statuses for the recorder where the program wants none.
+/// Statuses for the recorder where the program wants none. One at a time: its room is used again.
 class Statuses {
  public:
   Statuses(int count, MPI_Status* wanted) : wanted_{wanted} {
-    if (wanted == MPI_STATUSES_IGNORE) own_.resize(static_cast<std::size_t>(std::max(count, 0)));
+    if (wanted == MPI_STATUSES_IGNORE && count > static_cast<int>(own().size())) {
+      own().resize(static_cast<std::size_t>(count));
+    }
   }
   [[nodiscard]] MPI_Status* data() {
-    return wanted_ == MPI_STATUSES_IGNORE ? own_.data() : wanted_;
+    return wanted_ == MPI_STATUSES_IGNORE ? own().data() : wanted_;
   }
 
  private:
+  static std::vector<MPI_Status>& own() {
+    static std::vector<MPI_Status> room;
+    return room;
+  }
   MPI_Status* wanted_;
-  std::vector<MPI_Status> own_;
 };
 
 class Status {
@@ -48,28 +53,18 @@ bool is_over(int code, const MPI_Status& status) {
 }
 
 /// What is over of all requests of a call.
-Completion of_all(int code, int count, MPI_Request handles[], const MPI_Status statuses[]) {
-  Completion completion;
-  if (!tells_of_each(code)) return completion;
+void add_all(Completion& completion, int code, int count, MPI_Request handles[],
+             const MPI_Status statuses[]) {
+  if (!tells_of_each(code)) return;
   for (int i = 0; i < count; ++i) {
     if (is_over(code, statuses[i])) completion.add(handles[i], statuses[i]);
   }
-  return completion;
 }
 
-Completion of_some(int code, int found, const int indices[], MPI_Request handles[],
-                   const MPI_Status statuses[]) {
-  Completion completion;
-  if (!tells_of_each(code) || found == MPI_UNDEFINED) return completion;
+void add_some(Completion& completion, int code, int found, const int indices[],
+              MPI_Request handles[], const MPI_Status statuses[]) {
+  if (!tells_of_each(code) || found == MPI_UNDEFINED) return;
   for (int i = 0; i < found; ++i) completion.add(handles[indices[i]], statuses[i]);
-  return completion;
-}
-
-/// Of one that failed MPI says nothing but the code: it is over all the same.
-Completion of_one(MPI_Request& handle, const MPI_Status& status) {
-  Completion completion;
-  completion.add(handle, status);
-  return completion;
 }
 
 void say_failure(Recorder& recorder, const Name& name, int code) {
@@ -108,12 +103,12 @@ void note_start(Recorder& recorder, MPI_Request handle) {
   if (!number) return;
   Request& request = request_at(*number);
   request.is_active = true;
-  if (request.kind == Request::Kind::nothing) return;
-  request.start.request = *number;
+  if (!request.start) return;
+  request.start->event.request = *number;
   if (request.kind == Request::Kind::collective) {
-    recorder.write(request.start, request.collective);
+    recorder.write(request.start->event, request.start->collective);
   } else {
-    recorder.write(request.start);
+    recorder.write(request.start->event);
   }
 }
 
@@ -143,7 +138,9 @@ int MPI_Wait(MPI_Request* handle, MPI_Status* wanted) {
   Status status(wanted);
   const int code = real::Wait(real_of(handle), status.get());
   recorder->begin(name);
-  end_wait(*recorder, name, code, of_one(*handle, *status.get()));
+  Completion completion;
+  completion.add(*handle, *status.get());  // over all the same where it failed
+  end_wait(*recorder, name, code, completion);
   return code;
 }
 
@@ -153,7 +150,9 @@ int MPI_Waitall(int count, MPI_Request handles[], MPI_Status wanted[]) {
   Statuses statuses(count, wanted);
   const int code = real::Waitall(count, requests.data(), statuses.data());
   recorder->begin(name);
-  end_wait(*recorder, name, code, of_all(code, count, handles, statuses.data()));
+  Completion completion;
+  add_all(completion, code, count, handles, statuses.data());
+  end_wait(*recorder, name, code, completion);
   return code;
 }
 
@@ -163,8 +162,9 @@ int MPI_Waitany(int count, MPI_Request handles[], int* index, MPI_Status* wanted
   Status status(wanted);
   const int code = real::Waitany(count, requests.data(), index, status.get());
   recorder->begin(name);
-  const bool has_one = *index >= 0 && *index < count;
-  end_wait(*recorder, name, code, has_one ? of_one(handles[*index], *status.get()) : Completion{});
+  Completion completion;
+  if (*index >= 0 && *index < count) completion.add(handles[*index], *status.get());
+  end_wait(*recorder, name, code, completion);
   return code;
 }
 
@@ -175,7 +175,9 @@ int MPI_Waitsome(int count, MPI_Request handles[], int* found, int indices[], MP
   Statuses statuses(count, wanted);
   const int code = real::Waitsome(count, requests.data(), found, indices, statuses.data());
   recorder->begin(name);
-  end_wait(*recorder, name, code, of_some(code, *found, indices, handles, statuses.data()));
+  Completion completion;
+  add_some(completion, code, *found, indices, handles, statuses.data());
+  end_wait(*recorder, name, code, completion);
   return code;
 }
 
@@ -186,7 +188,9 @@ int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* wanted) {
   if (in_vain(*recorder, name, code, *flag != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   say_failure(*recorder, name, code);
-  end_test(*recorder, name, of_one(*handle, *status.get()), attempts);
+  Completion completion;
+  completion.add(*handle, *status.get());
+  end_test(*recorder, name, completion, attempts);
   return code;
 }
 
@@ -198,7 +202,9 @@ int MPI_Testall(int count, MPI_Request handles[], int* flag, MPI_Status wanted[]
   if (in_vain(*recorder, name, code, *flag != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   say_failure(*recorder, name, code);
-  end_test(*recorder, name, of_all(code, count, handles, statuses.data()), attempts);
+  Completion completion;
+  add_all(completion, code, count, handles, statuses.data());
+  end_test(*recorder, name, completion, attempts);
   return code;
 }
 
@@ -210,9 +216,9 @@ int MPI_Testany(int count, MPI_Request handles[], int* index, int* flag, MPI_Sta
   if (in_vain(*recorder, name, code, *flag != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   say_failure(*recorder, name, code);
-  const bool has_one = *index >= 0 && *index < count;
-  end_test(*recorder, name, has_one ? of_one(handles[*index], *status.get()) : Completion{},
-           attempts);
+  Completion completion;
+  if (*index >= 0 && *index < count) completion.add(handles[*index], *status.get());
+  end_test(*recorder, name, completion, attempts);
   return code;
 }
 
@@ -225,7 +231,9 @@ int MPI_Testsome(int count, MPI_Request handles[], int* found, int indices[], MP
   if (in_vain(*recorder, name, code, *found != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   say_failure(*recorder, name, code);
-  end_test(*recorder, name, of_some(code, *found, indices, handles, statuses.data()), attempts);
+  Completion completion;
+  add_some(completion, code, *found, indices, handles, statuses.data());
+  end_test(*recorder, name, completion, attempts);
   return code;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <unordered_map>
 
 #include "session.hpp"
@@ -11,8 +12,10 @@ namespace commgauge::record {
 namespace {
 
 struct Communicators {
-  std::unordered_map<MPI_Comm, CommunicatorPtr> known;
-  const CommunicatorPtr* latest{};
+  std::unordered_map<MPI_Comm, std::unique_ptr<Communicator>> known;
+  /// Requests may still be of them.
+  std::vector<std::unique_ptr<Communicator>> forgotten;
+  const Communicator* latest{};
   MPI_Comm latest_handle{MPI_COMM_NULL};
 };
 Communicators& communicators() {
@@ -49,17 +52,6 @@ void put_in_order(trace::Communicator& sides) {
 
 }  // namespace
 
-Recorder* entered() {
-  Session* const here = session();
-  if (here == nullptr || here->is_inside) return nullptr;
-  if (!is_recorded_thread()) return nullptr;
-  here->is_inside = true;
-  here->recorder->enter();
-  return here->recorder.get();
-}
-
-void left() { session()->is_inside = false; }
-
 Name name_of(const char* text) { return {text, session()->writer->name(text)}; }
 
 std::vector<int> ranks_of_job(MPI_Group group) {
@@ -75,7 +67,7 @@ std::vector<int> ranks_of_job(MPI_Group group) {
   return ranks;
 }
 
-const CommunicatorPtr* communicator(Recorder& recorder, MPI_Comm comm, const Name& name) {
+const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name) {
   Communicators& all = communicators();
   if (comm == all.latest_handle && all.latest != nullptr) return all.latest;
   if (comm == MPI_COMM_SELF && !all.known.contains(comm)) adopt(comm);
@@ -85,12 +77,12 @@ const CommunicatorPtr* communicator(Recorder& recorder, MPI_Comm comm, const Nam
     return nullptr;
   }
   all.latest_handle = comm;
-  return all.latest = &found->second;
+  return all.latest = found->second.get();
 }
 
 void adopt(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return;
-  auto adopted = std::make_shared<Communicator>();
+  auto adopted = std::make_unique<Communicator>();
   adopted->handle = comm;
   int is_inter = 0;
   PMPI_Comm_test_inter(comm, &is_inter);
@@ -107,8 +99,12 @@ void adopt(MPI_Comm comm) {
 }
 
 void forget(MPI_Comm comm) {
-  communicators().known.erase(comm);
-  communicators().latest = nullptr;
+  Communicators& all = communicators();
+  if (const auto found = all.known.find(comm); found != all.known.end()) {
+    all.forgotten.push_back(std::move(found->second));
+    all.known.erase(found);
+  }
+  all.latest = nullptr;
 }
 
 std::uint32_t context_of(std::vector<int> ranks) {

@@ -2,11 +2,11 @@
 
 #include <mpi.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "recorder.hpp"
+#include "session.hpp"
 
 /// This process' part of the job that is recorded, between MPI_Init and MPI_Finalize.
 namespace commgauge::record {
@@ -23,14 +23,19 @@ struct Communicator {
     return peers[static_cast<std::size_t>(rank_of_it)];
   }
 };
-using CommunicatorPtr = std::shared_ptr<Communicator>;
 
 /// Whether this is a call of the program on the thread that is recorded: not before MPI_Init, not
 /// after MPI_Finalize, not one that MPI makes within another call. Its beginning is timed then.
 /// @return nullptr if not
-[[nodiscard]] Recorder* entered();
+[[nodiscard]] inline Recorder* entered() {
+  Session* const here = session();
+  if (here == nullptr || here->is_inside || !is_recorded_thread) return nullptr;
+  here->is_inside = true;
+  here->recorder->enter();
+  return here->recorder.get();
+}
 /// The call is over.
-void left();
+inline void left() { session()->is_inside = false; }
 
 /// @pre entered(). A number for a name, the same for the same.
 [[nodiscard]] Name name_of(const char* text);
@@ -68,8 +73,7 @@ void end_attempt(Recorder& recorder, const Name& name, int code, bool found, Not
 }
 
 /// nullptr: one that the recorder can't tell the members of. It notes that.
-[[nodiscard]] const CommunicatorPtr* communicator(Recorder& recorder, MPI_Comm comm,
-                                                  const Name& name);
+[[nodiscard]] const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name);
 /// Makes a new one known. MPI_COMM_NULL is passed over.
 void adopt(MPI_Comm comm);
 void forget(MPI_Comm comm);

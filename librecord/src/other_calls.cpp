@@ -1,7 +1,8 @@
 // Calls that a replay leaves out: one-sided, files, processes that come and go, counts beyond int,
 // and what else libemulate refuses. A trace has when they begin and end.
 
-#include <type_traits>
+#include <algorithm>
+#include <cstddef>
 
 #include "job.hpp"
 #include "mpi_library.hpp"
@@ -35,12 +36,10 @@ struct Passing<text, int (*)(Arguments...)> {
 }  // namespace
 
 // The prototypes are those of mpi.h; the dynamic linker asks for the function's address.
-#define UNCOVERED(NAME)                                                         \
-  extern "C" {                                                                  \
-  static void* find_##NAME() {                                                  \
-    return reinterpret_cast<void*>(&Passing<"P" #NAME, decltype(&NAME)>::pass); \
-  }                                                                             \
-  decltype(NAME) NAME __attribute__((ifunc("find_" #NAME)));                    \
-  decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME)));                 \
+#define UNCOVERED(NAME)                                                                       \
+  extern "C" {                                                                                \
+  static decltype(&NAME) find_##NAME() { return &Passing<"P" #NAME, decltype(&NAME)>::pass; } \
+  decltype(NAME) NAME __attribute__((ifunc("find_" #NAME)));                                  \
+  decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME)));                               \
   }
 #include "uncovered_calls.inc"

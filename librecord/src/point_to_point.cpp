@@ -45,12 +45,12 @@ Event receive_event(const Communicator& comm, int count, MPI_Datatype type, int 
   return event;
 }
 
-Request request_of(const CommunicatorPtr& comm, const Event& start, MPI_Request real) {
+Request request_of(const Communicator& comm, const Event& start, MPI_Request real) {
   Request request;
   request.kind = Request::Kind::operation;
   request.is_receive = start.kind == Event::Kind::receive;
   request.real = real;
-  request.comm = comm;
+  request.comm = &comm;
   return request;
 }
 
@@ -66,15 +66,15 @@ MPI_Request handle_of_nothing(MPI_Request real, bool is_persistent) {
 int send(Recorder* recorder, const Name& name, int count, MPI_Datatype type, int to, int tag,
          MPI_Comm handle, Mode mode, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = communicator(r, handle, name);
+    const Communicator* const comm = communicator(r, handle, name);
     if (comm != nullptr && to != MPI_PROC_NULL) {
-      r.write(send_event(**comm, count, type, to, tag, mode));
+      r.write(send_event(*comm, count, type, to, tag, mode));
     }
   });
 }
 
 /// A message is started: its request becomes one of the recorder's.
-void start(Recorder& r, const CommunicatorPtr& comm, Event event, MPI_Request* request) {
+void start(Recorder& r, const Communicator& comm, Event event, MPI_Request* request) {
   event.request = add(request_of(comm, event, *request));
   r.write(event);
   *request = to_handle(event.request);
@@ -83,35 +83,35 @@ void start(Recorder& r, const CommunicatorPtr& comm, Event event, MPI_Request* r
 int start_send(Recorder* recorder, const Name& name, int count, MPI_Datatype type, int to, int tag,
                MPI_Comm handle, Mode mode, MPI_Request* request, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = communicator(r, handle, name);
+    const Communicator* const comm = communicator(r, handle, name);
     if (comm == nullptr) return;
     if (to == MPI_PROC_NULL) {
       *request = handle_of_nothing(*request, false);
       return;
     }
-    start(r, *comm, send_event(**comm, count, type, to, tag, mode), request);
+    start(r, *comm, send_event(*comm, count, type, to, tag, mode), request);
   });
 }
 
 /// For MPI_Start.
-void prepare(const CommunicatorPtr& comm, const Event& event, MPI_Request* request) {
+void prepare(const Communicator& comm, const Event& event, MPI_Request* request) {
   Request prepared = request_of(comm, event, *request);
   prepared.is_persistent = true;
   prepared.is_active = false;
-  prepared.start = event;
+  prepared.start = std::make_unique<Request::Start>(Request::Start{event, {}});
   *request = to_handle(add(std::move(prepared)));
 }
 
 int prepare_send(Recorder* recorder, const Name& name, int count, MPI_Datatype type, int to,
                  int tag, MPI_Comm handle, Mode mode, MPI_Request* request, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = communicator(r, handle, name);
+    const Communicator* const comm = communicator(r, handle, name);
     if (comm == nullptr) return;
     if (to == MPI_PROC_NULL) {
       *request = handle_of_nothing(*request, true);
       return;
     }
-    prepare(*comm, send_event(**comm, count, type, to, tag, mode), request);
+    prepare(*comm, send_event(*comm, count, type, to, tag, mode), request);
   });
 }
 
@@ -127,7 +127,7 @@ class Status {
 };
 
 /// Both parts of a call that sends and receives, in this order.
-void exchange(Recorder& r, const CommunicatorPtr& comm, Event first, Event second,
+void exchange(Recorder& r, const Communicator& comm, Event first, Event second,
               const MPI_Status& status) {
   Completion completion;
   std::uint32_t numbers[2]{};
@@ -161,16 +161,16 @@ Event receive_part(const Communicator& comm, int count, MPI_Datatype type, int f
 void write_probe(Recorder& r, const Name& name, Event::Kind kind, int source, int tag,
                  MPI_Comm handle, const MPI_Status& status, std::uint64_t attempts,
                  std::uint32_t request = trace::no_request) {
-  const CommunicatorPtr* const comm = communicator(r, handle, name);
+  const Communicator* const comm = communicator(r, handle, name);
   if (comm == nullptr || source == MPI_PROC_NULL) return;
   Event event;
   event.kind = kind;
-  event.context = (*comm)->context;
-  event.peer = source_of(**comm, source);
+  event.context = comm->context;
+  event.peer = source_of(*comm, source);
   event.tag = wanted_tag(tag);
   event.attempts = attempts;
   event.request = request;
-  set_found(event, **comm, status);
+  set_found(event, *comm, status);
   event.bytes = event.found_bytes;
   r.write(event);
 }
@@ -182,11 +182,11 @@ std::unordered_map<MPI_Message, std::uint32_t>& messages() {
 }
 
 std::uint32_t set_aside(Recorder& r, MPI_Message message, MPI_Comm handle, const Name& name) {
-  const CommunicatorPtr* const comm = communicator(r, handle, name);
+  const Communicator* const comm = communicator(r, handle, name);
   if (comm == nullptr || message == MPI_MESSAGE_NO_PROC) return trace::no_request;
   Request request;
   request.kind = Request::Kind::message;
-  request.comm = *comm;
+  request.comm = comm;
   return messages()[message] = add(std::move(request));
 }
 
@@ -201,8 +201,8 @@ void write_matched_receive(Recorder& r, MPI_Message message, std::uint64_t bytes
   event.kind = Event::Kind::matched_receive;
   event.list = found->second;
   event.bytes = bytes;
-  const CommunicatorPtr comm = request_at(found->second).comm;
-  if (status != nullptr) set_found(event, *comm, *status);
+  const Communicator& comm = *request_at(found->second).comm;
+  if (status != nullptr) set_found(event, comm, *status);
   if (started != nullptr) {
     Request request = request_of(comm, event, *started);
     request.is_receive = true;
@@ -262,10 +262,10 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MP
       *recorder, name,
       [&] { return real::Recv(buffer, count, type, source, tag, handle, status.get()); },
       [&](Recorder& r) {
-        const CommunicatorPtr* const comm = communicator(r, handle, name);
+        const Communicator* const comm = communicator(r, handle, name);
         if (comm == nullptr || source == MPI_PROC_NULL) return;
-        Event event = receive_event(**comm, count, type, source, tag);
-        set_found(event, **comm, *status.get());
+        Event event = receive_event(*comm, count, type, source, tag);
+        set_found(event, *comm, *status.get());
         r.write(event);
       });
 }
@@ -275,13 +275,13 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, M
   const auto work = [&] { return real::Irecv(buffer, count, type, source, tag, handle, request); };
   COMMGAUGE_RECORDED("MPI_Irecv", work());
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = communicator(r, handle, name);
+    const Communicator* const comm = communicator(r, handle, name);
     if (comm == nullptr) return;
     if (source == MPI_PROC_NULL) {
       *request = handle_of_nothing(*request, false);
       return;
     }
-    start(r, *comm, receive_event(**comm, count, type, source, tag), request);
+    start(r, *comm, receive_event(*comm, count, type, source, tag), request);
   });
 }
 
@@ -292,13 +292,13 @@ int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int source, int ta
   };
   COMMGAUGE_RECORDED("MPI_Recv_init", work());
   return call(*recorder, name, work, [&](Recorder& r) {
-    const CommunicatorPtr* const comm = communicator(r, handle, name);
+    const Communicator* const comm = communicator(r, handle, name);
     if (comm == nullptr) return;
     if (source == MPI_PROC_NULL) {
       *request = handle_of_nothing(*request, true);
       return;
     }
-    prepare(*comm, receive_event(**comm, count, type, source, tag), request);
+    prepare(*comm, receive_event(*comm, count, type, source, tag), request);
   });
 }
 
@@ -314,10 +314,10 @@ int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, 
   return call(
       *recorder, name, [&] { return work(status.get()); },
       [&](Recorder& r) {
-        const CommunicatorPtr* const comm = communicator(r, handle, name);
+        const Communicator* const comm = communicator(r, handle, name);
         if (comm == nullptr) return;
-        exchange(r, *comm, receive_part(**comm, in_count, in_type, from, in_tag),
-                 send_part(**comm, out_count, out_type, to, out_tag), *status.get());
+        exchange(r, *comm, receive_part(*comm, in_count, in_type, from, in_tag),
+                 send_part(*comm, out_count, out_type, to, out_tag), *status.get());
       });
 }
 
@@ -331,10 +331,10 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   return call(
       *recorder, name, [&] { return work(status.get()); },
       [&](Recorder& r) {
-        const CommunicatorPtr* const comm = communicator(r, handle, name);
+        const Communicator* const comm = communicator(r, handle, name);
         if (comm == nullptr) return;
-        exchange(r, *comm, send_part(**comm, count, type, to, out_tag),
-                 receive_part(**comm, count, type, from, in_tag), *status.get());
+        exchange(r, *comm, send_part(*comm, count, type, to, out_tag),
+                 receive_part(*comm, count, type, from, in_tag), *status.get());
       });
 }
 

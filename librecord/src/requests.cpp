@@ -19,6 +19,14 @@ Requests& requests() {
 /// Far from the values of MPICH's own requests, so that one of them is recognised.
 constexpr std::intptr_t first_handle = 0x10000000;
 
+/// Of one of its users at a time.
+template <class T>
+std::vector<T>& room() {
+  static std::vector<T> only;
+  only.clear();
+  return only;
+}
+
 int peer_in_job(const Communicator& comm, int rank) {
   return rank >= 0 && rank < comm.size() ? comm.peer(rank) : trace::any;
 }
@@ -55,8 +63,9 @@ std::optional<std::uint32_t> number_of(MPI_Request handle) {
   return static_cast<std::uint32_t>(number);
 }
 
-RealRequests::RealRequests(std::span<MPI_Request> handles) : handles_{handles} {
-  real_.assign(handles.begin(), handles.end());
+RealRequests::RealRequests(int count, MPI_Request* handles)
+    : handles_{handles, static_cast<std::size_t>(std::max(count, 0))}, real_{room<MPI_Request>()} {
+  real_.assign(handles_.begin(), handles_.end());
   for (MPI_Request& handle : real_) {
     if (const auto number = number_of(handle)) handle = request_at(*number).real;
   }
@@ -84,15 +93,16 @@ void set_found(Event& event, const Communicator& comm, const MPI_Status& status)
   event.found_bytes = bytes_in(status);
 }
 
-/// @return whether the operation took place: a trace has it as over from now on
-bool Completion::note(std::uint32_t number, const MPI_Status& status) {
+Completion::Completion() : over_{room<trace::Over>()}, cancelled_{room<std::uint32_t>()} {}
+
+void Completion::note(std::uint32_t number, const MPI_Status& status) {
   const Request& request = request_at(number);
-  if (!request.is_active || request.is_over || request.kind == Request::Kind::nothing) return false;
+  if (!request.is_active || request.is_over || request.kind == Request::Kind::nothing) return;
   int is_cancelled = 0;
   if (request.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
   if (is_cancelled != 0) {
     cancelled_.push_back(number);
-    return true;
+    return;
   }
   trace::Over over{number, trace::any, trace::any, 0};
   if (request.is_receive) {
@@ -101,18 +111,19 @@ bool Completion::note(std::uint32_t number, const MPI_Status& status) {
     over.found_bytes = bytes_in(status);
   }
   over_.push_back(over);
-  return true;
 }
 
 void Completion::look_at(MPI_Request handle, const MPI_Status& status) {
   const auto number = number_of(handle);
-  if (number && note(*number, status)) request_at(*number).is_over = true;
+  if (!number) return;
+  note(*number, status);
+  request_at(*number).is_over = true;
 }
 
 void Completion::add(MPI_Request& handle, const MPI_Status& status) {
   const auto number = number_of(handle);
   if (!number) return;
-  (void)note(*number, status);
+  note(*number, status);
   Request& request = request_at(*number);
   if (request.is_persistent) {
     request.is_active = request.is_over = request.is_cancelled = false;

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,9 +29,12 @@ struct Request {
   bool is_over{};       ///< a trace knows (MPI_Request_get_status), the program may ask again
   bool is_cancelled{};  ///< the program wants that
   MPI_Request real{MPI_REQUEST_NULL};
-  CommunicatorPtr comm;
-  Event start;  ///< of a persistent one
-  trace::Collective collective;
+  const Communicator* comm{};
+  struct Start {
+    Event event;
+    trace::Collective collective;
+  };
+  std::unique_ptr<Start> start{};  ///< of a persistent one
 };
 
 /// @return the number by which the trace knows it
@@ -42,12 +46,10 @@ void remove(std::uint32_t number);
 /// Nothing: it is MPI's own, or none.
 [[nodiscard]] std::optional<std::uint32_t> number_of(MPI_Request handle);
 
-/// The real requests of a call, in place of the program's.
+/// The real requests of a call, in place of the program's. One at a time: its room is used again.
 class RealRequests {
  public:
-  RealRequests(std::span<MPI_Request> handles);
-  RealRequests(int count, MPI_Request* handles)
-      : RealRequests(std::span{handles, static_cast<std::size_t>(count)}) {}
+  RealRequests(int count, MPI_Request* handles);
   /// Gives MPI's changes back: of requests that aren't the recorder's, to the program.
   ~RealRequests();
   RealRequests(const RealRequests&) = delete;
@@ -57,26 +59,30 @@ class RealRequests {
 
  private:
   std::span<MPI_Request> handles_;
-  std::vector<MPI_Request> real_;
+  std::vector<MPI_Request>& real_;
 };
 
 /// What the program learns to be over, with its handles: they are null then, or may start again.
+/// One at a time: its room is used again.
 class Completion {
  public:
+  Completion();
+  Completion(const Completion&) = delete;
+  Completion& operator=(const Completion&) = delete;
+
   /// One of the program's handles; others than the recorder's are passed over.
   void add(MPI_Request& handle, const MPI_Status& status);
   /// The same, but the program may ask again.
   void look_at(MPI_Request handle, const MPI_Status& status);
-  [[nodiscard]] std::span<const trace::Over> over() const { return over_; }
 
   /// Writes a wait or poll, if there is anything of it in the trace.
   void write(Recorder& recorder, Event::Kind kind, std::uint64_t attempts = 0) const;
 
  private:
-  [[nodiscard]] bool note(std::uint32_t number, const MPI_Status& status);
+  void note(std::uint32_t number, const MPI_Status& status);
 
-  std::vector<trace::Over> over_;
-  std::vector<std::uint32_t> cancelled_;
+  std::vector<trace::Over>& over_;
+  std::vector<std::uint32_t>& cancelled_;
 };
 
 /// The rank and tag of a message that was found, as the trace has them.

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "end.hpp"
+#include "given_up.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
 #include "together.hpp"
@@ -37,9 +38,6 @@ const preload::Library& preload::library() {
 namespace commgauge::record {
 
 namespace {
-
-Session* current = nullptr;
-thread_local bool is_recorded = false;
 
 const char* setting(const char* name) { return variable::value_of(name); }
 
@@ -93,19 +91,28 @@ void set_up(Session& session) {
   session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
 }
 
-/// Of a process that ends without MPI_Finalize. Where there is a launcher, it says so.
-void say_unfinished() {
-  if (current == nullptr || preload::is_launched() || current->rank != 0) return;
-  say("the program ended without MPI_Finalize (the trace is unfinished): let it come to that");
+/// The trace stays unfinished. The first rank to know says why.
+void give_up(const std::string& why) {
+  const std::string directory = setting(variable::output);
+  const bool is_first = !preload::is_given_up(directory);
+  current_session->writer->give_up("rank " + std::to_string(current_session->rank) + " " + why);
+  if (!is_first) return;
+  say("rank " + std::to_string(current_session->rank) + " " + why + " (" + directory +
+      " is unfinished, and can't be read): let the program come to MPI_Finalize");
+  preload::wait_until_read(STDERR_FILENO);
+}
+
+void give_up_at_exit() {
+  if (current_session != nullptr) give_up("ended without MPI_Finalize");
 }
 
 /// From here on the program is recorded, until it comes to MPI_Finalize.
 void activate(std::unique_ptr<Session> session) {
-  current = session.release();
-  is_recorded = true;
+  current_session = session.release();
+  is_recorded_thread = true;
   adopt(MPI_COMM_WORLD);
-  pthread_atfork(nullptr, nullptr, [] { current = nullptr; });
-  std::atexit(say_unfinished);
+  pthread_atfork(nullptr, nullptr, [] { current_session = nullptr; });
+  std::atexit(give_up_at_exit);
   preload::end_with(ExitCode::bad_input);
 }
 
@@ -226,10 +233,10 @@ void write_final_barrier(Session& session) {
 
 /// Collective.
 void end_recording() {
-  const std::unique_ptr<Session> session{current};
+  const std::unique_ptr<Session> session{current_session};
   const int threads = most_threads();
   const std::string problem = finish(*session, threads);
-  current = nullptr;
+  current_session = nullptr;
   preload::mpi_is_done();
   preload::end_with(problem.empty() ? ExitCode::done : ExitCode::bad_input);
   if (problem.empty()) {
@@ -240,9 +247,6 @@ void end_recording() {
 }
 
 }  // namespace
-
-Session* session() { return current; }
-bool is_recorded_thread() { return is_recorded; }
 
 void say(const std::string& text) {
   const std::string line = "record: " + text + "\n";
@@ -270,7 +274,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   *provided = std::min(*provided, MPI_THREAD_FUNNELED);
   if (code != MPI_SUCCESS) return code;
   start_or_leave();
-  if (required > *provided && current != nullptr && current->rank == 0) {
+  if (required > *provided && current_session != nullptr && current_session->rank == 0) {
     say("the program asks for threads that call MPI at any time, and gets MPI_THREAD_FUNNELED "
         "(one thread of a rank is recorded): let one thread call MPI");
   }
@@ -288,14 +292,13 @@ int MPI_Finalize(void) {
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {
-  if (session() != nullptr) {
-    session()->writer->give_up("rank " + std::to_string(session()->rank) + " called MPI_Abort");
-  }
+  if (session() != nullptr) give_up("called MPI_Abort");
   return real::Abort(comm, code);
 }
 
 double MPI_Wtime(void) {
-  if (current != nullptr && !current->is_inside && is_recorded) current->recorder->read_clock();
+  if (current_session != nullptr && !current_session->is_inside && is_recorded_thread)
+    current_session->recorder->read_clock();
   return real::Wtime();
 }
 

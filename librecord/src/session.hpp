@@ -21,9 +21,10 @@ struct Session {
   bool is_inside{};
 };
 /// nullptr: nothing is recorded.
-[[nodiscard]] Session* session();
+inline constinit Session* current_session = nullptr;
 /// Whether this thread is the one that called MPI_Init.
-[[nodiscard]] bool is_recorded_thread();
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local bool is_recorded_thread = false;
+[[nodiscard]] inline Session* session() { return current_session; }
 
 /// Writes one line, `record: text`, on standard error.
 void say(const std::string& text);
