@@ -98,6 +98,21 @@ void late_receiver(Case& c) {
   MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
 }
 
+/// A large message, and a small one on the same link when it is under way.
+void later(Case& c) {
+  MPI_Request large = MPI_REQUEST_NULL;
+  const int small = c.bytes / 20;
+  if (c.own == 0) {
+    MPI_Issend(c.out.data(), c.bytes, MPI_BYTE, 1, 0, all, &large);
+    usleep(60);
+    MPI_Send(c.out.data(), small, MPI_BYTE, 1, 1, all);
+  } else if (c.own == 1) {
+    MPI_Irecv(c.in.data(), c.bytes, MPI_BYTE, 0, 0, all, &large);
+    MPI_Recv(c.block(1), small, MPI_BYTE, 0, 1, all, MPI_STATUS_IGNORE);
+  }
+  MPI_Wait(&large, MPI_STATUS_IGNORE);
+}
+
 /// A master answers whoever asks.
 void wildcard(Case& c) {
   for (int i = 0; i < 3; ++i) {
@@ -120,6 +135,7 @@ const std::map<std::string, void (*)(Case&)> operations{
     {"halo", halo},
     {"two_to_one", two_to_one},
     {"late_receiver", late_receiver},
+    {"later", later},
     {"wildcard", wildcard},
     {"barrier", [](Case&) { MPI_Barrier(all); }},
     {"bcast", [](Case& c) { MPI_Bcast(c.out.data(), c.bytes, MPI_BYTE, 1, all); }},
