@@ -53,12 +53,27 @@ void Emulator::follow_real_time(double real_start) {
   live_.follow_real_time(real_start);
 }
 
+void Emulator::count_computing() {
+  if (!settings_.measures_computing) return;
+  const double computed = cpu_time() - cpu_mark_;
+  computed_ += computed;
+  use_processor(computed * settings_.time_ratio, &Shares::computing);
+}
+
+void Emulator::pause() {
+  count_computing();
+  is_paused_ = true;
+}
+
+void Emulator::go_on() {
+  is_paused_ = false;
+  if (settings_.measures_computing) cpu_mark_ = cpu_time();
+}
+
 void Emulator::enter(const char* name) {
   inside_ = true;
   if (settings_.follows_real_time) real_entry_ = real_time();
-  if (settings_.measures_computing) {
-    use_processor((cpu_time() - cpu_mark_) * settings_.time_ratio, &Shares::computing);
-  }
+  if (!is_paused_) count_computing();
   advance(live_.least_time(), &Shares::computing);
   publish();
   call_ = name;

@@ -99,6 +99,11 @@ class Emulator final : public Process {
   // Every call of MPI is enclosed in these: what was computed since the last one counts.
   void enter(const char* name);
   void leave();
+  /// What the rank computes from pause() to go_on() isn't the program's: it is being recorded.
+  void pause();
+  void go_on();
+  /// CPU time of the program's own so far, on this processor [s].
+  [[nodiscard]] double computed() const { return computed_; }
   [[nodiscard]] bool is_inside() const { return inside_ || is_finished_; }
   [[nodiscard]] bool follows_real_time() const { return settings_.follows_real_time; }
 
@@ -148,6 +153,7 @@ class Emulator final : public Process {
   void deliver(simulate::Request& request, const Message& message) override;
   void catch_up(double due) override;
   void wait_for_real_time();
+  void count_computing();
 
   LiveWorld& live_;
   Settings settings_;
@@ -160,6 +166,8 @@ class Emulator final : public Process {
   double late_{};  ///< by how much virtual time had to catch up with real time, in this call [s]
   Account account_;
   double cpu_mark_{};
+  double computed_{};
+  bool is_paused_{};
   std::vector<TraceEvent> trace_;
   std::vector<std::unique_ptr<Request>> left_alone_;
 };

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -178,6 +180,12 @@ void start_or_leave(const std::string& problem = {}) {
   }
 }
 
+void tell_recorder(std::int64_t& time, std::int64_t& cpu) {
+  if (!is_active()) return;
+  time = std::llround(emulator().clock() * 1e9);
+  cpu = std::llround(emulator().computed() * 1e9);
+}
+
 }  // namespace
 
 }  // namespace commgauge::emulate
@@ -213,6 +221,7 @@ int MPI_Finalize(void) {
     if (!write_reports(own, files)) commgauge::preload::end_with(commgauge::ExitCode::bad_input);
   });
   if (code != MPI_SUCCESS) return code;
+  if (session().at_end != nullptr) session().at_end();
   // Attribute callbacks, which MPI calls here, may still free communicators and the like: the
   // emulator must be there for them.
   const int result = real::Finalize();
@@ -221,6 +230,16 @@ int MPI_Finalize(void) {
   session().live.reset();
   return result;
 }
+
+void commgauge_emulate_pause(std::int64_t* time, std::int64_t* cpu) {
+  if (is_active()) emulator().pause();
+  tell_recorder(*time, *cpu);
+}
+void commgauge_emulate_go_on(std::int64_t* time, std::int64_t* cpu) {
+  if (is_active()) emulator().go_on();
+  tell_recorder(*time, *cpu);
+}
+void commgauge_emulate_at_end(void (*work)()) { session().at_end = work; }
 
 double MPI_Wtime(void) {
   if (!is_active()) return session().last_clock;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "emulator.hpp"
@@ -12,6 +13,7 @@ struct Session {
   std::unique_ptr<Emulator> emulator;
   double last_clock{};  ///< virtual time of MPI_Finalize's end [s]
   bool was_active{};
+  void (*at_end)(){};  ///< a recorder's, when all ranks have come to MPI_Finalize
 };
 [[nodiscard]] Session& session();
 
@@ -22,4 +24,13 @@ extern "C" {
 /// for ever if it just ends. So this process starts MPI only to end the whole job, with this line.
 /// @return only if MPI can't be started
 void commgauge_emulate_refuse(const char* problem);
+
+// For a recorder, which is loaded before this library. Virtual time, and CPU time of the program
+// [ns]; 0 outside of MPI_Init and MPI_Finalize.
+/// What the rank does from here on is not the program's.
+void commgauge_emulate_pause(std::int64_t* time, std::int64_t* cpu);
+/// From here on it is.
+void commgauge_emulate_go_on(std::int64_t* time, std::int64_t* cpu);
+/// Work for when all ranks have come to MPI_Finalize and MPI itself has not ended.
+void commgauge_emulate_at_end(void (*work)());
 }

@@ -20,4 +20,8 @@ void* function_of_mpi(const char* name) {
   return library != nullptr ? dlsym(library, name) : dlsym(RTLD_NEXT, name);
 }
 
+void* function_behind(const char* name, bool is_behind) {
+  return is_behind ? dlsym(RTLD_NEXT, name) : function_of_mpi(name);
+}
+
 }  // namespace commgauge::preload

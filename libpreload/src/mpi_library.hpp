@@ -6,6 +6,8 @@ namespace commgauge::preload {
 
 /// Address of a function of the MPI library itself. @pre the library has it
 [[nodiscard]] void* function_of_mpi(const char* name);
+/// The same, but of another preloaded library behind the caller's, if `is_behind` and there is one.
+[[nodiscard]] void* function_behind(const char* name, bool is_behind);
 
 }  // namespace commgauge::preload
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "emulation.hpp"
+
 namespace commgauge::record {
 
 /// Of the host, since some moment in its past [ns].
@@ -26,11 +28,19 @@ class Clocks {
   [[nodiscard]] bool reads_cpu() const { return reads_cpu_; }
   /// A call begins: what comes after the CPU clock's reading is no computing.
   [[nodiscard]] Moment at_enter() const {
+    if (Moment now; emulation()) {
+      emulation().pause(now.time, now.cpu);
+      return now;
+    }
     const std::int64_t cpu = reads_cpu_ ? read_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
     return {read_clock(CLOCK_MONOTONIC), cpu};
   }
   /// A call ends: what comes before the CPU clock's reading is no computing.
   [[nodiscard]] Moment at_leave() const {
+    if (Moment now; emulation()) {
+      emulation().go_on(now.time, now.cpu);
+      return now;
+    }
     const std::int64_t time = read_clock(CLOCK_MONOTONIC);
     return {time, reads_cpu_ ? read_clock(CLOCK_THREAD_CPUTIME_ID) : 0};
   }

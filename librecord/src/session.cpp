@@ -22,7 +22,7 @@
 #include "job.hpp"
 #include "real_calls.hpp"
 #include "together.hpp"
-#include "variables.hpp"
+#include "recording_variables.hpp"
 
 namespace commgauge {
 
@@ -79,13 +79,14 @@ std::int64_t common_start(trace::Together& together, const std::string& host) {
 }
 
 void set_up(Session& session) {
-  const Clocks clocks(std::string_view{setting(variable::clock)} != "wall");
+  const bool is_virtual{emulation()};
+  const Clocks clocks(is_virtual || std::string_view{setting(variable::clock)} != "wall");
   const std::string host = host_name();
-  const trace::About about{session.size, clocks.reads_cpu(), false, setting(variable::program)};
+  const trace::About about{session.size, clocks.reads_cpu(), is_virtual, setting(variable::program)};
   session.writer = std::make_unique<trace::Writer>(setting(variable::output), about,
                                                    std::vector{trace::Place{session.rank, host}},
                                                    *session.together);
-  const std::int64_t start = common_start(*session.together, host);
+  const std::int64_t start = is_virtual ? 0 : common_start(*session.together, host);
   begin_to_count_threads();
   session.together->barrier();
   session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
@@ -283,11 +284,15 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 int MPI_Finalize(void) {
   COMMGAUGE_RECORDED("MPI_Finalize", real::Finalize());
-  real::Barrier(MPI_COMM_WORLD);
+  if (!emulation()) real::Barrier(MPI_COMM_WORLD);
   recorder->begin(name);
   write_final_barrier(*session());
   recorder->leave(name);
-  end_recording();
+  if (emulation()) {
+    emulation().at_end(end_recording);
+  } else {
+    end_recording();
+  }
   return real::Finalize();
 }
 

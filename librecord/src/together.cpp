@@ -27,24 +27,24 @@ class ByMpi final : public trace::Together {
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
-  void barrier() override { real::Barrier(world); }
+  void barrier() override { mpi::Barrier(world); }
 
   [[nodiscard]] std::string bcast(std::string_view of_root) override {
     int length = length_of(of_root);
-    real::Bcast(&length, 1, MPI_INT, 0, world);
+    mpi::Bcast(&length, 1, MPI_INT, 0, world);
     std::string text{rank_ == 0 ? of_root : std::string_view{}};
     text.resize(static_cast<std::size_t>(length));
-    real::Bcast(text.data(), length, MPI_CHAR, 0, world);
+    mpi::Bcast(text.data(), length, MPI_CHAR, 0, world);
     return text;
   }
 
   [[nodiscard]] std::vector<std::string> gather(std::string_view own) override {
     const int length = length_of(own);
     std::vector<int> lengths(static_cast<std::size_t>(rank_ == 0 ? size_ : 0));
-    real::Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, world);
+    mpi::Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, world);
     const std::vector<int> starts = starts_of(lengths);
     std::string all(std::reduce(lengths.begin(), lengths.end(), std::size_t{0}), '\0');
-    real::Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR,
+    mpi::Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR,
                   0, world);
     std::vector<std::string> result;
     for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -64,10 +64,10 @@ class ByMpi final : public trace::Together {
       }
     }
     int length = 0;
-    real::Scatter(lengths.data(), 1, MPI_INT, &length, 1, MPI_INT, 0, world);
+    mpi::Scatter(lengths.data(), 1, MPI_INT, &length, 1, MPI_INT, 0, world);
     const std::vector<int> starts = starts_of(lengths);
     std::string own(static_cast<std::size_t>(length), '\0');
-    real::Scatterv(all.data(), lengths.data(), starts.data(), MPI_CHAR, own.data(), length,
+    mpi::Scatterv(all.data(), lengths.data(), starts.data(), MPI_CHAR, own.data(), length,
                    MPI_CHAR, 0, world);
     return own;
   }

@@ -57,8 +57,9 @@ void check_program(const std::vector<std::string>& program, const preload::Purpo
   }
 }
 
-void become(const std::vector<std::string>& program, const PreloadedLibrary& library) {
-  preload(file_of(library));
+void become(const std::vector<std::string>& program,
+            const std::vector<PreloadedLibrary>& libraries) {
+  for (const PreloadedLibrary& library : libraries) preload(file_of(library));
   std::vector<char*> arguments;
   for (const std::string& argument : program) {
     arguments.push_back(const_cast<char*>(argument.c_str()));

@@ -18,8 +18,10 @@ struct PreloadedLibrary {
 /// @throws InputError  there is no program, or the library can't be loaded into it
 void check_program(const std::vector<std::string>& program, const preload::Purpose& purpose);
 
-/// This process goes on as the program. @throws InputError  it can't be started
-[[noreturn]] void become(const std::vector<std::string>& program, const PreloadedLibrary& library);
+/// This process goes on as the program, with these libraries: calls of MPI go to the first, from
+/// there to the next. @throws InputError  it can't be started
+[[noreturn]] void become(const std::vector<std::string>& program,
+                         const std::vector<PreloadedLibrary>& libraries);
 
 /// The other processes of the job may find nothing wrong: with the library this one can tell them,
 /// and all of them end. Where they never start MPI it ends by itself after a minute.

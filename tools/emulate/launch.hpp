@@ -15,6 +15,7 @@ struct Launch {
   std::string compute{"cpu"};
   std::string report;
   std::string trace;
+  std::string record;
   bool follows_real_time{};
   std::vector<std::string> program;  ///< and its arguments
 };

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "commgauge/base/exit_code.hpp"
+#include "record/recording.hpp"
 
 namespace commgauge::tools {
 
 /// What the command line asks for.
 struct Launch {
-  std::string output;
-  std::string clock{"cpu"};
+  Recording recording;
   std::vector<std::string> program;  ///< and its arguments
 };
 

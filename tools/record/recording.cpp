@@ -1,0 +1,37 @@
+#include "record/recording.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "common/report.hpp"
+#include "recording_variables.hpp"
+#include "record/watcher.hpp"
+
+namespace commgauge::tools {
+
+const PreloadedLibrary recording_library{COMMGAUGE_RECORD_LIBRARY, "commgauge_record_refuse"};
+
+namespace {
+
+std::string in_one_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+}  // namespace
+
+void set_up_recording(const Recording& recording, const std::vector<std::string>& program) {
+  namespace variable = record::variable;
+  const int file = hand_over("a mark", "");
+  set_variable(variable::output, std::filesystem::absolute(recording.output).string());
+  set_variable(variable::clock, recording.clock);
+  set_variable(variable::program, in_one_line(program));
+  set_variable(variable::file, std::to_string(file));
+  set_variable(variable::process, std::to_string(getpid()));
+  set_variable(variable::speaks, is_first_of_launcher() ? "yes" : "");
+  if (is_first_of_launcher()) watch_the_end(file, recording.output);
+}
+
+}  // namespace commgauge::tools
