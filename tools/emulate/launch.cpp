@@ -11,7 +11,9 @@
 #include "common/outputs.hpp"
 #include "common/preloading.hpp"
 #include "common/report.hpp"
+#ifdef COMMGAUGE_HAS_OTF2
 #include "record/recording.hpp"
+#endif
 #include "variables.hpp"
 
 namespace commgauge::tools {
@@ -53,9 +55,11 @@ void add_options(CLI::App& app, Launch& launch) {
                "clocks; the processors of the machine must not be faster than this one");
   add_file(app, "--report", launch.report, "JSON file to write: each rank's time and its shares");
   add_file(app, "--trace", launch.trace, "File of Chrome trace events to write, for Perfetto");
+#ifdef COMMGAUGE_HAS_OTF2
   add_file(app, "--record", launch.record,
            "Directory to make: an OTF2 archive of what the program did, for replay")
       ->type_name("DIR");
+#endif
   app.prefix_command();
   app.footer(
       "Messages cost what the model says, and clocks tell virtual time. Start it under mpiexec,\n"
@@ -84,9 +88,14 @@ namespace {
   set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
   set_variable(emulate::variable::report, absolute(launch.report));
   set_variable(emulate::variable::trace, absolute(launch.trace));
-  if (launch.record.empty()) become(launch.program, {library});
-  set_up_recording({launch.record}, launch.program);
-  become(launch.program, {recording_library, library});
+  std::vector<PreloadedLibrary> libraries{library};
+#ifdef COMMGAUGE_HAS_OTF2
+  if (!launch.record.empty()) {
+    set_up_recording({launch.record}, launch.program);
+    libraries.insert(libraries.begin(), recording_library);
+  }
+#endif
+  become(launch.program, libraries);
 }
 
 }  // namespace
