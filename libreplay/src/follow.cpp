@@ -48,6 +48,8 @@ Follower::Follower(simulate::CoroutineProcess& process, const trace::Trace& trac
       trace_{trace},
       recorded_{trace.ranks[static_cast<std::size_t>(process.rank())]},
       options_{options},
+      finalize_{static_cast<std::uint32_t>(std::ranges::find(trace.names, "MPI_Finalize") -
+                                           trace.names.begin())},
       collectives_(trace.communicators.size()) {}
 
 void Follower::refuse(const std::string& why) const {
@@ -61,6 +63,7 @@ const trace::Communicator& Follower::communicator(std::uint32_t context) const {
 }
 
 Request& Follower::request(std::uint32_t number) {
+  if (number == trace::no_request) return own_;
   constexpr std::uint32_t most = 1 << 24;
   if (number >= most) refuse("a request's number is beyond all reason");
   while (requests_.size() <= number) requests_.push_back(std::make_unique<Request>());
@@ -93,7 +96,7 @@ void Follower::mark() {
 }
 
 Request& Follower::start_message(const Event& event) {
-  Request& started = request(event.request == trace::no_request ? 0 : event.request);
+  Request& started = request(event.request);
   const bool sends = event.kind == Event::Kind::send;
   started.kind = sends ? Request::Kind::send : Request::Kind::receive;
   const Envelope found = wanted(event);
@@ -149,7 +152,7 @@ Task Follower::exchange(simulate::Group group, const trace::Collective& what) {
 Request& Follower::start_collective(const Event& event) {
   if (event.list >= recorded_.collectives.size()) refuse("there is no such operation");
   const trace::Collective& recorded = recorded_.collectives[event.list];
-  Request& started = request(event.request == trace::no_request ? 0 : event.request);
+  Request& started = request(event.request);
   started.kind = Request::Kind::collective;
   simulate::Group members = group(event.context);
   if (recorded.is_neighbourhood) {
@@ -171,12 +174,17 @@ std::optional<simulate::Offset> Follower::look_for(const Envelope& envelope, boo
 }
 
 Task Follower::run() {
+  bool has_finalized = false;
   for (at_ = 0; at_ < recorded_.events.size(); ++at_) {
     const Event& event = recorded_.events[at_];
     switch (event.kind) {
       case Event::Kind::enter:
         compute_until(event);
         mark();
+        if (event.name == finalize_) {
+          note_end();
+          has_finalized = true;
+        }
         break;
       case Event::Kind::leave:
         process_.wait_for_processor();
@@ -236,6 +244,7 @@ Task Follower::run() {
         started.done = false;
         started.capacity = event.bytes;
         process_.Process::receive(started, std::exchange(set_aside_[event.list], 0));
+        if (event.request == trace::no_request) co_await process_.one(started);
         break;
       }
       case Event::Kind::collective: {
@@ -259,6 +268,7 @@ Task Follower::run() {
         break;
     }
   }
+  if (!has_finalized) note_end();
 }
 
 }  // namespace commgauge::replay

@@ -22,6 +22,8 @@ class Follower {
   void keep_marks(std::vector<double>& marks) { marks_ = &marks; }
 
   [[nodiscard]] simulate::Task run();
+  /// When it came to MPI_Finalize; without one to its end. @pre run() has ended
+  [[nodiscard]] const RankResult& result() const { return result_; }
 
  private:
   [[noreturn]] void refuse(const std::string& why) const;
@@ -30,6 +32,7 @@ class Follower {
   [[nodiscard]] std::span<simulate::Request* const> requests(const trace::Event& event);
   void compute_until(const trace::Event& event);
   void mark();
+  void note_end() { result_ = {process_.clock(), process_.shares()}; }
   simulate::Request& start_message(const trace::Event& event);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
   simulate::Request& start_collective(const trace::Event& event);
@@ -45,9 +48,12 @@ class Follower {
   const trace::Rank& recorded_;
   const Options& options_;
   std::vector<double>* marks_{};
+  RankResult result_;
+  std::uint32_t finalize_;  ///< number of that name
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
   std::deque<std::unique_ptr<simulate::Request>> requests_;
+  simulate::Request own_;  ///< of a call that waits for what it starts
   std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
   std::vector<std::unique_ptr<simulate::Request>> given_up_;
   std::vector<simulate::Request*> asked_;

@@ -54,9 +54,8 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
     return follower->run();
   });
   for (int r = 0; r < ranks; ++r) {
-    const simulate::CoroutineProcess& process = simulation.process(r);
-    result.ranks.push_back({process.clock(), process.shares()});
-    result.time = std::max(result.time, process.clock());
+    result.ranks.push_back(followers[static_cast<std::size_t>(r)]->result());
+    result.time = std::max(result.time, result.ranks.back().end);
   }
   return result;
 }

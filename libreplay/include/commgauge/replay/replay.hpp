@@ -23,12 +23,12 @@ struct Options {
 };
 
 struct RankResult {
-  double end{};  ///< [s]
+  double end{};  ///< when the rank comes to MPI_Finalize [s]
   simulate::Shares shares;
 };
 
 struct Result {
-  double time{};  ///< until the last rank has ended [s]
+  double time{};  ///< until the last rank has come to its end [s]
   std::vector<RankResult> ranks;
   Timeline timeline;
   /// By rank: when each of its calls and regions began or ended, in the order of its enter, leave,
