@@ -48,9 +48,19 @@ Follower::Follower(simulate::CoroutineProcess& process, const trace::Trace& trac
       trace_{trace},
       recorded_{trace.ranks[static_cast<std::size_t>(process.rank())]},
       options_{options},
-      finalize_{static_cast<std::uint32_t>(std::ranges::find(trace.names, "MPI_Finalize") -
-                                           trace.names.begin())},
-      collectives_(trace.communicators.size()) {}
+      finalize_{number_of(trace, "MPI_Finalize")},
+      wait_some_{number_of(trace, "MPI_Waitsome")},
+      collectives_(trace.communicators.size()) {
+  for (const std::string& name : trace.names) {
+    asks_now_.push_back(name == "MPI_Iprobe" || name == "MPI_Improbe");
+  }
+  asks_now_.push_back(0);  // where no call was entered
+  call_ = static_cast<std::uint32_t>(trace.names.size());
+}
+
+std::uint32_t Follower::number_of(const trace::Trace& trace, const char* name) {
+  return static_cast<std::uint32_t>(std::ranges::find(trace.names, name) - trace.names.begin());
+}
 
 void Follower::refuse(const std::string& why) const {
   throw InputError("rank " + std::to_string(process_.rank()) + ", event " + std::to_string(at_) +
@@ -181,6 +191,7 @@ Task Follower::run() {
       case Event::Kind::enter:
         compute_until(event);
         mark();
+        call_ = event.name;
         if (event.name == finalize_) {
           note_end();
           has_finalized = true;
@@ -203,9 +214,17 @@ Task Follower::run() {
         if (event.request == trace::no_request) co_await process_.one(started);
         break;
       }
-      case Event::Kind::wait:
-        co_await process_.all(requests(event));
+      case Event::Kind::wait: {
+        const double now = process_.clock();
+        const auto asked = requests(event);
+        if (call_ == wait_some_) {
+          // The first, and what was over when it was called; when recorded that was all.
+          co_await process_.any(asked);
+          co_await process_.until([&] { return process_.test_some(asked, now); });
+        }
+        co_await process_.all(asked);
         break;
+      }
       case Event::Kind::poll: {
         const auto asked = requests(event);
         co_await process_.until([&] { return process_.poll_until_over(asked); });
@@ -223,7 +242,7 @@ Task Follower::run() {
       case Event::Kind::probe:
       case Event::Kind::matched_probe: {
         const Envelope envelope = wanted(event);
-        const bool waits = event.attempts == 0;
+        const bool waits = asks_now_[call_] == 0 && event.attempts == 0;
         simulate::Offset found = 0;
         while (found == 0) {
           found = co_await process_.until([&] { return look_for(envelope, waits); });

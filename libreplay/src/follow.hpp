@@ -32,6 +32,7 @@ class Follower {
   [[nodiscard]] std::span<simulate::Request* const> requests(const trace::Event& event);
   void compute_until(const trace::Event& event);
   void mark();
+  [[nodiscard]] static std::uint32_t number_of(const trace::Trace& trace, const char* name);
   void note_end() { result_ = {process_.clock(), process_.shares()}; }
   simulate::Request& start_message(const trace::Event& event);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
@@ -49,7 +50,10 @@ class Follower {
   const Options& options_;
   std::vector<double>* marks_{};
   RankResult result_;
-  std::uint32_t finalize_;  ///< number of that name
+  std::uint32_t finalize_;      ///< number of that name
+  std::vector<char> asks_now_;  ///< by name: whether the call's probe doesn't wait (MPI_Iprobe)
+  std::uint32_t wait_some_;     ///< number of MPI_Waitsome
+  std::uint32_t call_{};        ///< name of the one that was entered last
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
   std::deque<std::unique_ptr<simulate::Request>> requests_;
