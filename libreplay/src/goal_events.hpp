@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <queue>
@@ -25,18 +26,29 @@ struct Event {
   }
   [[nodiscard]] Index index() const { return code / 2; }
   [[nodiscard]] bool is_message() const { return code % 2 == 1; }
-
-  friend bool operator<(const Event& a, const Event& b) {
-    return a.time != b.time ? a.time < b.time : a.order < b.order;
-  }
-  friend bool operator>(const Event& a, const Event& b) { return b < a; }
 };
 
-template <typename T>
-using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<>>;
+/// Events by time, at the same time by order. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990): as
+/// time never goes back, events are kept by the highest bit in which their time differs from now.
+class EventQueue {
+ public:
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  /// @pre event.time isn't before that of the event popped last.
+  void push(const Event& event);
+  /// @pre !empty()
+  Event pop();
 
-/// Events in the order of their times.
-using EventQueue = LeastFirst<Event>;
+ private:
+  void refill();
+  void push_now(const Event& event);
+
+  std::uint64_t now_{};
+  std::vector<Event> due_;  ///< at `now_`, by order; those before next_ are gone
+  std::size_t next_{};
+  std::array<std::vector<Event>, 64> later_;
+  std::uint64_t filled_{};  ///< a bit for each of later_
+  std::size_t size_{};
+};
 
 /// Events of a rank that wait for the same: its processor, or that and a side of its nic. The
 /// oldest of them alone is in the event queue. (LogGOPSim has all of them there, and takes each out
@@ -62,9 +74,11 @@ class Lane {
   }
 
  private:
+  using OrderAndCode = std::pair<std::uint32_t, std::uint32_t>;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+
   std::uint32_t oldest_{none};
-  LeastFirst<std::pair<std::uint32_t, std::uint32_t>> waiting_;  ///< order, code
+  std::priority_queue<OrderAndCode, std::vector<OrderAndCode>, std::greater<>> waiting_;
 };
 
 }  // namespace commgauge::replay::detail

@@ -94,8 +94,7 @@ class Replay {
 GoalTimes Replay::run() {
   begin_all();
   while (!queue_.empty()) {
-    const Event event = queue_.top();
-    queue_.pop();
+    const Event event = queue_.pop();
     happen(event);
     begin_freed();
   }
