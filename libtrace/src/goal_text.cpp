@@ -1,16 +1,12 @@
 #include "goal_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "commgauge/base/error.hpp"
 
 namespace commgauge::trace::detail {
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// What a reader can see of the text from `at` on, for an error.
 std::string excerpt(const char* at, const char* end) {
@@ -29,10 +25,6 @@ std::string excerpt(const char* at, const char* end) {
 GoalText::GoalText(const std::string& text, const std::string& name)
     : begin_{text.c_str()}, at_{begin_}, end_{begin_ + text.size()}, name_{name} {}
 
-void GoalText::skip_blanks() {
-  while (*at_ == ' ' || *at_ == '\t') ++at_;
-}
-
 bool GoalText::skip_to_statement() {
   for (;;) {
     while (*at_ == ' ' || *at_ == '\t' || *at_ == '\n' || *at_ == '\r') ++at_;
@@ -50,48 +42,12 @@ void GoalText::skip_comment() {
   at_ = last == rest.npos ? end_ : at_ + last + (is_line ? 1 : 2);
 }
 
-std::string_view GoalText::word() {
-  skip_blanks();
-  const char* const first = at_;
-  if (is_letter(*at_)) ++at_;
-  if (at_ != first)
-    while (is_letter(*at_) || is_digit(*at_) || *at_ == '_') ++at_;
-  return {first, static_cast<std::size_t>(at_ - first)};
-}
-
-bool GoalText::take(char c) {
-  skip_blanks();
-  if (*at_ != c) return false;
-  ++at_;
-  return true;
-}
-
-bool GoalText::take(std::string_view wanted) {
-  skip_blanks();
-  const char* const first = at_;
-  if (word() == wanted) return true;
-  at_ = first;
-  return false;
-}
-
 void GoalText::expect(char c, const char* what) {
   if (!take(c)) fail(std::string{"expected "} + what);
 }
 
 void GoalText::expect(std::string_view wanted, const char* what) {
   if (!take(wanted)) fail(std::string{"expected "} + what);
-}
-
-std::uint64_t GoalText::number(std::uint64_t most, const char* what) {
-  skip_blanks();
-  const char* const first = at_;
-  std::uint64_t value = 0;
-  const auto [last, error] = std::from_chars(at_, end_, value);
-  if (last == first) fail(std::string{"expected "} + what);
-  if (error != std::errc{} || value > most)
-    fail(std::string{what} + " is too large (at most " + std::to_string(most) + ")");
-  at_ = last;
-  return value;
 }
 
 bool GoalText::take_any() {
@@ -101,12 +57,8 @@ bool GoalText::take_any() {
   return true;
 }
 
-void GoalText::end_line() {
-  skip_blanks();
-  if (*at_ == '\r') ++at_;
-  if (at_ == end_) return;
-  if (*at_ != '\n') fail("expected the line's end");
-  ++at_;
+void GoalText::fail_large(std::uint64_t most, const char* what) const {
+  fail(std::string{what} + " is too large (at most " + std::to_string(most) + ")");
 }
 
 void GoalText::fail(const std::string& problem) const { fail_at(at_, problem, excerpt(at_, end_)); }
