@@ -46,7 +46,7 @@ class GoalText {
     std::uint64_t value = 0;
     for (; is_digit(*at_); ++at_) {
       const auto digit = static_cast<std::uint64_t>(*at_ - '0');
-      if (value > most / 10 || 10 * value > most - digit) fail_large(most, what);
+      if (digit > most || value > (most - digit) / 10) fail_large(most, what);
       value = 10 * value + digit;
     }
     return value;
