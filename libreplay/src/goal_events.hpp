@@ -28,8 +28,9 @@ struct Event {
   [[nodiscard]] bool is_message() const { return code % 2 == 1; }
 };
 
-/// Events by time, at the same time by order. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990): as
-/// time never goes back, events are kept by the highest bit in which their time differs from now.
+/// Events by time, at the same time by order. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990):
+/// as time never goes back, events are kept by the highest bit in which their time differs from
+/// now.
 class EventQueue {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }

@@ -50,9 +50,9 @@ void Graph::add(const trace::GoalRank& rank, std::uint32_t number) {
     nodes.push_back({operation, number});
     cpus = std::max(cpus, operation.cpu + 1U);
     nics = std::max(nics, operation.nic + 1U);
-    has_wildcards = has_wildcards || (operation.kind == GoalOperation::Kind::receive &&
-                                      (operation.peer == trace::goal_any ||
-                                       operation.tag == trace::goal_any));
+    has_wildcards =
+        has_wildcards || (operation.kind == GoalOperation::Kind::receive &&
+                          (operation.peer == trace::goal_any || operation.tag == trace::goal_any));
   }
 }
 

@@ -7,8 +7,8 @@
 
 namespace commgauge::replay::detail {
 
-/// Of one rank: messages that no receive has taken, receives that have no message, by sender and tag.
-/// A hash table, in which a place is empty as soon as its queue is.
+/// Of one rank: messages that no receive has taken, receives that have no message, by sender and
+/// tag. A hash table, in which a place is empty as soon as its queue is.
 class WaitingTable {
  public:
   struct Key {
@@ -43,8 +43,8 @@ class WaitingTable {
   std::size_t used_{};
 };
 
-/// Which receive takes which message: the first that fits in the order of posting, or of arrival, as
-/// in LogGOPSim.
+/// Which receive takes which message: the first that fits in the order of posting, or of arrival,
+/// as in LogGOPSim.
 class GoalMatching {
  public:
   explicit GoalMatching(Graph& graph);

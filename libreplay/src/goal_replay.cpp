@@ -141,8 +141,7 @@ void Replay::send(const Event& event) {
   start(event.index(), event.time);
   processor = event.time + p.overhead_ns + per_byte(operation.size, p.overhead_per_byte_ns);
   nic = event.time + p.gap_ns + per_byte(operation.size, p.gap_per_byte_ns);
-  queue_.push(
-      Event::message(event.time + p.overhead_ns + p.latency_ns, order_++, event.index()));
+  queue_.push(Event::message(event.time + p.overhead_ns + p.latency_ns, order_++, event.index()));
   if (operation.size <= p.eager_bytes) end(event.index(), processor);
   waiting.pass(event, std::max(processor, nic), queue_);
 }
@@ -232,8 +231,7 @@ void Replay::begin(std::span<Index> freed) {
     std::sort(freed.begin(), freed.end(), [&](Index a, Index b) {
       return graph_.nodes[a].operation.kind < graph_.nodes[b].operation.kind;
     });
-  for (const Index i : freed)
-    queue_.push(Event::operation(earliest(graph_.nodes[i]), order_++, i));
+  for (const Index i : freed) queue_.push(Event::operation(earliest(graph_.nodes[i]), order_++, i));
 }
 
 Time Replay::earliest(const Node& node) {

@@ -69,15 +69,20 @@ class Reader {
     if (!labels_.add(label, static_cast<std::uint32_t>(rank_.operations.size())))
       text_.fail_at(place, "label " + std::string{label} + " is there already",
                     "a rank's labels differ");
-    if (!read_operation(text_.word())) text_.fail_at(place, "expected send, recv or calc", "behind the label");
+    if (!read_operation(text_.word()))
+      text_.fail_at(place, "expected send, recv or calc", "behind the label");
   }
 
   bool read_operation(std::string_view word) {
     if (word.size() != 4) return false;
-    if (word == "send") read_message(Kind::send);
-    else if (word == "recv") read_message(Kind::receive);
-    else if (word == "calc") read_computing();
-    else return false;
+    if (word == "send")
+      read_message(Kind::send);
+    else if (word == "recv")
+      read_message(Kind::receive);
+    else if (word == "calc")
+      read_computing();
+    else
+      return false;
     return true;
   }
 
@@ -119,8 +124,10 @@ class Reader {
 
   void read_dependency(std::string_view label, const char* place) {
     GoalDependency dependency;
-    if (text_.take("irequires")) dependency.kind = GoalDependency::Kind::requires_start;
-    else if (!text_.take("requires")) text_.fail("expected :, requires or irequires");
+    if (text_.take("irequires"))
+      dependency.kind = GoalDependency::Kind::requires_start;
+    else if (!text_.take("requires"))
+      text_.fail("expected :, requires or irequires");
     dependency.operation = find(label, place);
     const std::string_view on = text_.word();
     if (on.empty()) text_.fail("expected a label");
@@ -155,6 +162,8 @@ Goal goal_from(const std::string& text, const std::string& name) {
   return Reader(text, name).read();
 }
 
-Goal read_goal(const std::filesystem::path& file) { return goal_from(read_file(file), file.string()); }
+Goal read_goal(const std::filesystem::path& file) {
+  return goal_from(read_file(file), file.string());
+}
 
 }  // namespace commgauge::trace

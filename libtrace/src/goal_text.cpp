@@ -14,7 +14,8 @@ std::string excerpt(const char* at, const char* end) {
   if (at == end) return "the file ends";
   if (*at == '\n' || *at == '\r') return "the line ends";
   std::string found;
-  for (; at != end && static_cast<std::ptrdiff_t>(found.size()) < most && *at != '\n' && *at != '\r';
+  for (;
+       at != end && static_cast<std::ptrdiff_t>(found.size()) < most && *at != '\n' && *at != '\r';
        ++at)
     found += *at >= ' ' && *at <= '~' ? *at : '?';
   return "\"" + found + "\" is there";

@@ -137,8 +137,9 @@ TEST(GoalReplay, WhatNeverEndsIsAnError) {
               HasSubstr("1 operations never end (rank 0 waits in a receive from 0, tag 4"));
   EXPECT_THAT(error_of("num_ranks 1\nrank 0 {\nsend 99999b to 0 tag 4\n}"),
               HasSubstr("rank 0 waits in a send to 0, tag 4"));
-  EXPECT_THAT(error_of("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}"),
-              HasSubstr("2 operations never begin"));
+  EXPECT_THAT(
+      error_of("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}"),
+      HasSubstr("2 operations never begin"));
   EXPECT_THAT(error_of("num_ranks 1\nrank 0 {\nsend 5b to 0 tag 4\n}"),
               HasSubstr("a message is never received (a send to 0, tag 4 of rank 0)"));
   EXPECT_THAT(error_of("num_ranks 1\nrank 0 {\ncalc 9223372036854775807\n}"),

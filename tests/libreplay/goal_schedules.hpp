@@ -20,7 +20,8 @@ namespace commgauge::goals {
 [[nodiscard]] trace::Goal overlap(std::uint32_t ranks, std::uint32_t rounds, std::uint64_t bytes);
 /// Rank 0 receives from whoever comes first, and answers at last.
 [[nodiscard]] trace::Goal any_source(std::uint32_t ranks, std::uint64_t bytes);
-/// Random messages, computing and dependencies, which may be in a deadlock. The same for the same seed.
+/// Random messages, computing and dependencies, which may be in a deadlock. The same for the same
+/// seed.
 [[nodiscard]] trace::Goal random_goal(std::uint32_t seed);
 
 /// Those of data/goal, by their files' names without the end.

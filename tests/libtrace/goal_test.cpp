@@ -91,14 +91,18 @@ TEST(Goal, ErrorsHaveTheirLineAndReason) {
   EXPECT_THAT(error_of(""), HasSubstr("line 1 of x.goal can't be read: expected num_ranks"));
   EXPECT_THAT(error_of("num_ranks 0\n"), HasSubstr("there must be a rank"));
   EXPECT_THAT(error_of("num_ranks 99999999999\n"), HasSubstr("the number of ranks is too large"));
-  EXPECT_THAT(error_of("num_ranks 2\nrank 0 {\n}\n"), HasSubstr("line 4 of x.goal can't be read: rank 1 of 2 lacks"));
+  EXPECT_THAT(error_of("num_ranks 2\nrank 0 {\n}\n"),
+              HasSubstr("line 4 of x.goal can't be read: rank 1 of 2 lacks"));
   EXPECT_THAT(error_of("num_ranks 2\nrank 1 {\n}\n"), HasSubstr("rank 1 stands in a wrong place"));
   EXPECT_THAT(error_of("num_ranks 1\nrank 0 {\n"), HasSubstr("expected } (the file ends)"));
   EXPECT_THAT(error_of("num_ranks 1\nrank 0 {\n// }"), HasSubstr("expected }"));
   EXPECT_THAT(error_of("num_ranks 1\n/* rank"), HasSubstr("a comment has no end"));
-  EXPECT_THAT(error_of(in_rank("l1: calc 1\nl1: calc 2")), HasSubstr("line 4 of x.goal can't be read: label l1 is there already"));
-  EXPECT_THAT(error_of(in_rank("l2: calc 1\nl2 requires l1")), HasSubstr("no operation is labelled l1"));
-  EXPECT_THAT(error_of(in_rank("l2: calc 1\nl2 needs l1")), HasSubstr("expected :, requires or irequires"));
+  EXPECT_THAT(error_of(in_rank("l1: calc 1\nl1: calc 2")),
+              HasSubstr("line 4 of x.goal can't be read: label l1 is there already"));
+  EXPECT_THAT(error_of(in_rank("l2: calc 1\nl2 requires l1")),
+              HasSubstr("no operation is labelled l1"));
+  EXPECT_THAT(error_of(in_rank("l2: calc 1\nl2 needs l1")),
+              HasSubstr("expected :, requires or irequires"));
   EXPECT_THAT(error_of(in_rank("l1: wait 5")), HasSubstr("expected send, recv or calc"));
   EXPECT_THAT(error_of(in_rank("send 5 to 1")), HasSubstr("expected b (\"to 1\" is there)"));
   EXPECT_THAT(error_of(in_rank("send 5b from 1")), HasSubstr("expected to"));
@@ -106,7 +110,8 @@ TEST(Goal, ErrorsHaveTheirLineAndReason) {
   EXPECT_THAT(error_of(in_rank("send 5b to -1")), HasSubstr("expected a rank"));
   EXPECT_THAT(error_of(in_rank("send 5b to 1 tag -1")), HasSubstr("expected a tag"));
   EXPECT_THAT(error_of(in_rank("send 5b to 1 tag 4294967295")), HasSubstr("a tag is too large"));
-  EXPECT_THAT(error_of(in_rank("send 5b to 1 cpu 256")), HasSubstr("a cpu is too large (at most 255)"));
+  EXPECT_THAT(error_of(in_rank("send 5b to 1 cpu 256")),
+              HasSubstr("a cpu is too large (at most 255)"));
   EXPECT_THAT(error_of(in_rank("calc 99999999999999999999")), HasSubstr("a time is too large"));
   EXPECT_THAT(error_of(in_rank("calc 5 5")), HasSubstr("expected the line's end"));
   EXPECT_THAT(error_of(std::string("num_ranks 1\nrank 0 {\n\0}\n", 25)), HasSubstr("expected"));
@@ -118,11 +123,20 @@ std::string damaged(std::string text, std::mt19937& engine) {
     const std::size_t place = engine() % text.size();
     const std::size_t length = 1 + engine() % 8;
     switch (engine() % 5) {
-      case 0: text[place] = static_cast<char>(engine()); break;
-      case 1: text.erase(place, length); break;
-      case 2: text.insert(place, text.substr(place, length)); break;
-      case 3: text[place] = "0123456789 -b:{}\nlr"[engine() % 19]; break;
-      default: if (engine() % 4 == 0) text.resize(place);
+      case 0:
+        text[place] = static_cast<char>(engine());
+        break;
+      case 1:
+        text.erase(place, length);
+        break;
+      case 2:
+        text.insert(place, text.substr(place, length));
+        break;
+      case 3:
+        text[place] = "0123456789 -b:{}\nlr"[engine() % 19];
+        break;
+      default:
+        if (engine() % 4 == 0) text.resize(place);
     }
   }
   return text;

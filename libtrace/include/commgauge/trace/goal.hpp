@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// GOAL, the text that LogGOPSim simulates: what each rank sends, receives and computes, and which of
-/// it waits for what (Hoefler, Siebert, Lumsdaine 2009: Group Operation Assembly Language).
+/// GOAL, the text that LogGOPSim simulates: what each rank sends, receives and computes, and which
+/// of it waits for what (Hoefler, Siebert, Lumsdaine 2009: Group Operation Assembly Language).
 namespace commgauge::trace {
 
 /// As peer or tag of a receive: any (written -1).

@@ -31,7 +31,7 @@ struct Event {
     /// `tag`, `context`, `bytes`, `mode`. It is over when a `wait` of its request says so.
     send,
     /// A receive is started, likewise; `bytes`: the most that it takes. `peer` and `tag` may be
-    /// `any`; `found_peer`, `found_tag`: what it got, if that is known (else any).
+    /// `any`; `found_peer`, `found_tag`, `found_bytes`: what it got, if that is known (else any).
     receive,
     /// The rank waited until all of its requests of a list were over: `list`, `count`.
     wait,
@@ -44,7 +44,8 @@ struct Event {
     probe,
     /// A matched probe (MPI_Mprobe): as probe, and the message is set aside as `request`.
     matched_probe,
-    /// What was set aside as `list` is received: `request`, `bytes`.
+    /// What was set aside as `list` is received: `request`, `bytes`; `found_peer`, `found_tag`,
+    /// `found_bytes` as of a receive.
     matched_receive,
     /// A collective operation is started: `request`, `context`, `list`: which of Rank::collectives.
     collective,
@@ -70,14 +71,19 @@ struct Event {
   std::uint32_t list{};
   std::uint32_t count{};
   std::uint64_t bytes{};
+  std::uint64_t found_bytes{};
   std::uint64_t attempts{};
-  std::int64_t time{};       ///< since the trace's beginning [ns]
+  /// Since the trace's beginning [ns]. Where a kind doesn't say that it matters: for the eye.
+  std::int64_t time{};
   std::int64_t processor{};  ///< CPU time that the rank's thread had had by then [ns]
 };
 
 /// A collective operation as one rank called it.
 struct Collective {
   schedule::Collective what;
+  /// A barrier or broadcast by which MPI itself makes a communicator or ends: always by
+  /// dissemination, or along a binomial tree.
+  bool is_own{};
   /// Of a neighbourhood collective (MPI_Neighbor_...), which has no schedule: its messages. Else
   /// empty.
   struct Neighbour {
@@ -91,7 +97,7 @@ struct Collective {
 };
 
 struct Communicator {
-  std::string name;  ///< "MPI_COMM_WORLD"; may be empty
+  std::string name;                   ///< "MPI_COMM_WORLD"; may be empty
   std::vector<std::int32_t> members;  ///< ranks of the job, in the communicator's order
   /// Of an intercommunicator: the other side, as the first side's members see it. Else empty.
   std::vector<std::int32_t> others;
@@ -102,7 +108,7 @@ struct Rank {
   std::vector<Event> events;
   std::vector<std::uint32_t> requests;  ///< lists of `wait` and `poll`, one after the other
   std::vector<Collective> collectives;
-  int threads{1};         ///< that the process had at most, as far as is known
+  int threads{1};          ///< that the process had at most, as far as is known
   bool is_complete{true};  ///< it came to MPI_Finalize
 };
 
@@ -113,7 +119,7 @@ struct Remark {
 };
 
 struct Trace {
-  std::vector<std::string> names;  ///< of calls ("MPI_Send") and regions
+  std::vector<std::string> names;           ///< of calls ("MPI_Send") and regions
   std::vector<Communicator> communicators;  ///< 0: MPI_COMM_WORLD
   std::vector<Rank> ranks;
   bool has_processor_time{};  ///< else `processor` is 0 everywhere, and `time` has to do

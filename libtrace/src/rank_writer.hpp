@@ -1,0 +1,102 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "commgauge/trace/writer.hpp"
+#include "communicators.hpp"
+#include "otf2.hpp"
+
+namespace commgauge::trace {
+
+/// What a process's ranks have in common while they write.
+struct Definitions {
+  std::vector<Members> communicators;
+  std::vector<std::uint8_t> used;  ///< of each name: bit 0 as a call, bit 1 as a region
+};
+
+/// Writes events as OTF2's records.
+class RecordWriter final : public RankWriter {
+ public:
+  RecordWriter(OTF2_EvtWriter* records, std::int32_t rank, bool has_processor_time,
+               Definitions& definitions, std::string file);
+  ~RecordWriter() override;
+  RecordWriter(const RecordWriter&) = delete;
+  RecordWriter& operator=(const RecordWriter&) = delete;
+
+  void write(const Event& event) override;
+  void write(const Event& event, std::span<const Over> over) override;
+  void write(const Event& event, const Collective& collective) override;
+  void set_threads(int threads) override { threads_ = threads; }
+  void set_complete(bool is_complete) override { is_complete_ = is_complete; }
+
+  /// Nothing is written any more. @param problem  with its reason in parentheses
+  void stop(const std::string& problem);
+  /// After the archive's writer was closed, which may have been the first to write to the disk.
+  void look_for_errors();
+
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+  [[nodiscard]] std::int32_t rank() const { return rank_; }
+  [[nodiscard]] OTF2_EvtWriter* records() const { return records_; }
+  [[nodiscard]] std::uint64_t last_time() const { return last_; }
+  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] bool is_complete() const { return is_complete_; }
+  /// OTF2 is about to write to the disk.
+  void flushes() { flushed_ = true; }
+
+ private:
+  /// What is started and not over.
+  struct Pending {
+    enum class Kind : std::uint8_t { nothing, send, receive, collective, message };
+    Kind kind{};
+    OTF2_CollectiveOp operation{};
+    std::uint32_t context{};
+    std::int32_t peer{};
+    std::int32_t tag{};
+    std::uint32_t root{};
+    std::uint64_t bytes{};     ///< of a collective operation: sent
+    std::uint64_t received{};  ///< of a collective operation
+  };
+
+  void border(const Event& event);
+  void send(const Event& event);
+  void receive(const Event& event);
+  void receive(const Event& event, const Pending& posted);
+  void matched_receive(const Event& event);
+  void received(const Pending& posted, const Over& over, bool is_started);
+  void probe(const Event& event, Parameter parameter);
+  void meet(const Event& event);
+  void over(const Over& over);
+  void lists(const Collective& collective);
+  void attributes_of(const Collective& collective, const Members& members);
+
+  void parameter(Parameter parameter, std::uint64_t value);
+  void add(Attribute attribute, std::uint64_t value);
+  void add(Attribute attribute, std::int32_t value);
+  void add_context(std::uint32_t context);
+  void tick(const Event& event);
+  void check(OTF2_ErrorCode code);
+  [[noreturn]] void refuse(const std::string& why) const;
+  [[nodiscard]] const Members& members(std::uint32_t context) const;
+  [[nodiscard]] std::uint32_t place(std::int32_t peer, std::uint32_t context) const;
+  [[nodiscard]] Pending& pending(std::uint32_t request);
+  void start(std::uint32_t request, const Pending& what);
+
+  OTF2_EvtWriter* records_;
+  OTF2_AttributeList* attributes_;
+  std::int32_t rank_;
+  bool has_processor_time_;
+  Definitions& definitions_;
+  std::string file_;
+  std::vector<Pending> pending_;
+  std::uint64_t last_{};    ///< time of the last record [ns]
+  std::uint64_t border_{};  ///< time of the last call's or region's begin or end [ns]
+  std::uint64_t events_{};
+  int threads_{1};
+  bool is_complete_{true};
+  bool flushed_{};
+  std::string problem_;
+};
+
+}  // namespace commgauge::trace

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "commgauge/trace/trace.hpp"
+
+namespace commgauge::trace {
+
+/// What a process knows at the end of one of its ranks.
+struct RankReport {
+  std::int32_t rank{};
+  std::string host{};
+  std::uint64_t events{};
+  std::uint64_t last_time{};  ///< [ns]
+  int threads{1};
+  bool is_complete{true};
+  std::string problem{};  ///< why not all of its events are written; empty: they are
+};
+
+/// What a process reports at the end.
+struct Report {
+  std::vector<std::string> names;
+  std::vector<std::uint8_t> used;  ///< Definitions::used
+  std::vector<Communicator> communicators;
+  std::vector<RankReport> ranks;
+};
+
+[[nodiscard]] std::string to_bytes(const Report& report);
+[[nodiscard]] Report to_report(const std::string& bytes);
+
+/// A name is up to two regions in OTF2: a function of MPI's, and one of the program's own.
+[[nodiscard]] constexpr std::uint32_t region_of(std::uint32_t name, bool is_user) {
+  return 2 * name + (is_user ? 1 : 0);
+}
+
+/// The numbers of all regions in the archive, by region_of(): without gaps.
+[[nodiscard]] std::vector<std::uint32_t> region_numbers(const std::vector<std::uint8_t>& used);
+
+/// All processes' reports as one, and which number of it each process's own ones have.
+struct Unified {
+  struct Numbers {
+    std::vector<std::uint32_t> regions;  ///< by region_of()
+    std::vector<std::uint32_t> communicators;
+  };
+  Report whole;  ///< its ranks in order
+  std::vector<Numbers> numbers;
+};
+[[nodiscard]] Unified unify(const std::vector<Report>& reports);
+
+[[nodiscard]] std::string to_bytes(const Unified::Numbers& numbers);
+[[nodiscard]] Unified::Numbers to_numbers(const std::string& bytes);
+
+}  // namespace commgauge::trace
