@@ -14,6 +14,8 @@ using trace::GoalOperation;
 
 /// Twice as many fit into an Index: operations and messages.
 constexpr std::size_t most_nodes = no_index / 2;
+/// cpus times nics
+constexpr std::size_t most_places = 65536;
 
 template <typename Size>
 std::size_t sum_over(const trace::Goal& goal, Size size) {
@@ -34,7 +36,7 @@ std::size_t list_of(const GoalDependency& dependency, Index first) {
 
 }  // namespace
 
-Graph::Graph(const trace::Goal& goal) {
+Graph::Graph(const trace::Goal& goal) : place_numbers_(most_places) {
   const std::size_t count = sum_over(goal, [](const auto& rank) { return rank.operations.size(); });
   check_size(count, "operations");
   nodes.reserve(count);
@@ -48,12 +50,19 @@ void Graph::add(const trace::GoalRank& rank, std::uint32_t number) {
   first.push_back(static_cast<Index>(nodes.size()));
   for (const GoalOperation& operation : rank.operations) {
     nodes.push_back({operation, number});
+    nodes.back().place = place_of(operation);
     cpus = std::max(cpus, operation.cpu + 1U);
     nics = std::max(nics, operation.nic + 1U);
     has_wildcards =
         has_wildcards || (operation.kind == GoalOperation::Kind::receive &&
                           (operation.peer == trace::goal_any || operation.tag == trace::goal_any));
   }
+}
+
+std::uint16_t Graph::place_of(const GoalOperation& operation) {
+  std::uint32_t& number = place_numbers_[operation.cpu * 256U + operation.nic];
+  if (number == 0) number = ++places;
+  return static_cast<std::uint16_t>(number - 1);
 }
 
 /// Counts, then places: a list's order is that of the file.

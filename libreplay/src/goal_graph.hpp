@@ -20,7 +20,8 @@ struct Node {
   std::uint32_t awaits{};  ///< dependencies that aren't fulfilled yet
   /// Not to begin before; of a message that has come: when its receiver has it.
   std::uint64_t time{};
-  Index next{no_index};  ///< in a queue of GoalMatching
+  Index next{no_index};   ///< in a queue of GoalMatching
+  std::uint16_t place{};  ///< which pair of a cpu and a nic, of Graph::places
   bool has_ended{};
 };
 
@@ -35,15 +36,18 @@ struct Graph {
   std::vector<Index> first;  ///< of each rank; the last one is the end
   std::uint32_t cpus{1};
   std::uint32_t nics{1};
+  std::uint32_t places{};  ///< pairs of a cpu and a nic that an operation names
   bool has_wildcards{};
 
  private:
   void add(const trace::GoalRank& rank, std::uint32_t number);
+  [[nodiscard]] std::uint16_t place_of(const trace::GoalOperation& operation);
   void add_dependents(const trace::Goal& goal);
   [[nodiscard]] std::span<const Index> dependents(std::size_t list) const {
     return {dependents_.data() + begins_[list], dependents_.data() + begins_[list + 1]};
   }
 
+  std::vector<std::uint32_t> place_numbers_;  ///< from 1 on; 0: no operation has named it
   std::vector<Index> begins_;
   std::vector<Index> dependents_;
 };

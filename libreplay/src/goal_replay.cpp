@@ -66,16 +66,16 @@ class Replay {
 
   // Lanes of a rank: of each cpu those that compute, of each cpu and nic those out and in.
   [[nodiscard]] std::size_t lanes_of_rank() const {
-    return std::size_t{graph_.cpus} * (1 + 2 * std::size_t{graph_.nics});
+    return std::size_t{graph_.cpus} + 2 * std::size_t{graph_.places};
   }
-  Lane& lane(std::uint32_t rank, const GoalOperation& of, std::size_t among_cpu) {
-    return lanes_[rank * lanes_of_rank() + of.cpu * (1 + 2 * std::size_t{graph_.nics}) + among_cpu];
+  Lane& lane_computing(const Node& node) {
+    return lanes_[node.rank * lanes_of_rank() + node.operation.cpu];
   }
-  Lane& lane_out(std::uint32_t rank, const GoalOperation& of) {
-    return lane(rank, of, 1 + std::size_t{of.nic});
+  Lane& lane_out(const Node& send) {
+    return lanes_[send.rank * lanes_of_rank() + graph_.cpus + send.place];
   }
-  Lane& lane_in(std::uint32_t rank, const GoalOperation& of) {
-    return lane(rank, of, 1 + std::size_t{graph_.nics} + of.nic);
+  Lane& lane_in(const Node& send) {
+    return lanes_[send.operation.peer * lanes_of_rank() + graph_.cpus + graph_.places + send.place];
   }
 
   const LogGops& parameters_;
@@ -121,7 +121,7 @@ void Replay::happen(const Event& event) {
 void Replay::compute(const Event& event) {
   const Node& node = graph_.nodes[event.index()];
   Time& free = cpu(node.rank, node.operation);
-  Lane& waiting = lane(node.rank, node.operation, 0);
+  Lane& waiting = lane_computing(node);
   if (free > event.time) return waiting.wait(event, free, queue_);
   free = event.time + node.operation.size;
   start(event.index(), event.time);
@@ -134,7 +134,7 @@ void Replay::send(const Event& event) {
   const GoalOperation& operation = node.operation;
   Time& processor = cpu(node.rank, operation);
   Time& nic = nic_out(node.rank, operation);
-  Lane& waiting = lane_out(node.rank, operation);
+  Lane& waiting = lane_out(node);
   if (const Time free = std::max(processor, nic); free > event.time)
     return waiting.wait(event, free, queue_);
   const LogGops& p = parameters_;
@@ -160,7 +160,7 @@ void Replay::arrive(const Event& event) {
   const GoalOperation& operation = message.operation;
   Time& processor = cpu(operation.peer, operation);
   Time& nic = nic_in(operation.peer, operation);
-  Lane& waiting = lane_in(operation.peer, operation);
+  Lane& waiting = lane_in(message);
   if (const Time free = std::max(processor, nic); free > event.time)
     return waiting.wait(event, free, queue_);
   const LogGops& p = parameters_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -144,6 +145,43 @@ TEST(GoalReplay, WhatNeverEndsIsAnError) {
               HasSubstr("a message is never received (a send to 0, tag 4 of rank 0)"));
   EXPECT_THAT(error_of("num_ranks 1\nrank 0 {\ncalc 9223372036854775807\n}"),
               HasSubstr("the schedule takes too long"));
+}
+
+/// One to three bytes become others, or go.
+std::string damaged(std::string text, std::mt19937& engine) {
+  for (auto many = 1 + engine() % 3; many > 0; --many) {
+    const std::size_t place = engine() % text.size();
+    if (engine() % 3 == 0)
+      text.erase(place, 1 + engine() % 20);
+    else
+      text[place] = "0123456789 \nb"[engine() % 13];
+  }
+  return text;
+}
+
+TEST(GoalReplay, DamagedSchedulesAreRefusedOrReplayed) {
+  std::vector<std::string> texts;
+  for (const auto& [name, goal] : goals::stored_schedules()) texts.push_back(to_text(goal));
+  int refused = 0;
+  for (std::uint32_t seed = 0; seed < 500; ++seed) {
+    std::mt19937 engine{seed};
+    try {
+      const auto times =
+          replay::replay(goal_from(damaged(texts[seed % texts.size()], engine)), LogGops{});
+      EXPECT_GT(times.end_ns(), 0);
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_LT(refused, 500);
+}
+
+TEST(GoalReplay, ManyProcessorsTakeLittleMemory) {
+  std::string text = "num_ranks 3000\n";
+  for (int rank = 0; rank < 3000; ++rank)
+    text += "rank " + std::to_string(rank) + " {\nsend 1b to 0 cpu 255 nic 255\n}\n";
+  EXPECT_THAT(error_of(text), HasSubstr("a message is never received"));
 }
 
 TEST(GoalReplay, NothingTakesNoTime) {
