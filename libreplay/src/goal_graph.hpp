@@ -29,8 +29,12 @@ struct Graph {
   explicit Graph(const trace::Goal& goal);
 
   /// What begins after this has started, and after it has ended; in the file's order.
-  [[nodiscard]] std::span<const Index> after_start(Index i) const { return dependents(2 * i); }
-  [[nodiscard]] std::span<const Index> after_end(Index i) const { return dependents(2 * i + 1); }
+  [[nodiscard]] std::span<const Index> after_start(Index i) const {
+    return dependents(std::size_t{2} * i);
+  }
+  [[nodiscard]] std::span<const Index> after_end(Index i) const {
+    return dependents(std::size_t{2} * i + 1);
+  }
 
   std::vector<Node> nodes;
   std::vector<Index> first;  ///< of each rank; the last one is the end

@@ -11,6 +11,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/trace/goal_of_trace.hpp"
 #include "goal_schedules.hpp"
 
 namespace {
@@ -145,6 +146,32 @@ TEST(GoalReplay, WhatNeverEndsIsAnError) {
               HasSubstr("a message is never received (a send to 0, tag 4 of rank 0)"));
   EXPECT_THAT(error_of("num_ranks 1\nrank 0 {\ncalc 9223372036854775807\n}"),
               HasSubstr("the schedule takes too long"));
+}
+
+/// Each rank calls the operation once.
+trace::Trace trace_of(const schedule::Collective& what) {
+  trace::Trace trace;
+  trace.communicators.resize(1);
+  for (std::int32_t rank = 0; rank < what.ranks; ++rank) {
+    trace.communicators[0].members.push_back(rank);
+    trace::Rank& called = trace.ranks.emplace_back();
+    called.collectives.push_back({what});
+    called.events.emplace_back().kind = trace::Event::Kind::collective;
+  }
+  return trace;
+}
+
+TEST(GoalReplay, MessagesOfAllCollectiveOperationsFindTheirReceives) {
+  for (const schedule::Operation operation : schedule::all_operations())
+    for (const schedule::Algorithm algorithm : schedule::algorithms_of(operation))
+      for (int ranks = 1; ranks <= 9; ++ranks) {
+        const schedule::Collective what{operation, ranks, ranks / 2, {1000}};
+        if (!schedule::is_possible(what, algorithm)) continue;
+        const schedule::Choice choice{schedule::Deciders::mpich, {{operation, algorithm}}};
+        const Goal goal = trace::goal_of(trace_of(what), choice);
+        EXPECT_NO_THROW(EXPECT_EQ(2 * replay::replay(goal, {}).events, 3 * goal.operations()))
+            << to_word(operation) << ' ' << to_word(algorithm) << ' ' << ranks;
+      }
 }
 
 /// One to three bytes become others, or go.
