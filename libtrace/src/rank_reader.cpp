@@ -123,11 +123,13 @@ RankReader::RankReader(Catalogue& catalogue, Trace& trace, std::int32_t rank, bo
 
 void RankReader::read(OTF2_Reader* reader) {
   const auto& source = catalogue_.sources()[static_cast<std::size_t>(rank_)];
+  for (const auto thread : source.threads) check_thread(reader, thread);
   auto* records = OTF2_Reader_GetEvtReader(reader, source.location);
   if (records == nullptr) refuse("its events can't be read");
   const std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)> calls{
       callbacks(), &OTF2_EvtReaderCallbacks_Delete};
   OTF2_Reader_RegisterEvtCallbacks(reader, records, calls.get(), this);
+  if (is_own_) events_.reserve(source.events);
   std::uint64_t count = 0;
   const auto code = OTF2_Reader_ReadAllLocalEvents(reader, records, &count);
   OTF2_Reader_CloseEvtReader(reader, records);
@@ -142,6 +144,30 @@ void RankReader::read(OTF2_Reader* reader) {
   rank.events = std::move(events_);
   rank.requests = std::move(requests_);
   rank.collectives = std::move(collectives_);
+}
+
+/// Another thread of the process: if it calls MPI, too, its calls can't be told in order.
+void RankReader::check_thread(OTF2_Reader* reader, OTF2_LocationRef thread) {
+  auto* records = OTF2_Reader_GetEvtReader(reader, thread);
+  if (records == nullptr) return;
+  RankReader other{catalogue_, trace_, rank_, false, remarks_};
+  const std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)> calls{
+      OTF2_EvtReaderCallbacks_New(), &OTF2_EvtReaderCallbacks_Delete};
+  OTF2_EvtReaderCallbacks_SetEnterCallback(calls.get(), Callback<&RankReader::find_call>::call);
+  OTF2_Reader_RegisterEvtCallbacks(reader, records, calls.get(), &other);
+  std::uint64_t count = 0;
+  OTF2_Reader_ReadAllLocalEvents(reader, records, &count);
+  OTF2_Reader_CloseEvtReader(reader, records);
+  if (other.problem_) std::rethrow_exception(other.problem_);
+  remarks_.add("threads beside the one that calls MPI: left out");
+}
+
+void RankReader::find_call(OTF2_RegionRef region) {
+  const auto name = catalogue_.name(region);
+  if (name && name->is_call) {
+    refuse("a second thread calls " + trace_.names[name->name] +
+           ", and which of the calls come first can't be told");
+  }
 }
 
 void RankReader::enter(OTF2_RegionRef region) {

@@ -53,6 +53,9 @@ class RankReader {
   struct Callback;
   [[nodiscard]] static OTF2_EvtReaderCallbacks* callbacks();
 
+  void check_thread(OTF2_Reader* reader, OTF2_LocationRef thread);
+  void find_call(OTF2_RegionRef region);
+
   void enter(OTF2_RegionRef region);
   void leave(OTF2_RegionRef region);
   void metric(OTF2_MetricRef metric, std::uint8_t count, const OTF2_Type* types,
