@@ -33,6 +33,7 @@ PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "trace": "libtrace", "
 ONLY = {
     "mpi.h": ["libbench", "libemulate", "libcommgauge", "tools"],
     "nlohmann/json.hpp": ["libestimate/src", "libemulate/src", "tools"],
+    "otf2/": ["libtrace/src"],
     "gsl/": ["libestimate/src/base/gsl.hpp"],
     "CLI/": ["tools"],
     "pybind11/": ["python"],
