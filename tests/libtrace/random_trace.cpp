@@ -56,12 +56,27 @@ class Maker {
     own_ = number;
     rank_ = &made;
     open_.clear();
+    messages_.clear();
     time_ = 0;
     made.host = "node" + std::to_string(number / 2);
     made.threads = coin() ? 1 : 3;
     made.is_complete = coin();
     for (int i = 0; i < events_; ++i) event();
+    forget_open();
     return made;
+  }
+
+  /// Nobody knows what a receive got for which nobody waited.
+  void forget_open() {
+    for (auto event = rank_->events.rbegin(); event != rank_->events.rend(); ++event) {
+      const auto found = std::ranges::find(open_, event->request);
+      if (event->kind == Kind::free || event->request == no_request || found == open_.end()) {
+        continue;
+      }
+      open_.erase(found);
+      event->found_peer = event->found_tag = any;
+      event->found_bytes = 0;
+    }
   }
 
   Event& add(Kind kind) {
@@ -381,6 +396,14 @@ std::vector<std::string> lines_of(const Trace& trace) {
     for (const auto& event : rank.events) lines.push_back(Line{event, trace, rank}.text());
   }
   return lines;
+}
+
+std::string difference(const Trace& a, const Trace& b) {
+  const auto lines = lines_of(a);
+  const auto others = lines_of(b);
+  const auto [one, other] = std::ranges::mismatch(lines, others);
+  if (one == lines.end() && other == others.end()) return {};
+  return (one == lines.end() ? "(end)" : *one) + "\n" + (other == others.end() ? "(end)" : *other);
 }
 
 Folder::Folder() {

@@ -22,12 +22,14 @@ ALLOWED = {
     "libbench": ["libestimate"],
     "libsimulate": ["libestimate"],
     "libtrace": ["libestimate"],
+    "libreplay": ["libestimate", "libsimulate", "libtrace"],
     "libemulate": ["libestimate", "libsimulate"],
     "libcommgauge": ["libestimate", "libbench"],
     "tools": ["libestimate", "libbench", "libsimulate"],
     "python": ["libestimate"],
 }
-PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "trace": "libtrace"}  # their headers' folder; libestimate's are its rooms
+# Their headers' folder; libestimate's are its rooms.
+PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "trace": "libtrace", "replay": "libreplay"}
 ONLY = {
     "mpi.h": ["libbench", "libemulate", "libcommgauge", "tools"],
     "nlohmann/json.hpp": ["libestimate/src", "libemulate/src", "tools"],
