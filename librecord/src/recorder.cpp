@@ -80,7 +80,7 @@ void Recorder::add_vain_gap() {
   const Gap between = gap();
   processor_ += between.cpu;
   if (!is_work(between)) return;
-  vain_.time += between.time;
+  vain_.time += clocks_.reads_cpu() ? between.cpu : between.time;
   vain_.processor += between.cpu;
 }
 
