@@ -99,18 +99,26 @@ void communicators() {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(copy, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-  MPI_Comm between = MPI_COMM_NULL;
-  MPI_Intercomm_create(half, 0, copy, 1 - own % 2, 8, &between);
-  MPI_Comm together = MPI_COMM_NULL;
-  MPI_Intercomm_merge(between, own % 2, &together);
-  MPI_Bcast(&sum, 1, MPI_INT, 0, together);
   const int sizes[1] = {ranks};
   const int periods[1] = {1};
   MPI_Comm ring = MPI_COMM_NULL;
   MPI_Cart_create(world, 1, sizes, periods, 0, &ring);
   std::array<int, 2> both{};
   MPI_Neighbor_allgather(&own, 1, MPI_INT, both.data(), 1, MPI_INT, ring);
-  for (MPI_Comm* const comm : {&ring, &together, &between, &half, &copy}) MPI_Comm_free(comm);
+  for (MPI_Comm* const comm : {&ring, &half, &copy}) MPI_Comm_free(comm);
+}
+
+/// Between even and odd ranks.
+void between_groups() {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(world, own % 2, 0, &half);
+  MPI_Comm between = MPI_COMM_NULL;
+  MPI_Intercomm_create(half, 0, world, 1 - own % 2, 8, &between);
+  MPI_Comm together = MPI_COMM_NULL;
+  MPI_Intercomm_merge(between, own % 2, &together);
+  int sum = 0;
+  MPI_Bcast(&sum, 1, MPI_INT, 0, together);
+  for (MPI_Comm* const comm : {&together, &between, &half}) MPI_Comm_free(comm);
 }
 
 void regions() {
@@ -167,6 +175,7 @@ int main(int argc, char** argv) {
   if (what == "polling") polling();
   if (what == "probes") probes();
   if (what == "communicators") communicators();
+  if (what == "between-groups") between_groups();
   if (what == "regions") regions();
   if (what == "window") window();
   if (what == "cancel") cancel();
