@@ -38,15 +38,20 @@ Sizes units_of(const schedule::Collective& what, int rank) {
     case Operation::scatterv:
       return {is_root ? all : 0, mine};
     case Operation::allgather:
-    case Operation::allgatherv: return {ranks * mine, all};
+    case Operation::allgatherv:
+      return {ranks * mine, all};
     case Operation::alltoall:
-    case Operation::allreduce: return {all, all};
+    case Operation::allreduce:
+      return {all, all};
     case Operation::alltoallv:
       return {all, what.counts_in.empty() ? all : sum(what.counts_in, what.ranks)};
     case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block: return {all, ranks * mine};
-    case Operation::scan: return {(ranks - at) * mine, (at + 1) * mine};
-    case Operation::exscan: return {(ranks - at - 1) * mine, at * mine};
+    case Operation::reduce_scatter_block:
+      return {all, ranks * mine};
+    case Operation::scan:
+      return {(ranks - at) * mine, (at + 1) * mine};
+    case Operation::exscan:
+      return {(ranks - at - 1) * mine, at * mine};
   }
   return {};
 }

@@ -21,15 +21,17 @@ ALLOWED = {
     "libestimate": [],
     "libbench": ["libestimate"],
     "libsimulate": ["libestimate"],
+    "libtrace": ["libestimate"],
     "libemulate": ["libestimate", "libsimulate"],
     "libcommgauge": ["libestimate", "libbench"],
     "tools": ["libestimate", "libbench", "libsimulate"],
     "python": ["libestimate"],
 }
-PUBLIC = {"bench": "libbench", "simulate": "libsimulate"}  # their headers' folder; libestimate's are its rooms
+PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "trace": "libtrace"}  # their headers' folder; libestimate's are its rooms
 ONLY = {
     "mpi.h": ["libbench", "libemulate", "libcommgauge", "tools"],
     "nlohmann/json.hpp": ["libestimate/src", "libemulate/src", "tools"],
+    "otf2/": ["libtrace/src"],
     "gsl/": ["libestimate/src/base/gsl.hpp"],
     "CLI/": ["tools"],
     "pybind11/": ["python"],

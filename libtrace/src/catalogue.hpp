@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "definitions_reader.hpp"
+#include "remarks.hpp"
+
+namespace commgauge::trace {
+
+/// An archive's definitions in a trace's terms.
+class Catalogue {
+ public:
+  struct Name {
+    std::uint32_t name{};  ///< of Trace::names
+    bool is_call{};        ///< of MPI
+  };
+  /// Where the events of a rank are.
+  struct Source {
+    OTF2_LocationRef location{};
+    std::uint64_t events{};                 ///< as the definitions say
+    std::vector<OTF2_LocationRef> threads;  ///< others of its process
+  };
+
+  /// @throws InputError  no ranks, or a communicator of members that aren't there.
+  Catalogue(const RawDefinitions& raw, bool is_own, Trace& trace, Remarks& remarks);
+
+  [[nodiscard]] const std::vector<Source>& sources() const { return sources_; }
+  [[nodiscard]] std::optional<Name> name(OTF2_RegionRef region) const;
+  /// Number of the communicator as the rank uses it; none: there is no such one.
+  [[nodiscard]] std::optional<std::uint32_t> context(OTF2_CommRef comm, std::int32_t rank);
+  [[nodiscard]] std::optional<Attribute> attribute(OTF2_AttributeRef number) const;
+  [[nodiscard]] std::optional<Parameter> parameter(OTF2_ParameterRef number) const;
+  [[nodiscard]] bool is_processor_time(OTF2_MetricRef metric) const {
+    return metric == processor_time_;
+  }
+  /// [ns] since the trace's beginning
+  [[nodiscard]] std::int64_t time(OTF2_TimeStamp ticks) const;
+
+ private:
+  void name_regions();
+  void place_ranks(Remarks& remarks);
+  void add_rank(const RawDefinitions::Location& location);
+  std::string host_of(OTF2_LocationGroupRef process) const;
+  void list_communicators(Remarks& remarks);
+  Communicator communicator(const RawDefinitions::Comm& comm) const;
+  std::vector<std::int32_t> members(OTF2_GroupRef group) const;
+  void read_properties();
+
+  const RawDefinitions& raw_;
+  bool is_own_;
+  Trace& trace_;
+  std::vector<Source> sources_;
+  std::unordered_map<OTF2_RegionRef, Name> names_;
+  std::unordered_map<OTF2_CommRef, std::uint32_t> contexts_;
+  /// MPI_COMM_SELF: one for each rank that uses it.
+  std::unordered_map<OTF2_CommRef, std::unordered_map<std::int32_t, std::uint32_t>> own_contexts_;
+  OTF2_MetricRef processor_time_{OTF2_UNDEFINED_METRIC};
+};
+
+}  // namespace commgauge::trace

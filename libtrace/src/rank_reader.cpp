@@ -1,0 +1,617 @@
+#include "rank_reader.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <utility>
+
+#include "commgauge/base/error.hpp"
+
+namespace commgauge::trace {
+namespace {
+
+constexpr std::uint64_t most_requests = 1U << 24;
+
+using schedule::Operation;
+
+std::optional<Operation> operation_of(OTF2_CollectiveOp operation) {
+  if (operation == OTF2_COLLECTIVE_OP_ALLTOALLW) return Operation::alltoallv;
+  for (const auto one : schedule::all_operations()) {
+    if (to_otf2(one) == operation) return one;
+  }
+  return std::nullopt;
+}
+
+/// What all members have to come to, like a communicator that is made.
+bool is_meeting(OTF2_CollectiveOp operation) {
+  return operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE ||
+         operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE ||
+         operation == OTF2_COLLECTIVE_OP_ALLOCATE || operation == OTF2_COLLECTIVE_OP_DEALLOCATE ||
+         operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE;
+}
+
+/// MPI_Iallreduce and MPI_Allreduce are of this kind; MPI_Comm_split isn't.
+bool is_collective(const std::string& call) {
+  if (!call.starts_with("MPI_")) return false;
+  auto name = call.substr(4);
+  if (name.starts_with("I") && name.size() > 1) {
+    name = name.substr(1);
+    name.front() = static_cast<char>(std::toupper(name.front()));
+  }
+  static const std::vector<std::string> names{"Barrier",
+                                              "Bcast",
+                                              "Reduce",
+                                              "Allreduce",
+                                              "Gather",
+                                              "Gatherv",
+                                              "Scatter",
+                                              "Scatterv",
+                                              "Allgather",
+                                              "Allgatherv",
+                                              "Alltoall",
+                                              "Alltoallv",
+                                              "Alltoallw",
+                                              "Scan",
+                                              "Exscan",
+                                              "Reduce_scatter",
+                                              "Reduce_scatter_block"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_message(const std::string& call) {
+  static const std::vector<std::string> names{"MPI_Send",     "MPI_Ssend",
+                                              "MPI_Bsend",    "MPI_Rsend",
+                                              "MPI_Recv",     "MPI_Isend",
+                                              "MPI_Issend",   "MPI_Ibsend",
+                                              "MPI_Irsend",   "MPI_Irecv",
+                                              "MPI_Start",    "MPI_Startall",
+                                              "MPI_Sendrecv", "MPI_Sendrecv_replace",
+                                              "MPI_Mrecv"};
+  return std::ranges::find(names, call) != names.end();
+}
+
+}  // namespace
+
+/// OTF2 calls a method; exceptions wait until it has come back.
+template <typename... Parts, void (RankReader::*method)(Parts...)>
+struct RankReader::Callback<method> {
+  static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t position,
+                                void* user, OTF2_AttributeList* attributes, Parts... parts) {
+    auto& reader = *static_cast<RankReader*>(user);
+    try {
+      reader.time_ = reader.catalogue_.time(time);
+      reader.position_ = position;
+      reader.take(attributes);
+      (reader.*method)(parts...);
+      return OTF2_CALLBACK_SUCCESS;
+    } catch (...) {
+      reader.problem_ = std::current_exception();
+      return OTF2_CALLBACK_INTERRUPT;
+    }
+  }
+};
+
+OTF2_EvtReaderCallbacks* RankReader::callbacks() {
+  using Reader = RankReader;
+  auto* all = OTF2_EvtReaderCallbacks_New();
+  OTF2_EvtReaderCallbacks_SetEnterCallback(all, Callback<&Reader::enter>::call);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(all, Callback<&Reader::leave>::call);
+  OTF2_EvtReaderCallbacks_SetMetricCallback(all, Callback<&Reader::metric>::call);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(all, Callback<&Reader::send>::call);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(all, Callback<&Reader::isend>::call);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(all, Callback<&Reader::isend_complete>::call);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(all, Callback<&Reader::irecv_request>::call);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(all, Callback<&Reader::recv>::call);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(all, Callback<&Reader::irecv>::call);
+  OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(all, Callback<&Reader::request_test>::call);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
+      all, Callback<&Reader::request_cancelled>::call);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(all,
+                                                        Callback<&Reader::collective_begin>::call);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(all, Callback<&Reader::collective_end>::call);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
+      all, Callback<&Reader::collective_request>::call);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
+      all, Callback<&Reader::collective_complete>::call);
+  OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(all, Callback<&Reader::parameter>::call);
+  return all;
+}
+
+RankReader::RankReader(Catalogue& catalogue, Trace& trace, std::int32_t rank, bool is_own,
+                       Remarks& remarks)
+    : catalogue_{catalogue}, trace_{trace}, rank_{rank}, is_own_{is_own}, remarks_{remarks} {}
+
+void RankReader::read(OTF2_Reader* reader) {
+  const auto& source = catalogue_.sources()[static_cast<std::size_t>(rank_)];
+  auto* records = OTF2_Reader_GetEvtReader(reader, source.location);
+  if (records == nullptr) refuse("its events can't be read");
+  const std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)> calls{
+      callbacks(), &OTF2_EvtReaderCallbacks_Delete};
+  OTF2_Reader_RegisterEvtCallbacks(reader, records, calls.get(), this);
+  std::uint64_t count = 0;
+  const auto code = OTF2_Reader_ReadAllLocalEvents(reader, records, &count);
+  OTF2_Reader_CloseEvtReader(reader, records);
+  if (problem_) std::rethrow_exception(problem_);
+  if (code != OTF2_SUCCESS) refuse(OTF2_Error_GetDescription(code));
+  if (count != source.events) {
+    if (is_own_) refuse("the file ends here, but should go on");
+    remarks_.add("numbers of events in the definitions are wrong");
+  }
+  if (!is_own_) finish();
+  auto& rank = trace_.ranks[static_cast<std::size_t>(rank_)];
+  rank.events = std::move(events_);
+  rank.requests = std::move(requests_);
+  rank.collectives = std::move(collectives_);
+}
+
+void RankReader::enter(OTF2_RegionRef region) {
+  const auto name = catalogue_.name(region);
+  if (!name) refuse("its region isn't defined");
+  auto& event = add(name->is_call ? Event::Kind::enter : Event::Kind::region_begin);
+  event.name = name->name;
+  event.processor = processor_;
+  if (is_own_) return;
+  calls_.push_back({name->name, name->is_call});
+  records_ = 0;
+  completions_ = 0;
+}
+
+void RankReader::leave(OTF2_RegionRef region) {
+  const auto name = catalogue_.name(region);
+  if (!name) refuse("its region isn't defined");
+  if (!is_own_) {
+    if (calls_.empty() || calls_.back().name != name->name) {
+      return remarks_.add("ends of regions that don't fit to a beginning: left out");
+    }
+    calls_.pop_back();
+    if (name->is_call) {
+      missing_completions(trace_.names[name->name]);
+      check_records_of(trace_.names[name->name]);
+    }
+  }
+  auto& event = add(name->is_call ? Event::Kind::leave : Event::Kind::region_end);
+  event.name = name->name;
+  event.processor = processor_;
+}
+
+void RankReader::metric(OTF2_MetricRef metric, std::uint8_t count, const OTF2_Type*,
+                        const OTF2_MetricValue* values) {
+  if (count > 0 && catalogue_.is_processor_time(metric)) processor_ = values[0].signed_int;
+}
+
+void RankReader::send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
+                      std::uint64_t bytes) {
+  add_send(receiver, comm, tag, bytes);
+}
+
+void RankReader::isend(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
+                       std::uint64_t bytes, std::uint64_t request) {
+  reuse(request);
+  add_send(receiver, comm, tag, bytes);
+  start(request);
+}
+
+void RankReader::isend_complete(std::uint64_t request) { over(request); }
+
+void RankReader::irecv_request(std::uint64_t request) {
+  reuse(request);
+  auto& event = add(has(Attribute::message) ? Event::Kind::matched_receive : Event::Kind::receive);
+  event.bytes = uint64(Attribute::bytes, 0);
+  if (has(Attribute::message)) {
+    event.list = value(Attribute::message).uint32;
+  } else {
+    event.peer = int32(Attribute::posted_source, any);
+    event.tag = int32(Attribute::posted_tag, any);
+    event.context = context_attribute();
+  }
+  ++records_;
+  start(request);
+}
+
+void RankReader::recv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
+                      std::uint64_t bytes) {
+  auto& event = add(has(Attribute::message) ? Event::Kind::matched_receive : Event::Kind::receive);
+  fill_found(event, sender, comm, tag, bytes);
+  event.bytes = uint64(Attribute::bytes, bytes);
+  ++records_;
+  if (has(Attribute::message)) {
+    event.list = value(Attribute::message).uint32;
+    return;
+  }
+  event.context = context(comm);
+  const bool has_sender = sender != OTF2_UNDEFINED_UINT32;
+  event.peer = int32(Attribute::posted_source, has_sender ? peer(sender, event.context) : any);
+  event.tag = int32(Attribute::posted_tag, static_cast<std::int32_t>(tag));
+}
+
+void RankReader::irecv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
+                       std::uint64_t bytes, std::uint64_t request) {
+  auto* const what = started(request);
+  if (what == nullptr) refuse("a receive is over that wasn't started");
+  auto& event = events_[what->event];
+  if (event.kind != Event::Kind::receive && event.kind != Event::Kind::matched_receive) {
+    refuse("a receive is over, but its request isn't one's");
+  }
+  fill_found(event, sender, comm, tag, bytes);
+  if (!is_own_) {
+    event.context = context(comm);
+    event.peer = event.found_peer;
+    event.tag = event.found_tag;
+    event.bytes = bytes;
+  }
+  over(request);
+}
+
+void RankReader::request_test(std::uint64_t) {
+  if (!is_own_ && !events_.empty() && events_.back().kind == Event::Kind::polls_in_vain) {
+    ++events_.back().attempts;
+    return;
+  }
+  add(Event::Kind::polls_in_vain).attempts = uint64(Attribute::attempts, 1);
+}
+
+/// The receive that never was; a send is over all the same.
+void RankReader::request_cancelled(std::uint64_t request) {
+  auto* const what = started(request);
+  if (what == nullptr) refuse("a request is cancelled that wasn't started");
+  auto& event = events_[what->event];
+  if (event.kind != Event::Kind::receive) return over(request);
+  const auto time = event.time;
+  event = {};
+  event.kind = Event::Kind::clock_reads;
+  event.time = time;
+  remarks_.add("receives that were cancelled: left out");
+  ++completions_;
+  forget(request);
+}
+
+void RankReader::collective_begin() {}
+
+void RankReader::collective_end(OTF2_CollectiveOp operation, OTF2_CommRef comm, std::uint32_t root,
+                                std::uint64_t sent, std::uint64_t received) {
+  ++records_;
+  if (is_meeting(operation)) {
+    add(Event::Kind::meet).context = context(comm);
+    return;
+  }
+  if (operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE) return;
+  add_collective(add(Event::Kind::collective), operation, comm, root, sent, received);
+}
+
+void RankReader::collective_request(std::uint64_t request) {
+  reuse(request);
+  ++records_;
+  auto& event = add(Event::Kind::collective);
+  event.list = static_cast<std::uint32_t>(collectives_.size());
+  if (is_own_) {
+    event.context = context_attribute();
+    collectives_.push_back(own_collective(
+        has(Attribute::operation) ? value(Attribute::operation).uint8 : std::uint8_t{},
+        event.context, int32(Attribute::root, 0)));
+  } else {
+    collectives_.emplace_back();
+  }
+  start(request);
+}
+
+void RankReader::collective_complete(OTF2_CollectiveOp operation, OTF2_CommRef comm,
+                                     std::uint32_t root, std::uint64_t sent, std::uint64_t received,
+                                     std::uint64_t request) {
+  auto* const what = started(request);
+  if (what == nullptr) refuse("a collective operation is over that wasn't started");
+  auto& event = events_[what->event];
+  if (event.kind != Event::Kind::collective) {
+    refuse("a collective operation is over, but its request isn't one's");
+  }
+  if (!is_own_) add_collective(event, operation, comm, root, sent, received);
+  over(request);
+}
+
+void RankReader::parameter(OTF2_ParameterRef number, std::uint64_t value) {
+  const auto what = catalogue_.parameter(number);
+  if (!what) return;
+  const auto neighbour = [&] {
+    return Collective::Neighbour{int32(Attribute::peer, 0), int32(Attribute::tag, 0), value};
+  };
+  using Kind = Event::Kind;
+  switch (*what) {
+    case Parameter::counts:
+      next_counts_.push_back(value);
+      break;
+    case Parameter::counts_in:
+      next_.what.counts_in.push_back(value);
+      break;
+    case Parameter::gives_to:
+      next_.to.push_back(neighbour());
+      break;
+    case Parameter::gets_from:
+      next_.from.push_back(neighbour());
+      break;
+    case Parameter::probe:
+      probe(Kind::probe, value);
+      break;
+    case Parameter::matched_probe:
+      probe(Kind::matched_probe, value);
+      break;
+    case Parameter::wait_for_nothing: {
+      auto& event = add(has(Attribute::attempts) ? Kind::poll : Kind::wait);
+      event.attempts = uint64(Attribute::attempts, 0);
+      event.list = static_cast<std::uint32_t>(requests_.size());
+      break;
+    }
+    case Parameter::clock_reads:
+      add(Kind::clock_reads).attempts = value;
+      break;
+    case Parameter::sleep:
+      add(Kind::sleep).bytes = value;
+      break;
+    case Parameter::request_freed:
+      add(Kind::free).request = static_cast<std::uint32_t>(value);
+      break;
+    case Parameter::number_of:
+      break;
+  }
+}
+
+void RankReader::take(OTF2_AttributeList* attributes) {
+  values_.present = 0;
+  OTF2_AttributeRef number = 0;
+  OTF2_Type type = 0;
+  OTF2_AttributeValue value{};
+  for (auto left = OTF2_AttributeList_GetNumberOfElements(attributes); left > 0; --left) {
+    OTF2_AttributeList_PopAttribute(attributes, &number, &type, &value);
+    const auto what = catalogue_.attribute(number);
+    if (!what) continue;
+    if (type != word_of(*what).type) refuse("an attribute of it is of the wrong type");
+    values_.present |= 1U << static_cast<unsigned>(*what);
+    values_.values[static_cast<std::size_t>(*what)] = value;
+  }
+}
+
+bool RankReader::has(Attribute attribute) const {
+  return (values_.present >> static_cast<unsigned>(attribute) & 1U) != 0;
+}
+
+OTF2_AttributeValue RankReader::value(Attribute attribute) const {
+  return values_.values[static_cast<std::size_t>(attribute)];
+}
+
+std::int32_t RankReader::int32(Attribute attribute, std::int32_t otherwise) const {
+  return has(attribute) ? value(attribute).int32 : otherwise;
+}
+
+std::uint64_t RankReader::uint64(Attribute attribute, std::uint64_t otherwise) const {
+  return has(attribute) ? value(attribute).uint64 : otherwise;
+}
+
+std::uint32_t RankReader::context_attribute() {
+  return has(Attribute::context) ? context(value(Attribute::context).commRef) : 0;
+}
+
+Event& RankReader::add(Event::Kind kind) {
+  if (left_ > 0) refuse("a wait isn't complete");
+  auto& event = events_.emplace_back();
+  event.kind = kind;
+  event.time = time_;
+  return event;
+}
+
+void RankReader::probe(Event::Kind kind, std::uint64_t bytes) {
+  auto& event = add(kind);
+  event.peer = int32(Attribute::posted_source, any);
+  event.tag = int32(Attribute::posted_tag, any);
+  event.found_peer = int32(Attribute::found_source, any);
+  event.found_tag = int32(Attribute::found_tag, any);
+  event.context = context_attribute();
+  event.attempts = uint64(Attribute::attempts, 0);
+  event.bytes = bytes;
+  if (has(Attribute::request)) event.request = value(Attribute::request).uint32;
+}
+
+Event& RankReader::add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
+                            std::uint64_t bytes) {
+  ++records_;
+  const auto where = context(comm);
+  const auto to = peer(receiver, where);
+  auto& event = add(Event::Kind::send);
+  event.context = where;
+  event.peer = to;
+  event.tag = static_cast<std::int32_t>(tag);
+  event.bytes = bytes;
+  const auto mode = has(Attribute::mode) ? value(Attribute::mode).uint8 : 0;
+  if (mode > static_cast<int>(Mode::synchronous)) refuse("its mode isn't known");
+  event.mode = static_cast<Mode>(mode);
+  return event;
+}
+
+void RankReader::fill_found(Event& receive, std::uint32_t sender, OTF2_CommRef comm,
+                            std::uint32_t tag, std::uint64_t bytes) {
+  const auto unknown = has(Attribute::unknown) ? value(Attribute::unknown).uint8 : 0U;
+  if ((unknown & 1U) == 0) receive.found_peer = peer(sender, context(comm));
+  if ((unknown & 2U) == 0) receive.found_tag = static_cast<std::int32_t>(tag);
+  receive.found_bytes = bytes;
+}
+
+/// A request that is started again was over before.
+void RankReader::reuse(std::uint64_t id) {
+  if (!is_own_ && started_.contains(id)) forget(id);
+}
+
+/// The last event has this request. Others' numbers, often addresses, become small ones.
+void RankReader::start(std::uint64_t id) {
+  Started what{.event = events_.size() - 1};
+  if (is_own_) {
+    if (id >= most_requests) refuse("its request's number is too large");
+    what.request = static_cast<std::uint32_t>(id);
+  } else if (unused_.empty()) {
+    what.request = next_request_++;
+  } else {
+    what.request = unused_.back();
+    unused_.pop_back();
+  }
+  events_.back().request = what.request;
+  started_[id] = what;
+}
+
+RankReader::Started* RankReader::started(std::uint64_t id) {
+  const auto found = started_.find(id);
+  return found == started_.end() ? nullptr : &found->second;
+}
+
+void RankReader::over(std::uint64_t id) {
+  auto* const what = started(id);
+  if (what == nullptr) {
+    if (is_own_) refuse("a request is over that wasn't started");
+    return remarks_.add("requests that are over without a beginning: left out");
+  }
+  ++completions_;
+  const auto is_known = what->is_assumed_over;
+  const auto request = what->request;
+  if (!is_known) add_to_wait(request);
+  started_.erase(id);
+  if (!is_own_) unused_.push_back(request);
+}
+
+/// Ours say which completions are one wait; others' are one if nothing is between them.
+void RankReader::add_to_wait(std::uint32_t request) {
+  const bool is_new =
+      is_own_ ? left_ == 0 : events_.empty() || events_.back().kind != Event::Kind::wait;
+  if (is_new) {
+    auto& event = add(has(Attribute::attempts) ? Event::Kind::poll : Event::Kind::wait);
+    event.attempts = uint64(Attribute::attempts, 0);
+    event.list = static_cast<std::uint32_t>(requests_.size());
+    if (is_own_) left_ = has(Attribute::together) ? value(Attribute::together).uint32 : 1;
+    if (is_own_ && left_ == 0) refuse("a wait has no requests");
+  }
+  requests_.push_back(request);
+  ++events_.back().count;
+  if (is_own_) --left_;
+}
+
+/// No completion of the request will come. A receive of which nothing is known is looked for later.
+void RankReader::forget(std::uint64_t id) {
+  const auto what = started_.at(id);
+  const auto& event = events_[what.event];
+  const bool is_receive = event.kind == Event::Kind::receive;
+  if (event.kind == Event::Kind::collective && collectives_[event.list].what.ranks == 0) {
+    refuse("a collective operation was started whose end isn't recorded");
+  }
+  if (is_receive && event.found_peer == any) unknown_.receives.push_back(what.event);
+  if (!what.is_assumed_over && event.kind != Event::Kind::clock_reads) {
+    remarks_.add("completions of requests are missing: taken to be at the end of their use");
+    add_to_wait(what.request);
+  }
+  started_.erase(id);
+  unused_.push_back(what.request);
+}
+
+/// A waiting call without a completion: all that is started is over where it waits for all, else
+/// the first of it.
+void RankReader::missing_completions(const std::string& call) {
+  const bool waits_for_all = call == "MPI_Waitall";
+  if (completions_ > 0 || (!waits_for_all && call != "MPI_Wait")) return;
+  std::vector<Started*> open;
+  for (auto& [id, what] : started_) {
+    if (!what.is_assumed_over) open.push_back(&what);
+  }
+  std::ranges::sort(open, {}, &Started::event);
+  if (!waits_for_all && open.size() > 1) open.resize(1);
+  for (auto* what : open) {
+    what->is_assumed_over = true;
+    add_to_wait(what->request);
+  }
+  if (open.empty()) return;
+  remarks_.add("completions of requests are missing: taken from the waiting calls", open.size());
+}
+
+void RankReader::check_records_of(const std::string& call) {
+  if (records_ > 0) return;
+  if (is_collective(call)) refuse(call + " has no record of what it did");
+  if (is_message(call)) {
+    remarks_.add("calls of " + call + " without a message: to MPI_PROC_NULL, or not recorded");
+  }
+}
+
+void RankReader::close_calls() {
+  if (!calls_.empty()) remarks_.add("regions left open at the end: closed", calls_.size());
+  for (; !calls_.empty(); calls_.pop_back()) {
+    auto& event = add(calls_.back().is_call ? Event::Kind::leave : Event::Kind::region_end);
+    event.name = calls_.back().name;
+  }
+}
+
+void RankReader::finish() {
+  std::vector<std::pair<std::size_t, std::uint64_t>> open;
+  for (const auto& [id, what] : started_) open.emplace_back(what.event, id);
+  std::ranges::sort(open);
+  for (const auto& [event, id] : open) forget(id);
+  close_calls();
+}
+
+Collective RankReader::own_collective(OTF2_CollectiveOp operation, std::uint32_t context,
+                                      std::int32_t root) {
+  auto one = std::exchange(next_, {});
+  auto& what = one.what;
+  const auto known = operation_of(operation);
+  if (!known) refuse("its operation isn't known");
+  what.operation = *known;
+  what.root = root;
+  const auto members = trace_.communicators[context].members.size();
+  what.ranks = int32(Attribute::ranks, static_cast<std::int32_t>(members));
+  if (next_counts_.empty()) {
+    what.counts = {uint64(Attribute::count, 0)};
+  } else {
+    what.counts = std::exchange(next_counts_, {});
+  }
+  what.unit = {uint64(Attribute::unit, 1)};
+  what.extent = {uint64(Attribute::extent, 1)};
+  what.element = {uint64(Attribute::element, 1)};
+  const auto flags = has(Attribute::operator_flags) ? value(Attribute::operator_flags).uint8 : 0U;
+  what.is_commutative = (flags & not_commutative) == 0;
+  what.is_built_in = (flags & not_built_in) == 0;
+  what.is_in_place = (flags & in_place) != 0;
+  one.is_neighbourhood = (flags & neighbourhood) != 0;
+  return one;
+}
+
+/// `event` may be one that was started before, with an empty operation.
+void RankReader::add_collective(Event& event, OTF2_CollectiveOp operation, OTF2_CommRef comm,
+                                std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
+  event.context = context(comm);
+  const auto known = operation_of(operation);
+  if (!known) refuse("its operation isn't known");
+  const bool has_root = is_rooted(*known);
+  auto where = has_root ? static_cast<std::int32_t>(root) : int32(Attribute::root, 0);
+  if (event.request == no_request) {
+    event.list = static_cast<std::uint32_t>(collectives_.size());
+    collectives_.emplace_back();
+  }
+  auto& one = collectives_[event.list];
+  one = own_collective(operation, event.context, where);
+  if (is_own_) return;
+  if (has_root && root >= static_cast<std::uint32_t>(one.what.ranks)) {
+    refuse("its root isn't in the communicator");
+  }
+  unknown_.collectives.push_back({event.list, event.context, sent, received});
+}
+
+std::uint32_t RankReader::context(OTF2_CommRef comm) {
+  const auto found = catalogue_.context(comm, rank_);
+  if (!found) refuse("its communicator isn't defined");
+  return *found;
+}
+
+std::int32_t RankReader::peer(std::uint32_t place, std::uint32_t context) const {
+  const auto& in = trace_.communicators[context];
+  const bool is_first = std::ranges::find(in.members, rank_) != in.members.end();
+  const auto& side = !in.others.empty() && is_first ? in.others : in.members;
+  if (place >= side.size()) refuse("its partner isn't in the communicator");
+  return side[place];
+}
+
+void RankReader::refuse(const std::string& why) const {
+  throw InputError("rank " + std::to_string(rank_) + "'s event " + std::to_string(position_) +
+                   " cannot be used (" + why + "): record the program again");
+}
+
+}  // namespace commgauge::trace

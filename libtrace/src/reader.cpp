@@ -1,0 +1,133 @@
+#include "commgauge/trace/reader.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+#include "rank_reader.hpp"
+#include "repair.hpp"
+#include "state.hpp"
+
+namespace commgauge::trace {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Reader = std::unique_ptr<OTF2_Reader, decltype(&OTF2_Reader_Close)>;
+
+fs::path directory_of(const fs::path& archive) {
+  if (fs::is_directory(archive)) return archive;
+  return archive.has_parent_path() ? archive.parent_path() : ".";
+}
+
+/// The anchor in a directory: traces.otf2, or the only one.
+fs::path anchor_of(const fs::path& archive) {
+  if (!fs::exists(archive)) {
+    throw InputError("cannot read the trace " + archive.string() +
+                     " (there is no such file or directory): check its name");
+  }
+  if (!fs::is_directory(archive)) return archive;
+  const auto usual = archive / (std::string{archive_name} + ".otf2");
+  if (fs::exists(usual)) return usual;
+  std::vector<fs::path> anchors;
+  for (const auto& entry : fs::directory_iterator{archive}) {
+    if (entry.path().extension() == ".otf2") anchors.push_back(entry.path());
+  }
+  if (anchors.size() == 1) return anchors.front();
+  throw InputError(
+      "cannot read the trace " + archive.string() + " (" +
+      (anchors.empty() ? "there is no .otf2 file in it" : "there are several .otf2 files in it") +
+      "): give the archive's .otf2 file");
+}
+
+Reader open(const fs::path& anchor) {
+  Reader reader{OTF2_Reader_Open(anchor.c_str()), &OTF2_Reader_Close};
+  if (reader == nullptr) {
+    throw InputError("cannot read " + anchor.string() + " (" +
+                     (first_error().empty() ? "it is no OTF2 archive" : first_error()) +
+                     "): give the directory or the .otf2 file of an OTF2 archive");
+  }
+  OTF2_Reader_SetSerialCollectiveCallbacks(reader.get());
+  return reader;
+}
+
+std::string text_of(char* text) {
+  const std::unique_ptr<char, decltype(&std::free)> owned{text, &std::free};
+  return text == nullptr ? "" : text;
+}
+
+bool is_own(OTF2_Reader* reader) {
+  char* value = nullptr;
+  if (OTF2_Reader_GetProperty(reader, own_property, &value) != OTF2_SUCCESS) return false;
+  const auto version = text_of(value);
+  if (version == own_version) return true;
+  throw InputError("the trace is of version " + version + " (this program reads version " +
+                   own_version + "): use a newer one");
+}
+
+bool is_score_p(OTF2_Reader* reader) {
+  char* creator = nullptr;
+  if (OTF2_Reader_GetCreator(reader, &creator) != OTF2_SUCCESS) return false;
+  return text_of(creator).starts_with("Score-P");
+}
+
+/// Numbers of each location's own definitions are translated once these are read.
+void read_local_definitions(OTF2_Reader* reader, const Catalogue& catalogue) {
+  for (const auto& source : catalogue.sources()) {
+    OTF2_Reader_SelectLocation(reader, source.location);
+    for (const auto thread : source.threads) OTF2_Reader_SelectLocation(reader, thread);
+  }
+  OTF2_Reader_OpenEvtFiles(reader);
+  const bool has_files = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
+  for (const auto& source : catalogue.sources()) {
+    auto* definitions = OTF2_Reader_GetDefReader(reader, source.location);
+    if (definitions == nullptr) continue;
+    std::uint64_t read = 0;
+    const auto code = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &read);
+    OTF2_Reader_CloseDefReader(reader, definitions);
+    if (code != OTF2_SUCCESS) {
+      throw InputError("the definitions of location " + std::to_string(source.location) +
+                       " are damaged (" + OTF2_Error_GetDescription(code) +
+                       "): copy the archive again, or record it again");
+    }
+  }
+  if (has_files) OTF2_Reader_CloseDefFiles(reader);
+}
+
+Trace read_archive(OTF2_Reader* reader, bool own, Remarks& remarks) {
+  Trace trace;
+  const auto raw = read_definitions(reader);
+  Catalogue catalogue{raw, own, trace, remarks};
+  read_local_definitions(reader, catalogue);
+  std::vector<Unknown> unknown;
+  for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
+    RankReader rank{catalogue, trace, static_cast<std::int32_t>(i), own, remarks};
+    rank.read(reader);
+    unknown.push_back(rank.unknown());
+  }
+  OTF2_Reader_CloseEvtFiles(reader);
+  if (!own) {
+    merge_communicators(trace, unknown, remarks);
+    complete_collectives(trace, unknown, is_score_p(reader), remarks);
+    complete_receives(trace, unknown, remarks);
+  }
+  return trace;
+}
+
+}  // namespace
+
+Trace read(const fs::path& archive) {
+  Remarks remarks;
+  const bool is_checked = check_archive(directory_of(archive));
+  const auto anchor = anchor_of(archive);
+  const QuietErrors quiet;
+  forget_errors();
+  const auto reader = open(anchor);
+  const bool own = is_own(reader.get());
+  if (own && !is_checked) remarks.add("its checksums are missing: damage may not be seen");
+  auto trace = read_archive(reader.get(), own, remarks);
+  note_clocks(trace, remarks);
+  remarks.append_to(trace.remarks);
+  return trace;
+}
+
+}  // namespace commgauge::trace

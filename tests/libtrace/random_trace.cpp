@@ -1,0 +1,397 @@
+#include "random_trace.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+namespace commgauge::trace {
+namespace {
+
+using Kind = Event::Kind;
+
+class Maker {
+ public:
+  Maker(std::uint32_t seed, int events) : random_{seed}, events_{events} {}
+
+  Trace make() {
+    const int ranks = number(1, 6);
+    trace_.names = {"MPI_Send", "MPI_Waitall", "solve", "", "MPI_Allreduce"};
+    trace_.has_processor_time = coin();
+    trace_.is_virtual = coin();
+    trace_.program = coin() ? "./solver \"a b\" \xc3\xa4" : "";
+    if (coin()) trace_.remarks = {{"completions are missing", 3}, {"x", 1}};
+    communicators(ranks);
+    for (int rank = 0; rank < ranks; ++rank) trace_.ranks.push_back(this->rank(rank));
+    return trace_;
+  }
+
+ private:
+  int number(int least, int most) {
+    return std::uniform_int_distribution<int>{least, most}(random_);
+  }
+  bool coin() { return number(0, 1) == 1; }
+  std::uint64_t size() {
+    return coin() ? static_cast<std::uint64_t>(number(0, 100))
+                  : std::uniform_int_distribution<std::uint64_t>{0, 1ULL << 40U}(random_);
+  }
+
+  void communicators(int ranks) {
+    std::vector<std::int32_t> all;
+    for (int rank = 0; rank < ranks; ++rank) all.push_back(rank);
+    trace_.communicators.push_back({"MPI_COMM_WORLD", all, {}});
+    trace_.communicators.push_back({"", all, {}});
+    std::shuffle(all.begin(), all.end(), random_);
+    trace_.communicators.push_back({"shuffled", all, {}});
+    if (ranks < 3) return;
+    const auto half = all.begin() + ranks / 2;
+    trace_.communicators.push_back({"half", {all.begin(), half}, {}});
+    trace_.communicators.push_back({"between", {all.begin(), half}, {half, all.end()}});
+  }
+
+  Rank rank(int number) {
+    Rank made;
+    own_ = number;
+    rank_ = &made;
+    open_.clear();
+    time_ = 0;
+    made.host = "node" + std::to_string(number / 2);
+    made.threads = coin() ? 1 : 3;
+    made.is_complete = coin();
+    for (int i = 0; i < events_; ++i) event();
+    return made;
+  }
+
+  Event& add(Kind kind) {
+    auto& event = rank_->events.emplace_back();
+    event.kind = kind;
+    event.time = time_ += coin() ? 0 : number(0, 2'000'000'000);
+    return event;
+  }
+
+  void event() {
+    switch (number(0, 12)) {
+      case 0:
+      case 1:
+      case 2:
+        return border();
+      case 3:
+      case 4:
+        return message(Kind::send);
+      case 5:
+      case 6:
+        return message(Kind::receive);
+      case 7:
+        return wait();
+      case 8:
+        return collective();
+      case 9:
+        return probe();
+      case 10:
+        return matched_receive();
+      case 11:
+        add(Kind::meet).context = context();
+        return;
+      default:
+        return small();
+    }
+  }
+
+  void border() {
+    static const Kind kinds[]{Kind::enter, Kind::leave, Kind::region_begin, Kind::region_end};
+    auto& event = add(kinds[number(0, 3)]);
+    event.name = static_cast<std::uint32_t>(number(0, 4));
+    if (trace_.has_processor_time) event.processor = time_ / 3 - 5;
+  }
+
+  /// One that the rank is in.
+  std::uint32_t context() {
+    while (true) {
+      const auto context = number(0, static_cast<int>(trace_.communicators.size()) - 1);
+      const auto& one = trace_.communicators[static_cast<std::size_t>(context)];
+      for (const auto& side : {one.members, one.others}) {
+        if (std::ranges::find(side, own_) != side.end()) return static_cast<std::uint32_t>(context);
+      }
+    }
+  }
+
+  std::int32_t peer(std::uint32_t context) {
+    const auto& one = trace_.communicators[context];
+    const bool is_first = std::ranges::find(one.members, own_) != one.members.end();
+    const auto& side = !one.others.empty() && is_first ? one.others : one.members;
+    return side[static_cast<std::size_t>(number(0, static_cast<int>(side.size()) - 1))];
+  }
+
+  /// A new request, or none.
+  std::uint32_t request(bool is_needed = false) {
+    if (!is_needed && coin()) return no_request;
+    std::uint32_t next = 0;
+    while (std::ranges::find(open_, next) != open_.end() ||
+           std::ranges::find(messages_, next) != messages_.end()) {
+      ++next;
+    }
+    return next;
+  }
+
+  void found(Event& event) {
+    const bool is_over = event.request == no_request || coin();
+    if (!is_over) return;
+    const int known = number(0, 3);
+    if (known != 1) event.found_peer = event.peer == any ? peer(event.context) : event.peer;
+    if (known != 2) event.found_tag = event.tag == any ? number(0, 9) : event.tag;
+    event.found_bytes = size();
+  }
+
+  void message(Kind kind) {
+    auto& event = add(kind);
+    event.context = context();
+    event.peer = peer(event.context);
+    event.tag = number(0, 1000);
+    event.bytes = size();
+    event.request = request();
+    if (kind == Kind::send) {
+      event.mode = static_cast<Mode>(number(0, 2));
+    } else {
+      if (coin()) event.peer = any;
+      if (coin()) event.tag = any;
+      found(event);
+    }
+    if (event.request != no_request) open_.push_back(event.request);
+  }
+
+  void wait() {
+    auto& event = add(coin() ? Kind::wait : Kind::poll);
+    if (event.kind == Kind::poll) event.attempts = size();
+    std::shuffle(open_.begin(), open_.end(), random_);
+    const auto left = static_cast<std::size_t>(number(0, static_cast<int>(open_.size())));
+    event.list = static_cast<std::uint32_t>(rank_->requests.size());
+    event.count = static_cast<std::uint32_t>(open_.size() - left);
+    rank_->requests.insert(rank_->requests.end(), open_.begin() + static_cast<long>(left),
+                           open_.end());
+    open_.resize(left);
+  }
+
+  void probe() {
+    auto& event = add(coin() ? Kind::probe : Kind::matched_probe);
+    event.context = context();
+    event.peer = coin() ? any : peer(event.context);
+    event.tag = coin() ? any : number(0, 9);
+    event.found_peer = event.peer == any ? peer(event.context) : event.peer;
+    event.found_tag = event.tag == any ? 7 : event.tag;
+    event.bytes = size();
+    event.attempts = coin() ? 0 : size();
+    if (event.kind == Kind::probe) return;
+    event.request = request(true);
+    messages_.push_back(event.request);
+    message_ = event;
+  }
+
+  void matched_receive() {
+    if (messages_.empty()) return;
+    const auto message = messages_.back();
+    messages_.clear();
+    auto& event = add(Kind::matched_receive);
+    event.list = message;
+    event.request = request();
+    event.bytes = size();
+    event.found_peer = message_.found_peer;
+    event.found_tag = message_.found_tag;
+    event.found_bytes = size();
+    if (event.request != no_request) open_.push_back(event.request);
+  }
+
+  std::vector<std::uint64_t> sizes(std::size_t count) {
+    std::vector<std::uint64_t> list(count);
+    for (auto& one : list) one = size();
+    return list;
+  }
+
+  void collective() {
+    auto& event = add(Kind::collective);
+    event.context = context();
+    event.request = request();
+    if (event.request != no_request) open_.push_back(event.request);
+    event.list = static_cast<std::uint32_t>(rank_->collectives.size());
+    auto& one = rank_->collectives.emplace_back();
+    auto& what = one.what;
+    const auto& operations = schedule::all_operations();
+    what.operation =
+        operations[static_cast<std::size_t>(number(0, static_cast<int>(operations.size()) - 1))];
+    const auto members = trace_.communicators[event.context].members.size();
+    what.ranks = coin() ? static_cast<int>(members) : number(1, 50);
+    what.root = number(0, 5);
+    what.counts = coin() ? sizes(1) : sizes(static_cast<std::size_t>(number(2, 5)));
+    if (coin()) what.counts_in = sizes(static_cast<std::size_t>(number(1, 4)));
+    what.unit = {coin() ? 1 : size()};
+    what.extent = {coin() ? 1 : size()};
+    what.element = {coin() ? 1 : size()};
+    what.is_commutative = coin();
+    what.is_built_in = coin();
+    what.is_in_place = coin();
+    one.is_neighbourhood = coin();
+    if (!one.is_neighbourhood) return;
+    for (int i = number(0, 3); i > 0; --i) one.to.push_back({own_, number(0, 9), size()});
+    for (int i = number(0, 3); i > 0; --i) one.from.push_back({own_, number(-9, 9), size()});
+  }
+
+  void small() {
+    switch (number(0, 3)) {
+      case 0:
+        add(Kind::polls_in_vain).attempts = size();
+        return;
+      case 1:
+        add(Kind::clock_reads).attempts = size();
+        return;
+      case 2:
+        add(Kind::sleep).bytes = size();
+        return;
+      default:
+        add(Kind::free).request = static_cast<std::uint32_t>(number(0, 9));
+    }
+  }
+
+  std::mt19937 random_;
+  int events_;
+  Trace trace_;
+  Rank* rank_{};
+  int own_{};
+  std::int64_t time_{};
+  std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> messages_;
+  Event message_;
+};
+
+/// What a line says of an event: fields that its kind gives a meaning.
+class Line {
+ public:
+  Line(const Event& event, const Trace& trace, const Rank& rank)
+      : event_{event}, trace_{trace}, rank_{rank} {}
+
+  std::string text() {
+    out_ << static_cast<int>(event_.kind) << " at " << event_.time;
+    switch (event_.kind) {
+      case Kind::enter:
+      case Kind::leave:
+      case Kind::region_begin:
+      case Kind::region_end:
+        out_ << ' ' << trace_.names.at(event_.name) << ' ' << event_.processor;
+        break;
+      case Kind::send:
+        out_ << ' ' << static_cast<int>(event_.mode);
+        message();
+        break;
+      case Kind::receive:
+        message();
+        found();
+        break;
+      case Kind::probe:
+      case Kind::matched_probe:
+        message();
+        found();
+        out_ << ' ' << event_.attempts;
+        break;
+      case Kind::matched_receive:
+        out_ << ' ' << event_.list << ' ' << event_.request << ' ' << event_.bytes;
+        found();
+        break;
+      case Kind::wait:
+      case Kind::poll:
+        out_ << ' ' << event_.attempts << ':';
+        for (std::uint32_t i = 0; i < event_.count; ++i) {
+          out_ << ' ' << rank_.requests.at(event_.list + i);
+        }
+        break;
+      case Kind::collective:
+        out_ << ' ' << event_.request << ' ' << event_.context;
+        collective(rank_.collectives.at(event_.list));
+        break;
+      case Kind::meet:
+        out_ << ' ' << event_.context;
+        break;
+      case Kind::polls_in_vain:
+      case Kind::clock_reads:
+        out_ << ' ' << event_.attempts;
+        break;
+      case Kind::sleep:
+        out_ << ' ' << event_.bytes;
+        break;
+      case Kind::free:
+        out_ << ' ' << event_.request;
+        break;
+    }
+    return out_.str();
+  }
+
+ private:
+  void message() {
+    out_ << " peer " << event_.peer << " tag " << event_.tag << " in " << event_.context << " of "
+         << event_.bytes << " request " << event_.request;
+  }
+  void found() {
+    out_ << " found " << event_.found_peer << ' ' << event_.found_tag << ' ' << event_.found_bytes;
+  }
+  void collective(const Collective& one) {
+    const auto& what = one.what;
+    out_ << ' ' << to_word(what.operation) << " ranks " << what.ranks << " root " << what.root
+         << " counts";
+    for (const auto count : what.counts) out_ << ' ' << count;
+    out_ << " in";
+    for (const auto count : what.counts_in) out_ << ' ' << count;
+    out_ << " unit " << what.unit.value << ' ' << what.extent.value << ' ' << what.element.value
+         << ' ' << what.is_commutative << what.is_built_in << what.is_in_place
+         << one.is_neighbourhood;
+    for (const auto& to : one.to) out_ << " to " << to.peer << ' ' << to.tag << ' ' << to.bytes;
+    for (const auto& to : one.from) out_ << " from " << to.peer << ' ' << to.tag << ' ' << to.bytes;
+  }
+
+  const Event& event_;
+  const Trace& trace_;
+  const Rank& rank_;
+  std::ostringstream out_;
+};
+
+std::string text_of(const std::vector<std::int32_t>& ranks) {
+  std::string text;
+  for (const auto rank : ranks) text += ' ' + std::to_string(rank);
+  return text;
+}
+
+}  // namespace
+
+Trace random_trace(std::uint32_t seed, int events_of_a_rank) {
+  return Maker{seed, events_of_a_rank}.make();
+}
+
+std::vector<std::string> lines_of(const Trace& trace) {
+  std::vector<std::string> lines{trace.program, trace.is_virtual ? "virtual" : "real",
+                                 trace.has_processor_time ? "processor" : "wall"};
+  for (const auto& name : trace.names) lines.push_back(name);
+  for (const auto& one : trace.communicators) {
+    lines.push_back(one.name + text_of(one.members) + " |" + text_of(one.others));
+  }
+  for (const auto& one : trace.remarks) {
+    if (one.text.starts_with("messages arrive before")) continue;
+    lines.push_back(std::to_string(one.count) + ' ' + one.text);
+  }
+  for (const auto& rank : trace.ranks) {
+    lines.push_back(rank.host + ' ' + std::to_string(rank.threads) +
+                    (rank.is_complete ? "" : " not complete"));
+    for (const auto& event : rank.events) lines.push_back(Line{event, trace, rank}.text());
+  }
+  return lines;
+}
+
+Folder::Folder() {
+  auto name = (std::filesystem::temp_directory_path() / "commgauge-trace-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) std::abort();
+  path_ = name;
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace commgauge::trace
