@@ -22,14 +22,16 @@ ALLOWED = {
     "libbench": ["libestimate"],
     "libsimulate": ["libestimate"],
     "libtrace": ["libestimate"],
-    "libemulate": ["libestimate", "libsimulate"],
+    "libpreload": ["libestimate"],
+    "libemulate": ["libestimate", "libsimulate", "libpreload"],
+    "librecord": ["libestimate", "libtrace", "libpreload"],
     "libcommgauge": ["libestimate", "libbench"],
     "tools": ["libestimate", "libbench", "libsimulate"],
     "python": ["libestimate"],
 }
 PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "trace": "libtrace"}  # their headers' folder; libestimate's are its rooms
 ONLY = {
-    "mpi.h": ["libbench", "libemulate", "libcommgauge", "tools"],
+    "mpi.h": ["libbench", "libpreload", "libemulate", "librecord", "libcommgauge", "tools"],
     "nlohmann/json.hpp": ["libestimate/src", "libemulate/src", "tools"],
     "otf2/": ["libtrace/src"],
     "gsl/": ["libestimate/src/base/gsl.hpp"],
