@@ -266,20 +266,23 @@ class Contents(Base):
 class Programs(Base):
     """Programs do what they do without it, and otf2-print reads what they leave."""
 
-    def compare(self, ranks, program, *arguments):
+    def compare(self, ranks, program, *arguments, code_of_look=0):
         alone = harness.Job([harness.MPIEXEC, "-n", str(ranks), program, *arguments],
                             cwd=self.directory).end()
         shutil.rmtree(self.trace, ignore_errors=True)
         recorded = self.record(ranks, program, *arguments)
         self.assertEqual(recorded.code, alone.code, recorded)
         self.assertEqual(sorted(recorded.out.splitlines()), sorted(alone.out.splitlines()))
+        looked = harness.Job([PROGRAMS / "recorded-look", self.trace]).end()
+        self.assertEqual(looked.code, code_of_look, looked)
         if shutil.which("otf2-print"):
             printed = harness.Job(["otf2-print", self.trace / "traces.otf2"]).end()
             self.assertEqual((printed.code, printed.err), (0, ""))
 
     def test_semantics(self):
         for ranks in (1, 2, 3, 5):
-            self.compare(ranks, PROGRAMS / "emulated-semantics")
+            # A message of it is received with an error: too long.
+            self.compare(ranks, PROGRAMS / "emulated-semantics", code_of_look=1)
 
     def test_collectives(self):
         for ranks in (1, 3, 4):
@@ -287,6 +290,43 @@ class Programs(Base):
 
     def test_datatypes(self):
         self.compare(3, PROGRAMS / "emulated-datatypes")
+
+    def look_at(self, ranks, program, *arguments):
+        """Every message that is sent is received, calls follow one another, and clocks agree."""
+        shutil.rmtree(self.trace, ignore_errors=True)
+        result = self.record(ranks, program, *arguments)
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        looked = harness.Job([PROGRAMS / "recorded-look", self.trace]).end()
+        self.assertEqual(looked.code, 0, looked)
+        self.assertIn("0 receives unknown, 0 wrong, 0 remarks", looked.out)
+
+    def test_calls_of_every_kind(self):
+        for what in ("messages", "persistent", "polling", "probes", "communicators", "between-groups",
+                     "regions"):
+            self.look_at(3, CALLS, what)
+
+    def test_random_programs(self):
+        for ranks in (2, 3, 5):
+            self.look_at(ranks, PROGRAMS / "emulated-mixed-programs", 20, ranks, 0)
+            self.look_at(ranks, PROGRAMS / "emulated-random-programs", 20, ranks)
+
+    def test_examples(self):
+        if not (PROGRAMS / "cholesky").exists():
+            self.skipTest("the examples are not built")
+        for ranks in (2, 3, 4):
+            for how in ("fan-in", "fan-out"):
+                self.look_at(ranks, PROGRAMS / "cholesky", how, 50)
+            for how in ("bubble", "quick"):
+                self.look_at(ranks, PROGRAMS / "merge-sort", how, 1000)
+
+    def test_memory_is_bounded(self):
+        """Of a million calls, two million events."""
+        command = [PROGRAMS / "record", "-o", self.directory / "large", "--clock", "wall", CALLS, "many",
+                   "1000000"]
+        pid = os.posix_spawn(command[0], list(map(str, command)), os.environ)
+        _, status, use = os.wait4(pid, 0)
+        self.assertEqual(status, 0)
+        self.assertLess(use.ru_maxrss, 100 * 1024)
 
     def test_fortran(self):
         ring = PROGRAMS / "emulated-fortran-ring"
