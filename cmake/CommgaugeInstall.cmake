@@ -13,6 +13,9 @@ install(TARGETS commgauge_estimate commgauge_bench commgauge_c
 if(COMMGAUGE_BUILD_TOOLS)
   install(TARGETS emulate estimate-model thresholds)
   install(TARGETS commgauge_emulate)
+  if(TARGET record)
+    install(TARGETS record commgauge_record)
+  endif()
 endif()
 install(EXPORT commgaugeTargets NAMESPACE commgauge:: DESTINATION ${package_dir})
 

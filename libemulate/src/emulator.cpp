@@ -61,7 +61,7 @@ void Emulator::count_computing() {
 }
 
 void Emulator::pause() {
-  count_computing();
+  if (!is_paused_) count_computing();
   is_paused_ = true;
 }
 

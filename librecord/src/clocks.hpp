@@ -35,14 +35,24 @@ class Clocks {
     const std::int64_t cpu = reads_cpu_ ? read_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
     return {read_clock(CLOCK_MONOTONIC), cpu};
   }
-  /// A call ends: what comes before the CPU clock's reading is no computing.
-  [[nodiscard]] Moment at_leave() const {
+  /// MPI has done what the call asked for.
+  [[nodiscard]] std::int64_t at_return() const {
+    if (Moment now; emulation()) {
+      emulation().pause(now.time, now.cpu);
+      return now.time;
+    }
+    return read_clock(CLOCK_MONOTONIC);
+  }
+  /// The call ends, with the recorder's work in it: what comes before the last reading is no
+  /// computing.
+  /// @param returned  when MPI had done its work: the end, where the CPU clock tells computing
+  [[nodiscard]] Moment at_leave(std::int64_t returned) const {
     if (Moment now; emulation()) {
       emulation().go_on(now.time, now.cpu);
       return now;
     }
-    const std::int64_t time = read_clock(CLOCK_MONOTONIC);
-    return {time, reads_cpu_ ? read_clock(CLOCK_THREAD_CPUTIME_ID) : 0};
+    if (reads_cpu_) return {returned, read_clock(CLOCK_THREAD_CPUTIME_ID)};
+    return {read_clock(CLOCK_MONOTONIC), 0};
   }
   /// What the readings themselves add to the computing between two calls: the least that they
   /// tell when there is none.

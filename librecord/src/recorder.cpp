@@ -11,7 +11,7 @@ Moment Clocks::least_gap() const {
   constexpr int turns = 200;
   Moment least{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()};
   for (int turn = 0; turn < turns; ++turn) {
-    const Moment before = at_leave();
+    const Moment before = at_leave(at_return());
     const Moment after = at_enter();
     least = {std::min(least.time, after.time - before.time),
              std::min(least.cpu, after.cpu - before.cpu)};
@@ -21,7 +21,7 @@ Moment Clocks::least_gap() const {
 
 Recorder::Recorder(trace::RankWriter& writer, const Clocks& clocks, std::int64_t start)
     : writer_{writer}, clocks_{clocks}, start_{start}, least_gap_{clocks.least_gap()} {
-  exit_ = clocks_.at_leave();
+  exit_ = clocks_.at_leave(clocks_.at_return());
 }
 
 Recorder::Gap Recorder::gap() const {
@@ -69,6 +69,7 @@ void Recorder::pass_vain() {
 }
 
 void Recorder::begin(const Name& name) {
+  returned_ = clocks_.at_return();
   write_pending();
   pass_vain();
   entered_with_ = processor_ + gap().cpu;
@@ -80,7 +81,7 @@ void Recorder::add_vain_gap() {
   const Gap between = gap();
   processor_ += between.cpu;
   if (!is_work(between)) return;
-  vain_.time += between.time;
+  vain_.time += clocks_.reads_cpu() ? between.cpu : between.time;
   vain_.processor += between.cpu;
 }
 
@@ -89,6 +90,7 @@ std::uint64_t Recorder::begin_poll(const Name& name) {
     begin(name);
     return 0;
   }
+  returned_ = clocks_.at_return();
   add_vain_gap();
   entered_with_ = processor_;
   write_pending();
@@ -99,7 +101,7 @@ std::uint64_t Recorder::begin_poll(const Name& name) {
 }
 
 void Recorder::leave(const Name& name) {
-  exit_ = clocks_.at_leave();
+  exit_ = clocks_.at_leave(returned_);
   processor_ = entered_with_ + exit_.cpu - entry_.cpu;
   has_pending_leave_ = true;
   pending_leave_.kind = Event::Kind::leave;
@@ -117,7 +119,7 @@ void Recorder::leave_in_vain(const Name& name) {
     add_vain_gap();
   }
   ++vain_.attempts;
-  exit_ = clocks_.at_leave();
+  exit_ = clocks_.at_leave(clocks_.at_return());
   processor_ += exit_.cpu - entry_.cpu;
 }
 
@@ -126,7 +128,7 @@ void Recorder::region(Event::Kind kind, std::uint32_t name) {
   pass_vain();
   entered_with_ = processor_ + gap().cpu;
   write_mark(kind, name, entry_.time - start_, entered_with_);
-  exit_ = clocks_.at_leave();
+  exit_ = clocks_.at_leave(entry_.time);
   processor_ = entered_with_;
 }
 
@@ -147,11 +149,27 @@ void Recorder::try_to_write(const Arguments&... arguments) {
   }
 }
 
-void Recorder::write(const Event& event) { try_to_write(event); }
-void Recorder::write(const Event& event, std::span<const trace::Over> over) {
+/// What is over when MPI returns: a message that came, not one that was started.
+void Recorder::stamp(Event& event) const {
+  using enum Event::Kind;
+  const bool waits = event.kind == wait || event.kind == poll || event.kind == probe ||
+                     event.kind == matched_probe || event.kind == meet;
+  const bool may_wait =
+      event.kind == receive || event.kind == matched_receive || event.kind == collective;
+  if (waits || (may_wait && event.request == trace::no_request)) event.time = returned_ - start_;
+}
+
+void Recorder::write(Event event) {
+  stamp(event);
+  try_to_write(event);
+}
+void Recorder::write(Event event, std::span<const trace::Over> over) {
+  stamp(event);
   try_to_write(event, over);
 }
-void Recorder::write(const Event& event, const trace::Collective& collective) {
+/// Of MPI's own ones others may come behind, within the same call.
+void Recorder::write(Event event, const trace::Collective& collective) {
+  if (!collective.is_own) stamp(event);
   try_to_write(event, collective);
 }
 

@@ -41,9 +41,9 @@ class Recorder {
   /// Instead of begin() and leave(): a test or probe found nothing.
   void leave_in_vain(const Name& name);
 
-  void write(const Event& event);
-  void write(const Event& event, std::span<const trace::Over> over);
-  void write(const Event& event, const trace::Collective& collective);
+  void write(Event event);
+  void write(Event event, std::span<const trace::Over> over);
+  void write(Event event, const trace::Collective& collective);
 
   void read_clock() { ++clock_reads_; }
   /// @param name  of the region
@@ -76,6 +76,7 @@ class Recorder {
   [[nodiscard]] bool is_work(const Gap& gap) const;
   void add_vain_gap();
   void pass_vain();
+  void stamp(Event& event) const;
   void write_pending();
   void write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time, std::int64_t processor);
   template <class... Arguments>
@@ -86,6 +87,7 @@ class Recorder {
   std::int64_t start_;
   Moment least_gap_;
   Moment entry_{};               ///< as read
+  std::int64_t returned_{};      ///< when MPI had done the call's work, as read
   Moment exit_{};                ///< of the last call, as read
   std::int64_t processor_{};     ///< CPU time without the recorder's, at the last exit [ns]
   std::int64_t entered_with_{};  ///< the same at the last begin()

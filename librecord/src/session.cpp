@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -55,24 +56,36 @@ std::string host_name() {
   return text.data();
 }
 
-/// When the job began, by the clock of this host: that of the first of its ranks counts. All leave
-/// a barrier then, which is as exact as the hosts' clocks are set to each other. Collective.
+void sleep_until(std::int64_t time) {
+  constexpr std::int64_t second = 1'000'000'000;
+  const timespec end{time / second, time % second};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) == EINTR) continue;
+}
+
+/// When all ranks go on together, soon, by the clock of this host. Those of several hosts are set
+/// to each other by a barrier, as exactly as all leave it: the first rank of each host reads it.
+/// Collective.
 std::int64_t common_start(trace::Together& together, const std::string& host) {
   together.barrier();
   const std::int64_t before = read_clock(CLOCK_MONOTONIC);
   together.barrier();
-  const std::int64_t now = read_clock(CLOCK_MONOTONIC);
+  const std::int64_t after = read_clock(CLOCK_MONOTONIC);
   const std::vector<std::string> hosts = together.gather(host);
-  const std::vector<std::string> times = together.gather(std::to_string(now));
-  std::map<std::string, std::string> start_of;
+  const std::vector<std::string> times = together.gather(std::to_string(after));
+  // Until everyone knows it.
+  const std::int64_t pause =
+      std::clamp<std::int64_t>(3 * (read_clock(CLOCK_MONOTONIC) - before), 1'000'000, 200'000'000);
+  std::map<std::string, std::int64_t> start_of;
   std::vector<std::string> starts;
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    starts.push_back(start_of.try_emplace(hosts[rank], times[rank]).first->second);
+    const auto& [name, start] =
+        *start_of.try_emplace(hosts[rank], std::stoll(times[rank]) + pause).first;
+    starts.push_back(std::to_string(start));
   }
   if (start_of.size() > 1) {
     say("the clocks of " + std::to_string(start_of.size()) +
         " hosts were set by a barrier (they may differ by the " +
-        std::to_string((now - before) / 1000) +
+        std::to_string((after - before) / 1000) +
         " us that it took, and drift): compare times of one host only");
   }
   return std::stoll(together.scatter(starts));
@@ -88,7 +101,7 @@ void set_up(Session& session) {
                                                    *session.together);
   const std::int64_t start = is_virtual ? 0 : common_start(*session.together, host);
   begin_to_count_threads();
-  session.together->barrier();
+  sleep_until(start);
   session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
 }
 

@@ -23,15 +23,17 @@ ALLOWED = {
     "libsimulate": ["libestimate"],
     "libtrace": ["libestimate"],
     "libreplay": ["libestimate", "libsimulate", "libtrace"],
-    "libemulate": ["libestimate", "libsimulate"],
+    "libpreload": ["libestimate"],
+    "libemulate": ["libestimate", "libsimulate", "libpreload"],
+    "librecord": ["libestimate", "libtrace", "libpreload"],
     "libcommgauge": ["libestimate", "libbench"],
-    "tools": ["libestimate", "libbench", "libsimulate"],
+    "tools": ["libestimate", "libbench", "libsimulate", "libtrace", "libreplay"],
     "python": ["libestimate"],
 }
 # Their headers' folder; libestimate's are its rooms.
 PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "trace": "libtrace", "replay": "libreplay"}
 ONLY = {
-    "mpi.h": ["libbench", "libemulate", "libcommgauge", "tools"],
+    "mpi.h": ["libbench", "libpreload", "libemulate", "librecord", "libcommgauge", "tools"],
     "nlohmann/json.hpp": ["libestimate/src", "libemulate/src", "tools"],
     "otf2/": ["libtrace/src"],
     "gsl/": ["libestimate/src/base/gsl.hpp"],

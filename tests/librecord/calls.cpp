@@ -1,0 +1,191 @@
+// Calls of every kind, in an order that a test knows. Two ranks or more; the first two do most.
+//
+//   recorded-calls
+//   messages|persistent|polling|probes|communicators|regions|window|cancel|threads|abort|
+//                  kill|leave|fail|many [NUMBER]
+
+#include <mpi.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr MPI_Comm world = MPI_COMM_WORLD;
+int own = 0;
+int ranks = 0;
+std::array<char, 64> out{};
+std::array<char, 64> in{};
+
+void messages() {
+  if (own == 1) {
+    MPI_Send(out.data(), 10, MPI_CHAR, 0, 3, world);
+    MPI_Ssend(out.data(), 11, MPI_CHAR, 0, 4, world);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(out.data(), 12, MPI_CHAR, 0, 5, world, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (own == 0) {
+    MPI_Recv(in.data(), 64, MPI_CHAR, 1, 3, world, MPI_STATUS_IGNORE);
+    MPI_Recv(in.data(), 64, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, world, MPI_STATUS_IGNORE);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(in.data(), 64, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, world, &request);
+    MPI_Status status;
+    MPI_Wait(&request, &status);
+    if (request != MPI_REQUEST_NULL || status.MPI_SOURCE != 1 || status.MPI_TAG != 5)
+      MPI_Abort(world, 1);
+  }
+  MPI_Barrier(world);
+  MPI_Sendrecv(out.data(), 7, MPI_CHAR, (own + 1) % ranks, 6, in.data(), 64, MPI_CHAR,
+               (own + ranks - 1) % ranks, 6, world, MPI_STATUS_IGNORE);
+  MPI_Send(out.data(), 1, MPI_CHAR, MPI_PROC_NULL, 0, world);
+}
+
+void persistent() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (own == 0) MPI_Send_init(out.data(), 5, MPI_CHAR, 1, 0, world, &request);
+  if (own == 1) MPI_Recv_init(in.data(), 64, MPI_CHAR, 0, 0, world, &request);
+  for (int i = 0; i < 3 && own < 2; ++i) {
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (request == MPI_REQUEST_NULL) MPI_Abort(world, 1);
+  }
+  if (own < 2) MPI_Request_free(&request);
+}
+
+void polling() {
+  if (own == 1) {
+    usleep(20000);
+    MPI_Send(out.data(), 1, MPI_CHAR, 0, 0, world);
+  } else if (own == 0) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(in.data(), 1, MPI_CHAR, 1, 0, world, &request);
+    for (int over = 0; over == 0;) MPI_Test(&request, &over, MPI_STATUS_IGNORE);
+    int found = 0;
+    MPI_Iprobe(1, 9, world, &found, MPI_STATUS_IGNORE);
+  }
+}
+
+void probes() {
+  if (own == 1) {
+    for (int i = 0; i < 3; ++i) MPI_Send(out.data(), 10 + i, MPI_CHAR, 0, i, world);
+  } else if (own == 0) {
+    MPI_Status status;
+    MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &status);
+    MPI_Recv(in.data(), 64, MPI_CHAR, status.MPI_SOURCE, status.MPI_TAG, world, &status);
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Mprobe(MPI_ANY_SOURCE, 2, world, &message, &status);
+    MPI_Mrecv(in.data(), 64, MPI_CHAR, &message, &status);
+    MPI_Mprobe(1, 1, world, &message, &status);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Imrecv(in.data(), 64, MPI_CHAR, &message, &request);
+    MPI_Wait(&request, &status);
+  }
+}
+
+void communicators() {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(world, &copy);
+  MPI_Comm_set_name(copy, "copy");
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(copy, own % 2, 0, &half);
+  int sum = 0;
+  MPI_Allreduce(&own, &sum, 1, MPI_INT, MPI_SUM, half);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(copy, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  const int sizes[1] = {ranks};
+  const int periods[1] = {1};
+  MPI_Comm ring = MPI_COMM_NULL;
+  MPI_Cart_create(world, 1, sizes, periods, 0, &ring);
+  std::array<int, 2> both{};
+  MPI_Neighbor_allgather(&own, 1, MPI_INT, both.data(), 1, MPI_INT, ring);
+  for (MPI_Comm* const comm : {&ring, &half, &copy}) MPI_Comm_free(comm);
+}
+
+/// Between even and odd ranks.
+void between_groups() {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(world, own % 2, 0, &half);
+  MPI_Comm between = MPI_COMM_NULL;
+  MPI_Intercomm_create(half, 0, world, 1 - own % 2, 8, &between);
+  MPI_Comm together = MPI_COMM_NULL;
+  MPI_Intercomm_merge(between, own % 2, &together);
+  int sum = 0;
+  MPI_Bcast(&sum, 1, MPI_INT, 0, together);
+  for (MPI_Comm* const comm : {&together, &between, &half}) MPI_Comm_free(comm);
+}
+
+void regions() {
+  MPI_Pcontrol(1, "solve");
+  MPI_Barrier(world);
+  MPI_Pcontrol(-1, "solve");
+  MPI_Pcontrol(0);
+  (void)MPI_Wtime();
+  (void)MPI_Wtime();
+  usleep(3000);
+}
+
+void window() {
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_create(in.data(), 64, 1, MPI_INFO_NULL, world, &win);
+  MPI_Win_fence(0, win);
+  MPI_Put(out.data(), 8, MPI_CHAR, (own + 1) % ranks, 0, 8, MPI_CHAR, win);
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
+void cancel() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(in.data(), 1, MPI_CHAR, MPI_ANY_SOURCE, 99, world, &request);
+  MPI_Cancel(&request);
+  MPI_Status status;
+  MPI_Wait(&request, &status);
+  int is_cancelled = 0;
+  MPI_Test_cancelled(&status, &is_cancelled);
+  if (is_cancelled == 0) MPI_Abort(world, 1);
+}
+
+void threads() {
+  std::vector<std::thread> all;
+  for (int i = 0; i < 3; ++i) all.emplace_back([] { usleep(20000); });
+  for (std::thread& one : all) one.join();
+}
+
+/// Of which one with the least cost: two events in each.
+void many(int count) {
+  for (int i = 0; i < count; ++i) MPI_Send(out.data(), 1, MPI_CHAR, MPI_PROC_NULL, 0, world);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(world, &own);
+  MPI_Comm_size(world, &ranks);
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  const int number = argc > 2 ? std::atoi(argv[2]) : 0;
+  if (what == "messages") messages();
+  if (what == "persistent") persistent();
+  if (what == "polling") polling();
+  if (what == "probes") probes();
+  if (what == "communicators") communicators();
+  if (what == "between-groups") between_groups();
+  if (what == "regions") regions();
+  if (what == "window") window();
+  if (what == "cancel") cancel();
+  if (what == "threads") threads();
+  if (what == "many") many(number);
+  if (what == "abort" && own == 1) MPI_Abort(world, 7);
+  if (what == "kill" && own == 1) kill(getpid(), SIGKILL);
+  if (what == "leave") return 0;
+  MPI_Barrier(world);
+  MPI_Finalize();
+  if (own == 0) std::puts("over");
+  return what == "fail" ? 9 : 0;
+}

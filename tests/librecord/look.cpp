@@ -1,0 +1,84 @@
+// Reads an archive, and says of each rank how many events there are of a kind, and what doesn't
+// fit: messages that nobody received, or received nobody sent; calls that begin and don't end.
+//
+//   recorded-look ARCHIVE
+
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <tuple>
+
+#include "commgauge/trace/reader.hpp"
+
+namespace {
+
+using commgauge::trace::any;
+using commgauge::trace::Event;
+using commgauge::trace::Rank;
+using commgauge::trace::Trace;
+using Kind = Event::Kind;
+
+/// From, to, communicator, tag.
+using Channel = std::tuple<int, int, std::uint32_t, int>;
+
+struct Balance {
+  std::map<Channel, long> open;  ///< messages sent, less those received
+  long messages{};
+  long unknown{};  ///< receives of which it isn't known what they got
+};
+
+void add_message(Balance& balance, int own, const Event& event) {
+  if (event.kind == Kind::send) {
+    ++balance.open[{own, event.peer, event.context, event.tag}];
+    ++balance.messages;
+  } else if (event.found_peer == any || event.found_tag == any) {
+    ++balance.unknown;
+  } else {
+    --balance.open[{event.found_peer, own, event.context, event.found_tag}];
+  }
+}
+
+/// @return calls that began and didn't end, or that ended before the last one began
+int look_at(const Rank& rank, int own, Balance& balance) {
+  int depth = 0;
+  std::int64_t time = 0;
+  int wrong = 0;
+  std::map<std::uint32_t, std::uint32_t> set_aside;  ///< communicator by a matched probe's request
+  for (const Event& event : rank.events) {
+    if (event.kind == Kind::enter || event.kind == Kind::leave) {
+      depth += event.kind == Kind::enter ? 1 : -1;
+      wrong += depth < 0 || depth > 1 || event.time < time ? 1 : 0;
+      time = event.time;
+    }
+    if (event.kind == Kind::matched_probe) set_aside[event.request] = event.context;
+    if (event.kind == Kind::send || event.kind == Kind::receive) add_message(balance, own, event);
+    if (event.kind == Kind::matched_receive) {
+      Event received = event;
+      received.context = set_aside[event.list];
+      add_message(balance, own, received);
+    }
+  }
+  return wrong + depth;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const Trace trace = commgauge::trace::read(argc > 1 ? argv[1] : "trace");
+  Balance balance;
+  int wrong = 0;
+  for (std::size_t own = 0; own < trace.ranks.size(); ++own) {
+    wrong += look_at(trace.ranks[own], static_cast<int>(own), balance);
+    wrong += trace.ranks[own].is_complete ? 0 : 1;
+  }
+  long open = 0;
+  for (const auto& [channel, count] : balance.open) open += count != 0 ? 1 : 0;
+  std::printf("%ld messages, %ld channels open, %ld receives unknown, %d wrong, %zu remarks\n",
+              balance.messages, open, balance.unknown, wrong, trace.remarks.size());
+  for (const auto& remark : trace.remarks) std::printf("%s\n", remark.text.c_str());
+  return open == 0 && wrong == 0 ? 0 : 1;
+} catch (const std::exception& error) {
+  std::printf("%s\n", error.what());
+  return 2;
+}

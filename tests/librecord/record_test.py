@@ -1,0 +1,342 @@
+"""Programs that are recorded. Paths come from the environment, see CMakeLists.txt."""
+
+import collections
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import otf2
+except ImportError:
+    otf2 = None
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "tools")]
+import harness  # noqa: E402
+
+PROGRAMS = pathlib.Path(os.environ["RECORD"]).parent
+CALLS = PROGRAMS / "recorded-calls"
+ANY = -2**31
+Event = collections.namedtuple("Event", "kind time name record attributes")
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.trace = self.directory / "trace"
+
+    def record(self, ranks, *arguments, limit=60, output=None, **more):
+        return harness.Job([harness.MPIEXEC, "-n", str(ranks), PROGRAMS / "record", "-o",
+                            output or self.trace, *map(str, arguments)],
+                           cwd=self.directory, **more).end(limit)
+
+    def recorded(self, ranks, *arguments, **more):
+        """The events of each rank of a run in which nothing went wrong."""
+        result = self.record(ranks, *arguments, **more)
+        self.assertEqual(result.code, 0, result)
+        self.assertNotIn("record: ", result.err)
+        return self.events(self.trace, ranks)
+
+    def events(self, trace, ranks):
+        if otf2 is None:
+            self.skipTest("python3-otf2 is not installed")
+        found = [[] for _ in range(ranks)]
+        with otf2.reader.open(str(trace / "traces.otf2")) as archive:
+            for location, event in archive.events:
+                rank = list(archive.definitions.locations).index(location)
+                region = getattr(event, "region", None)
+                parameter = getattr(event, "parameter", None)
+                name = region.name if region else parameter.name if parameter else ""
+                attributes = {key.name.removeprefix("commgauge::"): value
+                              for key, value in (event.attributes or {}).items()}
+                found[rank].append(Event(type(event).__name__, event.time,
+                                         name.removeprefix("commgauge::"), event, attributes))
+        return found
+
+    def own_lines(self, result):
+        return [line for line in result.err.splitlines() if line.startswith("record: ")]
+
+    def assert_refused(self, result, code, *words):
+        self.assertEqual(result.code, code, result)
+        own = self.own_lines(result)
+        self.assertEqual(len(own), 1, result)
+        for word in words:
+            self.assertIn(word, own[0])
+
+    def assert_unfinished(self, trace=None):
+        trace = trace or self.trace
+        self.assertTrue((trace / "unfinished").exists())
+        self.assertFalse((trace / "traces.otf2").exists())
+
+
+def calls(events):
+    return [event.name for event in events if event.kind == "Enter"]
+
+
+def of_kind(events, kind):
+    return [event for event in events if event.kind == kind]
+
+
+class Refused(Base):
+    """One line, an exit code, no hang."""
+
+    def test_directory_that_is_there(self):
+        self.trace.mkdir()
+        (self.trace / "kept").write_text("kept")
+        result = self.record(3, CALLS, "messages")
+        self.assert_refused(result, 2, "isn't empty")
+        self.assertEqual((self.trace / "kept").read_text(), "kept")
+        self.assertNotIn("over", result.out)
+
+    def test_directory_that_can_not_be_made(self):
+        self.assert_refused(self.record(2, CALLS, output="/dev/null/trace"), 2, "/dev/null/trace")
+
+    def test_what_can_not_be_recorded(self):
+        self.assert_refused(self.record(2, PROGRAMS / "emulated-alone"), 2, "linked statically")
+        self.assert_refused(self.record(2, "true"), 2, "called no MPI")
+        self.assert_refused(self.record(2, "./none"), 2, "can't be started")
+        self.assert_refused(self.record(2), 2, "no program")
+        result = harness.Job([PROGRAMS / "record", "true"]).end()
+        self.assert_refused(result, 2, "--output is required")
+
+    def test_a_program_that_one_rank_does_not_have(self):
+        script = (f'if [ "$PMI_RANK" = 1 ]; then set -- ./none; else set -- "{CALLS}"; fi; '
+                  f'exec "{PROGRAMS}/record" -o trace "$@"')
+        result = harness.Job([harness.MPIEXEC, "-n", "3", "sh", "-c", script, "sh"],
+                             cwd=self.directory).end(60)
+        self.assert_refused(result, 2, "./none can't be started")
+
+
+class Unfinished(Base):
+    """A line, an archive that says that it is none, and the program's own end."""
+
+    def test_a_killed_rank(self):
+        result = self.record(3, CALLS, "kill")
+        self.assertEqual(result.code, 9, result)
+        self.assertEqual(len(self.own_lines(result)), 1, result)
+        self.assertIn("ended before MPI_Finalize", result.err)
+        self.assert_unfinished()
+
+    def test_abort(self):
+        result = self.record(3, CALLS, "abort")
+        self.assert_refused(result, 7, "rank 1 called MPI_Abort")
+        self.assert_unfinished()
+        self.assertIn("MPI_Abort", (self.trace / "unfinished.1").read_text())
+
+    def test_no_finalize(self):
+        # Without a launcher of MPI jobs, which has codes of its own for that.
+        result = harness.Job([PROGRAMS / "record", "-o", self.trace, CALLS, "leave"]).end()
+        self.assert_refused(result, 2, "rank 0 ended without MPI_Finalize")
+        self.assert_unfinished()
+
+    def test_a_full_disk(self):
+        full = self.directory / "full"
+        full.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", full],
+                          capture_output=True).returncode != 0:
+            self.skipTest("mounting a small file system needs root")
+        self.addCleanup(subprocess.run, ["umount", full])
+        result = self.record(2, CALLS, "many", 300000, output=full / "trace")
+        self.assert_refused(result, 2, "No space left on device")
+        self.assertIn("over", result.out)
+        self.assert_unfinished(full / "trace")
+
+
+class Contents(Base):
+    """What is in the archive, event by event."""
+
+    def test_messages(self):
+        for clock in ("cpu", "wall"):
+            shutil.rmtree(self.trace, ignore_errors=True)
+            zero, one = self.recorded(2, "--clock", clock, CALLS, "messages")
+            self.assertEqual(calls(zero), ["MPI_Recv", "MPI_Recv", "MPI_Irecv", "MPI_Wait", "MPI_Barrier",
+                                           "MPI_Sendrecv", "MPI_Send", "MPI_Barrier", "MPI_Finalize"])
+            received = of_kind(zero, "MpiRecv") + of_kind(zero, "MpiIrecv")
+            self.assertEqual([(event.record.msg_tag, event.record.msg_length) for event in received],
+                             [(3, 10), (4, 11), (5, 12), (6, 7)])
+            self.assertEqual(received[1].attributes["posted source"], ANY)
+            self.assertEqual(of_kind(zero, "MpiIrecvRequest")[0].attributes["posted tag"], ANY)
+            self.assertEqual([event.attributes.get("mode") for event in of_kind(one, "MpiSend")], [None, 2])
+            self.assertEqual(bool(of_kind(zero, "Metric")), clock == "cpu")
+
+    def test_times_do_not_go_back(self):
+        for events in self.recorded(3, CALLS, "communicators"):
+            for kind in (None, "Metric"):
+                times = [event.record.values[0] if kind else event.time
+                         for event in events if kind in (None, event.kind)]
+                self.assertEqual(times, sorted(times))
+
+    def test_each_start_of_a_persistent_request_is_a_message(self):
+        zero, one = self.recorded(2, CALLS, "persistent")
+        self.assertEqual(len(of_kind(zero, "MpiIsend")), 3)
+        self.assertEqual([event.record.msg_length for event in of_kind(one, "MpiIrecv")], [5, 5, 5])
+
+    def test_tests_in_vain_are_counted(self):
+        zero, _ = self.recorded(2, CALLS, "polling")
+        self.assertEqual(calls(zero), ["MPI_Irecv", "MPI_Test", "MPI_Iprobe", "MPI_Barrier", "MPI_Finalize"])
+        self.assertGreater(of_kind(zero, "MpiIrecv")[0].attributes["attempts"], 10)
+        self.assertEqual(of_kind(zero, "MpiRequestTest")[0].attributes["attempts"], 1)
+        borders = [event for event in zero if event.name == "MPI_Test"]
+        self.assertGreater(borders[1].time - borders[0].time, 5e6)
+
+    def test_probes(self):
+        zero, _ = self.recorded(2, CALLS, "probes")
+        probes = of_kind(zero, "ParameterUnsignedInt")
+        self.assertEqual([(event.name, event.attributes["found tag"], event.record.value) for event in probes],
+                         [("probe", 0, 10), ("matched probe", 2, 12), ("matched probe", 1, 11)])
+        self.assertEqual([event.record.msg_length for event in of_kind(zero, "MpiRecv")], [10, 12])
+        self.assertEqual([event.record.msg_length for event in of_kind(zero, "MpiIrecv")], [11])
+
+    def test_communicators(self):
+        events = self.recorded(4, CALLS, "communicators")
+        with otf2.reader.open(str(self.trace / "traces.otf2")) as archive:
+            names = [comm.name for comm in archive.definitions.comms]
+        self.assertIn("copy", names)
+        made = collections.Counter(calls(events[0]))
+        self.assertEqual((made["MPI_Comm_dup"], made["MPI_Cart_create"], made["MPI_Comm_free"]), (1, 1, 3))
+        for own in events:
+            meetings = [event for event in of_kind(own, "MpiCollectiveEnd")
+                        if event.record.collective_op == otf2.CollectiveOp.CREATE_HANDLE]
+            self.assertEqual(len(meetings), 3)
+
+    def test_communicators_between_groups(self):
+        """By otf2-print, for python3-otf2 3.0 can't read their definitions."""
+        result = self.record(3, CALLS, "between-groups")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        if not shutil.which("otf2-print"):
+            self.skipTest("otf2-tools is not installed")
+        anchor = self.trace / "traces.otf2"
+        definitions = harness.Job(["otf2-print", "-G", anchor]).end().out
+        self.assertEqual(definitions.count("INTER_COMM"), 1)
+        events = harness.Job(["otf2-print", "-L", "2", anchor]).end().out
+        self.assertEqual(events.count("CREATE_HANDLE"), 3)
+
+    def test_regions_clocks_and_sleep(self):
+        zero, _ = self.recorded(2, CALLS, "regions")
+        self.assertEqual([(event.kind, event.name) for event in zero if event.kind in ("Enter", "Leave")][:4],
+                         [("Enter", "solve"), ("Enter", "MPI_Barrier"), ("Leave", "MPI_Barrier"),
+                          ("Leave", "solve")])
+        told = {event.name: event.record.value for event in of_kind(zero, "ParameterUnsignedInt")}
+        self.assertEqual(told, {"clock reads": 2, "sleep [ns]": 3000000})
+
+    def test_computing_is_cpu_time(self):
+        """A sleep costs none, whatever else the machine does meanwhile."""
+        zero, _ = self.recorded(2, CALLS, "regions")
+        metrics = [event.record.values[0] for event in of_kind(zero, "Metric")]
+        borders = [event for event in zero if event.kind in ("Enter", "Leave")]
+        sleep = [i for i, event in enumerate(borders) if event.name == "sleep"]
+        self.assertLess(metrics[sleep[1]] - metrics[sleep[0]], 1e6)
+        self.assertGreater(borders[sleep[1]].time - borders[sleep[0]].time, 3e6)
+
+    def test_what_no_replay_knows_is_said(self):
+        for what, word in (("window", "MPI_Put"), ("cancel", "MPI_Cancel"), ("threads", "threads")):
+            shutil.rmtree(self.trace, ignore_errors=True)
+            result = self.record(2, CALLS, what)
+            self.assertEqual(result.code, 0, result)
+            self.assertEqual(len(self.own_lines(result)), 1, result)
+            self.assertIn(word, self.own_lines(result)[0])
+            self.assertTrue(calls(self.events(self.trace, 2)[0]))
+
+    def test_the_programs_own_exit_code_and_output(self):
+        result = self.record(2, CALLS, "fail")
+        self.assertEqual((result.code, result.out, result.err), (9, "over\n", ""), result)
+        self.assertEqual(len(self.events(self.trace, 2)), 2)
+
+    def test_a_linked_library(self):
+        job = [harness.MPIEXEC, "-n", "2", PROGRAMS / "recorded-linked", "messages"]
+        environment = dict(os.environ, COMMGAUGE_RECORD_OUTPUT=str(self.trace))
+        result = harness.Job(job, env=environment).end()
+        self.assertEqual((result.code, result.out, result.err), (0, "over\n", ""), result)
+        self.assertIn("MPI_Sendrecv", calls(self.events(self.trace, 2)[0]))
+        result = harness.Job(job).end()
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual(len(self.own_lines(result)), 1, result)
+
+    def test_a_program_of_a_script(self):
+        result = self.record(2, "sh", "-c", f"'{CALLS}' messages")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        self.assertIn("MPI_Sendrecv", calls(self.events(self.trace, 2)[0]))
+
+
+class Programs(Base):
+    """Programs do what they do without it, and otf2-print reads what they leave."""
+
+    def compare(self, ranks, program, *arguments, code_of_look=0):
+        alone = harness.Job([harness.MPIEXEC, "-n", str(ranks), program, *arguments],
+                            cwd=self.directory).end()
+        shutil.rmtree(self.trace, ignore_errors=True)
+        recorded = self.record(ranks, program, *arguments)
+        self.assertEqual(recorded.code, alone.code, recorded)
+        self.assertEqual(sorted(recorded.out.splitlines()), sorted(alone.out.splitlines()))
+        looked = harness.Job([PROGRAMS / "recorded-look", self.trace]).end()
+        self.assertEqual(looked.code, code_of_look, looked)
+        if shutil.which("otf2-print"):
+            printed = harness.Job(["otf2-print", self.trace / "traces.otf2"]).end()
+            self.assertEqual((printed.code, printed.err), (0, ""))
+
+    def test_semantics(self):
+        for ranks in (1, 2, 3, 5):
+            # A message of it is received with an error: too long.
+            self.compare(ranks, PROGRAMS / "emulated-semantics", code_of_look=1)
+
+    def test_collectives(self):
+        for ranks in (1, 3, 4):
+            self.compare(ranks, PROGRAMS / "emulated-collectives")
+
+    def test_datatypes(self):
+        self.compare(3, PROGRAMS / "emulated-datatypes")
+
+    def look_at(self, ranks, program, *arguments):
+        """Every message that is sent is received, calls follow one another, and clocks agree."""
+        shutil.rmtree(self.trace, ignore_errors=True)
+        result = self.record(ranks, program, *arguments)
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        looked = harness.Job([PROGRAMS / "recorded-look", self.trace]).end()
+        self.assertEqual(looked.code, 0, looked)
+        self.assertIn("0 receives unknown, 0 wrong, 0 remarks", looked.out)
+
+    def test_calls_of_every_kind(self):
+        for what in ("messages", "persistent", "polling", "probes", "communicators", "between-groups",
+                     "regions"):
+            self.look_at(3, CALLS, what)
+
+    def test_random_programs(self):
+        for ranks in (2, 3, 5):
+            self.look_at(ranks, PROGRAMS / "emulated-mixed-programs", 20, ranks, 0)
+            self.look_at(ranks, PROGRAMS / "emulated-random-programs", 20, ranks)
+
+    def test_examples(self):
+        if not (PROGRAMS / "cholesky").exists():
+            self.skipTest("the examples are not built")
+        for ranks in (2, 3, 4):
+            for how in ("fan-in", "fan-out"):
+                self.look_at(ranks, PROGRAMS / "cholesky", how, 50)
+            for how in ("bubble", "quick"):
+                self.look_at(ranks, PROGRAMS / "merge-sort", how, 1000)
+
+    def test_memory_is_bounded(self):
+        """Of a million calls, two million events."""
+        command = [PROGRAMS / "record", "-o", self.directory / "large", "--clock", "wall", CALLS, "many",
+                   "1000000"]
+        pid = os.posix_spawn(command[0], list(map(str, command)), os.environ)
+        _, status, use = os.wait4(pid, 0)
+        self.assertEqual(status, 0)
+        self.assertLess(use.ru_maxrss, 100 * 1024)
+
+    def test_fortran(self):
+        ring = PROGRAMS / "emulated-fortran-ring"
+        if not ring.exists():
+            self.skipTest("there is no Fortran compiler")
+        events = self.recorded(3, ring)
+        alone = [name for name in calls(events[0]) if name.startswith("MPI_")]
+        self.assertEqual(alone[-1], "MPI_Finalize")
+        self.assertGreater(len(alone), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
