@@ -43,7 +43,8 @@ Model with_replicates() {
   for (const double factor : {0.5, 1.5}) {
     fitted.replicates.push_back(fitted.value);
     auto& alpha = fitted.replicates.back().alpha;
-    for (const auto [i, j] : {std::pair{0, 1}, std::pair{1, 0}}) alpha(i, j) *= factor;
+    alpha(0, 1) *= factor;
+    alpha(1, 0) *= factor;
   }
   return model;
 }
