@@ -544,7 +544,7 @@ void RankReader::missing_completions(const std::string& call) {
     if (!what.is_assumed_over) open.push_back(&what);
   }
   std::ranges::sort(open, {}, &Started::event);
-  if (!waits_for_all && open.size() > 1) open.resize(1);
+  if (!waits_for_all && open.size() > 1) open.erase(open.begin() + 1, open.end());
   for (auto* what : open) {
     what->is_assumed_over = true;
     add_to_wait(what->request);
