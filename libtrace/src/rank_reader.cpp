@@ -600,6 +600,7 @@ Collective RankReader::own_collective(OTF2_CollectiveOp operation, std::uint32_t
   what.is_built_in = (flags & not_built_in) == 0;
   what.is_in_place = (flags & in_place) != 0;
   one.is_neighbourhood = (flags & neighbourhood) != 0;
+  one.is_own = (flags & mpis_own) != 0;
   return one;
 }
 
