@@ -22,8 +22,8 @@
 #include "given_up.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
-#include "together.hpp"
 #include "recording_variables.hpp"
+#include "together.hpp"
 
 namespace commgauge {
 
@@ -95,7 +95,8 @@ void set_up(Session& session) {
   const bool is_virtual{emulation()};
   const Clocks clocks(is_virtual || std::string_view{setting(variable::clock)} != "wall");
   const std::string host = host_name();
-  const trace::About about{session.size, clocks.reads_cpu(), is_virtual, setting(variable::program)};
+  const trace::About about{session.size, clocks.reads_cpu(), is_virtual,
+                           setting(variable::program)};
   session.writer = std::make_unique<trace::Writer>(setting(variable::output), about,
                                                    std::vector{trace::Place{session.rank, host}},
                                                    *session.together);
