@@ -177,8 +177,12 @@ void Catalogue::read_properties() {
   }
 }
 
-std::optional<Catalogue::Name> Catalogue::name(OTF2_RegionRef region) const {
-  return find(names_, region);
+std::optional<Catalogue::Name> Catalogue::name(OTF2_RegionRef region) {
+  if (region != last_region_) {
+    last_region_ = region;
+    last_name_ = find(names_, region);
+  }
+  return last_name_;
 }
 
 std::optional<std::uint32_t> Catalogue::context(OTF2_CommRef comm, std::int32_t rank) {

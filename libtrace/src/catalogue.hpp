@@ -29,7 +29,7 @@ class Catalogue {
   Catalogue(const RawDefinitions& raw, bool is_own, Trace& trace, Remarks& remarks);
 
   [[nodiscard]] const std::vector<Source>& sources() const { return sources_; }
-  [[nodiscard]] std::optional<Name> name(OTF2_RegionRef region) const;
+  [[nodiscard]] std::optional<Name> name(OTF2_RegionRef region);
   /// Number of the communicator as the rank uses it; none: there is no such one.
   [[nodiscard]] std::optional<std::uint32_t> context(OTF2_CommRef comm, std::int32_t rank);
   [[nodiscard]] std::optional<Attribute> attribute(OTF2_AttributeRef number) const;
@@ -55,6 +55,8 @@ class Catalogue {
   Trace& trace_;
   std::vector<Source> sources_;
   std::unordered_map<OTF2_RegionRef, Name> names_;
+  OTF2_RegionRef last_region_{OTF2_UNDEFINED_REGION};  ///< that was asked for, and its name
+  std::optional<Name> last_name_;
   std::unordered_map<OTF2_CommRef, std::uint32_t> contexts_;
   /// MPI_COMM_SELF: one for each rank that uses it.
   std::unordered_map<OTF2_CommRef, std::unordered_map<std::int32_t, std::uint32_t>> own_contexts_;

@@ -9,6 +9,17 @@ namespace {
 
 RawDefinitions& of(void* user) { return *static_cast<RawDefinitions*>(user); }
 
+/// Damage can make OTF2 read on and on: there are no more records than bytes.
+template <auto call>
+struct Counted;
+template <typename... Parts, OTF2_CallbackCode (*call)(void*, Parts...)>
+struct Counted<call> {
+  static OTF2_CallbackCode callback(void* user, Parts... parts) {
+    if (of(user).records_left-- == 0) return OTF2_CALLBACK_INTERRUPT;
+    return call(user, parts...);
+  }
+};
+
 template <typename Word>
 void find_word(std::unordered_map<std::uint32_t, Word>& words, std::uint32_t number,
                const std::string& name) {
@@ -126,27 +137,30 @@ const std::string& RawDefinitions::text(OTF2_StringRef number) const {
   return found == texts.end() ? none : found->second;
 }
 
-RawDefinitions read_definitions(OTF2_Reader* reader) {
+RawDefinitions read_definitions(OTF2_Reader* reader, std::uint64_t most_records) {
   RawDefinitions raw;
+  raw.records_left = most_records;
   const std::unique_ptr<OTF2_GlobalDefReaderCallbacks,
                         decltype(&OTF2_GlobalDefReaderCallbacks_Delete)>
       callbacks{OTF2_GlobalDefReaderCallbacks_New(), &OTF2_GlobalDefReaderCallbacks_Delete};
   auto* const calls = callbacks.get();
-  OTF2_GlobalDefReaderCallbacks_SetStringCallback(calls, string);
-  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(calls, clock);
-  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, location);
-  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(calls, location_group);
-  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, node);
-  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, region);
-  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, group);
-  OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, comm);
-  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, inter_comm);
-  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(calls, attribute);
-  OTF2_GlobalDefReaderCallbacks_SetParameterCallback(calls, parameter);
-  OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(calls, metric_member);
-  OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(calls, metric_class);
-  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(calls, node_property);
-  OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(calls, location_property);
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(calls, Counted<string>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(calls, Counted<clock>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, Counted<location>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(calls, Counted<location_group>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, Counted<node>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, Counted<region>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, Counted<group>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, Counted<comm>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, Counted<inter_comm>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(calls, Counted<attribute>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetParameterCallback(calls, Counted<parameter>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(calls, Counted<metric_member>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(calls, Counted<metric_class>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(calls,
+                                                                  Counted<node_property>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(calls,
+                                                            Counted<location_property>::callback);
   auto* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, calls, &raw);
   std::uint64_t read = 0;

@@ -62,11 +62,12 @@ struct RawDefinitions {
   std::map<OTF2_MetricRef, std::vector<OTF2_MetricMemberRef>> metrics;
   std::uint64_t ticks_per_second{1'000'000'000};
   std::uint64_t offset{};
+  std::uint64_t records_left{};  ///< that may be read yet
 
   [[nodiscard]] const std::string& text(OTF2_StringRef number) const;
 };
 
 /// @throws InputError  OTF2 can't read them.
-[[nodiscard]] RawDefinitions read_definitions(OTF2_Reader* reader);
+[[nodiscard]] RawDefinitions read_definitions(OTF2_Reader* reader, std::uint64_t most_records);
 
 }  // namespace commgauge::trace

@@ -81,6 +81,7 @@ struct RankReader::Callback<method> {
     try {
       reader.time_ = reader.catalogue_.time(time);
       reader.position_ = position;
+      if (reader.records_left_-- == 0) reader.refuse("the file doesn't end");
       reader.take(attributes);
       (reader.*method)(parts...);
       return OTF2_CALLBACK_SUCCESS;
@@ -121,13 +122,16 @@ RankReader::RankReader(Catalogue& catalogue, Trace& trace, std::int32_t rank, bo
                        Remarks& remarks)
     : catalogue_{catalogue}, trace_{trace}, rank_{rank}, is_own_{is_own}, remarks_{remarks} {}
 
-void RankReader::read(OTF2_Reader* reader) {
+void RankReader::read(OTF2_Reader* reader, std::uint64_t most_records) {
+  records_left_ = most_records;
   const auto& source = catalogue_.sources()[static_cast<std::size_t>(rank_)];
+  for (const auto thread : source.threads) check_thread(reader, thread);
   auto* records = OTF2_Reader_GetEvtReader(reader, source.location);
   if (records == nullptr) refuse("its events can't be read");
   const std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)> calls{
       callbacks(), &OTF2_EvtReaderCallbacks_Delete};
   OTF2_Reader_RegisterEvtCallbacks(reader, records, calls.get(), this);
+  if (is_own_) events_.reserve(std::min(source.events, most_records));
   std::uint64_t count = 0;
   const auto code = OTF2_Reader_ReadAllLocalEvents(reader, records, &count);
   OTF2_Reader_CloseEvtReader(reader, records);
@@ -142,6 +146,31 @@ void RankReader::read(OTF2_Reader* reader) {
   rank.events = std::move(events_);
   rank.requests = std::move(requests_);
   rank.collectives = std::move(collectives_);
+}
+
+/// Another thread of the process: if it calls MPI, too, its calls can't be told in order.
+void RankReader::check_thread(OTF2_Reader* reader, OTF2_LocationRef thread) {
+  auto* records = OTF2_Reader_GetEvtReader(reader, thread);
+  if (records == nullptr) return;
+  RankReader other{catalogue_, trace_, rank_, false, remarks_};
+  other.records_left_ = records_left_;
+  const std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)> calls{
+      OTF2_EvtReaderCallbacks_New(), &OTF2_EvtReaderCallbacks_Delete};
+  OTF2_EvtReaderCallbacks_SetEnterCallback(calls.get(), Callback<&RankReader::find_call>::call);
+  OTF2_Reader_RegisterEvtCallbacks(reader, records, calls.get(), &other);
+  std::uint64_t count = 0;
+  OTF2_Reader_ReadAllLocalEvents(reader, records, &count);
+  OTF2_Reader_CloseEvtReader(reader, records);
+  if (other.problem_) std::rethrow_exception(other.problem_);
+  remarks_.add("threads beside the one that calls MPI: left out");
+}
+
+void RankReader::find_call(OTF2_RegionRef region) {
+  const auto name = catalogue_.name(region);
+  if (name && name->is_call) {
+    refuse("a second thread calls " + trace_.names[name->name] +
+           ", and which of the calls come first can't be told");
+  }
 }
 
 void RankReader::enter(OTF2_RegionRef region) {
@@ -571,6 +600,7 @@ Collective RankReader::own_collective(OTF2_CollectiveOp operation, std::uint32_t
   what.is_built_in = (flags & not_built_in) == 0;
   what.is_in_place = (flags & in_place) != 0;
   one.is_neighbourhood = (flags & neighbourhood) != 0;
+  one.is_own = (flags & mpis_own) != 0;
   return one;
 }
 

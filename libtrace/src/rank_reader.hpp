@@ -30,7 +30,8 @@ class RankReader {
   RankReader(Catalogue& catalogue, Trace& trace, std::int32_t rank, bool is_own, Remarks& remarks);
 
   /// @throws InputError  with the rank, the event and the reason
-  void read(OTF2_Reader* reader);
+  /// @param most_records  that its file can have
+  void read(OTF2_Reader* reader, std::uint64_t most_records);
   [[nodiscard]] const Unknown& unknown() const { return unknown_; }
 
  private:
@@ -52,6 +53,9 @@ class RankReader {
   template <auto method>
   struct Callback;
   [[nodiscard]] static OTF2_EvtReaderCallbacks* callbacks();
+
+  void check_thread(OTF2_Reader* reader, OTF2_LocationRef thread);
+  void find_call(OTF2_RegionRef region);
 
   void enter(OTF2_RegionRef region);
   void leave(OTF2_RegionRef region);
@@ -115,6 +119,7 @@ class RankReader {
   std::vector<Collective> collectives_;
   Unknown unknown_;
   Values values_;
+  std::uint64_t records_left_{};
   std::int64_t time_{};
   std::uint64_t position_{};
   std::int64_t processor_{};

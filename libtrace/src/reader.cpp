@@ -93,15 +93,24 @@ void read_local_definitions(OTF2_Reader* reader, const Catalogue& catalogue) {
   if (has_files) OTF2_Reader_CloseDefFiles(reader);
 }
 
-Trace read_archive(OTF2_Reader* reader, bool own, Remarks& remarks) {
+/// No file of an archive has more records than there are bytes in all of them.
+std::uint64_t bytes_of(const fs::path& directory) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator{directory}) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  return bytes;
+}
+
+Trace read_archive(OTF2_Reader* reader, bool own, std::uint64_t most_records, Remarks& remarks) {
   Trace trace;
-  const auto raw = read_definitions(reader);
+  const auto raw = read_definitions(reader, most_records);
   Catalogue catalogue{raw, own, trace, remarks};
   read_local_definitions(reader, catalogue);
   std::vector<Unknown> unknown;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
     RankReader rank{catalogue, trace, static_cast<std::int32_t>(i), own, remarks};
-    rank.read(reader);
+    rank.read(reader, most_records);
     unknown.push_back(rank.unknown());
   }
   OTF2_Reader_CloseEvtFiles(reader);
@@ -124,7 +133,7 @@ Trace read(const fs::path& archive) {
   const auto reader = open(anchor);
   const bool own = is_own(reader.get());
   if (own && !is_checked) remarks.add("its checksums are missing: damage may not be seen");
-  auto trace = read_archive(reader.get(), own, remarks);
+  auto trace = read_archive(reader.get(), own, bytes_of(directory_of(archive)), remarks);
   note_clocks(trace, remarks);
   remarks.append_to(trace.remarks);
   return trace;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "commgauge/base/error.hpp"
 
@@ -173,8 +174,23 @@ struct Sent {
   std::uint64_t bytes{};
 };
 
-std::map<Way, std::vector<Sent>> all_sends(const Trace& trace) {
-  std::map<Way, std::vector<Sent>> sends;
+struct HashOfWay {
+  std::size_t operator()(const Way& way) const {
+    const auto [from, to, context, tag] = way;
+    std::size_t hash = static_cast<std::uint32_t>(from);
+    for (const auto one :
+         {static_cast<std::uint32_t>(to), context, static_cast<std::uint32_t>(tag)}) {
+      hash = (hash ^ one) * 0x9e3779b97f4a7c15U;
+      hash ^= hash >> 29U;
+    }
+    return hash;
+  }
+};
+template <typename What>
+using ByWay = std::unordered_map<Way, What, HashOfWay>;
+
+ByWay<std::vector<Sent>> all_sends(const Trace& trace) {
+  ByWay<std::vector<Sent>> sends;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
     for (const auto& event : trace.ranks[i].events) {
       if (event.kind != Event::Kind::send) continue;
@@ -193,7 +209,7 @@ struct Unclaimed {
 std::map<std::int32_t, std::vector<Unclaimed>> unclaimed(const Trace& trace) {
   auto sends = all_sends(trace);
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
-    std::map<Way, std::size_t> got;
+    ByWay<std::size_t> got;
     for (const auto& event : trace.ranks[i].events) {
       if (event.kind != Event::Kind::receive || event.found_peer == any) continue;
       ++got[{event.found_peer, static_cast<std::int32_t>(i), event.context, event.found_tag}];
@@ -208,7 +224,9 @@ std::map<std::int32_t, std::vector<Unclaimed>> unclaimed(const Trace& trace) {
     for (const auto& one : list) left[std::get<1>(way)].push_back({one, way});
   }
   for (auto& [rank, list] : left) {
-    std::ranges::stable_sort(list, {}, [](const auto& one) { return one.what.time; });
+    std::ranges::stable_sort(list, {}, [](const auto& one) {
+      return std::pair{one.what.time, one.way};
+    });
   }
   return left;
 }
@@ -222,7 +240,7 @@ class Completions {
   template <typename What>
   void each(const What& what) {
     std::vector<std::pair<Way, std::int64_t>> all;
-    std::map<std::uint32_t, std::size_t> started;
+    std::unordered_map<std::uint32_t, std::size_t> started;
     for (const auto& event : rank_.events) {
       if (event.kind == Event::Kind::receive && event.found_peer != any && event.found_tag != any) {
         if (event.request != no_request) started[event.request] = all.size();
@@ -344,7 +362,7 @@ void note_clocks(const Trace& trace, Remarks& remarks) {
   const auto sends = all_sends(trace);
   std::uint64_t early = 0;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
-    std::map<Way, std::size_t> next;
+    ByWay<std::size_t> next;
     Completions{trace.ranks[i], static_cast<std::int32_t>(i)}.each(
         [&](const Way& way, std::int64_t time) {
           const auto found = sends.find(way);

@@ -8,6 +8,12 @@
 #include "commgauge/trace/writer.hpp"
 #include "random_trace.hpp"
 
+/// OTF2 itself gives back not all memory when it finds an archive damaged.
+extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+  return "leak:libopen-trace-format2";
+}
+
 namespace commgauge::trace {
 namespace {
 
@@ -63,7 +69,7 @@ TEST_P(Damaged, IsRefusedOrReadCorrectly) {
       auto read_again = read(folder / "copy");
       std::erase_if(read_again.remarks,
                     [](const auto& one) { return one.text.find("checksums") < one.text.size(); });
-      EXPECT_EQ(lines_of(read_again), lines_of(trace)) << i;
+      EXPECT_EQ(difference(read_again, trace), "") << i;
     } catch (const InputError& error) {
       EXPECT_THAT(error.what(), testing::HasSubstr(": ")) << i;
     }

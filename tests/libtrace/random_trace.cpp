@@ -56,12 +56,27 @@ class Maker {
     own_ = number;
     rank_ = &made;
     open_.clear();
+    messages_.clear();
     time_ = 0;
     made.host = "node" + std::to_string(number / 2);
     made.threads = coin() ? 1 : 3;
     made.is_complete = coin();
     for (int i = 0; i < events_; ++i) event();
+    forget_open();
     return made;
+  }
+
+  /// Nobody knows what a receive got for which nobody waited.
+  void forget_open() {
+    for (auto event = rank_->events.rbegin(); event != rank_->events.rend(); ++event) {
+      const auto found = std::ranges::find(open_, event->request);
+      if (event->kind == Kind::free || event->request == no_request || found == open_.end()) {
+        continue;
+      }
+      open_.erase(found);
+      event->found_peer = event->found_tag = any;
+      event->found_bytes = 0;
+    }
   }
 
   Event& add(Kind kind) {
@@ -221,7 +236,7 @@ class Maker {
         operations[static_cast<std::size_t>(number(0, static_cast<int>(operations.size()) - 1))];
     const auto members = trace_.communicators[event.context].members.size();
     what.ranks = coin() ? static_cast<int>(members) : number(1, 50);
-    what.root = number(0, 5);
+    what.root = number(0, static_cast<int>(members) - 1);
     what.counts = coin() ? sizes(1) : sizes(static_cast<std::size_t>(number(2, 5)));
     if (coin()) what.counts_in = sizes(static_cast<std::size_t>(number(1, 4)));
     what.unit = {coin() ? 1 : size()};
@@ -230,6 +245,7 @@ class Maker {
     what.is_commutative = coin();
     what.is_built_in = coin();
     what.is_in_place = coin();
+    one.is_own = coin();
     one.is_neighbourhood = coin();
     if (!one.is_neighbourhood) return;
     for (int i = number(0, 3); i > 0; --i) one.to.push_back({own_, number(0, 9), size()});
@@ -341,7 +357,7 @@ class Line {
     for (const auto count : what.counts_in) out_ << ' ' << count;
     out_ << " unit " << what.unit.value << ' ' << what.extent.value << ' ' << what.element.value
          << ' ' << what.is_commutative << what.is_built_in << what.is_in_place
-         << one.is_neighbourhood;
+         << one.is_neighbourhood << one.is_own;
     for (const auto& to : one.to) out_ << " to " << to.peer << ' ' << to.tag << ' ' << to.bytes;
     for (const auto& to : one.from) out_ << " from " << to.peer << ' ' << to.tag << ' ' << to.bytes;
   }
@@ -381,6 +397,14 @@ std::vector<std::string> lines_of(const Trace& trace) {
     for (const auto& event : rank.events) lines.push_back(Line{event, trace, rank}.text());
   }
   return lines;
+}
+
+std::string difference(const Trace& a, const Trace& b) {
+  const auto lines = lines_of(a);
+  const auto others = lines_of(b);
+  const auto [one, other] = std::ranges::mismatch(lines, others);
+  if (one == lines.end() && other == others.end()) return {};
+  return (one == lines.end() ? "(end)" : *one) + "\n" + (other == others.end() ? "(end)" : *other);
 }
 
 Folder::Folder() {

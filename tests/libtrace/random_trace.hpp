@@ -15,6 +15,9 @@ namespace commgauge::trace {
 /// Line by line what the trace says, but what fields of no meaning hold.
 [[nodiscard]] std::vector<std::string> lines_of(const Trace& trace);
 
+/// The first line that differs, of both; empty: none does.
+[[nodiscard]] std::string difference(const Trace& a, const Trace& b);
+
 /// A directory of its own, which is gone in the end.
 class Folder {
  public:

@@ -24,7 +24,7 @@ TEST_P(RoundTrip, ReadsWhatWasWritten) {
   const Folder folder;
   const auto trace = random_trace(GetParam());
   write(trace, folder / "trace");
-  EXPECT_EQ(lines_of(read(folder / "trace")), lines_of(trace));
+  EXPECT_EQ(difference(read(folder / "trace"), trace), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, RoundTrip, testing::Range(0U, 60U));
@@ -33,14 +33,14 @@ TEST(Archive, IsReadByItsAnchorToo) {
   const Folder folder;
   const auto trace = random_trace(1);
   write(trace, folder / "trace");
-  EXPECT_EQ(lines_of(read(folder / "trace/traces.otf2")), lines_of(trace));
+  EXPECT_EQ(difference(read(folder / "trace/traces.otf2"), trace), "");
 }
 
 TEST(Archive, OfManyEventsGoesThroughFullBuffers) {
   const Folder folder;
   const auto trace = random_trace(2, 30'000);
   write(trace, folder / "trace");
-  EXPECT_EQ(lines_of(read(folder / "trace")), lines_of(trace));
+  EXPECT_EQ(difference(read(folder / "trace"), trace), "");
 }
 
 TEST(Archive, OfManyRanksIsWritten) {
@@ -53,7 +53,7 @@ TEST(Archive, OfManyRanksIsWritten) {
     trace.ranks.back().events.push_back({.kind = Event::Kind::sleep, .bytes = 5, .time = 7});
   }
   write(trace, folder / "trace");
-  EXPECT_EQ(lines_of(read(folder / "trace")), lines_of(trace));
+  EXPECT_EQ(difference(read(folder / "trace"), trace), "");
 }
 
 TEST(Archive, SaysWhichMessagesArriveTooEarly) {
@@ -150,7 +150,7 @@ TEST_P(FullDisk, NeverLeavesAShortTrace) {
               ThrowsMessage<InputError>(HasSubstr("is unfinished")));
 }
 
-INSTANTIATE_TEST_SUITE_P(At, FullDisk, testing::Values(200, 10'000, 300'000, 1'500'000, 4'300'000));
+INSTANTIATE_TEST_SUITE_P(At, FullDisk, testing::Values(200, 10'000, 300'000, 1'500'000, 2'500'000));
 
 TEST(Otf2Print, ReadsOurArchives) {
   if (std::system("command -v otf2-print >/dev/null") != 0) GTEST_SKIP() << "no otf2-print";
