@@ -1,8 +1,8 @@
 """What commgauge measured of a machine, in Python.
 
 Loads model, measurement and threshold files, predicts times of messages and collectives for whole
-arrays of sizes and ranks, and compares models. Formulas and checks are those of commgauge's
-library: a prediction is the one that ``estimate-model predict`` prints.
+arrays of sizes and ranks, replays recorded programs, and compares models. Formulas and checks are
+those of commgauge's library: a prediction is the one that ``estimate-model predict`` prints.
 
     >>> import commgauge
     >>> machine = commgauge.load("model.json")
@@ -35,8 +35,10 @@ from ._predictions import (
     Prediction,
     PredictionWarning,
 )
+from ._replay import DOINGS, Messages, RankTimes, Replay, Stretches, replay
 
 __all__ = [
+    "DOINGS",
     "Comparison",
     "Diagnostic",
     "Error",
@@ -44,11 +46,15 @@ __all__ = [
     "InputError",
     "MasterWorker",
     "Measurements",
+    "Messages",
     "Model",
     "ModelFile",
     "Parameter",
     "Prediction",
     "PredictionWarning",
+    "RankTimes",
+    "Replay",
+    "Stretches",
     "Sweep",
     "Threshold",
     "Thresholds",
@@ -58,4 +64,5 @@ __all__ = [
     "load_sweeps",
     "load_thresholds",
     "parse_size",
+    "replay",
 ]

@@ -278,3 +278,13 @@ def predict_master_worker(
     request_bytes: int,
     task_bytes: int,
 ) -> dict[str, Any]: ...
+def replay(
+    trace: str | PathLike[str],
+    model: Model,
+    kind: str,
+    collectives: str,
+    compute: bool,
+    rematch: bool,
+    timeline: bool,
+    interval: bool,
+) -> dict[str, Any]: ...

@@ -23,6 +23,7 @@ void bind_files(py::module_& module);
 void bind_measurements(py::module_& module);
 void bind_model(py::module_& module);
 void bind_predictions(py::module_& module);
+void bind_replay(py::module_& module);
 void bind_thresholds(py::module_& module);
 
 /// Dictionaries with the members of the package's `Diagnostic`; without a label and a model where

@@ -28,7 +28,7 @@ ALLOWED = {
     "librecord": ["libestimate", "libtrace", "libpreload"],
     "libcommgauge": ["libestimate", "libbench"],
     "tools": ["libestimate", "libbench", "libsimulate", "libtrace", "libreplay"],
-    "python": ["libestimate"],
+    "python": ["libestimate", "libtrace", "libreplay"],
 }
 # Their headers' folder; libestimate's are its rooms.
 PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "trace": "libtrace", "replay": "libreplay"}

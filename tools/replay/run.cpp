@@ -1,15 +1,11 @@
-#include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/model/interval_meaning.hpp"
-#include "commgauge/model/model_list.hpp"
-#include "commgauge/predict/by_replicates.hpp"
-#include "commgauge/replay/replay.hpp"
+#include "commgauge/replay/prediction.hpp"
 #include "commgauge/trace/reader.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
@@ -34,90 +30,48 @@ struct Settings {
   bool has_interval{true};
 };
 
-struct Predicted {
+struct Predicted : replay::Predicted {
   trace::Trace trace;
   Model model;
-  simulate::Machine machine;
-  Prediction prediction;
-  replay::Result result;
 };
 
-replay::Options options_of(const Settings& settings) {
-  replay::Options options;
-  options.collectives = schedule::choice_from(settings.machine.collectives);
-  options.computes = settings.compute != "none";
-  options.rematches = settings.rematches;
+replay::PredictionOptions options_of(const Settings& settings) {
+  replay::PredictionOptions options;
+  options.replay.collectives = schedule::choice_from(settings.machine.collectives);
+  options.replay.computes = settings.compute != "none";
+  options.replay.rematches = settings.rematches;
+  options.replay.keeps_timeline = settings.shows_timeline;
+  options.kind = settings.machine.kind;
+  options.machine_of = [&settings](const Model& model, const std::string& kind) {
+    MachineOptions machine = settings.machine;
+    machine.kind = kind;
+    return machine_of(machine, model);
+  };
+  options.has_interval = settings.has_interval;
+  options.knows_speeds = !settings.machine.speeds.empty();
   return options;
-}
-
-std::uint64_t largest_message(const trace::Trace& trace) {
-  std::uint64_t largest = 0;
-  for (const trace::Rank& rank : trace.ranks) {
-    for (const trace::Event& event : rank.events) {
-      if (event.kind == trace::Event::Kind::send) largest = std::max(largest, event.bytes);
-    }
-  }
-  return largest;
 }
 
 Predicted predicted(const Settings& settings) {
   Predicted all;
   all.trace = trace::read(settings.trace);
   all.model = load_model(settings.machine.model);
-  const auto ranks = static_cast<int>(all.trace.ranks.size());
-  const auto machine_for = [&](const Model& model) {
-    return simulate::for_job(machine_of(settings.machine, model), ranks);
-  };
-  all.machine = machine_for(all.model);
-  replay::Options options = options_of(settings);
-  options.keeps_timeline = settings.shows_timeline;
-  all.result = replay::replay(all.trace, all.machine, options);
-  options.keeps_timeline = false;
-  if (!settings.has_interval) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    all.prediction = {Seconds{all.result.time}, Seconds{unknown}, Seconds{unknown}};
-    return all;
-  }
-  MachineOptions same = settings.machine;
-  same.kind = all.machine.kind;
-  bool is_first = true;
-  all.prediction = predict_by_replicates(all.model, same.kind, [&](const Model& model) {
-    if (std::exchange(is_first, false)) return all.result.time;
-    return replay::replay(all.trace, simulate::for_job(machine_of(same, model), ranks), options)
-        .time;
-  });
-  const Bytes largest{largest_message(all.trace)};
-  all.prediction.extrapolated = fitted_sizes(all.model, same.kind).last < largest;
+  static_cast<replay::Predicted&>(all) =
+      replay::predicted(all.trace, all.model, options_of(settings));
   return all;
+}
+
+void say_what_is_assumed(const Predicted& all, const Settings& settings) {
+  for (Diagnostic note : all.notes) {
+    if (note.kind == replay::equal_processors) note.advice = "give --speeds FILE";
+    say((note.kind == replay::trace_remark ? settings.trace + ": " : "") + note.text());
+  }
 }
 
 std::string interval_text(const Predicted& all) {
   const Prediction& p = all.prediction;
   if (!p.has_interval()) return "";
-  return to_text(p.low) + " to " + to_text(p.high) + " (" +
-         interval_meaning(all.model, all.machine.kind) + ")";
-}
-
-void say_what_is_assumed(const Predicted& all, const Settings& settings) {
-  if (all.machine.passed_over) say(all.machine.passed_over->text());
-  if (const auto assumed = simulate::assumed_pairs(all.machine); assumed.any()) {
-    say(to_text(assumed));
-  }
-  if (settings.compute != "none" && settings.machine.speeds.empty()) {
-    say("processors there are taken to be as fast as those on which the program was recorded "
-        "(nobody said otherwise): give --speeds FILE");
-  }
-  if (settings.has_interval && !all.prediction.has_interval()) {
-    say(why_no_interval(all.model, all.machine.kind));
-  }
-  if (all.prediction.extrapolated) {
-    say("messages are longer than the sizes that " + all.machine.kind +
-        " was fitted on (what they take is extrapolated): calibrate with larger --sizes");
-  }
-  for (const trace::Remark& remark : all.trace.remarks) {
-    say(settings.trace + ": " + remark.text +
-        (remark.count > 1 ? " (" + std::to_string(remark.count) + " times)" : ""));
-  }
+  return to_text(p.low) + " to " + to_text(p.high) + " (" + all.interval_meaning + ")";
 }
 
 std::string percent_of(double part, double whole) {

@@ -13,6 +13,7 @@ from ._overhead import overhead
 from ._ranks import ranks
 from ._style import check_name, save
 from ._sweep import Analysis, analyse, sweep
+from ._timeline import timeline
 from ._times import times
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "read",
     "save",
     "sweep",
+    "timeline",
     "times",
 ]

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "commgauge/base/diagnostic.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/predict/predict.hpp"
+#include "commgauge/replay/replay.hpp"
+#include "commgauge/simulate/machine.hpp"
+#include "commgauge/trace/trace.hpp"
+
+namespace commgauge::replay {
+
+struct PredictionOptions {
+  Options replay;
+  std::string kind;  ///< which model of the file; empty: the best-ranked that can be emulated
+  /// The machine of a model of this kind, with more ranks or as many as the trace has. Empty:
+  /// simulate::machine_of().
+  std::function<simulate::Machine(const Model& model, const std::string& kind)> machine_of;
+  bool has_interval{true};  ///< else one replay, and the interval's ends are NaN
+  bool knows_speeds{};      ///< machine_of() sets time_ratios by what somebody said
+  /// Is told after each replay how many there were, of how many. What it throws ends the
+  /// prediction.
+  std::function<void(std::size_t done, std::size_t all)> progress;
+};
+
+struct Predicted {
+  simulate::Machine machine;  ///< of the job
+  Prediction prediction;
+  Result result;                  ///< by the model's central parameters
+  std::string interval_meaning;   ///< in words; empty: there is no interval
+  std::vector<Diagnostic> notes;  ///< what is assumed, what isn't certain, what was repaired
+};
+
+/// The kind of the note that nobody said how fast the processors there are; it has no advice.
+inline constexpr const char* equal_processors = "equal_processors";
+/// The kind of the notes that are the trace's own remarks.
+inline constexpr const char* trace_remark = "trace_remark";
+
+/// How long the recorded program takes on the machine of a model: a replay, and one with each of
+/// the model's replicates for the interval, as predictions have it.
+///
+/// @throws InputError  no such model in the file; what replay() and simulate::for_job() throw.
+///         simulate::DeadlockError
+[[nodiscard]] Predicted predicted(const trace::Trace& trace, const Model& model,
+                                  const PredictionOptions& options = {});
+
+}  // namespace commgauge::replay

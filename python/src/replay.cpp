@@ -1,0 +1,116 @@
+#include "bindings.hpp"
+#include "commgauge/replay/prediction.hpp"
+#include "commgauge/trace/reader.hpp"
+
+namespace commgauge::python {
+
+namespace {
+
+using replay::Timeline;
+
+/// Columns of one entry for each item of each rank's list.
+py::dict stretches_of(const Timeline& timeline) {
+  std::size_t count = 0;
+  for (const auto& stretches : timeline.ranks) count += stretches.size();
+  const auto length = static_cast<py::ssize_t>(count);
+  py::array_t<std::int64_t> ranks(length);
+  py::array_t<std::uint8_t> doing(length);
+  py::array_t<double> starts(length);
+  py::array_t<double> ends(length);
+  py::ssize_t k = 0;
+  for (std::size_t r = 0; r < timeline.ranks.size(); ++r) {
+    for (const Timeline::Stretch& stretch : timeline.ranks[r]) {
+      ranks.mutable_at(k) = static_cast<std::int64_t>(r);
+      doing.mutable_at(k) = static_cast<std::uint8_t>(stretch.what);
+      starts.mutable_at(k) = stretch.from;
+      ends.mutable_at(k) = stretch.to;
+      ++k;
+    }
+  }
+  py::dict result;
+  result["rank"] = ranks;
+  result["doing"] = doing;
+  result["start"] = starts;
+  result["end"] = ends;
+  return result;
+}
+
+py::dict messages_of(const Timeline& timeline) {
+  using Message = Timeline::Message;
+  const auto& messages = timeline.messages;
+  py::dict result;
+  result["src"] = column<std::int64_t>(messages, [](const Message& m) { return m.from; });
+  result["dst"] = column<std::int64_t>(messages, [](const Message& m) { return m.to; });
+  result["sizes"] = column<std::uint64_t>(messages, [](const Message& m) { return m.bytes; });
+  result["sent"] = column<double>(messages, [](const Message& m) { return m.sent; });
+  result["received"] = column<double>(messages, [](const Message& m) { return m.received; });
+  return result;
+}
+
+py::list ranks_of(const replay::Predicted& all) {
+  py::list ranks;
+  for (std::size_t r = 0; r < all.result.ranks.size(); ++r) {
+    const auto& [end, shares] = all.result.ranks[r];
+    ranks.append(py::make_tuple(r, all.machine.hosts[r], end, shares.computing, shares.sending,
+                                shares.receiving, shares.waiting));
+  }
+  return ranks;
+}
+
+py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const Model& model,
+                 bool has_timeline) {
+  py::list notes;
+  for (const Diagnostic& note : all.notes) notes.append(py::make_tuple(note.kind, note.text()));
+  py::dict result;
+  result["time"] = all.prediction.time.value;
+  result["low"] = all.prediction.low.value;
+  result["high"] = all.prediction.high.value;
+  result["extrapolated"] = all.prediction.extrapolated;
+  result["confidence"] = model.confidence;
+  result["interval_meaning"] = all.interval_meaning;
+  result["model"] = all.machine.kind;
+  // An archive may hold any bytes.
+  result["program"] = py::bytes(trace.program).attr("decode")("utf-8", "replace");
+  result["computing"] = all.result.computing();
+  result["ranks"] = ranks_of(all);
+  result["notes"] = notes;
+  if (has_timeline) {
+    result["stretches"] = stretches_of(all.result.timeline);
+    result["messages"] = messages_of(all.result.timeline);
+  }
+  return result;
+}
+
+py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model,
+                        const std::string& kind, const std::string& collectives, bool computes,
+                        bool rematches, bool keeps_timeline, bool has_interval) {
+  replay::PredictionOptions options;
+  options.kind = kind;
+  options.replay.collectives = schedule::choice_from(collectives);
+  options.replay.computes = computes;
+  options.replay.rematches = rematches;
+  options.replay.keeps_timeline = keeps_timeline;
+  options.has_interval = has_interval;
+  options.progress = [](std::size_t, std::size_t) {
+    const py::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  };
+  trace::Trace trace;
+  replay::Predicted all;
+  {
+    const py::gil_scoped_release released;
+    trace = trace::read(archive);
+    all = replay::predicted(trace, model, options);
+  }
+  return as_dict(all, trace, model, keeps_timeline);
+}
+
+}  // namespace
+
+void bind_replay(py::module_& module) {
+  module.def("replay", &replay_as_dict, py::arg("trace"), py::arg("model"), py::arg("kind"),
+             py::arg("collectives"), py::arg("compute"), py::arg("rematch"), py::arg("timeline"),
+             py::arg("interval"));
+}
+
+}  // namespace commgauge::python

@@ -1,0 +1,128 @@
+#include "commgauge/replay/prediction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commgauge/base/error.hpp"
+#include "made_machine.hpp"
+
+namespace commgauge::replay {
+namespace {
+
+/// Rank 0 sends rank 1 a message.
+trace::Trace one_message(std::uint64_t bytes) {
+  trace::Trace trace;
+  trace.communicators.push_back({"MPI_COMM_WORLD", {0, 1}, {}});
+  trace.ranks.resize(2);
+  for (const int own : {0, 1}) {
+    trace::Rank& rank = trace.ranks[static_cast<std::size_t>(own)];
+    trace::Event start;
+    start.kind = own == 0 ? trace::Event::Kind::send : trace::Event::Kind::receive;
+    start.peer = 1 - own;
+    start.bytes = bytes;
+    start.request = 0;
+    trace::Event wait;
+    wait.kind = trace::Event::Kind::wait;
+    wait.count = 1;
+    rank.requests = {0};
+    rank.events = {start, wait};
+  }
+  return trace;
+}
+
+/// With two replicates: a latency of a half, and of one and a half.
+Model with_replicates() {
+  Model model = simulate::hockney_model(2);
+  auto& fitted = *model.hockney;
+  fitted.last = Bytes{1000};
+  fitted.replicate_kind = ReplicateKind::draws;
+  for (const double factor : {0.5, 1.5}) {
+    fitted.replicates.push_back(fitted.value);
+    auto& alpha = fitted.replicates.back().alpha;
+    alpha(0, 1) *= factor;
+    alpha(1, 0) *= factor;
+  }
+  return model;
+}
+
+bool has_note(const Predicted& all, const std::string& kind) {
+  return std::ranges::any_of(all.notes, [&](const auto& note) { return note.kind == kind; });
+}
+
+TEST(Predicted, IntervalComesFromReplicates) {
+  const Model model = with_replicates();
+  std::vector<std::pair<std::size_t, std::size_t>> steps;
+  PredictionOptions options;
+  options.progress = [&](std::size_t done, std::size_t all) { steps.emplace_back(done, all); };
+  const Predicted all = predicted(one_message(0), model, options);
+  EXPECT_EQ(all.machine.kind, "hockney");
+  EXPECT_EQ(all.prediction.time.value, all.result.time);
+  EXPECT_LT(all.prediction.low, all.prediction.time);
+  EXPECT_LT(all.prediction.time, all.prediction.high);
+  EXPECT_FALSE(all.interval_meaning.empty());
+  EXPECT_FALSE(has_note(all, "no_interval"));
+  const std::vector<std::pair<std::size_t, std::size_t>> expected{{1, 3}, {2, 3}, {3, 3}};
+  EXPECT_EQ(steps, expected);
+}
+
+TEST(Predicted, OnceWithoutAnInterval) {
+  const Model model = with_replicates();
+  int replays = 0;
+  PredictionOptions options;
+  options.has_interval = false;
+  options.progress = [&](std::size_t, std::size_t) { ++replays; };
+  const Predicted all = predicted(one_message(0), model, options);
+  EXPECT_EQ(replays, 1);
+  EXPECT_FALSE(all.prediction.has_interval());
+  EXPECT_EQ(all.prediction.time, predicted(one_message(0), model).prediction.time);
+  EXPECT_TRUE(all.interval_meaning.empty());
+  EXPECT_FALSE(has_note(all, "no_interval"));
+}
+
+TEST(Predicted, NotesSayWhatIsAssumed) {
+  Model model = with_replicates();
+  trace::Trace trace = one_message(1001);
+  trace.remarks.push_back({"a clock runs backwards", 2});
+  PredictionOptions options;
+  Predicted all = predicted(trace, model, options);
+  EXPECT_TRUE(all.prediction.extrapolated);
+  EXPECT_TRUE(has_note(all, "extrapolated"));
+  EXPECT_TRUE(has_note(all, equal_processors));
+  ASSERT_TRUE(has_note(all, trace_remark));
+  EXPECT_EQ(all.notes.back().text(), "a clock runs backwards (2 times)");
+  options.knows_speeds = true;
+  EXPECT_FALSE(has_note(predicted(trace, model, options), equal_processors));
+  options.knows_speeds = false;
+  options.replay.computes = false;
+  EXPECT_FALSE(has_note(predicted(trace, model, options), equal_processors));
+  EXPECT_FALSE(has_note(predicted(one_message(1000), model), "extrapolated"));
+  model.hockney->replicates.clear();
+  EXPECT_TRUE(has_note(predicted(trace, model), "no_interval"));
+}
+
+TEST(Predicted, TimelineIsThatOfTheCentralParameters) {
+  PredictionOptions options;
+  options.replay.keeps_timeline = true;
+  const Predicted all = predicted(one_message(8), with_replicates(), options);
+  ASSERT_EQ(all.result.timeline.messages.size(), 1U);
+  EXPECT_EQ(all.result.timeline.messages.front().received, all.result.time);
+}
+
+TEST(Predicted, MachineMayBeAnother) {
+  const Model model = with_replicates();
+  PredictionOptions options;
+  options.kind = "hockney";
+  options.machine_of = [](const Model& of, const std::string& kind) {
+    return simulate::extend(simulate::machine_of(of, kind), 8, 1);
+  };
+  EXPECT_EQ(predicted(one_message(0), model, options).machine.ranks, 2);
+  options.kind = "lmo";
+  EXPECT_THROW((void)predicted(one_message(0), model, options), InputError);
+}
+
+}  // namespace
+}  // namespace commgauge::replay
