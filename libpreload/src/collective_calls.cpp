@@ -48,6 +48,7 @@ CallOf rooted(What operation, int root, Make make) {
 
 std::vector<std::uint64_t> bytes_of_each(const PlaceOf& places, int count) {
   std::vector<std::uint64_t> bytes;
+  bytes.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) bytes.push_back(bytes_of(places(i)));
   return bytes;
 }
@@ -217,7 +218,8 @@ CallOf all_gatherv_call(const void* out, int out_count, MPI_Datatype out_type, v
   };
 }
 
-CallOf all_to_all_call(What operation, const void* send_buffer, PlaceOf out, PlaceOf in) {
+CallOf all_to_all_call(What operation, const void* send_buffer, const PlaceOf& out,
+                       const PlaceOf& in) {
   return [=](const Caller& caller) {
     CollectiveCall call;
     call.what.operation = operation;
@@ -234,7 +236,7 @@ CallOf all_to_all_call(What operation, const void* send_buffer, PlaceOf out, Pla
   };
 }
 
-CallOf exchange_call(PlaceOf out, PlaceOf in) {
+CallOf exchange_call(const PlaceOf& out, const PlaceOf& in) {
   return [=](const Caller&) {
     CollectiveCall call;
     call.is_of_neighbours = true;

@@ -82,9 +82,9 @@ using CallOf = std::function<CollectiveCall(const Caller&)>;
                                       MPI_Datatype in_type);
 /// @param send_buffer  MPI_IN_PLACE: what is in `in` goes out
 [[nodiscard]] CallOf all_to_all_call(schedule::Operation operation, const void* send_buffer,
-                                     PlaceOf out, PlaceOf in);
+                                     const PlaceOf& out, const PlaceOf& in);
 /// Sends to all neighbours and receives from them.
-[[nodiscard]] CallOf exchange_call(PlaceOf out, PlaceOf in);
+[[nodiscard]] CallOf exchange_call(const PlaceOf& out, const PlaceOf& in);
 
 /// A rank's neighbours in its communicator's topology; MPI_PROC_NULL beyond a grid's border.
 struct Neighbours {

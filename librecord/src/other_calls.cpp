@@ -36,10 +36,12 @@ struct Passing<text, int (*)(Arguments...)> {
 }  // namespace
 
 // The prototypes are those of mpi.h; the dynamic linker asks for the function's address.
-#define UNCOVERED(NAME)                                                                       \
-  extern "C" {                                                                                \
-  static decltype(&NAME) find_##NAME() { return &Passing<"P" #NAME, decltype(&NAME)>::pass; } \
-  decltype(NAME) NAME __attribute__((ifunc("find_" #NAME)));                                  \
-  decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME)));                               \
+#define UNCOVERED(NAME)                                         \
+  extern "C" {                                                  \
+  [[maybe_unused]] static decltype(&NAME) find_##NAME() {       \
+    return &Passing<"P" #NAME, decltype(&NAME)>::pass;          \
+  }                                                             \
+  decltype(NAME) NAME __attribute__((ifunc("find_" #NAME)));    \
+  decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME))); \
   }
 #include "uncovered_calls.inc"

@@ -3,10 +3,10 @@
 #include "emulation.hpp"
 #include "mpi_library.hpp"
 
-#define COMMGAUGE_BEHIND(NAME)                                                                   \
-  inline const auto NAME = reinterpret_cast<decltype(&PMPI_##NAME)>(                             \
-      ::commgauge::preload::function_behind("PMPI"                                               \
-                                            "_" #NAME,                                           \
+#define COMMGAUGE_BEHIND(NAME)                                       \
+  inline const auto NAME = reinterpret_cast<decltype(&PMPI_##NAME)>( \
+      ::commgauge::preload::function_behind("PMPI"                   \
+                                            "_" #NAME,               \
                                             static_cast<bool>(::commgauge::record::emulation())))
 
 /// Functions that the recorder takes the place of, as they are behind it: MPI's own, or those of

@@ -2,8 +2,8 @@
 
 #include "session.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 #include "given_up.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
-#include "together.hpp"
 #include "recording_variables.hpp"
+#include "together.hpp"
 
 namespace commgauge {
 
@@ -95,13 +95,14 @@ void set_up(Session& session) {
   const bool is_virtual{emulation()};
   const Clocks clocks(is_virtual || std::string_view{setting(variable::clock)} != "wall");
   const std::string host = host_name();
-  const trace::About about{session.size, clocks.reads_cpu(), is_virtual, setting(variable::program)};
+  const trace::About about{session.size, clocks.reads_cpu(), is_virtual,
+                           setting(variable::program)};
   session.writer = std::make_unique<trace::Writer>(setting(variable::output), about,
                                                    std::vector{trace::Place{session.rank, host}},
                                                    *session.together);
   const std::int64_t start = is_virtual ? 0 : common_start(*session.together, host);
   begin_to_count_threads();
-  sleep_until(start);
+  if (!is_virtual) sleep_until(start);
   session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
 }
 
@@ -161,18 +162,35 @@ void start_or_leave(const std::string& own_problem = {}) {
   _exit(static_cast<int>(ExitCode::bad_input));
 }
 
+/// Bytes that may not be there: the kernel looks. @return how many there are
+std::size_t copy_if_there(const char* from, std::size_t size, char* to) {
+  static const std::array<int, 2> ends = [] {
+    std::array<int, 2> made{-1, -1};
+    (void)!pipe2(made.data(), O_CLOEXEC | O_NONBLOCK);
+    return made;
+  }();
+  const ssize_t written = ::write(ends[1], from, size);
+  const ssize_t copied = written > 0 ? ::read(ends[0], to, static_cast<std::size_t>(written)) : 0;
+  return copied > 0 ? static_cast<std::size_t>(copied) : 0;
+}
+
 /// A name that the program gave to MPI_Pcontrol, if it gave one: C doesn't tell. Empty: none.
 std::string region_name(const char* text) {
-  std::array<char, 128> start{};
-  const iovec here{start.data(), start.size() - 1};
-  // Up to the end of its page at least: what follows may not be readable.
-  const std::uintptr_t to_page = 4096 - reinterpret_cast<std::uintptr_t>(text) % 4096;
-  const iovec there{const_cast<char*>(text), std::min<std::size_t>(to_page, here.iov_len)};
-  if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) <= 0) return {};
-  const std::string name = start.data();
+  constexpr std::size_t longest = 256;
+  constexpr std::uintptr_t page = 4096;
+  std::array<char, longest> name{};
+  std::size_t length = 0;
+  while (length < longest - 1 && std::strlen(name.data()) == length) {
+    const std::uintptr_t to_page = page - reinterpret_cast<std::uintptr_t>(text + length) % page;
+    const std::size_t size = std::min<std::size_t>(to_page, longest - 1 - length);
+    const std::size_t copied = copy_if_there(text + length, size, name.data() + length);
+    if (copied == 0) return {};
+    length += copied;
+  }
+  const std::string_view found = name.data();
   const bool is_text = std::ranges::all_of(
-      name, [](char c) { return std::isprint(static_cast<unsigned char>(c)) != 0; });
-  return is_text ? name : std::string{};
+      found, [](char c) { return std::isprint(static_cast<unsigned char>(c)) != 0; });
+  return is_text ? std::string{found} : std::string{};
 }
 
 void say_threads(const std::vector<std::string>& of_ranks) {

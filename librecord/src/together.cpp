@@ -45,7 +45,7 @@ class ByMpi final : public trace::Together {
     const std::vector<int> starts = starts_of(lengths);
     std::string all(std::reduce(lengths.begin(), lengths.end(), std::size_t{0}), '\0');
     mpi::Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR,
-                  0, world);
+                 0, world);
     std::vector<std::string> result;
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       result.push_back(
@@ -67,8 +67,8 @@ class ByMpi final : public trace::Together {
     mpi::Scatter(lengths.data(), 1, MPI_INT, &length, 1, MPI_INT, 0, world);
     const std::vector<int> starts = starts_of(lengths);
     std::string own(static_cast<std::size_t>(length), '\0');
-    mpi::Scatterv(all.data(), lengths.data(), starts.data(), MPI_CHAR, own.data(), length,
-                   MPI_CHAR, 0, world);
+    mpi::Scatterv(all.data(), lengths.data(), starts.data(), MPI_CHAR, own.data(), length, MPI_CHAR,
+                  0, world);
     return own;
   }
 

@@ -42,7 +42,8 @@ enum OperatorFlag : std::uint8_t {
   not_commutative = 1,
   not_built_in = 2,
   in_place = 4,
-  neighbourhood = 8
+  neighbourhood = 8,
+  mpis_own = 16
 };
 
 /// Records for what OTF2 has none for, and lists in front of a collective operation.

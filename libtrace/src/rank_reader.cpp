@@ -544,7 +544,7 @@ void RankReader::missing_completions(const std::string& call) {
     if (!what.is_assumed_over) open.push_back(&what);
   }
   std::ranges::sort(open, {}, &Started::event);
-  if (!waits_for_all && open.size() > 1) open.resize(1);
+  if (!waits_for_all && open.size() > 1) open.erase(open.begin() + 1, open.end());
   for (auto* what : open) {
     what->is_assumed_over = true;
     add_to_wait(what->request);
@@ -600,6 +600,7 @@ Collective RankReader::own_collective(OTF2_CollectiveOp operation, std::uint32_t
   what.is_built_in = (flags & not_built_in) == 0;
   what.is_in_place = (flags & in_place) != 0;
   one.is_neighbourhood = (flags & neighbourhood) != 0;
+  one.is_own = (flags & mpis_own) != 0;
   return one;
 }
 

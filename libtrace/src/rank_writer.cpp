@@ -272,6 +272,7 @@ void RecordWriter::attributes_of(const Collective& collective, const Members& me
   if (!what.is_built_in) flags |= not_built_in;
   if (what.is_in_place) flags |= in_place;
   if (collective.is_neighbourhood) flags |= neighbourhood;
+  if (collective.is_own) flags |= mpis_own;
   if (flags != 0) add(Attribute::operator_flags, flags);
 }
 

@@ -147,6 +147,7 @@ class Writer::Implementation {
     // After a write that failed OTF2 crashes on the next.
     if (!found->second->problem().empty()) return OTF2_NO_FLUSH;
     found->second->flushes();
+    forget_errors();
     return OTF2_FLUSH;
   }
 
@@ -210,6 +211,7 @@ void Writer::Implementation::abandon() {
 
 /// Its events go to the disk, and its buffer is free again.
 void Writer::Implementation::finish_rank(int rank) {
+  forget_errors();
   auto& writer = this->rank(rank);
   RankReport report{.rank = rank,
                     .last_time = writer.last_time(),

@@ -8,6 +8,12 @@
 #include "commgauge/trace/writer.hpp"
 #include "random_trace.hpp"
 
+/// OTF2 itself gives back not all memory when it finds an archive damaged.
+extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+  return "leak:libopen-trace-format2";
+}
+
 namespace commgauge::trace {
 namespace {
 

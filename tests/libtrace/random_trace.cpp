@@ -236,7 +236,7 @@ class Maker {
         operations[static_cast<std::size_t>(number(0, static_cast<int>(operations.size()) - 1))];
     const auto members = trace_.communicators[event.context].members.size();
     what.ranks = coin() ? static_cast<int>(members) : number(1, 50);
-    what.root = number(0, 5);
+    what.root = number(0, static_cast<int>(members) - 1);
     what.counts = coin() ? sizes(1) : sizes(static_cast<std::size_t>(number(2, 5)));
     if (coin()) what.counts_in = sizes(static_cast<std::size_t>(number(1, 4)));
     what.unit = {coin() ? 1 : size()};
@@ -245,6 +245,7 @@ class Maker {
     what.is_commutative = coin();
     what.is_built_in = coin();
     what.is_in_place = coin();
+    one.is_own = coin();
     one.is_neighbourhood = coin();
     if (!one.is_neighbourhood) return;
     for (int i = number(0, 3); i > 0; --i) one.to.push_back({own_, number(0, 9), size()});
@@ -356,7 +357,7 @@ class Line {
     for (const auto count : what.counts_in) out_ << ' ' << count;
     out_ << " unit " << what.unit.value << ' ' << what.extent.value << ' ' << what.element.value
          << ' ' << what.is_commutative << what.is_built_in << what.is_in_place
-         << one.is_neighbourhood;
+         << one.is_neighbourhood << one.is_own;
     for (const auto& to : one.to) out_ << " to " << to.peer << ' ' << to.tag << ' ' << to.bytes;
     for (const auto& to : one.from) out_ << " from " << to.peer << ' ' << to.tag << ' ' << to.bytes;
   }

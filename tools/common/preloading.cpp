@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 fs::path file_of(const PreloadedLibrary& library) {
   const fs::path own = fs::read_symlink("/proc/self/exe");
-  const fs::path found = (own.parent_path() / library.place).lexically_normal();
+  fs::path found = (own.parent_path() / library.place).lexically_normal();
   if (!fs::exists(found)) {
     throw InputError(found.string() + " is missing (it belongs to " + program_name +
                      "): install commgauge again");
@@ -61,6 +61,7 @@ void become(const std::vector<std::string>& program,
             const std::vector<PreloadedLibrary>& libraries) {
   for (const PreloadedLibrary& library : libraries) preload(file_of(library));
   std::vector<char*> arguments;
+  arguments.reserve(program.size() + 1);
   for (const std::string& argument : program) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }

@@ -43,6 +43,8 @@ struct Over {
 /// region_end to the next. An event of another kind that says an earlier time (0, say) gets that of
 /// the event before.
 ///
+/// One thread at a time calls it, or anything else of its Writer.
+///
 /// write() throws WriteError once, when the disk is full or the file can't be written to; from then
 /// on this rank writes nothing, and Writer::close() says so to all. What is wrong with an event (a
 /// peer that isn't in its communicator, a request that isn't there) is an InputError, and the event

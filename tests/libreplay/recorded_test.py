@@ -1,0 +1,147 @@
+"""Programs that were recorded, and replayed. Paths come from the environment, see CMakeLists.txt."""
+
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "tools"), str(TESTS / "testbeds")]
+import harness  # noqa: E402
+
+PROGRAMS = pathlib.Path(os.environ["REPLAY"]).parent
+SCHEMA = TESTS.parent / "docs/schema/replay-1.schema.json"
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.directory)
+
+    def run_tool(self, *command, ranks=None, limit=100):
+        launcher = [] if ranks is None else [harness.MPIEXEC, "-n", str(ranks)]
+        name, *arguments = command
+        return harness.Job([*launcher, PROGRAMS / name, *map(str, arguments)],
+                           cwd=self.directory).end(limit)
+
+    def machine(self, kind, ranks, limit=None):
+        done = self.run_tool("write-machine", kind, ranks, 1, *([limit] if limit else []))
+        self.assertEqual(done.code, 0, done)
+        (self.directory / "model.json").write_text(done.out)
+
+    def emulate(self, ranks, *program):
+        done = self.run_tool("emulate", "--model", "model.json", "--compute", "none", "--record", "trace",
+                             "--report", "report.json", *program, ranks=ranks)
+        self.assertEqual(done.code, 0, done)
+        report = json.loads((self.directory / "report.json").read_text())
+        return [rank["time_s"] for rank in report["ranks"]]
+
+    def replay(self, *options):
+        done = self.run_tool("replay", "run", "trace", "--model", "model.json", "--compute", "none", "-o", "-",
+                             *options)
+        self.assertEqual(done.code, 0, done)
+        document = json.loads(done.out)
+        jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+        return [rank["end_s"] for rank in document["ranks"]]
+
+    def assert_refused(self, result, *words):
+        self.assertEqual(result.code, 2, result)
+        own = [line for line in result.err.splitlines() if line.startswith("replay: ")]
+        self.assertEqual(len(own), 1, result)
+        for word in words:
+            self.assertIn(word, own[0])
+
+
+class Same(Base):
+    """Recorded in virtual time and replayed on the same machine a program takes the same time, to the bit."""
+
+    def check(self, kind, ranks, limit, *program):
+        self.machine(kind, ranks, limit)
+        ends = self.emulate(ranks, PROGRAMS / program[0], *program[1:])
+        self.assertEqual(self.replay(), ends)
+        self.assertEqual(self.replay("--rematch"), ends)
+
+    def test_random_programs(self):
+        self.check("lmo", 4, 500, "emulated-random-programs", 30, 1)
+
+    def test_random_programs_of_another_model(self):
+        self.check("loggps", 3, 500, "emulated-random-programs", 30, 100)
+
+    def test_mixed_programs(self):
+        self.check("lmo", 4, 500, "emulated-mixed-programs", 30, 1, 0)
+
+    def test_mixed_programs_of_another_model(self):
+        self.check("hockney", 5, None, "emulated-mixed-programs", 30, 200, 0)
+
+
+class Other(Base):
+    """A recorded program on a machine where it wasn't recorded."""
+
+    def test_a_native_run_is_replayed_as_it_is_emulated(self):
+        self.machine("lmo", 4, 500)
+        done = self.run_tool("record", "-o", "trace", PROGRAMS / "emulated-random-programs", 10, 1, ranks=4)
+        self.assertEqual(done.code, 0, done)
+        replayed = self.replay()
+        done = self.run_tool("emulate", "--model", "model.json", "--compute", "none", "--report", "report.json",
+                             PROGRAMS / "emulated-random-programs", 10, 1, ranks=4)
+        report = json.loads((self.directory / "report.json").read_text())
+        emulated = max(rank["time_s"] for rank in report["ranks"])
+        # Natively others may come first at a receive from any source, and tests find other things.
+        self.assertLess(abs(max(replayed) / emulated - 1), 0.2)
+
+    def test_other_algorithms_take_other_times(self):
+        self.machine("lmo", 4)
+        self.emulate(4, PROGRAMS / "emulated-mixed-programs", 10, 1, 0)
+        self.assertNotEqual(self.replay("--collectives", "flat"), self.replay())
+
+
+class Refused(Base):
+    def setUp(self):
+        super().setUp()
+        self.machine("lmo", 4)
+
+    def test_no_trace(self):
+        self.assert_refused(self.run_tool("replay", "run", "trace", "--model", "model.json"), "trace")
+
+    def test_more_ranks_than_the_machine_has(self):
+        self.emulate(4, PROGRAMS / "emulated-random-programs", 1, 1)
+        self.machine("lmo", 3)
+        self.assert_refused(self.run_tool("replay", "run", "trace", "--model", "model.json"), "4 ranks")
+
+    def test_fewer_ranks_are_the_first(self):
+        self.emulate(3, PROGRAMS / "emulated-random-programs", 1, 1)
+        self.assertEqual(len(self.replay()), 3)
+
+
+class Shown(Base):
+    def test_text_timeline_and_info(self):
+        self.machine("lmo", 4)
+        self.emulate(4, PROGRAMS / "emulated-random-programs", 2, 1)
+        shown = self.run_tool("replay", "run", "trace", "--model", "model.json", "--timeline")
+        self.assertEqual(shown.code, 0, shown)
+        for word in ("predicted time", "computing", "speedup", "# computing"):
+            self.assertIn(word, shown.out)
+        self.assertIn("as fast as those on which the program was recorded", shown.err)
+        info = self.run_tool("replay", "info", "trace")
+        self.assertEqual(info.code, 0, info)
+        for word in ("4 ranks", "in virtual time", "MPI_Recv"):
+            self.assertIn(word, info.out)
+
+    def test_goal(self):
+        schedule = self.directory / "two.goal"
+        schedule.write_text("num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 1\n}\n"
+                            "rank 1 {\nl1: recv 8b from 0 tag 1\n}\n")
+        shown = self.run_tool("replay", "goal", "two.goal", "--loggops", "L=1000,o=500,g=0,G=1,O=0,S=100")
+        self.assertEqual(shown.code, 0, shown)
+        # o, then L and 7 gaps, then o.
+        self.assertIn("2007 ns", shown.out)
+        self.assert_refused(self.run_tool("replay", "goal", "two.goal", "--loggops", "L=x"), "L=x")
+
+
+if __name__ == "__main__":
+    unittest.main()
