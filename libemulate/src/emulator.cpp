@@ -118,6 +118,7 @@ void Emulator::compute(const std::function<void()>& work) {
 }
 
 double Emulator::read_clock() {
+  if (is_paused_) return clock();
   use_processor(clock_cost, &Shares::computing);
   return clock();
 }

@@ -114,6 +114,7 @@ class Emulator final : public Process {
 
   /// Does work that counts as the program's own.
   void compute(const std::function<void()>& work);
+  /// While it is paused that costs nothing.
   double read_clock();
 
   /// A send or receive that starts now. `place` and `comm` must live until it is over.
