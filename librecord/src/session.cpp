@@ -135,8 +135,11 @@ void activate(std::unique_ptr<Session> session) {
 /// end: an abort would add lines of MPI's own.
 void start_or_leave(const std::string& own_problem = {}) {
   preload::mpi_is_called();
-  // Until the recorder is there, whose own time begins then.
-  if (Moment now; emulation()) emulation().pause(now.time, now.cpu);
+  // The program goes on when the recorder is there.
+  if (Moment now; emulation()) {
+    emulation().go_on(now.time, now.cpu);
+    emulation().pause(now.time, now.cpu);
+  }
   auto session = std::make_unique<Session>();
   session->together = by_mpi();
   session->rank = session->together->rank();
