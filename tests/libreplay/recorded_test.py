@@ -94,6 +94,17 @@ class Other(Base):
         # Natively others may come first at a receive from any source, and tests find other things.
         self.assertLess(abs(max(replayed) / emulated - 1), 0.2)
 
+    def test_computing_is_the_recorded_one(self):
+        """And no work of the recorder's is in it: neither in the emulation's time nor in the replay's."""
+        self.machine("lmo", 4)
+        done = self.run_tool("emulate", "--model", "model.json", "--record", "trace", "--report", "report.json",
+                             PROGRAMS / "merge-sort", "bubble", 4000, ranks=4)
+        self.assertEqual(done.code, 0, done)
+        report = json.loads((self.directory / "report.json").read_text())
+        done = self.run_tool("replay", "run", "trace", "--model", "model.json", "-o", "-")
+        replayed = json.loads(done.out)["time_s"]
+        self.assertLess(abs(replayed / report["whole"]["time_s"] - 1), 0.02)
+
     def test_other_algorithms_take_other_times(self):
         self.machine("lmo", 4)
         self.emulate(4, PROGRAMS / "emulated-mixed-programs", 10, 1, 0)
