@@ -18,6 +18,8 @@ namespace {
 
 constexpr double nanosecond = 1e-9;
 constexpr double clock_cost = 20e-9;  ///< [s] of reading MPI_Wtime, as in emulation
+/// Of tests and readings of the clock in a row: minutes of asking.
+constexpr std::uint64_t most_attempts = 1'000'000'000;
 /// Of one collective operation; more than any has rounds in two directions.
 constexpr int tags = 1 << 10;
 constexpr int numbers = 1 << 20;  ///< of operations, before tags are used again
@@ -98,6 +100,7 @@ void Follower::compute_until(const Event& event) {
   const auto passed = static_cast<double>(std::max<std::int64_t>(now - program_since_, 0));
   if (!options_.computes || passed == 0) return;
   const double ratio = process_.machine().time_ratios[static_cast<std::size_t>(process_.rank())];
+  work_ += passed * nanosecond;
   process_.compute(passed * nanosecond * ratio);
 }
 
@@ -147,6 +150,9 @@ Task Follower::exchange(simulate::Group group, const trace::Collective& what) {
   simulate::Requests started;
   const auto start = [&](Request::Kind kind, const trace::Collective::Neighbour& neighbour) {
     Request& one = *started.emplace_back(std::make_unique<Request>());
+    if (neighbour.peer < 0 || neighbour.peer >= process_.machine().ranks) {
+      refuse("there is no such neighbour");
+    }
     one.kind = kind;
     one.peer = neighbour.peer;
     one.tag = group.tag + neighbour.tag;
@@ -159,10 +165,22 @@ Task Follower::exchange(simulate::Group group, const trace::Collective& what) {
   co_await simulate::Over{started};
 }
 
+void Follower::check(const schedule::Collective& what) const {
+  const auto ranks = static_cast<std::size_t>(what.ranks);
+  const auto fits = [ranks](const std::vector<std::uint64_t>& counts, bool may_be_none) {
+    return counts.size() == 1 || counts.size() == ranks || (may_be_none && counts.empty());
+  };
+  if (!fits(what.counts, false) || !fits(what.counts_in, true)) {
+    refuse("its counts are not as many as ranks");
+  }
+  if (what.root < 0 || what.root >= what.ranks) refuse("its root is no rank of the communicator");
+}
+
 Request& Follower::start_collective(const Event& event) {
   if (event.list >= recorded_.collectives.size()) refuse("there is no such operation");
   const trace::Collective& recorded = recorded_.collectives[event.list];
   Request& started = request(event.request);
+  if (started.task && !started.done) refuse("its request is still in use");
   started.kind = Request::Kind::collective;
   simulate::Group members = group(event.context);
   if (recorded.is_neighbourhood) {
@@ -171,6 +189,7 @@ Request& Follower::start_collective(const Event& event) {
   }
   schedule::Collective what = recorded.what;
   what.ranks = static_cast<int>(members.ranks.size());
+  check(what);
   schedule::Choice choice =
       recorded.is_own ? schedule::Choice{schedule::Deciders::trees, {}} : options_.collectives;
   schedule::Schedule steps = schedule_of(what, algorithm_for(choice, what), members.own);
@@ -189,7 +208,10 @@ Task Follower::run() {
     const Event& event = recorded_.events[at_];
     switch (event.kind) {
       case Event::Kind::enter:
-        compute_until(event);
+        // A call within a call, or within MPI_Init, computes nothing of the program's.
+        if (depth_++ == 0 && !trace_.names.at(event.name).starts_with("MPI_Init")) {
+          compute_until(event);
+        }
         mark();
         call_ = event.name;
         if (event.name == finalize_) {
@@ -200,11 +222,12 @@ Task Follower::run() {
       case Event::Kind::leave:
         process_.wait_for_processor();
         mark();
+        depth_ = std::max(depth_ - 1, 0);
         program_since_ = trace_.has_processor_time ? event.processor : event.time;
         break;
       case Event::Kind::region_begin:
       case Event::Kind::region_end:
-        compute_until(event);
+        if (depth_ == 0) compute_until(event);
         program_since_ = trace_.has_processor_time ? event.processor : event.time;
         mark();
         break;
@@ -231,6 +254,7 @@ Task Follower::run() {
         break;
       }
       case Event::Kind::polls_in_vain:
+        if (event.attempts > most_attempts) refuse("it asks in vain beyond all reason");
         for (std::uint64_t i = 0; i < event.attempts; ++i) {
           const double now = process_.clock();
           if (process_.has_collectives()) {
@@ -244,11 +268,14 @@ Task Follower::run() {
         const Envelope envelope = wanted(event);
         const bool waits = asks_now_[call_] == 0 && event.attempts == 0;
         simulate::Offset found = 0;
-        while (found == 0) {
+        for (std::uint64_t attempt = 0; found == 0; ++attempt) {
+          if (attempt > most_attempts) refuse("it asks for a message that never comes");
           found = co_await process_.until([&] { return look_for(envelope, waits); });
         }
         if (event.kind == Event::Kind::probe) break;
         process_.take(found);
+        (void)request(event.request);
+        if (event.request == trace::no_request) refuse("the message is set aside for nothing");
         if (set_aside_.size() <= event.request) set_aside_.resize(event.request + 1);
         set_aside_[event.request] = found;
         break;
@@ -277,12 +304,17 @@ Task Follower::run() {
         break;
       }
       case Event::Kind::clock_reads:
+        // Measured computing has what the readings took.
+        if (options_.computes && !trace_.is_virtual) break;
+        if (event.attempts > most_attempts) refuse("it reads the clock beyond all reason");
         for (std::uint64_t i = 0; i < event.attempts; ++i) process_.compute(clock_cost);
         break;
       case Event::Kind::sleep:
         process_.sleep(static_cast<double>(event.bytes) * nanosecond);
         break;
       case Event::Kind::free:
+        (void)request(event.request);
+        if (event.request == trace::no_request) refuse("it gives up no request");
         given_up_.push_back(std::exchange(requests_[event.request], nullptr));
         break;
     }

@@ -33,10 +33,11 @@ class Follower {
   void compute_until(const trace::Event& event);
   void mark();
   [[nodiscard]] static std::uint32_t number_of(const trace::Trace& trace, const char* name);
-  void note_end() { result_ = {process_.clock(), process_.shares()}; }
+  void note_end() { result_ = {process_.clock(), work_, process_.shares()}; }
   simulate::Request& start_message(const trace::Event& event);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
   simulate::Request& start_collective(const trace::Event& event);
+  void check(const schedule::Collective& what) const;
   [[nodiscard]] simulate::Group group(std::uint32_t context);
   [[nodiscard]] simulate::Task carry_out(simulate::Group group, schedule::Schedule what,
                                          Bytes unit);
@@ -50,14 +51,16 @@ class Follower {
   const Options& options_;
   std::vector<double>* marks_{};
   RankResult result_;
-  std::uint32_t finalize_;      ///< number of that name
-  std::vector<char> asks_now_;  ///< by name: whether the call's probe doesn't wait (MPI_Iprobe)
-  std::uint32_t wait_some_;     ///< number of MPI_Waitsome
-  std::uint32_t call_{};        ///< name of the one that was entered last
+  std::uint32_t finalize_;        ///< number of that name
+  std::vector<char> asks_now_;    ///< by name: whether the call's probe doesn't wait (MPI_Iprobe)
+  std::uint32_t wait_some_;       ///< number of MPI_Waitsome
+  std::uint32_t call_{};          ///< name of the one that was entered last
+  double work_{};                 ///< RankResult::work
+  int depth_{};                   ///< calls that have been entered, one within another
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
   std::deque<std::unique_ptr<simulate::Request>> requests_;
-  simulate::Request own_;  ///< of a call that waits for what it starts
+  simulate::Request own_;                    ///< of a call that waits for what it starts
   std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
   std::vector<std::unique_ptr<simulate::Request>> given_up_;
   std::vector<simulate::Request*> asked_;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "commgauge/base/error.hpp"
+#include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
@@ -13,18 +15,27 @@ namespace commgauge::replay {
 
 namespace {
 
-Bytes largest_message(const trace::Trace& trace) {
-  std::uint64_t largest = 0;
-  for (const trace::Rank& rank : trace.ranks) {
-    for (const trace::Event& event : rank.events) {
-      if (event.kind == trace::Event::Kind::send) largest = std::max(largest, event.bytes);
-    }
+/// What of the trace makes its computing less certain.
+void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& notes) {
+  if (!trace.has_processor_time) {
+    notes.push_back({.kind = "no_processor_time",
+                     .problem = "computing is real time, waiting for a core included",
+                     .reason = "the trace has no CPU times",
+                     .advice = "record with --clock cpu"});
   }
-  return {largest};
+  const auto threads =
+      std::ranges::count_if(trace.ranks, [](const trace::Rank& rank) { return rank.threads > 1; });
+  if (threads == 0) return;
+  notes.push_back({.kind = "threads",
+                   .count = threads,
+                   .problem = std::to_string(threads) + " ranks had more threads than one",
+                   .reason = "what the others compute isn't in the trace",
+                   .advice = "record with one, as by OMP_NUM_THREADS=1"});
 }
 
 std::vector<Diagnostic> notes_of(const trace::Trace& trace, const Model& model,
-                                 const PredictionOptions& options, const Predicted& all) {
+                                 const PredictionOptions& options, const Predicted& all,
+                                 long left_out) {
   std::vector<Diagnostic> notes;
   const simulate::Machine& machine = all.machine;
   if (machine.passed_over) notes.push_back(*machine.passed_over);
@@ -39,8 +50,16 @@ std::vector<Diagnostic> notes_of(const trace::Trace& trace, const Model& model,
                                 "program was recorded",
                      .reason = "nobody said otherwise"});
   }
+  if (options.replay.computes) add_computing_notes(trace, notes);
   if (options.has_interval && !all.prediction.has_interval()) {
     notes.push_back({.kind = "no_interval", .problem = why_no_interval(model, machine.kind)});
+  }
+  if (left_out > 0) {
+    notes.push_back({.kind = "replicates_left_out",
+                     .count = left_out,
+                     .problem = std::to_string(left_out) + " replicates of " + machine.kind +
+                                " are left out of the interval",
+                     .reason = "the program can't be replayed with their parameters"});
   }
   if (all.prediction.extrapolated) {
     notes.push_back(
@@ -67,12 +86,20 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   const auto machine_for = [&](const Model& of, const std::string& kind) {
     const auto machine =
         options.machine_of ? options.machine_of(of, kind) : simulate::machine_of(of, kind);
+    if (ranks > machine.ranks) {
+      throw InputError("the trace has " + std::to_string(ranks) + " ranks, the machine " +
+                       std::to_string(machine.ranks) +
+                       " (each rank needs its own costs): give --hosts and --ranks-per-host for a "
+                       "larger one like it, or calibrate with more");
+    }
     return simulate::for_job(machine, ranks);
   };
   Predicted all;
   all.machine = machine_for(model, options.kind);
   const std::string& kind = all.machine.kind;
-  const std::size_t replays = options.has_interval ? calls_by_replicates(model, kind) : 1;
+  const std::size_t replays = options.has_interval ? calls_by_replicates(model, kind, true) : 1;
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  long left_out = 0;
   std::size_t done = 0;
   const auto replayed = [&](const simulate::Machine& machine, const Options& how) {
     Result result = replay(trace, machine, how);
@@ -84,17 +111,29 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
     Options times_only = options.replay;
     times_only.keeps_timeline = false;
     bool is_first = true;
-    all.prediction = predict_by_replicates(model, kind, [&](const Model& other) {
+    const auto time = [&](const Model& other) {
       if (std::exchange(is_first, false)) return all.result.time;
-      return replayed(machine_for(other, kind), times_only).time;
-    });
+      try {
+        return replayed(machine_for(other, kind), times_only).time;
+      } catch (const InputError&) {
+        ++left_out;
+      } catch (const simulate::DeadlockError&) {
+        ++left_out;
+      }
+      return unknown;
+    };
+    const auto slower = [&](double factor) {
+      simulate::Machine machine = all.machine;
+      machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
+      return replayed(machine, times_only).time;
+    };
+    all.prediction = predict_by_replicates(model, kind, time, slower);
   } else {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     all.prediction = {Seconds{all.result.time}, Seconds{unknown}, Seconds{unknown}};
   }
-  all.prediction.extrapolated = fitted_sizes(model, kind).last < largest_message(trace);
+  all.prediction.extrapolated = fitted_sizes(model, kind).last < all.result.largest_message;
   if (all.prediction.has_interval()) all.interval_meaning = interval_meaning(model, kind);
-  all.notes = notes_of(trace, model, options, all);
+  all.notes = notes_of(trace, model, options, all, left_out);
   return all;
 }
 

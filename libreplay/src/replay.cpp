@@ -6,7 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "follow.hpp"
-#include "timeline_observer.hpp"
+#include "result_observer.hpp"
 
 namespace commgauge::replay {
 
@@ -22,6 +22,12 @@ void require_complete(const trace::Trace& trace) {
 }
 
 }  // namespace
+
+double Result::work() const {
+  double sum = 0;
+  for (const RankResult& rank : ranks) sum += rank.work;
+  return sum;
+}
 
 double Result::computing() const {
   double sum = 0;
@@ -40,17 +46,15 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   require_complete(trace);
   Result result;
   if (options.keeps_timeline) result.marks.resize(trace.ranks.size());
-  TimelineObserver observer(result.timeline, options.keeps_timeline ? ranks : 0);
+  ResultObserver observer(result, options.keeps_timeline ? ranks : 0);
   simulate::Simulation simulation(machine);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
   simulation.run([&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());
     auto& follower = followers[rank];
     follower = std::make_unique<Follower>(process, trace, options);
-    if (options.keeps_timeline) {
-      process.set_observer(observer);
-      follower->keep_marks(result.marks[rank]);
-    }
+    process.set_observer(observer);
+    if (options.keeps_timeline) follower->keep_marks(result.marks[rank]);
     return follower->run();
   });
   for (int r = 0; r < ranks; ++r) {

@@ -6,7 +6,8 @@
 
 namespace commgauge::simulate {
 
-/// Drops what is over by then.
+/// Drops what is over by then. @pre nothing asks for an earlier time any more: only in the order of
+/// serving, by the time in the queue
 void World::forget(Offset& busy, double by) {
   while (busy != 0 && arena_.at<Busy>(busy)->until <= by) {
     const Offset over = busy;
@@ -27,8 +28,8 @@ double World::first_free(Offset busy, double from, double needs) const {
 }
 
 /// @pre it is free then
-void World::occupy(Offset& busy, double from, double needs) {
-  if (!(needs > 0)) return;
+void World::occupy(Offset& busy, double from, double until) {
+  if (!(until > from)) return;
   Offset* link = &busy;
   Busy* before = nullptr;
   while (*link != 0 && arena_.at<Busy>(*link)->from < from) {
@@ -36,11 +37,11 @@ void World::occupy(Offset& busy, double from, double needs) {
     link = &before->next;
   }
   if (before != nullptr && before->until >= from) {
-    before->until = std::max(before->until, from + needs);
+    before->until = std::max(before->until, until);
     return;
   }
   const Offset place = arena_.allocate(sizeof(Busy));
-  *arena_.at<Busy>(place) = {*link, from, from + needs};
+  *arena_.at<Busy>(place) = {*link, from, until};
   *link = place;
 }
 
@@ -49,8 +50,9 @@ void World::occupy(Offset& busy, double from, double needs) {
 double World::pass(Offset& busy, double by, double needs) {
   const double wanted = by - needs;
   const double from = first_free(busy, wanted, needs);
-  occupy(busy, from, needs);
-  return from == wanted ? by : from + needs;
+  const double passed = from == wanted ? by : from + needs;
+  occupy(busy, from, passed);
+  return passed;
 }
 
 }  // namespace commgauge::simulate

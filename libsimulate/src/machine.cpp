@@ -266,10 +266,12 @@ double least_look_ahead(const Machine& machine) {
   return least;
 }
 
-double longest_request(const Machine& machine) {
+double look_back(const Machine& machine) {
   double longest = 0;
   for (const PairTable::Alike& alike : machine.pairs.all_alike()) {
-    longest = std::max(longest, machine.pair(alike.from, alike.to).arrival.at(0));
+    const PairCosts& costs = machine.pair(alike.from, alike.to);
+    const double port = costs.rendezvous_receive_port.at(0) - costs.rendezvous_receiver.at(0);
+    longest = std::max(longest, costs.arrival.at(0) + std::max(0.0, port));
   }
   return longest;
 }

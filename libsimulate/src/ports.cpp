@@ -170,12 +170,14 @@ void World::depart(Offset place) {
   Link& way = link(sender, leaving.receiver);
   const double unhindered = start + costs.arrival.at(travels);
   leaving.arrival = std::max(unhindered, way.last_arrival + keeps);
-  forget(way.data, start - region_.longest_request);
-  if (!leaving.rendezvous && (leaving.held || way.data != 0)) {
-    leaving.arrival = pass(way.data, leaving.arrival, keeps);
+  if (leaving.rendezvous) {
+    leaving.behind = way.last_eager;
+  } else {
+    forget(way.data, leaving.start - region_.look_back);
+    if (leaving.held || way.data != 0) leaving.arrival = pass(way.data, leaving.arrival, keeps);
+    way.last_eager = leaving.arrival;
   }
   way.last_arrival = leaving.arrival;
-  if (!leaving.rendezvous && !leaving.held) way.last_at_once = leaving.arrival;
   leaving.held = false;
   leaving.start = start + (leaving.arrival - unhindered);
   leaving.end = leaving.start + costs.one_way.at(size);
@@ -187,13 +189,15 @@ void World::depart(Offset place) {
 
 /// When an eager message's data start, which data of rendezvous messages may be in the way of.
 double World::start_at_port(const Message& eager, const PairCosts& costs) {
+  // To oneself it costs nothing, and comes in no order.
+  if (eager.receiver == eager.envelope.source) return eager.start;
   Offset& busy = rank(eager.envelope.source).sends;
-  forget(busy, eager.start - region_.longest_request);
+  forget(busy, eager.start - region_.look_back);
   if (busy == 0 && !eager.held) return eager.start;
   const auto size = static_cast<double>(eager.size);
   const double needs = std::max(costs.send_overhead.at(size), costs.gap.at(size));
   const double start = first_free(busy, eager.start, needs);
-  occupy(busy, start, needs);
+  occupy(busy, start, start + needs);
   return start;
 }
 
@@ -208,14 +212,16 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
   const double travels =
       costs.rendezvous_receiver.at(size) - costs.receive_overhead.at(size) - keeps;
   Start result{data.ready, 0};
-  if (keeps > 0) result.time = std::max(result.time, way.last_at_once - travels);
   for (double before = never; result.time != before;) {
     before = result.time;
     result.lost = processors_[index(sender)].loss(before, costs.send_overhead.at(size));
     const double needs = result.lost + costs.rendezvous_send_port.at(size);
     result.time = first_free(rank(sender).sends, before, needs);
-    const double at_link = result.time + result.lost + travels;
-    result.time += first_free(way.data, at_link, keeps) - at_link;
+    if (keeps > 0) {
+      // Eager messages that were sent before stay ahead.
+      const double at_link = result.time + result.lost + travels;
+      result.time += first_free(way.data, std::max(at_link, data.behind), keeps) - at_link;
+    }
     if (costs.keeps_receiver) {
       const double length = result.lost + costs.rendezvous_receive_port.at(size);
       result.time = first_free(rank(data.receiver).receives, result.time, length);
@@ -231,7 +237,7 @@ void World::transfer(Message& granted) {
   Rank& to = rank(receiver);
   const PairCosts& costs = machine_.pair(sender, receiver);
   const auto size = static_cast<double>(granted.size);
-  const double gone = granted.queued - region_.longest_request;
+  const double gone = granted.queued - region_.look_back;
   Offset& carried = link(sender, receiver).data;
   for (Offset* const busy : {&from.sends, &to.receives, &carried}) forget(*busy, gone);
   const Start port = start_of_data(granted, costs);
@@ -242,14 +248,15 @@ void World::transfer(Message& granted) {
   const double arrived = end + processors_[index(receiver)].loss(end - overhead, overhead);
   double received = arrived;
   if (costs.keeps_receiver) {
-    occupy(to.receives, start, arrived - start);
+    occupy(to.receives, start, arrived);
   } else {
     received = pass(to.receives, arrived, costs.rendezvous_receive_port.at(size));
   }
   const double sent =
       start + costs.rendezvous_sender.at(size) + (costs.ends_together ? received - end : 0);
-  occupy(from.sends, port.time, port.lost + costs.rendezvous_send_port.at(size));
-  occupy(carried, end - overhead - costs.link.at(size), costs.link.at(size));
+  occupy(from.sends, port.time, port.time + (port.lost + costs.rendezvous_send_port.at(size)));
+  const double delivered = end - overhead;
+  occupy(carried, delivered - costs.link.at(size), delivered);
   const double earliest = after_queueing(granted);
   become_known(receiver, operation(granted.receive), std::max(received, earliest));
   become_known(sender, operation(granted.sender), std::max(sent, earliest));

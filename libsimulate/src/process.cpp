@@ -13,7 +13,7 @@ constexpr double poll_cost = 100e-9;  ///< [s] of a test or probe that finds not
 
 Process::Process(World& world, int rank) : world_{world}, rank_{rank} {}
 
-void Process::advance(double to, double Shares::* share) {
+void Process::advance(double to, double Shares::*share) {
   if (to <= clock_) return;
   shares_.*share += to - clock_;
   if (observer_ != nullptr) observer_->passed(*this, share, clock_, to);
@@ -24,7 +24,7 @@ void Process::advance(double to, double Shares::* share) {
   clock_ = to;
 }
 
-void Process::use_processor(double seconds, double Shares::* share) {
+void Process::use_processor(double seconds, double Shares::*share) {
   advance(clock_ + seconds + processor().loss(clock_, seconds), share);
 }
 
@@ -62,7 +62,7 @@ void Process::send(Request& request) {
     // What others take of the sender's processor meanwhile delays the message, too.
     const double loss = processor().loss(clock_, overhead);
     sending.start += loss;
-    advance(clock_ + overhead + loss, &Shares::sending);
+    advance(sending.start + overhead, &Shares::sending);
     send_free_ = sending.start + costs.gap.at(size);
     request.done = true;
   }

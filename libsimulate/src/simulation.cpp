@@ -1,5 +1,7 @@
 #include "commgauge/simulate/simulation.hpp"
 
+#include <algorithm>
+
 namespace commgauge::simulate {
 
 void CoroutineProcess::describe_send(Request& request, int to, std::uint64_t bytes, int tag,
@@ -63,7 +65,11 @@ void Simulation::run(const std::function<Task(CoroutineProcess&)>& program) {
     if (ready_.empty()) world_.settle();
     if (ready_.empty()) throw DeadlockError(world_);
     std::swap(running, ready_);
-    for (const int rank : running) go_on(*processes_[static_cast<std::size_t>(rank)]);
+    if (random_) std::ranges::shuffle(running, *random_);
+    for (const int rank : running) {
+      if (random_ && (*random_)() % 2 == 0) world_.settle();
+      go_on(*processes_[static_cast<std::size_t>(rank)]);
+    }
     running.clear();
   }
 }

@@ -18,7 +18,7 @@ Offset World::set_up(Arena& arena, const Machine& machine) {
   region->rank_states += (alignof(Rank) - address % alignof(Rank)) % alignof(Rank);
   region->first_decisions = RankHeap::set_up(arena, machine.ranks);
   region->first_in_queues = RankHeap::set_up(arena, machine.ranks);
-  region->longest_request = longest_request(machine);
+  region->look_back = look_back(machine);
   for (int r = 0; r < machine.ranks; ++r) {
     auto* rank = new (arena.at<Rank>(region->rank_states) + r) Rank{};
     rank->pending = never;

@@ -19,9 +19,11 @@ struct alignas(128) World::Rank {
   int departing;      ///< of these sent by it
   int held;           ///< of those eager messages and requests, which are in no inbox yet
   Offset open_sends;  ///< rendezvous messages that aren't matched yet
-  Offset sends;       ///< when its port sends (Busy)
-  Offset receives;    ///< and receives the data of rendezvous messages
-  Offset links;       ///< to each rank that it has sent to: a hash table of Link
+  /// When its port sends (Busy). Eager messages that found it free and nothing waiting are left
+  /// out: what comes later starts when they are over.
+  Offset sends;
+  Offset receives;            ///< when it receives the data of rendezvous messages (Busy)
+  Offset links;               ///< to each rank that it has sent to: a hash table of Link
   std::uint32_t linked;       ///< in use of these
   std::uint32_t link_places;  ///< a power of two
   // While it waits:
@@ -39,8 +41,10 @@ struct alignas(128) World::Rank {
 struct World::Link {
   int to;               ///< −1: a free place of the table
   double last_arrival;  ///< of eager messages and requests so far [s]
-  double last_at_once;  ///< of those eager messages that were sent while no other one waited [s]
-  Offset data;          ///< when it carries those that had to wait (Busy)
+  double last_eager;    ///< of eager messages so far [s]
+  /// When it is busy with data of rendezvous messages, and with eager ones that came behind such
+  /// (Busy).
+  Offset data;
 };
 
 /// A time in which a port or a link serves a message; next: a later one, or 0.
@@ -60,9 +64,7 @@ struct World::Region {
   Offset rank_states;
   Offset first_decisions;  ///< RankHeap
   Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
-  /// The longest way of a request: data may start so long before they are matched, at most, where a
-  /// model lets them [s].
-  double longest_request;
+  double look_back;        ///< look_back() of the machine [s]
 };
 
 /// The earliest time at which a message that waits for ports has an effect: strictly later than it

@@ -96,8 +96,12 @@ void read_local_definitions(OTF2_Reader* reader, const Catalogue& catalogue) {
 /// No file of an archive has more records than there are bytes in all of them.
 std::uint64_t bytes_of(const fs::path& directory) {
   std::uint64_t bytes = 0;
-  for (const auto& entry : fs::recursive_directory_iterator{directory}) {
-    if (entry.is_regular_file()) bytes += entry.file_size();
+  constexpr auto skips = fs::directory_options::skip_permission_denied;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry{directory, skips, failed}, end;
+       !failed && entry != end; entry.increment(failed)) {
+    std::error_code unknown;
+    if (entry->is_regular_file(unknown)) bytes += entry->file_size(unknown);
   }
   return bytes;
 }

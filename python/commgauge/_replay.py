@@ -124,7 +124,9 @@ class Replay:
     interval_meaning: str
     """What the interval holds; empty: there is none."""
     computing: float
-    """Of all ranks together."""
+    """Of all ranks together, with sleeping."""
+    work: float
+    """What the program computed, all ranks together, where it was recorded."""
     ranks: tuple[RankTimes, ...]
     stretches: Stretches | None
     """With timeline=True, as `messages`."""
@@ -136,8 +138,8 @@ class Replay:
 
     @property
     def speedup(self) -> float:
-        """Over one rank that does all of the computing."""
-        return self.computing / self.time if self.time > 0 else float("nan")
+        """Over one rank that does all of the computing; NaN: nothing was computed."""
+        return self.work / self.time if self.time > 0 and self.work > 0 else float("nan")
 
     def to_dataframe(self) -> "pandas.DataFrame":
         """A row for each rank, as in the JSON of ``replay run``; needs pandas."""

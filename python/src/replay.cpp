@@ -50,7 +50,7 @@ py::dict messages_of(const Timeline& timeline) {
 py::list ranks_of(const replay::Predicted& all) {
   py::list ranks;
   for (std::size_t r = 0; r < all.result.ranks.size(); ++r) {
-    const auto& [end, shares] = all.result.ranks[r];
+    const auto& [end, work, shares] = all.result.ranks[r];
     ranks.append(py::make_tuple(r, all.machine.hosts[r], end, shares.computing, shares.sending,
                                 shares.receiving, shares.waiting));
   }
@@ -72,6 +72,7 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
   // An archive may hold any bytes.
   result["program"] = py::bytes(trace.program).attr("decode")("utf-8", "replace");
   result["computing"] = all.result.computing();
+  result["work"] = all.result.work();
   result["ranks"] = ranks_of(all);
   result["notes"] = notes;
   if (has_timeline) {

@@ -180,21 +180,34 @@ class Program {
     const int before = draw(random_, 200);
     const int between = draw(random_, 100);
     const bool anyone = draw(random_, 1) == 0;
+    const bool to_oneself = draw(random_, 1) == 0;
+    const int long_ones = 1 + draw(random_, 2);
     if (own() == from) {
-      auto request = rank_.start_send(long_to, size, tag_);
+      Requests requests;
+      for (int i = 0; i < long_ones; ++i) {
+        requests.push_back(rank_.start_send(long_to, size, tag_));
+      }
       for (int to = 0; to < ranks(); ++to) {
         rank_.compute(between);
-        if (to != from) co_await send(to, 8, static_cast<SendMode>((to + size) % 4));
+        if (to != from) {
+          co_await send(to, size % 3 == 0 ? size / 2 : 8, static_cast<SendMode>((to + size) % 4));
+        } else if (to_oneself) {
+          auto request = rank_.start_receive(from, 8, tag_);
+          co_await rank_.send(from, 8, tag_, false);
+          const Requests only(1, request);
+          co_await rank_.wait_all(only);
+        }
       }
-      const Requests only(1, request);
-      co_await rank_.wait_all(only);
+      co_await rank_.wait_all(requests);
       co_return;
     }
     if (own() == long_to) {
-      rank_.compute(before);
-      co_await rank_.receive(anyone ? any : from, size, tag_);
+      for (int i = 0; i < long_ones; ++i) {
+        rank_.compute(before);
+        co_await rank_.receive(anyone ? any : from, size, tag_);
+      }
     }
-    co_await rank_.receive(anyone ? any : from, 8, tag_);
+    co_await rank_.receive(anyone ? any : from, size % 3 == 0 ? size : 8, tag_);
   }
 
   /// Who asks gets one, until there are none.

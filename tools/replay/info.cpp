@@ -57,7 +57,7 @@ void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
   }
 }
 
-/// Messages that nobody received when the program was recorded, and receives that got none.
+/// Messages that nobody received when the program was recorded, and receipts of what nobody sent.
 std::int64_t unmatched(const trace::Trace& trace) {
   using Key = std::array<std::int64_t, 4>;  // communicator, from, to, tag
   std::map<Key, std::int64_t> open;
@@ -65,7 +65,9 @@ std::int64_t unmatched(const trace::Trace& trace) {
     const auto own = static_cast<std::int64_t>(r);
     for (const Event& event : trace.ranks[r].events) {
       if (event.kind == Event::Kind::send) ++open[{event.context, own, event.peer, event.tag}];
-      if (event.kind == Event::Kind::receive && event.found_peer != trace::any) {
+      const bool receives =
+          event.kind == Event::Kind::receive || event.kind == Event::Kind::matched_probe;
+      if (receives && event.found_peer != trace::any) {
         --open[{event.context, event.found_peer, own, event.found_tag}];
       }
     }

@@ -78,6 +78,17 @@ std::string percent_of(double part, double whole) {
   return whole > 0 ? number(100 * part / whole) : "-";
 }
 
+/// How much faster the ranks are than one of them that does all of their computing.
+std::string serial_text(const Predicted& all) {
+  const auto fastest = std::ranges::min_element(all.machine.time_ratios);
+  const double serial = all.result.work() * *fastest;
+  if (!(serial > 0) || !(all.result.time > 0)) return "";
+  return "  serial time     " + to_text(Seconds{serial}) + " if rank " +
+         std::to_string(fastest - all.machine.time_ratios.begin()) +
+         " computed all of it: a speedup of " + number(serial / all.result.time) +
+         " (a program for one rank would do it in another way)\n";
+}
+
 std::string text_of(const Predicted& all) {
   const replay::Result& result = all.result;
   const auto ranks = std::ssize(result.ranks);
@@ -85,11 +96,7 @@ std::string text_of(const Predicted& all) {
                      counted(ranks, "rank") + ", on the machine of the model (" + all.machine.kind +
                      ")\n\n";
   text += "  predicted time  " + to_text(all.prediction.time) + "   " + interval_text(all) + "\n";
-  const double computing = result.computing();
-  text += "  computing       " + to_text(Seconds{computing}) +
-          " of all ranks together: a speedup of " + number(computing / result.time) +
-          " over one rank that does all of it (a program for one "
-          "would do it in another way)\n\n";
+  text += serial_text(all) + "\n";
   Table table({"rank", "host", "ends at", "computing", "sending", "receiving", "waiting"});
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     const replay::RankResult& rank = result.ranks[r];
@@ -113,7 +120,10 @@ Json json_of(const Predicted& all) {
             {"high_s", or_null(p.high.value)},
             {"confidence", all.model.confidence},
             {"extrapolated", p.extrapolated},
-            {"computing_s", all.result.computing()}};
+            {"computing_s", all.result.computing()},
+            {"work_s", all.result.work()},
+            {"notes", Json::array()}};
+  for (const Diagnostic& note : all.notes) json["notes"].push_back(note.text());
   for (std::size_t r = 0; r < all.result.ranks.size(); ++r) {
     const replay::RankResult& rank = all.result.ranks[r];
     json["ranks"].push_back({{"rank", r},
@@ -130,6 +140,9 @@ Json json_of(const Predicted& all) {
 ExitCode run(const Settings& settings) {
   check_outputs({{"-o", settings.output}},
                 {{"--model", settings.machine.model}, {"--speeds", settings.machine.speeds}});
+  if (settings.shows_timeline && settings.output == "-") {
+    throw InputError("--timeline with -o - (that writes JSON alone): leave one of them out");
+  }
   const Predicted all = predicted(settings);
   say_what_is_assumed(all, settings);
   if (settings.output != "-") {

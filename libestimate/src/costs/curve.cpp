@@ -20,6 +20,14 @@ bool Curve::has_falling_line() const {
   return first.per_byte < 0 || std::ranges::any_of(later, falls);
 }
 
+void Curve::scale(double factor) {
+  const auto scaled = [factor](const CostLine& line) {
+    return CostLine{factor * line.fixed, factor * line.per_byte};
+  };
+  first = scaled(first);
+  for (Piece& piece : later) piece.line = scaled(piece.line);
+}
+
 void Curve::shift(double seconds) {
   first.fixed += seconds;
   for (Piece& piece : later) piece.line.fixed += seconds;

@@ -95,6 +95,11 @@ void grow(PairCosts& costs, const OverheadGrowth& growth, int processes) {
   costs.reply_overhead += shift.replier;
 }
 
+void scale(PairCosts& costs, double factor) {
+  visit_curves(costs, [factor](Curve& curve) { curve.scale(factor); });
+  for (double* const cost : {&costs.request, &costs.reply, &costs.reply_overhead}) *cost *= factor;
+}
+
 PairCosts mean_of(const std::vector<const PairCosts*>& costs) {
   PairCosts mean = *costs.front();
   for (Curve PairCosts::*curve :

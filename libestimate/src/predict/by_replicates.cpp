@@ -72,8 +72,22 @@ Model without_bounds(const Model& model) {
 
 }  // namespace
 
+namespace {
+
+/// Relative; NaN: unknown.
+double residual_of(const Model& model, const std::string& name) {
+  double residual = std::numeric_limits<double>::quiet_NaN();
+  for_each_part(model, name, [&](const auto& fitted, const Group&) {
+    residual = std::fmax(residual, fitted.residual);
+  });
+  return residual;
+}
+
+}  // namespace
+
 Prediction predict_by_replicates(const Model& model, const std::string& name,
-                                 const std::function<double(const Model&)>& time) {
+                                 const std::function<double(const Model&)>& time,
+                                 const std::function<double(double)>& slower) {
   IntervalRules rules(model);
   const double value = time(model);
   const double least = is_bounded(model, name) ? time(without_bounds(model)) : value;
@@ -82,17 +96,17 @@ Prediction predict_by_replicates(const Model& model, const std::string& name,
     const auto by = [&](std::size_t k) { return time(with_replicate(model, name, group, k)); };
     next = std::hypot(next, rules.next_half_width(group.kind, group.count, value, by));
   }
-  double residual = std::numeric_limits<double>::quiet_NaN();
-  for_each_part(model, name, [&](const auto& fitted, const Group&) {
-    residual = std::fmax(residual, fitted.residual);
-  });
+  double residual = residual_of(model, name);
+  if (slower && residual > 0 && value > 0) {
+    residual = std::max(0.0, std::log(slower(1 + residual) / value));
+  }
   return rules.joined(value, least, next, residual, false);
 }
 
-std::size_t calls_by_replicates(const Model& model, const std::string& name) {
+std::size_t calls_by_replicates(const Model& model, const std::string& name, bool has_slower) {
   std::size_t calls = is_bounded(model, name) ? 2 : 1;
   for (const Group& group : groups_of(model, name)) calls += group.count;
-  return calls;
+  return calls + (has_slower && residual_of(model, name) > 0 ? 1 : 0);
 }
 
 }  // namespace commgauge

@@ -43,6 +43,8 @@ struct Curve {
   [[nodiscard]] bool has_falling_line() const;
   /// Adds to all lines.
   void shift(double seconds);
+  /// Multiplies all of them.
+  void scale(double factor);
   friend bool operator==(const Curve&, const Curve&) = default;
 };
 

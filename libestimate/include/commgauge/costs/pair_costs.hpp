@@ -68,6 +68,9 @@ using CostsOfPairs = std::function<PairCosts(int from, int to)>;
 /// o'(P) = o'_a + o'_b·P takes the place of every overhead of an empty message.
 void grow(PairCosts& costs, const OverheadGrowth& growth, int processes);
 
+/// All of them take so much longer.
+void scale(PairCosts& costs, double factor);
+
 /// Costs every curve of which is, at every size, the mean of theirs. Marked as assumed.
 /// @pre at least one; all of one model.
 [[nodiscard]] PairCosts mean_of(const std::vector<const PairCosts*>& costs);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "commgauge/base/units.hpp"
 #include "commgauge/replay/timeline.hpp"
 #include "commgauge/schedule/choice.hpp"
 #include "commgauge/simulate/machine.hpp"
@@ -24,6 +25,8 @@ struct Options {
 
 struct RankResult {
   double end{};  ///< when the rank comes to MPI_Finalize [s]
+  /// What the program itself computed, on the processors where it was recorded, undisturbed [s].
+  double work{};
   simulate::Shares shares;
 };
 
@@ -35,7 +38,10 @@ struct Result {
   /// region_begin and region_end events [s]. Kept with the timeline.
   std::vector<std::vector<double>> marks;
 
+  Bytes largest_message;
+
   [[nodiscard]] double computing() const;  ///< of all ranks together [s]
+  [[nodiscard]] double work() const;       ///< likewise
 };
 
 /// Runs the recorded program. The same as the program itself takes under emulation, to the bit

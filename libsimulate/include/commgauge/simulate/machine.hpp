@@ -88,8 +88,10 @@ struct AssumedPairs {
 [[nodiscard]] double look_ahead(const Machine& machine, int from, int to);
 /// The least of any two ranks; infinite where there is one rank only.
 [[nodiscard]] double least_look_ahead(const Machine& machine);
-/// From a rendezvous send until its request is there, of any two ranks: the most [s].
-[[nodiscard]] double longest_request(const Machine& machine);
+/// How long before it comes to the queue for ports a message may ask for a port or a link, at most
+/// [s]: where a model has no handshake data start when they are sent, and are matched when their
+/// request is there; a receiver's port may be kept from before they started.
+[[nodiscard]] double look_back(const Machine& machine);
 
 [[nodiscard]] std::string to_bytes(const Machine& machine);
 /// @pre `bytes` come from to_bytes().

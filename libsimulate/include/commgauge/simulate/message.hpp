@@ -31,7 +31,7 @@ struct Message {
   int receiver{};
   bool rendezvous{};  ///< protocol: else eager
   int number{};       ///< among its sender's
-  double start{};     ///< when the sender's call began; later if its request had to wait [s]
+  double start{};     ///< the sender's call began; later if it waited for port or link [s]
   double arrival{};   ///< of an eager message, or of a rendezvous's request [s]
   double end{};       ///< of an eager one: when a receiver that was waiting has received it [s]
   double receive_overhead{};  ///< [s]
@@ -47,6 +47,7 @@ struct Message {
                      ///< had arrived [s]
   double ready{};    ///< its bytes start, if ports and link are free [s]
   bool held{};       ///< it is in no inbox yet
+  double behind{};   ///< of a rendezvous: eager messages before it on its link have arrived [s]
   Offset receive{};  ///< of a rendezvous that is matched
 };
 

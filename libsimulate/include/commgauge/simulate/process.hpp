@@ -35,7 +35,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   /// Time has passed for a rank, in one way.
-  virtual void passed(const Process& process, double Shares::* share, double from, double to) = 0;
+  virtual void passed(const Process& process, double Shares::*share, double from, double to) = 0;
   /// A rank has received a message, at its clock.
   virtual void received(const Process& process, const Message& message) = 0;
 };
@@ -109,8 +109,8 @@ class Process {
   /// Time may have passed meanwhile. @param due  when the rank would have gone on [s]
   virtual void catch_up(double due) { (void)due; }
   /// Time passes for the rank.
-  void advance(double to, double Shares::* share);
-  void use_processor(double seconds, double Shares::* share);
+  void advance(double to, double Shares::*share);
+  void use_processor(double seconds, double Shares::*share);
   void publish() { world_.publish(rank_, clock_); }
   [[nodiscard]] const Processor& processor() const { return world_.processor(rank_); }
 

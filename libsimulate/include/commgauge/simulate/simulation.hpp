@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <random>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -97,6 +98,10 @@ class Simulation final : private Driver {
   /// @throws DeadlockError  nobody can go on; and what a rank throws.
   void run(const std::function<Task(CoroutineProcess&)>& program);
 
+  /// For tests: ranks go on in random order, and what can be decided is at random times, as on live
+  /// processes. No time may change.
+  void go_on_at_random(std::uint64_t seed) { random_.emplace(seed); }
+
   [[nodiscard]] const CoroutineProcess& process(int rank) const {
     return *processes_[static_cast<std::size_t>(rank)];
   }
@@ -112,6 +117,7 @@ class Simulation final : private Driver {
   std::vector<std::unique_ptr<CoroutineProcess>> processes_;
   std::vector<int> ready_;
   int unfinished_{};
+  std::optional<std::mt19937_64> random_;
 };
 
 }  // namespace commgauge::simulate

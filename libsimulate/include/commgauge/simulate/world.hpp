@@ -188,7 +188,7 @@ class World {
   void transfer(Message& message);
   void forget(Offset& busy, double by);
   [[nodiscard]] double first_free(Offset busy, double from, double needs) const;
-  void occupy(Offset& busy, double from, double needs);
+  void occupy(Offset& busy, double from, double until);
   [[nodiscard]] double pass(Offset& busy, double by, double needs);
   // Waiting:
   void become_known(int r, Operation& operation, double event);
