@@ -286,7 +286,7 @@ void end_recording() {
 }  // namespace
 
 void say(const std::string& text) {
-  const std::string line = "record: " + text + "\n";
+  const std::string line = (emulation() ? "emulate: " : "record: ") + text + "\n";
   (void)!::write(STDERR_FILENO, line.data(), line.size());
 }
 
