@@ -182,6 +182,7 @@ class Program {
     const bool anyone = draw(random_, 1) == 0;
     const bool to_oneself = draw(random_, 1) == 0;
     const int long_ones = 1 + draw(random_, 2);
+    const int short_size = size % 3 == 0 ? size / 2 : 8;
     if (own() == from) {
       Requests requests;
       for (int i = 0; i < long_ones; ++i) {
@@ -190,7 +191,7 @@ class Program {
       for (int to = 0; to < ranks(); ++to) {
         rank_.compute(between);
         if (to != from) {
-          co_await send(to, size % 3 == 0 ? size / 2 : 8, static_cast<SendMode>((to + size) % 4));
+          co_await send(to, short_size, static_cast<SendMode>((to + size) % 4));
         } else if (to_oneself) {
           auto request = rank_.start_receive(from, 8, tag_);
           co_await rank_.send(from, 8, tag_, false);
@@ -207,7 +208,7 @@ class Program {
         co_await rank_.receive(anyone ? any : from, size, tag_);
       }
     }
-    co_await rank_.receive(anyone ? any : from, size % 3 == 0 ? size : 8, tag_);
+    co_await rank_.receive(anyone ? any : from, short_size, tag_);
   }
 
   /// Who asks gets one, until there are none.
