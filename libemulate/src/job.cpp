@@ -62,19 +62,6 @@ int agree_on_id(MPI_Comm comm, bool is_inter) {
 
 }  // namespace
 
-std::vector<int> ranks_of_job(MPI_Group group) {
-  MPI_Group world = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  int size = 0;
-  PMPI_Group_size(group, &size);
-  std::vector<int> own(static_cast<std::size_t>(size));
-  for (int i = 0; i < size; ++i) own[static_cast<std::size_t>(i)] = i;
-  std::vector<int> ranks(own.size());
-  PMPI_Group_translate_ranks(group, size, own.data(), world, ranks.data());
-  PMPI_Group_free(&world);
-  return ranks;
-}
-
 bool is_active() { return session().emulator != nullptr; }
 
 Emulator& emulator() {

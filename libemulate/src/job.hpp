@@ -8,6 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/exit_code.hpp"
 #include "emulator.hpp"
+#include "groups.hpp"
 
 namespace commgauge::emulate {
 
@@ -55,7 +56,7 @@ int call(const char* name, Work&& work) {
 /// Makes a new one known. Collective over it.
 void adopt(MPI_Comm comm);
 void forget(MPI_Comm comm);
-[[nodiscard]] std::vector<int> ranks_of_job(MPI_Group group);
+using preload::ranks_of_job;
 
 // Handles for programs.
 [[nodiscard]] MPI_Request to_handle(std::unique_ptr<Request> request);

@@ -54,19 +54,6 @@ void put_in_order(trace::Communicator& sides) {
 
 Name name_of(const char* text) { return {text, session()->writer->name(text)}; }
 
-std::vector<int> ranks_of_job(MPI_Group group) {
-  MPI_Group world = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  int size = 0;
-  PMPI_Group_size(group, &size);
-  std::vector<int> own(static_cast<std::size_t>(size));
-  for (int i = 0; i < size; ++i) own[static_cast<std::size_t>(i)] = i;
-  std::vector<int> ranks(own.size());
-  PMPI_Group_translate_ranks(group, size, own.data(), world, ranks.data());
-  PMPI_Group_free(&world);
-  return ranks;
-}
-
 const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name) {
   Communicators& all = communicators();
   if (comm == all.latest_handle && all.latest != nullptr) return all.latest;

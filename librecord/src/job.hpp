@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "groups.hpp"
 #include "recorder.hpp"
 #include "session.hpp"
 
@@ -79,8 +80,7 @@ void adopt(MPI_Comm comm);
 void forget(MPI_Comm comm);
 /// Of some ranks of the job who do something together without a communicator of their own.
 [[nodiscard]] std::uint32_t context_of(std::vector<int> ranks);
-/// MPI_UNDEFINED: not one of the job's.
-[[nodiscard]] std::vector<int> ranks_of_job(MPI_Group group);
+using preload::ranks_of_job;
 
 }  // namespace commgauge::record
 
