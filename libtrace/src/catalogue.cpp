@@ -138,6 +138,7 @@ void Catalogue::list_communicators(Remarks& remarks) {
   std::iota(everybody.begin(), everybody.end(), 0);
   std::vector<std::pair<OTF2_CommRef, Communicator>> all;
   for (const auto& comm : raw_.comms) {
+    if (raw_.other_groups.contains(comm.group)) continue;
     if (!raw_.self_groups.contains(comm.group)) {
       all.emplace_back(comm.number, communicator(comm));
     } else {

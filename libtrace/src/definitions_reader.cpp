@@ -70,11 +70,14 @@ OTF2_CallbackCode region(void* user, OTF2_RegionRef self, OTF2_StringRef name, O
 OTF2_CallbackCode group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
                         OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t size,
                         const std::uint64_t* members) {
-  if (paradigm != OTF2_PARADIGM_MPI) return OTF2_CALLBACK_SUCCESS;
+  if (paradigm != OTF2_PARADIGM_MPI) {
+    of(user).other_groups.insert(self);
+    return OTF2_CALLBACK_SUCCESS;
+  }
   RawDefinitions::Group all{members, members + size};
   if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) of(user).comm_locations = std::move(all);
   if (type == OTF2_GROUP_TYPE_COMM_GROUP) of(user).comm_groups[self] = std::move(all);
-  if (type == OTF2_GROUP_TYPE_COMM_SELF) of(user).self_groups[self] = true;
+  if (type == OTF2_GROUP_TYPE_COMM_SELF) of(user).self_groups.insert(self);
   return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -52,7 +53,8 @@ struct RawDefinitions {
   std::map<OTF2_LocationGroupRef, Process> processes;
   std::map<OTF2_SystemTreeNodeRef, Node> nodes;
   std::map<OTF2_GroupRef, Group> comm_groups;
-  std::map<OTF2_GroupRef, bool> self_groups;
+  std::set<OTF2_GroupRef> self_groups;
+  std::set<OTF2_GroupRef> other_groups;  ///< of what isn't MPI, as Score-P has one of all threads
   Group comm_locations;  ///< of MPI: the location of each rank
   std::map<OTF2_LocationRef, std::vector<Property>> location_properties;
   std::vector<Property> properties;  ///< of the machine, with texts

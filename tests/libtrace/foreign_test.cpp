@@ -62,6 +62,29 @@ TEST_F(Foreign, ScorePsArchiveIsRead) {
   EXPECT_FALSE(trace.has_processor_time);
 }
 
+/// data/scorep/README.md says whose they are.
+TEST(ScoreP, RealArchivesAreRead) {
+  for (const std::string which : {"ping-pong", "ping-pong-papi"}) {
+    const auto trace = read(std::filesystem::path{COMMGAUGE_DATA} / "scorep" / which);
+    ASSERT_EQ(trace.ranks.size(), 2U) << which;
+    EXPECT_THAT(texts(trace), IsEmpty()) << which;
+    EXPECT_FALSE(trace.has_processor_time);
+    for (int r = 0; r < 2; ++r) {
+      const auto& rank = trace.ranks[static_cast<std::size_t>(r)];
+      const auto sends = events(rank, Kind::send);
+      const auto receives = events(rank, Kind::receive);
+      ASSERT_EQ(sends.size(), 8U) << which;
+      ASSERT_EQ(receives.size(), 8U) << which;
+      for (std::size_t k = 0; k < 8; ++k) {
+        EXPECT_EQ(sends[k].bytes, 16384U << k);
+        EXPECT_EQ(receives[k].bytes, 16384U << k);
+        EXPECT_EQ(sends[k].peer, 1 - r);
+        EXPECT_EQ(sends[k].tag, r == 0 ? 10 : 20);
+      }
+    }
+  }
+}
+
 TEST_F(Foreign, MessagesHaveTheirPeersBytesAndRequests) {
   const auto trace = this->trace("plain");
   const auto sends = events(trace.ranks[0], Kind::send);
