@@ -145,6 +145,7 @@ void World::match_with(int r, Offset place, Offset receive) {
   operation.message = place;
   touch(r);
   if (!matched.rendezvous) {
+    operation.is_over = matched.arrived;
     become_known(r, operation, matched.arrival);
     return;
   }
@@ -153,7 +154,12 @@ void World::match_with(int r, Offset place, Offset receive) {
   matched.receive = receive;
   matched.queued = std::max(matched.arrival, operation.posted);
   const double answered = std::max(matched.start + costs.request, operation.posted);
-  matched.ready = answered + processors_[index(r)].loss(answered, 0) + costs.reply;
+  const double lost = processors_[index(r)].loss(answered, 0);
+  matched.ready = answered + lost + costs.reply;
+  matched.is_ready =
+      happens(r, matched.ready,
+              {{matched.sent, costs.request + lost + costs.reply, Why::handshake, matched.id},
+               {operation.was_posted, lost + costs.reply, Why::reply, matched.id}});
   queue_transfer(place);
 }
 

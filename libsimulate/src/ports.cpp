@@ -163,23 +163,41 @@ void World::depart(Offset place) {
   const int sender = leaving.envelope.source;
   const PairCosts& costs = machine_.pair(sender, leaving.receiver);
   const auto size = static_cast<double>(leaving.size);
-  const double start = leaving.rendezvous ? leaving.start : start_at_port(leaving, costs);
+  const Start set_off = leaving.rendezvous ? Start{leaving.start, 0, leaving.sent}
+                                           : start_at_port(leaving, costs);
   // Of a rendezvous only the request, without data, travels before the receiver answers.
   const double travels = leaving.rendezvous ? 0 : size;
   const double keeps = costs.link.at(travels);
   Link& way = link(sender, leaving.receiver);
-  const double unhindered = start + costs.arrival.at(travels);
+  const double flight = costs.arrival.at(travels);
+  const double unhindered = set_off.time + flight;
   leaving.arrival = std::max(unhindered, way.last_arrival + keeps);
+  Cause before{};
+  bool passes = false;
+  if (!leaving.rendezvous) {
+    forget(way.data, leaving.start - region_.look_back);
+    passes = leaving.held || way.data.times != 0;
+    if (passes) leaving.arrival = pass(way.data, leaving.arrival, keeps, before);
+  }
+  before.delay += keeps;
+  leaving.arrived = happens(sender, leaving.arrival,
+                            {{set_off.data, flight, Why::flight, leaving.id},
+                             {way.at_last_arrival, keeps, Why::port, leaving.id},
+                             before});
   if (leaving.rendezvous) {
     leaving.behind = way.last_eager;
+    leaving.was_behind = way.at_last_eager;
   } else {
-    forget(way.data, leaving.start - region_.look_back);
-    if (leaving.held || way.data != 0) leaving.arrival = pass(way.data, leaving.arrival, keeps);
+    if (passes) {
+      occupy(way.data, leaving.arrival - keeps, leaving.arrival, {leaving.arrived, 0, Why::port});
+    }
     way.last_eager = leaving.arrival;
+    way.at_last_eager = leaving.arrived;
   }
   way.last_arrival = leaving.arrival;
+  way.at_last_arrival = leaving.arrived;
   leaving.held = false;
-  leaving.start = start + (leaving.arrival - unhindered);
+  leaving.start = set_off.time + (leaving.arrival - unhindered);
   leaving.end = leaving.start + costs.one_way.at(size);
   insert(leaving.receiver, place);
   match_message(leaving.receiver, leaving);
@@ -188,16 +206,22 @@ void World::depart(Offset place) {
 }
 
 /// When an eager message's data start, which data of rendezvous messages may be in the way of.
-double World::start_at_port(const Message& eager, const PairCosts& costs) {
+World::Start World::start_at_port(const Message& eager, const PairCosts& costs) {
+  const int sender = eager.envelope.source;
+  const Start at_once{eager.start, 0, eager.sent};
   // To oneself it costs nothing, and comes in no order.
-  if (eager.receiver == eager.envelope.source) return eager.start;
-  Offset& busy = rank(eager.envelope.source).sends;
+  if (eager.receiver == sender) return at_once;
+  Served& busy = rank(sender).sends;
   forget(busy, eager.start - region_.look_back);
-  if (busy == 0 && !eager.held) return eager.start;
+  if (busy.times == 0 && !eager.held && busy.before.after == beginning) return at_once;
   const auto size = static_cast<double>(eager.size);
   const double needs = std::max(costs.send_overhead.at(size), costs.gap.at(size));
-  const double start = first_free(busy, eager.start, needs);
-  occupy(busy, start, start + needs);
+  Cause before{};
+  Start start{first_free(busy, eager.start, needs, before), 0, {}};
+  start.data = happens(sender, start.time, {{eager.sent, 0, Why::same, eager.id}, before});
+  if (busy.times != 0 || eager.held) {
+    occupy(busy, start.time, start.time + needs, {start.data, needs, Why::port, eager.id});
+  }
   return start;
 }
 
@@ -211,22 +235,33 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
   // From the start to the time when the link begins to deliver.
   const double travels =
       costs.rendezvous_receiver.at(size) - costs.receive_overhead.at(size) - keeps;
-  Start result{data.ready, 0};
+  Start result{data.ready, 0, {}};
+  Cause port{};
+  Cause carried{};
+  Cause receives{};
   for (double before = never; result.time != before;) {
     before = result.time;
     result.lost = processors_[index(sender)].loss(before, costs.send_overhead.at(size));
     const double needs = result.lost + costs.rendezvous_send_port.at(size);
-    result.time = first_free(rank(sender).sends, before, needs);
+    result.time = first_free(rank(sender).sends, before, needs, port);
     if (keeps > 0) {
       // Eager messages that were sent before stay ahead.
       const double at_link = result.time + result.lost + travels;
-      result.time += first_free(way.data, std::max(at_link, data.behind), keeps) - at_link;
+      result.time +=
+          first_free(way.data, std::max(at_link, data.behind), keeps, carried) - at_link;
     }
     if (costs.keeps_receiver) {
       const double length = result.lost + costs.rendezvous_receive_port.at(size);
-      result.time = first_free(rank(data.receiver).receives, result.time, length);
+      result.time = first_free(rank(data.receiver).receives, result.time, length, receives);
     }
   }
+  port.delay += result.lost;
+  receives.delay += result.lost;
+  carried.delay -= travels;
+  const Cause behind{keeps > 0 ? data.was_behind : beginning, -travels, Why::port};
+  result.data = happens(sender, result.time + result.lost,
+                        {{data.is_ready, result.lost, Why::computing, data.id},
+                         port, carried, behind, receives});
   return result;
 }
 
@@ -238,28 +273,48 @@ void World::transfer(Message& granted) {
   const PairCosts& costs = machine_.pair(sender, receiver);
   const auto size = static_cast<double>(granted.size);
   const double gone = granted.queued - region_.look_back;
-  Offset& carried = link(sender, receiver).data;
-  for (Offset* const busy : {&from.sends, &to.receives, &carried}) forget(*busy, gone);
+  Served& carried = link(sender, receiver).data;
+  for (Served* const busy : {&from.sends, &to.receives, &carried}) forget(*busy, gone);
   const Start port = start_of_data(granted, costs);
   // What others take of the sender's processor meanwhile delays the message, and those after it.
   const double start = port.time + port.lost;
   const double end = start + costs.rendezvous_receiver.at(size);
   const double overhead = costs.receive_overhead.at(size);
   const double arrived = end + processors_[index(receiver)].loss(end - overhead, overhead);
-  double received = arrived;
-  if (costs.keeps_receiver) {
-    occupy(to.receives, start, arrived);
-  } else {
-    received = pass(to.receives, arrived, costs.rendezvous_receive_port.at(size));
-  }
-  const double sent =
-      start + costs.rendezvous_sender.at(size) + (costs.ends_together ? received - end : 0);
-  occupy(from.sends, port.time, port.time + (port.lost + costs.rendezvous_send_port.at(size)));
-  const double delivered = end - overhead;
-  occupy(carried, delivered - costs.link.at(size), delivered);
+  const double needs = costs.rendezvous_receive_port.at(size);
+  Cause before{};
+  const double received =
+      costs.keeps_receiver ? arrived : pass(to.receives, arrived, needs, before);
+  before.delay += needs;
+  const double sender_part = costs.rendezvous_sender.at(size);
+  const double sent = start + sender_part + (costs.ends_together ? received - end : 0);
   const double earliest = after_queueing(granted);
-  become_known(receiver, operation(granted.receive), std::max(received, earliest));
-  become_known(sender, operation(granted.sender), std::max(sent, earliest));
+  Operation& receive = operation(granted.receive);
+  Operation& send = operation(granted.sender);
+  receive.is_over = happens(receiver, std::max(received, earliest),
+                            {{port.data, arrived - start, Why::data, granted.id},
+                             {granted.arrived, 0, Why::same, granted.id},
+                             {receive.was_posted, 0, Why::same, granted.id},
+                             before});
+  const Cause sends{costs.ends_together ? receive.is_over : port.data,
+                    costs.ends_together ? sender_part - (end - start) : sender_part,
+                    Why::data_sending, granted.id};
+  send.is_over = happens(sender, std::max(sent, earliest),
+                         {sends, {granted.arrived, 0, Why::same, granted.id},
+                          {receive.was_posted, 0, Why::same, granted.id}});
+  if (costs.keeps_receiver) {
+    occupy(to.receives, start, arrived, {port.data, arrived - start, Why::port, granted.id});
+  } else {
+    occupy(to.receives, received - needs, received, {receive.is_over, 0, Why::port, granted.id});
+  }
+  const double keeps = costs.rendezvous_send_port.at(size);
+  occupy(from.sends, port.time, port.time + (port.lost + keeps),
+         {port.data, keeps, Why::port, granted.id});
+  const double delivered = end - overhead;
+  occupy(carried, delivered - costs.link.at(size), delivered,
+         {port.data, delivered - start, Why::port, granted.id});
+  become_known(receiver, receive, std::max(received, earliest));
+  become_known(sender, send, std::max(sent, earliest));
   wake_if_ready(receiver);
   wake_if_ready(sender);
 }

@@ -24,22 +24,32 @@ void Process::advance(double to, double Shares::*share) {
   clock_ = to;
 }
 
-void Process::use_processor(double seconds, double Shares::*share) {
-  advance(clock_ + seconds + processor().loss(clock_, seconds), share);
+void Process::use_processor(double seconds, double Shares::*share, Why why) {
+  const double loss = processor().loss(clock_, seconds);
+  advance(clock_ + seconds + loss, share);
+  note(clock_, {{now_, seconds + loss, why}});
 }
 
-void Process::compute(double seconds) { use_processor(seconds, &Shares::computing); }
+/// What has brought the clock to where it is.
+void Process::note(double time, std::initializer_list<Cause> causes) {
+  now_ = world_.happens(rank_, time, causes);
+}
+
+void Process::compute(double seconds) {
+  use_processor(seconds, &Shares::computing);
+}
 
 void Process::sleep(double seconds) {
   const ProcessorUse before = use_;
   advance(clock_ + seconds, &Shares::computing);
+  note(clock_, {{now_, seconds, Why::computing}});
   use_ = before;
   ++use_.sleeps;
 }
 
 void Process::wait_for_processor() { use_processor(0, &Shares::waiting); }
 
-void Process::poll_in_vain() { use_processor(poll_cost, &Shares::waiting); }
+void Process::poll_in_vain() { use_processor(poll_cost, &Shares::waiting, Why::asking); }
 
 bool Process::uses_rendezvous(const Request& request) const {
   if (request.peer == rank_ || request.mode == Mode::buffered) return false;
@@ -55,15 +65,22 @@ void Process::send(Request& request) {
   sending.rendezvous = uses_rendezvous(request);
   catch_up(clock_);
   advance(send_free_, &Shares::sending);
+  note(clock_, {{now_, 0, Why::same}, frees_sending_});
   use_processor(0, &Shares::sending);
   sending.start = clock_;
+  sending.at = now_;
   if (!sending.rendezvous) {
     const double overhead = costs.send_overhead.at(size);
     // What others take of the sender's processor meanwhile delays the message, too.
     const double loss = processor().loss(clock_, overhead);
+    const double gap = costs.gap.at(size);
     sending.start += loss;
+    note(sending.start, {{now_, loss, Why::computing}});
+    sending.at = now_;
     advance(sending.start + overhead, &Shares::sending);
-    send_free_ = sending.start + costs.gap.at(size);
+    note(clock_, {{now_, overhead, Why::sending}});
+    send_free_ = sending.start + gap;
+    frees_sending_ = {sending.at, gap, Why::gap_sending};
     request.done = true;
   }
   const std::lock_guard lock(world_);
@@ -82,42 +99,56 @@ void Process::start(Request& request) {
     return;
   }
   const std::lock_guard lock(world_);
-  request.operation = world_.post(rank_, {request.context, request.peer, request.tag}, clock_);
+  request.operation =
+      world_.post(rank_, {request.context, request.peer, request.tag}, clock_, now_);
 }
 
 void Process::conclude_send(Request& request, const Operation& operation) {
   const double part =
       machine().pair(rank_, request.peer).rendezvous_sender.at(static_cast<double>(request.bytes));
-  advance(operation.event - part, &Shares::waiting);
-  advance(operation.event, &Shares::sending);
+  const double own_part = std::clamp(operation.event - clock_, 0.0, part);
+  wait_and_do(operation.event, part, &Shares::sending);
+  note(clock_,
+       {{now_, own_part, Why::data_sending}, {operation.is_over, 0, Why::waiting_to_send}});
 }
 
 /// Eager messages pass the receiver's port one after the other, whatever the rank does meanwhile.
 /// They are concluded in the order in which the program waits for them, so one may have passed
 /// before the port was last idle: then it delays nothing and nothing delays it.
-/// @param needs  for how long it keeps the port [s]. @return when it has passed
-double Process::pass_port(double arrival, double needs) {
-  if (arrival <= port_idle_) return arrival;
+/// @return when it has passed
+Process::Passing Process::pass_port(const Message& message) {
+  const double arrival = message.end - message.receive_overhead;
+  const double needs = message.port;
+  const Cause comes{message.arrived, arrival - message.arrival, Why::delivery, message.id};
+  if (arrival <= port_idle_) return {arrival, world_.happens(rank_, arrival, {comes})};
   if (arrival - needs > port_free_) port_idle_ = arrival - needs;
   port_free_ = std::max(arrival, port_free_ + needs);
-  return port_free_;
+  passed_port_ = world_.happens(rank_, port_free_, {comes, {passed_port_, needs, Why::port}});
+  return {port_free_, passed_port_};
 }
 
-void Process::conclude_receive(Request& request, const Message& message, double event) {
+void Process::conclude_receive(Request& request, const Message& message, double event,
+                               Moment is_over) {
   if (message.rendezvous) {
     const double part = machine()
                             .pair(message.envelope.source, rank_)
                             .rendezvous_receiver.at(static_cast<double>(message.size));
-    advance(event - part, &Shares::waiting);
-    advance(event, &Shares::receiving);
+    const double own_part = std::clamp(event - clock_, 0.0, part);
+    wait_and_do(event, part, &Shares::receiving);
+    note(clock_, {{now_, own_part, Why::receiving, message.id},
+                  {is_over, 0, Why::waiting, message.id}});
   } else {
-    const double here = pass_port(message.end - message.receive_overhead, message.port);
-    const double start = std::max({here, clock_, receive_free_});
-    const double end =
-        start + message.receive_overhead + processor().loss(start, message.receive_overhead);
-    receive_free_ = end - message.receive_overhead + message.gap;
-    advance(end - message.receive_overhead, &Shares::waiting);
-    advance(end, &Shares::receiving);
+    const double overhead = message.receive_overhead;
+    const Passing here = pass_port(message);
+    const double start = std::max({here.time, clock_, receive_free_});
+    const double end = start + overhead + processor().loss(start, overhead);
+    receive_free_ = end - overhead + message.gap;
+    wait_and_do(end, overhead, &Shares::receiving);
+    const double takes = end - start;
+    note(clock_, {{now_, takes, Why::receiving, message.id},
+                  {here.moment, takes, Why::waiting, message.id},
+                  {frees_receiving_.after, frees_receiving_.delay + takes, Why::gap_receiving}});
+    frees_receiving_ = {now_, message.gap - overhead, Why::gap_receiving};
   }
   request.source = message.envelope.source;
   request.found_tag = message.envelope.tag;
@@ -127,13 +158,20 @@ void Process::conclude_receive(Request& request, const Message& message, double 
   if (message.size > 0 && !request.is_truncated) deliver(request, message);
 }
 
+/// Waits, and does its own part of a message.
+void Process::wait_and_do(double end, double part, double Shares::*share) {
+  advance(end - part, &Shares::waiting);
+  advance(end, share);
+}
+
 /// Advances the clock to the end of an operation, and hands over its data. @pre its end is known
 void Process::conclude(Request& request) {
   const Operation& operation = world_.operation(request.operation);
   if (request.kind == Request::Kind::send) {
     conclude_send(request, operation);
   } else {
-    conclude_receive(request, world_.message(operation.message), operation.event);
+    conclude_receive(request, world_.message(operation.message), operation.event,
+                     operation.is_over);
   }
   const std::lock_guard lock(world_);
   world_.drop(request.operation);
@@ -167,10 +205,10 @@ void Process::receive(Request& request, Offset place) {
   const Message& message = world_.message(place);
   if (message.rendezvous) {
     const std::lock_guard lock(world_);
-    request.operation = world_.post_for(rank_, place, clock_);
+    request.operation = world_.post_for(rank_, place, clock_, now_);
     return;
   }
-  conclude_receive(request, message, 0);
+  conclude_receive(request, message, 0, beginning);
   const std::lock_guard lock(world_);
   world_.drop_message(place);
   request.done = true;

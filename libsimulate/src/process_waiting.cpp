@@ -172,6 +172,22 @@ std::optional<bool> Process::test_all(std::span<Request* const> requests) {
   return true;
 }
 
+/// Asks in vain until then, for parts_ of which the last is over then.
+void Process::ask_until(double time) {
+  const Moment first = now_;
+  while (clock_ < time) poll_in_vain();
+  if (!world_.keeps_causes() || now_ == first) return;
+  now_ = first;
+  for (const Request* const part : parts_) {
+    const Operation& operation = world_.operation(part->operation);
+    const bool is_last = operation.event == time;
+    const std::uint32_t message =
+        operation.message != 0 ? world_.message(operation.message).id : no_message;
+    note(clock_, {{now_, 0, Why::same},
+                  {operation.is_over, is_last ? clock_ - time : 0, Why::waiting, message}});
+  }
+}
+
 bool Process::poll_until_over(std::span<Request* const> requests) {
   if (!activities_.empty()) {
     for (;;) {
@@ -189,7 +205,7 @@ bool Process::poll_until_over(std::span<Request* const> requests) {
     if (!world_.wait_all(rank_, operations_)) return false;
   }
   const double over = last_event(parts_);
-  while (clock_ < over) poll_in_vain();
+  ask_until(over);
   conclude_in_order(parts_);
   check(requests);
   return true;
@@ -222,7 +238,9 @@ std::optional<Offset> Process::probe(const Envelope& wanted) {
     const std::optional<Offset> found = world_.wait_message(rank_, wanted, operations_);
     if (!found) return std::nullopt;
     if (*found != 0) {
-      advance(world_.message(*found).arrival, &Shares::waiting);
+      const Message& message = world_.message(*found);
+      advance(message.arrival, &Shares::waiting);
+      note(clock_, {{now_, 0, Why::same}, {message.arrived, 0, Why::waiting, message.id}});
       catch_up(clock_);
       return found;
     }
@@ -248,9 +266,10 @@ std::optional<Offset> Process::probe_now(const Envelope& wanted) {
 bool Process::synchronise(std::span<const int> members) {
   publish();
   const std::lock_guard lock(world_);
-  const std::optional<double> time = world_.synchronise(rank_, members);
+  const std::optional<double> time = world_.synchronise(rank_, members, now_);
   if (!time) return false;
   advance(*time, &Shares::waiting);
+  note(clock_, {{now_, 0, Why::same}, {world_.met(rank_), 0, Why::meeting}});
   catch_up(clock_);
   return true;
 }

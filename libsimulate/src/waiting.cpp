@@ -99,8 +99,9 @@ std::optional<Offset> World::wait_message(int r, const Envelope& wanted,
   return found;
 }
 
-std::optional<double> World::synchronise(int r, std::span<const int> members) {
+std::optional<double> World::synchronise(int r, std::span<const int> members, Moment at) {
   Rank& own = rank(r);
+  if (!own.has_met) own.came = at;
   if (own.has_met) {
     own.has_met = false;
     arena_.release(own.members);
@@ -117,7 +118,14 @@ std::optional<double> World::synchronise(int r, std::span<const int> members) {
   }
   const auto clock_of = [&](int m) { return rank(m).clock.load(std::memory_order_relaxed); };
   const double time = std::ranges::max(members | std::views::transform(clock_of));
+  // The last to come comes after all others, whatever its time.
+  Moment all_came = at;
   for (const int m : members) {
+    if (m == r) continue;
+    all_came = happens(r, time, {{all_came, 0, Why::same}, {rank(m).came, 0, Why::meeting}});
+  }
+  for (const int m : members) {
+    rank(m).came = all_came;
     rank(m).clock.store(time, std::memory_order_release);
     if (m == r) continue;
     rank(m).has_met = true;
@@ -126,6 +134,8 @@ std::optional<double> World::synchronise(int r, std::span<const int> members) {
   arena_.release(own.members);
   return time;
 }
+
+Moment World::met(int r) const { return rank(r).came; }
 
 /// Whether it is blocked in synchronise() with the other among the members.
 bool World::waits_to_synchronise_with(int r, int other) const {

@@ -76,7 +76,7 @@ void World::grow_links(Rank& from) {
   constexpr std::uint32_t least_places = 2;
   const std::uint32_t places = std::max(least_places, 2 * from.link_places);
   const Offset grown = arena_.allocate(places * sizeof(Link));
-  std::fill_n(arena_.at<Link>(grown), places, Link{-1, 0, 0, 0});
+  std::fill_n(arena_.at<Link>(grown), places, Link{-1, 0, 0, {}, beginning, beginning});
   for (std::uint32_t i = 0; i < from.link_places; ++i) {
     const Link& old = arena_.at<Link>(from.links)[i];
     if (old.to >= 0) find_link(arena_.at<Link>(grown), places, old.to) = old;
@@ -103,6 +103,11 @@ Offset World::send(int sender, const Sending& sending) {
   message.port = costs.port.at(size);
   message.size = sending.size;
   message.payload = sending.payload;
+  message.sent = sending.at;
+  if (causes_ != nullptr) {
+    message.id = causes_->add_message(
+        {sender, sending.to, sending.size, sending.rendezvous, sending.context, 0});
+  }
   if (sending.rendezvous) {
     message.sender = arena_.allocate(sizeof(Operation));
     auto& operation = *new (arena_.at<Operation>(message.sender)) Operation{};
@@ -126,11 +131,12 @@ Offset World::send(int sender, const Sending& sending) {
   return sent;
 }
 
-Offset World::post(int receiver, const Envelope& wanted, double now) {
+Offset World::post(int receiver, const Envelope& wanted, double now, Moment at) {
   const Offset place = arena_.allocate(sizeof(Operation));
   auto& operation = *new (arena_.at<Operation>(place)) Operation{};
   operation.wanted = wanted;
   operation.posted = now;
+  operation.was_posted = at;
   operation.owner = receiver;
   Rank& state = rank(receiver);
   (state.posted_last != 0 ? this->operation(state.posted_last).next : state.posted) = place;
@@ -141,11 +147,12 @@ Offset World::post(int receiver, const Envelope& wanted, double now) {
   return place;
 }
 
-Offset World::post_for(int receiver, Offset message, double now) {
+Offset World::post_for(int receiver, Offset message, double now, Moment at) {
   const Offset place = arena_.allocate(sizeof(Operation));
   auto& operation = *new (arena_.at<Operation>(place)) Operation{};
   operation.wanted = this->message(message).envelope;
   operation.posted = now;
+  operation.was_posted = at;
   operation.owner = receiver;
   match_with(receiver, message, place);
   driver_.changed(*this);

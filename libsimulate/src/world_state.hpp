@@ -4,6 +4,12 @@
 
 namespace commgauge::simulate {
 
+/// When a port or a link is busy with messages.
+struct World::Served {
+  Offset times;  ///< Busy: ascending, apart from one another
+  Cause before;  ///< when the last one that is left out ended
+};
+
 /// What a world knows of one rank.
 struct alignas(128) World::Rank {
   std::atomic<double> clock;
@@ -19,10 +25,10 @@ struct alignas(128) World::Rank {
   int departing;      ///< of these sent by it
   int held;           ///< of those eager messages and requests, which are in no inbox yet
   Offset open_sends;  ///< rendezvous messages that aren't matched yet
-  /// When its port sends (Busy). Eager messages that found it free and nothing waiting are left
+  /// When its port sends. Eager messages that found it free and nothing waiting are left
   /// out: what comes later starts when they are over.
-  Offset sends;
-  Offset receives;            ///< when it receives the data of rendezvous messages (Busy)
+  Served sends;
+  Served receives;            ///< when it receives the data of rendezvous messages
   Offset links;               ///< to each rank that it has sent to: a hash table of Link
   std::uint32_t linked;       ///< in use of these
   std::uint32_t link_places;  ///< a power of two
@@ -35,6 +41,7 @@ struct alignas(128) World::Rank {
   Offset example;   ///< one of the awaited operations
   Offset members;   ///< of synchronise(), ascending
   int member_count;
+  Moment came;  ///< to synchronise(), and when all had
 };
 
 /// From one rank to another.
@@ -42,9 +49,10 @@ struct World::Link {
   int to;               ///< −1: a free place of the table
   double last_arrival;  ///< of eager messages and requests so far [s]
   double last_eager;    ///< of eager messages so far [s]
-  /// When it is busy with data of rendezvous messages, and with eager ones that came behind such
-  /// (Busy).
-  Offset data;
+  /// When it is busy with data of rendezvous messages, and with eager ones that came behind such.
+  Served data;
+  Moment at_last_arrival;
+  Moment at_last_eager;
 };
 
 /// A time in which a port or a link serves a message; next: a later one, or 0.
@@ -52,6 +60,7 @@ struct World::Busy {
   Offset next;
   double from;   ///< [s]
   double until;  ///< [s]
+  Cause ends;    ///< why then
 };
 
 struct World::Region {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "commgauge/simulate/arena.hpp"
+#include "commgauge/simulate/causes.hpp"
 
 namespace commgauge::simulate {
 
@@ -49,6 +50,12 @@ struct Message {
   bool held{};       ///< it is in no inbox yet
   double behind{};   ///< of a rendezvous: eager messages before it on its link have arrived [s]
   Offset receive{};  ///< of a rendezvous that is matched
+  // Where causes are kept:
+  std::uint32_t id{};   ///< its number there
+  Moment sent{};        ///< at the first `start`
+  Moment arrived{};     ///< at `arrival`
+  Moment is_ready{};    ///< at `ready`
+  Moment was_behind{};  ///< at `behind`
 };
 
 /// A receive, or a rendezvous send, that isn't over.
@@ -62,7 +69,9 @@ struct Operation {
   std::atomic<bool> known{};  ///< whether `event` and `message` are
   /// When it is over [s]; of an eager message its arrival: the receive overhead follows.
   double event{};
-  Offset message{};  ///< of a receive
+  Offset message{};      ///< of a receive
+  Moment was_posted{};   ///< at `posted`, where causes are kept
+  Moment is_over{};      ///< at `event`
 };
 
 struct Sending {
@@ -73,6 +82,7 @@ struct Sending {
   Offset payload{};
   double start{};  ///< [s]
   bool rendezvous{};
+  Moment at{};  ///< `start`
 };
 
 }  // namespace commgauge::simulate

@@ -51,6 +51,8 @@ class Process {
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] double clock() const { return clock_; }
+  /// The moment of its clock, where the world keeps causes.
+  [[nodiscard]] Moment now() const { return now_; }
   [[nodiscard]] const Shares& shares() const { return shares_; }
   [[nodiscard]] const ProcessorUse& use() const { return use_; }
   [[nodiscard]] World& world() { return world_; }
@@ -110,7 +112,7 @@ class Process {
   virtual void catch_up(double due) { (void)due; }
   /// Time passes for the rank.
   void advance(double to, double Shares::*share);
-  void use_processor(double seconds, double Shares::*share);
+  void use_processor(double seconds, double Shares::*share, Why why = Why::computing);
   void publish() { world_.publish(rank_, clock_); }
   [[nodiscard]] const Processor& processor() const { return world_.processor(rank_); }
 
@@ -122,8 +124,15 @@ class Process {
   [[nodiscard]] bool uses_rendezvous(const Request& request) const;
   void conclude(Request& request);
   void conclude_send(Request& request, const Operation& operation);
-  void conclude_receive(Request& request, const Message& message, double event);
-  [[nodiscard]] double pass_port(double arrival, double needs);
+  void conclude_receive(Request& request, const Message& message, double event, Moment is_over);
+  struct Passing {
+    double time{};  ///< [s]
+    Moment moment{};
+  };
+  [[nodiscard]] Passing pass_port(const Message& message);
+  void note(double time, std::initializer_list<Cause> causes);
+  void wait_and_do(double end, double part, double Shares::*share);
+  void ask_until(double time);
   void conclude_in_order(std::span<Request* const> requests);
   void go_on_with_activities();
   void resume(Request& collective);
@@ -143,8 +152,13 @@ class Process {
   double clock_{};
   double send_free_{};
   double receive_free_{};
-  double port_idle_{};                ///< until when the port last had nothing to pass [s]
-  double port_free_{};                ///< when it can pass the next eager message [s]
+  double port_idle_{};  ///< until when the port last had nothing to pass [s]
+  double port_free_{};  ///< when it can pass the next eager message [s]
+  // Where causes are kept:
+  Moment now_{};           ///< at its clock
+  Cause frees_sending_{};  ///< why it can't send before send_free_
+  Cause frees_receiving_{};
+  Moment passed_port_{};  ///< the last eager message, at port_free_
   std::vector<Request*> activities_;  ///< collective operations under way
   // Of the question that is being asked:
   std::vector<Request*> parts_;

@@ -102,6 +102,9 @@ class Simulation final : private Driver {
   /// processes. No time may change.
   void go_on_at_random(std::uint64_t seed) { random_.emplace(seed); }
 
+  /// Notes why everything happens when it does. @param causes  must outlive the simulation
+  void keep_causes(Causes& causes) { world_.keep_causes(causes); }
+
   [[nodiscard]] const CoroutineProcess& process(int rank) const {
     return *processes_[static_cast<std::size_t>(rank)];
   }

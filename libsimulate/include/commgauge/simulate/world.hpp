@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/simulate/arena.hpp"
+#include "commgauge/simulate/causes.hpp"
 #include "commgauge/simulate/machine.hpp"
 #include "commgauge/simulate/message.hpp"
 #include "commgauge/simulate/rank_heap.hpp"
@@ -68,6 +70,14 @@ class World {
   /// @param region  from set_up() on the same memory. All must outlive the world.
   World(Arena& arena, Offset region, const Machine& machine, Driver& driver);
 
+  /// Where all that happens is to be explained. @param causes  must outlive the world
+  void keep_causes(Causes& causes) { causes_ = &causes; }
+  [[nodiscard]] bool keeps_causes() const { return causes_ != nullptr; }
+  /// Notes something that happens to a rank.
+  Moment happens(int rank, double time, std::initializer_list<Cause> causes) {
+    return causes_ != nullptr ? causes_->happens(rank, time, causes) : beginning;
+  }
+
   void lock() { driver_.lock(); }
   void unlock() { driver_.unlock(); }
   [[nodiscard]] Arena& arena() { return arena_; }
@@ -81,9 +91,9 @@ class World {
   /// Sends a message. @return of a rendezvous the operation to wait for; of an eager message 0
   Offset send(int sender, const Sending& sending);
   /// Posts a receive. @return the operation to wait for
-  Offset post(int receiver, const Envelope& wanted, double now);
+  Offset post(int receiver, const Envelope& wanted, double now, Moment at = beginning);
   /// The same for a message that take_message() has set aside for it.
-  Offset post_for(int receiver, Offset message, double now);
+  Offset post_for(int receiver, Offset message, double now, Moment at = beginning);
   /// @pre its end is known
   void drop(Offset operation);
   void drop_message(Offset message);
@@ -109,7 +119,10 @@ class World {
   /// once.
   /// @return when all of them have called this: the latest of
   /// their clocks
-  [[nodiscard]] std::optional<double> synchronise(int rank, std::span<const int> members);
+  [[nodiscard]] std::optional<double> synchronise(int rank, std::span<const int> members,
+                                                  Moment at = beginning);
+  /// When they had all come, after synchronise() of the rank.
+  [[nodiscard]] Moment met(int r) const;
 
   /// The first message that has arrived by then and no posted receive takes, or 0.
   /// @pre wait_known(rank, time)
@@ -146,6 +159,7 @@ class World {
   struct Region;
   struct Link;
   struct Busy;
+  struct Served;
 
   [[nodiscard]] static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] Rank& rank(int r) const;
@@ -167,6 +181,7 @@ class World {
   struct Start {
     double time{};  ///< of the sender's port [s]
     double lost{};  ///< to others, before the data start [s]
+    Moment data{};  ///< their start
   };
   [[nodiscard]] static bool precedes(const Message& a, const Message& b);
   [[nodiscard]] static Offset& next_in_queue(int r, Message& message);
@@ -183,13 +198,14 @@ class World {
   bool serve_next(double least);
   void serve(Offset message);
   void depart(Offset message);
-  [[nodiscard]] double start_at_port(const Message& eager, const PairCosts& costs);
+  [[nodiscard]] Start start_at_port(const Message& eager, const PairCosts& costs);
   [[nodiscard]] Start start_of_data(const Message& data, const PairCosts& costs);
   void transfer(Message& message);
-  void forget(Offset& busy, double by);
-  [[nodiscard]] double first_free(Offset busy, double from, double needs) const;
-  void occupy(Offset& busy, double from, double until);
-  [[nodiscard]] double pass(Offset& busy, double by, double needs);
+  void forget(Served& busy, double by);
+  [[nodiscard]] double first_free(const Served& busy, double from, double needs,
+                                  Cause& before) const;
+  void occupy(Served& busy, double from, double until, const Cause& ends);
+  [[nodiscard]] double pass(const Served& busy, double by, double needs, Cause& before);
   // Waiting:
   void become_known(int r, Operation& operation, double event);
   void await(int r, std::span<const Offset> operations);
@@ -213,6 +229,7 @@ class World {
   Rank* ranks_;
   const Machine& machine_;
   Driver& driver_;
+  Causes* causes_{};
   RankHeap first_decisions_;  ///< about each rank
   RankHeap first_in_queues_;
   std::vector<Processor> processors_;
