@@ -108,6 +108,11 @@ void Follower::mark() {
   if (marks_ != nullptr) marks_->push_back(process_.clock());
 }
 
+void Follower::note_end() {
+  result_ = {process_.clock(), work_, process_.shares()};
+  if (options_.causes != nullptr) options_.causes->set_end(process_.rank(), process_.now());
+}
+
 Request& Follower::start_message(const Event& event) {
   Request& started = request(event.request);
   const bool sends = event.kind == Event::Kind::send;
@@ -206,6 +211,9 @@ Task Follower::run() {
   bool has_finalized = false;
   for (at_ = 0; at_ < recorded_.events.size(); ++at_) {
     const Event& event = recorded_.events[at_];
+    if (options_.causes != nullptr) {
+      options_.causes->set_place(process_.rank(), static_cast<std::uint32_t>(at_));
+    }
     switch (event.kind) {
       case Event::Kind::enter:
         // A call within a call, or within MPI_Init, computes nothing of the program's.

@@ -33,7 +33,7 @@ class Follower {
   void compute_until(const trace::Event& event);
   void mark();
   [[nodiscard]] static std::uint32_t number_of(const trace::Trace& trace, const char* name);
-  void note_end() { result_ = {process_.clock(), work_, process_.shares()}; }
+  void note_end();
   simulate::Request& start_message(const trace::Event& event);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
   simulate::Request& start_collective(const trace::Event& event);

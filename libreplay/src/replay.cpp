@@ -48,6 +48,7 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   if (options.keeps_timeline) result.marks.resize(trace.ranks.size());
   ResultObserver observer(result, options.keeps_timeline ? ranks : 0);
   simulate::Simulation simulation(machine);
+  if (options.causes != nullptr) simulation.keep_causes(*options.causes);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
   simulation.run([&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());

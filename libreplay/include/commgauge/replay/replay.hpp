@@ -5,6 +5,7 @@
 #include "commgauge/base/units.hpp"
 #include "commgauge/replay/timeline.hpp"
 #include "commgauge/schedule/choice.hpp"
+#include "commgauge/simulate/causes.hpp"
 #include "commgauge/simulate/machine.hpp"
 #include "commgauge/simulate/process.hpp"
 #include "commgauge/trace/trace.hpp"
@@ -21,6 +22,9 @@ struct Options {
   /// program was recorded.
   bool rematches{};
   bool keeps_timeline{};  ///< Result::timeline; else it is empty
+  /// Is told why everything happens when it does; places are the numbers of a rank's events. None:
+  /// nobody wants to know.
+  simulate::Causes* causes{};
 };
 
 struct RankResult {

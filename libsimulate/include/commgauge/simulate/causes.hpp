@@ -76,8 +76,8 @@ class Causes {
     return {causes_.data() + first_[moment], causes_.data() + first_[moment + 1]};
   }
   [[nodiscard]] std::span<const Message> messages() const { return messages_; }
-  /// When the rank has come to its end.
-  [[nodiscard]] Moment end(int rank) const { return ends_[static_cast<std::size_t>(rank)]; }
+  /// When each rank has come to its end.
+  [[nodiscard]] std::span<const Moment> ends() const { return ends_; }
   void set_end(int rank, Moment end) { ends_[static_cast<std::size_t>(rank)] = end; }
 
  private:

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "commgauge/simulate/causes.hpp"
+
+namespace commgauge::replay {
+
+/// The causes of a run as a graph with one end, which is when the last rank has come to its own:
+/// what its time consists of, and how long it would be without some of them.
+///
+/// n moments, e causes: O(n + e) time and, besides the causes, 16 n bytes.
+class LongestPaths {
+ public:
+  /// @param causes  must outlive this
+  explicit LongestPaths(const simulate::Causes& causes);
+
+  /// What the run's time consists of: moment `to` has its time by this cause.
+  struct Step {
+    simulate::Moment to{};
+    simulate::Cause cause;
+    std::size_t which{};  ///< of the moment's causes
+  };
+  /// How long the run takes [s].
+  [[nodiscard]] double time() const { return time_; }
+  /// From the beginning to the end: a longest path, whose delays add up to the time. Of several
+  /// causes that are as late, the first.
+  [[nodiscard]] const std::vector<Step>& critical_path() const { return path_; }
+
+  /// The run's time without one of the steps, for each of the critical path; the others stay
+  /// [s]. One sweep for all, O(e log e) (Malik, Mittal, Gupta 1989).
+  [[nodiscard]] std::vector<double> without_each() const;
+  /// The run's time with other delays [s]. One walk, O(e).
+  /// @param delay  of a cause of a moment; below zero without end: there is no such cause
+  using Delay = std::function<double(simulate::Moment to, const simulate::Cause& cause)>;
+  [[nodiscard]] double with(const Delay& delay) const;
+
+ private:
+  void walk();
+  void find_path();
+  [[nodiscard]] std::vector<double> times_to_the_end() const;
+
+  const simulate::Causes& causes_;
+  std::vector<double> times_;
+  double time_{};
+  simulate::Moment last_{};
+  std::vector<Step> path_;
+};
+
+/// As a delay: there is no such cause.
+inline constexpr double never_delays = -std::numeric_limits<double>::infinity();
+
+}  // namespace commgauge::replay
