@@ -27,7 +27,7 @@ void Process::advance(double to, double Shares::*share) {
 void Process::use_processor(double seconds, double Shares::*share, Why why) {
   const double loss = processor().loss(clock_, seconds);
   advance(clock_ + seconds + loss, share);
-  note(clock_, {{now_, seconds + loss, why}});
+  if (world_.keeps_causes()) note(clock_, {{now_, seconds + loss, why}});
 }
 
 /// What has brought the clock to where it is.
