@@ -104,7 +104,8 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   const auto machine_of = [&](const Model& of, const std::string& kind) {
     return machine_for(
         trace, options.machine_of ? options.machine_of(of, kind) : simulate::machine_of(of, kind),
-        "give --hosts and --ranks-per-host for a larger one like it, or calibrate with more");
+        "give --hosts and --ranks-per-host for a larger one like it, calibrate with more, or give "
+        "--placement places for all");
   };
   Predicted all;
   all.machine = machine_of(model, options.kind);
