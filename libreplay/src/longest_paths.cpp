@@ -50,9 +50,9 @@ std::vector<double> LongestPaths::times_to_the_end() const {
   return left;
 }
 
-/// Order the moments by their numbers: a path that avoids a step leaves what is not after the step's
-/// cause by another one, which spans that gap; the longest way to it, and from it to the end, can't
-/// have the step. A critical cause spans no gap but its own.
+/// Order the moments by their numbers: a path that avoids a step leaves what is not after the
+/// step's cause by another one, which spans that gap; the longest way to it, and from it to the
+/// end, can't have the step. A critical cause spans no gap but its own.
 std::vector<double> LongestPaths::without_each() const {
   struct Bypass {
     double time{};

@@ -153,8 +153,17 @@ void World::match_with(int r, Offset place, Offset receive) {
   const PairCosts& costs = machine_.pair(matched.envelope.source, r);
   matched.receive = receive;
   matched.queued = std::max(matched.arrival, operation.posted);
-  const double answered = std::max(matched.start + costs.request, operation.posted);
+  const bool shares_links = machine_.network.is_shared();
+  const double asked = shares_links ? matched.arrival : matched.start + costs.request;
+  const double answered = std::max(asked, operation.posted);
   const double lost = processors_[index(r)].loss(answered, 0);
+  if (shares_links) {
+    matched.is_ready = happens(r, answered + lost,
+                               {{matched.arrived, lost, Why::handshake, matched.id},
+                                {operation.was_posted, lost, Why::reply, matched.id}});
+    set_off(place, Leg::reply, answered + lost);
+    return;
+  }
   matched.ready = answered + lost + costs.reply;
   matched.is_ready =
       happens(r, matched.ready,

@@ -163,8 +163,8 @@ void World::depart(Offset place) {
   const int sender = leaving.envelope.source;
   const PairCosts& costs = machine_.pair(sender, leaving.receiver);
   const auto size = static_cast<double>(leaving.size);
-  const Start set_off = leaving.rendezvous ? Start{leaving.start, 0, leaving.sent}
-                                           : start_at_port(leaving, costs);
+  const Start set_off =
+      leaving.rendezvous ? Start{leaving.start, 0, leaving.sent} : start_at_port(leaving, costs);
   // Of a rendezvous only the request, without data, travels before the receiver answers.
   const double travels = leaving.rendezvous ? 0 : size;
   const double keeps = costs.link.at(travels);
@@ -199,10 +199,17 @@ void World::depart(Offset place) {
   leaving.held = false;
   leaving.start = set_off.time + (leaving.arrival - unhindered);
   leaving.end = leaving.start + costs.one_way.at(size);
-  insert(leaving.receiver, place);
-  match_message(leaving.receiver, leaving);
-  refresh(leaving.receiver);
-  wake_if_ready(leaving.receiver);
+  come_in(place);
+}
+
+/// It is known when a message, or its request, arrives.
+void World::come_in(Offset place) {
+  const Message& coming = message(place);
+  const int receiver = coming.receiver;
+  insert(receiver, place);
+  match_message(receiver, coming);
+  refresh(receiver);
+  wake_if_ready(receiver);
 }
 
 /// When an eager message's data start, which data of rendezvous messages may be in the way of.
@@ -247,8 +254,7 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
     if (keeps > 0) {
       // Eager messages that were sent before stay ahead.
       const double at_link = result.time + result.lost + travels;
-      result.time +=
-          first_free(way.data, std::max(at_link, data.behind), keeps, carried) - at_link;
+      result.time += first_free(way.data, std::max(at_link, data.behind), keeps, carried) - at_link;
     }
     if (costs.keeps_receiver) {
       const double length = result.lost + costs.rendezvous_receive_port.at(size);
@@ -259,9 +265,9 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
   receives.delay += result.lost;
   carried.delay -= travels;
   const Cause behind{keeps > 0 ? data.was_behind : beginning, -travels, Why::port};
-  result.data = happens(sender, result.time + result.lost,
-                        {{data.is_ready, result.lost, Why::computing, data.id},
-                         port, carried, behind, receives});
+  result.data = happens(
+      sender, result.time + result.lost,
+      {{data.is_ready, result.lost, Why::computing, data.id}, port, carried, behind, receives});
   return result;
 }
 
@@ -300,7 +306,8 @@ void World::transfer(Message& granted) {
                     costs.ends_together ? sender_part - (end - start) : sender_part,
                     Why::data_sending, granted.id};
   send.is_over = happens(sender, std::max(sent, earliest),
-                         {sends, {granted.arrived, 0, Why::same, granted.id},
+                         {sends,
+                          {granted.arrived, 0, Why::same, granted.id},
                           {receive.was_posted, 0, Why::same, granted.id}});
   if (costs.keeps_receiver) {
     occupy(to.receives, start, arrived, {port.data, arrived - start, Why::port, granted.id});

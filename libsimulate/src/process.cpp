@@ -35,9 +35,7 @@ void Process::note(double time, std::initializer_list<Cause> causes) {
   now_ = world_.happens(rank_, time, causes);
 }
 
-void Process::compute(double seconds) {
-  use_processor(seconds, &Shares::computing);
-}
+void Process::compute(double seconds) { use_processor(seconds, &Shares::computing); }
 
 void Process::sleep(double seconds) {
   const ProcessorUse before = use_;
@@ -108,8 +106,7 @@ void Process::conclude_send(Request& request, const Operation& operation) {
       machine().pair(rank_, request.peer).rendezvous_sender.at(static_cast<double>(request.bytes));
   const double own_part = std::clamp(operation.event - clock_, 0.0, part);
   wait_and_do(operation.event, part, &Shares::sending);
-  note(clock_,
-       {{now_, own_part, Why::data_sending}, {operation.is_over, 0, Why::waiting_to_send}});
+  note(clock_, {{now_, own_part, Why::data_sending}, {operation.is_over, 0, Why::waiting_to_send}});
 }
 
 /// Eager messages pass the receiver's port one after the other, whatever the rank does meanwhile.
@@ -135,8 +132,8 @@ void Process::conclude_receive(Request& request, const Message& message, double 
                             .rendezvous_receiver.at(static_cast<double>(message.size));
     const double own_part = std::clamp(event - clock_, 0.0, part);
     wait_and_do(event, part, &Shares::receiving);
-    note(clock_, {{now_, own_part, Why::receiving, message.id},
-                  {is_over, 0, Why::waiting, message.id}});
+    note(clock_,
+         {{now_, own_part, Why::receiving, message.id}, {is_over, 0, Why::waiting, message.id}});
   } else {
     const double overhead = message.receive_overhead;
     const Passing here = pass_port(message);

@@ -63,6 +63,12 @@ struct World::Busy {
   Cause ends;    ///< why then
 };
 
+/// When a shared link has served all that it was given to.
+struct World::Given {
+  double until;  ///< [s]
+  Cause ends;    ///< why then
+};
+
 struct World::Region {
   int ranks;
   int running;
@@ -74,6 +80,11 @@ struct World::Region {
   Offset first_decisions;  ///< RankHeap
   Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
   double look_back;        ///< look_back() of the machine [s]
+  // Where links are shared:
+  Offset links_given;  ///< by link: Given
+  Offset asking_heap;  ///< messages under way, by the time at which they ask for the next link
+  std::uint32_t asking;
+  std::uint32_t asking_places;
 };
 
 /// The earliest time at which a message that waits for ports has an effect: strictly later than it

@@ -33,7 +33,8 @@ TEST(Causes, SayTheTimeOfEverythingThatHappens) {
             << explained.causes.rank(m);
       }
       for (std::size_t r = 0; r < explained.ends.size(); ++r) {
-        ASSERT_NEAR(times[explained.causes.ends()[r]], explained.ends[r], 1e-12 * (1 + explained.ends[r]))
+        ASSERT_NEAR(times[explained.causes.ends()[r]], explained.ends[r],
+                    1e-12 * (1 + explained.ends[r]))
             << machine.kind << ", program " << seed << ", rank " << r;
       }
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/topology.hpp"
 #include "random_program.hpp"
 #include "simulated_rank.hpp"
 #include "whole_model.hpp"
@@ -43,6 +44,14 @@ inline std::vector<Machine> machines_of_all_kinds() {
     }
     all.push_back(all.back());
     all.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
+  }
+  for (const char* const shape : {"ring:4", "hypercube:4"}) {
+    for (const bool is_shared : {false, true}) {
+      all.push_back(machine_of(*generated(shape), {.start_up = Seconds{11e-6},
+                                                   .per_byte = SecondsPerByte{3e-9},
+                                                   .block = Bytes{1500},
+                                                   .has_contention = is_shared}));
+    }
   }
   return all;
 }

@@ -55,9 +55,13 @@ replay::PredictionOptions options_of(const Settings& settings) {
 Predicted predicted(const Settings& settings) {
   Predicted all;
   all.trace = trace::read(settings.trace);
+  auto& answer = static_cast<replay::Predicted&>(all);
+  if (settings.machine.model.empty()) {
+    answer = replay::predicted(all.trace, machine_of(settings.machine), options_of(settings));
+    return all;
+  }
   all.model = load_model(settings.machine.model);
-  static_cast<replay::Predicted&>(all) =
-      replay::predicted(all.trace, all.model, options_of(settings));
+  answer = replay::predicted(all.trace, all.model, options_of(settings));
   return all;
 }
 
@@ -69,6 +73,7 @@ void say_what_is_assumed(const Predicted& all, const Settings& settings) {
 }
 
 std::string interval_text(const Predicted& all) {
+  if (all.is_exact) return "exact for these parameters";
   const Prediction& p = all.prediction;
   if (!p.has_interval()) return "";
   return to_text(p.low) + " to " + to_text(p.high) + " (" + all.interval_meaning + ")";
@@ -89,12 +94,16 @@ std::string serial_text(const Predicted& all) {
          " (a program for one rank would do it in another way)\n";
 }
 
-std::string text_of(const Predicted& all) {
+std::string machine_text(const Predicted& all, const Settings& settings) {
+  return all.is_exact ? "on the topology " + to_text(settings.machine.topology)
+                      : "on the machine of the model (" + all.machine.kind + ")";
+}
+
+std::string text_of(const Predicted& all, const Settings& settings) {
   const replay::Result& result = all.result;
   const auto ranks = std::ssize(result.ranks);
   std::string text = (all.trace.program.empty() ? "the program" : all.trace.program) + ", " +
-                     counted(ranks, "rank") + ", on the machine of the model (" + all.machine.kind +
-                     ")\n\n";
+                     counted(ranks, "rank") + ", " + machine_text(all, settings) + "\n\n";
   text += "  predicted time  " + to_text(all.prediction.time) + "   " + interval_text(all) + "\n";
   text += serial_text(all) + "\n";
   Table table({"rank", "host", "ends at", "computing", "sending", "receiving", "waiting"});
@@ -109,20 +118,32 @@ std::string text_of(const Predicted& all) {
   return text + table.text() + "  shares in percent of the whole time\n";
 }
 
-Json json_of(const Predicted& all) {
+Json json_of(const TopologyOptions& topology) {
+  const simulate::LinkParameters& links = topology.links;
+  return {{"name", topology.name},
+          {"start_up_s", links.start_up.value},
+          {"per_byte_s", links.per_byte.value},
+          {"block_bytes", links.block ? Json(links.block->value) : Json()},
+          {"switching", to_text(links.switching)},
+          {"contention", links.has_contention}};
+}
+
+Json json_of(const Predicted& all, const Settings& settings) {
   const auto or_null = [](double value) { return std::isnan(value) ? Json() : Json(value); };
   const Prediction& p = all.prediction;
   Json json{{"schema", "commgauge.replay/1"},
             {"program", all.trace.program},
             {"model", all.machine.kind},
+            {"exact", all.is_exact},
             {"time_s", p.time.value},
             {"low_s", or_null(p.low.value)},
             {"high_s", or_null(p.high.value)},
-            {"confidence", all.model.confidence},
+            {"confidence", all.is_exact ? Json() : Json(all.model.confidence)},
             {"extrapolated", p.extrapolated},
             {"computing_s", all.result.computing()},
             {"work_s", all.result.work()},
             {"notes", Json::array()}};
+  if (all.is_exact) json["topology"] = json_of(settings.machine.topology);
   for (const Diagnostic& note : all.notes) json["notes"].push_back(note.text());
   for (std::size_t r = 0; r < all.result.ranks.size(); ++r) {
     const replay::RankResult& rank = all.result.ranks[r];
@@ -138,27 +159,27 @@ Json json_of(const Predicted& all) {
 }
 
 ExitCode run(const Settings& settings) {
-  check_outputs({{"-o", settings.output}},
-                {{"--model", settings.machine.model}, {"--speeds", settings.machine.speeds}});
+  check_outputs({{"-o", settings.output}}, files_of(settings.machine));
   if (settings.shows_timeline && settings.output == "-") {
     throw InputError("--timeline with -o - (that writes JSON alone): leave one of them out");
   }
   const Predicted all = predicted(settings);
   say_what_is_assumed(all, settings);
   if (settings.output != "-") {
-    print_result(text_of(all));
+    print_result(text_of(all, settings));
     if (settings.shows_timeline) {
       print_result("\n" + timeline_text(all.result.timeline, all.result.time));
     }
   }
-  if (!settings.output.empty()) write_file(settings.output, json_of(all).dump(1) + "\n");
+  if (!settings.output.empty()) write_file(settings.output, json_of(all, settings).dump(1) + "\n");
   return ExitCode::done;
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, Job& job) {
-  auto* command = app.add_subcommand("run", "Run a recorded program on the machine of a model");
+  auto* command =
+      app.add_subcommand("run", "Run a recorded program on the machine of a model, or a topology");
   auto settings = std::make_shared<Settings>();
   command->add_option("trace", settings->trace, "The archive, from record or emulate --record")
       ->required()
@@ -178,7 +199,8 @@ void add_run(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  replay run trace --model model.json\n"
-      "  replay run trace --model model.json --collectives allreduce=ring --timeline");
+      "  replay run trace --model model.json --collectives allreduce=ring --timeline\n"
+      "  replay run trace --topology hypercube:16 --start-up 50us --per-byte 10ns --contention");
   command->callback([settings, &job] { job.local = [settings] { return run(*settings); }; });
 }
 

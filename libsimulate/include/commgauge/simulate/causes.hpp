@@ -15,23 +15,23 @@ inline constexpr std::uint32_t no_message = 0xffffffff;
 
 /// What passes between two moments.
 enum class Why : std::uint8_t {
-  same,              ///< nothing: the rank has come so far, or the message has
-  computing,         ///< of a rank, and all else that takes its processor
-  sending,           ///< an eager message's overhead of sending
-  receiving,         ///< its overhead of receiving
-  gap_sending,       ///< from the start of one eager message to that of the rank's next
-  gap_receiving,     ///< likewise, of overheads of receiving
-  flight,            ///< of an eager message, or of a request: from its start to its arrival
-  delivery,          ///< of an eager message: what its data need besides until it is received
-  handshake,         ///< of a rendezvous: request and reply
-  reply,             ///< of a rendezvous whose receive comes late
-  data,              ///< of a rendezvous: from the start of its data to their being received
-  data_sending,      ///< and to when its sender goes on
-  port,              ///< another message keeps a port or a link that this one needs
-  waiting,           ///< nothing: the message is there, and its receiver goes on
-  waiting_to_send,   ///< nothing: the message has gone, and its sender goes on
-  meeting,           ///< nothing: a member of a group that goes on together has come
-  asking             ///< a rank that asks again and again finds it out so much later
+  same,             ///< nothing: the rank has come so far, or the message has
+  computing,        ///< of a rank, and all else that takes its processor
+  sending,          ///< an eager message's overhead of sending
+  receiving,        ///< its overhead of receiving
+  gap_sending,      ///< from the start of one eager message to that of the rank's next
+  gap_receiving,    ///< likewise, of overheads of receiving
+  flight,           ///< of an eager message, or of a request: from its start to its arrival
+  delivery,         ///< of an eager message: what its data need besides until it is received
+  handshake,        ///< of a rendezvous: request and reply
+  reply,            ///< of a rendezvous whose receive comes late
+  data,             ///< of a rendezvous: from the start of its data to their being received
+  data_sending,     ///< and to when its sender goes on
+  port,             ///< another message keeps a port or a link that this one needs
+  waiting,          ///< nothing: the message is there, and its receiver goes on
+  waiting_to_send,  ///< nothing: the message has gone, and its sender goes on
+  meeting,          ///< nothing: a member of a group that goes on together has come
+  asking            ///< a rank that asks again and again finds it out so much later
 };
 
 /// Something can't happen before another moment and what has to pass after that.

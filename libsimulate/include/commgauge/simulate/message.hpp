@@ -25,6 +25,13 @@ struct Envelope {
          (wanted.tag == wildcard || wanted.tag == message.tag);
 }
 
+/// Of a message on shared links: what travels.
+enum class Leg : std::uint8_t {
+  data,
+  request,  ///< of a rendezvous, to the receiver
+  reply     ///< of a rendezvous, to the sender
+};
+
 /// A message under way, or arrived and not yet received.
 struct Message {
   Offset next{};  ///< at the same receiver, in the order of arrival
@@ -44,12 +51,16 @@ struct Message {
   Offset next_open{};         ///< of a rendezvous: of the same sender, not yet matched
   // While it waits for ports:
   Offset next_received{};  ///< in the receiver's queue; `next` is the one of the sender's
-  double queued{};   ///< since when: it was sent; a rendezvous's receive was posted and its request
-                     ///< had arrived [s]
+  /// Since when: it was sent; a rendezvous's receive was posted and its request had arrived. On
+  /// shared links when it asks for the next one [s].
+  double queued{};
   double ready{};    ///< its bytes start, if ports and link are free [s]
   bool held{};       ///< it is in no inbox yet
   double behind{};   ///< of a rendezvous: eager messages before it on its link have arrived [s]
   Offset receive{};  ///< of a rendezvous that is matched
+  // On shared links:
+  int at{};  ///< the processor that it has come to
+  Leg leg{};
   // Where causes are kept:
   std::uint32_t id{};   ///< its number there
   Moment sent{};        ///< at the first `start`
@@ -69,9 +80,9 @@ struct Operation {
   std::atomic<bool> known{};  ///< whether `event` and `message` are
   /// When it is over [s]; of an eager message its arrival: the receive overhead follows.
   double event{};
-  Offset message{};      ///< of a receive
-  Moment was_posted{};   ///< at `posted`, where causes are kept
-  Moment is_over{};      ///< at `event`
+  Offset message{};     ///< of a receive
+  Moment was_posted{};  ///< at `posted`, where causes are kept
+  Moment is_over{};     ///< at `event`
 };
 
 struct Sending {

@@ -158,7 +158,7 @@ class Process {
   Moment now_{};           ///< at its clock
   Cause frees_sending_{};  ///< why it can't send before send_free_
   Cause frees_receiving_{};
-  Moment passed_port_{};  ///< the last eager message, at port_free_
+  Moment passed_port_{};              ///< the last eager message, at port_free_
   std::vector<Request*> activities_;  ///< collective operations under way
   // Of the question that is being asked:
   std::vector<Request*> parts_;
