@@ -141,11 +141,10 @@ void Process::conclude_receive(Request& request, const Message& message, double 
     const double end = start + overhead + processor().loss(start, overhead);
     receive_free_ = end - overhead + message.gap;
     wait_and_do(end, overhead, &Shares::receiving);
-    const double takes = end - start;
-    note(clock_, {{now_, takes, Why::receiving, message.id},
-                  {here.moment, takes, Why::waiting, message.id},
-                  {frees_receiving_.after, frees_receiving_.delay + takes, Why::gap_receiving}});
-    frees_receiving_ = {now_, message.gap - overhead, Why::gap_receiving};
+    note(start,
+         {{now_, 0, Why::same}, {here.moment, 0, Why::waiting, message.id}, frees_receiving_});
+    note(clock_, {{now_, end - start, Why::receiving, message.id}});
+    frees_receiving_ = {now_, message.gap - overhead, Why::gap_receiving, message.id};
   }
   request.source = message.envelope.source;
   request.found_tag = message.envelope.tag;
