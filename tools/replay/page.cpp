@@ -13,7 +13,6 @@ namespace {
 /// JSON that can stand within <script>: nothing in it ends that.
 std::string head_text(const Outcome& outcome) {
   nlohmann::ordered_json head = result_json(outcome);
-  head.erase("traffic");  // is among the events
   head["interval_meaning"] = outcome.interval_meaning;
   head["names"] = outcome.trace.names;
   std::string text;

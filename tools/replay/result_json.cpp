@@ -29,8 +29,13 @@ Json result_json(const Outcome& all) {
                              {"waiting_s", rank.shares.waiting},
                              {"utilisation", share}});
   }
-  for (const replay::Traffic& pair : result.traffic) {
-    json["traffic"].push_back(
+  return json;
+}
+
+Json traffic_json(const Outcome& all) {
+  Json json = Json::array();
+  for (const replay::Traffic& pair : all.result.traffic) {
+    json.push_back(
         {{"from", pair.from}, {"to", pair.to}, {"messages", pair.messages}, {"bytes", pair.bytes}});
   }
   return json;

@@ -73,6 +73,12 @@ void write_archive(const Outcome& outcome, const std::string& directory,
   trace::write(trace, directory);
 }
 
+void write_json(const Outcome& outcome, const RunOutputs& outputs) {
+  auto json = result_json(outcome);
+  if (outputs.shows_matrix) json["traffic"] = traffic_json(outcome);
+  write_file(outputs.json, json_text(json, 1) + "\n");
+}
+
 void print(const Outcome& outcome, const RunOutputs& outputs) {
   print_result(result_text(outcome));
   if (outputs.shows_matrix) print_result("\n" + matrix_text(outcome));
@@ -129,9 +135,7 @@ void prepare(replay::Options& options, const RunOutputs& outputs) {
 
 void write(const Outcome& outcome, const RunOutputs& outputs, const replay::Options& options) {
   if (!outputs.take_standard_output()) print(outcome, outputs);
-  if (!outputs.json.empty()) {
-    write_file(outputs.json, json_text(result_json(outcome), 1) + "\n");
-  }
+  if (!outputs.json.empty()) write_json(outcome, outputs);
   if (!outputs.page.empty()) write_file(outputs.page, page_text(outcome));
   if (!outputs.perfetto.empty()) write_file(outputs.perfetto, trace_event_text(outcome));
   if (!outputs.paje.empty()) write_file(outputs.paje, paje_text(outcome));

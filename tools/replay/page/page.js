@@ -122,7 +122,7 @@
   const ranks = head.ranks.length;
   const events = readEvents(ranks);
   const endOf = ({ times }) => times[times.length - 1];
-  const predicted = head.time_s * 1e9;
+  const predicted = Math.round(head.time_s * 1e9);
   const whole = Math.max(1, predicted, events.stretches.reduce((end, one) => Math.max(end, endOf(one)), 0));
 
   // ---- Colours
@@ -167,7 +167,7 @@
   const FONT = "12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
   const AXIS = 26; // pixels above the rows
   const LANE = 15; // of calls at one depth
-  const MOST_ARROWS = 2000;
+  const MOST_ARROWS = 800;
   const LEAST_TIME = 20; // ns in view
   const BLOCK = 512; // messages
 
@@ -311,8 +311,8 @@
         const most = Math.floor((right - left - 6) / 6.4);
         context.fillText(text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text, left + 3, top + LANE - 4, right - left - 4);
       }
-      // What begins within the same pixel isn't seen.
-      i = right - left < 1 ? Math.max(i + 1, above(from, from[i] + aPixel / 2, i)) : i + 1;
+      // What ends within the same half pixel isn't seen.
+      i = right - left < 1 ? Math.max(i + 1, above(to, from[i] + aPixel / 2, i)) : i + 1;
     }
   }
 
@@ -368,7 +368,7 @@
       const text = step === 1 ? `${rank} ${head.ranks[rank].host}` : String(rank);
       const most = Math.floor((layout.left - 8) / 6.6);
       const shown = text.length > most ? `${text.slice(0, most - 1)}…` : text;
-      context.fillText(shown, 2, yOf(rank) + Math.min(layout.row - 3, step === 1 ? 14 : 11), layout.left - 6);
+      context.fillText(shown, 2, yOf(rank) + (step === 1 ? Math.min(layout.row - 3, 14) : layout.row / 2 + 4), layout.left - 6);
     }
   }
 
@@ -386,10 +386,10 @@
     }
   }
 
-  function drawMessages(context, drawn) {
+  function drawMessages(context, drawn, isSample) {
     context.strokeStyle = colours.message;
     context.lineWidth = 1;
-    context.globalAlpha = drawn.length > 300 ? 0.3 : 0.75;
+    context.globalAlpha = isSample ? 0.2 : drawn.length > 300 ? 0.4 : 0.75;
     context.beginPath();
     for (const i of drawn) drawArrow(context, i, drawn.length <= 300);
     context.stroke();
@@ -428,7 +428,7 @@
     drawLanes(context);
     const found = arrowsInView();
     arrows = element("shows-messages").checked ? found.drawn : [];
-    drawMessages(context, arrows);
+    drawMessages(context, arrows, found.step > 1);
     if (predicted < whole) {
       context.fillStyle = colours.accent;
       context.fillRect(xOf(predicted) - 1, AXIS, 1.5, layout.height);
@@ -698,7 +698,7 @@
     context.strokeRect(left - 0.5, top - 0.5, side - left, side - top);
     context.fillStyle = colours.soft;
     context.font = FONT;
-    const step = Math.max(1, Math.ceil(22 / cell));
+    const step = Math.max(1, Math.ceil((8 + 8 * String(ranks - 1).length) / cell));
     for (let k = 0; k < grid.size; k += step) {
       const text = String(k * grid.block);
       context.textAlign = "center";
