@@ -38,10 +38,20 @@ void add_name(std::string& text, const char* what, std::size_t rank, const std::
           what + R"(","args":{"name":)" + quoted(name) + "}},\n";
 }
 
-void add_span(std::string& text, std::size_t rank, const Span& span, const std::string& name) {
-  const std::int64_t from = nanoseconds(span.from);
-  text += event('X', rank, from) + R"(,"dur":)" + microseconds(nanoseconds(span.to) - from) +
-          R"(,"cat":")" + (span.is_region ? "region" : "mpi") + R"(","name":)" + name + "},\n";
+/// @param name  quoted
+void add_slice(std::string& text, std::size_t rank, double begin, double end, const char* category,
+               const std::string& name) {
+  const std::int64_t from = nanoseconds(begin);
+  text += event('X', rank, from) + R"(,"dur":)" + microseconds(nanoseconds(end) - from) +
+          R"(,"cat":")" + category + R"(","name":)" + name + "},\n";
+}
+
+/// Around all that the rank does: an arrow that isn't within a call is within this.
+void add_whole(std::string& text, std::size_t rank,
+               const std::vector<Timeline::Stretch>& stretches) {
+  if (stretches.empty()) return;
+  add_slice(text, rank, stretches.front().from, stretches.back().to, "rank",
+            quoted("rank " + std::to_string(rank)));
 }
 
 void add_message(std::string& text, const Timeline::Message& message, std::size_t number) {
@@ -70,7 +80,10 @@ std::string trace_event_text(const Outcome& outcome) {
   for (const std::string& name : trace.names) names.push_back(quoted(name));
   const auto spans = replay::spans_of(trace, outcome.result);
   for (std::size_t r = 0; r < spans.size(); ++r) {
-    for (const Span& span : spans[r]) add_span(text, r, span, names[span.name]);
+    add_whole(text, r, outcome.result.timeline.ranks[r]);
+    for (const Span& span : spans[r]) {
+      add_slice(text, r, span.from, span.to, span.is_region ? "region" : "mpi", names[span.name]);
+    }
   }
   std::size_t number = 0;
   for (const auto& message : outcome.result.timeline.messages) {

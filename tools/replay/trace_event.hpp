@@ -6,8 +6,9 @@
 
 namespace commgauge::tools {
 
-/// The replayed run as Chrome trace events (JSON), which Perfetto reads: a thread for each rank, an
-/// event for each call and region, arrows for messages. Times are whole nanoseconds.
+/// The replayed run as Chrome trace events (JSON), which Perfetto reads: a thread for each rank,
+/// slices for the rank itself, its calls and regions, arrows for messages. Times are whole
+/// nanoseconds.
 ///
 /// An arrow ends a nanosecond before the receiver had the message: where the call ends at that
 /// moment, Perfetto would find none for it.
