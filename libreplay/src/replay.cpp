@@ -40,6 +40,10 @@ double Result::utilisation() const {
   return whole > 0 ? computing() / whole : 0;
 }
 
+double Result::utilisation(const RankResult& rank) const {
+  return time > 0 ? rank.shares.computing / time : 0;
+}
+
 Result replay(const trace::Trace& trace, const simulate::Machine& machine, const Options& options) {
   const auto ranks = static_cast<int>(trace.ranks.size());
   if (machine.ranks != ranks) {

@@ -19,7 +19,6 @@ Json result_json(const Outcome& all) {
   for (const Diagnostic& note : all.notes) json["notes"].push_back(note.text());
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     const replay::RankResult& rank = result.ranks[r];
-    const double share = result.time > 0 ? rank.shares.computing / result.time : 0;
     json["ranks"].push_back({{"rank", r},
                              {"host", all.machine.hosts[r]},
                              {"end_s", rank.end},
@@ -27,7 +26,7 @@ Json result_json(const Outcome& all) {
                              {"sending_s", rank.shares.sending},
                              {"receiving_s", rank.shares.receiving},
                              {"waiting_s", rank.shares.waiting},
-                             {"utilisation", share}});
+                             {"utilisation", result.utilisation(rank)}});
   }
   return json;
 }

@@ -45,7 +45,7 @@ std::string utilisation_text(const replay::Result& result) {
       result.ranks, {}, [](const RankResult& rank) { return rank.shares.computing; });
   const auto named = [&](auto rank) {
     return "rank " + std::to_string(rank - result.ranks.begin()) + ": " +
-           percent(rank->shares.computing / result.time);
+           percent(result.utilisation(*rank));
   };
   return "  utilisation     " + percent(result.utilisation()) +
          " of the ranks' time is computing (least " + named(least) + ", most " + named(most) +

@@ -51,8 +51,10 @@ struct Result {
 
   [[nodiscard]] double computing() const;  ///< of all ranks together [s]
   [[nodiscard]] double work() const;       ///< likewise
-  /// Which share of all ranks' time is computing; 0 where no time passes.
+  /// Which share of the time is computing, of all ranks or of one of `ranks`; 0 where no time
+  /// passes. With sleeping, and what others take of the processor.
   [[nodiscard]] double utilisation() const;
+  [[nodiscard]] double utilisation(const RankResult& rank) const;
 };
 
 /// Runs the recorded program. The same as the program itself takes under emulation, to the bit
