@@ -296,24 +296,43 @@
   const nameOf = (packed) => head.names[Math.floor(packed / 2)];
   const isRegion = (packed) => packed % 2 === 1;
 
+  function drawSpan(context, name, left, right, top) {
+    context.fillStyle = isRegion(name) ? colours.region : colours.call;
+    context.fillRect(left, top, Math.max(0.7, right - left - (right - left > 3 ? 1 : 0)), LANE - 2);
+    if (right - left <= 26) return;
+    context.fillStyle = colours.ink;
+    const text = nameOf(name);
+    const most = Math.floor((right - left - 6) / 6.4);
+    context.fillText(text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text, left + 3, top + LANE - 4, right - left - 4);
+  }
+
+  // Those that are less than a pixel apart and less than two wide are drawn as one.
   function drawSpans(context, { from, to, name }, top) {
     const end = layout.left + layout.width;
     const aPixel = (view.to - view.from) / layout.width;
-    let i = above(to, view.from);
-    while (i < from.length && from[i] < view.to) {
+    let run = null;
+    const drawRun = () => {
+      if (run) context.fillRect(run.left, top, Math.max(0.7, run.right - run.left), LANE - 2);
+      run = null;
+    };
+    context.fillStyle = colours.call;
+    for (let i = above(to, view.from); i < from.length && from[i] < view.to;) {
       const left = Math.max(layout.left, xOf(from[i]));
       const right = Math.min(end, xOf(to[i]));
-      context.fillStyle = isRegion(name[i]) ? colours.region : colours.call;
-      context.fillRect(left, top, Math.max(0.7, right - left - (right - left > 3 ? 1 : 0)), LANE - 2);
-      if (right - left > 26) {
-        context.fillStyle = colours.ink;
-        const text = nameOf(name[i]);
-        const most = Math.floor((right - left - 6) / 6.4);
-        context.fillText(text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text, left + 3, top + LANE - 4, right - left - 4);
+      if (right - left >= 2 || isRegion(name[i])) {
+        drawRun();
+        drawSpan(context, name[i], left, right, top);
+        context.fillStyle = colours.call;
+      } else if (run && left - run.right < 1) {
+        run.right = Math.max(run.right, right);
+      } else {
+        drawRun();
+        run = { left, right };
       }
       // What ends within the same half pixel isn't seen.
       i = right - left < 1 ? Math.max(i + 1, above(to, from[i] + aPixel / 2, i)) : i + 1;
     }
+    drawRun();
   }
 
   function drawLanes(context) {
@@ -701,8 +720,9 @@
     const step = Math.max(1, Math.ceil((8 + 8 * String(ranks - 1).length) / cell));
     for (let k = 0; k < grid.size; k += step) {
       const text = String(k * grid.block);
+      const half = context.measureText(text).width / 2;
       context.textAlign = "center";
-      context.fillText(text, left + (k + 0.5) * cell, top - 6);
+      context.fillText(text, Math.min(side - half, left + (k + 0.5) * cell), top - 6);
       context.textAlign = "right";
       context.fillText(text, left - 6, top + (k + 0.5) * height + 4);
     }
