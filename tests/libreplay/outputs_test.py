@@ -238,6 +238,7 @@ class Page(Base):
             for scheme in ("light", "dark"):
                 with self.subTest(width=width, scheme=scheme):
                     self.open(width, scheme)
+                    self.browser.run("new Promise((done) => setTimeout(done, 50))")
                     self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width)
                     colours = self.browser.run(
                         "['color', 'backgroundColor'].map(n => getComputedStyle(document.body)[n])")
@@ -262,8 +263,9 @@ class Page(Base):
         self.open()
         document = json.loads((self.directory / "result.json").read_text())
         messages = sum(one["messages"] for one in document["traffic"])
-        self.assertEqual(self.browser.run("document.querySelectorAll('#ranks tbody tr').length"), RANKS)
         self.assertEqual(self.state()["messages"], messages)
+        self.browser.run("new Promise((done) => setTimeout(done, 50))")
+        self.assertEqual(self.browser.run("document.querySelectorAll('#ranks tbody tr').length"), RANKS)
         shown = self.text("#cards strong").split()
         self.assertAlmostEqual(float(shown[0]) * {"ms": 1e-3, "µs": 1e-6}[shown[1]], document["time_s"],
                                delta=1e-3 * document["time_s"])
