@@ -101,11 +101,12 @@ void Follower::compute_until(const Event& event) {
   if (!options_.computes || passed == 0) return;
   const double ratio = process_.machine().time_ratios[static_cast<std::size_t>(process_.rank())];
   work_ += passed * nanosecond;
+  computed_ += passed * nanosecond * ratio;
   process_.compute(passed * nanosecond * ratio);
 }
 
 void Follower::mark() {
-  if (marks_ != nullptr) marks_->push_back(process_.clock());
+  if (marks_ != nullptr) marks_->push_back({process_.clock(), computed_});
 }
 
 Request& Follower::start_message(const Event& event) {

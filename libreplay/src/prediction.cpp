@@ -110,6 +110,7 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   if (options.has_interval) {
     Options times_only = options.replay;
     times_only.keeps_timeline = false;
+    times_only.counts_traffic = false;
     bool is_first = true;
     const auto time = [&](const Model& other) {
       if (std::exchange(is_first, false)) return all.result.time;

@@ -35,6 +35,15 @@ double Result::computing() const {
   return sum;
 }
 
+double Result::utilisation() const {
+  const double whole = time * static_cast<double>(ranks.size());
+  return whole > 0 ? computing() / whole : 0;
+}
+
+double Result::utilisation(const RankResult& rank) const {
+  return time > 0 ? rank.shares.computing / time : 0;
+}
+
 Result replay(const trace::Trace& trace, const simulate::Machine& machine, const Options& options) {
   const auto ranks = static_cast<int>(trace.ranks.size());
   if (machine.ranks != ranks) {
@@ -46,7 +55,7 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   require_complete(trace);
   Result result;
   if (options.keeps_timeline) result.marks.resize(trace.ranks.size());
-  ResultObserver observer(result, options.keeps_timeline ? ranks : 0);
+  ResultObserver observer(result, options.keeps_timeline ? ranks : 0, options.counts_traffic);
   simulate::Simulation simulation(machine);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
   simulation.run([&](simulate::CoroutineProcess& process) {
@@ -61,6 +70,7 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
     result.ranks.push_back(followers[static_cast<std::size_t>(r)]->result());
     result.time = std::max(result.time, result.ranks.back().end);
   }
+  result.traffic = observer.traffic();
   return result;
 }
 

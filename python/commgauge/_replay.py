@@ -32,6 +32,8 @@ class RankTimes(NamedTuple):
     sending: float
     receiving: float
     waiting: float
+    utilisation: float
+    """Which share of the whole time is computing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +129,8 @@ class Replay:
     """Of all ranks together, with sleeping."""
     work: float
     """What the program computed, all ranks together, where it was recorded."""
+    utilisation: float
+    """Which share of all ranks' time is computing."""
     ranks: tuple[RankTimes, ...]
     stretches: Stretches | None
     """With timeline=True, as `messages`."""
@@ -143,7 +147,8 @@ class Replay:
 
     def to_dataframe(self) -> "pandas.DataFrame":
         """A row for each rank, as in the JSON of ``replay run``; needs pandas."""
-        names = ("rank", "host", "end_s", "computing_s", "sending_s", "receiving_s", "waiting_s")
+        names = ("rank", "host", "end_s", "computing_s", "sending_s", "receiving_s", "waiting_s",
+                 "utilisation")  # fmt: skip
         columns = zip(*self.ranks) if self.ranks else [()] * len(names)
         return _tables.data_frame({name: list(column) for name, column in zip(names, columns)})
 

@@ -50,9 +50,10 @@ py::dict messages_of(const Timeline& timeline) {
 py::list ranks_of(const replay::Predicted& all) {
   py::list ranks;
   for (std::size_t r = 0; r < all.result.ranks.size(); ++r) {
-    const auto& [end, work, shares] = all.result.ranks[r];
-    ranks.append(py::make_tuple(r, all.machine.hosts[r], end, shares.computing, shares.sending,
-                                shares.receiving, shares.waiting));
+    const replay::RankResult& rank = all.result.ranks[r];
+    const simulate::Shares& shares = rank.shares;
+    ranks.append(py::make_tuple(r, all.machine.hosts[r], rank.end, shares.computing, shares.sending,
+                                shares.receiving, shares.waiting, all.result.utilisation(rank)));
   }
   return ranks;
 }
@@ -73,6 +74,7 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
   result["program"] = py::bytes(trace.program).attr("decode")("utf-8", "replace");
   result["computing"] = all.result.computing();
   result["work"] = all.result.work();
+  result["utilisation"] = all.result.utilisation();
   result["ranks"] = ranks_of(all);
   result["notes"] = notes;
   if (has_timeline) {
