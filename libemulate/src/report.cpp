@@ -15,6 +15,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/base/units.hpp"
+#include "commgauge/simulate/topology.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
 
@@ -88,9 +89,11 @@ void warn_of_lateness(const std::vector<RankReport>& ranks) {
 
 std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
                   bool follows_real_time) {
-  std::string text = format("emulate: %d ranks on the machine of the model (%s)%s%s\n",
-                            static_cast<int>(ranks.size()), machine.kind.c_str(),
-                            follows_real_time ? ", in real time" : "",
+  const bool has_model = machine.kind != simulate::topology_kind;
+  const std::string where =
+      has_model ? "the machine of the model (" + machine.kind + ")" : "a topology";
+  std::string text = format("emulate: %d ranks on %s%s%s\n", static_cast<int>(ranks.size()),
+                            where.c_str(), follows_real_time ? ", in real time" : "",
                             machine.disturbances.empty() ? "" : ", disturbed");
   text += format("  %-6s %-20s %12s %10s %8s %10s %8s%s\n", "rank", "host", "time", "computing",
                  "sending", "receiving", "waiting", follows_real_time ? "        R" : "");

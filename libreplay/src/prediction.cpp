@@ -33,11 +33,10 @@ void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& not
                    .advice = "record with one, as by OMP_NUM_THREADS=1"});
 }
 
-std::vector<Diagnostic> notes_of(const trace::Trace& trace, const Model& model,
-                                 const PredictionOptions& options, const Predicted& all,
-                                 long left_out) {
+/// What of the machine is assumed, and how certain computing is.
+std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Machine& machine,
+                                 const PredictionOptions& options) {
   std::vector<Diagnostic> notes;
-  const simulate::Machine& machine = all.machine;
   if (machine.passed_over) notes.push_back(*machine.passed_over);
   if (const auto assumed = simulate::assumed_pairs(machine); assumed.any()) {
     notes.push_back({.kind = "assumed_pairs",
@@ -51,23 +50,33 @@ std::vector<Diagnostic> notes_of(const trace::Trace& trace, const Model& model,
                      .reason = "nobody said otherwise"});
   }
   if (options.replay.computes) add_computing_notes(trace, notes);
+  return notes;
+}
+
+/// What of the model makes the time less certain.
+void add_model_notes(const Model& model, const PredictionOptions& options, long left_out,
+                     Predicted& all) {
+  const std::string& kind = all.machine.kind;
   if (options.has_interval && !all.prediction.has_interval()) {
-    notes.push_back({.kind = "no_interval", .problem = why_no_interval(model, machine.kind)});
+    all.notes.push_back({.kind = "no_interval", .problem = why_no_interval(model, kind)});
   }
   if (left_out > 0) {
-    notes.push_back({.kind = "replicates_left_out",
-                     .count = left_out,
-                     .problem = std::to_string(left_out) + " replicates of " + machine.kind +
-                                " are left out of the interval",
-                     .reason = "the program can't be replayed with their parameters"});
+    all.notes.push_back({.kind = "replicates_left_out",
+                         .count = left_out,
+                         .problem = std::to_string(left_out) + " replicates of " + kind +
+                                    " are left out of the interval",
+                         .reason = "the program can't be replayed with their parameters"});
   }
   if (all.prediction.extrapolated) {
-    notes.push_back(
+    all.notes.push_back(
         {.kind = "extrapolated",
-         .problem = "messages are longer than the sizes that " + machine.kind + " was fitted on",
+         .problem = "messages are longer than the sizes that " + kind + " was fitted on",
          .reason = "what they take is extrapolated",
          .advice = "calibrate with larger --sizes"});
   }
+}
+
+void add_remarks(const trace::Trace& trace, std::vector<Diagnostic>& notes) {
   for (const trace::Remark& remark : trace.remarks) {
     const std::string times =
         remark.count > 1 ? " (" + std::to_string(remark.count) + " times)" : "";
@@ -75,30 +84,33 @@ std::vector<Diagnostic> notes_of(const trace::Trace& trace, const Model& model,
                      .count = static_cast<long>(remark.count),
                      .problem = remark.text + times});
   }
-  return notes;
 }
+
+simulate::Machine machine_for(const trace::Trace& trace, const simulate::Machine& machine,
+                              const char* advice) {
+  const auto ranks = static_cast<int>(trace.ranks.size());
+  if (ranks <= machine.ranks) return simulate::for_job(machine, ranks);
+  throw InputError("the trace has " + std::to_string(ranks) + " ranks, the machine " +
+                   std::to_string(machine.ranks) +
+                   " (each rank needs its own place there): " + advice);
+}
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
 Predicted predicted(const trace::Trace& trace, const Model& model,
                     const PredictionOptions& options) {
-  const auto ranks = static_cast<int>(trace.ranks.size());
-  const auto machine_for = [&](const Model& of, const std::string& kind) {
-    const auto machine =
-        options.machine_of ? options.machine_of(of, kind) : simulate::machine_of(of, kind);
-    if (ranks > machine.ranks) {
-      throw InputError("the trace has " + std::to_string(ranks) + " ranks, the machine " +
-                       std::to_string(machine.ranks) +
-                       " (each rank needs its own costs): give --hosts and --ranks-per-host for a "
-                       "larger one like it, or calibrate with more");
-    }
-    return simulate::for_job(machine, ranks);
+  const auto machine_of = [&](const Model& of, const std::string& kind) {
+    return machine_for(
+        trace, options.machine_of ? options.machine_of(of, kind) : simulate::machine_of(of, kind),
+        "give --hosts and --ranks-per-host for a larger one like it, calibrate with more, or give "
+        "--placement places for all");
   };
   Predicted all;
-  all.machine = machine_for(model, options.kind);
+  all.machine = machine_of(model, options.kind);
   const std::string& kind = all.machine.kind;
   const std::size_t replays = options.has_interval ? calls_by_replicates(model, kind, true) : 1;
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   long left_out = 0;
   std::size_t done = 0;
   const auto replayed = [&](const simulate::Machine& machine, const Options& how) {
@@ -115,7 +127,7 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
     const auto time = [&](const Model& other) {
       if (std::exchange(is_first, false)) return all.result.time;
       try {
-        return replayed(machine_for(other, kind), times_only).time;
+        return replayed(machine_of(other, kind), times_only).time;
       } catch (const InputError&) {
         ++left_out;
       } catch (const simulate::DeadlockError&) {
@@ -134,7 +146,22 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   }
   all.prediction.extrapolated = fitted_sizes(model, kind).last < all.result.largest_message;
   if (all.prediction.has_interval()) all.interval_meaning = interval_meaning(model, kind);
-  all.notes = notes_of(trace, model, options, all, left_out);
+  all.notes = notes_of(trace, all.machine, options);
+  add_model_notes(model, options, left_out, all);
+  add_remarks(trace, all.notes);
+  return all;
+}
+
+Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
+                    const PredictionOptions& options) {
+  Predicted all;
+  all.is_exact = true;
+  all.machine = machine_for(trace, machine, "give a larger one, or places for all ranks");
+  all.result = replay(trace, all.machine, options.replay);
+  if (options.progress) options.progress(1, 1);
+  all.prediction = {Seconds{all.result.time}, Seconds{unknown}, Seconds{unknown}};
+  all.notes = notes_of(trace, all.machine, options);
+  add_remarks(trace, all.notes);
   return all;
 }
 

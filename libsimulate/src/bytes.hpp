@@ -31,6 +31,8 @@ class Writer {
   void operator()(const Curve& curve) {
     (*this)(curve.first);
     (*this)(curve.later);
+    (*this)(curve.block);
+    (*this)(curve.per_block);
   }
   void operator()(const PairCosts& costs);
 
@@ -67,6 +69,8 @@ class Reader {
   void operator()(Curve& curve) {
     (*this)(curve.first);
     (*this)(curve.later);
+    (*this)(curve.block);
+    (*this)(curve.per_block);
   }
   void operator()(PairCosts& costs);
 

@@ -14,7 +14,8 @@ void World::refresh(int r) {
   first_decisions_.set(r, is_blocked ? std::min(state.pending, need(state)) : state.pending);
 }
 
-/// Nothing that isn't known yet happens before this time.
+/// Nothing that isn't known yet happens before this time, but for what messages do that ask for
+/// links.
 double World::bound() const {
   double least = first_decisions_.least();
   if (!first_in_queues_.is_empty()) {
@@ -46,11 +47,16 @@ bool World::match_certain() {
   return any;
 }
 
+bool World::nothing_is_undecided() const {
+  return first_decisions_.is_empty() && first_in_queues_.is_empty() && region_.asking == 0;
+}
+
 void World::settle() {
-  while (!first_decisions_.is_empty() || !first_in_queues_.is_empty()) {
-    const double least = bound();
+  while (!nothing_is_undecided()) {
+    const double others = bound();
+    const double least = std::min(others, first_to_ask());
     region_.horizon = std::max(region_.horizon, least + region_.look_ahead);
-    if (match_certain() || serve_next(least)) continue;
+    if (match_certain() || serve_next(least) || give_links(others)) continue;
     find_undecided();
     for (const int r : undecided_) wake_if_ready(r);
     return;
@@ -60,7 +66,7 @@ void World::settle() {
 bool World::nobody_can_go_on() const {
   if (region_.running > 0) return false;
   if (!driver_.follows_real_time()) return true;
-  return first_decisions_.is_empty() && first_in_queues_.is_empty();
+  return nothing_is_undecided();
 }
 
 }  // namespace commgauge::simulate

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include "bytes.hpp"
 #include "commgauge/base/error.hpp"
@@ -94,6 +95,7 @@ void visit(Stream& stream, M& machine) {
   stream(machine.ranks);
   stream(machine.eager_limit);
   PairTable::visit_parts(machine.pairs, stream);
+  Network::visit_parts(machine.network, stream);
   stream(machine.hosts);
   stream(machine.is_like_another);
   stream(machine.has_growth);
@@ -174,9 +176,10 @@ std::vector<double> time_ratios_from_csv(const std::string& text, const std::str
 
 Machine for_job(const Machine& machine, int ranks) {
   if (ranks > machine.ranks) {
-    throw InputError("the job has " + std::to_string(ranks) + " ranks, the model has " +
+    throw InputError("the job has " + std::to_string(ranks) + " ranks, the machine has " +
                      std::to_string(machine.ranks) +
-                     " (each rank needs its own costs): start fewer ranks, or calibrate with more");
+                     " (each rank needs its own place there): start fewer ranks, or give a larger "
+                     "machine");
   }
   for (const Disturbance& disturbance : machine.disturbances) {
     if (disturbance.rank < ranks) continue;
@@ -189,12 +192,54 @@ Machine for_job(const Machine& machine, int ranks) {
   job.hosts.resize(at(ranks));
   job.time_ratios.resize(at(ranks));
   if (!job.is_like_another.empty()) job.is_like_another.resize(at(ranks));
+  if (job.network.is_shared()) job.network.places.resize(at(ranks));
   job.pairs.keep_first(ranks);
   if (machine.has_growth) {
     job.pairs.change([&](PairCosts& costs) { grow(costs, machine.growth, ranks); });
   }
   check_pairs(job);
   return job;
+}
+
+namespace {
+
+void check_places(const Machine& machine, const std::vector<int>& places) {
+  std::vector<bool> is_taken(at(machine.ranks));
+  for (std::size_t rank = 0; rank < places.size(); ++rank) {
+    const int place = places[rank];
+    const auto refuse = [&](const std::string& problem) {
+      throw InputError("rank " + std::to_string(rank) + " is to be at place " +
+                       std::to_string(place) + problem);
+    };
+    if (place < 0 || place >= machine.ranks) {
+      refuse(" (the machine has " + std::to_string(machine.ranks) +
+             ", from 0 on): give one of them");
+    }
+    if (is_taken[at(place)]) refuse(", another rank, too (it has room for one): give each its own");
+    is_taken[at(place)] = true;
+  }
+}
+
+template <class T>
+void rearrange(std::vector<T>& of_ranks, const std::vector<int>& places) {
+  if (of_ranks.empty()) return;
+  std::vector<T> rearranged;
+  for (const int place : places) rearranged.push_back(of_ranks[at(place)]);
+  of_ranks = std::move(rearranged);
+}
+
+}  // namespace
+
+Machine placed(const Machine& machine, const std::vector<int>& places) {
+  check_places(machine, places);
+  Machine result = machine;
+  result.ranks = static_cast<int>(places.size());
+  result.pairs.rearrange(places);
+  rearrange(result.network.places, places);
+  rearrange(result.hosts, places);
+  rearrange(result.is_like_another, places);
+  rearrange(result.time_ratios, places);
+  return result;
 }
 
 namespace {

@@ -152,8 +152,15 @@ void World::match_with(int r, Offset place, Offset receive) {
   const PairCosts& costs = machine_.pair(matched.envelope.source, r);
   matched.receive = receive;
   matched.queued = std::max(matched.arrival, operation.posted);
-  const double answered = std::max(matched.start + costs.request, operation.posted);
-  matched.ready = answered + processors_[index(r)].loss(answered, 0) + costs.reply;
+  const bool shares_links = machine_.network.is_shared();
+  const double asked = shares_links ? matched.arrival : matched.start + costs.request;
+  const double answered = std::max(asked, operation.posted);
+  const double replied = answered + processors_[index(r)].loss(answered, 0);
+  if (shares_links) {
+    set_off(place, Leg::reply, replied);
+    return;
+  }
+  matched.ready = replied + costs.reply;
   queue_transfer(place);
 }
 

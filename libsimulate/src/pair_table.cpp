@@ -109,6 +109,12 @@ PairTable::PairTable(std::vector<Rank> ranks, int kinds, const CostsOfPairs& wit
   }
 }
 
+void PairTable::rearrange(const std::vector<int>& places) {
+  std::vector<Rank> rearranged;
+  for (const int place : places) rearranged.push_back(ranks_[at(place)]);
+  ranks_ = std::move(rearranged);
+}
+
 void PairTable::change(const std::function<void(PairCosts&)>& change) {
   for (PairCosts& costs : costs_) change(costs);
 }

@@ -181,10 +181,17 @@ void World::depart(Offset place) {
   leaving.held = false;
   leaving.start = start + (leaving.arrival - unhindered);
   leaving.end = leaving.start + costs.one_way.at(size);
-  insert(leaving.receiver, place);
-  match_message(leaving.receiver, leaving);
-  refresh(leaving.receiver);
-  wake_if_ready(leaving.receiver);
+  come_in(place);
+}
+
+/// It is known when a message, or its request, arrives.
+void World::come_in(Offset place) {
+  const Message& coming = message(place);
+  const int receiver = coming.receiver;
+  insert(receiver, place);
+  match_message(receiver, coming);
+  refresh(receiver);
+  wake_if_ready(receiver);
 }
 
 /// When an eager message's data start, which data of rendezvous messages may be in the way of.

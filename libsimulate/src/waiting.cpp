@@ -166,7 +166,8 @@ double World::horizon(int r) const {
 }
 
 double World::may_go_on(int r) const {
-  return std::min({need(rank(r)), rank(r).pending, first_transfer(r), first_undecided(r)});
+  return std::min(
+      {need(rank(r)), rank(r).pending, first_transfer(r), first_undecided(r), first_to_ask()});
 }
 
 /// The message that the rank's probe finds; 0 while another may still come before it.

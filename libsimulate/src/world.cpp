@@ -13,6 +13,11 @@ Offset World::set_up(Arena& arena, const Machine& machine) {
   auto* region = new (arena.at<Region>(start)) Region{};
   region->ranks = region->running = machine.ranks;
   region->look_ahead = least_look_ahead(machine);
+  if (machine.network.is_shared()) {
+    // What is under way may be one link from its end, wherever the ranks are.
+    region->look_ahead = std::min(region->look_ahead, machine.network.keeps.least());
+    region->links_free = arena.reserve(machine.network.ends.size() * sizeof(double));
+  }
   region->rank_states = arena.reserve((n + 1) * sizeof(Rank));
   const auto address = reinterpret_cast<std::uintptr_t>(arena.at<Rank>(region->rank_states));
   region->rank_states += (alignof(Rank) - address % alignof(Rank)) % alignof(Rank);
@@ -116,7 +121,9 @@ Offset World::send(int sender, const Sending& sending) {
   const Offset sent = message.sender;
   const bool has_to_wait =
       sending.rendezvous ? from.held > 0 : from.departing > 0 || from.open_sends != 0;
-  if (has_to_wait && sending.to != sender) {
+  if (machine_.network.is_shared() && sending.to != sender) {
+    set_off(place, sending.rendezvous ? Leg::request : Leg::data, sending.start);
+  } else if (has_to_wait && sending.to != sender) {
     hold(place);
   } else {
     depart(place);
@@ -137,7 +144,9 @@ Offset World::post(int receiver, const Envelope& wanted, double now) {
   state.posted_last = place;
   match_receive(receiver, wanted);
   touch(receiver);
-  if (!first_in_queues_.is_empty() || driver_.follows_real_time()) driver_.changed(*this);
+  if (!first_in_queues_.is_empty() || region_.asking > 0 || driver_.follows_real_time()) {
+    driver_.changed(*this);
+  }
   return place;
 }
 

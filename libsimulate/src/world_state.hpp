@@ -65,6 +65,11 @@ struct World::Region {
   Offset first_decisions;  ///< RankHeap
   Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
   double look_back;        ///< look_back() of the machine [s]
+  // Where links are shared:
+  Offset links_free;   ///< by link: when it has served all that it was given to [s]
+  Offset asking_heap;  ///< messages under way, by the time at which they ask for the next link
+  std::uint32_t asking;
+  std::uint32_t asking_places;
 };
 
 /// The earliest time at which a message that waits for ports has an effect: strictly later than it

@@ -84,7 +84,7 @@ class Refused(Base):
     def test_fewer_ranks_in_the_model(self):
         self.assert_refused(self.emulate(3, "--model", self.machine("lmo", 2),
                                          PROGRAMS / "emulated-semantics"),
-                            2, "the job has 3 ranks, the model has 2")
+                            2, "the job has 3 ranks, the machine has 2")
 
     def test_model_that_is_not_in_the_file(self):
         self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 2), "--kind", "loggps",
@@ -113,7 +113,7 @@ class Refused(Base):
         self.assert_refused(self.emulate(2, "--model", "none.json", "true"), 2, "none.json")
         self.assert_refused(self.emulate(2, "--model", model), 2, "no program")
         self.assert_refused(self.emulate(2, "--model", model, "./none"), 2, "can't be started")
-        self.assert_refused(self.emulate(2, "true"), 2, "--model is required")
+        self.assert_refused(self.emulate(2, "true"), 2, "--model or --topology is required")
 
     def test_what_the_first_rank_alone_finds_ends_all(self):
         """Also where the others are in MPI_Init already, or their program is none of MPI."""

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/simulate/topology.hpp"
 #include "made_machine.hpp"
 
 namespace commgauge::replay {
@@ -110,6 +112,23 @@ TEST(Predicted, TimelineIsThatOfTheCentralParameters) {
   const Predicted all = predicted(one_message(8), with_replicates(), options);
   ASSERT_EQ(all.result.timeline.messages.size(), 1U);
   EXPECT_EQ(all.result.timeline.messages.front().received, all.result.time);
+}
+
+TEST(Predicted, ExactOnAMachineWithoutAModel) {
+  const simulate::Machine machine =
+      simulate::machine_of(simulate::ring(8), {Seconds{50e-6}, SecondsPerByte{1e-8}, std::nullopt});
+  trace::Trace trace = one_message(1000);
+  trace.remarks.push_back({"a clock runs backwards", 2});
+  const Predicted all = predicted(trace, simulate::placed(machine, {0, 5}));
+  EXPECT_TRUE(all.is_exact);
+  EXPECT_FALSE(all.prediction.has_interval());
+  EXPECT_FALSE(all.prediction.extrapolated);
+  EXPECT_NEAR(all.prediction.time.value, 3 * (50e-6 + 10e-6), 1e-15);
+  EXPECT_TRUE(has_note(all, equal_processors));
+  EXPECT_TRUE(has_note(all, trace_remark));
+  EXPECT_FALSE(has_note(all, "no_interval"));
+  EXPECT_FALSE(predicted(trace, with_replicates()).is_exact);
+  EXPECT_THROW((void)predicted(trace, simulate::placed(machine, {0})), InputError);
 }
 
 TEST(Predicted, MachineMayBeAnother) {

@@ -34,20 +34,23 @@ class Base(unittest.TestCase):
         self.assertEqual(done.code, 0, done)
         (self.directory / "model.json").write_text(done.out)
 
-    def emulate(self, ranks, *program):
-        done = self.run_tool("emulate", "--model", "model.json", "--compute", "none", "--record", "trace",
+    def emulate(self, ranks, *program, machine=("--model", "model.json")):
+        shutil.rmtree(self.directory / "trace", ignore_errors=True)
+        done = self.run_tool("emulate", *machine, "--compute", "none", "--record", "trace",
                              "--report", "report.json", *program, ranks=ranks)
         self.assertEqual(done.code, 0, done)
         report = json.loads((self.directory / "report.json").read_text())
         return [rank["time_s"] for rank in report["ranks"]]
 
-    def replay(self, *options):
-        done = self.run_tool("replay", "run", "trace", "--model", "model.json", "--compute", "none", "-o", "-",
-                             *options)
+    def document(self, *options, machine=("--model", "model.json")):
+        done = self.run_tool("replay", "run", "trace", *machine, "--compute", "none", "-o", "-", *options)
         self.assertEqual(done.code, 0, done)
         document = json.loads(done.out)
         jsonschema.validate(document, json.loads(SCHEMA.read_text()))
-        return [rank["end_s"] for rank in document["ranks"]]
+        return document
+
+    def replay(self, *options, **others):
+        return [rank["end_s"] for rank in self.document(*options, **others)["ranks"]]
 
     def assert_refused(self, result, *words):
         self.assertEqual(result.code, 2, result)
@@ -111,6 +114,96 @@ class Other(Base):
         self.machine("lmo", 4)
         self.emulate(4, PROGRAMS / "emulated-mixed-programs", 10, 1, 0)
         self.assertNotEqual(self.replay("--collectives", "flat"), self.replay())
+
+
+def links(topology, *options):
+    return ("--topology", topology, "--start-up", "50us", "--per-byte", "10ns", *options)
+
+
+class Topology(Base):
+    """Processors and links in place of a model."""
+
+    def test_emulated_and_replayed_is_the_same(self):
+        (self.directory / "one-way").write_text("0: 1\n1: 2\n2: 3\n3: 0\n")
+        for machine in (links("hypercube:4"), links("ring:4", "--contention", "--block", "100"),
+                        links("one-way", "--contention", "--switching", "wormhole"),
+                        links("mesh:2x3", "--contention", "--placement", "5,0,2,1")):
+            for program in ("emulated-random-programs", 30, 1), ("emulated-mixed-programs", 30, 1, 0):
+                with self.subTest(machine=machine, program=program[0]):
+                    ends = self.emulate(4, PROGRAMS / program[0], *program[1:], machine=machine)
+                    self.assertEqual(self.replay(machine=machine), ends)
+                    self.assertEqual(self.replay("--rematch", machine=machine), ends)
+
+    def test_real_time_ends(self):
+        done = self.run_tool("emulate", *links("ring:4", "--contention"), "--real-time",
+                             PROGRAMS / "emulated-random-programs", 3, 1, ranks=4)
+        self.assertEqual(done.code, 0, done)
+
+    def test_times_are_exact(self):
+        self.emulate(4, PROGRAMS / "merge-sort", "quick", 1000, machine=links("ring:4"))
+        document = self.document(machine=links("ring:4", "--contention"))
+        self.assertIs(document["exact"], True)
+        self.assertIsNone(document["low_s"])
+        topology = document["topology"]
+        self.assertAlmostEqual(topology.pop("start_up_s"), 50e-6, delta=1e-18)
+        self.assertEqual(topology, {"name": "ring:4", "per_byte_s": 1e-8, "block_bytes": None,
+                                    "switching": "store-and-forward", "contention": True})
+        shown = self.run_tool("replay", "run", "trace", *links("ring:4"))
+        self.assertIn("exact for these parameters", shown.out)
+        self.assertNotIn("interval", shown.out + shown.err)
+
+    def test_numbers_alone_tell_a_ring_of_four_from_a_hypercube(self):
+        """A tree of pairs: its links differ in one bit, the last is two hops of the ring."""
+        self.emulate(4, PROGRAMS / "merge-sort", "quick", 1000, machine=links("full:4"))
+        cube = max(self.replay(machine=links("hypercube:4")))
+        self.assertLess(cube, max(self.replay(machine=links("ring:4"))))
+        self.assertEqual(cube, max(self.replay(machine=links("full:4"))))
+        placed = links("ring:4", "--placement", "0,1,3,2")
+        self.assertEqual(cube, max(self.replay(machine=placed)))
+
+    def test_ranks_of_a_model_are_placed(self):
+        self.machine("lmo", 4)
+        self.emulate(2, PROGRAMS / "emulated-random-programs", 1, 1)
+        model = json.loads((self.directory / "model.json").read_text())
+        hosts = self.document("--placement", "3,1")["ranks"]
+        (self.directory / "places").write_text("# by rank\n3\n1\n")
+        self.assertEqual(self.document("--placement", "places")["ranks"], hosts)
+        names = [rank["host"] for launch in model["launches"][:1] for rank in launch["ranks"]]
+        self.assertEqual([rank["host"] for rank in hosts], [names[3], names[1]])
+        self.assertIs(self.document()["exact"], False)
+
+    def test_refused(self):
+        self.machine("lmo", 4)
+        self.emulate(4, PROGRAMS / "emulated-random-programs", 1, 1)
+        for name, text in (("damaged", "0: 1\n1: x\n"), ("apart", "0: 1\n1: 0\n2: 3\n3: 2\n")):
+            (self.directory / name).write_text(text)
+        model = ("--model", "model.json")
+        for options, words in [
+                (links("damaged"), ["damaged: line 2", "'x'"]),
+                (links("apart"), ["no way from processor"]),
+                (links("none"), ["none"]),
+                (links("hypercube:6"), ["power of 2"]),
+                (links("ring:3"), ["the trace has 4 ranks, the machine 3"]),
+                (links("ring:4", *model), ["--model", "--topology"]),
+                (links("ring:4", "--hosts", "2"), ["--hosts", "--topology"]),
+                (links("ring:4")[:4], ["--per-byte"]),
+                (links("ring:4", "--block", "8", "--switching", "wormhole"), ["block", "wormhole"]),
+                (links("ring:4", "--start-up", "0"), ["start-up"]),
+                (links("ring:4", "--switching", "circuit"), ["circuit"]),
+                ((*model, "--start-up", "1us"), ["--topology"]),
+                ((*model, "--placement", "0,1,1,2"), ["--placement 0,1,1,2", "another rank"]),
+                ((*model, "--placement", "0,1,2,4"), ["place 4"]),
+                ((*model, "--placement", "0,1,2"), ["4 ranks", "machine 3"]),
+                ((*model, "--placement", "damaged"), ["--placement damaged", "'0:'"]),
+                ((), ["--model or --topology"])]:
+            with self.subTest(options=options):
+                done = self.run_tool("replay", "run", "trace", *options, "-o", "new.json")
+                self.assert_refused(done, *words)
+                self.assertFalse((self.directory / "new.json").exists())
+        (self.directory / "ring").write_text("0: 1\n1: 2\n2: 3\n3: 0\n")
+        done = self.run_tool("replay", "run", "trace", *links("ring"), "-o", "ring")
+        self.assert_refused(done, "--topology and -o are the same file")
+        self.assertIn("0: 1", (self.directory / "ring").read_text())
 
 
 class Refused(Base):

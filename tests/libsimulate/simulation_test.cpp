@@ -11,6 +11,7 @@
 
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/simulate/collective.hpp"
+#include "commgauge/simulate/topology.hpp"
 #include "made_machine.hpp"
 #include "simulated_rank.hpp"
 
@@ -413,6 +414,24 @@ TEST(Simulation, RecursiveDoublingTakesItsRounds) {
   }
 }
 
+/// A ring, without contention and with; with wormhole switching, too, and one whose links lead one
+/// way.
+std::vector<Machine> topologies(int ranks) {
+  LinkParameters parameters{Seconds{20 * us}, SecondsPerByte{1e-9}, Bytes{1000}};
+  std::vector<Machine> machines{machine_of(ring(ranks), parameters)};
+  parameters.has_contention = true;
+  machines.push_back(machine_of(ring(ranks), parameters));
+  machines.push_back(machines.back());
+  machines.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
+  Topology one_way;
+  for (int r = 0; r < ranks; ++r) one_way.links.push_back({(r + 1) % ranks});
+  machines.push_back(machine_of(one_way, parameters));
+  parameters.block.reset();
+  parameters.switching = Switching::wormhole;
+  machines.push_back(machine_of(mesh({ranks}), parameters));
+  return machines;
+}
+
 /// All of them end, and twice the same. tests/libemulate compares them with live processes.
 /// Whatever real order ranks go on in, and however early is decided what can be: no time changes.
 TEST(Simulation, RandomProgramsTakeTheSameTimesInAnyOrder) {
@@ -424,6 +443,7 @@ TEST(Simulation, RandomProgramsTakeTheSameTimesInAnyOrder) {
     machines.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
   }
   machines.push_back(machine_of(hockney_model(5), ""));
+  std::ranges::copy(topologies(5), std::back_inserter(machines));
   for (const Machine& machine : machines) {
     const auto times = [&](std::uint64_t program_seed, std::uint64_t order) {
       std::vector<int> notes(5);
@@ -516,6 +536,7 @@ TEST(Simulation, TrafficTakesTheSameTimesInAnyOrder) {
   std::vector<Machine> machines{lmo_machine(4), machine_of(hockney_model(4), "")};
   machines.push_back(machines.front());
   machines.back().disturbances.push_back(parse_disturbance("rank=0,period=37us,length=11us"));
+  std::ranges::copy(topologies(4), std::back_inserter(machines));
   for (const Machine& machine : machines) {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
       std::mt19937_64 random(seed);

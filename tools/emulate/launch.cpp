@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/model/model.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/preloading.hpp"
@@ -25,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse"};
 
 simulate::Machine load_machine(const Launch& launch) {
-  simulate::Machine machine = machine_of(launch.machine, load_model(launch.machine.model));
+  simulate::Machine machine = machine_of(launch.machine);
   if (launch.follows_real_time && !machine.disturbances.empty()) {
     throw InputError(
         "--disturb needs virtual time (in real time the machine itself disturbs): "
@@ -62,7 +61,8 @@ void add_options(CLI::App& app, Launch& launch) {
 #endif
   app.prefix_command();
   app.footer(
-      "Messages cost what the model says, and clocks tell virtual time. Start it under mpiexec,\n"
+      "Messages cost what the model or topology says, and clocks tell virtual time. Start it under "
+      "mpiexec,\n"
       "with the program and its arguments after the options.\n"
       "Example:\n"
       "  mpiexec -n 16 emulate --model model.json ./solver 1000\n"
@@ -75,12 +75,11 @@ namespace {
 
 [[noreturn]] void start(const Launch& launch) {
   check_program(launch.program, {"emulated", "the emulation"});
-  check_outputs({{"--report", launch.report}, {"--trace", launch.trace}},
-                {{"--model", launch.machine.model}, {"--speeds", launch.machine.speeds}});
+  check_outputs({{"--report", launch.report}, {"--trace", launch.trace}}, files_of(launch.machine));
   const simulate::Machine machine = load_machine(launch);
   if (machine.passed_over && is_first_of_launcher()) say(machine.passed_over->text());
   set_variable(emulate::variable::machine,
-               std::to_string(hand_over("the model", simulate::to_bytes(machine))));
+               std::to_string(hand_over("the machine", simulate::to_bytes(machine))));
   set_variable(emulate::variable::compute, launch.compute);
   set_variable(emulate::variable::collectives, launch.machine.collectives);
   set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");

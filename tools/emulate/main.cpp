@@ -8,8 +8,9 @@ const char* const commgauge::tools::program_name = "emulate";
 
 int main(int argc, char** argv) {
   using namespace commgauge::tools;
-  CLI::App app{"Runs an MPI program as if on the machine that a model file describes.",
-               program_name};
+  CLI::App app{
+      "Runs an MPI program as if on the machine that a model file, or a topology, describes.",
+      program_name};
   furnish(app);
   Launch launch;
   add_options(app, launch);

@@ -1,5 +1,10 @@
 #include "machine/machine_options.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <sstream>
+#include <utility>
+
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/schedule/choice.hpp"
@@ -8,21 +13,74 @@
 
 namespace commgauge::tools {
 
+namespace {
+
+/// Numbers with commas or space between them; # begins a comment.
+std::vector<int> places_in(std::string text) {
+  for (std::size_t start = text.find('#'); start != std::string::npos; start = text.find('#')) {
+    text.erase(start, std::min(text.find('\n', start), text.size()) - start);
+  }
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream words(text);
+  std::vector<int> places;
+  for (std::string word; words >> word;) {
+    places.push_back(static_cast<int>(parse_whole(word, 0, std::numeric_limits<int>::max())));
+  }
+  return places;
+}
+
+bool is_list_of_places(const std::string& text) {
+  return text.find_first_not_of("0123456789,") == std::string::npos;
+}
+
+simulate::Machine placed(const simulate::Machine& machine, const std::string& placement) {
+  try {
+    const bool is_list = is_list_of_places(placement);
+    return simulate::placed(machine, places_in(is_list ? placement : read_file(placement)));
+  } catch (const InputError& error) {
+    throw InputError("--placement " + placement + ": " + error.what());
+  }
+}
+
+/// What all machines have, wherever their messages' costs come from.
+simulate::Machine furnished(simulate::Machine machine, const MachineOptions& options) {
+  if (!options.speeds.empty()) {
+    machine.time_ratios =
+        simulate::time_ratios_from_csv(read_file(options.speeds), options.speeds, machine.ranks);
+  }
+  if (!options.placement.empty()) machine = placed(machine, options.placement);
+  machine.disturbances = options.disturbances;
+  for (int rank = 0; rank < machine.ranks; ++rank) {
+    (void)simulate::Processor(machine.disturbances, rank);
+  }
+  return machine;
+}
+
+}  // namespace
+
 void add_machine_options(CLI::App& app, MachineOptions& options) {
-  add_file(app, "--model", options.model, "The model file of the machine, from estimate-model")
-      ->required();
-  with_words(app.add_option("--kind", options.kind,
-                            "Which model of the file (default: the best-ranked of those that can "
-                            "be emulated)"),
-             simulate::emulated_models())
-      ->type_name("NAME");
-  add_whole(
+  CLI::Option* const model =
+      add_file(app, "--model", options.model,
+               "The model file of the machine, from estimate-model; it or --topology is required");
+  CLI::Option* const topology = add_topology_options(app, options.topology)->excludes(model);
+  topology->excludes(
+      with_words(
+          app.add_option("--kind", options.kind,
+                         "Which model of the file (default: the best-ranked of those that can "
+                         "be emulated)"),
+          simulate::emulated_models())
+          ->type_name("NAME"));
+  topology->excludes(add_whole(
       app, "--hosts", options.hosts,
-      "A machine of so many hosts like those of the model, in turn; ranks count host by host");
-  add_whole(app, "--ranks-per-host", options.ranks_per_host,
-            "With --hosts: ranks of each, like those of the model's hosts, in turn");
+      "A machine of so many hosts like those of the model, in turn; ranks count host by host"));
+  topology->excludes(
+      add_whole(app, "--ranks-per-host", options.ranks_per_host,
+                "With --hosts: ranks of each, like those of the model's hosts, in turn"));
   add_file(app, "--speeds", options.speeds,
            "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
+  add_file(app, "--placement", options.placement,
+           "Which of the machine's ranks, or processors, each rank is: numbers with commas between "
+           "them, or a file of such (default: the first ones, in their order)");
   add_text(app, "--collectives",
            "How collective operations are carried out: mpich, as MPICH 4.0 chooses, each rank on a "
            "host of its own; ompi, as Open MPI 4.1 does; trees, the same at all sizes; flat, the "
@@ -42,8 +100,16 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
            })
       ->type_name("SPEC")
       ->trigger_on_parse();
-  app.add_flag("--no-growth", options.ignores_growth,
-               "Of the LogP family: overheads don't depend on the number of ranks");
+  topology->excludes(
+      app.add_flag("--no-growth", options.ignores_growth,
+                   "Of the LogP family: overheads don't depend on the number of ranks"));
+}
+
+simulate::Machine machine_of(const MachineOptions& options) {
+  if (!options.topology.name.empty()) return furnished(machine_of(options.topology), options);
+  if (!options.model.empty()) return machine_of(options, load_model(options.model));
+  throw InputError(
+      "--model or --topology is required (nothing says what messages cost): give one of them");
 }
 
 simulate::Machine machine_of(const MachineOptions& options, const Model& model) {
@@ -55,15 +121,15 @@ simulate::Machine machine_of(const MachineOptions& options, const Model& model) 
   }
   if (options.hosts) machine = simulate::extend(machine, *options.hosts, *options.ranks_per_host);
   if (options.ignores_growth) machine.has_growth = false;
-  if (!options.speeds.empty()) {
-    machine.time_ratios =
-        simulate::time_ratios_from_csv(read_file(options.speeds), options.speeds, machine.ranks);
-  }
-  machine.disturbances = options.disturbances;
-  for (int rank = 0; rank < machine.ranks; ++rank) {
-    (void)simulate::Processor(machine.disturbances, rank);
-  }
-  return machine;
+  return furnished(std::move(machine), options);
+}
+
+std::vector<NamedFile> files_of(const MachineOptions& options) {
+  const auto where = [](bool is_file, const std::string& name) { return is_file ? name : ""; };
+  return {{"--model", options.model},
+          {"--topology", where(!simulate::generated(options.topology.name), options.topology.name)},
+          {"--speeds", options.speeds},
+          {"--placement", where(!is_list_of_places(options.placement), options.placement)}};
 }
 
 }  // namespace commgauge::tools

@@ -7,14 +7,18 @@
 
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/machine.hpp"
+#include "common/outputs.hpp"
+#include "machine/topology_options.hpp"
 
 namespace commgauge::tools {
 
 /// Which machine, as the command line says it.
 struct MachineOptions {
-  std::string model;         ///< file
+  std::string model;  ///< file; empty: a topology
+  TopologyOptions topology;
   std::string kind;          ///< empty: the best-ranked
   std::string speeds;        ///< file
+  std::string placement;     ///< numbers with commas between them, or a file; empty: by number
   std::optional<int> hosts;  ///< of a machine larger than the model
   std::optional<int> ranks_per_host;
   std::string collectives{"mpich"};
@@ -22,11 +26,17 @@ struct MachineOptions {
   bool ignores_growth{};
 };
 
-/// --model, --kind, --hosts, --ranks-per-host, --speeds, --collectives, --disturb, --no-growth
+/// --model, --kind, --hosts, --ranks-per-host, --speeds, --placement, --collectives, --disturb,
+/// --no-growth, and those of a topology
 void add_machine_options(CLI::App& app, MachineOptions& options);
 
-/// @param model  of the options' file, or one with other parameters
-/// @throws InputError
+/// Of the options' model file, or of their topology. @throws InputError
+[[nodiscard]] simulate::Machine machine_of(const MachineOptions& options);
+
+/// @param model  of the options' file, or one with other parameters. @throws InputError
 [[nodiscard]] simulate::Machine machine_of(const MachineOptions& options, const Model& model);
+
+/// What the machine is read from, for check_outputs().
+[[nodiscard]] std::vector<NamedFile> files_of(const MachineOptions& options);
 
 }  // namespace commgauge::tools

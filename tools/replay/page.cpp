@@ -5,6 +5,7 @@
 #include "page_events.hpp"
 #include "page_files.hpp"
 #include "result_json.hpp"
+#include "result_text.hpp"
 
 namespace commgauge::tools {
 
@@ -14,6 +15,7 @@ namespace {
 std::string head_text(const Outcome& outcome) {
   nlohmann::ordered_json head = result_json(outcome);
   head["interval_meaning"] = outcome.interval_meaning;
+  head["where"] = machine_text(outcome);
   head["names"] = outcome.trace.names;
   std::string text;
   for (const char c : json_text(head)) {

@@ -6,16 +6,38 @@ namespace commgauge::tools {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+Json topology_json(const TopologyOptions& topology) {
+  const simulate::LinkParameters& links = topology.links;
+  return {{"name", topology.name},
+          {"start_up_s", links.start_up.value},
+          {"per_byte_s", links.per_byte.value},
+          {"block_bytes", links.block ? Json(links.block->value) : Json()},
+          {"switching", to_text(links.switching)},
+          {"contention", links.has_contention}};
+}
+
+}  // namespace
+
 Json result_json(const Outcome& all) {
   const auto or_null = [](double value) { return std::isnan(value) ? Json() : Json(value); };
   const replay::Result& result = all.result;
   const Prediction& p = all.prediction;
-  Json json{{"schema", "commgauge.replay/1"},      {"program", all.trace.program},
-            {"model", all.machine.kind},           {"time_s", p.time.value},
-            {"low_s", or_null(p.low.value)},       {"high_s", or_null(p.high.value)},
-            {"confidence", all.confidence},        {"extrapolated", p.extrapolated},
-            {"computing_s", result.computing()},   {"work_s", result.work()},
-            {"utilisation", result.utilisation()}, {"notes", Json::array()}};
+  Json json{{"schema", "commgauge.replay/1"},
+            {"program", all.trace.program},
+            {"model", all.machine.kind},
+            {"exact", all.is_exact},
+            {"time_s", p.time.value},
+            {"low_s", or_null(p.low.value)},
+            {"high_s", or_null(p.high.value)},
+            {"confidence", all.is_exact ? Json() : Json(all.confidence)},
+            {"extrapolated", p.extrapolated},
+            {"computing_s", result.computing()},
+            {"work_s", result.work()},
+            {"utilisation", result.utilisation()},
+            {"notes", Json::array()}};
+  if (all.topology) json["topology"] = topology_json(*all.topology);
   for (const Diagnostic& note : all.notes) json["notes"].push_back(note.text());
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     const replay::RankResult& rank = result.ranks[r];

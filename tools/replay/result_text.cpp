@@ -18,6 +18,7 @@ constexpr std::size_t most_columns = 16;  // of the matrix
 constexpr std::size_t most_pairs = 10;
 
 std::string interval_text(const Outcome& all) {
+  if (all.is_exact) return "exact for these parameters";
   const Prediction& p = all.prediction;
   if (!p.has_interval()) return "";
   return to_text(p.low) + " to " + to_text(p.high) + " (" + all.interval_meaning + ")";
@@ -87,12 +88,16 @@ std::string square_text(const std::vector<Traffic>& traffic, std::size_t ranks) 
 
 }  // namespace
 
+std::string machine_text(const Outcome& all) {
+  return all.topology ? "on the topology " + to_text(*all.topology)
+                      : "on the machine of the model (" + all.machine.kind + ")";
+}
+
 std::string result_text(const Outcome& all) {
   const replay::Result& result = all.result;
   const auto ranks = std::ssize(result.ranks);
   std::string text = (all.trace.program.empty() ? "the program" : all.trace.program) + ", " +
-                     counted(ranks, "rank") + ", on the machine of the model (" + all.machine.kind +
-                     ")\n\n";
+                     counted(ranks, "rank") + ", " + machine_text(all) + "\n\n";
   text += "  predicted time  " + to_text(all.prediction.time) + "   " + interval_text(all) + "\n";
   text += utilisation_text(result) + serial_text(all) + "\n";
   Table table({"rank", "host", "ends at", "computing", "sending", "receiving", "waiting"});

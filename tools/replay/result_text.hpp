@@ -6,6 +6,9 @@
 
 namespace commgauge::tools {
 
+/// "on the machine of the model (lmo)", or on which topology.
+[[nodiscard]] std::string machine_text(const Outcome& outcome);
+
 /// The time, how well the ranks are used, and a line for each rank.
 [[nodiscard]] std::string result_text(const Outcome& outcome);
 

@@ -42,9 +42,15 @@ replay::PredictionOptions options_of(const Settings& settings) {
 Outcome outcome_of(const Settings& settings, const replay::PredictionOptions& options) {
   Outcome all;
   all.trace = trace::read(settings.trace);
+  auto& answer = static_cast<replay::Predicted&>(all);
+  if (settings.machine.model.empty()) {
+    all.topology = settings.machine.topology;
+    answer = replay::predicted(all.trace, machine_of(settings.machine), options);
+    return all;
+  }
   const Model model = load_model(settings.machine.model);
   all.confidence = model.confidence;
-  static_cast<replay::Predicted&>(all) = replay::predicted(all.trace, model, options);
+  answer = replay::predicted(all.trace, model, options);
   return all;
 }
 
@@ -57,9 +63,7 @@ void say_what_is_assumed(const Outcome& all, const Settings& settings) {
 
 ExitCode run(const Settings& settings) {
   const replay::PredictionOptions options = options_of(settings);
-  check(settings.outputs, settings.trace,
-        {{"--model", settings.machine.model}, {"--speeds", settings.machine.speeds}},
-        options.replay);
+  check(settings.outputs, settings.trace, files_of(settings.machine), options.replay);
   const Outcome outcome = outcome_of(settings, options);
   say_what_is_assumed(outcome, settings);
   write(outcome, settings.outputs, options.replay);
@@ -69,7 +73,8 @@ ExitCode run(const Settings& settings) {
 }  // namespace
 
 void add_run(CLI::App& app, Job& job) {
-  auto* command = app.add_subcommand("run", "Run a recorded program on the machine of a model");
+  auto* command =
+      app.add_subcommand("run", "Run a recorded program on the machine of a model, or a topology");
   auto settings = std::make_shared<Settings>();
   command->add_option("trace", settings->trace, "The archive, from record or emulate --record")
       ->required()
@@ -89,7 +94,8 @@ void add_run(CLI::App& app, Job& job) {
       "Example:\n"
       "  replay run trace --model model.json\n"
       "  replay run trace --model model.json --collectives allreduce=ring --timeline\n"
-      "  replay run trace --model model.json --page run.html --perfetto run.json");
+      "  replay run trace --model model.json --page run.html --perfetto run.json\n"
+      "  replay run trace --topology hypercube:16 --start-up 50us --per-byte 10ns --contention");
   command->callback([settings, &job] { job.local = [settings] { return run(*settings); }; });
 }
 

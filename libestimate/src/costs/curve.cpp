@@ -26,6 +26,7 @@ void Curve::scale(double factor) {
   };
   first = scaled(first);
   for (Piece& piece : later) piece.line = scaled(piece.line);
+  per_block *= factor;
 }
 
 void Curve::shift(double seconds) {

@@ -48,12 +48,15 @@ Curve mean_curve(const std::vector<const PairCosts*>& costs, Curve PairCosts::*c
   for (const PairCosts* one : costs) {
     for (const Curve::Piece& piece : (one->*curve).later) breaks.push_back(piece.from);
   }
-  return curve_of(breaks, [&](double size) {
+  const auto count = static_cast<double>(costs.size());
+  Curve mean = curve_of(breaks, [&](double size) {
     CostLine sum;
     for (const PairCosts* one : costs) sum = sum + (one->*curve).line_at(size);
-    const auto count = static_cast<double>(costs.size());
     return CostLine{sum.fixed / count, sum.per_byte / count};
   });
+  mean.block = (costs.front()->*curve).block;
+  for (const PairCosts* one : costs) mean.per_block += (one->*curve).per_block / count;
+  return mean;
 }
 
 double mean_of_all(const std::vector<const PairCosts*>& costs, double PairCosts::*cost) {

@@ -14,7 +14,8 @@ template <class LineAt>
 Curve curve_of(std::vector<double> breaks, LineAt&& line_at) {
   std::erase_if(breaks, [](double size) { return !std::isfinite(size) || !(size > 0); });
   std::ranges::sort(breaks);
-  Curve curve{line_at(0), {}};
+  Curve curve;
+  curve.first = line_at(0);
   CostLine last = curve.first;
   for (const double size : breaks) {
     const CostLine line = line_at(size);

@@ -34,6 +34,16 @@ TEST(Curve, FallsWhereOneLineDoes) {
   EXPECT_TRUE((Curve{{10, -1}, {}}).has_falling_line());
 }
 
+TEST(Curve, EachFurtherBlockCostsMore) {
+  Curve curve{{10, 1}, {}, 100, 5};
+  EXPECT_EQ(curve.at(0), 10);
+  EXPECT_EQ(curve.at(100), 110);
+  EXPECT_EQ(curve.at(101), 111 + 5);
+  EXPECT_EQ(curve.at(301), 311 + 3 * 5);
+  curve.scale(2);
+  EXPECT_EQ(curve.at(301), 2 * (311 + 3 * 5));
+}
+
 TEST(Curve, AShiftMovesAllLines) {
   Curve curve = steps();
   curve.shift(2);

@@ -19,6 +19,7 @@ const seconds = (s) => timeText(s * 1e9);
 const sentBytes = () => events.pairs.reduce((sum, pair) => sum + pair.bytes, 0);
 
 function intervalText() {
+  if (head.exact) return "exact for these parameters";
   if (head.low_s === null) return "no interval";
   return `${seconds(head.low_s)} to ${seconds(head.high_s)}: ${head.interval_meaning}`;
 }
@@ -28,7 +29,7 @@ function writeSummary() {
   document.title = `${program}: ${seconds(head.time_s)}`;
   element("program").textContent = program;
   element("where").textContent =
-    `${counted(ranks, "rank")} on the machine of a model (${head.model}), replayed in virtual time.`;
+    `${counted(ranks, "rank")} ${head.where}, replayed in virtual time.`;
   addCard("Predicted time", seconds(head.time_s), intervalText());
   const shares = head.ranks.map((rank) => rank.utilisation);
   const least = shares.reduce((best, share, r) => (share < shares[best] ? r : best), 0);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace commgauge {
@@ -19,16 +21,19 @@ struct CostLine {
   return {a.fixed - b.fixed, a.per_byte - b.per_byte};
 }
 
-/// Lines, each from a size on.
+/// Lines, each from a size on; and what a message costs more that is sent in several blocks.
 struct Curve {
   struct Piece {
     double from{};  ///< [bytes]
     CostLine line;
     friend bool operator==(const Piece&, const Piece&) = default;
   };
-  CostLine first;            ///< from an empty message on
-  std::vector<Piece> later;  ///< ascending, above 0
+  CostLine first;                                         ///< from an empty message on
+  std::vector<Piece> later;                               ///< ascending, above 0
+  double block{std::numeric_limits<double>::infinity()};  ///< [bytes]
+  double per_block{};                                     ///< of each but the first [s]
 
+  /// Without its blocks.
   [[nodiscard]] CostLine line_at(double size) const {
     CostLine line = first;
     for (const Piece& piece : later) {
@@ -37,7 +42,10 @@ struct Curve {
     }
     return line;
   }
-  [[nodiscard]] double at(double size) const { return line_at(size).at(size); }
+  [[nodiscard]] double at(double size) const {
+    const double time = line_at(size).at(size);
+    return size > block ? time + (std::ceil(size / block) - 1) * per_block : time;
+  }
   /// The least time of any size, where no line falls; NaN where a piece is unknown.
   [[nodiscard]] double least() const;
   [[nodiscard]] bool has_falling_line() const;

@@ -72,7 +72,7 @@ void grow(PairCosts& costs, const OverheadGrowth& growth, int processes);
 void scale(PairCosts& costs, double factor);
 
 /// Costs every curve of which is, at every size, the mean of theirs. Marked as assumed.
-/// @pre at least one; all of one model.
+/// @pre at least one; all of one model, in blocks of one size.
 [[nodiscard]] PairCosts mean_of(const std::vector<const PairCosts*>& costs);
 
 }  // namespace commgauge

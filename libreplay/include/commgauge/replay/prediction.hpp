@@ -32,6 +32,7 @@ struct Predicted {
   Prediction prediction;
   Result result;                  ///< by the model's central parameters
   std::string interval_meaning;   ///< in words; empty: there is no interval
+  bool is_exact{};                ///< for the machine's parameters, of which none is known to vary
   std::vector<Diagnostic> notes;  ///< what is assumed, what isn't certain, what was repaired
 };
 
@@ -46,6 +47,13 @@ inline constexpr const char* trace_remark = "trace_remark";
 /// @throws InputError  no such model in the file; what replay() and simulate::for_job() throw.
 ///         simulate::DeadlockError
 [[nodiscard]] Predicted predicted(const trace::Trace& trace, const Model& model,
+                                  const PredictionOptions& options = {});
+
+/// How long it takes on a machine whose parameters are given, as those of a topology: one replay,
+/// exact for them. @param options  without those that are about a model
+/// @throws InputError  the machine has fewer ranks; what replay() and simulate::for_job() throw.
+///         simulate::DeadlockError
+[[nodiscard]] Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
                                   const PredictionOptions& options = {});
 
 }  // namespace commgauge::replay

@@ -10,17 +10,19 @@
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/disturbance.hpp"
+#include "commgauge/simulate/network.hpp"
 #include "commgauge/simulate/pair_table.hpp"
 
 namespace commgauge::simulate {
 
-/// Everything that the emulation needs to know of a model file. It can be handed to another process
-/// as bytes.
+/// Everything that the emulation needs to know of a model file or topology. It can be handed to
+/// another process as bytes.
 struct Machine {
-  std::string kind;  ///< which model: one of emulated_models()
+  std::string kind;  ///< which model: one of emulated_models(), or topology_kind
   int ranks{};
   double eager_limit{};  ///< [bytes]; larger messages take the rendezvous protocol
   PairTable pairs;
+  Network network;  ///< where messages share links; then `pairs` tells what they cost if alone
   std::vector<std::string> hosts;
   /// By rank: whether it is only like a rank of the model (extend()). Empty: none is.
   std::vector<char> is_like_another;
@@ -65,10 +67,15 @@ struct Machine {
 /// has but one rank). Means are of measured pairs, as far as there are some.
 ///
 /// @throws InputError  fewer than one host or rank; several hosts like those of a model of one;
-/// more
-///                     ranks on a host than any host of the model has, where none has two.
-/// @pre `machine` isn't made by this function.
+///                     more ranks on a host than any host of the model has, where none has two.
+/// @pre `machine` is made by machine_of(Model).
 [[nodiscard]] Machine extend(const Machine& machine, int hosts, int per_host);
+
+/// The machine with each rank where the list says: rank r costs and computes what the machine's
+/// rank places[r] does. It has as many ranks as there are places. Who is disturbed stays: ranks of
+/// the job.
+/// @throws InputError  the machine has no such rank; one is there twice.
+[[nodiscard]] Machine placed(const Machine& machine, const std::vector<int>& places);
 
 /// Pairs that were not measured, and how far apart those are that were.
 struct AssumedPairs {

@@ -24,6 +24,13 @@ struct Envelope {
          (wanted.tag == wildcard || wanted.tag == message.tag);
 }
 
+/// Of a message on shared links: what travels.
+enum class Leg : std::uint8_t {
+  data,
+  request,  ///< of a rendezvous, to the receiver
+  reply     ///< of a rendezvous, to the sender
+};
+
 /// A message under way, or arrived and not yet received.
 struct Message {
   Offset next{};  ///< at the same receiver, in the order of arrival
@@ -43,12 +50,16 @@ struct Message {
   Offset next_open{};         ///< of a rendezvous: of the same sender, not yet matched
   // While it waits for ports:
   Offset next_received{};  ///< in the receiver's queue; `next` is the one of the sender's
-  double queued{};   ///< since when: it was sent; a rendezvous's receive was posted and its request
-                     ///< had arrived [s]
+  /// Since when: it was sent; a rendezvous's receive was posted and its request had arrived. On
+  /// shared links when it asks for the next one [s].
+  double queued{};
   double ready{};    ///< its bytes start, if ports and link are free [s]
   bool held{};       ///< it is in no inbox yet
   double behind{};   ///< of a rendezvous: eager messages before it on its link have arrived [s]
   Offset receive{};  ///< of a rendezvous that is matched
+  // On shared links:
+  int at{};  ///< the processor that it has come to
+  Leg leg{};
 };
 
 /// A receive, or a rendezvous send, that isn't over.

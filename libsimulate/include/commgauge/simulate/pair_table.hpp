@@ -51,6 +51,8 @@ class PairTable {
 
   /// The first ranks only. @pre not more than there are
   void keep_first(int ranks) { ranks_.resize(static_cast<std::size_t>(ranks)); }
+  /// Rank r of the new table is rank places[r] of the old one. @pre there are these, none twice
+  void rearrange(const std::vector<int>& places);
   /// Each of the distinct costs once.
   void change(const std::function<void(PairCosts&)>& change);
   /// All pairs of ranks, by their kinds. O(kinds² + ranks · ranks of a group)

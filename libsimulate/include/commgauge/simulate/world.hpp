@@ -56,7 +56,8 @@ class Driver {
 ///
 /// A sender's port and a link serve eager messages and data of rendezvous messages in the order in
 /// which these were sent, or matched: each when no other can still come before it, as soon as they
-/// are free for as long as it needs them.
+/// are free for as long as it needs them. Links that several pairs share serve messages in the
+/// order in which they come to them.
 ///
 /// Everything but publish() is done with the driver's lock held. Costs, n ranks, r of them running:
 /// a message O(1 + receives and messages waiting at its receiver, and at its ports); a decision
@@ -190,6 +191,17 @@ class World {
   [[nodiscard]] double first_free(Offset busy, double from, double needs) const;
   void occupy(Offset& busy, double from, double until);
   [[nodiscard]] double pass(Offset& busy, double by, double needs);
+  void come_in(Offset message);
+  // Shared links:
+  void set_off(Offset message, Leg leg, double time);
+  [[nodiscard]] int place_of(int r) const;
+  [[nodiscard]] bool asks_later(Offset a, Offset b) const;
+  void ask_for_link(Offset message);
+  [[nodiscard]] Offset* asking() const;
+  [[nodiscard]] double first_to_ask() const;
+  bool give_links(double least);
+  bool pass_link(Offset message);
+  void come_to_end(Offset message, double time);
   // Waiting:
   void become_known(int r, Operation& operation, double event);
   void await(int r, std::span<const Offset> operations);
@@ -204,6 +216,7 @@ class World {
   [[nodiscard]] bool waits_to_synchronise_with(int r, int other) const;
   // Certainty:
   [[nodiscard]] double bound() const;
+  [[nodiscard]] bool nothing_is_undecided() const;
   void refresh(int r);
   void find_undecided();
   bool match_certain();
