@@ -23,6 +23,7 @@
 #include "job.hpp"
 #include "real_calls.hpp"
 #include "recording_variables.hpp"
+#include "requests.hpp"
 #include "together.hpp"
 
 namespace commgauge {
@@ -273,6 +274,7 @@ void end_recording() {
   const std::unique_ptr<Session> session{current_session};
   const int threads = most_threads();
   const std::string problem = finish(*session, threads);
+  forget_requests();
   current_session = nullptr;
   preload::mpi_is_done();
   preload::end_with(problem.empty() ? ExitCode::done : ExitCode::bad_input);
@@ -307,8 +309,8 @@ int MPI_Init(int* argc, char*** argv) {
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
-  *provided = std::min(*provided, MPI_THREAD_FUNNELED);
+  const int code = real::Init_thread(argc, argv, std::min<int>(required, MPI_THREAD_FUNNELED), provided);
+  *provided = std::min<int>(*provided, MPI_THREAD_FUNNELED);
   if (code != MPI_SUCCESS) return code;
   start_or_leave();
   if (required > *provided && current_session != nullptr && current_session->rank == 0) {
