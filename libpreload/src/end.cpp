@@ -11,6 +11,7 @@
 #include <string>
 
 #include "c_library.hpp"
+#include "mpi_library.hpp"
 
 namespace commgauge::preload {
 
@@ -80,13 +81,17 @@ void change_code(int code, void*) {
   for (;;) syscall(SYS_exit_group, code);
 }
 
-/// Ends the process instead of an exec of a program that the library can't be loaded into.
-void check_successor(const std::string& program) {
-  const std::string why = why_not(library().purpose, program);
-  if (why.empty()) return;
+[[noreturn]] void refuse(const std::string& why) {
   if (speaks()) library().say(why);
   mpi_is_called();
+  mpi_is_done();
   end_at_once(static_cast<int>(ExitCode::bad_input));
+}
+
+/// Ends the process instead of an exec of a program that the library can't be loaded into.
+void check_successor(const std::string& program) {
+  const std::string why = why_not(library().purpose, program, {known_mpi()});
+  if (!why.empty()) refuse(why);
 }
 
 std::string as_path(const char* file) {
@@ -101,6 +106,15 @@ bool is_launched() { return std::atoi(value_of(library().process)) == getpid(); 
 void end_with(ExitCode code) {
   wanted_code = static_cast<int>(code);
   wanted_of = getpid();
+}
+
+void check_own_program() {
+  const std::string known = known_mpi();
+  const std::string running = running_mpi();
+  if (running == known) return;
+  const auto& [done, doing] = library().purpose;
+  refuse(std::string{"the program can't be "} + done + " (it runs with " + running + ", and " +
+         doing + " was built for " + known + "): start it by the mpiexec of its own MPI library");
 }
 
 void mpi_is_called() {
