@@ -145,11 +145,10 @@ int launched_processes() {
 /// Of an MPI library's launcher that the program isn't of, each process is a job of its own.
 void check_launcher(int size) {
   if (size > 1 || launched_processes() == 1) return;
-  if (*setting(variable::speaks) != '\0') {
-    say("each of the " + std::to_string(launched_processes()) +
-        " processes is an MPI job of its own (the launcher isn't that of " + preload::known_mpi() +
-        "): start the program by the mpiexec of its own MPI library");
-  }
+  preload::say_once("each of the " + std::to_string(launched_processes()) +
+                    " processes is an MPI job of its own (the launcher isn't that of " +
+                    preload::known_mpi() +
+                    "): start the program by the mpiexec of its own MPI library");
   preload::mpi_is_done();
   real::Finalize();
   _exit(static_cast<int>(ExitCode::bad_input));
