@@ -18,6 +18,7 @@ except ImportError:
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "tools")]
 import harness  # noqa: E402
+import mpi_calls  # noqa: E402
 
 TOOLS = pathlib.Path(os.environ["RECORD"]).parent
 PROGRAMS = pathlib.Path(os.environ["PROGRAMS"])  # of one MPI library
@@ -154,6 +155,10 @@ class Unfinished(Base):
 
 class Contents(Base):
     """What is in the archive, event by event."""
+
+    def test_every_call_is_recorded_or_local(self):
+        library = os.environ["RECORD_LIBRARY"]
+        self.assertEqual(mpi_calls.left_alone(os.environ["MPI_HEADER"], library), set())
 
     def test_messages(self):
         for clock in ("cpu", "wall"):
