@@ -1,6 +1,8 @@
 /* Open MPI 4's names of what is in MPI since 4.0, for programs that use it. */
 #include <mpi.h>
+
 #include <mpi-ext.h>
+
 #define MPI_Allreduce_init MPIX_Allreduce_init
 #define MPI_Bcast_init MPIX_Bcast_init
 #define MPI_Exscan_init MPIX_Exscan_init

@@ -110,7 +110,8 @@ class Refused(Base):
         self.assert_refused(result, 2, "--output is required")
 
     def test_a_program_that_one_rank_does_not_have(self):
-        script = (f'if [ "${{PMI_RANK-$OMPI_COMM_WORLD_RANK}}" = 1 ]; then set -- ./none; else set -- "{CALLS}"; fi; '
+        script = ('if [ "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" = 1 ]; then set -- ./none; '
+                  f'else set -- "{CALLS}"; fi; '
                   f'exec "{TOOLS}/record" -o trace "$@"')
         result = harness.Job([harness.MPIEXEC, "-n", "3", "sh", "-c", script, "sh"],
                              cwd=self.directory).end(60)
@@ -348,6 +349,13 @@ class Programs(Base):
         alone = [name for name in calls(events[0]) if name.startswith("MPI_")]
         self.assertEqual(alone[-1], "MPI_Finalize")
         self.assertGreater(len(alone), 2)
+
+    def test_requests_in_fortran(self):
+        if not (PROGRAMS / "recorded-fortran-requests").exists():
+            self.skipTest("there is no Fortran compiler")
+        self.look_at(3, PROGRAMS / "recorded-fortran-requests")
+        sent = [len(of_kind(events, "MpiIsend")) for events in self.events(self.trace, 3)]
+        self.assertEqual(sent, [2 + 3] * 3)
 
 
 class Mixed(Base):
