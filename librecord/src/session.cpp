@@ -21,8 +21,10 @@
 #include "end.hpp"
 #include "given_up.hpp"
 #include "job.hpp"
+#include "mpi_library.hpp"
 #include "real_calls.hpp"
 #include "recording_variables.hpp"
+#include "requests.hpp"
 #include "together.hpp"
 
 namespace commgauge {
@@ -131,6 +133,27 @@ void activate(std::unique_ptr<Session> session) {
   preload::end_with(ExitCode::bad_input);
 }
 
+/// Processes that MPI's launcher has started; 1: it doesn't tell.
+int launched_processes() {
+  int most = 1;
+  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+    most = std::max(most, std::atoi(variable::value_of(name)));
+  }
+  return most;
+}
+
+/// Of an MPI library's launcher that the program isn't of, each process is a job of its own.
+void check_launcher(int size) {
+  if (size > 1 || launched_processes() == 1) return;
+  preload::say_once("each of the " + std::to_string(launched_processes()) +
+                    " processes is an MPI job of its own (the launcher isn't that of " +
+                    preload::known_mpi() +
+                    "): start the program by the mpiexec of its own MPI library");
+  preload::mpi_is_done();
+  real::Finalize();
+  _exit(static_cast<int>(ExitCode::bad_input));
+}
+
 /// Starts the recording. If that fails on any rank, rank 0 says why, and all ranks finalize MPI and
 /// end: an abort would add lines of MPI's own.
 void start_or_leave(const std::string& own_problem = {}) {
@@ -144,6 +167,7 @@ void start_or_leave(const std::string& own_problem = {}) {
   session->together = by_mpi();
   session->rank = session->together->rank();
   session->size = session->together->size();
+  check_launcher(session->size);
   std::string problem = agree(*session->together, own_problem);
   if (problem.empty() && *setting(variable::output) == '\0') {
     if (session->rank == 0) {
@@ -273,6 +297,7 @@ void end_recording() {
   const std::unique_ptr<Session> session{current_session};
   const int threads = most_threads();
   const std::string problem = finish(*session, threads);
+  forget_requests();
   current_session = nullptr;
   preload::mpi_is_done();
   preload::end_with(problem.empty() ? ExitCode::done : ExitCode::bad_input);
@@ -301,14 +326,17 @@ void commgauge_record_refuse(const char* problem) {
 }
 
 int MPI_Init(int* argc, char*** argv) {
+  commgauge::preload::check_own_program();
   const int code = real::Init(argc, argv);
   if (code == MPI_SUCCESS) start_or_leave();
   return code;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
-  *provided = std::min(*provided, MPI_THREAD_FUNNELED);
+  commgauge::preload::check_own_program();
+  const int code =
+      real::Init_thread(argc, argv, std::min<int>(required, MPI_THREAD_FUNNELED), provided);
+  *provided = std::min<int>(*provided, MPI_THREAD_FUNNELED);
   if (code != MPI_SUCCESS) return code;
   start_or_leave();
   if (required > *provided && current_session != nullptr && current_session->rank == 0) {

@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr MPI_Comm world = MPI_COMM_WORLD;
+const MPI_Comm world = MPI_COMM_WORLD;
 int own = 0;
 int ranks = 0;
 std::array<char, 64> out{};

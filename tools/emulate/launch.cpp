@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse"};
+const PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse", nullptr};
 
 simulate::Machine load_machine(const Launch& launch) {
   simulate::Machine machine = machine_of(launch.machine);
@@ -74,7 +74,8 @@ void add_options(CLI::App& app, Launch& launch) {
 namespace {
 
 [[noreturn]] void start(const Launch& launch) {
-  check_program(launch.program, {"emulated", "the emulation"});
+  PreloadedLibraries libraries{
+      library_for(launch.program, {library}, {"emulated", "the emulation"})};
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}}, files_of(launch.machine));
   const simulate::Machine machine = load_machine(launch);
   if (machine.passed_over && is_first_of_launcher()) say(machine.passed_over->text());
@@ -87,11 +88,10 @@ namespace {
   set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
   set_variable(emulate::variable::report, absolute(launch.report));
   set_variable(emulate::variable::trace, absolute(launch.trace));
-  std::vector<PreloadedLibrary> libraries{library};
 #ifdef COMMGAUGE_HAS_OTF2
   if (!launch.record.empty()) {
     set_up_recording({launch.record}, launch.program);
-    libraries.insert(libraries.begin(), recording_library);
+    libraries.insert(libraries.begin(), recording_libraries.front());
   }
 #endif
   become(launch.program, libraries);

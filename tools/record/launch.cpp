@@ -10,9 +10,10 @@ namespace commgauge::tools {
 namespace {
 
 [[noreturn]] void start(const Launch& launch) {
-  check_program(launch.program, {"recorded", "the recording"});
+  const PreloadedLibrary library =
+      library_for(launch.program, recording_libraries, {"recorded", "the recording"});
   set_up_recording(launch.recording, launch.program);
-  become(launch.program, {recording_library});
+  become(launch.program, {library});
 }
 
 }  // namespace
@@ -21,7 +22,8 @@ void add_options(CLI::App& app, Launch& launch) {
   add_file(app, "-o,--output", launch.recording.output, "Directory to make: the OTF2 archive")
       ->required()
       ->type_name("DIR");
-  add_choice<std::string>(app, "--clock", launch.recording.clock, {{"cpu", "cpu"}, {"wall", "wall"}},
+  add_choice<std::string>(app, "--clock", launch.recording.clock,
+                          {{"cpu", "cpu"}, {"wall", "wall"}},
                           "How long the program computes between two calls: by the CPU time of its "
                           "thread, or by real time, which costs less to read (default: cpu)");
   app.prefix_command();
@@ -39,7 +41,7 @@ ExitCode become_program(const Launch& launch) {
   try {
     start(launch);
   } catch (const InputError& error) {
-    if (has_launcher()) end_job(recording_library, error.what());
+    if (has_launcher()) end_job(library_of_launcher(recording_libraries), error.what());
     throw;
   }
 }
