@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "common/report.hpp"
-#include "recording_variables.hpp"
 #include "record/watcher.hpp"
+#include "recording_variables.hpp"
 
 namespace commgauge::tools {
 
