@@ -32,8 +32,9 @@ simulate::Machine load_machine(const Launch& launch) {
         "leave out --real-time");
   }
   if (launch.follows_real_time &&
-      std::ranges::any_of(machine.time_ratios, [](double ratio) { return ratio < 1; })) {
-    throw InputError(launch.machine.speeds +
+      std::ranges::any_of(machine.time_ratios,
+                          [](const Estimate& ratio) { return ratio.value < 1; })) {
+    throw InputError(launch.machine.time_ratio +
                      ": a time ratio is below 1 (in real time this processor can't compute faster "
                      "than it does): give at least 1, or leave out --real-time");
   }
@@ -76,7 +77,7 @@ namespace {
 [[noreturn]] void start(const Launch& launch) {
   check_program(launch.program, {"emulated", "the emulation"});
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}},
-                {{"--model", launch.machine.model}, {"--speeds", launch.machine.speeds}});
+                {{"--model", launch.machine.model}, {"--time-ratio", launch.machine.time_ratio}});
   const simulate::Machine machine = load_machine(launch);
   if (machine.passed_over && is_first_of_launcher()) say(machine.passed_over->text());
   set_variable(emulate::variable::machine,

@@ -1,7 +1,6 @@
 #include "machine/machine_options.hpp"
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/base/files.hpp"
 #include "commgauge/schedule/choice.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
@@ -21,8 +20,10 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
       "A machine of so many hosts like those of the model, in turn; ranks count host by host");
   add_whole(app, "--ranks-per-host", options.ranks_per_host,
             "With --hosts: ranks of each, like those of the model's hosts, in turn");
-  add_file(app, "--speeds", options.speeds,
-           "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
+  add_file(app, "--time-ratio,--speeds", options.time_ratio,
+           "Seconds of computing on the machine for one here, or where the program was recorded: a "
+           "number; what record --speed --against wrote; CSV rank,time_ratio (default: 1)")
+      ->type_name("X|FILE");
   add_text(app, "--collectives",
            "How collective operations are carried out: mpich, as MPICH 4.0 chooses, each rank on a "
            "host of its own; ompi, as Open MPI 4.1 does; trees, the same at all sizes; flat, the "
@@ -55,9 +56,8 @@ simulate::Machine machine_of(const MachineOptions& options, const Model& model) 
   }
   if (options.hosts) machine = simulate::extend(machine, *options.hosts, *options.ranks_per_host);
   if (options.ignores_growth) machine.has_growth = false;
-  if (!options.speeds.empty()) {
-    machine.time_ratios =
-        simulate::time_ratios_from_csv(read_file(options.speeds), options.speeds, machine.ranks);
+  if (!options.time_ratio.empty()) {
+    machine.time_ratios = simulate::time_ratios_from(options.time_ratio, machine.ranks);
   }
   machine.disturbances = options.disturbances;
   for (int rank = 0; rank < machine.ranks; ++rank) {

@@ -14,7 +14,7 @@ namespace commgauge::tools {
 struct MachineOptions {
   std::string model;         ///< file
   std::string kind;          ///< empty: the best-ranked
-  std::string speeds;        ///< file
+  std::string time_ratio;    ///< a number, or a file
   std::optional<int> hosts;  ///< of a machine larger than the model
   std::optional<int> ranks_per_host;
   std::string collectives{"mpich"};
@@ -22,7 +22,7 @@ struct MachineOptions {
   bool ignores_growth{};
 };
 
-/// --model, --kind, --hosts, --ranks-per-host, --speeds, --collectives, --disturb, --no-growth
+/// --model, --kind, --hosts, --ranks-per-host, --time-ratio, --collectives, --disturb, --no-growth
 void add_machine_options(CLI::App& app, MachineOptions& options);
 
 /// @param model  of the options' file, or one with other parameters

@@ -48,7 +48,7 @@ replay::PredictionOptions options_of(const Settings& settings) {
     return machine_of(machine, model);
   };
   options.has_interval = settings.has_interval;
-  options.knows_speeds = !settings.machine.speeds.empty();
+  options.knows_speeds = !settings.machine.time_ratio.empty();
   return options;
 }
 
@@ -63,7 +63,7 @@ Predicted predicted(const Settings& settings) {
 
 void say_what_is_assumed(const Predicted& all, const Settings& settings) {
   for (Diagnostic note : all.notes) {
-    if (note.kind == replay::equal_processors) note.advice = "give --speeds FILE";
+    if (note.kind == replay::equal_processors) note.advice = "give --time-ratio";
     say((note.kind == replay::trace_remark ? settings.trace + ": " : "") + note.text());
   }
 }
@@ -80,8 +80,8 @@ std::string percent_of(double part, double whole) {
 
 /// How much faster the ranks are than one of them that does all of their computing.
 std::string serial_text(const Predicted& all) {
-  const auto fastest = std::ranges::min_element(all.machine.time_ratios);
-  const double serial = all.result.work() * *fastest;
+  const auto fastest = std::ranges::min_element(all.machine.time_ratios, {}, &Estimate::value);
+  const double serial = all.result.work() * fastest->value;
   if (!(serial > 0) || !(all.result.time > 0)) return "";
   return "  serial time     " + to_text(Seconds{serial}) + " if rank " +
          std::to_string(fastest - all.machine.time_ratios.begin()) +
@@ -138,8 +138,8 @@ Json json_of(const Predicted& all) {
 }
 
 ExitCode run(const Settings& settings) {
-  check_outputs({{"-o", settings.output}},
-                {{"--model", settings.machine.model}, {"--speeds", settings.machine.speeds}});
+  check_outputs({{"-o", settings.output}}, {{"--model", settings.machine.model},
+                                            {"--time-ratio", settings.machine.time_ratio}});
   if (settings.shows_timeline && settings.output == "-") {
     throw InputError("--timeline with -o - (that writes JSON alone): leave one of them out");
   }
