@@ -37,7 +37,8 @@ void multiply(const Square& a, const Square& b, Square& c) {
   }
 }
 
-/// Of one array, so that three of them are four times as large as the last cache.
+/// Of one array, so that three of them are four times as large as the last cache, as far as that
+/// has at most 96 MiB: memory isn't endless.
 std::size_t stream_length() {
   constexpr long usual = 32L << 20;
   constexpr long most = 96L << 20;
