@@ -120,7 +120,7 @@ void Completion::note(std::uint32_t number, const MPI_Status& status) {
   if (!request.is_active || request.is_over || request.kind == Request::Kind::nothing) return;
   int is_cancelled = 0;
   if (request.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
-  if (is_cancelled != 0) {
+  if (is_cancelled != 0 && request.is_receive) {
     cancelled_.push_back(number);
     return;
   }
@@ -155,10 +155,10 @@ void Completion::add(MPI_Request& handle, const MPI_Status& status) {
 
 void Completion::write(Recorder& recorder, Event::Kind kind, std::uint64_t attempts) const {
   for (const std::uint32_t number : cancelled_) {
-    Event given_up;
-    given_up.kind = Event::Kind::free;
-    given_up.request = number;
-    recorder.write(given_up);
+    Event cancelled;
+    cancelled.kind = Event::Kind::cancel;
+    cancelled.request = number;
+    recorder.write(cancelled);
   }
   if (over_.empty() && attempts == 0) return;
   Event event;

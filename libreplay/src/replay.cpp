@@ -21,6 +21,15 @@ void require_complete(const trace::Trace& trace) {
   }
 }
 
+/// What the user of a replay can do about it.
+const char* way_out(const Options& options) {
+  return options.rematches
+             ? "replay it without --rematch, which may let receives take what others wait for"
+             : "a send may wait there that didn't where it was recorded, above the eager limit: "
+               "the "
+               "program relies on that; else try --rematch, or record it again";
+}
+
 }  // namespace
 
 double Result::work() const {
@@ -58,14 +67,19 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   ResultObserver observer(result, options.keeps_timeline ? ranks : 0, options.counts_traffic);
   simulate::Simulation simulation(machine);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
-  simulation.run([&](simulate::CoroutineProcess& process) {
+  const auto follow = [&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());
     auto& follower = followers[rank];
     follower = std::make_unique<Follower>(process, trace, options);
     process.set_observer(observer);
     if (options.keeps_timeline) follower->keep_marks(result.marks[rank]);
     return follower->run();
-  });
+  };
+  try {
+    simulation.run(follow);
+  } catch (const simulate::DeadlockError& error) {
+    throw simulate::DeadlockError(error.waiting(), way_out(options));
+  }
   for (int r = 0; r < ranks; ++r) {
     result.ranks.push_back(followers[static_cast<std::size_t>(r)]->result());
     result.time = std::max(result.time, result.ranks.back().end);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "repeated_sum.hpp"
+
 namespace commgauge::simulate {
 
 namespace {
@@ -28,7 +30,26 @@ void Process::use_processor(double seconds, double Shares::*share) {
   advance(clock_ + seconds + processor().loss(clock_, seconds), share);
 }
 
-void Process::compute(double seconds) { use_processor(seconds, &Shares::computing); }
+void Process::use_processor(double seconds, double Shares::*share, std::uint64_t times) {
+  if (processor().is_disturbed()) {
+    for (; times > 0; --times) use_processor(seconds, share);
+    return;
+  }
+  while (times > 0) {
+    const EqualSteps steps = equal_steps(clock_, seconds, times);
+    const double from = clock_;
+    clock_ = steps.end;
+    if (clock_ == from) return;
+    add_repeatedly(shares_.*share, steps.each, steps.count);
+    add_repeatedly(use_.got, steps.each, steps.count);
+    if (observer_ != nullptr) observer_->passed(*this, share, from, clock_);
+    times -= steps.count;
+  }
+}
+
+void Process::compute(double seconds, std::uint64_t times) {
+  use_processor(seconds, &Shares::computing, times);
+}
 
 void Process::sleep(double seconds) {
   const ProcessorUse before = use_;
@@ -39,7 +60,17 @@ void Process::sleep(double seconds) {
 
 void Process::wait_for_processor() { use_processor(0, &Shares::waiting); }
 
-void Process::poll_in_vain() { use_processor(poll_cost, &Shares::waiting); }
+void Process::poll_in_vain(std::uint64_t times) {
+  use_processor(poll_cost, &Shares::waiting, times);
+}
+
+void Process::poll_until(double time) {
+  while (clock_ < time) {
+    // Not quite there: what each attempt takes is rounded.
+    const double most = (time - clock_) / poll_cost / 2;
+    poll_in_vain(most < 1 ? 1 : static_cast<std::uint64_t>(std::min(most, 1e15)));
+  }
+}
 
 bool Process::uses_rendezvous(const Request& request) const {
   if (request.peer == rank_ || request.mode == Mode::buffered) return false;

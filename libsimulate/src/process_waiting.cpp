@@ -189,7 +189,7 @@ bool Process::poll_until_over(std::span<Request* const> requests) {
     if (!world_.wait_all(rank_, operations_)) return false;
   }
   const double over = last_event(parts_);
-  while (clock_ < over) poll_in_vain();
+  poll_until(over);
   conclude_in_order(parts_);
   check(requests);
   return true;

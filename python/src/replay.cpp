@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <optional>
+#include <variant>
+
 #include "bindings.hpp"
+#include "commgauge/base/error.hpp"
 #include "commgauge/replay/prediction.hpp"
 #include "commgauge/trace/reader.hpp"
 
@@ -75,6 +80,8 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
   result["computing"] = all.result.computing();
   result["work"] = all.result.work();
   result["utilisation"] = all.result.utilisation();
+  result["serial"] =
+      all.result.work() * std::ranges::min(all.machine.time_ratios, {}, &Estimate::value).value;
   result["ranks"] = ranks_of(all);
   result["notes"] = notes;
   if (has_timeline) {
@@ -84,9 +91,28 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
   return result;
 }
 
+/// Nothing; what --time-ratio takes; or a number for each rank.
+using TimeRatio = std::optional<std::variant<std::string, std::vector<double>>>;
+
+std::vector<Estimate> time_ratios_of(const TimeRatio& said, int ranks) {
+  if (const auto* const text = std::get_if<std::string>(&*said)) {
+    return simulate::time_ratios_from(*text, ranks);
+  }
+  const auto& numbers = std::get<std::vector<double>>(*said);
+  if (static_cast<int>(numbers.size()) != ranks) {
+    throw InputError("time_ratio has " + std::to_string(numbers.size()) + " numbers, the model " +
+                     std::to_string(ranks) +
+                     " ranks (every rank of the model has a processor): give one for each");
+  }
+  std::vector<Estimate> ratios;
+  for (const double number : numbers) ratios.push_back({number, number, number});
+  return ratios;
+}
+
 py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model,
                         const std::string& kind, const std::string& collectives, bool computes,
-                        bool rematches, bool keeps_timeline, bool has_interval) {
+                        bool rematches, bool keeps_timeline, bool has_interval,
+                        const TimeRatio& time_ratio) {
   replay::PredictionOptions options;
   options.kind = kind;
   options.replay.collectives = schedule::choice_from(collectives);
@@ -94,6 +120,12 @@ py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model
   options.replay.rematches = rematches;
   options.replay.keeps_timeline = keeps_timeline;
   options.has_interval = has_interval;
+  options.knows_speeds = time_ratio.has_value();
+  options.machine_of = [&time_ratio](const Model& of, const std::string& name) {
+    simulate::Machine machine = simulate::machine_of(of, name);
+    if (time_ratio) machine.time_ratios = time_ratios_of(time_ratio, machine.ranks);
+    return machine;
+  };
   options.progress = [](std::size_t, std::size_t) {
     const py::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -113,7 +145,7 @@ py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model
 void bind_replay(py::module_& module) {
   module.def("replay", &replay_as_dict, py::arg("trace"), py::arg("model"), py::arg("kind"),
              py::arg("collectives"), py::arg("compute"), py::arg("rematch"), py::arg("timeline"),
-             py::arg("interval"));
+             py::arg("interval"), py::arg("time_ratio"));
 }
 
 }  // namespace commgauge::python

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+import jsonschema
+
 try:
     import otf2
 except ImportError:
@@ -25,6 +27,7 @@ PROGRAMS = pathlib.Path(os.environ["PROGRAMS"])  # of one MPI library
 MPICH = os.environ.get("MPICH_MPIEXEC")  # set where that library is Open MPI
 IS_OPENMPI = MPICH is not None
 CALLS = PROGRAMS / "recorded-calls"
+SCHEMAS = TESTS.parent / "docs/schema"
 ANY = -2**31
 Event = collections.namedtuple("Event", "kind time name record attributes")
 
@@ -235,6 +238,18 @@ class Contents(Base):
         told = {event.name: event.record.value for event in of_kind(zero, "ParameterUnsignedInt")}
         self.assertEqual(told, {"clock reads": 2, "sleep [ns]": 3000000})
 
+    def test_regions_of_the_c_interface(self):
+        """They do nothing without the recorder."""
+        alone = harness.Job([harness.MPIEXEC, "-n", "2", PROGRAMS / "recorded-regions"]).end()
+        self.assertEqual((alone.code, alone.out, alone.err), (0, "over\n", ""), alone)
+        zero, one = self.recorded(2, PROGRAMS / "recorded-regions")
+        expected = [("Enter", "solve"), ("Enter", "exchange"), ("Enter", "MPI_Barrier"),
+                    ("Leave", "MPI_Barrier"), ("Leave", "exchange"), ("Leave", "solve"),
+                    ("Enter", "MPI_Finalize"), ("Leave", "MPI_Finalize")]
+        for rank in (zero, one):
+            self.assertEqual([(event.kind, event.name) for event in rank
+                              if event.kind in ("Enter", "Leave")], expected)
+
     def test_computing_is_cpu_time(self):
         """A sleep costs none, whatever else the machine does meanwhile."""
         zero, _ = self.recorded(2, CALLS, "regions")
@@ -245,7 +260,7 @@ class Contents(Base):
         self.assertGreater(borders[sleep[1]].time - borders[sleep[0]].time, 3e6)
 
     def test_what_no_replay_knows_is_said(self):
-        for what, word in (("window", "MPI_Put"), ("cancel", "MPI_Cancel"), ("threads", "threads")):
+        for what, word in (("window", "MPI_Put"), ("threads", "threads")):
             shutil.rmtree(self.trace, ignore_errors=True)
             result = self.record(2, CALLS, what)
             self.assertEqual(result.code, 0, result)
@@ -274,6 +289,40 @@ class Contents(Base):
         result = self.record(2, "sh", "-c", f"'{CALLS}' messages")
         self.assertEqual((result.code, result.err), (0, ""), result)
         self.assertIn("MPI_Sendrecv", calls(self.events(self.trace, 2)[0]))
+
+
+class Speed(Base):
+    """What a processor takes for one."""
+
+    def speed(self, *arguments):
+        return harness.Job([PROGRAMS / "record", "--speed", *arguments], cwd=self.directory).end(100)
+
+    def test_ratio_to_itself(self):
+        told = self.speed("-o", "here.json")
+        self.assertEqual(told.code, 0, told)
+        told = self.speed("--against", "here.json", "-o", "ratio.json")
+        self.assertEqual(told.code, 0, told)
+        self.assertIn("over all kernels", told.out)
+        for name, schema in (("here", "speed"), ("ratio", "speed-ratio")):
+            jsonschema.validate(json.loads((self.directory / f"{name}.json").read_text()),
+                                json.loads((SCHEMAS / f"{schema}-1.schema.json").read_text()))
+        ratio = json.loads((self.directory / "ratio.json").read_text())
+        names = ["integer", "floating-point", "memory"]
+        self.assertEqual([kernel["name"] for kernel in ratio["kernels"]], names)
+        self.assertEqual(ratio["low"], min(kernel["low"] for kernel in ratio["kernels"]))
+        self.assertEqual(ratio["high"], max(kernel["high"] for kernel in ratio["kernels"]))
+        told = self.speed("--against", "here.json", "--kernel", "memory", "-o", "-")
+        self.assertEqual(json.loads(told.out)["kernel"], "memory")
+
+    def test_refused(self):
+        (self.directory / "other.json").write_text('{"schema": "commgauge.model/1"}')
+        for arguments, word in ((["true"], "with a program"), (["--against", "none.json"], "none.json"),
+                                (["--against", "other.json"], "schema"), (["-o", "none/x"], "none"),
+                                (["--kernel", "memory"], "--against"),
+                                (["--against", "other.json", "-o", "other.json"], "other.json")):
+            self.assert_refused(self.speed(*arguments), 2, word)
+        told = harness.Job([PROGRAMS / "record", "--against", "other.json", "true"]).end()
+        self.assert_refused(told, 2, "--speed")
 
 
 class Programs(Base):

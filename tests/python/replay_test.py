@@ -57,6 +57,10 @@ class Case(harness.TestCase):
         cls.addClassCleanup(holder.cleanup)
         cls.shared = pathlib.Path(holder.name)
         cls.trace = record(cls.shared)
+        cls.speeds = cls.shared / "speeds.csv"
+        ranks = commgauge.load(SAMPLE).ranks
+        lines = ["rank,time_ratio,low,high", "0,1.5,1,2", "1,3", *[f"{k},1" for k in range(2, ranks)]]
+        cls.speeds.write_text("\n".join(lines))
 
     def told(self, model, *options, trace=None):
         """By the tool: its JSON, and what it said."""
@@ -90,14 +94,25 @@ class Replays(Case):
                               ({"rematch": True}, ["--rematch"]),
                               ({"collectives": "flat"}, ["--collectives", "flat"]),
                               ({"interval": False}, ["--no-interval"]),
-                              ({"timeline": True}, [])):
+                              ({"timeline": True}, []),
+                              ({"time_ratio": 2.5}, ["--time-ratio", "2.5"]),
+                              ({"time_ratio": self.speeds}, ["--time-ratio", self.speeds])):
             with self.subTest(more):
                 told, said = self.told(SAMPLE, *options)
                 found = quietly(self.trace, machine, **more)
                 self.assert_same(found, told)
-                own = [text + ": give --speeds FILE" for text in found.assumed]
+                own = [text + ": give --time-ratio" for text in found.assumed]
                 self.assertEqual(sorted([*found.warnings, *own]), sorted(said))
-                self.assertEqual(bool(found.assumed), more.get("compute", True))
+                self.assertEqual(bool(found.assumed),
+                                 more.get("compute", True) and "time_ratio" not in more)
+
+    def test_time_ratios_by_rank_are_those_of_the_file(self):
+        ratios = [1.5, 3, *[1] * (commgauge.load(SAMPLE).ranks - 2)]
+        told, _ = self.told(SAMPLE, "--time-ratio", self.speeds)
+        for by_rank in (ratios, np.array(ratios), dict(enumerate(ratios))):
+            found = quietly(self.trace, SAMPLE, interval=False, time_ratio=by_rank)
+            self.assertEqual(found.time, told["time_s"])
+            self.assertEqual(found.assumed, ())
 
     def test_model_by_its_file(self):
         machine = commgauge.load(SAMPLE)
@@ -160,6 +175,8 @@ class Refused(Case):
                               ([], {"trace": self.directory}),
                               ([], {"model": few}),
                               ([], {"model": nothing}),
+                              (["--time-ratio", "0"], {"time_ratio": "0"}),
+                              (["--time-ratio", nothing], {"time_ratio": nothing}),
                               (["--kind", "start_up"], {"kind": "start_up"})):
             with self.subTest(more):
                 said = self.refused(**more)
@@ -176,6 +193,10 @@ class Refused(Case):
         self.refused("name", collectives=None)
         self.refused("path", trace=3)
         self.refused("path", model=None)
+        for wrong, word in ((0, "above zero"), ("x", "x"), ([1, 2], "2 numbers"),
+                            ([1, -1], "above zero"), ({0: 1, 2: 1}, "rank 1"),
+                            (object(), "above zero")):
+            self.refused(word, time_ratio=wrong)
 
 
 class Timeline(Case):

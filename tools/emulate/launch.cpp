@@ -31,8 +31,9 @@ simulate::Machine load_machine(const Launch& launch) {
         "leave out --real-time");
   }
   if (launch.follows_real_time &&
-      std::ranges::any_of(machine.time_ratios, [](double ratio) { return ratio < 1; })) {
-    throw InputError(launch.machine.speeds +
+      std::ranges::any_of(machine.time_ratios,
+                          [](const Estimate& ratio) { return ratio.value < 1; })) {
+    throw InputError(launch.machine.time_ratio +
                      ": a time ratio is below 1 (in real time this processor can't compute faster "
                      "than it does): give at least 1, or leave out --real-time");
   }

@@ -30,8 +30,8 @@ std::string percent_of(double part, double whole) {
 
 /// How much faster the ranks are than one of them that does all of their computing.
 std::string serial_text(const Outcome& all) {
-  const auto fastest = std::ranges::min_element(all.machine.time_ratios);
-  const double serial = all.result.work() * *fastest;
+  const auto fastest = std::ranges::min_element(all.machine.time_ratios, {}, &Estimate::value);
+  const double serial = all.result.work() * fastest->value;
   if (!(serial > 0) || !(all.result.time > 0)) return "";
   return "  serial time     " + to_text(Seconds{serial}) + " if rank " +
          std::to_string(fastest - all.machine.time_ratios.begin()) +

@@ -35,7 +35,7 @@ replay::PredictionOptions options_of(const Settings& settings) {
     return machine_of(machine, model);
   };
   options.has_interval = settings.has_interval;
-  options.knows_speeds = !settings.machine.speeds.empty();
+  options.knows_speeds = !settings.machine.time_ratio.empty();
   return options;
 }
 
@@ -56,7 +56,7 @@ Outcome outcome_of(const Settings& settings, const replay::PredictionOptions& op
 
 void say_what_is_assumed(const Outcome& all, const Settings& settings) {
   for (Diagnostic note : all.notes) {
-    if (note.kind == replay::equal_processors) note.advice = "give --speeds FILE";
+    if (note.kind == replay::equal_processors) note.advice = "give --time-ratio";
     say((note.kind == replay::trace_remark ? settings.trace + ": " : "") + note.text());
   }
 }
