@@ -13,7 +13,7 @@ namespace {
 
 simulate::Machine machine() {
   simulate::Machine made = simulate::machine_of(simulate::hockney_model(2), "hockney");
-  made.time_ratios = {2, 1};
+  made.time_ratios = {{2, 2, 2}, simulate::same_speed};
   return made;
 }
 
@@ -46,7 +46,7 @@ TEST(Retimed, TakesTheSameTimeAgain) {
   const trace::Trace recorded = one_message_in_a_region();
   const Result result = replay(recorded, machine(), with_timeline());
   simulate::Machine same = machine();
-  same.time_ratios = {1, 1};  // which are in the computing now
+  same.time_ratios = {simulate::same_speed, simulate::same_speed};  // which are in the computing now
   const Result again = replay(retimed(recorded, result, with_timeline()), same);
   EXPECT_EQ(again.time, result.time);
 }
@@ -62,7 +62,7 @@ TEST(Retimed, ReadingsOfTheClockAreComputedOnce) {
     options.computes = computes;
     const Result result = replay(recorded, machine(), options);
     simulate::Machine same = machine();
-    same.time_ratios = {1, 1};
+    same.time_ratios = {simulate::same_speed, simulate::same_speed};
     const Result again = replay(retimed(recorded, result, options), same, options);
     // Where computing takes no time the readings do, and processors make no difference to them.
     EXPECT_NEAR(again.time, result.time, 1e-12) << computes;
