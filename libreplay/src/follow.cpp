@@ -302,7 +302,9 @@ Task Follower::run() {
         break;
       }
       case Event::Kind::meet: {
-        const std::vector<std::int32_t>& members = communicator(event.context).members;
+        const trace::Communicator& made = communicator(event.context);
+        std::vector<std::int32_t> members = made.members;
+        members.insert(members.end(), made.others.begin(), made.others.end());
         co_await process_.until([&] { return process_.synchronise(members); });
         break;
       }

@@ -41,6 +41,7 @@ std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Mach
                                  const PredictionOptions& options) {
   std::vector<Diagnostic> notes;
   if (machine.passed_over) notes.push_back(*machine.passed_over);
+  notes.insert(notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (const auto assumed = simulate::assumed_pairs(machine); assumed.any()) {
     notes.push_back({.kind = "assumed_pairs",
                      .count = static_cast<long>(assumed.count + assumed.alike),

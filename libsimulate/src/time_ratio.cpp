@@ -11,6 +11,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/measurements/processor_speed.hpp"
+#include "commgauge/simulate/machine.hpp"
 
 namespace commgauge::simulate {
 
@@ -89,19 +90,27 @@ std::vector<Estimate> from_csv(const std::string& text, const std::string& name,
 
 }  // namespace
 
-std::vector<Estimate> time_ratios_from(const std::string& said, int ranks) {
-  const auto for_all = [ranks](const Estimate& ratio) {
-    return std::vector<Estimate>(static_cast<std::size_t>(ranks), ratio);
+void set_time_ratios(Machine& machine, const std::string& said) {
+  const auto set_all = [&](const Estimate& ratio) {
+    machine.time_ratios.assign(static_cast<std::size_t>(machine.ranks), ratio);
   };
+  machine.speed_doubts.clear();
   if (const auto number = number_of(said)) {
-    if (const auto ratio = estimate_of({*number})) return for_all(*ratio);
+    if (const auto ratio = estimate_of({*number})) return set_all(*ratio);
     throw InputError("time ratio " + said +
                      " (it is how many seconds there are for one here): give a number above zero");
   }
   const std::string text = read_file(said);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool is_json = first != std::string::npos && text[first] == '{';
-  return is_json ? for_all(speed_ratio_from_json(text, said).ratio) : from_csv(text, said, ranks);
+  if (first == std::string::npos || text[first] != '{') {
+    machine.time_ratios = from_csv(text, said, machine.ranks);
+    return;
+  }
+  const SpeedRatio measured = speed_ratio_from_json(text, said);
+  set_all(measured.ratio);
+  for (const std::string& warning : measured.warnings) {
+    machine.speed_doubts.push_back({.kind = "time_ratio", .problem = said + ": " + warning});
+  }
 }
 
 }  // namespace commgauge::simulate

@@ -94,19 +94,19 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
 /// Nothing; what --time-ratio takes; or a number for each rank.
 using TimeRatio = std::optional<std::variant<std::string, std::vector<double>>>;
 
-std::vector<Estimate> time_ratios_of(const TimeRatio& said, int ranks) {
+void set_time_ratios(simulate::Machine& machine, const TimeRatio& said) {
   if (const auto* const text = std::get_if<std::string>(&*said)) {
-    return simulate::time_ratios_from(*text, ranks);
+    simulate::set_time_ratios(machine, *text);
+    return;
   }
   const auto& numbers = std::get<std::vector<double>>(*said);
-  if (static_cast<int>(numbers.size()) != ranks) {
+  if (static_cast<int>(numbers.size()) != machine.ranks) {
     throw InputError("time_ratio has " + std::to_string(numbers.size()) + " numbers, the model " +
-                     std::to_string(ranks) +
+                     std::to_string(machine.ranks) +
                      " ranks (every rank of the model has a processor): give one for each");
   }
-  std::vector<Estimate> ratios;
-  for (const double number : numbers) ratios.push_back({number, number, number});
-  return ratios;
+  machine.time_ratios.clear();
+  for (const double number : numbers) machine.time_ratios.push_back({number, number, number});
 }
 
 py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model,
@@ -123,7 +123,7 @@ py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model
   options.knows_speeds = time_ratio.has_value();
   options.machine_of = [&time_ratio](const Model& of, const std::string& name) {
     simulate::Machine machine = simulate::machine_of(of, name);
-    if (time_ratio) machine.time_ratios = time_ratios_of(time_ratio, machine.ranks);
+    if (time_ratio) set_time_ratios(machine, time_ratio);
     return machine;
   };
   options.progress = [](std::size_t, std::size_t) {

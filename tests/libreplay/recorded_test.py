@@ -127,7 +127,8 @@ class Other(Base):
         self.assertEqual(half["work_s"], one["work_s"])
         self.assertIsNone(one["low_s"])
         ratio = {"schema": "commgauge.speed-ratio/1", "processor": "", "than": "", "confidence": 0.95,
-                 "kernel": None, "time_ratio": 1, "low": 0.5, "high": 3, "kernels": []}
+                 "kernel": None, "time_ratio": 1, "low": 0.5, "high": 3, "kernels": [],
+                 "warnings": ["when the machine was measured: times vary"]}
         (self.directory / "ratio.json").write_text(json.dumps(ratio))
         (self.directory / "ratio.csv").write_text("rank,time_ratio,low,high\n" + "".join(
             f"{rank},1,0.5,3\n" for rank in range(4)))
@@ -137,6 +138,7 @@ class Other(Base):
                              [each["time_s"] for each in (one, half, three)])
         shown = self.run_tool("replay", "run", "trace", "--model", "model.json", "--time-ratio", "ratio.json")
         self.assertIn("from the processors' lowest time ratio to the highest", shown.out)
+        self.assertIn("ratio.json: when the machine was measured: times vary", shown.err)
         shown = self.run_tool("replay", "run", "trace", "--model", "model.json", "--speeds", "ratio.csv")
         self.assertEqual(shown.code, 0, shown)
         (self.directory / "ratio.json").write_text(json.dumps({**ratio, "low": 2}))
@@ -159,6 +161,15 @@ class Other(Base):
             done = self.run_tool("replay", "run", "trace", "--model", "model.json", *options)
             self.assertEqual(done.code, 0, done)
             self.assertIn("receives that were cancelled: left out (2 times)", done.err)
+
+    def test_both_sides_of_an_intercommunicator_meet(self):
+        for ranks in 2, 3:
+            self.machine("lmo", ranks)
+            done = self.run_tool("record", "-o", f"trace{ranks}", PROGRAMS / "recorded-calls", "between-groups",
+                                 ranks=ranks)
+            self.assertEqual(done.code, 0, done)
+            done = self.run_tool("replay", "run", f"trace{ranks}", "--model", "model.json")
+            self.assertEqual(done.code, 0, done)
 
     def test_what_no_replay_does_is_said(self):
         self.machine("lmo", 2)

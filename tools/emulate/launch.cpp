@@ -79,7 +79,10 @@ namespace {
       library_for(launch.program, {library}, {"emulated", "the emulation"})};
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}}, files_of(launch.machine));
   const simulate::Machine machine = load_machine(launch);
-  if (machine.passed_over && is_first_of_launcher()) say(machine.passed_over->text());
+  if (is_first_of_launcher()) {
+    if (machine.passed_over) say(machine.passed_over->text());
+    for (const Diagnostic& doubt : machine.speed_doubts) say(doubt.text());
+  }
   set_variable(emulate::variable::machine,
                std::to_string(hand_over("the machine", simulate::to_bytes(machine))));
   set_variable(emulate::variable::compute, launch.compute);

@@ -44,9 +44,7 @@ simulate::Machine placed(const simulate::Machine& machine, const std::string& pl
 
 /// What all machines have, wherever their messages' costs come from.
 simulate::Machine furnished(simulate::Machine machine, const MachineOptions& options) {
-  if (!options.time_ratio.empty()) {
-    machine.time_ratios = simulate::time_ratios_from(options.time_ratio, machine.ranks);
-  }
+  if (!options.time_ratio.empty()) simulate::set_time_ratios(machine, options.time_ratio);
   if (!options.placement.empty()) machine = placed(machine, options.placement);
   machine.disturbances = options.disturbances;
   for (int rank = 0; rank < machine.ranks; ++rank) {

@@ -41,6 +41,7 @@ Json result_json(const Outcome& all) {
   for (const Diagnostic& note : all.notes) json["notes"].push_back(note.text());
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     const replay::RankResult& rank = result.ranks[r];
+    const Estimate& ratio = all.machine.time_ratios[r];
     json["ranks"].push_back({{"rank", r},
                              {"host", all.machine.hosts[r]},
                              {"end_s", rank.end},
@@ -48,7 +49,11 @@ Json result_json(const Outcome& all) {
                              {"sending_s", rank.shares.sending},
                              {"receiving_s", rank.shares.receiving},
                              {"waiting_s", rank.shares.waiting},
-                             {"utilisation", result.utilisation(rank)}});
+                             {"utilisation", result.utilisation(rank)},
+                             {"time_ratio", ratio.value}});
+    if (ratio.low == ratio.high) continue;
+    json["ranks"].back()["time_ratio_low"] = ratio.low;
+    json["ranks"].back()["time_ratio_high"] = ratio.high;
   }
   return json;
 }

@@ -91,7 +91,13 @@ KernelTimes read_kernel(const Reader& json) {
 
 SpeedRatio speed_ratio(const ProcessorSpeed& of, const ProcessorSpeed& than, double confidence,
                        const std::string& kernel) {
-  SpeedRatio all{confidence, of.processor, than.processor, kernel, {}, {}};
+  SpeedRatio all{confidence, of.processor, than.processor, kernel, {}, {}, {}};
+  for (const auto& [where, speed] :
+       {std::pair{"the machine", &of}, {"the one it is compared with", &than}}) {
+    for (const Diagnostic& warning : speed_warnings(*speed)) {
+      all.warnings.push_back(std::string("when ") + where + " was measured: " + warning.text());
+    }
+  }
   for (const KernelTimes& one : than.kernels) (void)kernel_of(of, one.name);
   for (const KernelTimes& one : of.kernels) {
     all.kernels.push_back({one.name, kernel_ratio(one, kernel_of(than, one.name), confidence)});
@@ -154,6 +160,7 @@ std::string to_json(const SpeedRatio& all) {
     add_ratio(kernel, ratio);
     json["kernels"].push_back(kernel);
   }
+  json["warnings"] = all.warnings;
   return detail::to_lines(json);
 }
 
@@ -176,13 +183,19 @@ SpeedRatio speed_ratio_from_json(const std::string& text, const std::string& nam
   const Reader root{json, name, ""};
   detail::expect_schema(root, ratio_schema);
   const Reader kernel = root["kernel"];
-  SpeedRatio all{
-      root["confidence"].confidence(),       root["processor"].text(), root["than"].text(),
-      kernel.is_null() ? "" : kernel.text(), read_ratio(root),         {}};
+  SpeedRatio all{root["confidence"].confidence(),
+                 root["processor"].text(),
+                 root["than"].text(),
+                 kernel.is_null() ? "" : kernel.text(),
+                 read_ratio(root),
+                 {},
+                 {}};
   const Reader kernels = root["kernels"];
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     all.kernels.push_back({kernels[i]["name"].text(), read_ratio(kernels[i])});
   }
+  const Reader warnings = root["warnings"];
+  for (std::size_t i = 0; i < warnings.size(); ++i) all.warnings.push_back(warnings[i].text());
   return all;
 }
 

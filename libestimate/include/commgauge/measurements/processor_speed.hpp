@@ -35,6 +35,7 @@ struct SpeedRatio {
     Estimate ratio;
   };
   std::vector<Kernel> kernels;
+  std::vector<std::string> warnings;  ///< of both measurements: what makes them doubtful
 };
 
 /// Fewest runs of a kernel that tell a ratio's interval.

@@ -33,6 +33,8 @@ struct Machine {
   /// Seconds of computing on the machine for one where it was measured; by rank.
   std::vector<Estimate> time_ratios;
   std::vector<Disturbance> disturbances;
+  /// What makes the time ratios doubtful, as they were measured; not in its bytes.
+  std::vector<Diagnostic> speed_doubts;
   /// Why the best-ranked model isn't taken, where it isn't; not in its bytes.
   std::optional<Diagnostic> passed_over;
 
