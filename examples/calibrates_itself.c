@@ -104,10 +104,12 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (!is_there(file)) calibrate_and_save(file);
   check(commgauge_load(file, &model));
+  commgauge_region_begin("predictions"); /* for whoever records this program */
   if (rank_of() == 0) {
     print_model(model);
     print_predictions(model);
   }
+  commgauge_region_end("predictions");
   commgauge_free(model);
   MPI_Finalize();
   return 0;

@@ -1,56 +1,19 @@
 #include "processor_speed.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <vector>
 
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/bench/clock.hpp"
+#include "kernels.hpp"
 #include "quiet.hpp"
 
 namespace commgauge::bench {
 
 namespace {
 
-constexpr std::size_t order = 32;
-constexpr int products = 30;
 constexpr int repetitions = 7;
-
-volatile double start = 1;
-volatile double end = 0;
-
-using Square = std::array<double, order * order>;
-
-Square filled(double scale) {
-  Square m;
-  for (std::size_t i = 0; i < m.size(); ++i) {
-    m[i] = scale * static_cast<double>(i % 7) / static_cast<double>(3 * order);
-  }
-  return m;
-}
-
-void multiply(const Square& a, const Square& b, Square& c) {
-  for (std::size_t i = 0; i < order; ++i) {
-    for (std::size_t j = 0; j < order; ++j) {
-      double sum = 0;
-      for (std::size_t k = 0; k < order; ++k) sum += a[i * order + k] * b[k * order + j];
-      c[i * order + j] = sum;
-    }
-  }
-}
-
-/// `start` and `end` are volatile, so the compiler can't leave any of the computation out.
-void compute() {
-  const Square factor = filled(start);
-  Square a = factor;
-  Square b;
-  for (int i = 0; i < products; i += 2) {
-    multiply(a, factor, b);
-    multiply(b, factor, a);
-  }
-  end = a[order + 1];
-}
 
 /// Which of the ranks on its host this one is.
 int place_on_host(int rank, const Places& places) {
@@ -70,11 +33,11 @@ int most_on_a_host(const Places& places) {
 }  // namespace
 
 Seconds time_kernel() {
-  compute();
+  multiply_matrices();
   std::vector<double> times;
   for (int i = 0; i < repetitions; ++i) {
     const double before = Clock::now();
-    compute();
+    multiply_matrices();
     times.push_back(Clock::now() - before);
   }
   const double time = median(times);

@@ -242,6 +242,16 @@ COMMGAUGE_API commgauge_status commgauge_faster_algorithm(
     const commgauge_model* model, const char* name, commgauge_operation operation, int root,
     uint64_t size_bytes, commgauge_algorithm* algorithm, int* certain);
 
+/* A part of the program begins, and ends: a region of that name, in which others may lie.
+ *
+ * Does nothing but where the program runs under `record` or `emulate --record`: then the trace has
+ * the region, as by MPI_Pcontrol(1, name) and MPI_Pcontrol(-1, name). Local; between MPI_Init and
+ * MPI_Finalize, in the thread that calls MPI; elsewhere it is no region.
+ *
+ * name  null: nothing is done. */
+COMMGAUGE_API void commgauge_region_begin(const char* name);
+COMMGAUGE_API void commgauge_region_end(const char* name);
+
 #ifdef __cplusplus
 }
 #endif

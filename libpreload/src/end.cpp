@@ -11,6 +11,7 @@
 #include <string>
 
 #include "c_library.hpp"
+#include "mpi_library.hpp"
 
 namespace commgauge::preload {
 
@@ -50,17 +51,15 @@ bool is_reached_by_any() {
   return is_reached || mark != 0;
 }
 
-bool speaks() { return *value_of(library().speaks) != '\0'; }
+/// Past sleeping that a library may stand in for.
+void pause(const timespec& length) { syscall(SYS_nanosleep, &length, nullptr); }
 
 int final_code(int code) {
   if (wanted_code != 0 && code == 0 && wanted_of == getpid()) return wanted_code;
   if (!is_launched() || is_reached_by_any()) return code;
-  if (speaks()) {
-    const auto& [done, doing] = library().purpose;
-    library().say(std::string{"the program called no MPI that "} + doing +
-                  " could see (nothing was " + done +
-                  "): link it with the shared MPI library, if it is a program of MPI");
-  }
+  const auto& [done, doing] = library().purpose;
+  say_once(std::string{"the program called no MPI that "} + doing + " could see (nothing was " +
+           done + "): link it with the shared MPI library, if it is a program of MPI");
   return code == 0 ? static_cast<int>(ExitCode::bad_input) : code;
 }
 
@@ -80,13 +79,17 @@ void change_code(int code, void*) {
   for (;;) syscall(SYS_exit_group, code);
 }
 
+[[noreturn]] void refuse(const std::string& why) {
+  say_once(why);
+  mpi_is_called();
+  mpi_is_done();
+  end_at_once(static_cast<int>(ExitCode::bad_input));
+}
+
 /// Ends the process instead of an exec of a program that the library can't be loaded into.
 void check_successor(const std::string& program) {
-  const std::string why = why_not(library().purpose, program);
-  if (why.empty()) return;
-  if (speaks()) library().say(why);
-  mpi_is_called();
-  end_at_once(static_cast<int>(ExitCode::bad_input));
+  const std::string why = why_not(library().purpose, program, {known_mpi()});
+  if (!why.empty()) refuse(why);
 }
 
 std::string as_path(const char* file) {
@@ -103,6 +106,23 @@ void end_with(ExitCode code) {
   wanted_of = getpid();
 }
 
+void say_once(const std::string& text) {
+  if (*value_of(library().speaks) != '\0') {
+    library().say(text);
+  } else {
+    pause({1, 0});
+  }
+}
+
+void check_own_program() {
+  const std::string known = known_mpi();
+  const std::string running = running_mpi();
+  if (running == known) return;
+  const auto& [done, doing] = library().purpose;
+  refuse(std::string{"the program can't be "} + done + " (it runs with " + running + ", and " +
+         doing + " was built for " + known + "): start it by the mpiexec of its own MPI library");
+}
+
 void mpi_is_called() {
   is_reached = true;
   put_mark(1);
@@ -113,11 +133,10 @@ void mpi_is_done() { put_mark(2); }
 void wait_until_read(int file) {
   struct stat about {};
   if (fstat(file, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
-  constexpr timespec pause{0, 10'000'000};
   int left = 0;
   for (int turn = 0; turn < 200; ++turn) {
     if (ioctl(file, FIONREAD, &left) != 0 || left == 0) return;
-    syscall(SYS_nanosleep, &pause, nullptr);  // past sleeping that a library may stand in for
+    pause({0, 10'000'000});
   }
 }
 

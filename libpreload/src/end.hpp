@@ -25,6 +25,14 @@ struct Library {
 /// The program goes on, and ends with this code where it would have ended with 0.
 void end_with(ExitCode code);
 
+/// For processes of which each is about to fail for the same reason: the first one says it. The
+/// others give it a moment, for some launchers end the job when one of them has failed.
+void say_once(const std::string& text);
+
+/// Before MPI starts: ends the process if it runs with another MPI library than this one was built
+/// for. The launcher may not have known, as of a script's program.
+void check_own_program();
+
 /// Notes that the program has called MPI where the library sees it: else its end says that it
 /// didn't.
 void mpi_is_called();

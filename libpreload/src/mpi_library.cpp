@@ -2,18 +2,34 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
+
+#include "program_file.hpp"
+
 namespace commgauge::preload {
 
 namespace {
 
-/// The library that has PMPI_Get_version, one of the functions that no preloaded library replaces.
-void* mpi_library() {
+/// Of the library that has a function.
+template <class Function>
+const char* file_of(Function* function) {
   Dl_info about{};
-  if (dladdr(reinterpret_cast<void*>(&PMPI_Get_version), &about) == 0) return nullptr;
-  return dlopen(about.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  return dladdr(reinterpret_cast<void*>(function), &about) != 0 ? about.dli_fname : "";
+}
+
+/// PMPI_Get_version is one of the functions that no preloaded library replaces.
+void* mpi_library() {
+  const char* const file = file_of(&PMPI_Get_version);
+  return *file != '\0' ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
 }
 
 }  // namespace
+
+std::string known_mpi() { return mpi_library_of(file_of(&known_mpi)); }
+
+std::string running_mpi() {
+  return std::filesystem::path{file_of(&PMPI_Get_version)}.filename().string();
+}
 
 void* function_of_mpi(const char* name) {
   static void* const library = mpi_library();

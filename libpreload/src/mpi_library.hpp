@@ -2,7 +2,13 @@
 
 #include <mpi.h>
 
+#include <string>
+
 namespace commgauge::preload {
+
+/// "libmpi.so.40": what the caller's library was built for, and what the process runs with.
+[[nodiscard]] std::string known_mpi();
+[[nodiscard]] std::string running_mpi();
 
 /// Address of a function of the MPI library itself. @pre the library has it
 [[nodiscard]] void* function_of_mpi(const char* name);

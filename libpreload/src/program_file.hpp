@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace commgauge::preload {
 
@@ -10,8 +11,14 @@ struct Purpose {
   const char* doing;
 };
 
-/// Why a library can't be loaded into the program of this name, found as execvp does; empty if it
-/// can, or if that is no binary program.
-[[nodiscard]] std::string why_not(const Purpose& purpose, const std::string& program);
+/// The MPI library that a program, found as execvp does, or a shared library asks for: its soname,
+/// "libmpi.so.40". Empty: none; it is a script, or other libraries of it ask for one.
+[[nodiscard]] std::string mpi_library_of(const std::string& program);
+
+/// Why a library can't be loaded into the program of this name; empty if it can, or if that is no
+/// binary program.
+/// @param mpi_libraries  those that it may be linked with, as mpi_library_of tells
+[[nodiscard]] std::string why_not(const Purpose& purpose, const std::string& program,
+                                  const std::vector<std::string>& mpi_libraries);
 
 }  // namespace commgauge::preload

@@ -109,25 +109,26 @@ int preparing(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request
 
 }  // namespace
 
-// Defines MPI_NAME, MPI_INAME, and MPI_NAME_init.
-#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                             \
-  int MPI_##NAME(PARAMETERS MPI_Comm comm) {                                             \
-    const auto work = [&] { return real::NAME(ARGUMENTS comm); };                        \
-    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                            \
-    return blocking(                                                                     \
-        recorder, name, comm, [&] { return CALL; }, work);                               \
-  }                                                                                      \
-  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                      \
-    const auto work = [&] { return real::INAME(ARGUMENTS comm, request); };              \
-    COMMGAUGE_RECORDED("MPI_" #INAME, work());                                           \
-    return starting(                                                                     \
-        recorder, name, comm, request, [&] { return CALL; }, work);                      \
-  }                                                                                      \
-  int MPI_##NAME##_init(PARAMETERS MPI_Comm comm, MPI_Info info, MPI_Request* request) { \
-    const auto work = [&] { return real::NAME##_init(ARGUMENTS comm, info, request); };  \
-    COMMGAUGE_RECORDED("MPI_" #NAME "_init", work());                                    \
-    return preparing(                                                                    \
-        recorder, name, comm, request, [&] { return CALL; }, work);                      \
+// Defines MPI_NAME, MPI_INAME, and MPI_NAME_init by its name in this library.
+#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                            \
+  int MPI_##NAME(PARAMETERS MPI_Comm comm) {                                            \
+    const auto work = [&] { return real::NAME(ARGUMENTS comm); };                       \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                           \
+    return blocking(                                                                    \
+        recorder, name, comm, [&] { return CALL; }, work);                              \
+  }                                                                                     \
+  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                     \
+    const auto work = [&] { return real::INAME(ARGUMENTS comm, request); };             \
+    COMMGAUGE_RECORDED("MPI_" #INAME, work());                                          \
+    return starting(                                                                    \
+        recorder, name, comm, request, [&] { return CALL; }, work);                     \
+  }                                                                                     \
+  int COMMGAUGE_PERSISTENT(, NAME)(PARAMETERS MPI_Comm comm, MPI_Info info,             \
+                                   MPI_Request * request) {                             \
+    const auto work = [&] { return real::NAME##_init(ARGUMENTS comm, info, request); }; \
+    COMMGAUGE_RECORDED("MPI_" #NAME "_init", work());                                   \
+    return preparing(                                                                   \
+        recorder, name, comm, request, [&] { return CALL; }, work);                     \
   }
 #define P(...) __VA_ARGS__,
 

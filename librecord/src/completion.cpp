@@ -268,13 +268,15 @@ int MPI_Request_free(MPI_Request* handle) {
   });
 }
 
-/// A trace has the message all the same: it may have been sent, or received.
+/// Of a send a trace has the message all the same: it may have been received.
 int MPI_Cancel(MPI_Request* handle) {
   const auto work = [&] { return real::Cancel(real_of(handle)); };
   COMMGAUGE_RECORDED("MPI_Cancel", work());
   return call(*recorder, name, work, [&](Recorder& r) {
-    r.leave_out(name.text);
-    if (const auto number = number_of(*handle)) request_at(*number).is_cancelled = true;
+    const auto number = number_of(*handle);
+    if (!number || !request_at(*number).is_receive)
+      r.leave_out(std::string{name.text} + " of a send");
+    if (number) request_at(*number).is_cancelled = true;
   });
 }
 

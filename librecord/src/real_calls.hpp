@@ -2,12 +2,16 @@
 
 #include "emulation.hpp"
 #include "mpi_library.hpp"
+#include "persistent_calls.hpp"
 
-#define COMMGAUGE_BEHIND(NAME)                                       \
-  inline const auto NAME = reinterpret_cast<decltype(&PMPI_##NAME)>( \
-      ::commgauge::preload::function_behind("PMPI"                   \
-                                            "_" #NAME,               \
-                                            static_cast<bool>(::commgauge::record::emulation())))
+#define COMMGAUGE_FUNCTION_BEHIND(NAME, FUNCTION)                                  \
+  inline const auto NAME =                                                         \
+      reinterpret_cast<decltype(&FUNCTION)>(::commgauge::preload::function_behind( \
+          #FUNCTION, static_cast<bool>(::commgauge::record::emulation())))
+#define COMMGAUGE_NAMED_BEHIND(NAME, FUNCTION) COMMGAUGE_FUNCTION_BEHIND(NAME, FUNCTION)
+#define COMMGAUGE_BEHIND(NAME) COMMGAUGE_FUNCTION_BEHIND(NAME, PMPI_##NAME)
+#define COMMGAUGE_PERSISTENT_BEHIND(NAME) \
+  COMMGAUGE_NAMED_BEHIND(NAME##_init, COMMGAUGE_PERSISTENT(P, NAME))
 
 /// Functions that the recorder takes the place of, as they are behind it: MPI's own, or those of
 /// the emulation.
@@ -15,21 +19,21 @@ namespace commgauge::record::real {
 
 COMMGAUGE_BEHIND(Abort);
 COMMGAUGE_BEHIND(Allgather);
-COMMGAUGE_BEHIND(Allgather_init);
+COMMGAUGE_PERSISTENT_BEHIND(Allgather);
 COMMGAUGE_BEHIND(Allgatherv);
-COMMGAUGE_BEHIND(Allgatherv_init);
+COMMGAUGE_PERSISTENT_BEHIND(Allgatherv);
 COMMGAUGE_BEHIND(Allreduce);
-COMMGAUGE_BEHIND(Allreduce_init);
+COMMGAUGE_PERSISTENT_BEHIND(Allreduce);
 COMMGAUGE_BEHIND(Alltoall);
-COMMGAUGE_BEHIND(Alltoall_init);
+COMMGAUGE_PERSISTENT_BEHIND(Alltoall);
 COMMGAUGE_BEHIND(Alltoallv);
-COMMGAUGE_BEHIND(Alltoallv_init);
+COMMGAUGE_PERSISTENT_BEHIND(Alltoallv);
 COMMGAUGE_BEHIND(Alltoallw);
-COMMGAUGE_BEHIND(Alltoallw_init);
+COMMGAUGE_PERSISTENT_BEHIND(Alltoallw);
 COMMGAUGE_BEHIND(Barrier);
-COMMGAUGE_BEHIND(Barrier_init);
+COMMGAUGE_PERSISTENT_BEHIND(Barrier);
 COMMGAUGE_BEHIND(Bcast);
-COMMGAUGE_BEHIND(Bcast_init);
+COMMGAUGE_PERSISTENT_BEHIND(Bcast);
 COMMGAUGE_BEHIND(Bsend);
 COMMGAUGE_BEHIND(Bsend_init);
 COMMGAUGE_BEHIND(Cancel);
@@ -47,12 +51,12 @@ COMMGAUGE_BEHIND(Comm_split_type);
 COMMGAUGE_BEHIND(Dist_graph_create);
 COMMGAUGE_BEHIND(Dist_graph_create_adjacent);
 COMMGAUGE_BEHIND(Exscan);
-COMMGAUGE_BEHIND(Exscan_init);
+COMMGAUGE_PERSISTENT_BEHIND(Exscan);
 COMMGAUGE_BEHIND(Finalize);
 COMMGAUGE_BEHIND(Gather);
-COMMGAUGE_BEHIND(Gather_init);
+COMMGAUGE_PERSISTENT_BEHIND(Gather);
 COMMGAUGE_BEHIND(Gatherv);
-COMMGAUGE_BEHIND(Gatherv_init);
+COMMGAUGE_PERSISTENT_BEHIND(Gatherv);
 COMMGAUGE_BEHIND(Graph_create);
 COMMGAUGE_BEHIND(Iallgather);
 COMMGAUGE_BEHIND(Iallgatherv);
@@ -91,35 +95,35 @@ COMMGAUGE_BEHIND(Issend);
 COMMGAUGE_BEHIND(Mprobe);
 COMMGAUGE_BEHIND(Mrecv);
 COMMGAUGE_BEHIND(Neighbor_allgather);
-COMMGAUGE_BEHIND(Neighbor_allgather_init);
+COMMGAUGE_PERSISTENT_BEHIND(Neighbor_allgather);
 COMMGAUGE_BEHIND(Neighbor_allgatherv);
-COMMGAUGE_BEHIND(Neighbor_allgatherv_init);
+COMMGAUGE_PERSISTENT_BEHIND(Neighbor_allgatherv);
 COMMGAUGE_BEHIND(Neighbor_alltoall);
-COMMGAUGE_BEHIND(Neighbor_alltoall_init);
+COMMGAUGE_PERSISTENT_BEHIND(Neighbor_alltoall);
 COMMGAUGE_BEHIND(Neighbor_alltoallv);
-COMMGAUGE_BEHIND(Neighbor_alltoallv_init);
+COMMGAUGE_PERSISTENT_BEHIND(Neighbor_alltoallv);
 COMMGAUGE_BEHIND(Neighbor_alltoallw);
-COMMGAUGE_BEHIND(Neighbor_alltoallw_init);
+COMMGAUGE_PERSISTENT_BEHIND(Neighbor_alltoallw);
 COMMGAUGE_BEHIND(Pcontrol);
 COMMGAUGE_BEHIND(Probe);
 COMMGAUGE_BEHIND(Recv);
 COMMGAUGE_BEHIND(Recv_init);
 COMMGAUGE_BEHIND(Reduce);
-COMMGAUGE_BEHIND(Reduce_init);
+COMMGAUGE_PERSISTENT_BEHIND(Reduce);
 COMMGAUGE_BEHIND(Reduce_scatter);
 COMMGAUGE_BEHIND(Reduce_scatter_block);
-COMMGAUGE_BEHIND(Reduce_scatter_block_init);
-COMMGAUGE_BEHIND(Reduce_scatter_init);
+COMMGAUGE_PERSISTENT_BEHIND(Reduce_scatter_block);
+COMMGAUGE_PERSISTENT_BEHIND(Reduce_scatter);
 COMMGAUGE_BEHIND(Request_free);
 COMMGAUGE_BEHIND(Request_get_status);
 COMMGAUGE_BEHIND(Rsend);
 COMMGAUGE_BEHIND(Rsend_init);
 COMMGAUGE_BEHIND(Scan);
-COMMGAUGE_BEHIND(Scan_init);
+COMMGAUGE_PERSISTENT_BEHIND(Scan);
 COMMGAUGE_BEHIND(Scatter);
-COMMGAUGE_BEHIND(Scatter_init);
+COMMGAUGE_PERSISTENT_BEHIND(Scatter);
 COMMGAUGE_BEHIND(Scatterv);
-COMMGAUGE_BEHIND(Scatterv_init);
+COMMGAUGE_PERSISTENT_BEHIND(Scatterv);
 COMMGAUGE_BEHIND(Send);
 COMMGAUGE_BEHIND(Send_init);
 COMMGAUGE_BEHIND(Sendrecv);
@@ -140,13 +144,16 @@ COMMGAUGE_BEHIND(Wtime);
 
 }  // namespace commgauge::record::real
 
-/// MPI's own, for what ranks do together beside the program.
+/// MPI's own, for what the recorder does beside the program.
 namespace commgauge::record::mpi {
 
 COMMGAUGE_REAL(Barrier);
 COMMGAUGE_REAL(Bcast);
 COMMGAUGE_REAL(Gather);
 COMMGAUGE_REAL(Gatherv);
+COMMGAUGE_REAL(Grequest_complete);
+COMMGAUGE_REAL(Grequest_start);
+COMMGAUGE_REAL(Request_free);
 COMMGAUGE_REAL(Scatter);
 COMMGAUGE_REAL(Scatterv);
 

@@ -1,7 +1,10 @@
 #include "requests.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
+
+#include "real_calls.hpp"
 
 namespace commgauge::record {
 
@@ -9,6 +12,8 @@ namespace {
 
 struct Requests {
   std::vector<Request> all;
+  std::vector<MPI_Request> handles;  ///< of each
+  std::unordered_map<MPI_Request, std::uint32_t> numbers;
   std::vector<std::uint32_t> unused;
 };
 Requests& requests() {
@@ -16,8 +21,15 @@ Requests& requests() {
   return only;
 }
 
-/// Far from the values of MPICH's own requests, so that one of them is recognised.
-constexpr std::intptr_t first_handle = 0x10000000;
+/// A request of MPI that does nothing, by whose handle the program knows one of the recorder's.
+/// Some libraries' bindings look into what a handle stands for.
+MPI_Request make_handle() {
+  MPI_Request made = MPI_REQUEST_NULL;
+  mpi::Grequest_start([](void*, MPI_Status*) { return MPI_SUCCESS; },
+                      [](void*) { return MPI_SUCCESS; }, [](void*, int) { return MPI_SUCCESS; },
+                      nullptr, &made);
+  return made;
+}
 
 /// Of one of its users at a time.
 template <class T>
@@ -36,8 +48,10 @@ int peer_in_job(const Communicator& comm, int rank) {
 std::uint32_t add(Request request) {
   Requests& here = requests();
   if (here.unused.empty()) {
-    here.unused.push_back(static_cast<std::uint32_t>(here.all.size()));
+    const auto number = static_cast<std::uint32_t>(here.all.size());
+    here.unused.push_back(number);
     here.all.emplace_back();
+    here.numbers[here.handles.emplace_back(make_handle())] = number;
   }
   const std::uint32_t number = here.unused.back();
   here.unused.pop_back();
@@ -52,15 +66,21 @@ void remove(std::uint32_t number) {
   requests().unused.push_back(number);
 }
 
-// Handles are numbers in some MPI libraries and pointers in others.
-MPI_Request to_handle(std::uint32_t number) {
-  return (MPI_Request)(first_handle + static_cast<std::intptr_t>(number));
+void forget_requests() {
+  for (MPI_Request handle : requests().handles) {
+    mpi::Grequest_complete(handle);
+    mpi::Request_free(&handle);
+  }
+  requests() = {};
 }
 
+MPI_Request to_handle(std::uint32_t number) { return requests().handles[number]; }
+
 std::optional<std::uint32_t> number_of(MPI_Request handle) {
-  const auto number = (std::intptr_t)handle - first_handle;
-  if (number < 0 || static_cast<std::size_t>(number) >= requests().all.size()) return std::nullopt;
-  return static_cast<std::uint32_t>(number);
+  const auto& numbers = requests().numbers;
+  const auto found = numbers.find(handle);
+  if (found == numbers.end()) return std::nullopt;
+  return found->second;
 }
 
 RealRequests::RealRequests(int count, MPI_Request* handles)
@@ -100,7 +120,7 @@ void Completion::note(std::uint32_t number, const MPI_Status& status) {
   if (!request.is_active || request.is_over || request.kind == Request::Kind::nothing) return;
   int is_cancelled = 0;
   if (request.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
-  if (is_cancelled != 0) {
+  if (is_cancelled != 0 && request.is_receive) {
     cancelled_.push_back(number);
     return;
   }
@@ -135,10 +155,10 @@ void Completion::add(MPI_Request& handle, const MPI_Status& status) {
 
 void Completion::write(Recorder& recorder, Event::Kind kind, std::uint64_t attempts) const {
   for (const std::uint32_t number : cancelled_) {
-    Event given_up;
-    given_up.kind = Event::Kind::free;
-    given_up.request = number;
-    recorder.write(given_up);
+    Event cancelled;
+    cancelled.kind = Event::Kind::cancel;
+    cancelled.request = number;
+    recorder.write(cancelled);
   }
   if (over_.empty() && attempts == 0) return;
   Event event;

@@ -41,6 +41,8 @@ struct Request {
 [[nodiscard]] std::uint32_t add(Request request);
 [[nodiscard]] Request& request_at(std::uint32_t number);
 void remove(std::uint32_t number);
+/// At the end: all of them, and their handles.
+void forget_requests();
 
 [[nodiscard]] MPI_Request to_handle(std::uint32_t number);
 /// Nothing: it is MPI's own, or none.

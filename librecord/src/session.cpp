@@ -21,8 +21,10 @@
 #include "end.hpp"
 #include "given_up.hpp"
 #include "job.hpp"
+#include "mpi_library.hpp"
 #include "real_calls.hpp"
 #include "recording_variables.hpp"
+#include "requests.hpp"
 #include "together.hpp"
 
 namespace commgauge {
@@ -131,6 +133,27 @@ void activate(std::unique_ptr<Session> session) {
   preload::end_with(ExitCode::bad_input);
 }
 
+/// Processes that MPI's launcher has started; 1: it doesn't tell.
+int launched_processes() {
+  int most = 1;
+  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+    most = std::max(most, std::atoi(variable::value_of(name)));
+  }
+  return most;
+}
+
+/// Of an MPI library's launcher that the program isn't of, each process is a job of its own.
+void check_launcher(int size) {
+  if (size > 1 || launched_processes() == 1) return;
+  preload::say_once("each of the " + std::to_string(launched_processes()) +
+                    " processes is an MPI job of its own (the launcher isn't that of " +
+                    preload::known_mpi() +
+                    "): start the program by the mpiexec of its own MPI library");
+  preload::mpi_is_done();
+  real::Finalize();
+  _exit(static_cast<int>(ExitCode::bad_input));
+}
+
 /// Starts the recording. If that fails on any rank, rank 0 says why, and all ranks finalize MPI and
 /// end: an abort would add lines of MPI's own.
 void start_or_leave(const std::string& own_problem = {}) {
@@ -144,6 +167,7 @@ void start_or_leave(const std::string& own_problem = {}) {
   session->together = by_mpi();
   session->rank = session->together->rank();
   session->size = session->together->size();
+  check_launcher(session->size);
   std::string problem = agree(*session->together, own_problem);
   if (problem.empty() && *setting(variable::output) == '\0') {
     if (session->rank == 0) {
@@ -198,6 +222,17 @@ std::string region_name(const char* text) {
   return is_text ? std::string{found} : std::string{};
 }
 
+void write_region(Recorder& recorder, Event::Kind kind, const std::string& name) {
+  if (!name.empty()) recorder.region(kind, session()->writer->name(name));
+}
+
+void say_region(Event::Kind kind, const char* name) {
+  Recorder* const recorder = name != nullptr ? entered() : nullptr;
+  if (recorder == nullptr) return;
+  write_region(*recorder, kind, name);
+  left();
+}
+
 void say_threads(const std::vector<std::string>& of_ranks) {
   int with_more = 0;
   int most = 1;
@@ -213,12 +248,28 @@ void say_threads(const std::vector<std::string>& of_ranks) {
       "OMP_NUM_THREADS=1");
 }
 
-void say_left_out(const std::vector<std::string>& of_ranks) {
+/// What a replay will leave out of any rank. Collective. @return at rank 0
+std::set<std::string> all_left_out(Session& session) {
+  std::string own;
+  for (const std::string& what : session.recorder->left_out()) own += what + "\n";
   std::set<std::string> all;
-  for (const std::string& text : of_ranks) {
+  for (const std::string& text : session.together->gather(own)) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) all.insert(line);
   }
+  return all;
+}
+
+/// The archive says it, too.
+void write_left_out(Session& session, const std::set<std::string>& all) {
+  std::vector<trace::Remark> remarks;
+  for (const std::string& what : all) {
+    remarks.push_back({what + ": only when it began and ended is recorded, no replay does it"});
+  }
+  session.writer->set_remarks(remarks);
+}
+
+void say_left_out(const std::set<std::string>& all) {
   if (all.empty()) return;
   std::string text;
   for (const std::string& what : all) text += (text.empty() ? "" : ", ") + what;
@@ -227,13 +278,10 @@ void say_left_out(const std::vector<std::string>& of_ranks) {
 }
 
 /// Collective.
-void say_what_is_missing(Session& session, int threads) {
-  std::string left_out;
-  for (const std::string& what : session.recorder->left_out()) left_out += what + "\n";
-  const auto lists = session.together->gather(left_out);
+void say_what_is_missing(Session& session, const std::set<std::string>& left_out, int threads) {
   const auto counts = session.together->gather(std::to_string(threads));
   if (session.rank != 0) return;
-  say_left_out(lists);
+  say_left_out(left_out);
   say_threads(counts);
 }
 
@@ -272,12 +320,15 @@ void write_final_barrier(Session& session) {
 void end_recording() {
   const std::unique_ptr<Session> session{current_session};
   const int threads = most_threads();
+  const std::set<std::string> left_out = all_left_out(*session);
+  write_left_out(*session, left_out);
   const std::string problem = finish(*session, threads);
+  forget_requests();
   current_session = nullptr;
   preload::mpi_is_done();
   preload::end_with(problem.empty() ? ExitCode::done : ExitCode::bad_input);
   if (problem.empty()) {
-    say_what_is_missing(*session, threads);
+    say_what_is_missing(*session, left_out, threads);
   } else if (session->rank == 0) {
     say(problem);
   }
@@ -301,14 +352,17 @@ void commgauge_record_refuse(const char* problem) {
 }
 
 int MPI_Init(int* argc, char*** argv) {
+  commgauge::preload::check_own_program();
   const int code = real::Init(argc, argv);
   if (code == MPI_SUCCESS) start_or_leave();
   return code;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
-  *provided = std::min(*provided, MPI_THREAD_FUNNELED);
+  commgauge::preload::check_own_program();
+  const int code =
+      real::Init_thread(argc, argv, std::min<int>(required, MPI_THREAD_FUNNELED), provided);
+  *provided = std::min<int>(*provided, MPI_THREAD_FUNNELED);
   if (code != MPI_SUCCESS) return code;
   start_or_leave();
   if (required > *provided && current_session != nullptr && current_session->rank == 0) {
@@ -343,6 +397,10 @@ double MPI_Wtime(void) {
   return real::Wtime();
 }
 
+// Of commgauge.h: those of libcommgauge do nothing, these stand before them.
+void commgauge_region_begin(const char* name) { say_region(Event::Kind::region_begin, name); }
+void commgauge_region_end(const char* name) { say_region(Event::Kind::region_end, name); }
+
 /// The profilers' convention: (1, "name") begins a region, (-1, "name") ends it.
 int MPI_Pcontrol(const int level, ...) {
   Recorder* const recorder = (level == 1 || level == -1) ? entered() : nullptr;
@@ -351,10 +409,7 @@ int MPI_Pcontrol(const int level, ...) {
   va_start(arguments, level);
   const std::string region = region_name(va_arg(arguments, const char*));
   va_end(arguments);
-  if (!region.empty()) {
-    recorder->region(level == 1 ? Event::Kind::region_begin : Event::Kind::region_end,
-                     session()->writer->name(region));
-  }
+  write_region(*recorder, level == 1 ? Event::Kind::region_begin : Event::Kind::region_end, region);
   left();
   return real::Pcontrol(level);
 }

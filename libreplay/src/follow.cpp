@@ -99,13 +99,15 @@ void Follower::compute_until(const Event& event) {
   const std::int64_t now = trace_.has_processor_time ? event.processor : event.time;
   const auto passed = static_cast<double>(std::max<std::int64_t>(now - program_since_, 0));
   if (!options_.computes || passed == 0) return;
-  const double ratio = process_.machine().time_ratios[static_cast<std::size_t>(process_.rank())];
+  const auto rank = static_cast<std::size_t>(process_.rank());
+  const double ratio = process_.machine().time_ratios[rank].value;
   work_ += passed * nanosecond;
+  computed_ += passed * nanosecond * ratio;
   process_.compute(passed * nanosecond * ratio);
 }
 
 void Follower::mark() {
-  if (marks_ != nullptr) marks_->push_back(process_.clock());
+  if (marks_ != nullptr) marks_->push_back({process_.clock(), computed_});
 }
 
 void Follower::note_end() {
@@ -261,16 +263,17 @@ Task Follower::run() {
         co_await process_.until([&] { return process_.poll_until_over(asked); });
         break;
       }
-      case Event::Kind::polls_in_vain:
+      case Event::Kind::polls_in_vain: {
         if (event.attempts > most_attempts) refuse("it asks in vain beyond all reason");
-        for (std::uint64_t i = 0; i < event.attempts; ++i) {
+        std::uint64_t left = event.attempts;
+        for (; left > 0 && process_.has_collectives(); --left) {
           const double now = process_.clock();
-          if (process_.has_collectives()) {
-            co_await process_.until([&] { return process_.test_some({}, now); });
-          }
+          co_await process_.until([&] { return process_.test_some({}, now); });
           process_.poll_in_vain();
         }
+        process_.poll_in_vain(left);
         break;
+      }
       case Event::Kind::probe:
       case Event::Kind::matched_probe: {
         const Envelope envelope = wanted(event);
@@ -307,7 +310,9 @@ Task Follower::run() {
         break;
       }
       case Event::Kind::meet: {
-        const std::vector<std::int32_t>& members = communicator(event.context).members;
+        const trace::Communicator& made = communicator(event.context);
+        std::vector<std::int32_t> members = made.members;
+        members.insert(members.end(), made.others.begin(), made.others.end());
         co_await process_.until([&] { return process_.synchronise(members); });
         break;
       }
@@ -315,7 +320,7 @@ Task Follower::run() {
         // Measured computing has what the readings took.
         if (options_.computes && !trace_.is_virtual) break;
         if (event.attempts > most_attempts) refuse("it reads the clock beyond all reason");
-        for (std::uint64_t i = 0; i < event.attempts; ++i) process_.compute(clock_cost);
+        process_.compute(clock_cost, event.attempts);
         break;
       case Event::Kind::sleep:
         process_.sleep(static_cast<double>(event.bytes) * nanosecond);
@@ -325,6 +330,8 @@ Task Follower::run() {
         if (event.request == trace::no_request) refuse("it gives up no request");
         given_up_.push_back(std::exchange(requests_[event.request], nullptr));
         break;
+      case Event::Kind::cancel:
+        refuse("a receive is cancelled that was posted");
     }
   }
   if (!has_finalized) note_end();

@@ -19,7 +19,7 @@ class Follower {
   Follower(const Follower&) = delete;
 
   /// @param marks  to be Result::marks of this rank
-  void keep_marks(std::vector<double>& marks) { marks_ = &marks; }
+  void keep_marks(std::vector<Mark>& marks) { marks_ = &marks; }
 
   [[nodiscard]] simulate::Task run();
   /// When it came to MPI_Finalize; without one to its end. @pre run() has ended
@@ -49,13 +49,14 @@ class Follower {
   const trace::Trace& trace_;
   const trace::Rank& recorded_;
   const Options& options_;
-  std::vector<double>* marks_{};
+  std::vector<Mark>* marks_{};
   RankResult result_;
   std::uint32_t finalize_;        ///< number of that name
   std::vector<char> asks_now_;    ///< by name: whether the call's probe doesn't wait (MPI_Iprobe)
   std::uint32_t wait_some_;       ///< number of MPI_Waitsome
   std::uint32_t call_{};          ///< name of the one that was entered last
   double work_{};                 ///< RankResult::work
+  double computed_{};             ///< the same on this machine's processor, undisturbed [s]
   int depth_{};                   ///< calls that have been entered, one within another
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]

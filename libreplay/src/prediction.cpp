@@ -1,6 +1,7 @@
 #include "commgauge/replay/prediction.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -14,6 +15,8 @@
 namespace commgauge::replay {
 
 namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// What of the trace makes its computing less certain.
 void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& notes) {
@@ -38,6 +41,7 @@ std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Mach
                                  const PredictionOptions& options) {
   std::vector<Diagnostic> notes;
   if (machine.passed_over) notes.push_back(*machine.passed_over);
+  notes.insert(notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (const auto assumed = simulate::assumed_pairs(machine); assumed.any()) {
     notes.push_back({.kind = "assumed_pairs",
                      .count = static_cast<long>(assumed.count + assumed.alike),
@@ -95,58 +99,153 @@ simulate::Machine machine_for(const trace::Trace& trace, const simulate::Machine
                    " (each rank needs its own place there): " + advice);
 }
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+using Ratio = double Estimate::*;
+
+/// Whether the processors' speeds, as far as they are known, leave the time open.
+bool speeds_are_uncertain(const simulate::Machine& machine, const PredictionOptions& options) {
+  const auto has_spread = [](const Estimate& ratio) { return ratio.low < ratio.high; };
+  return options.replay.computes && std::ranges::any_of(machine.time_ratios, has_spread);
+}
+
+constexpr const char* over_speeds_means = "from the processors' lowest time ratio to the highest";
+
+/// With processors that need as long as one end of their intervals says.
+simulate::Machine at_end(simulate::Machine machine, Ratio end) {
+  for (Estimate& ratio : machine.time_ratios) ratio.value = ratio.*end;
+  return machine;
+}
+
+/// The replays of a trace on the machines of a model's parameters.
+class Replays {
+ public:
+  Replays(const trace::Trace& trace, const Model& model, const PredictionOptions& options)
+      : trace_{trace}, model_{model}, options_{options}, machine_{of(model, options.kind)} {
+    const std::size_t each =
+        options.has_interval ? calls_by_replicates(model, machine_.kind, true) : 1;
+    all_ = is_uncertain() ? 1 + 2 * each : each;
+  }
+
+  /// By the model's central parameters.
+  [[nodiscard]] const simulate::Machine& machine() const { return machine_; }
+  [[nodiscard]] Result central() { return run(machine_, options_.replay); }
+  [[nodiscard]] long left_out() const { return left_out_; }
+  /// Whether the processors' speeds, as far as they are known, leave the time open.
+  [[nodiscard]] bool is_uncertain() const {
+    return options_.has_interval && speeds_are_uncertain(machine_, options_);
+  }
+
+  /// By replicates, with processors as slow as an end of their intervals says.
+  /// @param known  the time by the central parameters; NaN: a replay is to tell it
+  [[nodiscard]] Prediction predict(Ratio end, double known) {
+    const simulate::Machine central = at_end(machine_, end);
+    bool is_first = true;
+    long left_out = 0;
+    const auto time = [&](const Model& other) {
+      if (std::exchange(is_first, false)) {
+        return std::isnan(known) ? time_on(central) : known;
+      }
+      const double found = time_if_possible(other, end);
+      left_out += std::isnan(found) ? 1 : 0;
+      return found;
+    };
+    const auto slower = [&](double factor) {
+      simulate::Machine machine = central;
+      machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
+      return time_on(machine);
+    };
+    const Prediction found = predict_by_replicates(model_, machine_.kind, time, slower);
+    left_out_ = std::max(left_out_, left_out);
+    return found;
+  }
+
+ private:
+  [[nodiscard]] simulate::Machine of(const Model& model, const std::string& kind) const {
+    return machine_for(
+        trace_,
+        options_.machine_of ? options_.machine_of(model, kind) : simulate::machine_of(model, kind),
+        "give --hosts and --ranks-per-host for a larger one like it, calibrate with more, or give "
+        "--placement places for all");
+  }
+
+  [[nodiscard]] Result run(const simulate::Machine& machine, const Options& how) {
+    Result result = replay(trace_, machine, how);
+    if (options_.progress) options_.progress(++done_, all_);
+    return result;
+  }
+
+  [[nodiscard]] double time_on(const simulate::Machine& machine) {
+    Options times_only = options_.replay;
+    times_only.keeps_timeline = false;
+    times_only.counts_traffic = false;
+    return run(machine, times_only).time;
+  }
+
+  [[nodiscard]] double time_if_possible(const Model& replicate, Ratio end) {
+    try {
+      return time_on(at_end(of(replicate, machine_.kind), end));
+    } catch (const InputError&) {
+      return unknown;
+    } catch (const simulate::DeadlockError&) {
+      return unknown;
+    }
+  }
+
+  const trace::Trace& trace_;
+  const Model& model_;
+  const PredictionOptions& options_;
+  simulate::Machine machine_;
+  std::size_t all_{};
+  std::size_t done_{};
+  long left_out_{};
+};
+
+/// An interval, and what it means; by the model's replicates alone where processors' speeds leave
+/// nothing open.
+struct Known {
+  Prediction prediction;
+  std::string meaning;
+};
+
+/// From the low end on the fastest processors that the intervals of their ratios allow, to the high
+/// end on the slowest. Where the model has no interval the times themselves are the ends.
+Known over_speeds(Replays& replays, const Model& model, double time) {
+  const Prediction fast = replays.predict(&Estimate::low, unknown);
+  const Prediction slow = replays.predict(&Estimate::high, unknown);
+  const bool model_tells = fast.has_interval() && slow.has_interval();
+  const Seconds low = model_tells ? fast.low : fast.time;
+  const Seconds high = model_tells ? slow.high : slow.time;
+  const std::string by_model =
+      model_tells ? interval_meaning(model, replays.machine().kind) + ", " : "";
+  return {{Seconds{time}, std::min(low, Seconds{time}), std::max(high, Seconds{time})},
+          by_model + over_speeds_means};
+}
+
+Known over_replicates(Replays& replays, const Model& model, double time) {
+  const Prediction found = replays.predict(&Estimate::value, time);
+  return {found, found.has_interval() ? interval_meaning(model, replays.machine().kind) : ""};
+}
+
+Known known_of(Replays& replays, const Model& model, bool has_interval, double time) {
+  if (!has_interval) return {{Seconds{time}, Seconds{unknown}, Seconds{unknown}}, ""};
+  return replays.is_uncertain() ? over_speeds(replays, model, time)
+                                : over_replicates(replays, model, time);
+}
 
 }  // namespace
 
 Predicted predicted(const trace::Trace& trace, const Model& model,
                     const PredictionOptions& options) {
-  const auto machine_of = [&](const Model& of, const std::string& kind) {
-    return machine_for(
-        trace, options.machine_of ? options.machine_of(of, kind) : simulate::machine_of(of, kind),
-        "give --hosts and --ranks-per-host for a larger one like it, calibrate with more, or give "
-        "--placement places for all");
-  };
+  Replays replays(trace, model, options);
   Predicted all;
-  all.machine = machine_of(model, options.kind);
-  const std::string& kind = all.machine.kind;
-  const std::size_t replays = options.has_interval ? calls_by_replicates(model, kind, true) : 1;
-  long left_out = 0;
-  std::size_t done = 0;
-  const auto replayed = [&](const simulate::Machine& machine, const Options& how) {
-    Result result = replay(trace, machine, how);
-    if (options.progress) options.progress(++done, replays);
-    return result;
-  };
-  all.result = replayed(all.machine, options.replay);
-  if (options.has_interval) {
-    Options times_only = options.replay;
-    times_only.keeps_timeline = false;
-    bool is_first = true;
-    const auto time = [&](const Model& other) {
-      if (std::exchange(is_first, false)) return all.result.time;
-      try {
-        return replayed(machine_of(other, kind), times_only).time;
-      } catch (const InputError&) {
-        ++left_out;
-      } catch (const simulate::DeadlockError&) {
-        ++left_out;
-      }
-      return unknown;
-    };
-    const auto slower = [&](double factor) {
-      simulate::Machine machine = all.machine;
-      machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
-      return replayed(machine, times_only).time;
-    };
-    all.prediction = predict_by_replicates(model, kind, time, slower);
-  } else {
-    all.prediction = {Seconds{all.result.time}, Seconds{unknown}, Seconds{unknown}};
-  }
-  all.prediction.extrapolated = fitted_sizes(model, kind).last < all.result.largest_message;
-  if (all.prediction.has_interval()) all.interval_meaning = interval_meaning(model, kind);
+  all.machine = replays.machine();
+  all.result = replays.central();
+  Known known = known_of(replays, model, options.has_interval, all.result.time);
+  all.prediction = known.prediction;
+  all.interval_meaning = std::move(known.meaning);
+  all.prediction.extrapolated =
+      fitted_sizes(model, all.machine.kind).last < all.result.largest_message;
   all.notes = notes_of(trace, all.machine, options);
-  add_model_notes(model, options, left_out, all);
+  add_model_notes(model, options, replays.left_out(), all);
   add_remarks(trace, all.notes);
   return all;
 }
@@ -154,11 +253,29 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
 Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
                     const PredictionOptions& options) {
   Predicted all;
-  all.is_exact = true;
   all.machine = machine_for(trace, machine, "give a larger one, or places for all ranks");
-  all.result = replay(trace, all.machine, options.replay);
-  if (options.progress) options.progress(1, 1);
-  all.prediction = {Seconds{all.result.time}, Seconds{unknown}, Seconds{unknown}};
+  all.is_exact = !speeds_are_uncertain(all.machine, options);
+  const bool has_interval = !all.is_exact && options.has_interval;
+  const std::size_t replays = has_interval ? 3 : 1;
+  std::size_t done = 0;
+  const auto replayed = [&](const simulate::Machine& on, const Options& how) {
+    Result result = replay(trace, on, how);
+    if (options.progress) options.progress(++done, replays);
+    return result;
+  };
+  all.result = replayed(all.machine, options.replay);
+  const Seconds time{all.result.time};
+  all.prediction = {time, Seconds{unknown}, Seconds{unknown}};
+  if (has_interval) {
+    const auto time_at = [&](Ratio end) {
+      Options times_only = options.replay;
+      times_only.keeps_timeline = times_only.counts_traffic = false;
+      return Seconds{replayed(at_end(all.machine, end), times_only).time};
+    };
+    all.prediction.low = std::min(time_at(&Estimate::low), time);
+    all.prediction.high = std::max(time_at(&Estimate::high), time);
+    all.interval_meaning = over_speeds_means;
+  }
   all.notes = notes_of(trace, all.machine, options);
   add_remarks(trace, all.notes);
   return all;

@@ -21,6 +21,15 @@ void require_complete(const trace::Trace& trace) {
   }
 }
 
+/// What the user of a replay can do about it.
+const char* way_out(const Options& options) {
+  return options.rematches
+             ? "replay it without --rematch, which may let receives take what others wait for"
+             : "a send may wait there that didn't where it was recorded, above the eager limit: "
+               "the "
+               "program relies on that; else try --rematch, or record it again";
+}
+
 }  // namespace
 
 double Result::work() const {
@@ -35,6 +44,15 @@ double Result::computing() const {
   return sum;
 }
 
+double Result::utilisation() const {
+  const double whole = time * static_cast<double>(ranks.size());
+  return whole > 0 ? computing() / whole : 0;
+}
+
+double Result::utilisation(const RankResult& rank) const {
+  return time > 0 ? rank.shares.computing / time : 0;
+}
+
 Result replay(const trace::Trace& trace, const simulate::Machine& machine, const Options& options) {
   const auto ranks = static_cast<int>(trace.ranks.size());
   if (machine.ranks != ranks) {
@@ -46,22 +64,28 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   require_complete(trace);
   Result result;
   if (options.keeps_timeline) result.marks.resize(trace.ranks.size());
-  ResultObserver observer(result, options.keeps_timeline ? ranks : 0);
+  ResultObserver observer(result, options.keeps_timeline ? ranks : 0, options.counts_traffic);
   simulate::Simulation simulation(machine);
   if (options.causes != nullptr) simulation.keep_causes(*options.causes);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
-  simulation.run([&](simulate::CoroutineProcess& process) {
+  const auto follow = [&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());
     auto& follower = followers[rank];
     follower = std::make_unique<Follower>(process, trace, options);
     process.set_observer(observer);
     if (options.keeps_timeline) follower->keep_marks(result.marks[rank]);
     return follower->run();
-  });
+  };
+  try {
+    simulation.run(follow);
+  } catch (const simulate::DeadlockError& error) {
+    throw simulate::DeadlockError(error.waiting(), way_out(options));
+  }
   for (int r = 0; r < ranks; ++r) {
     result.ranks.push_back(followers[static_cast<std::size_t>(r)]->result());
     result.time = std::max(result.time, result.ranks.back().end);
   }
+  result.traffic = observer.traffic();
   return result;
 }
 

@@ -1,18 +1,25 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "commgauge/replay/replay.hpp"
 #include "commgauge/simulate/process.hpp"
 
 namespace commgauge::replay {
 
-/// Notes the largest message, and a timeline: stretches of one kind that touch are one.
+/// Notes the largest message, what goes between which ranks, and a timeline: stretches of one kind
+/// that touch are one.
 class ResultObserver final : public simulate::Observer {
  public:
   /// @param ranks  of the timeline; 0: there is to be none
-  ResultObserver(Result& result, int ranks)
-      : largest_{result.largest_message}, timeline_{result.timeline} {
+  ResultObserver(Result& result, int ranks, bool counts_traffic)
+      : largest_{result.largest_message},
+        timeline_{result.timeline},
+        counts_traffic_{counts_traffic} {
     timeline_.ranks.resize(static_cast<std::size_t>(ranks));
   }
   void passed(const simulate::Process& process, double simulate::Shares::*share, double from,
@@ -28,12 +35,27 @@ class ResultObserver final : public simulate::Observer {
   }
   void received(const simulate::Process& process, const simulate::Message& message) override {
     largest_ = std::max(largest_, Bytes{message.size});
+    if (counts_traffic_) count(message.envelope.source, process.rank(), message.size);
     if (timeline_.ranks.empty()) return;
     timeline_.messages.push_back(
         {message.envelope.source, process.rank(), message.size, message.start, process.clock()});
   }
 
+  /// @return what was counted, by sender and receiver
+  [[nodiscard]] std::vector<Traffic> traffic() const {
+    std::vector<Traffic> all;
+    for (const auto& [pair, traffic] : traffic_) all.push_back(traffic);
+    std::ranges::sort(all, {}, [](const Traffic& one) { return std::pair{one.from, one.to}; });
+    return all;
+  }
+
  private:
+  void count(int from, int to, std::uint64_t bytes) {
+    const auto pair = static_cast<std::uint64_t>(from) << 32U | static_cast<std::uint64_t>(to);
+    Traffic& traffic = traffic_.try_emplace(pair, Traffic{from, to, 0, 0}).first->second;
+    ++traffic.messages;
+    traffic.bytes += bytes;
+  }
   static Doing doing(double simulate::Shares::*share) {
     if (share == &simulate::Shares::computing) return Doing::computing;
     if (share == &simulate::Shares::sending) return Doing::sending;
@@ -43,6 +65,8 @@ class ResultObserver final : public simulate::Observer {
 
   Bytes& largest_;
   Timeline& timeline_;
+  bool counts_traffic_;
+  std::unordered_map<std::uint64_t, Traffic> traffic_;
 };
 
 }  // namespace commgauge::replay

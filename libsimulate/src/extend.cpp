@@ -149,7 +149,7 @@ Machine extend(const Machine& machine, int hosts, int per_host) {
       extended.is_like_another.push_back(pattern.is_copy(host, r) ? 1 : 0);
     }
   }
-  extended.time_ratios.assign(ranks.size(), 1.0);
+  extended.time_ratios.assign(ranks.size(), same_speed);
   extended.pairs = PairTable(std::move(ranks), machine.ranks, pattern.within(), pattern.across());
   return extended;
 }

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
-#include <sstream>
 #include <utility>
 
 #include "bytes.hpp"
@@ -111,7 +109,7 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   machine.eager_limit = model.eager_limit ? static_cast<double>(model.eager_limit->value)
                                           : std::numeric_limits<double>::infinity();
   for (int rank = 0; rank < model.ranks; ++rank) machine.hosts.push_back(model.host(rank));
-  machine.time_ratios.assign(at(model.ranks), 1.0);
+  machine.time_ratios.assign(at(model.ranks), same_speed);
   machine.has_growth = model.overhead_growth.has_value() && facts_of(kind).has_overheads();
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
   machine.pairs = PairTable(model.ranks, costs_of_pairs(model, kind));
@@ -144,34 +142,6 @@ Machine machine_of(const Model& model, const std::string& kind) {
     if (!passed_over) passed_over = why;
   }
   throw InputError(passed_over->text());
-}
-
-std::vector<double> time_ratios_from_csv(const std::string& text, const std::string& name,
-                                         int ranks) {
-  std::vector<double> ratios(at(ranks), std::numeric_limits<double>::quiet_NaN());
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (line.empty() || (number == 1 && line == "rank,time_ratio")) continue;
-    int rank = -1;
-    double ratio = 0;
-    int end = 0;
-    const bool is_read = std::sscanf(line.c_str(), "%d,%lf%n", &rank, &ratio, &end) == 2;
-    if (!is_read || at(end) != line.size() || rank < 0 || rank >= ranks || !(ratio > 0) ||
-        std::isinf(ratio) || !std::isnan(ratios[at(rank)])) {
-      throw InputError(name + ": line " + std::to_string(number) +
-                       " is not a rank of the model, once, and a number above zero: write lines "
-                       "like 0,1.5 below rank,time_ratio");
-    }
-    ratios[at(rank)] = ratio;
-  }
-  for (int rank = 0; rank < ranks; ++rank) {
-    if (!std::isnan(ratios[at(rank)])) continue;
-    throw InputError(name + ": rank " + std::to_string(rank) +
-                     " is missing (every rank of the model has a processor): add it");
-  }
-  return ratios;
 }
 
 Machine for_job(const Machine& machine, int ranks) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "repeated_sum.hpp"
+
 namespace commgauge::simulate {
 
 namespace {
@@ -35,7 +37,28 @@ void Process::note(double time, std::initializer_list<Cause> causes) {
   now_ = world_.happens(rank_, time, causes);
 }
 
-void Process::compute(double seconds) { use_processor(seconds, &Shares::computing); }
+void Process::use_processor(double seconds, double Shares::*share, std::uint64_t times, Why why) {
+  if (processor().is_disturbed()) {
+    for (; times > 0; --times) use_processor(seconds, share, why);
+    return;
+  }
+  const double since = clock_;
+  while (times > 0) {
+    const EqualSteps steps = equal_steps(clock_, seconds, times);
+    const double from = clock_;
+    clock_ = steps.end;
+    if (clock_ == from) break;
+    add_repeatedly(shares_.*share, steps.each, steps.count);
+    add_repeatedly(use_.got, steps.each, steps.count);
+    if (observer_ != nullptr) observer_->passed(*this, share, from, clock_);
+    times -= steps.count;
+  }
+  if (world_.keeps_causes()) note(clock_, {{now_, clock_ - since, why}});
+}
+
+void Process::compute(double seconds, std::uint64_t times) {
+  use_processor(seconds, &Shares::computing, times);
+}
 
 void Process::sleep(double seconds) {
   const ProcessorUse before = use_;
@@ -47,7 +70,17 @@ void Process::sleep(double seconds) {
 
 void Process::wait_for_processor() { use_processor(0, &Shares::waiting); }
 
-void Process::poll_in_vain() { use_processor(poll_cost, &Shares::waiting, Why::asking); }
+void Process::poll_in_vain(std::uint64_t times) {
+  use_processor(poll_cost, &Shares::waiting, times, Why::asking);
+}
+
+void Process::poll_until(double time) {
+  while (clock_ < time) {
+    // Not quite there: what each attempt takes is rounded.
+    const double most = (time - clock_) / poll_cost / 2;
+    poll_in_vain(most < 1 ? 1 : static_cast<std::uint64_t>(std::min(most, 1e15)));
+  }
+}
 
 bool Process::uses_rendezvous(const Request& request) const {
   if (request.peer == rank_ || request.mode == Mode::buffered) return false;

@@ -175,7 +175,7 @@ std::optional<bool> Process::test_all(std::span<Request* const> requests) {
 /// Asks in vain until then, for parts_ of which the last is over then.
 void Process::ask_until(double time) {
   const Moment first = now_;
-  while (clock_ < time) poll_in_vain();
+  poll_until(time);
   if (!world_.keeps_causes() || now_ == first) return;
   now_ = first;
   for (const Request* const part : parts_) {

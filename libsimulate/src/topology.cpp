@@ -324,7 +324,7 @@ Machine machine_of(const Topology& topology, const LinkParameters& parameters) {
   machine.kind = topology_kind;
   machine.ranks = topology.processors();
   machine.eager_limit = std::numeric_limits<double>::infinity();
-  machine.time_ratios.assign(topology.links.size(), 1.0);
+  machine.time_ratios.assign(topology.links.size(), same_speed);
   for (int p = 0; p < machine.ranks; ++p) machine.hosts.push_back("processor" + std::to_string(p));
   machine.pairs = PairTable(machine.ranks, [&](int from, int to) {
     return costs_of_pair(parameters, routes.hops(from, to), routes.hops(to, from));

@@ -8,8 +8,10 @@
 namespace commgauge::simulate {
 
 DeadlockError::DeadlockError(const World& world)
-    : Error("the program is in a deadlock (" + world.describe_deadlock() +
-            "): receive what is sent, send what is received") {}
+    : DeadlockError(world.describe_deadlock(), "receive what is sent, send what is received") {}
+
+DeadlockError::DeadlockError(const std::string& waiting, const std::string& advice)
+    : Error("the program is in a deadlock (" + waiting + "): " + advice), waiting_{waiting} {}
 
 void World::become_known(int r, Operation& operation, double event) {
   operation.event = event;

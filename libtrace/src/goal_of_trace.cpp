@@ -110,6 +110,8 @@ class RankConverter {
         return;
       case Kind::probe:
         fail("a probe leaves its message", "GOAL knows no probe");
+      case Kind::cancel:
+        fail("a receive is cancelled", "GOAL knows no such end");
       case Kind::meet:
         fail("a communicator is made without messages", "GOAL knows no such meeting");
       case Kind::region_begin:

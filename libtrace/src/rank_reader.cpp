@@ -447,10 +447,24 @@ Event& RankReader::add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint
   event.peer = to;
   event.tag = static_cast<std::int32_t>(tag);
   event.bytes = bytes;
+  event.mode = is_own_ ? own_mode() : mode_of_call();
+  return event;
+}
+
+Mode RankReader::own_mode() const {
   const auto mode = has(Attribute::mode) ? value(Attribute::mode).uint8 : 0;
   if (mode > static_cast<int>(Mode::synchronous)) refuse("its mode isn't known");
-  event.mode = static_cast<Mode>(mode);
-  return event;
+  return static_cast<Mode>(mode);
+}
+
+/// Others' records don't say it, but the call's name does; of MPI_Start nothing does.
+Mode RankReader::mode_of_call() const {
+  const auto call = std::ranges::find(calls_.rbegin(), calls_.rend(), true, &Call::is_call);
+  if (call == calls_.rend()) return Mode::standard;
+  const std::string& name = trace_.names[call->name];
+  if (name == "MPI_Ssend" || name == "MPI_Issend") return Mode::synchronous;
+  if (name == "MPI_Bsend" || name == "MPI_Ibsend") return Mode::buffered;
+  return Mode::standard;
 }
 
 void RankReader::fill_found(Event& receive, std::uint32_t sender, OTF2_CommRef comm,

@@ -90,6 +90,8 @@ class RankReader {
   void probe(Event::Kind kind, std::uint64_t bytes);
   Event& add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
                   std::uint64_t bytes);
+  [[nodiscard]] Mode own_mode() const;
+  [[nodiscard]] Mode mode_of_call() const;
   void fill_found(Event& receive, std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                   std::uint64_t bytes);
   void reuse(std::uint64_t id);

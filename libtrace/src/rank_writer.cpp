@@ -53,6 +53,8 @@ void RecordWriter::write(const Event& event) {
       return parameter(Parameter::sleep, event.bytes);
     case Kind::free:
       return parameter(Parameter::request_freed, event.request);
+    case Kind::cancel:
+      return cancel(event);
     case Kind::polls_in_vain:
       add(Attribute::attempts, event.attempts);
       return check(
@@ -220,6 +222,13 @@ void RecordWriter::meet(const Event& event) {
   check(OTF2_EvtWriter_MpiCollectiveBegin(records_, nullptr, last_));
   check(OTF2_EvtWriter_MpiCollectiveEnd(records_, nullptr, last_, OTF2_COLLECTIVE_OP_CREATE_HANDLE,
                                         event.context, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+}
+
+void RecordWriter::cancel(const Event& event) {
+  Pending& what = pending(event.request);
+  if (what.kind != Pending::Kind::receive) refuse("what is cancelled isn't a receive");
+  what.kind = Pending::Kind::nothing;
+  check(OTF2_EvtWriter_MpiRequestCancelled(records_, attributes_, last_, event.request));
 }
 
 void RecordWriter::over(const Over& over) {

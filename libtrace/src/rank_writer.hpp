@@ -67,6 +67,7 @@ class RecordWriter final : public RankWriter {
   void received(const Pending& posted, const Over& over, bool is_started);
   void probe(const Event& event, Parameter parameter);
   void meet(const Event& event);
+  void cancel(const Event& event);
   void over(const Over& over);
   void lists(const Collective& collective);
   void attributes_of(const Collective& collective, const Members& members);

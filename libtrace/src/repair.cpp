@@ -358,7 +358,9 @@ void complete_receives(Trace& trace, const std::vector<Unknown>& unknown, Remark
   }
 }
 
-void note_clocks(const Trace& trace, Remarks& remarks) {
+void note_clocks(Trace& trace, Remarks& remarks) {
+  static const std::string clocks_differ = "messages arrive before they were sent: clocks differ";
+  std::erase_if(trace.remarks, [](const Remark& one) { return one.text == clocks_differ; });
   const auto sends = all_sends(trace);
   std::uint64_t early = 0;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
@@ -371,7 +373,7 @@ void note_clocks(const Trace& trace, Remarks& remarks) {
           if (time < found->second[which].time) ++early;
         });
   }
-  if (early > 0) remarks.add("messages arrive before they were sent: clocks differ", early);
+  if (early > 0) remarks.add(clocks_differ, early);
 }
 
 }  // namespace commgauge::trace

@@ -20,7 +20,8 @@ void complete_collectives(Trace& trace, const std::vector<Unknown>& unknown, boo
 /// @throws InputError  there aren't
 void complete_receives(Trace& trace, const std::vector<Unknown>& unknown, Remarks& remarks);
 
-/// Counts messages that arrive before they were sent.
-void note_clocks(const Trace& trace, Remarks& remarks);
+/// Counts messages that arrive before they were sent. What the trace itself says of that is of its
+/// former times, and goes.
+void note_clocks(Trace& trace, Remarks& remarks);
 
 }  // namespace commgauge::trace

@@ -287,4 +287,5 @@ def replay(
     rematch: bool,
     timeline: bool,
     interval: bool,
+    time_ratio: str | bytes | list[float] | None,
 ) -> dict[str, Any]: ...

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import pathlib
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any, Callable
 
 from ._commgauge import Error, InputError
 from ._files import check_output
+from ._predictions import PredictionWarning
+from ._replay import replay
 
 if TYPE_CHECKING:
     from . import plots
@@ -20,6 +23,7 @@ KINDS = {
     "sweep": "scatter and gather over sizes, with lines and breaks",
     "overhead": "overheads against the number of processes",
     "models": "the models side by side",
+    "timeline": "what each rank of a recorded program does when, on the machine of a model",
     "all": "each of these that the files have the numbers for, into a directory",
 }
 
@@ -28,6 +32,7 @@ examples:
   python3 -m commgauge plot times model.json -o times.svg --from 0 --to 3
   python3 -m commgauge plot times model.json validation.csv -o times.png
   python3 -m commgauge plot sweep sweep.csv -o sweep.png
+  python3 -m commgauge plot timeline trace model.json -o timeline.svg
   python3 -m commgauge plot all model.json measurements.json -o pictures
 
 kinds:
@@ -47,7 +52,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("kind", choices=tuple(KINDS), metavar="KIND", help=", ".join(KINDS))
     parser.add_argument(
         "files", nargs="+", metavar="FILE",
-        help="a model file; measurements; a CSV of sweeps, or of estimate-model validate",
+        help="a model file; measurements; a CSV of sweeps, or of estimate-model validate; a trace",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", required=True, help="a .png or .svg; of `all` a directory"
@@ -104,15 +109,16 @@ _USED = {
     "sweep": ("measurements", "sweeps"),
     "overhead": ("model", "measurements"),
     "models": ("model", "validation"),
+    "timeline": ("model", "trace"),
 }
-_OPTIONS = {"model": ("times", "matrices", "ranks"), "src": ("times", "models"),
+_OPTIONS = {"model": ("times", "matrices", "ranks", "timeline"), "src": ("times", "models"),
             "dst": ("times", "models")}  # fmt: skip
 _SPELT = {"model": "--model", "src": "--from", "dst": "--to"}
 
 
 def _check_used(inputs: "plots.Inputs", arguments: argparse.Namespace) -> None:
     """What would be ignored is refused."""
-    for name in ("model", "measurements", "sweeps", "validation"):
+    for name in ("model", "measurements", "sweeps", "validation", "trace"):
         if getattr(inputs, name) is not None and name not in _USED[arguments.kind]:
             raise InputError(
                 f"a file with {name} (plot {arguments.kind} has no use for it): leave it out"
@@ -142,6 +148,20 @@ def _sweep(plots: Any, inputs: "plots.Inputs", _: argparse.Namespace) -> Any:
     return plots.sweep(source)
 
 
+def _timeline(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> Any:
+    if inputs.trace is None:
+        raise InputError(
+            "no trace is among the files (this is drawn of a replayed program): give the directory "
+            "that record or emulate --record left"
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PredictionWarning)
+        replayed = replay(inputs.trace, _model(inputs), given.model, timeline=True)
+    for text in replayed.warnings:
+        print(f"commgauge: {text}", file=sys.stderr)
+    return plots.timeline(replayed)
+
+
 _DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
     "times": lambda plots, inputs, given: plots.times(
         _model(inputs), given.model, src=given.src, dst=given.dst, validation=inputs.validation
@@ -153,4 +173,5 @@ _DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
     "models": lambda plots, inputs, given: plots.models(
         _model(inputs), src=given.src, dst=given.dst, validation=inputs.validation
     ),
+    "timeline": _timeline,
 }

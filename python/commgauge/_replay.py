@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,8 @@ from ._predictions import PredictionWarning, _level_of_caller
 
 if TYPE_CHECKING:
     import pandas
+
+TimeRatio = Union[float, str, "os.PathLike[str]", Iterable[float], Mapping[int, float]]
 
 DOINGS = ("computing", "sending", "receiving", "waiting")
 """What a rank does with its time."""
@@ -32,6 +36,8 @@ class RankTimes(NamedTuple):
     sending: float
     receiving: float
     waiting: float
+    utilisation: float
+    """Which share of the whole time is computing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +133,10 @@ class Replay:
     """Of all ranks together, with sleeping."""
     work: float
     """What the program computed, all ranks together, where it was recorded."""
+    utilisation: float
+    """Which share of all ranks' time is computing."""
+    serial: float
+    """What the machine's fastest processor would take for all of that."""
     ranks: tuple[RankTimes, ...]
     stretches: Stretches | None
     """With timeline=True, as `messages`."""
@@ -139,13 +149,42 @@ class Replay:
     @property
     def speedup(self) -> float:
         """Over one rank that does all of the computing; NaN: nothing was computed."""
-        return self.work / self.time if self.time > 0 and self.work > 0 else float("nan")
+        return self.serial / self.time if self.time > 0 and self.serial > 0 else float("nan")
 
     def to_dataframe(self) -> "pandas.DataFrame":
         """A row for each rank, as in the JSON of ``replay run``; needs pandas."""
-        names = ("rank", "host", "end_s", "computing_s", "sending_s", "receiving_s", "waiting_s")
+        names = ("rank", "host", "end_s", "computing_s", "sending_s", "receiving_s", "waiting_s",
+                 "utilisation")  # fmt: skip
         columns = zip(*self.ranks) if self.ranks else [()] * len(names)
         return _tables.data_frame({name: list(column) for name, column in zip(names, columns)})
+
+
+def _ratio(said: TimeRatio | None) -> str | bytes | list[float] | None:
+    """As the bindings take it: what --time-ratio takes, or a number for each rank."""
+    if said is None:
+        return None
+    if isinstance(said, (str, os.PathLike)):
+        return os.fsencode(_path(said))
+    try:
+        if isinstance(said, Mapping):
+            return [_number(said[rank]) for rank in range(len(said))]
+    except KeyError as missing:
+        raise InputError(f"time_ratio has no rank {missing} (every rank of the model has a "
+                         "processor): add it") from None  # fmt: skip
+    if isinstance(said, Iterable):
+        return [_number(one) for one in said]
+    return repr(_number(said))
+
+
+def _number(value: object) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not 0 < number < float("inf"):
+        raise InputError(f"time ratio {value!r} (it is how many seconds there are for one where "
+                         "the program was recorded): give a number above zero")  # fmt: skip
+    return number
 
 
 def replay(
@@ -157,6 +196,7 @@ def replay(
     rematch: bool = False,
     timeline: bool = False,
     interval: bool = True,
+    time_ratio: TimeRatio | None = None,
 ) -> Replay:
     """Runs a recorded program on the machine of a model, as ``replay run``.
 
@@ -168,6 +208,9 @@ def replay(
     rematch: receives from any source take what comes first there, not what they got.
     timeline: keep `stretches` and `messages`, of which `plots.timeline` makes a picture.
     interval: replay with each of the model's replicates, too; False: once.
+    time_ratio: how many seconds it computes there for one where it was recorded: a number; one for
+        each rank of the model, in a sequence or by rank; or a file, as of --time-ratio, whose
+        interval goes into that of the time. None: processors are taken to be equally fast.
 
     What makes the time less certain, and what had to be repaired in the trace, is said in the
     result and by a `PredictionWarning`. Raises `InputError`, as for a machine of fewer ranks than
@@ -181,7 +224,7 @@ def replay(
     machine = model if isinstance(model, ModelFile) else load(model)
     found = _commgauge.replay(
         name, machine._handle, kind or "", collectives,
-        bool(compute), bool(rematch), bool(timeline), bool(interval),
+        bool(compute), bool(rematch), bool(timeline), bool(interval), _ratio(time_ratio),
     )  # fmt: skip
     notes = [(what, f"{name}: {text}" if what == "trace_remark" else text)
              for what, text in found.pop("notes")]  # fmt: skip

@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <optional>
+#include <variant>
+
 #include "bindings.hpp"
+#include "commgauge/base/error.hpp"
 #include "commgauge/replay/prediction.hpp"
 #include "commgauge/trace/reader.hpp"
 
@@ -50,9 +55,10 @@ py::dict messages_of(const Timeline& timeline) {
 py::list ranks_of(const replay::Predicted& all) {
   py::list ranks;
   for (std::size_t r = 0; r < all.result.ranks.size(); ++r) {
-    const auto& [end, work, shares] = all.result.ranks[r];
-    ranks.append(py::make_tuple(r, all.machine.hosts[r], end, shares.computing, shares.sending,
-                                shares.receiving, shares.waiting));
+    const replay::RankResult& rank = all.result.ranks[r];
+    const simulate::Shares& shares = rank.shares;
+    ranks.append(py::make_tuple(r, all.machine.hosts[r], rank.end, shares.computing, shares.sending,
+                                shares.receiving, shares.waiting, all.result.utilisation(rank)));
   }
   return ranks;
 }
@@ -73,6 +79,9 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
   result["program"] = py::bytes(trace.program).attr("decode")("utf-8", "replace");
   result["computing"] = all.result.computing();
   result["work"] = all.result.work();
+  result["utilisation"] = all.result.utilisation();
+  result["serial"] =
+      all.result.work() * std::ranges::min(all.machine.time_ratios, {}, &Estimate::value).value;
   result["ranks"] = ranks_of(all);
   result["notes"] = notes;
   if (has_timeline) {
@@ -82,9 +91,28 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
   return result;
 }
 
+/// Nothing; what --time-ratio takes; or a number for each rank.
+using TimeRatio = std::optional<std::variant<std::string, std::vector<double>>>;
+
+void set_time_ratios(simulate::Machine& machine, const TimeRatio& said) {
+  if (const auto* const text = std::get_if<std::string>(&*said)) {
+    simulate::set_time_ratios(machine, *text);
+    return;
+  }
+  const auto& numbers = std::get<std::vector<double>>(*said);
+  if (static_cast<int>(numbers.size()) != machine.ranks) {
+    throw InputError("time_ratio has " + std::to_string(numbers.size()) + " numbers, the model " +
+                     std::to_string(machine.ranks) +
+                     " ranks (every rank of the model has a processor): give one for each");
+  }
+  machine.time_ratios.clear();
+  for (const double number : numbers) machine.time_ratios.push_back({number, number, number});
+}
+
 py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model,
                         const std::string& kind, const std::string& collectives, bool computes,
-                        bool rematches, bool keeps_timeline, bool has_interval) {
+                        bool rematches, bool keeps_timeline, bool has_interval,
+                        const TimeRatio& time_ratio) {
   replay::PredictionOptions options;
   options.kind = kind;
   options.replay.collectives = schedule::choice_from(collectives);
@@ -92,6 +120,12 @@ py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model
   options.replay.rematches = rematches;
   options.replay.keeps_timeline = keeps_timeline;
   options.has_interval = has_interval;
+  options.knows_speeds = time_ratio.has_value();
+  options.machine_of = [&time_ratio](const Model& of, const std::string& name) {
+    simulate::Machine machine = simulate::machine_of(of, name);
+    if (time_ratio) set_time_ratios(machine, time_ratio);
+    return machine;
+  };
   options.progress = [](std::size_t, std::size_t) {
     const py::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -111,7 +145,7 @@ py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model
 void bind_replay(py::module_& module) {
   module.def("replay", &replay_as_dict, py::arg("trace"), py::arg("model"), py::arg("kind"),
              py::arg("collectives"), py::arg("compute"), py::arg("rematch"), py::arg("timeline"),
-             py::arg("interval"));
+             py::arg("interval"), py::arg("time_ratio"));
 }
 
 }  // namespace commgauge::python

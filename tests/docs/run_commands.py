@@ -4,7 +4,7 @@
     run_commands.py SOURCE BUILD MACHINE [FILE...]
 
 SOURCE is the clone, BUILD its build directory (of any preset), MACHINE a model file of four ranks; the
-environment variable MPIEXEC names the launcher. FILEs default to README.md, docs/running.md,
+environment variables MPIEXEC and MPICC name the launcher and the compiler of the MPI library. FILEs default to README.md, docs/running.md,
 docs/python.md and then all others of docs/, in one scratch directory that looks like a clone, with the
 programs in PATH and the package in PYTHONPATH, as after an installation.
 

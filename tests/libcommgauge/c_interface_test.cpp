@@ -613,5 +613,12 @@ TEST_F(CInterface, LongMessagesAreCutBetweenCharacters) {
   }
 }
 
+TEST(Regions, DoNothingWithoutARecorder) {
+  commgauge_region_begin("solve");
+  commgauge_region_begin(nullptr);
+  commgauge_region_end(nullptr);
+  commgauge_region_end("never begun");
+}
+
 }  // namespace
 }  // namespace commgauge

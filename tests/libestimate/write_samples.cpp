@@ -1,4 +1,5 @@
-// Writes DIRECTORY/measurements.json, model.json and thresholds.json for schema_test.py.
+// Writes DIRECTORY/measurements.json, model.json, thresholds.json, speed.json and speed-ratio.json
+// for schema_test.py.
 
 #include <cstdlib>
 #include <filesystem>
@@ -6,6 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/measurements/processor_speed.hpp"
 #include "samples.hpp"
 
 int main(int argc, char** argv) {
@@ -24,6 +26,11 @@ int main(int argc, char** argv) {
                           commgauge::to_json(commgauge::samples::model()));
     commgauge::write_file(directory / "thresholds.json",
                           commgauge::to_json(commgauge::samples::thresholds()));
+    const commgauge::ProcessorSpeed speed{
+        "some processor", 0.01, {{"integer", std::vector<double>(20, 1e-3)}}};
+    commgauge::write_file(directory / "speed.json", commgauge::to_json(speed));
+    commgauge::write_file(directory / "speed-ratio.json",
+                          commgauge::to_json(commgauge::speed_ratio(speed, speed)));
   } catch (const commgauge::Error& error) {
     std::cerr << error.what() << '\n';
     return EXIT_FAILURE;

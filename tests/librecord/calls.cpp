@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr MPI_Comm world = MPI_COMM_WORLD;
+const MPI_Comm world = MPI_COMM_WORLD;
 int own = 0;
 int ranks = 0;
 std::array<char, 64> out{};
@@ -131,6 +131,8 @@ void regions() {
   usleep(3000);
 }
 
+void sleeps() { usleep(200000); }
+
 void window() {
   MPI_Win win = MPI_WIN_NULL;
   MPI_Win_create(in.data(), 64, 1, MPI_INFO_NULL, world, &win);
@@ -149,6 +151,10 @@ void cancel() {
   int is_cancelled = 0;
   MPI_Test_cancelled(&status, &is_cancelled);
   if (is_cancelled == 0) MPI_Abort(world, 1);
+  MPI_Barrier(world);
+  // Whoever took this for the receive that was cancelled would be in a deadlock.
+  if (own == 0) MPI_Send(out.data(), 1, MPI_CHAR, 1, 99, world);
+  if (own == 1) MPI_Recv(in.data(), 1, MPI_CHAR, MPI_ANY_SOURCE, 99, world, &status);
 }
 
 void threads() {
@@ -177,6 +183,7 @@ int main(int argc, char** argv) {
   if (what == "communicators") communicators();
   if (what == "between-groups") between_groups();
   if (what == "regions") regions();
+  if (what == "sleeps") sleeps();
   if (what == "window") window();
   if (what == "cancel") cancel();
   if (what == "threads") threads();

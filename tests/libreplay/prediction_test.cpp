@@ -131,6 +131,108 @@ TEST(Predicted, ExactOnAMachineWithoutAModel) {
   EXPECT_THROW((void)predicted(trace, simulate::placed(machine, {0})), InputError);
 }
 
+/// Two ranks that compute for a second, and end.
+trace::Trace a_second_each() {
+  trace::Trace trace;
+  trace.names = {"MPI_Finalize"};
+  trace.has_processor_time = true;
+  trace.communicators.push_back({"MPI_COMM_WORLD", {0, 1}, {}});
+  trace.ranks.resize(2);
+  for (trace::Rank& rank : trace.ranks) {
+    for (const auto kind : {trace::Event::Kind::enter, trace::Event::Kind::leave}) {
+      trace::Event event;
+      event.kind = kind;
+      event.time = event.processor = 1'000'000'000;
+      rank.events.push_back(event);
+    }
+  }
+  return trace;
+}
+
+/// The same, then rank 0 sends rank 1 a message.
+trace::Trace a_second_and_a_message() {
+  trace::Trace trace = a_second_each();
+  const trace::Trace message = one_message(0);
+  trace.names.emplace_back("MPI_Barrier");
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    trace::Rank& rank = trace.ranks[r];
+    const std::vector<trace::Event> end = rank.events;
+    for (trace::Event& event : rank.events) event.name = 1;
+    rank.requests = message.ranks[r].requests;
+    for (const auto* part : {&message.ranks[r].events, &end}) {
+      rank.events.insert(rank.events.end(), part->begin(), part->end());
+    }
+  }
+  return trace;
+}
+
+PredictionOptions with_ratios(const std::vector<Estimate>& ratios) {
+  PredictionOptions options;
+  options.knows_speeds = true;
+  options.machine_of = [ratios](const Model& of, const std::string& kind) {
+    simulate::Machine machine = simulate::machine_of(of, kind);
+    machine.time_ratios = ratios;
+    return machine;
+  };
+  return options;
+}
+
+TEST(Predicted, IntervalOfTheTimeRatioIsThatOfTheTime) {
+  Model model = with_replicates();
+  model.hockney->replicates.clear();
+  PredictionOptions options = with_ratios({{2, 1.5, 3}, {1, 1, 1}});
+  const Predicted all = predicted(a_second_each(), model, options);
+  EXPECT_EQ(all.prediction.time.value, 2);
+  EXPECT_EQ(all.prediction.low.value, 1.5);
+  EXPECT_EQ(all.prediction.high.value, 3);
+  EXPECT_EQ(all.interval_meaning, "from the processors' lowest time ratio to the highest");
+  EXPECT_FALSE(has_note(all, "no_interval"));
+  options.has_interval = false;
+  EXPECT_FALSE(predicted(a_second_each(), model, options).prediction.has_interval());
+  options.has_interval = true;
+  options.replay.computes = false;
+  EXPECT_TRUE(has_note(predicted(a_second_each(), model, options), "no_interval"));
+}
+
+TEST(Predicted, IntervalJoinsReplicatesAndTimeRatios) {
+  const Model model = with_replicates();
+  const trace::Trace trace = a_second_and_a_message();
+  std::size_t last = 0;
+  PredictionOptions options = with_ratios({{2, 1.5, 3}, {2, 1.5, 3}});
+  options.progress = [&](std::size_t done, std::size_t all) {
+    EXPECT_EQ(done, last + 1);
+    last = done;
+    EXPECT_EQ(all, 7U);
+  };
+  const Predicted all = predicted(trace, model, options);
+  EXPECT_EQ(last, 7U) << "one, and at each end as many as without ratios";
+  const auto at = [&](double ratio) {
+    return predicted(trace, model, with_ratios({{ratio, ratio, ratio}, {ratio, ratio, ratio}}))
+        .prediction;
+  };
+  EXPECT_EQ(all.prediction.time, at(2).time);
+  EXPECT_EQ(all.prediction.low, at(1.5).low);
+  EXPECT_EQ(all.prediction.high, at(3).high);
+  EXPECT_LT(all.prediction.low, at(1.5).time);
+  EXPECT_GT(all.prediction.high, at(3).time);
+}
+
+TEST(Predicted, OnATopologyTimeRatiosAloneMakeAnInterval) {
+  simulate::Machine machine =
+      simulate::machine_of(simulate::ring(2), {Seconds{50e-6}, SecondsPerByte{1e-8}, std::nullopt});
+  machine.time_ratios = {{2, 1.5, 3}, {2, 1.5, 3}};
+  const Predicted all = predicted(a_second_each(), machine);
+  EXPECT_FALSE(all.is_exact);
+  EXPECT_EQ(all.prediction.time, Seconds{2});
+  EXPECT_EQ(all.prediction.low, Seconds{1.5});
+  EXPECT_EQ(all.prediction.high, Seconds{3});
+  EXPECT_FALSE(all.interval_meaning.empty());
+  PredictionOptions once;
+  once.has_interval = false;
+  EXPECT_FALSE(predicted(a_second_each(), machine, once).prediction.has_interval());
+  EXPECT_FALSE(predicted(a_second_each(), machine, once).is_exact);
+}
+
 TEST(Predicted, MachineMayBeAnother) {
   const Model model = with_replicates();
   PredictionOptions options;

@@ -110,10 +110,74 @@ class Other(Base):
         shown = self.run_tool("replay", "run", "trace", "--model", "model.json")
         self.assertIn("speedup", shown.out)
 
+    def test_other_processors(self):
+        self.machine("lmo", 4)
+        done = self.run_tool("emulate", "--model", "model.json", "--record", "trace",
+                             PROGRAMS / "merge-sort", "bubble", 4000, ranks=4)
+        self.assertEqual(done.code, 0, done)
+
+        def replayed(ratio):
+            done = self.run_tool("replay", "run", "trace", "--model", "model.json", "-o", "-", "--time-ratio", ratio)
+            self.assertEqual(done.code, 0, done)
+            self.assertNotIn("as fast as", done.err)
+            return json.loads(done.out)
+
+        one, half, three = replayed(1), replayed(0.5), replayed(3)
+        self.assertAlmostEqual(half["computing_s"] / one["computing_s"], 0.5, delta=1e-3)  # clocks are read, too
+        self.assertEqual(half["work_s"], one["work_s"])
+        self.assertIsNone(one["low_s"])
+        ratio = {"schema": "commgauge.speed-ratio/1", "processor": "", "than": "", "confidence": 0.95,
+                 "kernel": None, "time_ratio": 1, "low": 0.5, "high": 3, "kernels": [],
+                 "warnings": ["when the machine was measured: times vary"]}
+        (self.directory / "ratio.json").write_text(json.dumps(ratio))
+        (self.directory / "ratio.csv").write_text("rank,time_ratio,low,high\n" + "".join(
+            f"{rank},1,0.5,3\n" for rank in range(4)))
+        for file in ("ratio.json", "ratio.csv"):
+            found = replayed(file)
+            self.assertEqual([found[name] for name in ("time_s", "low_s", "high_s")],
+                             [each["time_s"] for each in (one, half, three)])
+        shown = self.run_tool("replay", "run", "trace", "--model", "model.json", "--time-ratio", "ratio.json")
+        self.assertIn("from the processors' lowest time ratio to the highest", shown.out)
+        self.assertIn("ratio.json: when the machine was measured: times vary", shown.err)
+        shown = self.run_tool("replay", "run", "trace", "--model", "model.json", "--speeds", "ratio.csv")
+        self.assertEqual(shown.code, 0, shown)
+        (self.directory / "ratio.json").write_text(json.dumps({**ratio, "low": 2}))
+        for wrong, word in (("ratio.json", "interval"), ("0", "above zero"), ("none", "none")):
+            self.assert_refused(self.run_tool("replay", "run", "trace", "--model", "model.json",
+                                              "--time-ratio", wrong), word)
+
     def test_other_algorithms_take_other_times(self):
         self.machine("lmo", 4)
         self.emulate(4, PROGRAMS / "emulated-mixed-programs", 10, 1, 0)
         self.assertNotEqual(self.replay("--collectives", "flat"), self.replay())
+
+
+    def test_a_receive_that_was_cancelled_takes_nothing(self):
+        """Posted again it would take a message that another receive waits for."""
+        self.machine("lmo", 2)
+        done = self.run_tool("record", "-o", "trace", PROGRAMS / "recorded-calls", "cancel", ranks=2)
+        self.assertEqual((done.code, done.err), (0, ""), done)
+        for options in ((), ("--rematch",)):
+            done = self.run_tool("replay", "run", "trace", "--model", "model.json", *options)
+            self.assertEqual(done.code, 0, done)
+            self.assertIn("receives that were cancelled: left out (2 times)", done.err)
+
+    def test_both_sides_of_an_intercommunicator_meet(self):
+        for ranks in 2, 3:
+            self.machine("lmo", ranks)
+            done = self.run_tool("record", "-o", f"trace{ranks}", PROGRAMS / "recorded-calls", "between-groups",
+                                 ranks=ranks)
+            self.assertEqual(done.code, 0, done)
+            done = self.run_tool("replay", "run", f"trace{ranks}", "--model", "model.json")
+            self.assertEqual(done.code, 0, done)
+
+    def test_what_no_replay_does_is_said(self):
+        self.machine("lmo", 2)
+        done = self.run_tool("record", "-o", "trace", PROGRAMS / "recorded-calls", "window", ranks=2)
+        self.assertEqual(done.code, 0, done)
+        for shown in (self.run_tool("replay", "run", "trace", "--model", "model.json").err,
+                      self.run_tool("replay", "info", "trace").out):
+            self.assertIn("MPI_Put: only when it began and ended is recorded", shown)
 
 
 def links(topology, *options):
@@ -238,6 +302,13 @@ class Shown(Base):
         self.assertEqual(info.code, 0, info)
         for word in ("4 ranks", "in virtual time", "MPI_Recv"):
             self.assertIn(word, info.out)
+
+    def test_sleeping_is_no_time_in_mpi(self):
+        done = self.run_tool("record", "-o", "trace", PROGRAMS / "recorded-calls", "sleeps", ranks=2)
+        self.assertEqual(done.code, 0, done)
+        info = self.run_tool("replay", "info", "trace").out
+        self.assertRegex(info, r"asleep +(2\d\d|[3-9]\d\d) ms a rank")
+        self.assertRegex(info, r"in MPI .* ([0-9]|[1-7]\d)(\.\d+)? %")
 
     def test_goal(self):
         schedule = self.directory / "two.goal"

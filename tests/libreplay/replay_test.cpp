@@ -66,6 +66,72 @@ TEST_P(RandomPrograms, TakeTheSameTimesAgain) {
   }
 }
 
+trace::Event event_of(trace::Event::Kind kind) {
+  trace::Event event;
+  event.kind = kind;
+  return event;
+}
+
+TEST(Replay, MinutesOfAskingInVainTakeNoTimeHere) {
+  trace::Trace trace = trace_of(2);
+  trace.is_virtual = true;
+  constexpr std::uint64_t most = 1'000'000'000;
+  for (int i = 0; i < 30; ++i) {
+    for (const auto kind : {trace::Event::Kind::polls_in_vain, trace::Event::Kind::clock_reads}) {
+      trace.ranks[0].events.push_back(event_of(kind));
+      trace.ranks[0].events.back().attempts = most;
+    }
+  }
+  const Result result = replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney"));
+  EXPECT_NEAR(result.time, 30 * most * (100e-9 + 20e-9), 0.01) << "each is rounded";
+  EXPECT_NEAR(result.ranks[0].shares.waiting, 3000, 0.01);
+}
+
+TEST(Replay, ATestMayWaitForHours) {
+  trace::Trace trace = trace_of(2);
+  trace::Event sleep = event_of(trace::Event::Kind::sleep);
+  sleep.bytes = 36'000'000'000'000;
+  trace::Event send = event_of(trace::Event::Kind::send);
+  send.peer = 1;
+  trace::Event receive = event_of(trace::Event::Kind::receive);
+  receive.request = 0;
+  trace::Event poll = event_of(trace::Event::Kind::poll);
+  poll.count = 1;
+  trace.ranks[0].events = {sleep, send};
+  trace.ranks[1].events = {receive, poll};
+  trace.ranks[1].requests = {0};
+  const Result result = replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney"));
+  EXPECT_NEAR(result.ranks[1].end, 36'000, 1e-2);
+}
+
+TEST(Replay, ADeadlockSaysWhatToDo) {
+  trace::Trace trace = trace_of(2);
+  trace::Event receive = event_of(trace::Event::Kind::receive);
+  receive.peer = 0;
+  trace.ranks[1].events = {receive};
+  const simulate::Machine machine = simulate::machine_of(simulate::hockney_model(2), "hockney");
+  for (const bool rematches : {false, true}) {
+    Options options;
+    options.rematches = rematches;
+    try {
+      (void)replay(trace, machine, options);
+      FAIL() << "it ended";
+    } catch (const simulate::DeadlockError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("rank 1 waits for a message from rank 0"), std::string::npos) << text;
+      EXPECT_NE(text.find(rematches ? "without --rematch" : "try --rematch"), std::string::npos)
+          << text;
+    }
+  }
+}
+
+TEST(Replay, AReceiveThatIsCancelledInATraceIsRefused) {
+  trace::Trace trace = trace_of(2);
+  trace.ranks[1].events = {event_of(trace::Event::Kind::cancel)};
+  EXPECT_THROW((void)replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney")),
+               InputError);
+}
+
 INSTANTIATE_TEST_SUITE_P(Machines, RandomPrograms,
                          testing::Combine(testing::Values("lmo", "hockney"),
                                           testing::Values(3, 6)));

@@ -69,7 +69,7 @@ TEST(Machine, TheBestModelThatCanBeEmulatedIsTaken) {
 
 TEST(Machine, BytesKeepEverything) {
   Machine machine = machine_of(lmo_model(3), "lmo");
-  machine.time_ratios = {1, 2, 3};
+  machine.time_ratios = {{1, 1, 1}, {2, 1, 3}, {3, 3, 3}};
   const Machine copy = machine_from_bytes(to_bytes(machine));
   EXPECT_EQ(copy.kind, "lmo");
   EXPECT_EQ(copy.hosts, machine.hosts);

@@ -241,13 +241,17 @@ TEST(Placed, RanksAreWhereTheListSays) {
   LinkParameters shared = parameters();
   shared.has_contention = true;
   Machine machine = machine_of(ring(6), shared);
-  machine.time_ratios = {1, 2, 3, 4, 5, 6};
+  for (int r = 0; r < machine.ranks; ++r) {
+    const double ratio = 1 + r;
+    machine.time_ratios[static_cast<std::size_t>(r)] = {ratio, ratio, ratio};
+  }
   const Machine apart = placed(machine, {3, 0, 5});
   EXPECT_EQ(apart.ranks, 3);
   EXPECT_NEAR(apart.pair(0, 1).arrival.at(0), 150 * us, eps);
   EXPECT_NEAR(apart.pair(1, 2).arrival.at(0), 50 * us, eps);
   EXPECT_THAT(apart.hosts, ElementsAre("processor3", "processor0", "processor5"));
-  EXPECT_THAT(apart.time_ratios, ElementsAre(4, 1, 6));
+  const auto ratio = [](double value) { return Estimate{value, value, value}; };
+  EXPECT_THAT(apart.time_ratios, ElementsAre(ratio(4), ratio(1), ratio(6)));
   EXPECT_THAT(apart.network.places, ElementsAre(3, 0, 5));
   const Machine job = for_job(apart, 2);
   EXPECT_THAT(job.network.places, ElementsAre(3, 0));

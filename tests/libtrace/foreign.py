@@ -146,6 +146,16 @@ def no_world(archive):
     archive.call(0, "MPI_Send", ("mpi_send", 1, archive.first, 5, 100))
 
 
+def modes(archive):
+    for number, name in enumerate(("MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Rsend")):
+        archive.call(0, name, ("mpi_send", 1, archive.world, number, 1))
+        archive.call(1, "MPI_Recv", ("mpi_recv", 0, archive.world, number, 1))
+    for number, name in enumerate(("MPI_Isend", "MPI_Issend", "MPI_Ibsend", "MPI_Irsend")):
+        archive.call(0, name, ("mpi_isend", 1, archive.world, number, 1, 5))
+        archive.call(0, "MPI_Wait", ("mpi_isend_complete", 5))
+        archive.call(1, "MPI_Recv", ("mpi_recv", 0, archive.world, number, 1))
+
+
 def early_message(archive):
     archive.call(1, "MPI_Recv", ("mpi_recv", 0, archive.world, 5, 100))
     archive.call(0, "MPI_Send", ("mpi_send", 1, archive.world, 5, 100))

@@ -10,6 +10,7 @@ namespace commgauge::trace {
 namespace {
 
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::ThrowsMessage;
@@ -184,6 +185,15 @@ TEST_F(Foreign, MpiCommWorldNeedNotBeDefined) {
   const auto trace = this->trace("no_world");
   EXPECT_THAT(texts(trace), ElementsAre(HasSubstr("MPI_COMM_WORLD isn't defined")));
   EXPECT_THAT(trace.communicators[0].members, ElementsAre(0, 1, 2));
+}
+
+TEST_F(Foreign, ModesOfSendsAreThoseOfTheirCalls) {
+  const auto trace = this->trace("modes");
+  std::vector<Mode> modes;
+  for (const auto& send : events(trace.ranks[0], Kind::send)) modes.push_back(send.mode);
+  const auto of_both = {Mode::standard, Mode::synchronous, Mode::buffered, Mode::standard,
+                        Mode::standard, Mode::synchronous, Mode::buffered, Mode::standard};
+  EXPECT_THAT(modes, ElementsAreArray(of_both));
 }
 
 TEST_F(Foreign, EarlyMessagesAreCounted) {

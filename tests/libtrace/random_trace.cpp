@@ -334,6 +334,7 @@ class Line {
         out_ << ' ' << event_.bytes;
         break;
       case Kind::free:
+      case Kind::cancel:
         out_ << ' ' << event_.request;
         break;
     }

@@ -126,6 +126,7 @@ class Files(Case):
         for kind in left_out:
             self.assertIn(f"{kind}.svg: not drawn: ", err)
         self.assertLessEqual(left_out, {"sweep"})
+        self.assertIn("timeline.svg: not drawn: no trace is among the files", err)
 
     def test_what_is_read_is_not_replaced(self):
         sweep = self.written(sweep_csv(), "sweep.png")
@@ -197,6 +198,9 @@ class Errors(Case):
         self.assert_refused(("times", MEASUREMENTS, "-o", png), "measurements", "no use")
         self.assert_refused(("sweep", MODEL, "-o", png), "model", "no use")
         self.assert_refused(("overhead", MEASUREMENTS, "-o", png), "no model file")
+        self.assert_refused(("timeline", MODEL, "-o", png), "no trace")
+        self.assert_refused(("timeline", self.directory, "-o", png), "no model file")
+        self.assert_refused(("times", self.directory, MODEL, "-o", png), "trace", "no use")
         self.assert_refused(("sweep", SAMPLES / "thresholds.json", "-o", png), "thresholds")
         self.assert_refused(("times", self.written("{}", "a.json"), "-o", png), "schema")
         other = self.written('{"schema": "commgauge.emulation/1"}', "b.json")

@@ -1,5 +1,7 @@
 """Recorded programs from Python: what `replay run` says, to the last digit."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -12,6 +14,7 @@ import harness
 import numpy as np
 
 import commgauge
+import commgauge.__main__
 from commgauge import plots
 
 PROGRAMS = pathlib.Path(os.environ["REPLAY"]).parent
@@ -54,6 +57,10 @@ class Case(harness.TestCase):
         cls.addClassCleanup(holder.cleanup)
         cls.shared = pathlib.Path(holder.name)
         cls.trace = record(cls.shared)
+        cls.speeds = cls.shared / "speeds.csv"
+        ranks = commgauge.load(SAMPLE).ranks
+        lines = ["rank,time_ratio,low,high", "0,1.5,1,2", "1,3", *[f"{k},1" for k in range(2, ranks)]]
+        cls.speeds.write_text("\n".join(lines))
 
     def told(self, model, *options, trace=None):
         """By the tool: its JSON, and what it said."""
@@ -73,6 +80,7 @@ class Case(harness.TestCase):
             expected = told[name + "_s"]
             np.testing.assert_equal(getattr(found, name),
                                     np.nan if expected is None else expected, name)
+        self.assertEqual(found.utilisation, told["utilisation"])
         self.assertEqual([dict(zip(told["ranks"][0], rank)) for rank in found.ranks],
                          told["ranks"])
 
@@ -86,14 +94,25 @@ class Replays(Case):
                               ({"rematch": True}, ["--rematch"]),
                               ({"collectives": "flat"}, ["--collectives", "flat"]),
                               ({"interval": False}, ["--no-interval"]),
-                              ({"timeline": True}, [])):
+                              ({"timeline": True}, []),
+                              ({"time_ratio": 2.5}, ["--time-ratio", "2.5"]),
+                              ({"time_ratio": self.speeds}, ["--time-ratio", self.speeds])):
             with self.subTest(more):
                 told, said = self.told(SAMPLE, *options)
                 found = quietly(self.trace, machine, **more)
                 self.assert_same(found, told)
-                own = [text + ": give --speeds FILE" for text in found.assumed]
+                own = [text + ": give --time-ratio" for text in found.assumed]
                 self.assertEqual(sorted([*found.warnings, *own]), sorted(said))
-                self.assertEqual(bool(found.assumed), more.get("compute", True))
+                self.assertEqual(bool(found.assumed),
+                                 more.get("compute", True) and "time_ratio" not in more)
+
+    def test_time_ratios_by_rank_are_those_of_the_file(self):
+        ratios = [1.5, 3, *[1] * (commgauge.load(SAMPLE).ranks - 2)]
+        told, _ = self.told(SAMPLE, "--time-ratio", self.speeds)
+        for by_rank in (ratios, np.array(ratios), dict(enumerate(ratios))):
+            found = quietly(self.trace, SAMPLE, interval=False, time_ratio=by_rank)
+            self.assertEqual(found.time, told["time_s"])
+            self.assertEqual(found.assumed, ())
 
     def test_model_by_its_file(self):
         machine = commgauge.load(SAMPLE)
@@ -156,6 +175,8 @@ class Refused(Case):
                               ([], {"trace": self.directory}),
                               ([], {"model": few}),
                               ([], {"model": nothing}),
+                              (["--time-ratio", "0"], {"time_ratio": "0"}),
+                              (["--time-ratio", nothing], {"time_ratio": nothing}),
                               (["--kind", "start_up"], {"kind": "start_up"})):
             with self.subTest(more):
                 said = self.refused(**more)
@@ -172,6 +193,10 @@ class Refused(Case):
         self.refused("name", collectives=None)
         self.refused("path", trace=3)
         self.refused("path", model=None)
+        for wrong, word in ((0, "above zero"), ("x", "x"), ([1, 2], "2 numbers"),
+                            ([1, -1], "above zero"), ({0: 1, 2: 1}, "rank 1"),
+                            (object(), "above zero")):
+            self.refused(word, time_ratio=wrong)
 
 
 class Timeline(Case):
@@ -211,6 +236,33 @@ class Timeline(Case):
         self.assertTrue(np.all(messages.sent < messages.received))
         self.assertTrue(np.all((messages.src != messages.dst) & (messages.src < RANKS)))
 
+    def plot(self, *words):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = commgauge.__main__.main(["plot", "timeline", *map(str, words)])
+        return code, out.getvalue(), err.getvalue()
+
+    def test_command(self):
+        picture = self.directory / "timeline.svg"
+        for trace in (self.trace, self.trace / "traces.otf2"):
+            code, out, err = self.plot(trace, SAMPLE, "-o", picture)
+            self.assertEqual((code, out), (0, ""), err)
+            self.assertEqual(err, "".join(f"commgauge: {text}\n" for text in quietly(trace, SAMPLE).warnings))
+            text = picture.read_text()
+            for doing in commgauge.DOINGS:
+                self.assertIn(f'id="{doing}"', text)
+            picture.unlink()
+
+    def test_command_is_refused(self):
+        for words, problem in (((self.directory, SAMPLE), "archive"),
+                               ((self.trace, self.trace, SAMPLE), "a second file with a trace"),
+                               ((self.trace, SAMPLE, "--from", 1), "--from")):
+            code, _, err = self.plot(*words, "-o", self.directory / "timeline.svg")
+            self.assertEqual(code, 2, err)
+            self.assertIn(problem, err)
+        code, _, err = self.plot(self.trace, SAMPLE, "-o", self.trace / "traces.otf2")
+        self.assertEqual(code, 2, err)
+
     def test_many_stretches_are_drawn_by_what_takes_most(self):
         count = 50000
         edges = np.linspace(0, 1, count + 1)
@@ -218,7 +270,7 @@ class Timeline(Case):
         doing[count // 2:] = np.where(np.arange(count // 2) % 4 == 0, 1, 3)
         many = commgauge.Stretches(np.zeros(count, np.int64), doing, edges[:-1], edges[1:])
         none = commgauge.Messages(*[np.zeros(0)] * 5)
-        rank = commgauge.RankTimes(0, "h0", 1.0, 0.5, 0.125, 0.0, 0.375)
+        rank = commgauge.RankTimes(0, "h0", 1.0, 0.5, 0.125, 0.0, 0.375, 0.5)
         whole = {**vars(self.found), "time": 1.0, "ranks": (rank,), "stretches": many,
                  "messages": none}
         figure = plots.timeline(commgauge.Replay(**whole))
@@ -228,7 +280,7 @@ class Timeline(Case):
         self.assertEqual(boxes(figure, "sending"), [])
 
     def test_few_stretches_are_drawn_as_they_are(self):
-        ranks = tuple(commgauge.RankTimes(k, "h", 1.0, 0.5, 0.1, 0.1, 0.3) for k in range(2))
+        ranks = tuple(commgauge.RankTimes(k, "h", 1.0, 0.5, 0.1, 0.1, 0.3, 0.5) for k in range(2))
         few = commgauge.Stretches(np.array([0, 0, 1, 1]), np.array([0, 1, 3, 2], np.uint8),
                                   np.array([0, 0.5, 0, 0.6]), np.array([0.5, 1, 0.6, 1]))
         one = commgauge.Messages(*map(np.array, ([0], [1], [8], [0.5], [0.75])))
@@ -251,7 +303,7 @@ class Timeline(Case):
             plots.save(figure, self.directory / f"timeline.{ending}")
 
     def test_some_of_many_ranks(self):
-        ranks = tuple(commgauge.RankTimes(k, f"h{k}", 1.0, 1.0, 0.0, 0.0, 0.0) for k in range(1000))
+        ranks = tuple(commgauge.RankTimes(k, f"h{k}", 1.0, 1.0, 0.0, 0.0, 0.0, 1.0) for k in range(1000))
         each = np.arange(1000)
         one = commgauge.Stretches(each, np.zeros(1000, np.uint8), np.zeros(1000), np.ones(1000))
         whole = {**vars(self.found), "time": 1.0, "ranks": ranks, "stretches": one}

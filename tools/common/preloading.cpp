@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -48,13 +49,27 @@ void leave_alone(int) {
 
 }  // namespace
 
-void check_program(const std::vector<std::string>& program, const preload::Purpose& purpose) {
+PreloadedLibrary library_for(const std::vector<std::string>& program,
+                             const PreloadedLibraries& libraries, const preload::Purpose& purpose) {
   if (program.empty()) {
     throw InputError("no program is given (there is nothing to run): name it after the options");
   }
-  if (const std::string why = why_not(purpose, program.front()); !why.empty()) {
+  std::vector<std::string> mpi;
+  for (const auto& library : libraries) mpi.push_back(preload::mpi_library_of(file_of(library)));
+  if (const std::string why = why_not(purpose, program.front(), mpi); !why.empty()) {
     throw InputError(why);
   }
+  const auto same = std::ranges::find(mpi, preload::mpi_library_of(program.front()));
+  if (same == mpi.end()) return library_of_launcher(libraries);
+  return libraries[static_cast<std::size_t>(same - mpi.begin())];
+}
+
+PreloadedLibrary library_of_launcher(const PreloadedLibraries& libraries) {
+  const auto launchers = std::ranges::find_if(libraries, [](const PreloadedLibrary& library) {
+    return library.launcher_variable != nullptr &&
+           std::getenv(library.launcher_variable) != nullptr;
+  });
+  return launchers != libraries.end() ? *launchers : libraries.front();
 }
 
 void become(const std::vector<std::string>& program,
@@ -72,7 +87,12 @@ void become(const std::vector<std::string>& program,
 }
 
 void end_job(const PreloadedLibrary& library, const char* problem) {
-  void* const handle = dlopen(file_of(library).c_str(), RTLD_NOW | RTLD_LOCAL);
+  const fs::path file = file_of(library);
+  // Another MPI library than this program's has the same names.
+  const bool is_another =
+      preload::mpi_library_of(file) != preload::mpi_library_of("/proc/self/exe");
+  void* const handle =
+      dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | (is_another ? RTLD_DEEPBIND : 0));
   if (handle == nullptr) return;
   constexpr unsigned longest_wait = 60;  // [s]
   last_words = problem;

@@ -13,10 +13,19 @@ struct PreloadedLibrary {
   /// Name of its function void (const char* problem), which starts MPI only to end the whole job,
   /// with this line.
   const char* refuse;
+  /// Set by its MPI library's launcher alone; nullptr: that has no such variable.
+  const char* launcher_variable;
 };
+/// Of one purpose, each for another MPI library; the first for whichever isn't known.
+using PreloadedLibraries = std::vector<PreloadedLibrary>;
 
-/// @throws InputError  there is no program, or the library can't be loaded into it
-void check_program(const std::vector<std::string>& program, const preload::Purpose& purpose);
+/// The one for the MPI library that the program is linked with, or, where it doesn't tell, as a
+/// script, for the launcher's.
+/// @throws InputError  there is no program, or none can be loaded into it
+[[nodiscard]] PreloadedLibrary library_for(const std::vector<std::string>& program,
+                                           const PreloadedLibraries& libraries,
+                                           const preload::Purpose& purpose);
+[[nodiscard]] PreloadedLibrary library_of_launcher(const PreloadedLibraries& libraries);
 
 /// This process goes on as the program, with these libraries: calls of MPI go to the first, from
 /// there to the next. @throws InputError  it can't be started

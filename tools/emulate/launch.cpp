@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse"};
+const PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse", nullptr};
 
 simulate::Machine load_machine(const Launch& launch) {
   simulate::Machine machine = machine_of(launch.machine);
@@ -31,8 +31,9 @@ simulate::Machine load_machine(const Launch& launch) {
         "leave out --real-time");
   }
   if (launch.follows_real_time &&
-      std::ranges::any_of(machine.time_ratios, [](double ratio) { return ratio < 1; })) {
-    throw InputError(launch.machine.speeds +
+      std::ranges::any_of(machine.time_ratios,
+                          [](const Estimate& ratio) { return ratio.value < 1; })) {
+    throw InputError(launch.machine.time_ratio +
                      ": a time ratio is below 1 (in real time this processor can't compute faster "
                      "than it does): give at least 1, or leave out --real-time");
   }
@@ -74,10 +75,14 @@ void add_options(CLI::App& app, Launch& launch) {
 namespace {
 
 [[noreturn]] void start(const Launch& launch) {
-  check_program(launch.program, {"emulated", "the emulation"});
+  PreloadedLibraries libraries{
+      library_for(launch.program, {library}, {"emulated", "the emulation"})};
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}}, files_of(launch.machine));
   const simulate::Machine machine = load_machine(launch);
-  if (machine.passed_over && is_first_of_launcher()) say(machine.passed_over->text());
+  if (is_first_of_launcher()) {
+    if (machine.passed_over) say(machine.passed_over->text());
+    for (const Diagnostic& doubt : machine.speed_doubts) say(doubt.text());
+  }
   set_variable(emulate::variable::machine,
                std::to_string(hand_over("the machine", simulate::to_bytes(machine))));
   set_variable(emulate::variable::compute, launch.compute);
@@ -87,11 +92,10 @@ namespace {
   set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
   set_variable(emulate::variable::report, absolute(launch.report));
   set_variable(emulate::variable::trace, absolute(launch.trace));
-  std::vector<PreloadedLibrary> libraries{library};
 #ifdef COMMGAUGE_HAS_OTF2
   if (!launch.record.empty()) {
     set_up_recording({launch.record}, launch.program);
-    libraries.insert(libraries.begin(), recording_library);
+    libraries.insert(libraries.begin(), recording_libraries.front());
   }
 #endif
   become(launch.program, libraries);

@@ -44,10 +44,7 @@ simulate::Machine placed(const simulate::Machine& machine, const std::string& pl
 
 /// What all machines have, wherever their messages' costs come from.
 simulate::Machine furnished(simulate::Machine machine, const MachineOptions& options) {
-  if (!options.speeds.empty()) {
-    machine.time_ratios =
-        simulate::time_ratios_from_csv(read_file(options.speeds), options.speeds, machine.ranks);
-  }
+  if (!options.time_ratio.empty()) simulate::set_time_ratios(machine, options.time_ratio);
   if (!options.placement.empty()) machine = placed(machine, options.placement);
   machine.disturbances = options.disturbances;
   for (int rank = 0; rank < machine.ranks; ++rank) {
@@ -76,8 +73,10 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
   topology->excludes(
       add_whole(app, "--ranks-per-host", options.ranks_per_host,
                 "With --hosts: ranks of each, like those of the model's hosts, in turn"));
-  add_file(app, "--speeds", options.speeds,
-           "CSV rank,time_ratio: seconds of computing on the machine for one here (default: 1)");
+  add_file(app, "--time-ratio,--speeds", options.time_ratio,
+           "Seconds of computing on the machine for one here, or where the program was recorded: a "
+           "number; what record --speed --against wrote; CSV rank,time_ratio (default: 1)")
+      ->type_name("X|FILE");
   add_file(app, "--placement", options.placement,
            "Which of the machine's ranks, or processors, each rank is: numbers with commas between "
            "them, or a file of such (default: the first ones, in their order)");
@@ -128,7 +127,7 @@ std::vector<NamedFile> files_of(const MachineOptions& options) {
   const auto where = [](bool is_file, const std::string& name) { return is_file ? name : ""; };
   return {{"--model", options.model},
           {"--topology", where(!simulate::generated(options.topology.name), options.topology.name)},
-          {"--speeds", options.speeds},
+          {"--time-ratio", options.time_ratio},
           {"--placement", where(!is_list_of_places(options.placement), options.placement)}};
 }
 

@@ -17,7 +17,7 @@ struct MachineOptions {
   std::string model;  ///< file; empty: a topology
   TopologyOptions topology;
   std::string kind;          ///< empty: the best-ranked
-  std::string speeds;        ///< file
+  std::string time_ratio;    ///< a number, or a file
   std::string placement;     ///< numbers with commas between them, or a file; empty: by number
   std::optional<int> hosts;  ///< of a machine larger than the model
   std::optional<int> ranks_per_host;
@@ -26,7 +26,7 @@ struct MachineOptions {
   bool ignores_growth{};
 };
 
-/// --model, --kind, --hosts, --ranks-per-host, --speeds, --placement, --collectives, --disturb,
+/// --model, --kind, --hosts, --ranks-per-host, --time-ratio, --placement, --collectives, --disturb,
 /// --no-growth, and those of a topology
 void add_machine_options(CLI::App& app, MachineOptions& options);
 

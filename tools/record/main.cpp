@@ -16,6 +16,6 @@ int main(int argc, char** argv) {
   return static_cast<int>(guarded(speaks, [&] {
     if (const auto end = parse(app, argc, argv, speaks)) return *end;
     launch.program = app.remaining();
-    return become_program(launch);
+    return carry_out(launch);
   }));
 }

@@ -5,12 +5,17 @@
 #include <filesystem>
 
 #include "common/report.hpp"
-#include "recording_variables.hpp"
 #include "record/watcher.hpp"
+#include "recording_variables.hpp"
 
 namespace commgauge::tools {
 
-const PreloadedLibrary recording_library{COMMGAUGE_RECORD_LIBRARY, "commgauge_record_refuse"};
+const PreloadedLibraries recording_libraries{
+    {COMMGAUGE_RECORD_LIBRARY, "commgauge_record_refuse", nullptr},
+#ifdef COMMGAUGE_RECORD_LIBRARY_OPENMPI
+    {COMMGAUGE_RECORD_LIBRARY_OPENMPI, "commgauge_record_refuse", "OMPI_COMM_WORLD_SIZE"},
+#endif
+};
 
 namespace {
 

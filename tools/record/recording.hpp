@@ -13,8 +13,8 @@ struct Recording {
   std::string clock{"cpu"};  ///< or wall
 };
 
-/// Relative to the launcher's directory.
-extern const PreloadedLibrary recording_library;
+/// MPICH's first.
+extern const PreloadedLibraries recording_libraries;
 
 /// Tells the recorder, which is to be loaded, and lets a process watch the end of this one, if it
 /// is the first of its job.

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "common/report.hpp"
 #include "given_up.hpp"
 
@@ -19,6 +21,14 @@ constexpr char under_way = 1;
 void wait_for_end(int process) {
   pollfd end{process, POLLIN, 0};
   while (poll(&end, 1, -1) < 0) continue;
+}
+
+/// Open MPI's launcher ends with the last rank, and reads nothing that comes behind: this process
+/// takes its standard error, if it may, and if that is its parent's.
+void speak_past_the_launcher(int launcher) {
+  if (std::getenv("OMPI_COMM_WORLD_RANK") == nullptr) return;
+  const auto error = static_cast<int>(syscall(SYS_pidfd_getfd, launcher, STDERR_FILENO, 0));
+  if (error >= 0) dup2(error, STDERR_FILENO);
 }
 
 [[noreturn]] void watch(int process, int file, const std::string& output) {
@@ -38,14 +48,17 @@ void wait_for_end(int process) {
 
 void watch_the_end(int file, const std::string& output) {
   const auto process = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+  const auto launcher = static_cast<int>(syscall(SYS_pidfd_open, getppid(), 0));
   if (process < 0) return;
   // Twice, so that the program has no child that it doesn't know.
   const pid_t child = fork();
   if (child == 0) {
+    speak_past_the_launcher(launcher);
     if (fork() == 0) watch(process, file, output);
     _exit(0);
   }
   close(process);
+  close(launcher);
   if (child > 0) waitpid(child, nullptr, 0);
 }
 

@@ -27,11 +27,15 @@ struct Sums {
   std::uint64_t bytes{};
   std::uint64_t collectives{};
   double in_mpi{};     ///< of all ranks [s]
+  double asleep{};     ///< in sleep, usleep, nanosleep; likewise
   double processor{};  ///< outside of calls [s]
   double length{};     ///< of the longest rank [s]
 };
 
 constexpr double nanosecond = 1e-9;
+
+/// Calls are MPI's, but for those that sleep.
+bool is_of_mpi(const std::string& call) { return call.starts_with("MPI_"); }
 
 void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
   std::int64_t entered = 0;
@@ -45,7 +49,7 @@ void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
       CallSum& call = sums.calls[trace.names.at(event.name)];
       ++call.count;
       call.seconds += seconds;
-      sums.in_mpi += seconds;
+      (is_of_mpi(trace.names[event.name]) ? sums.in_mpi : sums.asleep) += seconds;
       processor = event.processor;
       sums.length = std::max(sums.length, static_cast<double>(event.time) * nanosecond);
     } else if (event.kind == Event::Kind::send) {
@@ -93,6 +97,9 @@ std::string describe(const trace::Trace& trace) {
   text += "  length          " + to_text(Seconds{sums.length}) + "\n";
   text += "  in MPI          " + to_text(Seconds{sums.in_mpi / ranks}) + " a rank, " +
           percent(sums.length > 0 ? sums.in_mpi / ranks / sums.length : 0) + "\n";
+  if (sums.asleep > 0) {
+    text += "  asleep          " + to_text(Seconds{sums.asleep / ranks}) + " a rank\n";
+  }
   if (trace.has_processor_time) {
     text += "  computing       " + to_text(Seconds{sums.processor / ranks}) +
             " a rank, of CPU time between calls\n";
@@ -107,7 +114,8 @@ std::string describe(const trace::Trace& trace) {
   }
   if (threads > 1) text += "  threads         up to " + std::to_string(threads) + " a process\n";
   for (const trace::Remark& remark : trace.remarks) {
-    text += "  repaired        " + remark.text + ", " + std::to_string(remark.count) + " times\n";
+    text += "  remark          " + remark.text +
+            (remark.count > 1 ? ", " + std::to_string(remark.count) + " times" : "") + "\n";
   }
   Table table({"call", "number", "time of all ranks", "each"});
   for (const auto& [name, call] : sums.calls) {

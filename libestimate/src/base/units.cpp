@@ -93,19 +93,21 @@ void refuse_negative(std::string_view what, std::string_view text) {
     refuse(what, text, "is negative (nothing is less than 0): drop the sign");
 }
 
+/// Below a second as so many of them in one: dividing is exact to the last digit.
 struct TimeUnit {
   std::string_view suffix;
   double seconds;
+  double in_a_second;
 };
 
-constexpr std::array<TimeUnit, 8> time_units{{{"", 1},
-                                              {"s", 1},
-                                              {"ms", 1e-3},
-                                              {"us", 1e-6},
-                                              {"\u00b5s", 1e-6},
-                                              {"ns", 1e-9},
-                                              {"min", 60},
-                                              {"h", 3600}}};
+constexpr std::array<TimeUnit, 8> time_units{{{"", 1, 1},
+                                              {"s", 1, 1},
+                                              {"ms", 1, 1e3},
+                                              {"us", 1, 1e6},
+                                              {"\u00b5s", 1, 1e6},
+                                              {"ns", 1, 1e9},
+                                              {"min", 60, 1},
+                                              {"h", 3600, 1}}};
 
 std::string fixed(double value, int decimals) {
   std::array<char, 400> buffer{};
@@ -224,7 +226,7 @@ Seconds parse_duration(std::string_view text) {
   const auto* unit = std::ranges::find(time_units, suffix, &TimeUnit::suffix);
   if (unit == time_units.end())
     refuse("duration", word, "has an unknown unit: use ns, us, ms, s, min, h, or none for seconds");
-  const double seconds = value * unit->seconds;
+  const double seconds = value * unit->seconds / unit->in_a_second;
   if (error != std::errc{} || !std::isfinite(seconds))
     refuse("duration", word, "is out of range (no double holds it): give a usual one");
   return {seconds};

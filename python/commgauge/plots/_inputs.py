@@ -27,6 +27,8 @@ class Inputs:
     """A path: the CSV of ``thresholds measure --sweep``."""
     validation: dict[str, NDArray] | None = None
     """Columns of the CSV of ``estimate-model validate``, as `ModelFile.checks`."""
+    trace: str | None = None
+    """A path: the archive of ``record`` or ``emulate --record``."""
 
 
 def read(paths: Iterable[str]) -> Inputs:
@@ -45,10 +47,13 @@ _WORDS = {
     "measurements": "measurements",
     "sweeps": "sweeps",
     "validation": "validated times",
+    "trace": "a trace",
 }
 
 
 def _kind_of(path: str) -> str:
+    if pathlib.Path(path).is_dir() or pathlib.Path(path).suffix == ".otf2":
+        return "trace"
     start = _start_of(path)
     if start.lstrip("\ufeff \t\r\n").startswith("{"):
         found = re.search(r'"schema"\s*:\s*"commgauge\.(\w+)/', start)
@@ -111,4 +116,5 @@ _LOADERS = {
     "measurements": load_measurements,
     "sweeps": str,
     "validation": _validation,
+    "trace": str,
 }

@@ -37,6 +37,7 @@ struct Estimate {
   double value{};
   double low{};
   double high{};
+  friend bool operator==(const Estimate&, const Estimate&) = default;
 };
 
 /// How an interval was made.

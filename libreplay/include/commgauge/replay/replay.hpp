@@ -21,7 +21,8 @@ struct Options {
   /// Receives and probes from any source take what comes first here; else what they got when the
   /// program was recorded.
   bool rematches{};
-  bool keeps_timeline{};  ///< Result::timeline; else it is empty
+  bool keeps_timeline{};  ///< Result::timeline and marks; else they are empty
+  bool counts_traffic{};  ///< Result::traffic; else it is empty
   /// Is told why everything happens when it does; places are the numbers of a rank's events. None:
   /// nobody wants to know.
   simulate::Causes* causes{};
@@ -34,18 +35,30 @@ struct RankResult {
   simulate::Shares shares;
 };
 
+/// When a call or region began or ended.
+struct Mark {
+  double time{};       ///< [s]
+  double computing{};  ///< what the rank had computed by then, undisturbed [s]
+};
+
 struct Result {
   double time{};  ///< until the last rank has come to its end [s]
   std::vector<RankResult> ranks;
   Timeline timeline;
   /// By rank: when each of its calls and regions began or ended, in the order of its enter, leave,
-  /// region_begin and region_end events [s]. Kept with the timeline.
-  std::vector<std::vector<double>> marks;
+  /// region_begin and region_end events. Kept with the timeline.
+  std::vector<std::vector<Mark>> marks;
+  /// The communication matrix, by sender and receiver; pairs without messages are left out.
+  std::vector<Traffic> traffic;
 
   Bytes largest_message;
 
   [[nodiscard]] double computing() const;  ///< of all ranks together [s]
   [[nodiscard]] double work() const;       ///< likewise
+  /// Which share of the time is computing, of all ranks or of one of `ranks`; 0 where no time
+  /// passes. With sleeping, and what others take of the processor.
+  [[nodiscard]] double utilisation() const;
+  [[nodiscard]] double utilisation(const RankResult& rank) const;
 };
 
 /// Runs the recorded program. The same as the program itself takes under emulation, to the bit

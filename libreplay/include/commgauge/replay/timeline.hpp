@@ -28,12 +28,12 @@ struct Timeline {
   std::vector<Message> messages;            ///< in the order of their being received by each rank
 };
 
-/// Bytes and number of messages by sender and receiver.
+/// What one rank sent another, messages of collective operations included.
 struct Traffic {
-  int ranks{};
-  std::vector<std::uint64_t> bytes;     ///< ranks × ranks, a row for each sender
-  std::vector<std::uint64_t> messages;  ///< likewise
+  int from{};
+  int to{};
+  std::uint64_t messages{};
+  std::uint64_t bytes{};
 };
-[[nodiscard]] Traffic traffic_of(const Timeline& timeline);
 
 }  // namespace commgauge::replay

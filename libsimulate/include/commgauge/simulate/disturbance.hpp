@@ -35,6 +35,7 @@ class Processor {
   /// @throws InputError  together they leave the rank no processor for ever
   Processor(const std::vector<Disturbance>& disturbances, int rank);
 
+  [[nodiscard]] bool is_disturbed() const { return !disturbances_.empty(); }
   /// Time that is lost to others while work is done that begins at `start` [s]: exactly 0 where
   /// nothing disturbs. Work of 0 s waits for the processor, too.
   [[nodiscard]] double loss(double start, double work) const;

@@ -12,6 +12,7 @@
 #include "commgauge/simulate/disturbance.hpp"
 #include "commgauge/simulate/network.hpp"
 #include "commgauge/simulate/pair_table.hpp"
+#include "commgauge/simulate/time_ratio.hpp"
 
 namespace commgauge::simulate {
 
@@ -29,9 +30,11 @@ struct Machine {
   /// o'(P) = o'_a + o'_b·P replaces the overheads of empty messages, if there is growth.
   bool has_growth{};
   OverheadGrowth growth;
-  /// Seconds of computing on the machine for one on this processor; by rank.
-  std::vector<double> time_ratios;
+  /// Seconds of computing on the machine for one where it was measured; by rank.
+  std::vector<Estimate> time_ratios;
   std::vector<Disturbance> disturbances;
+  /// What makes the time ratios doubtful, as they were measured; not in its bytes.
+  std::vector<Diagnostic> speed_doubts;
   /// Why the best-ranked model isn't taken, where it isn't; not in its bytes.
   std::optional<Diagnostic> passed_over;
 
@@ -47,10 +50,6 @@ struct Machine {
 /// @throws InputError  no such model in the file; a time that is not above zero, or that falls with
 ///                     the size, of a pair of ranks.
 [[nodiscard]] Machine machine_of(const Model& model, const std::string& kind);
-
-/// Reads `rank,time_ratio`, a line for each rank. @throws InputError  line and reason
-[[nodiscard]] std::vector<double> time_ratios_from_csv(const std::string& text,
-                                                       const std::string& name, int ranks);
 
 /// The machine as a job of `ranks` has it: its first ranks, with the overheads of that number.
 /// @throws InputError  it has fewer ranks; an overhead is not above zero; a rank is disturbed that

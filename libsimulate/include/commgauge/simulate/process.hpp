@@ -63,8 +63,8 @@ class Process {
   /// @param observer  must outlive the rank's time
   void set_observer(Observer& observer) { observer_ = &observer; }
 
-  /// Work of the rank's own: disturbances of its processor make it longer.
-  void compute(double seconds);
+  /// Work of the rank's own, that many times: disturbances of its processor make it longer.
+  void compute(double seconds, std::uint64_t times = 1);
   void sleep(double seconds);
   /// Goes on when it has its processor.
   void wait_for_processor();
@@ -82,8 +82,9 @@ class Process {
   [[nodiscard]] bool test_any(std::span<Request* const> requests);
   /// Takes those that are over by that time. @return whether it is certain which
   [[nodiscard]] bool test_some(std::span<Request* const> requests, double time);
-  /// Time passes for a program that asks again and again.
-  void poll_in_vain();
+  /// Time passes for a program that asks again and again. Undisturbed the effort grows by the
+  /// logarithm of `times` only.
+  void poll_in_vain(std::uint64_t times = 1);
   /// Asks again and again until all are over, then takes all of them. @return whether that has
   /// happened
   [[nodiscard]] bool poll_until_over(std::span<Request* const> requests);
@@ -113,6 +114,9 @@ class Process {
   /// Time passes for the rank.
   void advance(double to, double Shares::*share);
   void use_processor(double seconds, double Shares::*share, Why why = Why::computing);
+  /// The same, as often, to the bit.
+  void use_processor(double seconds, double Shares::*share, std::uint64_t times,
+                     Why why = Why::computing);
   void publish() { world_.publish(rank_, clock_); }
   [[nodiscard]] const Processor& processor() const { return world_.processor(rank_); }
 
@@ -120,6 +124,7 @@ class Process {
   ProcessorUse use_;
 
  private:
+  void poll_until(double time);
   void send(Request& request);
   [[nodiscard]] bool uses_rendezvous(const Request& request) const;
   void conclude(Request& request);

@@ -22,6 +22,13 @@ class World;
 class DeadlockError : public Error {
  public:
   explicit DeadlockError(const World& world);
+  DeadlockError(const std::string& waiting, const std::string& advice);
+
+  /// Which rank waits for what.
+  [[nodiscard]] const std::string& waiting() const { return waiting_; }
+
+ private:
+  std::string waiting_;
 };
 
 /// Who lets the ranks of a world run: one thread, one rank after the other (Simulation), or live

@@ -58,6 +58,9 @@ struct Event {
     sleep,
     /// A request is given up (MPI_Request_free): `request`.
     free,
+    /// A receive is over without a message (MPI_Cancel): `request`. An archive has both, read()
+    /// leaves both out, for what got nothing takes no time.
+    cancel,
   };
   Kind kind{};
   Mode mode{};

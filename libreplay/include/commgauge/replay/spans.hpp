@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "commgauge/replay/replay.hpp"
+#include "commgauge/trace/trace.hpp"
+
+namespace commgauge::replay {
+
+/// A call of MPI, or a region of the program, as the replay has it. Times are virtual [s].
+struct Span {
+  std::uint32_t name{};  ///< of Trace::names
+  bool is_region{};
+  int depth{};  ///< how many others are around it
+  double from{};
+  double to{};
+};
+
+/// By rank, in the order of their beginnings, one around another first. What is left open ends with
+/// its rank; an end without a beginning is left out.
+///
+/// @pre the result is of that trace, with its timeline.
+[[nodiscard]] std::vector<std::vector<Span>> spans_of(const trace::Trace& trace,
+                                                      const Result& result);
+
+}  // namespace commgauge::replay

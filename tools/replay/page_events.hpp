@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "outcome.hpp"
+
+namespace commgauge::tools {
+
+/// What happened, in bytes as base64: whole numbers by seven bits each, the lowest first, 128 added
+/// to all but the last; times are whole nanoseconds.
+///
+/// - For each rank, its stretches: their number, the first one's beginning, and of each
+///   4 × duration + Doing.
+/// - For each rank, its calls and regions: the number of depths, and for each depth their number,
+///   and of each the time since the one before of that depth ended (or since 0), its duration,
+///   2 × name + (1 for a region).
+/// - Messages in the order of their being received: their number, and of each the time since the
+///   one before was received (or since 0), received − sent, from, to, bytes.
+/// - The communication matrix: the number of pairs, and of each from, to, messages, bytes.
+///
+/// @pre the result has its timeline and traffic.
+[[nodiscard]] std::string page_events(const Outcome& outcome);
+
+}  // namespace commgauge::tools

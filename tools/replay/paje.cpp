@@ -1,0 +1,196 @@
+#include "paje.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "commgauge/replay/spans.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+using replay::Span;
+using replay::Timeline;
+
+// The numbers of the definitions are the first words of the lines below them.
+constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineLinkType 2
+% Alias string
+% Type string
+% StartContainerType string
+% EndContainerType string
+% Name string
+%EndEventDef
+%EventDef PajeDefineEntityValue 3
+% Alias string
+% Type string
+% Name string
+% Color color
+%EndEventDef
+%EventDef PajeCreateContainer 4
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeDestroyContainer 5
+% Time date
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeSetState 6
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+%EventDef PajePushState 7
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+%EventDef PajePopState 8
+% Time date
+% Type string
+% Container string
+%EndEventDef
+%EventDef PajeStartLink 9
+% Time date
+% Type string
+% Container string
+% StartContainer string
+% Value string
+% Key string
+% Bytes string
+%EndEventDef
+%EventDef PajeEndLink 10
+% Time date
+% Type string
+% Container string
+% EndContainer string
+% Value string
+% Key string
+%EndEventDef
+0 program 0 program
+0 rank program rank
+1 doing rank doing
+1 call rank call
+2 message program rank rank message
+3 computing doing computing "0.17 0.42 0.69"
+3 sending doing sending "0.87 0.54 0.14"
+3 receiving doing receiving "0.23 0.62 0.36"
+3 waiting doing waiting "0.80 0.80 0.80"
+)";
+constexpr std::array doings{"computing", "sending", "receiving", "waiting"};
+
+/// A line with its time. Lines of one time stay in the order in which they were made.
+struct Line {
+  double time{};
+  std::string text;
+};
+
+class Lines {
+ public:
+  void add(int event, double time, const std::string& rest) {
+    std::array<char, 40> number{};
+    std::snprintf(number.data(), number.size(), "%.9f", time);
+    lines_.push_back({time, std::to_string(event) + " " + number.data() + " " + rest + "\n"});
+  }
+  [[nodiscard]] std::string text() {
+    std::ranges::stable_sort(lines_, {}, &Line::time);
+    std::string text;
+    for (const Line& line : lines_) text += line.text;
+    return text;
+  }
+
+ private:
+  std::vector<Line> lines_;
+};
+
+/// The format has no way to write a quotation mark.
+std::string quoted(std::string text) {
+  for (char& c : text) {
+    if (c == '"') c = '\'';
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  return '"' + text + '"';
+}
+
+std::string container(std::size_t rank) { return "r" + std::to_string(rank); }
+
+/// Ends come before beginnings of the same time: of those that are open, the last.
+void add_calls(Lines& lines, std::size_t rank, const std::vector<Span>& spans,
+               const std::vector<std::string>& names) {
+  std::vector<double> open;
+  const auto close = [&](std::size_t depth) {
+    for (; open.size() > depth; open.pop_back()) {
+      lines.add(8, open.back(), "call " + container(rank));
+    }
+  };
+  for (const Span& span : spans) {
+    close(static_cast<std::size_t>(span.depth));
+    lines.add(7, span.from, "call " + container(rank) + " " + names[span.name]);
+    open.push_back(span.to);
+  }
+  close(0);
+}
+
+void add_doings(Lines& lines, std::size_t rank, const std::vector<Timeline::Stretch>& stretches) {
+  for (const Timeline::Stretch& stretch : stretches) {
+    lines.add(6, stretch.from,
+              "doing " + container(rank) + " " + doings[static_cast<std::size_t>(stretch.what)]);
+  }
+}
+
+void add_message(Lines& lines, const Timeline::Message& message, std::size_t number) {
+  const std::string key = "m m" + std::to_string(number);
+  lines.add(9, message.sent,
+            "message p " + container(static_cast<std::size_t>(message.from)) + " " + key + " " +
+                std::to_string(message.bytes));
+  lines.add(10, message.received,
+            "message p " + container(static_cast<std::size_t>(message.to)) + " " + key);
+}
+
+}  // namespace
+
+std::string paje_text(const Outcome& outcome) {
+  const trace::Trace& trace = outcome.trace;
+  const Timeline& timeline = outcome.result.timeline;
+  const auto spans = replay::spans_of(trace, outcome.result);
+  std::vector<std::string> names;
+  for (const std::string& name : trace.names) names.push_back(quoted(name));
+  Lines lines;
+  double end = outcome.result.time;
+  lines.add(4, 0, "p program 0 " + quoted(trace.program.empty() ? "the program" : trace.program));
+  for (std::size_t r = 0; r < spans.size(); ++r) {
+    lines.add(4, 0,
+              container(r) + " rank p " +
+                  quoted("rank " + std::to_string(r) + " (" + outcome.machine.hosts[r] + ")"));
+  }
+  for (std::size_t r = 0; r < spans.size(); ++r) {
+    add_doings(lines, r, timeline.ranks[r]);
+    add_calls(lines, r, spans[r], names);
+    if (!timeline.ranks[r].empty()) end = std::max(end, timeline.ranks[r].back().to);
+  }
+  std::size_t number = 0;
+  for (const auto& message : timeline.messages) add_message(lines, message, number++);
+  for (std::size_t r = 0; r < spans.size(); ++r) lines.add(5, end, "rank " + container(r));
+  lines.add(5, end, "program p");
+  return std::string{definitions} + lines.text();
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,96 @@
+#include "trace_event.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "commgauge/replay/spans.hpp"
+#include "result_json.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using replay::Span;
+using replay::Timeline;
+
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+
+/// `12.345`, which the format counts in.
+std::string microseconds(std::int64_t ns) {
+  std::string fraction = std::to_string(ns % 1000);
+  fraction.insert(0, 3 - fraction.size(), '0');
+  return std::to_string(ns / 1000) + "." + fraction;
+}
+
+std::string quoted(const std::string& text) { return json_text(Json(text)); }
+
+/// What an event of that kind has in common with others; without its end.
+std::string event(char kind, std::size_t rank, std::int64_t time) {
+  return std::string{R"({"ph":")"} + kind + R"(","pid":0,"tid":)" + std::to_string(rank) +
+         R"(,"ts":)" + microseconds(time);
+}
+
+void add_name(std::string& text, const char* what, std::size_t rank, const std::string& name) {
+  text += std::string{R"({"ph":"M","pid":0,"tid":)"} + std::to_string(rank) + R"(,"name":")" +
+          what + R"(","args":{"name":)" + quoted(name) + "}},\n";
+}
+
+/// @param name  quoted
+void add_slice(std::string& text, std::size_t rank, double begin, double end, const char* category,
+               const std::string& name) {
+  const std::int64_t from = nanoseconds(begin);
+  text += event('X', rank, from) + R"(,"dur":)" + microseconds(nanoseconds(end) - from) +
+          R"(,"cat":")" + category + R"(","name":)" + name + "},\n";
+}
+
+/// Around all that the rank does: an arrow that isn't within a call is within this.
+void add_whole(std::string& text, std::size_t rank,
+               const std::vector<Timeline::Stretch>& stretches) {
+  if (stretches.empty()) return;
+  add_slice(text, rank, stretches.front().from, stretches.back().to, "rank",
+            quoted("rank " + std::to_string(rank)));
+}
+
+void add_message(std::string& text, const Timeline::Message& message, std::size_t number) {
+  const std::int64_t sent = nanoseconds(message.sent);
+  const std::int64_t received = std::max(sent, nanoseconds(message.received) - 1);
+  const std::string common = R"(,"cat":"message","name":"message","id":)" + std::to_string(number) +
+                             R"(,"args":{"from":)" + std::to_string(message.from) + R"(,"to":)" +
+                             std::to_string(message.to) + R"(,"bytes":)" +
+                             std::to_string(message.bytes) + "}";
+  text += event('s', static_cast<std::size_t>(message.from), sent) + common + "},\n";
+  text +=
+      event('f', static_cast<std::size_t>(message.to), received) + R"(,"bp":"e")" + common + "},\n";
+}
+
+}  // namespace
+
+std::string trace_event_text(const Outcome& outcome) {
+  const trace::Trace& trace = outcome.trace;
+  std::string text = "[\n";
+  add_name(text, "process_name", 0, trace.program.empty() ? "the program" : trace.program);
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    add_name(text, "thread_name", r,
+             "rank " + std::to_string(r) + " (" + outcome.machine.hosts[r] + ")");
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : trace.names) names.push_back(quoted(name));
+  const auto spans = replay::spans_of(trace, outcome.result);
+  for (std::size_t r = 0; r < spans.size(); ++r) {
+    add_whole(text, r, outcome.result.timeline.ranks[r]);
+    for (const Span& span : spans[r]) {
+      add_slice(text, r, span.from, span.to, span.is_region ? "region" : "mpi", names[span.name]);
+    }
+  }
+  std::size_t number = 0;
+  for (const auto& message : outcome.result.timeline.messages) {
+    add_message(text, message, number++);
+  }
+  text.erase(text.size() - 2);  // the last comma
+  return text + "\n]\n";
+}
+
+}  // namespace commgauge::tools
