@@ -38,6 +38,10 @@ class RankTimes(NamedTuple):
     waiting: float
     utilisation: float
     """Which share of the whole time is computing."""
+    time_ratio: float
+    """Seconds of computing there for one where it was recorded; its interval follows."""
+    time_ratio_low: float
+    time_ratio_high: float
 
 
 @dataclass(frozen=True, eq=False)

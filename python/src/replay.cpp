@@ -57,8 +57,10 @@ py::list ranks_of(const replay::Predicted& all) {
   for (std::size_t r = 0; r < all.result.ranks.size(); ++r) {
     const replay::RankResult& rank = all.result.ranks[r];
     const simulate::Shares& shares = rank.shares;
+    const Estimate& ratio = all.machine.time_ratios[r];
     ranks.append(py::make_tuple(r, all.machine.hosts[r], rank.end, shares.computing, shares.sending,
-                                shares.receiving, shares.waiting, all.result.utilisation(rank)));
+                                shares.receiving, shares.waiting, all.result.utilisation(rank),
+                                ratio.value, ratio.low, ratio.high));
   }
   return ranks;
 }

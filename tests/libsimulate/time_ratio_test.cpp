@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "../libestimate/own_file.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/measurements/processor_speed.hpp"
@@ -24,9 +25,8 @@ Machine machine_with(const std::string& said, int ranks) {
 }
 
 Machine machine_with_file(const std::string& text, int ranks) {
-  const std::string file = testing::TempDir() + "time_ratio_test";
-  write_file(file, text);
-  return machine_with(file, ranks);
+  write_file(own_file(), text);
+  return machine_with(own_file(), ranks);
 }
 
 std::vector<Estimate> from_file(const std::string& text, int ranks) {

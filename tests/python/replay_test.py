@@ -270,7 +270,7 @@ class Timeline(Case):
         doing[count // 2:] = np.where(np.arange(count // 2) % 4 == 0, 1, 3)
         many = commgauge.Stretches(np.zeros(count, np.int64), doing, edges[:-1], edges[1:])
         none = commgauge.Messages(*[np.zeros(0)] * 5)
-        rank = commgauge.RankTimes(0, "h0", 1.0, 0.5, 0.125, 0.0, 0.375, 0.5)
+        rank = commgauge.RankTimes(0, "h0", 1.0, 0.5, 0.125, 0.0, 0.375, 0.5, 1.0, 1.0, 1.0)
         whole = {**vars(self.found), "time": 1.0, "ranks": (rank,), "stretches": many,
                  "messages": none}
         figure = plots.timeline(commgauge.Replay(**whole))
@@ -280,7 +280,7 @@ class Timeline(Case):
         self.assertEqual(boxes(figure, "sending"), [])
 
     def test_few_stretches_are_drawn_as_they_are(self):
-        ranks = tuple(commgauge.RankTimes(k, "h", 1.0, 0.5, 0.1, 0.1, 0.3, 0.5) for k in range(2))
+        ranks = tuple(commgauge.RankTimes(k, "h", 1.0, 0.5, 0.1, 0.1, 0.3, 0.5, 1.0, 1.0, 1.0) for k in range(2))
         few = commgauge.Stretches(np.array([0, 0, 1, 1]), np.array([0, 1, 3, 2], np.uint8),
                                   np.array([0, 0.5, 0, 0.6]), np.array([0.5, 1, 0.6, 1]))
         one = commgauge.Messages(*map(np.array, ([0], [1], [8], [0.5], [0.75])))
@@ -303,7 +303,7 @@ class Timeline(Case):
             plots.save(figure, self.directory / f"timeline.{ending}")
 
     def test_some_of_many_ranks(self):
-        ranks = tuple(commgauge.RankTimes(k, f"h{k}", 1.0, 1.0, 0.0, 0.0, 0.0, 1.0) for k in range(1000))
+        ranks = tuple(commgauge.RankTimes(k, f"h{k}", 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0) for k in range(1000))
         each = np.arange(1000)
         one = commgauge.Stretches(each, np.zeros(1000, np.uint8), np.zeros(1000), np.ones(1000))
         whole = {**vars(self.found), "time": 1.0, "ranks": ranks, "stretches": one}

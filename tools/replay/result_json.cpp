@@ -50,10 +50,9 @@ Json result_json(const Outcome& all) {
                              {"receiving_s", rank.shares.receiving},
                              {"waiting_s", rank.shares.waiting},
                              {"utilisation", result.utilisation(rank)},
-                             {"time_ratio", ratio.value}});
-    if (ratio.low == ratio.high) continue;
-    json["ranks"].back()["time_ratio_low"] = ratio.low;
-    json["ranks"].back()["time_ratio_high"] = ratio.high;
+                             {"time_ratio", ratio.value},
+                             {"time_ratio_low", ratio.low},
+                             {"time_ratio_high", ratio.high}});
   }
   return json;
 }

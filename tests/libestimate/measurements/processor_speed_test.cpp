@@ -11,6 +11,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "damage.hpp"
+#include "own_file.hpp"
 
 namespace commgauge {
 namespace {
@@ -93,12 +94,9 @@ TEST(ProcessorSpeed, WarnsOfWhatIsDoubtful) {
 
 class ProcessorSpeedFiles : public testing::Test {
  protected:
-  static constexpr const char* name = "processor_speed_test.json";
-
   static ProcessorSpeed loaded(const std::string& text) {
-    const std::string file = testing::TempDir() + name;
-    write_file(file, text);
-    return load_processor_speed(file);
+    write_file(own_file(), text);
+    return load_processor_speed(own_file());
   }
 
   static std::string text() {

@@ -10,6 +10,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
+#include "own_file.hpp"
 #include "refusal.hpp"
 #include "samples.hpp"
 
@@ -204,8 +205,7 @@ class ReadAgain : public testing::Test {
   }
 
  private:
-  std::filesystem::path file_{std::filesystem::path{testing::TempDir()} /
-                              "commgauge_thresholds_file_test.json"};
+  std::filesystem::path file_{own_file()};
 };
 
 TEST_F(ReadAgain, HasThresholdsAndWarnings) {
