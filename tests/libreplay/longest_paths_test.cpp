@@ -20,7 +20,9 @@ void expect_right(const Causes& causes, const std::string& which) {
   Moment before = simulate::beginning;
   for (const auto& step : paths.critical_path()) {
     // It may begin with a wait that is over at once.
-    if (sum > 0) EXPECT_EQ(step.cause.after, before) << which;
+    if (sum > 0) {
+      EXPECT_EQ(step.cause.after, before) << which;
+    }
     before = step.to;
     sum += step.cause.delay;
   }
