@@ -115,19 +115,57 @@ simulate::Machine at_end(simulate::Machine machine, Ratio end) {
   return machine;
 }
 
+/// Replays of a trace, and how many of them are done.
+class Runs {
+ public:
+  Runs(const trace::Trace& trace, const PredictionOptions& options, std::size_t all)
+      : trace_{trace}, options_{options}, all_{all} {}
+
+  [[nodiscard]] Result result_on(const simulate::Machine& machine) {
+    return run(machine, options_.replay);
+  }
+  [[nodiscard]] double time_on(const simulate::Machine& machine) {
+    Options times_only = options_.replay;
+    times_only.keeps_timeline = false;
+    times_only.counts_traffic = false;
+    return run(machine, times_only).time;
+  }
+
+ private:
+  [[nodiscard]] Result run(const simulate::Machine& machine, const Options& how) {
+    Result result = replay(trace_, machine, how);
+    if (options_.progress) options_.progress(++done_, all_);
+    return result;
+  }
+
+  const trace::Trace& trace_;
+  const PredictionOptions& options_;
+  std::size_t all_;
+  std::size_t done_{};
+};
+
+/// An interval that holds the time, too.
+Prediction between(double time, double low, double high) {
+  return {Seconds{time}, Seconds{std::min(low, time)}, Seconds{std::max(high, time)}};
+}
+
+Prediction without_interval(double time) {
+  return {Seconds{time}, Seconds{unknown}, Seconds{unknown}};
+}
+
 /// The replays of a trace on the machines of a model's parameters.
 class Replays {
  public:
   Replays(const trace::Trace& trace, const Model& model, const PredictionOptions& options)
-      : trace_{trace}, model_{model}, options_{options}, machine_{of(model, options.kind)} {
-    const std::size_t each =
-        options.has_interval ? calls_by_replicates(model, machine_.kind, true) : 1;
-    all_ = is_uncertain() ? 1 + 2 * each : each;
-  }
+      : trace_{trace},
+        model_{model},
+        options_{options},
+        machine_{of(model, options.kind)},
+        runs_{trace, options, number()} {}
 
   /// By the model's central parameters.
   [[nodiscard]] const simulate::Machine& machine() const { return machine_; }
-  [[nodiscard]] Result central() { return run(machine_, options_.replay); }
+  [[nodiscard]] Result central() { return runs_.result_on(machine_); }
   [[nodiscard]] long left_out() const { return left_out_; }
   /// Whether the processors' speeds, as far as they are known, leave the time open.
   [[nodiscard]] bool is_uncertain() const {
@@ -142,7 +180,7 @@ class Replays {
     long left_out = 0;
     const auto time = [&](const Model& other) {
       if (std::exchange(is_first, false)) {
-        return std::isnan(known) ? time_on(central) : known;
+        return std::isnan(known) ? runs_.time_on(central) : known;
       }
       const double found = time_if_possible(other, end);
       left_out += std::isnan(found) ? 1 : 0;
@@ -151,7 +189,7 @@ class Replays {
     const auto slower = [&](double factor) {
       simulate::Machine machine = central;
       machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
-      return time_on(machine);
+      return runs_.time_on(machine);
     };
     const Prediction found = predict_by_replicates(model_, machine_.kind, time, slower);
     left_out_ = std::max(left_out_, left_out);
@@ -167,22 +205,16 @@ class Replays {
         "--placement places for all");
   }
 
-  [[nodiscard]] Result run(const simulate::Machine& machine, const Options& how) {
-    Result result = replay(trace_, machine, how);
-    if (options_.progress) options_.progress(++done_, all_);
-    return result;
-  }
-
-  [[nodiscard]] double time_on(const simulate::Machine& machine) {
-    Options times_only = options_.replay;
-    times_only.keeps_timeline = false;
-    times_only.counts_traffic = false;
-    return run(machine, times_only).time;
+  /// Of replays.
+  [[nodiscard]] std::size_t number() const {
+    if (!options_.has_interval) return 1;
+    const std::size_t each = calls_by_replicates(model_, machine_.kind, true);
+    return is_uncertain() ? 1 + 2 * each : each;
   }
 
   [[nodiscard]] double time_if_possible(const Model& replicate, Ratio end) {
     try {
-      return time_on(at_end(of(replicate, machine_.kind), end));
+      return runs_.time_on(at_end(of(replicate, machine_.kind), end));
     } catch (const InputError&) {
       return unknown;
     } catch (const simulate::DeadlockError&) {
@@ -194,8 +226,7 @@ class Replays {
   const Model& model_;
   const PredictionOptions& options_;
   simulate::Machine machine_;
-  std::size_t all_{};
-  std::size_t done_{};
+  Runs runs_;
   long left_out_{};
 };
 
@@ -216,8 +247,7 @@ Known over_speeds(Replays& replays, const Model& model, double time) {
   const Seconds high = model_tells ? slow.high : slow.time;
   const std::string by_model =
       model_tells ? interval_meaning(model, replays.machine().kind) + ", " : "";
-  return {{Seconds{time}, std::min(low, Seconds{time}), std::max(high, Seconds{time})},
-          by_model + over_speeds_means};
+  return {between(time, low.value, high.value), by_model + over_speeds_means};
 }
 
 Known over_replicates(Replays& replays, const Model& model, double time) {
@@ -226,7 +256,7 @@ Known over_replicates(Replays& replays, const Model& model, double time) {
 }
 
 Known known_of(Replays& replays, const Model& model, bool has_interval, double time) {
-  if (!has_interval) return {{Seconds{time}, Seconds{unknown}, Seconds{unknown}}, ""};
+  if (!has_interval) return {without_interval(time), ""};
   return replays.is_uncertain() ? over_speeds(replays, model, time)
                                 : over_replicates(replays, model, time);
 }
@@ -256,24 +286,13 @@ Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
   all.machine = machine_for(trace, machine, "give a larger one, or places for all ranks");
   all.is_exact = !speeds_are_uncertain(all.machine, options);
   const bool has_interval = !all.is_exact && options.has_interval;
-  const std::size_t replays = has_interval ? 3 : 1;
-  std::size_t done = 0;
-  const auto replayed = [&](const simulate::Machine& on, const Options& how) {
-    Result result = replay(trace, on, how);
-    if (options.progress) options.progress(++done, replays);
-    return result;
-  };
-  all.result = replayed(all.machine, options.replay);
-  const Seconds time{all.result.time};
-  all.prediction = {time, Seconds{unknown}, Seconds{unknown}};
+  Runs runs(trace, options, has_interval ? 3 : 1);
+  all.result = runs.result_on(all.machine);
+  all.prediction = without_interval(all.result.time);
   if (has_interval) {
-    const auto time_at = [&](Ratio end) {
-      Options times_only = options.replay;
-      times_only.keeps_timeline = times_only.counts_traffic = false;
-      return Seconds{replayed(at_end(all.machine, end), times_only).time};
-    };
-    all.prediction.low = std::min(time_at(&Estimate::low), time);
-    all.prediction.high = std::max(time_at(&Estimate::high), time);
+    const double low = runs.time_on(at_end(all.machine, &Estimate::low));
+    const double high = runs.time_on(at_end(all.machine, &Estimate::high));
+    all.prediction = between(all.result.time, low, high);
     all.interval_meaning = over_speeds_means;
   }
   all.notes = notes_of(trace, all.machine, options);

@@ -34,21 +34,45 @@ class Result:
 class Job:
     """A running program in a process group of its own."""
 
+    running = set()
+
     def __init__(self, command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, **more):
         self.started = time.monotonic()
-        self.process = subprocess.Popen(command, stdin=stdin, stdout=stdout,
-                                        stderr=subprocess.PIPE, text=True,
-                                        start_new_session=True, **more)
+        self.stderr = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=self.stderr,
+                                        text=True, start_new_session=True, **more)
+        self.running.add(self)
 
     def end(self, limit=TIME_LIMIT_S, given=None):
         try:
-            out, err = self.process.communicate(given, timeout=limit)
+            out, _ = self.process.communicate(given, timeout=limit)
         except subprocess.TimeoutExpired:
-            for pid in self.descendants() + [self.process.pid]:
-                os.kill(pid, signal.SIGKILL)
-            out, err = self.process.communicate()
-            raise AssertionError(f"still running after {limit} s\nstdout: {out}\nstderr: {err}")
-        return Result(self.process.returncode, out, err, time.monotonic() - self.started)
+            out = self.kill()
+            raise AssertionError(f"still running after {limit} s\nstdout: {out}\n"
+                                 f"stderr: {self.complaints()}")
+        seconds = time.monotonic() - self.started
+        self.running.remove(self)
+        with self.stderr:
+            return Result(self.process.returncode, out, self.complaints(), seconds)
+
+    def kill(self):
+        """With all processes below it; -> its standard output."""
+        self.running.remove(self)
+        for pid in self.descendants() + [self.process.pid]:
+            os.kill(pid, signal.SIGKILL)
+        return self.process.communicate()[0]
+
+    def complaints(self):
+        """What it wrote on stderr until now."""
+        return os.pread(self.stderr.fileno(), 1 << 24, 0).decode()
+
+    def wait_for(self, stage, times, limit=TIME_LIMIT_S):
+        """Until `--progress always` said so often that it is at this stage."""
+        deadline = time.monotonic() + limit
+        while self.complaints().count(f"({stage})") < times:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"is not {stage}; stderr: ...{self.complaints()[-300:]}")
+            time.sleep(0.1)
 
     def descendants(self):
         """Processes below this one, oldest first."""
@@ -100,11 +124,12 @@ def run_mpi(ranks, *arguments, limit=TIME_LIMIT_S, **more):
 
 
 class TestCase(unittest.TestCase):
-    """A test with a directory of its own, emptied afterwards."""
+    """A test with a directory of its own, emptied afterwards. No job outlives it."""
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="commgauge-")
         self.addCleanup(holder.cleanup)
+        self.addCleanup(lambda: [job.kill() for job in list(Job.running)])
         self.directory = pathlib.Path(holder.name)
 
     def assert_code(self, result, code):

@@ -192,9 +192,9 @@ class EarlyEnd(Parallel):
 
     def start(self, ranks=3, **more):
         self.job = harness.start_mpi(ranks, "calibrate", *self.outputs, *ENDLESS, "--progress",
-                                     "never", **more)
+                                     "always", **more)
         pids = self.job.ranks(ranks)
-        time.sleep(3)
+        self.job.wait_for("measuring", 3)
         return pids
 
     def assert_incomplete(self, result, codes=(3,)):

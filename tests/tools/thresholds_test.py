@@ -581,9 +581,9 @@ class ThresholdsMeasure(Parallel):
 class ThresholdsEarlyEnd(Parallel):
     def start(self, ranks=3):
         self.job = harness.start_mpi(ranks, "measure", *self.outputs, "--measurements",
-                                     self.measurements, *ENDLESS, "--progress", "never")
+                                     self.measurements, *ENDLESS, "--progress", "always")
         pids = self.job.ranks(ranks)
-        time.sleep(3)
+        self.job.wait_for("scatter sweep", 6)
         return pids
 
     def test_signal_to_a_rank(self):

@@ -4,6 +4,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/units.hpp"
 #include "export/exporters.hpp"
 #include "export/simgrid_platform.hpp"
 
@@ -16,31 +17,45 @@ void add_common_losses(Exported& result, const std::vector<std::string>& raised)
   std::ranges::copy(raised, std::back_inserter(result.losses));
 }
 
-/// Values of ranks, 0 in place of negative ones whose interval holds 0; counts these.
-/// @throws InputError  one is surely negative.
-std::vector<double> without_negatives(std::vector<double> values, const std::vector<double>& high,
-                                      const std::string& name, long& count) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] >= 0) continue;
-    if (!(high[i] >= 0)) require_not_negative(values[i], static_cast<int>(i), name);
-    values[i] = 0;
+/// Of ranks, 0 in place of negative values, as for latencies; said with what this adds to a message.
+/// @throws InputError  one is not known.
+void add_delays_without_negatives(Exported& result, std::vector<double>& C) {
+  long count = 0;
+  double longer = 0;
+  for (std::size_t i = 0; i < C.size(); ++i) {
+    if (C[i] >= 0) continue;
+    if (std::isnan(C[i])) require_not_negative(C[i], static_cast<int>(i), "C");
+    longer = std::max(longer, -C[i]);
+    C[i] = 0;
     ++count;
   }
-  return values;
+  if (count == 0) return;
+  result.losses.push_back("C of " + std::to_string(count) + (count == 1 ? " rank" : " ranks") +
+                          " is negative: 0 is taken, and messages take up to " +
+                          to_text(Seconds{longer}) + " longer at each of them");
 }
 
-void add_negatives(Exported& result, long count) {
+/// The same of times per byte, but of those whose interval holds 0.
+/// @throws InputError  one is not known or surely negative.
+void add_gaps_without_negatives(Exported& result, std::vector<double>& t,
+                                const std::vector<double>& high) {
+  long count = 0;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (t[i] >= 0) continue;
+    if (!(high[i] >= 0)) require_not_negative(t[i], static_cast<int>(i), "t");
+    t[i] = 0;
+    ++count;
+  }
   if (count == 0) return;
-  result.losses.push_back(
-      std::to_string(count) +
-      " values of ranks (C, t) are negative, but for their interval: 0 is taken");
+  result.losses.push_back("t of " + std::to_string(count) + (count == 1 ? " rank" : " ranks") +
+                          " is negative, but for its interval: 0 is taken");
 }
 
 Exported export_lmo(const Model& model) {
   AdditiveParameters p = model.lmo->value;
-  long negatives = 0;
-  p.C = without_negatives(p.C, model.lmo->high.C, "C", negatives);
-  p.t = without_negatives(p.t, model.lmo->high.t, "t", negatives);
+  Exported result;
+  add_delays_without_negatives(result, p.C);
+  add_gaps_without_negatives(result, p.t, model.lmo->high.t);
   Platform platform;
   for (int i = 0; i < model.ranks; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -48,10 +63,8 @@ Exported export_lmo(const Model& model) {
   }
   const Latencies latencies = own_latencies(p.L, p.inverse_beta);
   add_pair_routes(platform, latencies.of_pairs, p.inverse_beta);
-  Exported result;
   result.text = platform.text();
   add_common_losses(result, latencies.losses);
-  add_negatives(result, negatives);
   result.worst_error = worst_error(model, "lmo", [&](int i, int j, double size) {
     const auto rank = [&](int k) {
       return p.C[static_cast<std::size_t>(k)] + p.t[static_cast<std::size_t>(k)] * size;
@@ -91,18 +104,16 @@ Exported export_bottleneck(const Model& model) {
   BottleneckParameters p = model.bottleneck->value;
   const LimitedGaps gaps = gaps_of(p);
   const Latencies latencies = equal_latencies(p.L, p.g);
-  long negatives = 0;
-  p.C = without_negatives(p.C, model.bottleneck->high.C, "C", negatives);
+  Exported result;
+  add_delays_without_negatives(result, p.C);
   Platform platform;
   for (int i = 0; i < model.ranks; ++i) {
     const auto at = static_cast<std::size_t>(i);
     platform.add_rank(i, {p.C[at], 0}, {p.C[at], 0});
   }
   add_shared_routes(platform, latencies.of_pairs, p.g, gaps.ranks);
-  Exported result;
   result.text = platform.text();
   add_common_losses(result, latencies.losses);
-  add_negatives(result, negatives);
   if (gaps.unknown > 0) {
     result.losses.push_back(std::to_string(gaps.unknown) +
                             " gaps of ranks are bounds only: there just the pairs limit");

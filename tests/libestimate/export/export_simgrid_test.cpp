@@ -51,17 +51,28 @@ TEST(Export, NoRankIsSlowerThanItsFastestPair) {
   EXPECT_THAT(exported.losses, Contains(HasSubstr("1 gaps of ranks are above")));
 }
 
-TEST(Export, NegativeDelaysAreZeroWhereTheirIntervalAllows) {
+TEST(Export, NegativeDelaysAreZeroAndSaid) {
   Model model = machine();
   model.lmo->value.C[1] = -1 * us;
-  model.lmo->high.C[1] = 2 * us;
-  const Exported exported = export_model(model, ExportFormat::simgrid, "lmo");
-  EXPECT_THAT(exported.losses, Contains(HasSubstr("1 values of ranks (C, t)")));
-  // 1 us more of 49 us, from rank 0 to 1.
-  EXPECT_NEAR(exported.worst_error, 1.0 / 49, 1e-9);
-  model.lmo->high.C[1] = -0.5 * us;
+  for (const double high : {2 * us, -0.5 * us}) {
+    model.lmo->high.C[1] = high;
+    const Exported exported = export_model(model, ExportFormat::simgrid, "lmo");
+    EXPECT_THAT(exported.losses, Contains("C of 1 rank is negative: 0 is taken, and messages take "
+                                          "up to 1.00 µs longer at each of them"));
+    // 1 us more of 49 us, from rank 0 to 1.
+    EXPECT_NEAR(exported.worst_error, 1.0 / 49, 1e-9);
+  }
+}
+
+TEST(Export, NegativeTimesPerByteAreZeroWhereTheirIntervalAllows) {
+  Model model = machine();
+  model.lmo->value.t[1] = -1 * ns;
+  model.lmo->high.t[1] = 2 * ns;
+  EXPECT_THAT(export_model(model, ExportFormat::simgrid, "lmo").losses,
+              Contains("t of 1 rank is negative, but for its interval: 0 is taken"));
+  model.lmo->high.t[1] = -0.5 * ns;
   EXPECT_THAT(refusal([&] { (void)export_model(model, ExportFormat::simgrid, "lmo"); }),
-              HasSubstr("C of rank 1 is negative"));
+              HasSubstr("t of rank 1 is negative"));
 }
 
 TEST(Export, ManyRanksAreAClusterOfEqualHosts) {

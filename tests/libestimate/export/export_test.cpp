@@ -24,17 +24,17 @@ TEST(Export, TakesTheNextModelWhereTheBestRankedCantBeHeld) {
   Model model = with_rendezvous();
   model.lom = model.lmo;
   model.ranking = {{"lom", 0.01, {}}, {"lmo", 0.02, {}}, {"hockney", 0.03, {}}};
-  model.lmo->value.C[1] = -1 * us;
-  model.lmo->high.C[1] = -0.5 * us;
+  model.lmo->value.t[1] = -1 * ns;
+  model.lmo->high.t[1] = -0.5 * ns;
   const Exported exported = export_model(model, ExportFormat::simgrid);
   EXPECT_EQ(exported.model, "hockney");
   EXPECT_THAT(exported.passed_over, ElementsAre("lom: simgrid can't hold this model",
-                                                HasSubstr("lmo: C of rank 1 is negative")));
+                                                HasSubstr("lmo: t of rank 1 is negative")));
   EXPECT_THAT(export_model(model, ExportFormat::simgrid, "bottleneck").passed_over, IsEmpty());
   model.bottleneck.reset();
   model.hockney_rendezvous->value.beta = all(-1 * ns);
   EXPECT_THAT(refusal([&] { (void)export_model(model, ExportFormat::simgrid); }),
-              AllOf(HasSubstr("C of rank 1 is negative"), HasSubstr("from 8193 bytes on")));
+              AllOf(HasSubstr("t of rank 1 is negative"), HasSubstr("from 8193 bytes on")));
 }
 
 TEST(Export, RefusesWhatWouldBeNonsense) {
