@@ -19,12 +19,14 @@ struct AdditiveParameters {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, AdditiveParameters>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"C", "C", "fixed delay of a rank", Unit::seconds, true}, p.C);
-  visit(FieldFacts{"t", "t", "time per byte of a rank", Unit::seconds_per_byte, true}, p.t);
-  visit(FieldFacts{"L", "L", "latency of the link", Unit::seconds, true}, p.L);
+  visit(FieldFacts{"C", "C", "fixed delay of a rank", Unit::seconds, Part::overhead, true}, p.C);
   visit(
-      FieldFacts{"inverse_beta", "1/β", "time per byte of the link", Unit::seconds_per_byte, true},
-      p.inverse_beta);
+      FieldFacts{"t", "t", "time per byte of a rank", Unit::seconds_per_byte, Part::per_byte, true},
+      p.t);
+  visit(FieldFacts{"L", "L", "latency of the link", Unit::seconds, Part::latency, true}, p.L);
+  visit(FieldFacts{"inverse_beta", "1/β", "time per byte of the link", Unit::seconds_per_byte,
+                   Part::per_byte, true},
+        p.inverse_beta);
 }
 
 }  // namespace commgauge

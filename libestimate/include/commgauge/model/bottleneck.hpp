@@ -22,14 +22,19 @@ struct BottleneckParameters {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, BottleneckParameters>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"C", "C", "fixed delay of a rank", Unit::seconds, true}, p.C);
-  visit(FieldFacts{"s", "s", "gap per byte in sending", Unit::seconds_per_byte, true}, p.s);
-  visit(FieldFacts{"r", "r", "gap per byte in receiving", Unit::seconds_per_byte, true}, p.r);
-  visit(FieldFacts{"L", "L", "latency of the link", Unit::seconds, true}, p.L);
+  visit(FieldFacts{"C", "C", "fixed delay of a rank", Unit::seconds, Part::overhead, true}, p.C);
   visit(
-      FieldFacts{"inverse_beta", "1/β", "time per byte of the link", Unit::seconds_per_byte, true},
-      p.inverse_beta);
-  visit(FieldFacts{"g", "g", "time per byte of the pair", Unit::seconds_per_byte}, p.g);
+      FieldFacts{"s", "s", "gap per byte in sending", Unit::seconds_per_byte, Part::per_byte, true},
+      p.s);
+  visit(FieldFacts{"r", "r", "gap per byte in receiving", Unit::seconds_per_byte, Part::per_byte,
+                   true},
+        p.r);
+  visit(FieldFacts{"L", "L", "latency of the link", Unit::seconds, Part::latency, true}, p.L);
+  visit(FieldFacts{"inverse_beta", "1/β", "time per byte of the link", Unit::seconds_per_byte,
+                   Part::per_byte, true},
+        p.inverse_beta);
+  visit(FieldFacts{"g", "g", "time per byte of the pair", Unit::seconds_per_byte, Part::per_byte},
+        p.g);
 }
 
 }  // namespace commgauge

@@ -21,11 +21,14 @@ struct HockneyParameters {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, HockneyParameters>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"alpha", "α", "fixed part", Unit::seconds, true}, p.alpha);
-  visit(FieldFacts{"beta", "β", "time per byte", Unit::seconds_per_byte, true}, p.beta);
-  visit(FieldFacts{"mean_alpha", "mean α", "fixed part, over the pairs", Unit::seconds},
+  visit(FieldFacts{"alpha", "α", "fixed part", Unit::seconds, Part::latency, true}, p.alpha);
+  visit(FieldFacts{"beta", "β", "time per byte", Unit::seconds_per_byte, Part::per_byte, true},
+        p.beta);
+  visit(FieldFacts{"mean_alpha", "mean α", "fixed part, over the pairs", Unit::seconds,
+                   Part::latency},
         p.mean_alpha);
-  visit(FieldFacts{"mean_beta", "mean β", "time per byte, over the pairs", Unit::seconds_per_byte},
+  visit(FieldFacts{"mean_beta", "mean β", "time per byte, over the pairs", Unit::seconds_per_byte,
+                   Part::per_byte},
         p.mean_beta);
 }
 

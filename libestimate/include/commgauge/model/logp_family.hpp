@@ -25,13 +25,16 @@ struct LogPParameters {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, LogPParameters>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"L", "L", "latency", Unit::seconds, true}, p.L);
-  visit(FieldFacts{"o", "o", "overhead of a message", Unit::seconds}, p.o);
-  visit(FieldFacts{"g", "g", "gap between messages", Unit::seconds, true}, p.g);
-  visit(FieldFacts{"mean_L", "mean L", "latency, over the pairs", Unit::seconds}, p.mean_L);
-  visit(FieldFacts{"mean_o", "mean o", "overhead of a message, over the pairs", Unit::seconds},
+  visit(FieldFacts{"L", "L", "latency", Unit::seconds, Part::latency, true}, p.L);
+  visit(FieldFacts{"o", "o", "overhead of a message", Unit::seconds, Part::overhead}, p.o);
+  visit(FieldFacts{"g", "g", "gap between messages", Unit::seconds, Part::gap, true}, p.g);
+  visit(FieldFacts{"mean_L", "mean L", "latency, over the pairs", Unit::seconds, Part::latency},
+        p.mean_L);
+  visit(FieldFacts{"mean_o", "mean o", "overhead of a message, over the pairs", Unit::seconds,
+                   Part::overhead},
         p.mean_o);
-  visit(FieldFacts{"mean_g", "mean g", "gap between messages, over the pairs", Unit::seconds},
+  visit(FieldFacts{"mean_g", "mean g", "gap between messages, over the pairs", Unit::seconds,
+                   Part::gap},
         p.mean_g);
 }
 
@@ -50,16 +53,20 @@ struct LogGpParameters {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, LogGpParameters>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"L", "L", "latency", Unit::seconds, true}, p.L);
-  visit(FieldFacts{"o", "o", "overhead of a message", Unit::seconds}, p.o);
-  visit(FieldFacts{"g", "g", "gap between messages", Unit::seconds}, p.g);
-  visit(FieldFacts{"G", "G", "gap per byte", Unit::seconds_per_byte, true}, p.G);
-  visit(FieldFacts{"mean_L", "mean L", "latency, over the pairs", Unit::seconds}, p.mean_L);
-  visit(FieldFacts{"mean_o", "mean o", "overhead of a message, over the pairs", Unit::seconds},
+  visit(FieldFacts{"L", "L", "latency", Unit::seconds, Part::latency, true}, p.L);
+  visit(FieldFacts{"o", "o", "overhead of a message", Unit::seconds, Part::overhead}, p.o);
+  visit(FieldFacts{"g", "g", "gap between messages", Unit::seconds, Part::gap}, p.g);
+  visit(FieldFacts{"G", "G", "gap per byte", Unit::seconds_per_byte, Part::per_byte, true}, p.G);
+  visit(FieldFacts{"mean_L", "mean L", "latency, over the pairs", Unit::seconds, Part::latency},
+        p.mean_L);
+  visit(FieldFacts{"mean_o", "mean o", "overhead of a message, over the pairs", Unit::seconds,
+                   Part::overhead},
         p.mean_o);
-  visit(FieldFacts{"mean_g", "mean g", "gap between messages, over the pairs", Unit::seconds},
+  visit(FieldFacts{"mean_g", "mean g", "gap between messages, over the pairs", Unit::seconds,
+                   Part::gap},
         p.mean_g);
-  visit(FieldFacts{"mean_G", "mean G", "gap per byte, over the pairs", Unit::seconds_per_byte},
+  visit(FieldFacts{"mean_G", "mean G", "gap per byte, over the pairs", Unit::seconds_per_byte,
+                   Part::per_byte},
         p.mean_G);
 }
 
@@ -88,34 +95,44 @@ struct LogGpsParameters {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, LogGpsParameters>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"L", "L", "latency", Unit::seconds, true}, p.L);
-  visit(FieldFacts{"o_prime_s", "o′", "in sending", Unit::seconds}, p.o_prime_s);
-  visit(FieldFacts{"O_s", "O", "in sending, per byte", Unit::seconds_per_byte}, p.O_s);
-  visit(FieldFacts{"o_prime_r", "o′", "in receiving", Unit::seconds}, p.o_prime_r);
-  visit(FieldFacts{"O_r", "O", "in receiving, per byte", Unit::seconds_per_byte}, p.O_r);
-  visit(FieldFacts{"g", "g", "gap between messages", Unit::seconds}, p.g);
-  visit(FieldFacts{"G_prime", "G′", "gap per byte of small messages", Unit::seconds_per_byte},
+  visit(FieldFacts{"L", "L", "latency", Unit::seconds, Part::latency, true}, p.L);
+  visit(FieldFacts{"o_prime_s", "o′", "in sending", Unit::seconds, Part::overhead}, p.o_prime_s);
+  visit(FieldFacts{"O_s", "O", "in sending, per byte", Unit::seconds_per_byte, Part::overhead},
+        p.O_s);
+  visit(FieldFacts{"o_prime_r", "o′", "in receiving", Unit::seconds, Part::overhead}, p.o_prime_r);
+  visit(FieldFacts{"O_r", "O", "in receiving, per byte", Unit::seconds_per_byte, Part::overhead},
+        p.O_r);
+  visit(FieldFacts{"g", "g", "gap between messages", Unit::seconds, Part::gap}, p.g);
+  visit(FieldFacts{"G_prime", "G′", "gap per byte of small messages", Unit::seconds_per_byte,
+                   Part::per_byte},
         p.G_prime);
-  visit(FieldFacts{"G", "G", "gap per byte", Unit::seconds_per_byte, true}, p.G);
-  visit(FieldFacts{"mean_L", "mean L", "latency, over the pairs", Unit::seconds}, p.mean_L);
-  visit(FieldFacts{"mean_o_prime_s", "mean o′", "in sending, over the pairs", Unit::seconds},
+  visit(FieldFacts{"G", "G", "gap per byte", Unit::seconds_per_byte, Part::per_byte, true}, p.G);
+  visit(FieldFacts{"mean_L", "mean L", "latency, over the pairs", Unit::seconds, Part::latency},
+        p.mean_L);
+  visit(FieldFacts{"mean_o_prime_s", "mean o′", "in sending, over the pairs", Unit::seconds,
+                   Part::overhead},
         p.mean_o_prime_s);
   visit(FieldFacts{"mean_O_s", "mean O", "in sending, per byte, over the pairs",
-                   Unit::seconds_per_byte},
+                   Unit::seconds_per_byte, Part::overhead},
         p.mean_O_s);
-  visit(FieldFacts{"mean_o_prime_r", "mean o′", "in receiving, over the pairs", Unit::seconds},
+  visit(FieldFacts{"mean_o_prime_r", "mean o′", "in receiving, over the pairs", Unit::seconds,
+                   Part::overhead},
         p.mean_o_prime_r);
   visit(FieldFacts{"mean_O_r", "mean O", "in receiving, per byte, over the pairs",
-                   Unit::seconds_per_byte},
+                   Unit::seconds_per_byte, Part::overhead},
         p.mean_O_r);
-  visit(FieldFacts{"mean_g", "mean g", "gap between messages, over the pairs", Unit::seconds},
+  visit(FieldFacts{"mean_g", "mean g", "gap between messages, over the pairs", Unit::seconds,
+                   Part::gap},
         p.mean_g);
   visit(FieldFacts{"mean_G_prime", "mean G′", "gap per byte of small messages, over the pairs",
-                   Unit::seconds_per_byte},
+                   Unit::seconds_per_byte, Part::per_byte},
         p.mean_G_prime);
-  visit(FieldFacts{"mean_G", "mean G", "gap per byte, over the pairs", Unit::seconds_per_byte},
+  visit(FieldFacts{"mean_G", "mean G", "gap per byte, over the pairs", Unit::seconds_per_byte,
+                   Part::per_byte},
         p.mean_G);
-  visit(FieldFacts{"s", "s", "size beyond which a message travels in packets", Unit::bytes}, p.s);
+  visit(FieldFacts{"s", "s", "size beyond which a message travels in packets", Unit::bytes,
+                   Part::none},
+        p.s);
 }
 
 /// Parameterised LogP (Kielmann, Bal, Verstoep 2000): L constant, the others piecewise linear
@@ -132,10 +149,10 @@ struct PLogPParameters {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, PLogPParameters>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"L", "L", "latency", Unit::seconds, true}, p.L);
-  visit(FieldFacts{"o_s", "o_s", "overhead of sending", Unit::seconds}, p.o_s);
-  visit(FieldFacts{"o_r", "o_r", "overhead of receiving", Unit::seconds}, p.o_r);
-  visit(FieldFacts{"g", "g", "gap between messages", Unit::seconds}, p.g);
+  visit(FieldFacts{"L", "L", "latency", Unit::seconds, Part::latency, true}, p.L);
+  visit(FieldFacts{"o_s", "o_s", "overhead of sending", Unit::seconds, Part::overhead}, p.o_s);
+  visit(FieldFacts{"o_r", "o_r", "overhead of receiving", Unit::seconds, Part::overhead}, p.o_r);
+  visit(FieldFacts{"g", "g", "gap between messages", Unit::seconds, Part::gap}, p.g);
 }
 
 }  // namespace commgauge

@@ -21,14 +21,20 @@ struct OverheadGrowth {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, OverheadGrowth>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"o_prime_a_s", "o′_a", "in sending", Unit::seconds}, p.o_prime_a_s);
-  visit(FieldFacts{"o_prime_b_s", "o′_b", "in sending, for each process", Unit::seconds},
+  visit(FieldFacts{"o_prime_a_s", "o′_a", "in sending", Unit::seconds, Part::overhead},
+        p.o_prime_a_s);
+  visit(FieldFacts{"o_prime_b_s", "o′_b", "in sending, for each process", Unit::seconds,
+                   Part::overhead},
         p.o_prime_b_s);
-  visit(FieldFacts{"o_prime_a_r", "o′_a", "in receiving", Unit::seconds}, p.o_prime_a_r);
-  visit(FieldFacts{"o_prime_b_r", "o′_b", "in receiving, for each process", Unit::seconds},
+  visit(FieldFacts{"o_prime_a_r", "o′_a", "in receiving", Unit::seconds, Part::overhead},
+        p.o_prime_a_r);
+  visit(FieldFacts{"o_prime_b_r", "o′_b", "in receiving, for each process", Unit::seconds,
+                   Part::overhead},
         p.o_prime_b_r);
-  visit(FieldFacts{"o_prime_a", "o′_a", "mean of both", Unit::seconds}, p.o_prime_a);
-  visit(FieldFacts{"o_prime_b", "o′_b", "mean of both, for each process", Unit::seconds},
+  visit(FieldFacts{"o_prime_a", "o′_a", "mean of both", Unit::seconds, Part::overhead},
+        p.o_prime_a);
+  visit(FieldFacts{"o_prime_b", "o′_b", "mean of both, for each process", Unit::seconds,
+                   Part::overhead},
         p.o_prime_b);
 }
 

@@ -18,10 +18,12 @@ struct StartUpParameters {
 template <class P, class Visit>
 requires std::is_same_v<std::remove_const_t<P>, StartUpParameters>
 void visit_fields(P& p, Visit&& visit) {
-  visit(FieldFacts{"i", "i", "start-up", Unit::seconds, true}, p.i);
-  visit(FieldFacts{"t", "t", "time per byte", Unit::seconds_per_byte, true}, p.t);
-  visit(FieldFacts{"mean_i", "mean i", "start-up, over the pairs", Unit::seconds}, p.mean_i);
-  visit(FieldFacts{"mean_t", "mean t", "time per byte, over the pairs", Unit::seconds_per_byte},
+  visit(FieldFacts{"i", "i", "start-up", Unit::seconds, Part::latency, true}, p.i);
+  visit(FieldFacts{"t", "t", "time per byte", Unit::seconds_per_byte, Part::per_byte, true}, p.t);
+  visit(FieldFacts{"mean_i", "mean i", "start-up, over the pairs", Unit::seconds, Part::latency},
+        p.mean_i);
+  visit(FieldFacts{"mean_t", "mean t", "time per byte, over the pairs", Unit::seconds_per_byte,
+                   Part::per_byte},
         p.mean_t);
 }
 

@@ -1,0 +1,88 @@
+#include "commgauge/model/scaled.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/model/model_list.hpp"
+#include "model/flatten.hpp"
+
+namespace commgauge {
+
+namespace {
+
+double factor_of(Part part, const Factors& factors) {
+  switch (part) {
+    case Part::latency:
+      return factors.latency;
+    case Part::per_byte:
+      return factors.per_byte;
+    case Part::overhead:
+      return factors.overheads;
+    case Part::gap:
+      return factors.gaps;
+    case Part::none:
+      break;
+  }
+  return 1;
+}
+
+double if_known(double value) { return std::isnan(value) ? 0 : value; }
+
+/// By how much other factors than that of bytes change PLogP's gap at a size, for a pair.
+double beside_bytes(const PLogPParameters& p, std::size_t size, int i, int j, const Factors& by) {
+  const double overhead = if_known(p.o_r[size](i, j));
+  const double gap = if_known(p.g.front()(i, j) - if_known(p.o_r.front()(i, j)));
+  return (by.overheads - by.per_byte) * overhead + (by.gaps - by.per_byte) * gap;
+}
+
+std::vector<Matrix> scaled_gaps(const PLogPParameters& p, const Factors& factors) {
+  std::vector<Matrix> gaps = p.g;
+  for (std::size_t size = 0; size < gaps.size(); ++size) {
+    Matrix& gap = gaps[size];
+    for (int i = 0; i < gap.size(); ++i) {
+      for (int j = 0; j < gap.size(); ++j) {
+        gap(i, j) = factors.per_byte * gap(i, j) + beside_bytes(p, size, i, j, factors);
+      }
+    }
+  }
+  return gaps;
+}
+
+template <class Parameters>
+void scale(Parameters& parameters, const Factors& factors) {
+  visit_fields(parameters, [&](const FieldFacts& facts, auto& field) {
+    const double factor = factor_of(facts.part, factors);
+    for_each_number(field, [factor](double& value) { value *= factor; });
+  });
+}
+
+void scale(PLogPParameters& parameters, const Factors& factors) {
+  std::vector<Matrix> gaps = scaled_gaps(parameters, factors);
+  scale<PLogPParameters>(parameters, factors);
+  parameters.g = std::move(gaps);
+}
+
+void check(double factor) {
+  if (std::isfinite(factor) && factor >= 0) return;
+  throw InputError("no factor " + std::to_string(factor) +
+                   " (times would be below zero, or unknown): give one from 0 on");
+}
+
+}  // namespace
+
+Model scaled(Model model, const Factors& factors) {
+  for (const double factor : {factors.latency, factors.per_byte, factors.overheads, factors.gaps}) {
+    check(factor);
+  }
+  for_each_fit(
+      [&](const FitFacts&, auto& fitted) {
+        if (!fitted) return;
+        for (auto* const one : {&fitted->value, &fitted->low, &fitted->high}) scale(*one, factors);
+        for (auto& replicate : fitted->replicates) scale(replicate, factors);
+      },
+      model);
+  return model;
+}
+
+}  // namespace commgauge
