@@ -8,6 +8,16 @@ namespace commgauge::replay {
 using simulate::Cause;
 using simulate::Moment;
 
+namespace {
+
+bool is_own_part(const Cause& cause) { return cause.why == simulate::Why::own_part; }
+
+/// A rank that comes late to a message has so much less to do of it: nothing, unless it doesn't
+/// wait at all.
+double delay_of(const Cause& cause) { return is_own_part(cause) ? 0 : cause.delay; }
+
+}  // namespace
+
 LongestPaths::LongestPaths(const simulate::Causes& causes) : causes_{causes} {
   walk();
   find_path();
@@ -17,7 +27,7 @@ void LongestPaths::walk() {
   times_.resize(causes_.size());
   for (Moment to = 1; to < times_.size(); ++to) {
     for (const Cause& cause : causes_.of(to)) {
-      times_[to] = std::max(times_[to], times_[cause.after] + cause.delay);
+      times_[to] = std::max(times_[to], times_[cause.after] + delay_of(cause));
     }
   }
   for (const Moment end : causes_.ends()) {
@@ -34,7 +44,7 @@ void LongestPaths::find_path() {
     // What differs by rounding is as late.
     const double least = times_[to] * (1 - 4 * std::numeric_limits<double>::epsilon());
     const auto latest = std::ranges::find_if(
-        causes, [&](const Cause& cause) { return times_[cause.after] + cause.delay >= least; });
+        causes, [&](const Cause& cause) { return times_[cause.after] + delay_of(cause) >= least; });
     path_.push_back({to, *latest, static_cast<std::size_t>(latest - causes.begin())});
     to = latest->after;
   }
@@ -46,7 +56,7 @@ std::vector<double> LongestPaths::times_to_the_end() const {
   for (const Moment end : causes_.ends()) left[end] = 0;
   for (Moment to = static_cast<Moment>(left.size()); to-- > 1;) {
     for (const Cause& cause : causes_.of(to)) {
-      left[cause.after] = std::max(left[cause.after], left[to] + cause.delay);
+      left[cause.after] = std::max(left[cause.after], left[to] + delay_of(cause));
     }
   }
   return left;
@@ -73,22 +83,40 @@ std::vector<double> LongestPaths::without_each() const {
       open.push({left[next], simulate::beginning});
       for (std::size_t i = 0; i < causes.size(); ++i) {
         if (next == path_[k].to && i == path_[k].which) continue;
-        open.push({times_[causes[i].after] + causes[i].delay + left[next], causes[i].after});
+        open.push({times_[causes[i].after] + delay_of(causes[i]) + left[next], causes[i].after});
       }
     }
     while (open.top().from > gap) open.pop();
-    times[k] = std::clamp(open.top().time, 0.0, time_);
+    times[k] = open.top().time;
+    for (const Cause& cause : causes_.of(path_[k].to)) {
+      if (!is_own_part(cause) || is_own_part(path_[k].cause)) continue;
+      times[k] = std::max(times[k], times_[cause.after] + cause.delay + left[path_[k].to]);
+    }
+    times[k] = std::clamp(times[k], 0.0, time_);
+  }
+  return times;
+}
+
+std::vector<double> LongestPaths::times_with(const Delay& delay) const {
+  std::vector<double> times(causes_.size());
+  for (Moment to = 1; to < times.size(); ++to) {
+    bool lacks_one = false;
+    double own = 0;
+    for (const Cause& cause : causes_.of(to)) {
+      const double delayed = delay(to, cause);
+      const bool is_there = delayed != never_delays;
+      const bool is_own = is_own_part(cause) && is_there;
+      if (is_own) own = times[cause.after] + delayed;
+      lacks_one |= !is_there;
+      times[to] = std::max(times[to], times[cause.after] + (is_own ? 0 : delayed));
+    }
+    if (lacks_one) times[to] = std::max(times[to], own);
   }
   return times;
 }
 
 double LongestPaths::with(const Delay& delay) const {
-  std::vector<double> times(causes_.size());
-  for (Moment to = 1; to < times.size(); ++to) {
-    for (const Cause& cause : causes_.of(to)) {
-      times[to] = std::max(times[to], times[cause.after] + delay(to, cause));
-    }
-  }
+  const std::vector<double> times = times_with(delay);
   double last = 0;
   for (const Moment end : causes_.ends()) last = std::max(last, times[end]);
   return last;

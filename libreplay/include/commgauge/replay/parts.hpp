@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "commgauge/model/scaled.hpp"
+#include "commgauge/replay/longest_paths.hpp"
+#include "commgauge/simulate/machine.hpp"
+
+namespace commgauge::replay {
+
+/// What time passes for.
+enum class Part : std::uint8_t {
+  computing,  ///< with what others take of the processor meanwhile
+  sleeping,
+  overheads,
+  latency,
+  bytes,
+  gaps,
+  asking,    ///< a rank that asks again and again finds things out later
+  disturbed  ///< a message waits for a processor that others have
+};
+inline constexpr std::size_t part_count = 8;
+using Parts = std::array<double, part_count>;  ///< [s], by Part
+[[nodiscard]] std::string to_text(Part part);
+
+/// Divides delays into parts. Those of messages are the derivatives of the delay by the factors of
+/// scaled(): parts of a critical path are the derivatives of the run's time by them, at 1.
+class PartsOfDelays {
+ public:
+  /// @param machine_with  the machine, but for factors by which its costs are multiplied
+  using MachineWith = std::function<simulate::Machine(const Factors&)>;
+  /// Both have to outlive this. @throws what machine_with throws
+  PartsOfDelays(const simulate::Causes& causes, const simulate::Machine& machine,
+                const MachineWith& machine_with);
+
+  /// Their sum is the delay. O(1)
+  [[nodiscard]] Parts of(const simulate::Cause& cause) const;
+
+ private:
+  const simulate::Causes& causes_;
+  const simulate::Machine& machine_;
+  std::vector<simulate::Machine> slower_;  ///< by part, from overheads to gaps
+};
+
+/// What causes delay on another machine than theirs: messages cost what they do there, computing
+/// takes longer in proportion to the time ratios. Which message comes first stays as it was.
+/// @param own    the machine of the causes. All three must outlive what is returned.
+/// @param other  has its ranks
+[[nodiscard]] LongestPaths::Delay delays_on(const simulate::Causes& causes,
+                                            const simulate::Machine& own,
+                                            const simulate::Machine& other);
+
+}  // namespace commgauge::replay

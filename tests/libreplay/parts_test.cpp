@@ -1,0 +1,154 @@
+#include "commgauge/replay/parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "explained.hpp"
+
+namespace commgauge::replay {
+namespace {
+
+using simulate::Cause;
+using simulate::Causes;
+using simulate::Explained;
+using simulate::Machine;
+using simulate::Moment;
+
+/// A kind of machine, whose costs can be multiplied.
+struct Kind {
+  std::string name;
+  PartsOfDelays::MachineWith with;
+};
+
+std::vector<Kind> all_kinds() {
+  std::vector<Kind> all;
+  for (const std::string& kind : simulate::emulated_models()) {
+    for (const std::uint64_t eager_limit : {0, 300, 30'000}) {
+      Model model = simulate::whole::whole_model();
+      if (kind != "plogp") model.eager_limit = Bytes{eager_limit};
+      all.push_back({kind, [model, kind](const Factors& factors) {
+                       return simulate::machine_of(scaled(model, factors), kind);
+                     }});
+    }
+  }
+  for (const bool is_shared : {false, true}) {
+    all.push_back({"ring", [is_shared](const Factors& factors) {
+                     return simulate::machine_of(
+                         *simulate::generated("ring:4"),
+                         {.start_up = Seconds{11e-6 * factors.latency},
+                          .per_byte = SecondsPerByte{3e-9 * factors.per_byte},
+                          .block = Bytes{1500},
+                          .has_contention = is_shared});
+                   }});
+  }
+  return all;
+}
+
+bool is_asking(const Cause& cause) {
+  return cause.why == simulate::Why::asking || cause.why == simulate::Why::waiting;
+}
+
+/// Whether the time passes by the same steps; who asks again and again may ask once more.
+bool is_same_path(const LongestPaths& a, const LongestPaths& b) {
+  const auto is_same_step = [](const auto& one, const auto& other) {
+    return one.to == other.to && one.which == other.which && one.cause.why == other.cause.why &&
+           (!is_asking(one.cause) || std::abs(one.cause.delay - other.cause.delay) < 1e-12);
+  };
+  return std::ranges::equal(a.critical_path(), b.critical_path(), is_same_step);
+}
+
+Parts parts_of(const Explained& explained, const LongestPaths& paths, const Kind& kind,
+               const Machine& machine) {
+  const PartsOfDelays parts_of_delays(explained.causes, machine, kind.with);
+  Parts sum{};
+  for (const auto& step : paths.critical_path()) {
+    const Parts parts = parts_of_delays.of(step.cause);
+    for (std::size_t i = 0; i < part_count; ++i) sum[i] += parts[i];
+  }
+  return sum;
+}
+
+TEST(Parts, AddUpToTheTime) {
+  for (const Kind& kind : all_kinds()) {
+    const Machine machine = kind.with({});
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Explained explained(machine, seed);
+      const LongestPaths paths(explained.causes);
+      const Parts parts = parts_of(explained, paths, kind, machine);
+      EXPECT_NEAR(std::accumulate(parts.begin(), parts.end(), 0.0), paths.time(),
+                  1e-12 * (1 + paths.time()));
+      EXPECT_NEAR(parts[static_cast<std::size_t>(Part::disturbed)], 0, 1e-9 * paths.time())
+          << kind.name << ", program " << seed;
+    }
+  }
+}
+
+/// Against differences of whole simulations, where the path doesn't change.
+TEST(Parts, AreTheDerivativesOfTheTime) {
+  constexpr double step = 1e-7;
+  long same = 0;
+  long all = 0;
+  for (const Kind& kind : all_kinds()) {
+    const Machine machine = kind.with({});
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Explained explained(machine, seed);
+      const LongestPaths paths(explained.causes);
+      const Parts parts = parts_of(explained, paths, kind, machine);
+      for (const auto& [part, factor] : {std::pair{Part::overheads, &Factors::overheads},
+                                         {Part::latency, &Factors::latency},
+                                         {Part::bytes, &Factors::per_byte},
+                                         {Part::gaps, &Factors::gaps}}) {
+        Factors factors;
+        factors.*factor += step;
+        const Explained slower(kind.with(factors), seed);
+        const LongestPaths slower_paths(slower.causes);
+        ++all;
+        if (!is_same_path(paths, slower_paths)) continue;
+        ++same;
+        EXPECT_NEAR(parts[static_cast<std::size_t>(part)],
+                    (slower_paths.time() - paths.time()) / step, 1e-6 * paths.time())
+            << kind.name << ", program " << seed << ", " << to_text(part);
+      }
+    }
+  }
+  EXPECT_GT(same, all / 2);
+}
+
+/// Whether the same happened for the same reasons; who asks again and again asked as often.
+bool is_same_graph(const Causes& a, const Causes& b) {
+  if (a.size() != b.size()) return false;
+  for (Moment m = 0; m < a.size(); ++m) {
+    const auto is_same = [](const Cause& one, const Cause& other) {
+      return one.after == other.after && one.why == other.why && one.message == other.message &&
+             (!is_asking(one) || std::abs(one.delay - other.delay) < 1e-12);
+    };
+    if (!std::ranges::equal(a.of(m), b.of(m), is_same)) return false;
+  }
+  return true;
+}
+
+TEST(Parts, WalksOnAnotherMachineAreItsSimulations) {
+  long same = 0;
+  long all = 0;
+  for (const Kind& kind : all_kinds()) {
+    const Machine machine = kind.with({});
+    const Machine other = kind.with({1 + 1e-5, 1 - 1e-5, 1 + 2e-5, 1 - 3e-5});
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Explained explained(machine, seed);
+      const Explained there(other, seed);
+      ++all;
+      if (!is_same_graph(explained.causes, there.causes)) continue;
+      ++same;
+      const double walked =
+          LongestPaths(explained.causes).with(delays_on(explained.causes, machine, other));
+      const double simulated = LongestPaths(there.causes).time();
+      EXPECT_NEAR(walked, simulated, 1e-12 * (1 + simulated)) << kind.name << ", program " << seed;
+    }
+  }
+  EXPECT_GT(same, all / 4) << same << " of " << all;
+}
+
+}  // namespace
+}  // namespace commgauge::replay
