@@ -79,6 +79,15 @@ class Causes {
   /// [s]. 0 where it is no message's cost.
   /// @param machine  with this simulation's ranks; any costs
   [[nodiscard]] double cost_of(const Cause& cause, const Machine& machine) const;
+  /// Gives all causes other delays: delay(moment, cause). Times stay those of the simulation.
+  template <class Delay>
+  void change_delays(const Delay& delay) {
+    for (Moment to = 0; to < times_.size(); ++to) {
+      for (std::size_t i = first_[to]; i < first_[to + 1]; ++i) {
+        causes_[i].delay = delay(to, causes_[i]);
+      }
+    }
+  }
 
   explicit Causes(int ranks);
 

@@ -1,4 +1,4 @@
-#include "commgauge/replay/parts.hpp"
+#include "commgauge/replay/cost_kinds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using simulate::Moment;
 /// A kind of machine, whose costs can be multiplied.
 struct Kind {
   std::string name;
-  PartsOfDelays::MachineWith with;
+  CostDivision::MachineWith with;
 };
 
 std::vector<Kind> all_kinds() {
@@ -59,34 +59,34 @@ bool is_same_path(const LongestPaths& a, const LongestPaths& b) {
   return std::ranges::equal(a.critical_path(), b.critical_path(), is_same_step);
 }
 
-Parts parts_of(const Explained& explained, const LongestPaths& paths, const Kind& kind,
-               const Machine& machine) {
-  const PartsOfDelays parts_of_delays(explained.causes, machine, kind.with);
-  Parts sum{};
+CostsByKind costs_of(const Explained& explained, const LongestPaths& paths, const Kind& kind,
+                     const Machine& machine) {
+  const CostDivision division(explained.causes, machine, kind.with);
+  CostsByKind sum{};
   for (const auto& step : paths.critical_path()) {
-    const Parts parts = parts_of_delays.of(step.cause);
-    for (std::size_t i = 0; i < part_count; ++i) sum[i] += parts[i];
+    const CostsByKind costs = division.of(step.cause);
+    for (std::size_t i = 0; i < cost_kind_count; ++i) sum[i] += costs[i];
   }
   return sum;
 }
 
-TEST(Parts, AddUpToTheTime) {
+TEST(CostKinds, AddUpToTheTime) {
   for (const Kind& kind : all_kinds()) {
     const Machine machine = kind.with({});
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const Explained explained(machine, seed);
       const LongestPaths paths(explained.causes);
-      const Parts parts = parts_of(explained, paths, kind, machine);
-      EXPECT_NEAR(std::accumulate(parts.begin(), parts.end(), 0.0), paths.time(),
+      const CostsByKind costs = costs_of(explained, paths, kind, machine);
+      EXPECT_NEAR(std::accumulate(costs.begin(), costs.end(), 0.0), paths.time(),
                   1e-12 * (1 + paths.time()));
-      EXPECT_NEAR(parts[static_cast<std::size_t>(Part::disturbed)], 0, 1e-9 * paths.time())
+      EXPECT_NEAR(costs[static_cast<std::size_t>(CostKind::disturbed)], 0, 1e-9 * paths.time())
           << kind.name << ", program " << seed;
     }
   }
 }
 
 /// Against differences of whole simulations, where the path doesn't change.
-TEST(Parts, AreTheDerivativesOfTheTime) {
+TEST(CostKinds, AreTheDerivativesOfTheTime) {
   constexpr double step = 1e-7;
   long same = 0;
   long all = 0;
@@ -95,11 +95,11 @@ TEST(Parts, AreTheDerivativesOfTheTime) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const Explained explained(machine, seed);
       const LongestPaths paths(explained.causes);
-      const Parts parts = parts_of(explained, paths, kind, machine);
-      for (const auto& [part, factor] : {std::pair{Part::overheads, &Factors::overheads},
-                                         {Part::latency, &Factors::latency},
-                                         {Part::bytes, &Factors::per_byte},
-                                         {Part::gaps, &Factors::gaps}}) {
+      const CostsByKind costs = costs_of(explained, paths, kind, machine);
+      for (const auto& [cost, factor] : {std::pair{CostKind::overheads, &Factors::overheads},
+                                         {CostKind::latency, &Factors::latency},
+                                         {CostKind::bytes, &Factors::per_byte},
+                                         {CostKind::gaps, &Factors::gaps}}) {
         Factors factors;
         factors.*factor += step;
         const Explained slower(kind.with(factors), seed);
@@ -107,9 +107,9 @@ TEST(Parts, AreTheDerivativesOfTheTime) {
         ++all;
         if (!is_same_path(paths, slower_paths)) continue;
         ++same;
-        EXPECT_NEAR(parts[static_cast<std::size_t>(part)],
+        EXPECT_NEAR(costs[static_cast<std::size_t>(cost)],
                     (slower_paths.time() - paths.time()) / step, 1e-6 * paths.time())
-            << kind.name << ", program " << seed << ", " << to_text(part);
+            << kind.name << ", program " << seed << ", " << to_text(cost);
       }
     }
   }
@@ -129,7 +129,7 @@ bool is_same_graph(const Causes& a, const Causes& b) {
   return true;
 }
 
-TEST(Parts, WalksOnAnotherMachineAreItsSimulations) {
+TEST(CostKinds, WalksOnAnotherMachineAreItsSimulations) {
   long same = 0;
   long all = 0;
   for (const Kind& kind : all_kinds()) {

@@ -14,7 +14,7 @@
 namespace commgauge::replay {
 
 /// What time passes for.
-enum class Part : std::uint8_t {
+enum class CostKind : std::uint8_t {
   computing,  ///< with what others take of the processor meanwhile
   sleeping,
   overheads,
@@ -24,27 +24,27 @@ enum class Part : std::uint8_t {
   asking,    ///< a rank that asks again and again finds things out later
   disturbed  ///< a message waits for a processor that others have
 };
-inline constexpr std::size_t part_count = 8;
-using Parts = std::array<double, part_count>;  ///< [s], by Part
-[[nodiscard]] std::string to_text(Part part);
+inline constexpr std::size_t cost_kind_count = 8;
+using CostsByKind = std::array<double, cost_kind_count>;  ///< [s], by CostKind
+[[nodiscard]] std::string to_text(CostKind kind);
 
-/// Divides delays into parts. Those of messages are the derivatives of the delay by the factors of
-/// scaled(): parts of a critical path are the derivatives of the run's time by them, at 1.
-class PartsOfDelays {
+/// Divides delays into costs. Those of messages are the derivatives of the delay by the factors of
+/// scaled(): costs of a critical path are the derivatives of the run's time by them, at 1.
+class CostDivision {
  public:
   /// @param machine_with  the machine, but for factors by which its costs are multiplied
   using MachineWith = std::function<simulate::Machine(const Factors&)>;
   /// Both have to outlive this. @throws what machine_with throws
-  PartsOfDelays(const simulate::Causes& causes, const simulate::Machine& machine,
-                const MachineWith& machine_with);
+  CostDivision(const simulate::Causes& causes, const simulate::Machine& machine,
+               const MachineWith& machine_with);
 
   /// Their sum is the delay. O(1)
-  [[nodiscard]] Parts of(const simulate::Cause& cause) const;
+  [[nodiscard]] CostsByKind of(const simulate::Cause& cause) const;
 
  private:
   const simulate::Causes& causes_;
   const simulate::Machine& machine_;
-  std::vector<simulate::Machine> slower_;  ///< by part, from overheads to gaps
+  std::vector<simulate::Machine> slower_;  ///< by kind, from overheads to gaps
 };
 
 /// What causes delay on another machine than theirs: messages cost what they do there, computing

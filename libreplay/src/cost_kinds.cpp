@@ -1,4 +1,4 @@
-#include "commgauge/replay/parts.hpp"
+#include "commgauge/replay/cost_kinds.hpp"
 
 #include <numeric>
 
@@ -15,25 +15,26 @@ namespace {
 /// Costs are linear in the factors, so that it may be large: there is little rounding.
 constexpr double step = 1.0 / 1024;
 
-constexpr std::array factors_of_parts{
-    std::pair{Part::overheads, &Factors::overheads}, std::pair{Part::latency, &Factors::latency},
-    std::pair{Part::bytes, &Factors::per_byte}, std::pair{Part::gaps, &Factors::gaps}};
+constexpr std::array factors_of_kinds{std::pair{CostKind::overheads, &Factors::overheads},
+                                      std::pair{CostKind::latency, &Factors::latency},
+                                      std::pair{CostKind::bytes, &Factors::per_byte},
+                                      std::pair{CostKind::gaps, &Factors::gaps}};
 
-double& at(Parts& parts, Part part) { return parts[static_cast<std::size_t>(part)]; }
+double& at(CostsByKind& costs, CostKind kind) { return costs[static_cast<std::size_t>(kind)]; }
 
 /// Where a delay is no message's cost.
-Part own_part(Why why) {
+CostKind own_kind(Why why) {
   switch (why) {
     case Why::computing:
     case Why::own_part:
-      return Part::computing;
+      return CostKind::computing;
     case Why::sleeping:
-      return Part::sleeping;
+      return CostKind::sleeping;
     case Why::asking:
     case Why::waiting:
-      return Part::asking;
+      return CostKind::asking;
     default:
-      return Part::disturbed;
+      return CostKind::disturbed;
   }
 }
 
@@ -43,32 +44,32 @@ double ratio(const Machine& machine, int rank) {
 
 }  // namespace
 
-std::string to_text(Part part) {
-  static const std::array<const char*, part_count> names{
+std::string to_text(CostKind kind) {
+  static const std::array<const char*, cost_kind_count> names{
       "computing", "sleeping", "overheads", "latency", "bytes", "gaps", "asking", "disturbed"};
-  return names[static_cast<std::size_t>(part)];
+  return names[static_cast<std::size_t>(kind)];
 }
 
-PartsOfDelays::PartsOfDelays(const Causes& causes, const Machine& machine,
-                             const MachineWith& machine_with)
+CostDivision::CostDivision(const Causes& causes, const Machine& machine,
+                           const MachineWith& machine_with)
     : causes_{causes}, machine_{machine} {
-  for (const auto& [part, factor] : factors_of_parts) {
+  for (const auto& [kind, factor] : factors_of_kinds) {
     Factors slower;
     slower.*factor += step;
     slower_.push_back(machine_with(slower));
   }
 }
 
-Parts PartsOfDelays::of(const Cause& cause) const {
-  Parts parts{};
+CostsByKind CostDivision::of(const Cause& cause) const {
+  CostsByKind costs{};
   const double cost = causes_.cost_of(cause, machine_);
   if (cost != 0) {
-    for (std::size_t i = 0; i < factors_of_parts.size(); ++i) {
-      at(parts, factors_of_parts[i].first) = (causes_.cost_of(cause, slower_[i]) - cost) / step;
+    for (std::size_t i = 0; i < factors_of_kinds.size(); ++i) {
+      at(costs, factors_of_kinds[i].first) = (causes_.cost_of(cause, slower_[i]) - cost) / step;
     }
   }
-  at(parts, own_part(cause.why)) += cause.delay - std::accumulate(parts.begin(), parts.end(), 0.0);
-  return parts;
+  at(costs, own_kind(cause.why)) += cause.delay - std::accumulate(costs.begin(), costs.end(), 0.0);
+  return costs;
 }
 
 LongestPaths::Delay delays_on(const Causes& causes, const Machine& own, const Machine& other) {
