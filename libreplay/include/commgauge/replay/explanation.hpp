@@ -77,9 +77,9 @@ struct Answer {
   std::string title;   ///< "Rank 3 waits at MPI_Recv for a message of rank 0 at 0.80 s"
   std::string advice;  ///< what to do about it
   Whereabouts where;
-  double time{};                    ///< of the run then
-  double gain{};                    ///< how much less that is, > 0
-  std::optional<double> confirmed;  ///< `time` by a replay in which the receiver doesn't wait
+  double time{};                      ///< of the run then
+  double gain{};                      ///< how much less that is, > 0
+  std::optional<double> confirmed{};  ///< `time` by a replay in which the receiver doesn't wait
 };
 
 /// From the end of a rank back: the wait without which the run is shortest, on to the partner when
@@ -115,9 +115,9 @@ struct Explaining {
   std::size_t most_groups{64};        ///< calls, regions and ranks whose waits are taken away
   std::size_t most_domino_waits{32};  ///< of one domino path
   std::size_t most_confirmed{20};     ///< single waits that are taken away in a replay
-  /// Is told after each replay and walk how many there were, of how many at most. What it throws
+  /// Is told what is going on, and how much of it is done. What it throws
   /// ends the explanation.
-  std::function<void(std::size_t done, std::size_t all)> progress{};
+  std::function<void(const std::string& phase, std::size_t done, std::size_t all)> progress{};
 };
 
 struct Explanation {
