@@ -34,7 +34,7 @@ CostKind own_kind(Why why) {
     case Why::waiting:
       return CostKind::asking;
     default:
-      return CostKind::disturbed;
+      return CostKind::other;
   }
 }
 
@@ -46,13 +46,14 @@ double ratio(const Machine& machine, int rank) {
 
 std::string to_text(CostKind kind) {
   static const std::array<const char*, cost_kind_count> names{
-      "computing", "sleeping", "overheads", "latency", "bytes", "gaps", "asking", "disturbed"};
+      "computing", "sleeping", "overheads", "latency", "bytes", "gaps", "asking", "other"};
   return names[static_cast<std::size_t>(kind)];
 }
 
 CostDivision::CostDivision(const Causes& causes, const Machine& machine,
                            const MachineWith& machine_with)
     : causes_{causes}, machine_{machine} {
+  if (!machine_with) return;
   for (const auto& [kind, factor] : factors_of_kinds) {
     Factors slower;
     slower.*factor += step;
@@ -63,7 +64,7 @@ CostDivision::CostDivision(const Causes& causes, const Machine& machine,
 CostsByKind CostDivision::of(const Cause& cause) const {
   CostsByKind costs{};
   const double cost = causes_.cost_of(cause, machine_);
-  if (cost != 0) {
+  if (cost != 0 && !slower_.empty()) {
     for (std::size_t i = 0; i < factors_of_kinds.size(); ++i) {
       at(costs, factors_of_kinds[i].first) = (causes_.cost_of(cause, slower_[i]) - cost) / step;
     }

@@ -1,7 +1,8 @@
 #include "commgauge/replay/longest_paths.hpp"
 
 #include <algorithm>
-#include <queue>
+#include <limits>
+#include <utility>
 
 namespace commgauge::replay {
 
@@ -10,15 +11,50 @@ using simulate::Moment;
 
 namespace {
 
-bool is_own_part(const Cause& cause) { return cause.why == simulate::Why::own_part; }
+/// Of values that are valid from one place of a row to another, the greatest at each.
+class Greatest {
+ public:
+  explicit Greatest(std::size_t places) : places_{places}, tree_(2 * places, never_delays) {}
 
-/// A rank that comes late to a message has so much less to do of it: nothing, unless it doesn't
-/// wait at all.
-double delay_of(const Cause& cause) { return is_own_part(cause) ? 0 : cause.delay; }
+  /// Valid at all places from `from`, before `to`.
+  void add(std::size_t from, std::size_t to, double value) {
+    for (from += places_, to += places_; from < to; from /= 2, to /= 2) {
+      if (from % 2 == 1) raise(tree_[from++], value);
+      if (to % 2 == 1) raise(tree_[--to], value);
+    }
+  }
+  [[nodiscard]] double at(std::size_t place) const {
+    double value = never_delays;
+    for (place += places_; place > 0; place /= 2) raise(value, tree_[place]);
+    return value;
+  }
+
+ private:
+  static void raise(double& value, double other) { value = std::max(value, other); }
+
+  std::size_t places_;
+  std::vector<double> tree_;
+};
+
+/// A rank that comes late to a message has so much less to do of it: its own part is nothing,
+/// unless it doesn't wait.
+double delay_of(const simulate::Causes& causes, const LongestPaths::Delay& delay, Moment to,
+                const Cause& cause) {
+  const double delayed = delay(to, cause);
+  if (cause.why != simulate::Why::own_part || delayed == never_delays) return delayed;
+  const auto is_gone = [&](const Cause& other) { return delay(to, other) == never_delays; };
+  return std::ranges::any_of(causes.of(to), is_gone) ? delayed : 0;
+}
 
 }  // namespace
 
-LongestPaths::LongestPaths(const simulate::Causes& causes) : causes_{causes} {
+double LongestPaths::delay(Moment to, const Cause& cause) const {
+  if (delay_) return delay_of(causes_, delay_, to, cause);
+  return cause.why == simulate::Why::own_part ? 0 : cause.delay;
+}
+
+LongestPaths::LongestPaths(const simulate::Causes& causes, Delay delay)
+    : causes_{causes}, delay_{std::move(delay)} {
   walk();
   find_path();
 }
@@ -27,7 +63,7 @@ void LongestPaths::walk() {
   times_.resize(causes_.size());
   for (Moment to = 1; to < times_.size(); ++to) {
     for (const Cause& cause : causes_.of(to)) {
-      times_[to] = std::max(times_[to], times_[cause.after] + delay_of(cause));
+      times_[to] = std::max(times_[to], times_[cause.after] + delay(to, cause));
     }
   }
   for (const Moment end : causes_.ends()) {
@@ -43,8 +79,9 @@ void LongestPaths::find_path() {
     const auto causes = causes_.of(to);
     // What differs by rounding is as late.
     const double least = times_[to] * (1 - 4 * std::numeric_limits<double>::epsilon());
-    const auto latest = std::ranges::find_if(
-        causes, [&](const Cause& cause) { return times_[cause.after] + delay_of(cause) >= least; });
+    const auto latest = std::ranges::find_if(causes, [&](const Cause& cause) {
+      return times_[cause.after] + delay(to, cause) >= least;
+    });
     path_.push_back({to, *latest, static_cast<std::size_t>(latest - causes.begin())});
     to = latest->after;
   }
@@ -56,7 +93,7 @@ std::vector<double> LongestPaths::times_to_the_end() const {
   for (const Moment end : causes_.ends()) left[end] = 0;
   for (Moment to = static_cast<Moment>(left.size()); to-- > 1;) {
     for (const Cause& cause : causes_.of(to)) {
-      left[cause.after] = std::max(left[cause.after], left[to] + delay_of(cause));
+      left[cause.after] = std::max(left[cause.after], left[to] + delay(to, cause));
     }
   }
   return left;
@@ -66,51 +103,58 @@ std::vector<double> LongestPaths::times_to_the_end() const {
 /// step's cause by another one, which spans that gap; the longest way to it, and from it to the
 /// end, can't have the step. A critical cause spans no gap but its own.
 std::vector<double> LongestPaths::without_each() const {
-  struct Bypass {
-    double time{};
-    Moment from{};
-    bool operator<(const Bypass& other) const { return time < other.time; }
-  };
+  if (path_.empty()) return {};
   const std::vector<double> left = times_to_the_end();
-  std::priority_queue<Bypass> open;
-  for (const Moment end : causes_.ends()) open.push({times_[end], end});
+  // Which of the gaps is the first that isn't before a moment.
+  std::vector<std::uint32_t> gap(times_.size());
+  std::uint32_t next = 0;
+  for (Moment moment = 0; moment < gap.size(); ++moment) {
+    gap[moment] = next;
+    if (next < path_.size() && path_[next].cause.after == moment) ++next;
+  }
+  Greatest bypass(path_.size());
+  std::vector<double> from_beginning(path_.size() + 1, never_delays);  // by where they end
+  for (Moment to = 1; to < times_.size(); ++to) {
+    double& from_nothing = from_beginning[gap[to]];
+    from_nothing = std::max(from_nothing, left[to]);
+    const auto causes = causes_.of(to);
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      const std::uint32_t first = gap[causes[i].after];
+      if (first == gap[to]) continue;
+      if (path_[first].to == to && path_[first].which == i) continue;
+      bypass.add(first, gap[to], times_[causes[i].after] + delay(to, causes[i]) + left[to]);
+    }
+  }
+  for (const Moment end : causes_.ends()) bypass.add(gap[end], path_.size(), times_[end]);
   std::vector<double> times(path_.size());
-  auto next = static_cast<Moment>(causes_.size());
+  double longest = never_delays;
   for (std::size_t k = path_.size(); k-- > 0;) {
-    const Moment gap = path_[k].cause.after;
-    while (next > gap + 1) {
-      const auto causes = causes_.of(--next);
-      open.push({left[next], simulate::beginning});
-      for (std::size_t i = 0; i < causes.size(); ++i) {
-        if (next == path_[k].to && i == path_[k].which) continue;
-        open.push({times_[causes[i].after] + delay_of(causes[i]) + left[next], causes[i].after});
-      }
-    }
-    while (open.top().from > gap) open.pop();
-    times[k] = open.top().time;
-    for (const Cause& cause : causes_.of(path_[k].to)) {
-      if (!is_own_part(cause) || is_own_part(path_[k].cause)) continue;
-      times[k] = std::max(times[k], times_[cause.after] + cause.delay + left[path_[k].to]);
-    }
-    times[k] = std::clamp(times[k], 0.0, time_);
+    longest = std::max(longest, from_beginning[k + 1]);
+    const double own = time_of_own_part(path_[k]) + left[path_[k].to];
+    times[k] = std::clamp(std::max({bypass.at(k), longest, own}), 0.0, time_);
   }
   return times;
+}
+
+/// When a rank has done its own part of a message that it doesn't wait for.
+double LongestPaths::time_of_own_part(const Step& wait) const {
+  double time = never_delays;
+  if (wait.cause.why == simulate::Why::own_part) return time;
+  for (const Cause& cause : causes_.of(wait.to)) {
+    if (cause.why != simulate::Why::own_part) continue;
+    const double own = delay_ ? delay_(wait.to, cause) : cause.delay;
+    time = std::max(time, times_[cause.after] + own);
+  }
+  return time;
 }
 
 std::vector<double> LongestPaths::times_with(const Delay& delay) const {
   std::vector<double> times(causes_.size());
   for (Moment to = 1; to < times.size(); ++to) {
-    bool lacks_one = false;
-    double own = 0;
     for (const Cause& cause : causes_.of(to)) {
-      const double delayed = delay(to, cause);
-      const bool is_there = delayed != never_delays;
-      const bool is_own = is_own_part(cause) && is_there;
-      if (is_own) own = times[cause.after] + delayed;
-      lacks_one |= !is_there;
-      times[to] = std::max(times[to], times[cause.after] + (is_own ? 0 : delayed));
+      const double delayed = delay_of(causes_, delay, to, cause);
+      times[to] = std::max(times[to], times[cause.after] + delayed);
     }
-    if (lacks_one) times[to] = std::max(times[to], own);
   }
   return times;
 }

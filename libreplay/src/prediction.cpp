@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
@@ -128,14 +129,19 @@ class Runs {
     Options times_only = options_.replay;
     times_only.keeps_timeline = false;
     times_only.counts_traffic = false;
+    times_only.causes = nullptr;
     return run(machine, times_only).time;
+  }
+  /// Of anything else that is computed of a machine.
+  template <class Value>
+  [[nodiscard]] Value counted(Value value) {
+    if (options_.progress) options_.progress(++done_, all_);
+    return value;
   }
 
  private:
   [[nodiscard]] Result run(const simulate::Machine& machine, const Options& how) {
-    Result result = replay(trace_, machine, how);
-    if (options_.progress) options_.progress(++done_, all_);
-    return result;
+    return counted(replay(trace_, machine, how));
   }
 
   const trace::Trace& trace_;
@@ -187,16 +193,46 @@ class Replays {
       return found;
     };
     const auto slower = [&](double factor) {
-      simulate::Machine machine = central;
-      machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
-      return runs_.time_on(machine);
+      return runs_.time_on(with_slower_messages(central, factor));
     };
     const Prediction found = predict_by_replicates(model_, machine_.kind, time, slower);
     left_out_ = std::max(left_out_, left_out);
     return found;
   }
+  /// Likewise of what else is computed of the machines.
+  [[nodiscard]] TimesAndDifferences<Prediction> predict(Ratio end, const ValuesOn& values) {
+    const simulate::Machine central = at_end(machine_, end);
+    std::optional<TimesAndDifferences<double>> none;
+    const auto by = [&](const Model& other) {
+      if (none) return runs_.counted(values_if_possible(other, end, values, *none));
+      none = values(central);
+      const TimesAndDifferences<double> found = *none;
+      for (auto* const all : {&none->times, &none->differences}) std::ranges::fill(*all, unknown);
+      return runs_.counted(found);
+    };
+    const auto slower = [&](double factor) {
+      return runs_.counted(values(with_slower_messages(central, factor)));
+    };
+    return predict_all_by_replicates(model_, machine_.kind, by, slower);
+  }
 
  private:
+  [[nodiscard]] static simulate::Machine with_slower_messages(simulate::Machine machine,
+                                                              double factor) {
+    machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
+    return machine;
+  }
+
+  [[nodiscard]] TimesAndDifferences<double> values_if_possible(
+      const Model& replicate, Ratio end, const ValuesOn& values,
+      const TimesAndDifferences<double>& none) const {
+    try {
+      return values(at_end(of(replicate, machine_.kind), end));
+    } catch (const InputError&) {
+      return none;
+    }
+  }
+
   [[nodiscard]] simulate::Machine of(const Model& model, const std::string& kind) const {
     return machine_for(
         trace_,
@@ -277,6 +313,27 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   all.notes = notes_of(trace, all.machine, options);
   add_model_notes(model, options, replays.left_out(), all);
   add_remarks(trace, all.notes);
+  return all;
+}
+
+TimesAndDifferences<Prediction> predicted_values(const trace::Trace& trace, const Model& model,
+                                                 const PredictionOptions& options,
+                                                 const ValuesOn& values) {
+  Replays replays(trace, model, options);
+  if (!replays.is_uncertain()) return replays.predict(&Estimate::value, values);
+  TimesAndDifferences<Prediction> all = replays.predict(&Estimate::value, values);
+  const auto fast = replays.predict(&Estimate::low, values);
+  const auto slow = replays.predict(&Estimate::high, values);
+  const auto join = [](std::vector<Prediction>& found, const std::vector<Prediction>& others) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      found[i].low.value = std::min(found[i].low.value, others[i].low.value);
+      found[i].high.value = std::max(found[i].high.value, others[i].high.value);
+    }
+  };
+  for (const auto& end : {fast, slow}) {
+    join(all.times, end.times);
+    join(all.differences, end.differences);
+  }
   return all;
 }
 

@@ -79,7 +79,7 @@ TEST(CostKinds, AddUpToTheTime) {
       const CostsByKind costs = costs_of(explained, paths, kind, machine);
       EXPECT_NEAR(std::accumulate(costs.begin(), costs.end(), 0.0), paths.time(),
                   1e-12 * (1 + paths.time()));
-      EXPECT_NEAR(costs[static_cast<std::size_t>(CostKind::disturbed)], 0, 1e-9 * paths.time())
+      EXPECT_NEAR(costs[static_cast<std::size_t>(CostKind::other)], 0, 1e-9 * paths.time())
           << kind.name << ", program " << seed;
     }
   }

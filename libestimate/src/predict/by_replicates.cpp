@@ -85,22 +85,59 @@ double residual_of(const Model& model, const std::string& name) {
 
 }  // namespace
 
+TimesAndDifferences<Prediction> predict_all_by_replicates(
+    const Model& model, const std::string& name,
+    const std::function<TimesAndDifferences<double>(const Model&)>& values,
+    const std::function<TimesAndDifferences<double>(double)>& slower) {
+  using Values = TimesAndDifferences<double>;
+  IntervalRules rules(model);
+  const Values central = values(model);
+  const Values least = is_bounded(model, name) ? values(without_bounds(model)) : central;
+  TimesAndDifferences<double> next{std::vector<double>(central.times.size()),
+                                   std::vector<double>(central.differences.size())};
+  for (const Group& group : groups_of(model, name)) {
+    std::vector<Values> replicates;
+    for (std::size_t k = 0; k < group.count; ++k) {
+      replicates.push_back(values(with_replicate(model, name, group, k)));
+    }
+    for (std::size_t i = 0; i < next.times.size(); ++i) {
+      const auto by = [&](std::size_t k) { return replicates[k].times[i]; };
+      next.times[i] = std::hypot(
+          next.times[i], rules.next_half_width(group.kind, group.count, central.times[i], by));
+    }
+    for (std::size_t i = 0; i < next.differences.size(); ++i) {
+      const auto by = [&](std::size_t k) { return replicates[k].differences[i]; };
+      next.differences[i] =
+          std::hypot(next.differences[i], rules.next_half_width(group.kind, group.count, 0, by));
+    }
+  }
+  const double residual = residual_of(model, name);
+  const bool has_slower = slower && residual > 0;
+  const Values slow = has_slower ? slower(1 + residual) : central;
+  TimesAndDifferences<Prediction> all;
+  for (std::size_t i = 0; i < central.times.size(); ++i) {
+    const double value = central.times[i];
+    const double misfit =
+        has_slower && value > 0 ? std::max(0.0, std::log(slow.times[i] / value)) : residual;
+    all.times.push_back(rules.joined(value, least.times[i], next.times[i], misfit, false));
+  }
+  for (std::size_t i = 0; i < central.differences.size(); ++i) {
+    const double value = central.differences[i];
+    const double misfit = has_slower ? slow.differences[i] - value : residual * value;
+    all.differences.push_back(
+        rules.joined_difference(value, least.differences[i], next.differences[i], misfit));
+  }
+  return all;
+}
+
 Prediction predict_by_replicates(const Model& model, const std::string& name,
                                  const std::function<double(const Model&)>& time,
                                  const std::function<double(double)>& slower) {
-  IntervalRules rules(model);
-  const double value = time(model);
-  const double least = is_bounded(model, name) ? time(without_bounds(model)) : value;
-  double next = 0;
-  for (const Group& group : groups_of(model, name)) {
-    const auto by = [&](std::size_t k) { return time(with_replicate(model, name, group, k)); };
-    next = std::hypot(next, rules.next_half_width(group.kind, group.count, value, by));
-  }
-  double residual = residual_of(model, name);
-  if (slower && residual > 0 && value > 0) {
-    residual = std::max(0.0, std::log(slower(1 + residual) / value));
-  }
-  return rules.joined(value, least, next, residual, false);
+  const auto only = [](double one) { return TimesAndDifferences<double>{{one}, {}}; };
+  const auto times = [&](const Model& one) { return only(time(one)); };
+  std::function<TimesAndDifferences<double>(double)> slower_times;
+  if (slower) slower_times = [&](double factor) { return only(slower(factor)); };
+  return predict_all_by_replicates(model, name, times, slower_times).times.front();
 }
 
 std::size_t calls_by_replicates(const Model& model, const std::string& name, bool has_slower) {

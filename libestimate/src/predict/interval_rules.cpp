@@ -22,6 +22,17 @@ Prediction IntervalRules::joined(double value, double least, double next, double
   return {Seconds{value}, Seconds{lowest - half}, Seconds{value + half}, extrapolated};
 }
 
+Prediction IntervalRules::joined_difference(double value, double least, double next,
+                                            double misfit) const {
+  if (!std::isfinite(next)) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    return {Seconds{value}, Seconds{unknown}, Seconds{unknown}};
+  }
+  const double half = std::hypot(next, std::isnan(misfit) ? 0 : misfit_quantile_ * misfit);
+  return {Seconds{value}, Seconds{std::min(least, value) - half},
+          Seconds{std::max(least, value) + half}};
+}
+
 const SpreadRule& IntervalRules::rule(ReplicateKind kind, std::size_t count) {
   const std::pair key{kind, count};
   const auto found = rules_.find(key);

@@ -39,6 +39,10 @@ class IntervalRules {
   /// @return without an interval where `next` is not known.
   [[nodiscard]] Prediction joined(double value, double least, double next, double residual,
                                   bool extrapolated) const;
+  /// Of a value that may be below zero. @param next  as next_half_width() returns it for such
+  /// @param misfit  by how much the model's residual changes it
+  [[nodiscard]] Prediction joined_difference(double value, double least, double next,
+                                             double misfit) const;
 
  private:
   const SpreadRule& rule(ReplicateKind kind, std::size_t count);

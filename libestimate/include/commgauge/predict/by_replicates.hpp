@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "commgauge/predict/predict.hpp"
 
@@ -25,5 +26,22 @@ namespace commgauge {
 /// How many calls that takes, of `slower` too where it is given.
 [[nodiscard]] std::size_t calls_by_replicates(const Model& model, const std::string& name,
                                               bool has_slower = false);
+
+/// Times that are computed of a model's parameters together, and differences of such times, which
+/// may be below zero.
+template <class Value>
+struct TimesAndDifferences {
+  std::vector<Value> times;
+  std::vector<Value> differences;
+};
+
+/// The same of several of them. An interval of a difference is that of the differences which the
+/// replicates say, so what their two times have in common doesn't widen it.
+/// @param values, slower  as above; always as many. NaN leaves a replicate out.
+/// @throws, and as many calls, as above
+[[nodiscard]] TimesAndDifferences<Prediction> predict_all_by_replicates(
+    const Model& model, const std::string& name,
+    const std::function<TimesAndDifferences<double>(const Model&)>& values,
+    const std::function<TimesAndDifferences<double>(double)>& slower = {});
 
 }  // namespace commgauge

@@ -21,8 +21,8 @@ enum class CostKind : std::uint8_t {
   latency,
   bytes,
   gaps,
-  asking,    ///< a rank that asks again and again finds things out later
-  disturbed  ///< a message waits for a processor that others have
+  asking,  ///< a rank that asks again and again finds things out later
+  other    ///< of messages: others have a processor, or it isn't known what its costs consist of
 };
 inline constexpr std::size_t cost_kind_count = 8;
 using CostsByKind = std::array<double, cost_kind_count>;  ///< [s], by CostKind
@@ -32,7 +32,9 @@ using CostsByKind = std::array<double, cost_kind_count>;  ///< [s], by CostKind
 /// scaled(): costs of a critical path are the derivatives of the run's time by them, at 1.
 class CostDivision {
  public:
-  /// @param machine_with  the machine, but for factors by which its costs are multiplied
+  /// @param machine_with  the machine, but for factors by which its costs are multiplied; empty:
+  /// all
+  ///   costs of messages are `other`
   using MachineWith = std::function<simulate::Machine(const Factors&)>;
   /// Both have to outlive this. @throws what machine_with throws
   CostDivision(const simulate::Causes& causes, const simulate::Machine& machine,

@@ -7,6 +7,7 @@
 
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/model/model.hpp"
+#include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/replay/replay.hpp"
 #include "commgauge/simulate/machine.hpp"
@@ -55,5 +56,16 @@ inline constexpr const char* trace_remark = "trace_remark";
 ///         simulate::DeadlockError
 [[nodiscard]] Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
                                   const PredictionOptions& options = {});
+
+/// Intervals of what is computed of the machine of a model in any other way, by the rules of
+/// predicted(): with each of the model's replicates, and on processors as fast and as slow as may
+/// be if how fast they are leaves it open. Without an interval there are NaNs.
+/// @param values  on a machine of the job; NaN: it can't be told of that one
+/// @param progress  is told after each machine how many there were, of how many
+using ValuesOn = std::function<TimesAndDifferences<double>(const simulate::Machine&)>;
+[[nodiscard]] TimesAndDifferences<Prediction> predicted_values(const trace::Trace& trace,
+                                                               const Model& model,
+                                                               const PredictionOptions& options,
+                                                               const ValuesOn& values);
 
 }  // namespace commgauge::replay
