@@ -114,13 +114,13 @@ class DefinitionsWriter {
     numbers_ = region_numbers(all_.used);
     for (std::uint32_t name = 0; name < all_.names.size(); ++name) {
       const auto used = all_.used[name];
-      next_region_ = numbers_[region_of(name, true)] + 1;
       if (used != 2) region(name, false);
       if ((used & 2U) != 0) region(name, true);
     }
   }
 
   void region(std::uint32_t name, bool is_user) {
+    ++regions_;
     const auto& what = all_.names[name];
     OTF2_GlobalDefWriter_WriteRegion(
         writer_, numbers_[region_of(name, is_user)], text(what), text(what), text(""),
@@ -133,7 +133,7 @@ class DefinitionsWriter {
     std::map<std::string, OTF2_RegionRef> functions;
     for (std::uint32_t i = 0; i < all_.sites.size(); ++i) {
       const auto& site = all_.sites[i];
-      const auto next = static_cast<OTF2_RegionRef>(next_region_ + functions.size());
+      const auto next = static_cast<OTF2_RegionRef>(regions_ + functions.size());
       const auto [function, is_new] = functions.emplace(site.function, next);
       if (is_new) this->function(function->second, site.function);
       OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer_, i, text(site.file), site.line);
@@ -208,7 +208,7 @@ class DefinitionsWriter {
   const About& about_;
   const Report& all_;
   std::vector<std::uint32_t> numbers_;
-  OTF2_RegionRef next_region_{};  ///< that no name is
+  OTF2_RegionRef regions_{};  ///< of names
   std::unordered_map<std::string, OTF2_StringRef> texts_;
   std::map<std::vector<std::int32_t>, OTF2_GroupRef> groups_;
 };
