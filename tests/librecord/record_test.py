@@ -510,9 +510,14 @@ class Sites(Base):
             model = self.directory / "model.json"
             model.write_text(harness.Job([TOOLS / "write-machine", "lmo", "2", "1"]).end().out)
             if trace == self.trace:
-                done = harness.Job([TOOLS / "replay", "run", trace, "--model", model, "--otf2",
-                                    self.directory / "replayed"]).end()
+                events = self.directory / "events.json"
+                done = harness.Job([TOOLS / "replay", "run", trace, "--model", model, "--perfetto", events,
+                                    "--otf2", self.directory / "replayed"]).end()
                 self.assertEqual(done.code, 0, done)
+                found = [(event["name"], event["args"]["site"]) for event in json.loads(events.read_text())
+                         if event.get("cat") == "mpi" and event["tid"] == 0]
+                self.assertEqual(found[0], ("MPI_Send", f"exchange (sites.c:{line})"))
+                self.assertEqual(len(found), len(self.CALLS[0]))
 
 
 class Mixed(Base):
