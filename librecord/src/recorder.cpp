@@ -81,7 +81,7 @@ void Recorder::begin(const Name& name) {
   pass_vain();
   entered_with_ = processor_ + gap().cpu;
   write_mark(Event::Kind::enter, name.number, entry_.time - start_, entered_with_,
-             sites_.number(site_));
+             sites_.number(called_from_));
 }
 
 /// The program's computing between two attempts counts as before the first of them.
@@ -102,7 +102,8 @@ std::uint64_t Recorder::begin_poll(const Name& name) {
   add_vain_gap();
   entered_with_ = processor_;
   write_pending();
-  write_mark(Event::Kind::enter, name.number, vain_.time, vain_.processor, sites_.number(site_));
+  write_mark(Event::Kind::enter, name.number, vain_.time, vain_.processor,
+             sites_.number(called_from_));
   const std::uint64_t attempts = vain_.attempts;
   vain_ = {};
   return attempts;
@@ -122,7 +123,7 @@ void Recorder::leave_in_vain(const Name& name) {
   if (vain_.attempts == 0) {
     write_pending();
     processor_ += gap().cpu;
-    vain_ = {0, name.number, sites_.number(site_), entry_.time - start_, processor_};
+    vain_ = {0, name.number, sites_.number(called_from_), entry_.time - start_, processor_};
   } else {
     add_vain_gap();
   }

@@ -34,10 +34,9 @@ class Recorder {
   /// @param start  real time on this host when the job began [ns]
   Recorder(trace::RankWriter& writer, Sites sites, const Clocks& clocks, std::int64_t start);
 
-  /// @param site  where the program calls: what that returns to
-  void enter(const void* site) {
+  void enter(const CalledFrom& from) {
     entry_ = clocks_.at_enter();
-    site_ = site;
+    called_from_ = from;
   }
   void begin(const Name& name);
   /// The same, of a test or probe that was not in vain. @return attempts in vain before it
@@ -95,7 +94,7 @@ class Recorder {
   std::int64_t start_;
   Moment least_gap_;
   Moment entry_{};               ///< as read
-  const void* site_{};           ///< likewise
+  CalledFrom called_from_{};     ///< of the call that goes on
   std::int64_t returned_{};      ///< when MPI had done the call's work, as read
   Moment exit_{};                ///< of the last call, as read
   std::int64_t processor_{};     ///< CPU time without the recorder's, at the last exit [ns]

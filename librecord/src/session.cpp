@@ -229,7 +229,7 @@ void write_region(Recorder& recorder, Event::Kind kind, const std::string& name)
 }
 
 void say_region(Event::Kind kind, const char* name) {
-  Recorder* const recorder = name != nullptr ? entered(nullptr) : nullptr;
+  Recorder* const recorder = name != nullptr ? entered({}) : nullptr;
   if (recorder == nullptr) return;
   write_region(*recorder, kind, name);
   left();
@@ -406,7 +406,7 @@ void commgauge_region_end(const char* name) { say_region(Event::Kind::region_end
 
 /// The profilers' convention: (1, "name") begins a region, (-1, "name") ends it.
 int MPI_Pcontrol(const int level, ...) {
-  Recorder* const recorder = (level == 1 || level == -1) ? entered(nullptr) : nullptr;
+  Recorder* const recorder = (level == 1 || level == -1) ? entered({}) : nullptr;
   if (recorder == nullptr) return real::Pcontrol(level);
   va_list arguments;
   va_start(arguments, level);

@@ -13,6 +13,13 @@ namespace commgauge::record {
 
 namespace {
 
+/// A call leaves what it returns to just below where the frame of its function begins.
+#ifdef __x86_64__
+constexpr bool has_addresses_on_stack = true;
+#else
+constexpr bool has_addresses_on_stack = false;
+#endif
+
 const link_map* file_of(const void* address) {
   Dl_info about{};
   link_map* file = nullptr;
@@ -37,18 +44,26 @@ Sites::Sites(trace::Writer& writer) : writer_{&writer} {
              file_of(reinterpret_cast<const void*>(&PMPI_Get_version))};
   for (const char* name : {"mpi_get_version_", "mpi_get_version_f08_"}) {
     const void* const function = dlsym(RTLD_DEFAULT, name);
-    const link_map* const file = function != nullptr ? file_of(function) : nullptr;
-    if (file != nullptr) of_mpi_.push_back(file);
+    if (function != nullptr) of_mpi_.push_back(file_of(function));
   }
-  std::erase_if(of_mpi_, [](const link_map* file) { return is_program(*file); });
+  std::erase_if(of_mpi_, [](const link_map* file) { return file == nullptr || is_program(*file); });
 }
 
-std::uint32_t Sites::number(const void* address) {
-  const Place& direct = place(address);
-  return direct.is_of_mpi ? nearest_caller().number : direct.number;
+/// Frames of MPI's functions have always the same size, and unwinding takes long. What stands
+/// behind one and hasn't been found by unwinding isn't trusted.
+std::uint32_t Sites::number(CalledFrom from) {
+  const Place* here = &place(from.address);
+  while (here->is_of_mpi) {
+    if (here->size == 0) return unwind();
+    from.stack += here->size;
+    const auto found = known_.find(*(reinterpret_cast<const void* const*>(from.stack) - 1));
+    if (found == known_.end()) return unwind();
+    here = &found->second;
+  }
+  return here->number;
 }
 
-const Sites::Place& Sites::place(const void* address) {
+Sites::Place& Sites::place(const void* address) {
   const auto found = known_.find(address);
   return found != known_.end() ? found->second
                                : known_.emplace(address, find(address)).first->second;
@@ -62,23 +77,26 @@ Sites::Place Sites::find(const void* address) {
   return {.number = writer_->site(place_in(path_of(*file), offset))};
 }
 
-const Sites::Place& Sites::nearest_caller() {
-  struct Search {
+/// From here to the nearest caller outside of MPI.
+std::uint32_t Sites::unwind() {
+  struct Walk {
     Sites& sites;
-    const Place* found;
+    Place* place;
+    std::uintptr_t stack;
   };
-  static constexpr Place none;
-  Search search{*this, &none};
+  Place start;
+  Walk walk{*this, &start, 0};
   _Unwind_Backtrace(
       [](_Unwind_Context* context, void* user) {
-        auto& [sites, found] = *static_cast<Search*>(user);
-        const Place& place = sites.place(reinterpret_cast<const void*>(_Unwind_GetIP(context)));
-        if (place.is_of_mpi) return _URC_NO_REASON;
-        found = &place;
-        return _URC_END_OF_STACK;
+        auto& [sites, place, stack] = *static_cast<Walk*>(user);
+        const std::uintptr_t next = _Unwind_GetCFA(context);
+        if (has_addresses_on_stack) place->size = static_cast<std::ptrdiff_t>(next - stack);
+        stack = next;
+        place = &sites.place(reinterpret_cast<const void*>(_Unwind_GetIP(context)));
+        return place->is_of_mpi ? _URC_NO_REASON : _URC_END_OF_STACK;
       },
-      &search);
-  return *search.found;
+      &walk);
+  return walk.place->number;
 }
 
 }  // namespace commgauge::record
