@@ -28,11 +28,11 @@ struct Communicator {
 /// Whether this is a call of the program on the thread that is recorded: not before MPI_Init, not
 /// after MPI_Finalize, not one that MPI makes within another call. Its beginning is timed then.
 /// @return nullptr if not
-[[nodiscard]] inline Recorder* entered() {
+[[nodiscard]] inline Recorder* entered(const CalledFrom& from) {
   Session* const here = session();
   if (here == nullptr || here->is_inside || !is_recorded_thread) return nullptr;
   here->is_inside = true;
-  here->recorder->enter();
+  here->recorder->enter(from);
   return here->recorder.get();
 }
 /// The call is over.
@@ -85,7 +85,8 @@ using preload::ranks_of_job;
 }  // namespace commgauge::record
 
 /// Leads a call that isn't recorded to MPI; otherwise `recorder` and `name` are there.
-#define COMMGAUGE_RECORDED(NAME, REAL)                                            \
-  ::commgauge::record::Recorder* const recorder = ::commgauge::record::entered(); \
-  if (recorder == nullptr) return REAL;                                           \
+#define COMMGAUGE_RECORDED(NAME, REAL)                     \
+  ::commgauge::record::Recorder* const recorder =          \
+      ::commgauge::record::entered(COMMGAUGE_CALLED_FROM); \
+  if (recorder == nullptr) return REAL;                    \
   static const ::commgauge::record::Name name = ::commgauge::record::name_of(NAME)

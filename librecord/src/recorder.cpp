@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "commgauge/base/files.hpp"
 
@@ -20,8 +21,12 @@ Moment Clocks::least_gap() const {
   return least;
 }
 
-Recorder::Recorder(trace::RankWriter& writer, const Clocks& clocks, std::int64_t start)
-    : writer_{writer}, clocks_{clocks}, start_{start}, least_gap_{clocks.least_gap()} {
+Recorder::Recorder(trace::RankWriter& writer, Sites sites, const Clocks& clocks, std::int64_t start)
+    : writer_{writer},
+      sites_{std::move(sites)},
+      clocks_{clocks},
+      start_{start},
+      least_gap_{clocks.least_gap()} {
   exit_ = clocks_.at_leave(clocks_.at_return());
 }
 
@@ -48,19 +53,20 @@ void Recorder::write_pending() {
 }
 
 void Recorder::write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time,
-                          std::int64_t processor) {
+                          std::int64_t processor, std::uint32_t site) {
   Event event;
   event.kind = kind;
   event.name = name;
   event.time = time;
   event.processor = processor;
+  event.list = site;
   write(event);
 }
 
 /// Attempts in vain that something else comes after.
 void Recorder::pass_vain() {
   if (vain_.attempts == 0) return;
-  write_mark(Event::Kind::enter, vain_.name, vain_.time, vain_.processor);
+  write_mark(Event::Kind::enter, vain_.name, vain_.time, vain_.processor, vain_.site);
   Event polls;
   polls.kind = Event::Kind::polls_in_vain;
   polls.attempts = vain_.attempts;
@@ -74,7 +80,8 @@ void Recorder::begin(const Name& name) {
   write_pending();
   pass_vain();
   entered_with_ = processor_ + gap().cpu;
-  write_mark(Event::Kind::enter, name.number, entry_.time - start_, entered_with_);
+  write_mark(Event::Kind::enter, name.number, entry_.time - start_, entered_with_,
+             sites_.number(called_from_));
 }
 
 /// The program's computing between two attempts counts as before the first of them.
@@ -95,7 +102,8 @@ std::uint64_t Recorder::begin_poll(const Name& name) {
   add_vain_gap();
   entered_with_ = processor_;
   write_pending();
-  write_mark(Event::Kind::enter, name.number, vain_.time, vain_.processor);
+  write_mark(Event::Kind::enter, name.number, vain_.time, vain_.processor,
+             sites_.number(called_from_));
   const std::uint64_t attempts = vain_.attempts;
   vain_ = {};
   return attempts;
@@ -115,7 +123,7 @@ void Recorder::leave_in_vain(const Name& name) {
   if (vain_.attempts == 0) {
     write_pending();
     processor_ += gap().cpu;
-    vain_ = {0, name.number, entry_.time - start_, processor_};
+    vain_ = {0, name.number, sites_.number(called_from_), entry_.time - start_, processor_};
   } else {
     add_vain_gap();
   }

@@ -7,6 +7,7 @@
 
 #include "clocks.hpp"
 #include "commgauge/trace/writer.hpp"
+#include "sites.hpp"
 
 namespace commgauge::record {
 
@@ -31,9 +32,12 @@ class Recorder {
   static constexpr std::int64_t shortest_work = 1000;  ///< [ns]
 
   /// @param start  real time on this host when the job began [ns]
-  Recorder(trace::RankWriter& writer, const Clocks& clocks, std::int64_t start);
+  Recorder(trace::RankWriter& writer, Sites sites, const Clocks& clocks, std::int64_t start);
 
-  void enter() { entry_ = clocks_.at_enter(); }
+  void enter(const CalledFrom& from) {
+    entry_ = clocks_.at_enter();
+    called_from_ = from;
+  }
   void begin(const Name& name);
   /// The same, of a test or probe that was not in vain. @return attempts in vain before it
   [[nodiscard]] std::uint64_t begin_poll(const Name& name);
@@ -63,6 +67,7 @@ class Recorder {
   struct Vain {
     std::uint64_t attempts{};
     std::uint32_t name{};
+    std::uint32_t site{};
     std::int64_t time{};       ///< of its beginning, with the work between the attempts before it
     std::int64_t processor{};  ///< likewise
   };
@@ -78,15 +83,18 @@ class Recorder {
   void pass_vain();
   void stamp(Event& event) const;
   void write_pending();
-  void write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time, std::int64_t processor);
+  void write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time, std::int64_t processor,
+                  std::uint32_t site = trace::no_site);
   template <class... Arguments>
   void try_to_write(const Arguments&... arguments);
 
   trace::RankWriter& writer_;
+  Sites sites_;
   Clocks clocks_;
   std::int64_t start_;
   Moment least_gap_;
   Moment entry_{};               ///< as read
+  CalledFrom called_from_{};     ///< of the call that goes on
   std::int64_t returned_{};      ///< when MPI had done the call's work, as read
   Moment exit_{};                ///< of the last call, as read
   std::int64_t processor_{};     ///< CPU time without the recorder's, at the last exit [ns]

@@ -25,6 +25,7 @@
 #include "real_calls.hpp"
 #include "recording_variables.hpp"
 #include "requests.hpp"
+#include "symbols.hpp"
 #include "together.hpp"
 
 namespace commgauge {
@@ -105,7 +106,8 @@ void set_up(Session& session) {
   const std::int64_t start = is_virtual ? 0 : common_start(*session.together, host);
   begin_to_count_threads();
   if (!is_virtual) sleep_until(start);
-  session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank), clocks, start);
+  session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank),
+                                                Sites{*session.writer}, clocks, start);
 }
 
 /// The trace stays unfinished. The first rank to know says why.
@@ -227,7 +229,7 @@ void write_region(Recorder& recorder, Event::Kind kind, const std::string& name)
 }
 
 void say_region(Event::Kind kind, const char* name) {
-  Recorder* const recorder = name != nullptr ? entered() : nullptr;
+  Recorder* const recorder = name != nullptr ? entered({}) : nullptr;
   if (recorder == nullptr) return;
   write_region(*recorder, kind, name);
   left();
@@ -299,7 +301,8 @@ std::string finish(Session& session, int threads) {
     return problem;
   }
   try {
-    session.writer->close();
+    Symbols symbols;
+    session.writer->close([&](const trace::Site& place) { return symbols.resolve(place); });
   } catch (const Error& error) {
     return error.what();
   }
@@ -403,7 +406,7 @@ void commgauge_region_end(const char* name) { say_region(Event::Kind::region_end
 
 /// The profilers' convention: (1, "name") begins a region, (-1, "name") ends it.
 int MPI_Pcontrol(const int level, ...) {
-  Recorder* const recorder = (level == 1 || level == -1) ? entered() : nullptr;
+  Recorder* const recorder = (level == 1 || level == -1) ? entered({}) : nullptr;
   if (recorder == nullptr) return real::Pcontrol(level);
   va_list arguments;
   va_start(arguments, level);

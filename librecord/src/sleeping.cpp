@@ -45,14 +45,14 @@ extern "C" {
 
 int nanosleep(const timespec* pause, timespec* left_over) {
   static auto* const real = next<decltype(nanosleep)>("nanosleep");
-  Recorder* const recorder = entered();
+  Recorder* const recorder = entered(COMMGAUGE_CALLED_FROM);
   if (recorder == nullptr) return real(pause, left_over);
   return sleeping(*recorder, nanoseconds(*pause), [&] { return real(pause, left_over); });
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* pause, timespec* left_over) {
   static auto* const real = next<decltype(clock_nanosleep)>("clock_nanosleep");
-  Recorder* const recorder = entered();
+  Recorder* const recorder = entered(COMMGAUGE_CALLED_FROM);
   if (recorder == nullptr) return real(clock, flags, pause, left_over);
   const std::int64_t length =
       (flags & TIMER_ABSTIME) != 0 ? pause_until(clock, *pause) : nanoseconds(*pause);

@@ -18,7 +18,8 @@ std::vector<Span> spans_of(const trace::Rank& rank, const std::vector<Mark>& mar
     if (begins(event)) {
       const bool is_region = event.kind == trace::Event::Kind::region_begin;
       open.push_back(spans.size());
-      spans.push_back({event.name, is_region, static_cast<int>(open.size()) - 1, time, time});
+      const std::uint32_t site = is_region ? trace::no_site : event.list;
+      spans.push_back({event.name, site, is_region, static_cast<int>(open.size()) - 1, time, time});
     } else if (!open.empty()) {
       spans[open.back()].to = time;
       open.pop_back();

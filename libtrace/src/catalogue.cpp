@@ -1,6 +1,7 @@
 #include "catalogue.hpp"
 
 #include <cstdlib>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -31,6 +32,7 @@ auto find(const Map& map, const typename Map::key_type& key)
 Catalogue::Catalogue(const RawDefinitions& raw, bool is_own, Trace& trace, Remarks& remarks)
     : raw_{raw}, is_own_{is_own}, trace_{trace} {
   if (raw.ticks_per_second == 0) refuse("its clock has no resolution");
+  if (is_own) list_sites();
   name_regions();
   place_ranks(remarks);
   list_communicators(remarks);
@@ -44,9 +46,24 @@ Catalogue::Catalogue(const RawDefinitions& raw, bool is_own, Trace& trace, Remar
   read_properties();
 }
 
+/// Calling contexts, which others use otherwise: of their samples.
+void Catalogue::list_sites() {
+  std::map<OTF2_RegionRef, OTF2_StringRef> names;
+  for (const auto& region : raw_.regions) names[region.number] = region.name;
+  for (const auto& [number, context] : raw_.calling_contexts) {
+    const auto name = find(names, context.function);
+    const auto place = find(raw_.source_lines, context.place);
+    if (!name || !place) refuse("a call site has no function or no place");
+    functions_.insert(context.function);
+    sites_[number] = static_cast<std::uint32_t>(trace_.sites.size());
+    trace_.sites.push_back({raw_.text(*name), raw_.text(place->file), place->line});
+  }
+}
+
 void Catalogue::name_regions() {
   std::unordered_map<std::string, std::uint32_t> known;
   for (const auto& region : raw_.regions) {
+    if (functions_.contains(region.number)) continue;
     const auto& text = raw_.text(region.name);
     const auto [name, is_new] =
         known.emplace(text, static_cast<std::uint32_t>(trace_.names.size()));
@@ -184,6 +201,10 @@ std::optional<Catalogue::Name> Catalogue::name(OTF2_RegionRef region) {
     last_name_ = find(names_, region);
   }
   return last_name_;
+}
+
+std::optional<std::uint32_t> Catalogue::site(OTF2_CallingContextRef number) const {
+  return find(sites_, number);
 }
 
 std::optional<std::uint32_t> Catalogue::context(OTF2_CommRef comm, std::int32_t rank) {

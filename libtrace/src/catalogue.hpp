@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -30,6 +31,8 @@ class Catalogue {
 
   [[nodiscard]] const std::vector<Source>& sources() const { return sources_; }
   [[nodiscard]] std::optional<Name> name(OTF2_RegionRef region);
+  /// Which of Trace::sites; none: there is no such one.
+  [[nodiscard]] std::optional<std::uint32_t> site(OTF2_CallingContextRef number) const;
   /// Number of the communicator as the rank uses it; none: there is no such one.
   [[nodiscard]] std::optional<std::uint32_t> context(OTF2_CommRef comm, std::int32_t rank);
   [[nodiscard]] std::optional<Attribute> attribute(OTF2_AttributeRef number) const;
@@ -42,6 +45,7 @@ class Catalogue {
 
  private:
   void name_regions();
+  void list_sites();
   void place_ranks(Remarks& remarks);
   void add_rank(const RawDefinitions::Location& location);
   std::string host_of(OTF2_LocationGroupRef process) const;
@@ -57,6 +61,8 @@ class Catalogue {
   std::unordered_map<OTF2_RegionRef, Name> names_;
   OTF2_RegionRef last_region_{OTF2_UNDEFINED_REGION};  ///< that was asked for, and its name
   std::optional<Name> last_name_;
+  std::set<OTF2_RegionRef> functions_;  ///< of the sites, which are no names
+  std::unordered_map<OTF2_CallingContextRef, std::uint32_t> sites_;
   std::unordered_map<OTF2_CommRef, std::uint32_t> contexts_;
   /// MPI_COMM_SELF: one for each rank that uses it.
   std::unordered_map<OTF2_CommRef, std::unordered_map<std::int32_t, std::uint32_t>> own_contexts_;

@@ -67,6 +67,18 @@ OTF2_CallbackCode region(void* user, OTF2_RegionRef self, OTF2_StringRef name, O
   return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode source_line(void* user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file,
+                              std::uint32_t line) {
+  of(user).source_lines[self] = {file, line};
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode calling_context(void* user, OTF2_CallingContextRef self, OTF2_RegionRef function,
+                                  OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef) {
+  of(user).calling_contexts[self] = {function, place};
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 OTF2_CallbackCode group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
                         OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t size,
                         const std::uint64_t* members) {
@@ -153,6 +165,10 @@ RawDefinitions read_definitions(OTF2_Reader* reader, std::uint64_t most_records)
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(calls, Counted<location_group>::callback);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, Counted<node>::callback);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, Counted<region>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(calls,
+                                                              Counted<source_line>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(calls,
+                                                          Counted<calling_context>::callback);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, Counted<group>::callback);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, Counted<comm>::callback);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, Counted<inter_comm>::callback);

@@ -46,16 +46,27 @@ struct RawDefinitions {
   using Group = std::vector<std::uint64_t>;
   using Property = std::pair<OTF2_StringRef, OTF2_AttributeValue>;
 
+  struct SourceLine {
+    OTF2_StringRef file{};
+    std::uint32_t line{};
+  };
+  struct CallingContext {
+    OTF2_RegionRef function{};
+    OTF2_SourceCodeLocationRef place{};
+  };
+
   std::unordered_map<OTF2_StringRef, std::string> texts;
   std::vector<Location> locations;
   std::vector<Region> regions;
+  std::map<OTF2_SourceCodeLocationRef, SourceLine> source_lines;
+  std::map<OTF2_CallingContextRef, CallingContext> calling_contexts;
   std::vector<Comm> comms;
   std::map<OTF2_LocationGroupRef, Process> processes;
   std::map<OTF2_SystemTreeNodeRef, Node> nodes;
   std::map<OTF2_GroupRef, Group> comm_groups;
   std::set<OTF2_GroupRef> self_groups;
   std::set<OTF2_GroupRef> other_groups;  ///< of what isn't MPI, as Score-P has one of all threads
-  Group comm_locations;  ///< of MPI: the location of each rank
+  Group comm_locations;                  ///< of MPI: the location of each rank
   std::map<OTF2_LocationRef, std::vector<Property>> location_properties;
   std::vector<Property> properties;  ///< of the machine, with texts
   std::unordered_map<OTF2_AttributeRef, Attribute> attributes;

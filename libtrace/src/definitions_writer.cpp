@@ -42,6 +42,7 @@ class DefinitionsWriter {
     words();
     ranks();
     regions();
+    sites();
     if (about_.has_processor_time) metric();
     communicators();
     about(remarks);
@@ -119,11 +120,32 @@ class DefinitionsWriter {
   }
 
   void region(std::uint32_t name, bool is_user) {
+    ++regions_;
     const auto& what = all_.names[name];
     OTF2_GlobalDefWriter_WriteRegion(
         writer_, numbers_[region_of(name, is_user)], text(what), text(what), text(""),
         is_user ? OTF2_RegionRole{OTF2_REGION_ROLE_CODE} : role_of(what),
         is_user ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, text("MPI"), 0, 0);
+  }
+
+  /// Each as a calling context without others around it. Its function is a region of its own.
+  void sites() {
+    std::map<std::string, OTF2_RegionRef> functions;
+    for (std::uint32_t i = 0; i < all_.sites.size(); ++i) {
+      const auto& site = all_.sites[i];
+      const auto next = static_cast<OTF2_RegionRef>(regions_ + functions.size());
+      const auto [function, is_new] = functions.emplace(site.function, next);
+      if (is_new) this->function(function->second, site.function);
+      OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer_, i, text(site.file), site.line);
+      OTF2_GlobalDefWriter_WriteCallingContext(writer_, i, function->second, i,
+                                               OTF2_UNDEFINED_CALLING_CONTEXT);
+    }
+  }
+
+  void function(OTF2_RegionRef number, const std::string& name) {
+    OTF2_GlobalDefWriter_WriteRegion(writer_, number, text(name), text(name), text(""),
+                                     OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
+                                     OTF2_REGION_FLAG_NONE, text(""), 0, 0);
   }
 
   void metric() {
@@ -186,6 +208,7 @@ class DefinitionsWriter {
   const About& about_;
   const Report& all_;
   std::vector<std::uint32_t> numbers_;
+  OTF2_RegionRef regions_{};  ///< of names
   std::unordered_map<std::string, OTF2_StringRef> texts_;
   std::map<std::vector<std::int32_t>, OTF2_GroupRef> groups_;
 };
@@ -213,6 +236,7 @@ void write_definitions(OTF2_GlobalDefWriter* writer, const About& about, const R
 void write_numbers(OTF2_DefWriter* writer, const Unified::Numbers& numbers) {
   write_map(writer, OTF2_MAPPING_REGION, numbers.regions);
   write_map(writer, OTF2_MAPPING_COMM, numbers.communicators);
+  write_map(writer, OTF2_MAPPING_CALLING_CONTEXT, numbers.sites);
 }
 
 }  // namespace commgauge::trace

@@ -49,6 +49,7 @@ const Word& word_of(Attribute attribute) {
       {"commgauge::found tag", "", OTF2_TYPE_INT32},
       {"commgauge::peer", "rank of the job", OTF2_TYPE_INT32},
       {"commgauge::tag", "", OTF2_TYPE_INT32},
+      {"commgauge::site", "where the program calls it", OTF2_TYPE_CALLING_CONTEXT},
   }};
   return words.at(static_cast<std::size_t>(attribute));
 }

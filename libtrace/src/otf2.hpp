@@ -34,6 +34,7 @@ enum class Attribute : std::uint8_t {
   found_tag,
   peer,
   tag,
+  site,      ///< of a call
   number_of  ///< none, but how many there are
 };
 

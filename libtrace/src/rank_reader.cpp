@@ -179,7 +179,10 @@ void RankReader::enter(OTF2_RegionRef region) {
   auto& event = add(name->is_call ? Event::Kind::enter : Event::Kind::region_begin);
   event.name = name->name;
   event.processor = processor_;
-  if (is_own_) return;
+  if (is_own_) {
+    if (has(Attribute::site)) event.list = site();
+    return;
+  }
   calls_.push_back({name->name, name->is_call});
   records_ = 0;
   completions_ = 0;
@@ -415,6 +418,12 @@ std::uint64_t RankReader::uint64(Attribute attribute, std::uint64_t otherwise) c
 
 std::uint32_t RankReader::context_attribute() {
   return has(Attribute::context) ? context(value(Attribute::context).commRef) : 0;
+}
+
+std::uint32_t RankReader::site() const {
+  const auto found = catalogue_.site(value(Attribute::site).callingContextRef);
+  if (!found) refuse("its call site isn't defined");
+  return *found;
 }
 
 Event& RankReader::add(Event::Kind kind) {

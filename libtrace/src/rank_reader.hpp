@@ -85,6 +85,7 @@ class RankReader {
   [[nodiscard]] std::int32_t int32(Attribute attribute, std::int32_t otherwise) const;
   [[nodiscard]] std::uint64_t uint64(Attribute attribute, std::uint64_t otherwise) const;
   [[nodiscard]] std::uint32_t context_attribute();
+  [[nodiscard]] std::uint32_t site() const;
 
   Event& add(Event::Kind kind);
   void probe(Event::Kind kind, std::uint64_t bytes);

@@ -118,6 +118,7 @@ void RecordWriter::border(const Event& event) {
   const bool is_user = event.kind == region_begin || event.kind == region_end;
   if (event.name >= definitions_.used.size()) refuse("its name isn't there");
   definitions_.used[event.name] |= is_user ? 2 : 1;
+  if (event.kind == enter && event.list > definitions_.sites) refuse("its call site isn't there");
   if (has_processor_time_) {
     const OTF2_Type type = OTF2_TYPE_INT64;
     OTF2_MetricValue value{};
@@ -126,7 +127,8 @@ void RecordWriter::border(const Event& event) {
   }
   const auto region = region_of(event.name, is_user);
   const bool begins = event.kind == enter || event.kind == region_begin;
-  check(begins ? OTF2_EvtWriter_Enter(records_, nullptr, last_, region)
+  if (event.kind == enter) add_site(event.list);
+  check(begins ? OTF2_EvtWriter_Enter(records_, attributes_, last_, region)
                : OTF2_EvtWriter_Leave(records_, nullptr, last_, region));
 }
 
@@ -313,6 +315,13 @@ void RecordWriter::add_context(std::uint32_t context) {
   if (context == 0) return;
   OTF2_AttributeList_AddCommRef(attributes_, static_cast<OTF2_AttributeRef>(Attribute::context),
                                 context);
+}
+
+/// The archive has no number for one that isn't known.
+void RecordWriter::add_site(std::uint32_t site) {
+  if (site == no_site) return;
+  OTF2_AttributeList_AddCallingContextRef(
+      attributes_, static_cast<OTF2_AttributeRef>(Attribute::site), site - 1);
 }
 
 void RecordWriter::tick(const Event& event) {

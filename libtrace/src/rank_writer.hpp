@@ -14,6 +14,7 @@ namespace commgauge::trace {
 struct Definitions {
   std::vector<Members> communicators;
   std::vector<std::uint8_t> used;  ///< of each name: bit 0 as a call, bit 1 as a region
+  std::uint32_t sites{};           ///< how many there are
 };
 
 /// Writes events as OTF2's records.
@@ -76,6 +77,7 @@ class RecordWriter final : public RankWriter {
   void add(Attribute attribute, std::uint64_t value);
   void add(Attribute attribute, std::int32_t value);
   void add_context(std::uint32_t context);
+  void add_site(std::uint32_t site);
   void tick(const Event& event);
   void check(OTF2_ErrorCode code);
   [[noreturn]] void refuse(const std::string& why) const;

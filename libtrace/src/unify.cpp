@@ -92,12 +92,46 @@ class Names {
   std::unordered_map<std::string, std::uint32_t> known_;
 };
 
+/// Places that resolve to the same are one.
+class Sites {
+ public:
+  Sites(std::vector<Site>& all, const std::function<Site(const Site&)>& resolve)
+      : all_{all}, resolve_{resolve} {}
+
+  std::vector<std::uint32_t> add(const std::vector<Site>& own) {
+    std::vector<std::uint32_t> numbers;
+    for (const auto& site : own) {
+      const auto [found, is_new] = numbers_.emplace(site, 0);
+      if (is_new) found->second = number(resolve_(site));
+      numbers.push_back(found->second);
+    }
+    return numbers;
+  }
+
+ private:
+  std::uint32_t number(const Site& site) {
+    const auto [found, is_new] = resolved_.emplace(site, static_cast<std::uint32_t>(all_.size()));
+    if (is_new) all_.push_back(site);
+    return found->second;
+  }
+
+  std::vector<Site>& all_;
+  const std::function<Site(const Site&)>& resolve_;
+  std::map<Site, std::uint32_t> numbers_;
+  std::map<Site, std::uint32_t> resolved_;
+};
+
 }  // namespace
 
 std::string to_bytes(const Report& report) {
   Pack pack;
   pack.add(report.names, [&](const auto& name) { pack.add(std::string_view{name}); });
   pack.add(report.used, [&](auto used) { pack.add(std::uint64_t{used}); });
+  pack.add(report.sites, [&](const auto& one) {
+    pack.add(std::string_view{one.function});
+    pack.add(std::string_view{one.file});
+    pack.add(std::uint64_t{one.line});
+  });
   pack.add(report.communicators, [&](const auto& one) {
     pack.add(std::string_view{one.name});
     add(pack, one.members);
@@ -120,6 +154,12 @@ Report to_report(const std::string& bytes) {
   Report report;
   pack.list([&] { report.names.push_back(pack.text()); });
   pack.list([&] { report.used.push_back(static_cast<std::uint8_t>(pack.number())); });
+  pack.list([&] {
+    auto& one = report.sites.emplace_back();
+    one.function = pack.text();
+    one.file = pack.text();
+    one.line = static_cast<std::uint32_t>(pack.number());
+  });
   pack.list([&] {
     auto& one = report.communicators.emplace_back();
     one.name = pack.text();
@@ -151,14 +191,15 @@ std::vector<std::uint32_t> region_numbers(const std::vector<std::uint8_t>& used)
   return numbers;
 }
 
-Unified unify(const std::vector<Report>& reports) {
+Unified unify(const std::vector<Report>& reports, const std::function<Site(const Site&)>& resolve) {
   Unified all;
+  Sites sites{all.whole.sites, resolve};
   Communicators communicators{all.whole.communicators};
   Names names{all.whole};
   std::vector<std::vector<std::uint32_t>> names_of;
   for (const auto& one : reports) {
     names_of.push_back(names.add(one));
-    all.numbers.push_back({{}, communicators.add(one.communicators)});
+    all.numbers.push_back({{}, communicators.add(one.communicators), sites.add(one.sites)});
     all.whole.ranks.insert(all.whole.ranks.end(), one.ranks.begin(), one.ranks.end());
   }
   std::ranges::sort(all.whole.ranks, {}, &RankReport::rank);
@@ -176,6 +217,7 @@ std::string to_bytes(const Unified::Numbers& numbers) {
   Pack pack;
   pack.add(numbers.regions, [&](auto one) { pack.add(std::uint64_t{one}); });
   pack.add(numbers.communicators, [&](auto one) { pack.add(std::uint64_t{one}); });
+  pack.add(numbers.sites, [&](auto one) { pack.add(std::uint64_t{one}); });
   return pack.bytes();
 }
 
@@ -184,6 +226,7 @@ Unified::Numbers to_numbers(const std::string& bytes) {
   Unified::Numbers numbers;
   pack.list([&] { numbers.regions.push_back(static_cast<std::uint32_t>(pack.number())); });
   pack.list([&] { numbers.communicators.push_back(static_cast<std::uint32_t>(pack.number())); });
+  pack.list([&] { numbers.sites.push_back(static_cast<std::uint32_t>(pack.number())); });
   return numbers;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct RankReport {
 struct Report {
   std::vector<std::string> names;
   std::vector<std::uint8_t> used;  ///< Definitions::used
+  std::vector<Site> sites;         ///< the first is number no_site + 1, and 0 in the archive
   std::vector<Communicator> communicators;
   std::vector<RankReport> ranks;
 };
@@ -43,11 +45,14 @@ struct Unified {
   struct Numbers {
     std::vector<std::uint32_t> regions;  ///< by region_of()
     std::vector<std::uint32_t> communicators;
+    std::vector<std::uint32_t> sites;  ///< in the archive
   };
   Report whole;  ///< its ranks in order
   std::vector<Numbers> numbers;
 };
-[[nodiscard]] Unified unify(const std::vector<Report>& reports);
+/// @param resolve  once for each site: as it stands in the whole
+[[nodiscard]] Unified unify(const std::vector<Report>& reports,
+                            const std::function<Site(const Site&)>& resolve = std::identity{});
 
 [[nodiscard]] std::string to_bytes(const Unified::Numbers& numbers);
 [[nodiscard]] Unified::Numbers to_numbers(const std::string& bytes);

@@ -6,11 +6,17 @@
 namespace commgauge::trace {
 namespace {
 
+/// What the writer calls the trace's.
+struct Numbers {
+  std::vector<std::uint32_t> names;
+  std::vector<std::uint32_t> sites;
+};
+
 /// Writes the events of one rank, and finds for each wait what its receives got.
 class Copy {
  public:
-  Copy(const Rank& rank, const std::vector<std::uint32_t>& names, RankWriter& writer)
-      : rank_{rank}, names_{names}, writer_{writer} {}
+  Copy(const Rank& rank, const Numbers& numbers, RankWriter& writer)
+      : rank_{rank}, numbers_{numbers}, writer_{writer} {}
 
   void write(const Event& event) {
     using enum Event::Kind;
@@ -39,7 +45,8 @@ class Copy {
 
  private:
   Event named(Event event) const {
-    event.name = names_.at(event.name);
+    event.name = numbers_.names.at(event.name);
+    if (event.kind == Event::Kind::enter) event.list = numbers_.sites.at(event.list);
     return event;
   }
 
@@ -57,14 +64,14 @@ class Copy {
   }
 
   const Rank& rank_;
-  const std::vector<std::uint32_t>& names_;
+  const Numbers& numbers_;
   RankWriter& writer_;
   std::unordered_map<std::uint32_t, const Event*> found_;
   std::vector<Over> over_;
 };
 
-void write_rank(const Rank& rank, const std::vector<std::uint32_t>& names, RankWriter& writer) {
-  Copy copy{rank, names, writer};
+void write_rank(const Rank& rank, const Numbers& numbers, RankWriter& writer) {
+  Copy copy{rank, numbers, writer};
   for (const auto& event : rank.events) copy.write(event);
   writer.set_threads(rank.threads);
   writer.set_complete(rank.is_complete);
@@ -79,17 +86,19 @@ std::vector<Place> places_of(const Trace& trace) {
 }
 
 void write_ranks(const Trace& trace, Writer& writer) {
-  std::vector<std::uint32_t> names;
-  for (const auto& name : trace.names) names.push_back(writer.name(name));
+  Numbers numbers;
+  for (const auto& name : trace.names) numbers.names.push_back(writer.name(name));
+  for (const auto& site : trace.sites) numbers.sites.push_back(writer.site(site));
   for (const auto& one : trace.communicators) static_cast<void>(writer.communicator(one));
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
     const auto rank = static_cast<int>(i);
     try {
-      write_rank(trace.ranks[i], names, writer.rank(rank));
+      write_rank(trace.ranks[i], numbers, writer.rank(rank));
     } catch (const std::out_of_range&) {
-      throw InputError("rank " + std::to_string(rank) +
-                       " of the trace cannot be written (a list or name of its events isn't there)"
-                       ": report this mistake of the program that made it");
+      throw InputError(
+          "rank " + std::to_string(rank) +
+          " of the trace cannot be written (a list, name or site of its events isn't there)"
+          ": report this mistake of the program that made it");
     }
     writer.finish_rank(rank);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <new>
 #include <unordered_map>
 #include <utility>
@@ -101,6 +102,17 @@ class Writer::Implementation {
     return found->second;
   }
 
+  std::uint32_t site(const Site& site) {
+    if (site == Site{}) return no_site;
+    const auto [found, is_new] =
+        sites_.emplace(site, static_cast<std::uint32_t>(report_.sites.size() + 1));
+    if (is_new) {
+      report_.sites.push_back(site);
+      ++definitions_.sites;
+    }
+    return found->second;
+  }
+
   std::uint32_t communicator(const Communicator& communicator) {
     report_.communicators.push_back(communicator);
     definitions_.communicators.emplace_back(communicator);
@@ -120,7 +132,7 @@ class Writer::Implementation {
   }
 
   void finish_rank(int rank);
-  void close();
+  void close(const std::function<Site(const Site&)>& resolve);
 
   std::vector<Remark> remarks;
 
@@ -130,7 +142,7 @@ class Writer::Implementation {
   void agree(const std::string& problem);
   void finish_ranks();
   void abandon();
-  Unified gather_reports();
+  Unified gather_reports(const std::function<Site(const Site&)>& resolve);
   Unified::Numbers own_numbers(const Unified& unified);
   void write_own_definitions(const Unified::Numbers& numbers);
   void write_all_definitions(const Report& all);
@@ -161,6 +173,7 @@ class Writer::Implementation {
   Definitions definitions_;
   Report report_;
   std::unordered_map<std::string, std::uint32_t> names_;
+  std::map<Site, std::uint32_t> sites_;
   std::unordered_map<int, std::unique_ptr<RecordWriter>> writers_;
   std::unordered_map<int, RankReport> finished_;
 };
@@ -237,10 +250,10 @@ void Writer::Implementation::finish_ranks() {
 }
 
 /// At the root: what all processes report.
-Unified Writer::Implementation::gather_reports() {
+Unified Writer::Implementation::gather_reports(const std::function<Site(const Site&)>& resolve) {
   std::vector<Report> all;
   std::ranges::transform(together_.gather(to_bytes(report_)), std::back_inserter(all), to_report);
-  return unify(all);
+  return unify(all, resolve);
 }
 
 Unified::Numbers Writer::Implementation::own_numbers(const Unified& unified) {
@@ -302,10 +315,10 @@ void Writer::Implementation::agreed(const What& what) {
   agree(problem);
 }
 
-void Writer::Implementation::close() {
+void Writer::Implementation::close(const std::function<Site(const Site&)>& resolve) {
   forget_errors();
   finish_ranks();
-  const auto unified = gather_reports();
+  const auto unified = gather_reports(resolve);
   std::string problem;
   for (const auto& rank : unified.whole.ranks) {
     if (problem.empty() && !rank.problem.empty()) {
@@ -336,6 +349,8 @@ RankWriter& Writer::rank(int rank) { return implementation_->rank(rank); }
 
 std::uint32_t Writer::name(const std::string& text) { return implementation_->name(text); }
 
+std::uint32_t Writer::site(const Site& site) { return implementation_->site(site); }
+
 std::uint32_t Writer::communicator(const Communicator& communicator) {
   return implementation_->communicator(communicator);
 }
@@ -350,6 +365,8 @@ void Writer::finish_rank(int rank) { implementation_->finish_rank(rank); }
 
 void Writer::give_up(const std::string& reason) noexcept { implementation_->give_up(reason); }
 
-void Writer::close() { implementation_->close(); }
+void Writer::close(const std::function<Site(const Site&)>& resolve) {
+  implementation_->close(resolve);
+}
 
 }  // namespace commgauge::trace

@@ -409,6 +409,117 @@ class Programs(Base):
         self.assertEqual(sent, [2 + 3] * 3)
 
 
+class Sites(Base):
+    """Where the program calls MPI."""
+
+    SOURCE = pathlib.Path(__file__).with_name("sites.c")
+    FIRST = "first send", "second send", "barrier"
+    OTHER = "first receive", "second receive", "barrier"
+    CALLS = [[*FIRST, *FIRST, "end"], [*OTHER, *OTHER, "start", "test in vain", "to itself", "wait", "end"]]
+
+    def sites(self, events):
+        """Of each rank's calls."""
+        contexts = [[event.attributes["site"] for event in rank if event.kind == "Enter"] for rank in events]
+        return [[(one.region.name, one.source_code_location.file, one.source_code_location.line_number)
+                 for one in rank] for rank in contexts]
+
+    def sites_of(self, kind):
+        return self.sites(self.recorded(2, self.program(kind)))
+
+    def program(self, kind):
+        program = PROGRAMS / f"recorded-sites-{kind}"
+        if not program.exists():
+            self.skipTest("it is built for the other MPI library alone")
+        return program
+
+    def expected(self):
+        """By the remarks in the source."""
+        lines = self.SOURCE.read_text().splitlines()
+        line_of = {line.split("/*")[1].removesuffix("*/").strip(): number
+                   for number, line in enumerate(lines, 1) if "/*" in line}
+        inside = set(self.FIRST + self.OTHER)
+        return [[("exchange" if call in inside else "main", str(self.SOURCE), line_of[call]) for call in rank]
+                for rank in self.CALLS]
+
+    def test_lines(self):
+        self.assertEqual(self.sites_of("debug"), self.expected())
+
+    def test_lines_of_what_is_built_into_another_function(self):
+        self.assertEqual(self.sites_of("optimised"), self.expected())
+
+    def test_each_is_defined_once(self):
+        self.recorded(2, self.program("debug"))
+        with otf2.reader.open(str(self.trace / "traces.otf2")) as archive:
+            found = [(one.region.name, one.source_code_location.line_number)
+                     for one in archive.definitions.calling_contexts]
+        self.assertEqual(sorted(found), sorted({(name, line) for rank in self.expected()
+                                                for name, _, line in rank}))
+
+    def test_functions_without_debug_information(self):
+        found, expected = self.sites_of("symbols"), self.expected()
+        self.assertEqual([[function for function, _, _ in rank] for rank in found],
+                         [[function for function, _, _ in rank] for rank in expected])
+        self.check_offsets(found, expected, PROGRAMS / "recorded-sites-symbols")
+
+    def test_offsets_without_symbols(self):
+        found = self.sites_of("stripped")
+        self.assertEqual({function for rank in found for function, _, _ in rank}, {""})
+        self.check_offsets(found, self.expected(), PROGRAMS / "recorded-sites-stripped")
+
+    def check_offsets(self, found, expected, program):
+        """Equal where the lines are: the same at both ranks and in both turns."""
+        of_line = {}
+        for site, line in zip(sum(found, []), sum(expected, [])):
+            self.assertEqual(of_line.setdefault(line, site), site)
+            self.assertRegex(site[1], f"^{program}\\+0x[0-9a-f]+$")
+            self.assertEqual(site[2], 0)
+        self.assertEqual(len(set(of_line.values())), len(of_line))
+
+    def test_the_emulation_tells_the_same(self):
+        if IS_OPENMPI:
+            self.skipTest("the emulation is for MPICH")
+        model = self.directory / "model.json"
+        model.write_text(harness.Job([TOOLS / "write-machine", "lmo", "2", "1"]).end().out)
+        done = harness.Job([harness.MPIEXEC, "-n", "2", TOOLS / "emulate", "--model", model, "--record",
+                            self.trace, self.program("debug")]).end()
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.sites(self.events(self.trace, 2)), self.expected())
+
+    def test_fortran(self):
+        """The compiler's debug information gives the last calls the line of the program's end."""
+        program = PROGRAMS / "recorded-fortran-requests"
+        if not program.exists():
+            self.skipTest("there is no Fortran compiler")
+        source = self.SOURCE.with_name("requests.f90")
+        lines = source.read_text().splitlines()
+        events = self.recorded(2, program)
+        for rank, sites in zip(events, self.sites(events)):
+            for call, (function, file, line) in zip(calls(rank), sites):
+                self.assertEqual((function, file), ("requests", str(source)))
+                if call not in ("MPI_Request_free", "MPI_Finalize"):
+                    self.assertIn(f"call {call}(", lines[line - 1])
+
+    def test_info_and_a_replay(self):
+        self.recorded(2, self.program("debug"))
+        line = self.expected()[0][0][2]
+        for trace in (self.trace, self.directory / "replayed"):
+            told = harness.Job([TOOLS / "replay", "info", trace]).end()
+            self.assertEqual(told.code, 0, told)
+            self.assertIn("  call sites      10\n", told.out)
+            self.assertRegex(told.out, rf"exchange \(sites\.c:{line}\) +MPI_Send +2 ")
+            model = self.directory / "model.json"
+            model.write_text(harness.Job([TOOLS / "write-machine", "lmo", "2", "1"]).end().out)
+            if trace == self.trace:
+                events = self.directory / "events.json"
+                done = harness.Job([TOOLS / "replay", "run", trace, "--model", model, "--perfetto", events,
+                                    "--otf2", self.directory / "replayed"]).end()
+                self.assertEqual(done.code, 0, done)
+                found = [(event["name"], event["args"]["site"]) for event in json.loads(events.read_text())
+                         if event.get("cat") == "mpi" and event["tid"] == 0]
+                self.assertEqual(found[0], ("MPI_Send", f"exchange (sites.c:{line})"))
+                self.assertEqual(len(found), len(self.CALLS[0]))
+
+
 class Mixed(Base):
     """A program and a launcher of two MPI libraries."""
 
@@ -438,7 +549,7 @@ class Mixed(Base):
 class Same(Base):
     """A program leaves the same trace under both libraries, but for times and what is chance."""
 
-    CHANCE = {"CPU time", "attempts"}
+    CHANCE = {"CPU time", "attempts", "site"}  # each has a program of its own
 
     def traces(self, ranks, program, *arguments, code_of_openmpi=0):
         """The directories."""

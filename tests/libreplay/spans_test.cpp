@@ -47,6 +47,17 @@ TEST(Spans, CallsAreWithinRegions) {
   EXPECT_EQ(spans[2].to, 8);
 }
 
+TEST(Spans, CallsHaveTheirSites) {
+  auto begin = border(enter, 0, 0);
+  begin.list = 1;
+  auto trace = of_one_rank({border(region_begin, 2, 0), begin, border(leave, 0, 0)});
+  trace.sites.push_back({"solve", "solve.c", 120});
+  const auto spans = spans_of(trace, marked_at({1, 2, 4})).front();
+  ASSERT_EQ(spans.size(), 2U);
+  EXPECT_EQ(spans[0].site, trace::no_site);
+  EXPECT_EQ(spans[1].site, 1U);
+}
+
 TEST(Spans, WhatIsLeftOpenEndsWithItsRank) {
   const auto trace =
       of_one_rank({border(region_begin, 2, 0), border(enter, 0, 0), border(leave, 0, 0)});

@@ -19,6 +19,7 @@ class Maker {
   Trace make() {
     const int ranks = number(1, 6);
     trace_.names = {"MPI_Send", "MPI_Waitall", "solve", "", "MPI_Allreduce"};
+    if (coin()) sites();
     trace_.has_processor_time = coin();
     trace_.is_virtual = coin();
     trace_.program = coin() ? "./solver \"a b\" \xc3\xa4" : "";
@@ -36,6 +37,13 @@ class Maker {
   std::uint64_t size() {
     return coin() ? static_cast<std::uint64_t>(number(0, 100))
                   : std::uniform_int_distribution<std::uint64_t>{0, 1ULL << 40U}(random_);
+  }
+
+  void sites() {
+    for (const Site& site : {Site{"solve", "/src/solve.c", 120}, Site{"solve", "/src/solve.c", 121},
+                             Site{"", "/bin/solver+0x11a9", 0}, Site{"MPI_Send", "", 0}}) {
+      trace_.sites.push_back(site);
+    }
   }
 
   void communicators(int ranks) {
@@ -119,6 +127,9 @@ class Maker {
     auto& event = add(kinds[number(0, 3)]);
     event.name = static_cast<std::uint32_t>(number(0, 4));
     if (trace_.has_processor_time) event.processor = time_ / 3 - 5;
+    if (event.kind == Kind::enter) {
+      event.list = static_cast<std::uint32_t>(number(0, static_cast<int>(trace_.sites.size()) - 1));
+    }
   }
 
   /// One that the rank is in.
@@ -279,6 +290,10 @@ class Maker {
   Event message_;
 };
 
+std::string text_of(const Site& site) {
+  return site.function + '|' + site.file + '|' + std::to_string(site.line);
+}
+
 /// What a line says of an event: fields that its kind gives a meaning.
 class Line {
  public:
@@ -293,6 +308,7 @@ class Line {
       case Kind::region_begin:
       case Kind::region_end:
         out_ << ' ' << trace_.names.at(event_.name) << ' ' << event_.processor;
+        if (event_.kind == Kind::enter) out_ << ' ' << text_of(trace_.sites.at(event_.list));
         break;
       case Kind::send:
         out_ << ' ' << static_cast<int>(event_.mode);
@@ -385,6 +401,7 @@ std::vector<std::string> lines_of(const Trace& trace) {
   std::vector<std::string> lines{trace.program, trace.is_virtual ? "virtual" : "real",
                                  trace.has_processor_time ? "processor" : "wall"};
   for (const auto& name : trace.names) lines.push_back(name);
+  for (const auto& site : trace.sites) lines.push_back(text_of(site));
   for (const auto& one : trace.communicators) {
     lines.push_back(one.name + text_of(one.members) + " |" + text_of(one.others));
   }

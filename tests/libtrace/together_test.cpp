@@ -103,6 +103,49 @@ TEST(Together, UnifiesNamesAndCommunicators) {
   EXPECT_EQ(trace.communicators.size(), 4U);
 }
 
+TEST(Together, ResolvesEachSiteOnce) {
+  const Folder folder;
+  std::vector<std::string> resolved;
+  const auto resolve = [&](const Site& site) {
+    resolved.push_back(site.file);
+    if (site.file == "/bin/a+0x30") return site;
+    return Site{"solve", "/src/solve.c", site.file == "/bin/a+0x10" ? 7U : 9U};
+  };
+  run(2, [&](int rank, Together& together) {
+    Writer writer{folder / "trace", {.ranks = 2}, {{rank, "host"}}, together};
+    static_cast<void>(writer.communicator({"MPI_COMM_WORLD", {0, 1}, {}}));
+    const auto name = writer.name("MPI_Send");
+    // 0x20 and 0x21 are of the same line; each rank meets them in another order.
+    std::vector<std::string> files{"/bin/a+0x10", "/bin/a+0x20", "/bin/a+0x21", "/bin/a+0x30"};
+    if (rank == 1) std::ranges::reverse(files);
+    auto& events = writer.rank(rank);
+    for (const auto& file : files) {
+      events.write({.kind = Event::Kind::enter, .name = name, .list = writer.site({"", file, 0})});
+      events.write({.kind = Event::Kind::leave, .name = name});
+    }
+    events.write({.kind = Event::Kind::enter, .name = name});
+    EXPECT_EQ(writer.site({"", "/bin/a+0x20", 0}), rank == 0 ? 2U : 3U);
+    EXPECT_THROW(events.write({.kind = Event::Kind::enter, .name = name, .list = 5}), InputError);
+    writer.close(resolve);
+  });
+  std::ranges::sort(resolved);
+  EXPECT_THAT(resolved,
+              testing::ElementsAre("/bin/a+0x10", "/bin/a+0x20", "/bin/a+0x21", "/bin/a+0x30"));
+  const auto trace = read(folder / "trace");
+  EXPECT_THAT(trace.sites,
+              testing::ElementsAre(Site{}, Site{"solve", "/src/solve.c", 7},
+                                   Site{"solve", "/src/solve.c", 9}, Site{"", "/bin/a+0x30", 0}));
+  EXPECT_THAT(trace.names, testing::ElementsAre("MPI_Send"));
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    std::vector<std::uint32_t> sites;
+    for (const auto& event : trace.ranks[rank].events) {
+      if (event.kind == Event::Kind::enter) sites.push_back(event.list);
+    }
+    EXPECT_EQ(sites, rank == 0 ? (std::vector<std::uint32_t>{1, 2, 2, 3, no_site})
+                               : (std::vector<std::uint32_t>{3, 2, 2, 1, no_site}));
+  }
+}
+
 TEST(Together, ReceivesWithRequestsKeepTheirCommunicators) {
   const Folder folder;
   run(2, [&](int rank, Together& together) {

@@ -18,11 +18,18 @@ using trace::Event;
 struct CallSum {
   std::uint64_t count{};
   double seconds{};
+
+  void add(double more) {
+    ++count;
+    seconds += more;
+  }
 };
 
 /// What the ranks' events come to.
 struct Sums {
   std::map<std::string, CallSum> calls;  ///< by name
+  /// By site and name, both of the trace's numbers; without those whose site isn't known.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, CallSum> at_sites;
   std::uint64_t messages{};
   std::uint64_t bytes{};
   std::uint64_t collectives{};
@@ -39,16 +46,17 @@ bool is_of_mpi(const std::string& call) { return call.starts_with("MPI_"); }
 
 void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
   std::int64_t entered = 0;
+  std::uint32_t site = trace::no_site;
   std::int64_t processor = 0;
   for (const Event& event : rank.events) {
     if (event.kind == Event::Kind::enter) {
       entered = event.time;
+      site = event.list;
       sums.processor += static_cast<double>(event.processor - processor) * nanosecond;
     } else if (event.kind == Event::Kind::leave) {
       const double seconds = static_cast<double>(event.time - entered) * nanosecond;
-      CallSum& call = sums.calls[trace.names.at(event.name)];
-      ++call.count;
-      call.seconds += seconds;
+      sums.calls[trace.names.at(event.name)].add(seconds);
+      if (site != trace::no_site) sums.at_sites[{site, event.name}].add(seconds);
       (is_of_mpi(trace.names[event.name]) ? sums.in_mpi : sums.asleep) += seconds;
       processor = event.processor;
       sums.length = std::max(sums.length, static_cast<double>(event.time) * nanosecond);
@@ -81,6 +89,29 @@ std::int64_t unmatched(const trace::Trace& trace) {
   return count;
 }
 
+/// What is called, then how often and how long.
+std::vector<std::string> row(std::vector<std::string> what, const CallSum& call) {
+  what.insert(what.end(), {std::to_string(call.count), to_text(Seconds{call.seconds}),
+                           to_text(Seconds{call.seconds / static_cast<double>(call.count)})});
+  return what;
+}
+
+constexpr std::size_t most_sites = 10;
+
+/// Of most time first; empty: the trace doesn't tell.
+std::string table_of_sites(const trace::Trace& trace, const Sums& sums) {
+  if (sums.at_sites.empty()) return {};
+  std::vector<std::pair<std::pair<std::uint32_t, std::uint32_t>, CallSum>> sites{
+      sums.at_sites.begin(), sums.at_sites.end()};
+  std::ranges::stable_sort(sites, std::ranges::greater{},
+                           [](const auto& one) { return one.second.seconds; });
+  if (sites.size() > most_sites) sites.resize(most_sites);
+  Table table({"called in", "call", "number", "time of all ranks", "each"});
+  for (const auto& [which, call] : sites)
+    table.add(row({to_text(trace.sites.at(which.first)), trace.names[which.second]}, call));
+  return "\n" + table.text();
+}
+
 std::string describe(const trace::Trace& trace) {
   Sums sums;
   std::size_t events = 0;
@@ -107,6 +138,9 @@ std::string describe(const trace::Trace& trace) {
   text += "  messages        " + std::to_string(sums.messages) + ", " + to_text(Bytes{sums.bytes}) +
           ", beside those of collective operations\n";
   text += "  collectives     " + std::to_string(sums.collectives) + ", by all ranks\n";
+  if (const std::size_t sites = trace.sites.size() - 1; sites > 0) {
+    text += "  call sites      " + std::to_string(sites) + "\n";
+  }
   text += "  communicators   " + std::to_string(trace.communicators.size()) + "\n";
   text += "  events          " + std::to_string(events) + "\n";
   if (const std::int64_t left = unmatched(trace); left > 0) {
@@ -119,10 +153,9 @@ std::string describe(const trace::Trace& trace) {
   }
   Table table({"call", "number", "time of all ranks", "each"});
   for (const auto& [name, call] : sums.calls) {
-    table.add({name, std::to_string(call.count), to_text(Seconds{call.seconds}),
-               to_text(Seconds{call.seconds / static_cast<double>(call.count)})});
+    table.add(row({name}, call));
   }
-  return text + "\n" + table.text();
+  return text + "\n" + table.text() + table_of_sites(trace, sums);
 }
 
 }  // namespace

@@ -39,11 +39,22 @@ void add_name(std::string& text, const char* what, std::size_t rank, const std::
 }
 
 /// @param name  quoted
+/// @param site  likewise; empty: it has none
 void add_slice(std::string& text, std::size_t rank, double begin, double end, const char* category,
-               const std::string& name) {
+               const std::string& name, const std::string& site = {}) {
   const std::int64_t from = nanoseconds(begin);
   text += event('X', rank, from) + R"(,"dur":)" + microseconds(nanoseconds(end) - from) +
-          R"(,"cat":")" + category + R"(","name":)" + name + "},\n";
+          R"(,"cat":")" + category + R"(","name":)" + name +
+          (site.empty() ? "" : R"(,"args":{"site":)" + site + "}") + "},\n";
+}
+
+/// By number; empty: not known.
+std::vector<std::string> quoted_sites(const trace::Trace& trace) {
+  std::vector<std::string> sites;
+  for (const trace::Site& site : trace.sites) {
+    sites.push_back(site == trace::Site{} ? "" : quoted(to_text(site)));
+  }
+  return sites;
 }
 
 /// Around all that the rank does: an arrow that isn't within a call is within this.
@@ -78,11 +89,13 @@ std::string trace_event_text(const Outcome& outcome) {
   }
   std::vector<std::string> names;
   for (const std::string& name : trace.names) names.push_back(quoted(name));
+  const std::vector<std::string> sites = quoted_sites(trace);
   const auto spans = replay::spans_of(trace, outcome.result);
   for (std::size_t r = 0; r < spans.size(); ++r) {
     add_whole(text, r, outcome.result.timeline.ranks[r]);
     for (const Span& span : spans[r]) {
-      add_slice(text, r, span.from, span.to, span.is_region ? "region" : "mpi", names[span.name]);
+      add_slice(text, r, span.from, span.to, span.is_region ? "region" : "mpi", names[span.name],
+                sites[span.site]);
     }
   }
   std::size_t number = 0;

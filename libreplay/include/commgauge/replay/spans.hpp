@@ -11,6 +11,7 @@ namespace commgauge::replay {
 /// A call of MPI, or a region of the program, as the replay has it. Times are virtual [s].
 struct Span {
   std::uint32_t name{};  ///< of Trace::names
+  std::uint32_t site{};  ///< of Trace::sites; a region has none
   bool is_region{};
   int depth{};  ///< how many others are around it
   double from{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -14,13 +15,16 @@ namespace commgauge::trace {
 inline constexpr int any = std::numeric_limits<int>::min();
 /// As a request: the call itself waits for what it starts.
 inline constexpr std::uint32_t no_request = std::numeric_limits<std::uint32_t>::max();
+/// As a call's site: it isn't known.
+inline constexpr std::uint32_t no_site = 0;
 
 enum class Mode : std::uint8_t { standard, buffered, synchronous };
 
 /// One thing that a rank did. Which fields mean something depends on the kind.
 struct Event {
   enum class Kind : std::uint8_t {
-    /// A call of MPI begins: `name`; `time`; `processor`.
+    /// A call of MPI begins: `name`; `list`: where the program calls it, which of Trace::sites;
+    /// `time`; `processor`.
     enter,
     /// It ends: `name`, `time`, `processor`.
     leave,
@@ -99,6 +103,19 @@ struct Collective {
   std::vector<Neighbour> from{};
 };
 
+/// A place of the program that calls MPI, from where it returns to.
+struct Site {
+  /// "solve", "Grid::exchange(int)": the innermost, if one was built into another; empty: not
+  /// known.
+  std::string function{};
+  /// Of the source, as debug information has it; without that the program's file or library and the
+  /// offset in it, "/home/me/solver+0x11a9", and line 0.
+  std::string file{};
+  std::uint32_t line{};
+
+  auto operator<=>(const Site&) const = default;
+};
+
 struct Communicator {
   std::string name;                   ///< "MPI_COMM_WORLD"; may be empty
   std::vector<std::int32_t> members;  ///< ranks of the job, in the communicator's order
@@ -123,6 +140,7 @@ struct Remark {
 
 struct Trace {
   std::vector<std::string> names;           ///< of calls ("MPI_Send") and regions
+  std::vector<Site> sites = {Site{}};       ///< of calls; no_site: not known, empty
   std::vector<Communicator> communicators;  ///< 0: MPI_COMM_WORLD
   std::vector<Rank> ranks;
   bool has_processor_time{};  ///< else `processor` is 0 everywhere, and `time` has to do
@@ -130,5 +148,8 @@ struct Trace {
   std::string program;        ///< how it was called; may be empty
   std::vector<Remark> remarks;
 };
+
+/// "solve (solve.c:120)", "solve (solver+0x11a9)": without the file's folder; empty: not known.
+[[nodiscard]] std::string to_text(const Site& site);
 
 }  // namespace commgauge::trace

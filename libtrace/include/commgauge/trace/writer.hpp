@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -91,6 +92,9 @@ class Writer {
   /// the same name gets the same number.
   [[nodiscard]] std::uint32_t name(const std::string& text);
 
+  /// A number for a call's site, for Event::list of an enter. Local, as names are.
+  [[nodiscard]] std::uint32_t site(const Site& site);
+
   /// A number for a communicator, for Event::context. Local, and each call gives a new one, from 0:
   /// the first must be MPI_COMM_WORLD.
   ///
@@ -114,9 +118,10 @@ class Writer {
   void give_up(const std::string& reason) noexcept;
 
   /// Collective: buffers go to the disk, definitions are unified, and the archive is finished.
+  /// @param resolve  once for each site of all processes, at rank 0's: the one to be written
   /// @throws InputError  at all processes alike, with the rank and the reason, if any of them
   ///   couldn't write everything: the archive stays unfinished.
-  void close();
+  void close(const std::function<Site(const Site&)>& resolve = std::identity{});
 
  private:
   class Implementation;
