@@ -124,7 +124,7 @@ class Explainer {
   void find_waits() {
     const auto& path = paths_.critical_path();
     for (std::size_t k = 0; k < path.size(); ++k) {
-      if (is_wait(path[k].cause)) waits_.push_back({wait_of(causes_, path[k]), swept_[k]});
+      if (is_wait(path[k].cause)) waits_.push_back({wait_of(causes_, path[k]), swept_[k], false});
     }
   }
 
@@ -162,6 +162,7 @@ class Explainer {
       if (single.wait.message == simulate::no_message) continue;
       int& count = times.at({single.wait.rank, single.wait.message});
       if (count == 1) continue;
+      single.is_repeated = true;
       if (count > 1) {
         repeated.push_back(&single);
       } else {
@@ -202,7 +203,8 @@ class Explainer {
       Answer* const answer = add(Answer::Kind::wait, single.time,
                                  title_of(single.wait, where, causes_.time(single.wait.to)),
                                  advice_for(single.wait, where), where);
-      if (replays == most || answer == nullptr) continue;
+      // A probe would still wait for the message.
+      if (replays == most || answer == nullptr || single.is_repeated) continue;
       tell("confirming", replays, most);
       answer->confirmed = confirmed(single.wait);
       if (answer->confirmed) ++replays;
@@ -337,7 +339,8 @@ class Explainer {
 
   struct Single {
     Wait wait;
-    double time{};  ///< of the run without it
+    double time{};       ///< of the run without it
+    bool is_repeated{};  ///< the rank waits for the message more than once
   };
 
   const trace::Trace& trace_;
