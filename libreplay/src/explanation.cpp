@@ -58,7 +58,7 @@ class Common {
 
 /// How much of the walks there is time for: moments that they may pass.
 std::size_t most_sweeps(const Causes& causes) {
-  constexpr std::size_t most_moments = 40'000'000;
+  constexpr std::size_t most_moments = 20'000'000;
   constexpr std::size_t most = 500;
   return std::min(most, most_moments / causes.size());
 }
