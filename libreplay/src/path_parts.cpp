@@ -28,7 +28,7 @@ bool joined(CriticalPath::Step& last, const CriticalPath::Step& next) {
 
 CriticalPath critical_path_of(const Causes& causes, const Places& places, const LongestPaths& paths,
                               const CostDivision& division, std::size_t most_steps) {
-  using Key = std::tuple<int, std::uint32_t, std::uint32_t, std::size_t>;
+  using Key = std::tuple<int, std::uint32_t, Places::Call, std::size_t>;
   struct Sum {
     std::uint32_t place{};
     double seconds{};
@@ -39,7 +39,7 @@ CriticalPath critical_path_of(const Causes& causes, const Places& places, const 
     if (cause.delay == 0) continue;
     const int rank = causes.rank(to);
     const std::uint32_t place = causes.place(to);
-    const std::uint32_t call = places.call(rank, place);
+    const Places::Call call = places.call(rank, place);
     const CostsByKind costs = division.of(cause);
     for (std::size_t kind = 0; kind < costs.size(); ++kind) {
       if (costs[kind] == 0) continue;
