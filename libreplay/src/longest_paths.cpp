@@ -80,13 +80,18 @@ std::vector<double> LongestPaths::without_each() const {
   return times;
 }
 
-double LongestPaths::with(const Delay& delay) const {
+std::vector<double> LongestPaths::times_with(const Delay& delay) const {
   std::vector<double> times(causes_.size());
   for (Moment to = 1; to < times.size(); ++to) {
     for (const Cause& cause : causes_.of(to)) {
       times[to] = std::max(times[to], times[cause.after] + delay(to, cause));
     }
   }
+  return times;
+}
+
+double LongestPaths::with(const Delay& delay) const {
+  const std::vector<double> times = times_with(delay);
   double last = 0;
   for (const Moment end : causes_.ends()) last = std::max(last, times[end]);
   return last;

@@ -38,6 +38,8 @@ class LongestPaths {
   /// @param delay  of a cause of a moment; below zero without end: there is no such cause
   using Delay = std::function<double(simulate::Moment to, const simulate::Cause& cause)>;
   [[nodiscard]] double with(const Delay& delay) const;
+  /// By moment, when it happens then [s].
+  [[nodiscard]] std::vector<double> times_with(const Delay& delay) const;
 
  private:
   void walk();
