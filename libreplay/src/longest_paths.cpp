@@ -31,8 +31,10 @@ void LongestPaths::walk() {
 void LongestPaths::find_path() {
   for (Moment to = last_; times_[to] > 0;) {
     const auto causes = causes_.of(to);
-    const auto latest = std::ranges::max_element(
-        causes, {}, [&](const Cause& cause) { return times_[cause.after] + cause.delay; });
+    // What differs by rounding is as late.
+    const double least = times_[to] * (1 - 4 * std::numeric_limits<double>::epsilon());
+    const auto latest = std::ranges::find_if(
+        causes, [&](const Cause& cause) { return times_[cause.after] + cause.delay >= least; });
     path_.push_back({to, *latest, static_cast<std::size_t>(latest - causes.begin())});
     to = latest->after;
   }

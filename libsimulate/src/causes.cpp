@@ -1,6 +1,9 @@
 #include "commgauge/simulate/causes.hpp"
 
+#include <algorithm>
+
 #include "commgauge/base/error.hpp"
+#include "commgauge/simulate/machine.hpp"
 
 namespace commgauge::simulate {
 
@@ -14,7 +17,79 @@ bool is_the_same(const Cause& cause) {
          cause.why != Why::meeting;
 }
 
+double shared_cost_of(const Cause& cause, const Network& network, double size) {
+  const double bytes = cause.is_empty ? 0 : size;
+  return cause.why == Why::link_keeping ? network.keeps.at(bytes) : network.leads.at(bytes);
+}
+
+double cost_of_data(Why why, const PairCosts& costs, double size) {
+  const double received = costs.rendezvous_receiver.at(size);
+  switch (why) {
+    case Why::data:
+      return received;
+    case Why::data_sending:
+      return costs.rendezvous_sender.at(size);
+    case Why::data_sending_after:
+      return costs.rendezvous_sender.at(size) - received;
+    case Why::delivering:
+      return received - costs.receive_overhead.at(size);
+    case Why::travelling_before:
+      return costs.receive_overhead.at(size) + costs.link.at(size) - received;
+    case Why::port_sending:
+      return costs.rendezvous_send_port.at(size);
+    case Why::port_receiving:
+      return costs.rendezvous_receive_port.at(size);
+    case Why::handshake:
+      return costs.request + costs.reply;
+    case Why::reply:
+      return costs.reply;
+    case Why::flight:
+      return costs.arrival.at(0);
+    case Why::link:
+      return costs.link.at(0);
+    default:
+      return 0;
+  }
+}
+
+double cost_of_eager(Why why, const PairCosts& costs, double size) {
+  switch (why) {
+    case Why::sending:
+      return costs.send_overhead.at(size);
+    case Why::receiving:
+      return costs.receive_overhead.at(size);
+    case Why::gap_sending:
+      return costs.gap.at(size);
+    case Why::gap_receiving:
+      return costs.gap.at(size) - costs.receive_overhead.at(size);
+    case Why::flight:
+      return costs.arrival.at(size);
+    case Why::delivery:
+      return costs.one_way.at(size) - costs.receive_overhead.at(size) - costs.arrival.at(size);
+    case Why::link:
+      return costs.link.at(size);
+    case Why::port_sending:
+      return std::max(costs.send_overhead.at(size), costs.gap.at(size));
+    case Why::port_receiving:
+      return costs.port.at(size);
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
+
+double Causes::cost_of(const Cause& cause, const Machine& machine) const {
+  if (cause.message == no_message) return 0;
+  const Message& message = messages_[cause.message];
+  const auto size = static_cast<double>(message.bytes);
+  if (cause.why == Why::link_keeping || cause.why == Why::link_leading) {
+    return shared_cost_of(cause, machine.network, size);
+  }
+  const PairCosts& costs = machine.pair(message.from, message.to);
+  return message.is_rendezvous ? cost_of_data(cause.why, costs, size)
+                               : cost_of_eager(cause.why, costs, size);
+}
 
 Causes::Causes(int ranks)
     : times_{0},

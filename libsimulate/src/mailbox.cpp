@@ -158,9 +158,9 @@ void World::match_with(int r, Offset place, Offset receive) {
   const double answered = std::max(asked, operation.posted);
   const double lost = processors_[index(r)].loss(answered, 0);
   if (shares_links) {
-    matched.is_ready = happens(r, answered + lost,
-                               {{matched.arrived, lost, Why::handshake, matched.id},
-                                {operation.was_posted, lost, Why::reply, matched.id}});
+    matched.is_ready = happens(
+        r, answered + lost,
+        {{matched.arrived, lost, Why::computing}, {operation.was_posted, lost, Why::computing}});
     set_off(place, Leg::reply, answered + lost);
     return;
   }

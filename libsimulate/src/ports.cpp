@@ -157,6 +157,15 @@ void World::serve(Offset place) {
   transfer(served);
 }
 
+/// What has to pass after the end of another message's stay at a port or on a link.
+/// @param before  that end: its delay is a cost of the other message
+/// @param own     what has to pass then
+Cause World::after(const Cause& before, int r, Cause own) {
+  if (causes_ == nullptr || (before.after == beginning && !(before.delay > 0))) return {};
+  own.after = causes_->happens(r, causes_->time(before.after) + before.delay, {before});
+  return own;
+}
+
 /// A message leaves its sender: if it is an eager one with its data, else its request.
 void World::depart(Offset place) {
   Message& leaving = message(place);
@@ -179,11 +188,10 @@ void World::depart(Offset place) {
     passes = leaving.held || way.data.times != 0;
     if (passes) leaving.arrival = pass(way.data, leaving.arrival, keeps, before);
   }
-  before.delay += keeps;
   leaving.arrived = happens(sender, leaving.arrival,
                             {{set_off.data, flight, Why::flight, leaving.id},
-                             {way.at_last_arrival, keeps, Why::port, leaving.id},
-                             before});
+                             {way.at_last_arrival, keeps, Why::link, leaving.id},
+                             after(before, sender, {0, keeps, Why::link, leaving.id})});
   if (leaving.rendezvous) {
     leaving.behind = way.last_eager;
     leaving.was_behind = way.at_last_eager;
@@ -227,7 +235,7 @@ World::Start World::start_at_port(const Message& eager, const PairCosts& costs) 
   Start start{first_free(busy, eager.start, needs, before), 0, {}};
   start.data = happens(sender, start.time, {{eager.sent, 0, Why::same, eager.id}, before});
   if (busy.times != 0 || eager.held) {
-    occupy(busy, start.time, start.time + needs, {start.data, needs, Why::port, eager.id});
+    occupy(busy, start.time, start.time + needs, {start.data, needs, Why::port_sending, eager.id});
   }
   return start;
 }
@@ -261,13 +269,16 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
       result.time = first_free(rank(data.receiver).receives, result.time, length, receives);
     }
   }
-  port.delay += result.lost;
-  receives.delay += result.lost;
-  carried.delay -= travels;
-  const Cause behind{keeps > 0 ? data.was_behind : beginning, -travels, Why::port};
-  result.data = happens(
-      sender, result.time + result.lost,
-      {{data.is_ready, result.lost, Why::computing, data.id}, port, carried, behind, receives});
+  const Cause lost{0, result.lost, Why::computing};
+  const Cause travelling{0, -travels, Why::travelling_before, data.id};
+  const double starts = result.time + result.lost;
+  result.data =
+      happens(sender, starts,
+              {{data.is_ready, result.lost, Why::computing},
+               after(port, sender, lost),
+               after(carried, sender, travelling),
+               {keeps > 0 ? data.was_behind : beginning, -travels, Why::travelling_before, data.id},
+               after(receives, sender, lost)});
   return result;
 }
 
@@ -291,7 +302,6 @@ void World::transfer(Message& granted) {
   Cause before{};
   const double received =
       costs.keeps_receiver ? arrived : pass(to.receives, arrived, needs, before);
-  before.delay += needs;
   const double sender_part = costs.rendezvous_sender.at(size);
   const double sent = start + sender_part + (costs.ends_together ? received - end : 0);
   const double earliest = after_queueing(granted);
@@ -301,25 +311,25 @@ void World::transfer(Message& granted) {
                             {{port.data, arrived - start, Why::data, granted.id},
                              {granted.arrived, 0, Why::same, granted.id},
                              {receive.was_posted, 0, Why::same, granted.id},
-                             before});
+                             after(before, receiver, {0, needs, Why::port_receiving, granted.id})});
   const Cause sends{costs.ends_together ? receive.is_over : port.data,
                     costs.ends_together ? sender_part - (end - start) : sender_part,
-                    Why::data_sending, granted.id};
+                    costs.ends_together ? Why::data_sending_after : Why::data_sending, granted.id};
   send.is_over = happens(sender, std::max(sent, earliest),
                          {sends,
                           {granted.arrived, 0, Why::same, granted.id},
                           {receive.was_posted, 0, Why::same, granted.id}});
   if (costs.keeps_receiver) {
-    occupy(to.receives, start, arrived, {port.data, arrived - start, Why::port, granted.id});
+    occupy(to.receives, start, arrived, {port.data, arrived - start, Why::data, granted.id});
   } else {
     occupy(to.receives, received - needs, received, {receive.is_over, 0, Why::port, granted.id});
   }
   const double keeps = costs.rendezvous_send_port.at(size);
   occupy(from.sends, port.time, port.time + (port.lost + keeps),
-         {port.data, keeps, Why::port, granted.id});
+         {port.data, keeps, Why::port_sending, granted.id});
   const double delivered = end - overhead;
   occupy(carried, delivered - costs.link.at(size), delivered,
-         {port.data, delivered - start, Why::port, granted.id});
+         {port.data, delivered - start, Why::delivering, granted.id});
   become_known(receiver, receive, std::max(received, earliest));
   become_known(sender, send, std::max(sent, earliest));
   wake_if_ready(receiver);

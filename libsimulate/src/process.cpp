@@ -63,7 +63,7 @@ void Process::compute(double seconds, std::uint64_t times) {
 void Process::sleep(double seconds) {
   const ProcessorUse before = use_;
   advance(clock_ + seconds, &Shares::computing);
-  note(clock_, {{now_, seconds, Why::computing}});
+  note(clock_, {{now_, seconds, Why::sleeping}});
   use_ = before;
   ++use_.sleeps;
 }
@@ -94,6 +94,7 @@ void Process::send(Request& request) {
   Sending sending{
       .to = request.peer, .context = request.context, .tag = request.tag, .size = request.capacity};
   sending.rendezvous = uses_rendezvous(request);
+  sending.id = world_.announce(rank_, sending);
   catch_up(clock_);
   advance(send_free_, &Shares::sending);
   note(clock_, {{now_, 0, Why::same}, frees_sending_});
@@ -109,9 +110,9 @@ void Process::send(Request& request) {
     note(sending.start, {{now_, loss, Why::computing}});
     sending.at = now_;
     advance(sending.start + overhead, &Shares::sending);
-    note(clock_, {{now_, overhead, Why::sending}});
+    note(clock_, {{now_, overhead, Why::sending, sending.id}});
     send_free_ = sending.start + gap;
-    frees_sending_ = {sending.at, gap, Why::gap_sending};
+    frees_sending_ = {sending.at, gap, Why::gap_sending, sending.id};
     request.done = true;
   }
   const std::lock_guard lock(world_);
@@ -139,7 +140,7 @@ void Process::conclude_send(Request& request, const Operation& operation) {
       machine().pair(rank_, request.peer).rendezvous_sender.at(static_cast<double>(request.bytes));
   const double own_part = std::clamp(operation.event - clock_, 0.0, part);
   wait_and_do(operation.event, part, &Shares::sending);
-  note(clock_, {{now_, own_part, Why::data_sending}, {operation.is_over, 0, Why::waiting_to_send}});
+  note(clock_, {{operation.is_over, 0, Why::waiting_to_send}, {now_, own_part, Why::own_part}});
 }
 
 /// Eager messages pass the receiver's port one after the other, whatever the rank does meanwhile.
@@ -153,7 +154,8 @@ Process::Passing Process::pass_port(const Message& message) {
   if (arrival <= port_idle_) return {arrival, world_.happens(rank_, arrival, {comes})};
   if (arrival - needs > port_free_) port_idle_ = arrival - needs;
   port_free_ = std::max(arrival, port_free_ + needs);
-  passed_port_ = world_.happens(rank_, port_free_, {comes, {passed_port_, needs, Why::port}});
+  passed_port_ = world_.happens(rank_, port_free_,
+                                {comes, {passed_port_, needs, Why::port_receiving, message.id}});
   return {port_free_, passed_port_};
 }
 
@@ -166,7 +168,7 @@ void Process::conclude_receive(Request& request, const Message& message, double 
     const double own_part = std::clamp(event - clock_, 0.0, part);
     wait_and_do(event, part, &Shares::receiving);
     note(clock_,
-         {{now_, own_part, Why::receiving, message.id}, {is_over, 0, Why::waiting, message.id}});
+         {{is_over, 0, Why::waiting, message.id}, {now_, own_part, Why::own_part, message.id}});
   } else {
     const double overhead = message.receive_overhead;
     const Passing here = pass_port(message);

@@ -67,7 +67,8 @@ bool World::pass_link(Offset place) {
   Message& passing = message(place);
   const Network& network = machine_.network;
   const int to = place_of(passing.leg == Leg::reply ? passing.envelope.source : passing.receiver);
-  const double size = passing.leg == Leg::data ? static_cast<double>(passing.size) : 0;
+  const bool is_empty = passing.leg != Leg::data;
+  const double size = is_empty ? 0 : static_cast<double>(passing.size);
   const std::int32_t link = network.next_link(passing.at, to);
   Given& given = arena_.at<Given>(region_.links_given)[link];
   const double start = std::max(passing.queued, given.until);
@@ -76,16 +77,18 @@ bool World::pass_link(Offset place) {
   const int sender = passing.envelope.source;
   const Moment starts =
       happens(sender, start, {{passing.is_ready, 0, Why::same, passing.id}, given.ends});
-  given.ends = {starts, keeps, Why::port, passing.id};
+  given.ends = {starts, keeps, Why::link_keeping, passing.id, is_empty};
   passing.at = network.ends[index(link)];
   if (passing.at != to) {
     const double leads = network.leads.at(size);
     passing.queued = start + leads;
-    passing.is_ready = happens(sender, passing.queued, {{starts, leads, Why::flight, passing.id}});
+    passing.is_ready =
+        happens(sender, passing.queued, {{starts, leads, Why::link_leading, passing.id, is_empty}});
     ask_for_link(place);
     return false;
   }
-  passing.is_ready = happens(sender, given.until, {{starts, keeps, Why::flight, passing.id}});
+  passing.is_ready =
+      happens(sender, given.until, {{starts, keeps, Why::link_keeping, passing.id, is_empty}});
   come_to_end(place, given.until);
   return true;
 }

@@ -109,10 +109,7 @@ Offset World::send(int sender, const Sending& sending) {
   message.size = sending.size;
   message.payload = sending.payload;
   message.sent = sending.at;
-  if (causes_ != nullptr) {
-    message.id = causes_->add_message(
-        {sender, sending.to, sending.size, sending.rendezvous, sending.context, 0});
-  }
+  message.id = sending.id;
   if (sending.rendezvous) {
     message.sender = arena_.allocate(sizeof(Operation));
     auto& operation = *new (arena_.at<Operation>(message.sender)) Operation{};

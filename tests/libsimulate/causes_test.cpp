@@ -41,5 +41,27 @@ TEST(Causes, SayTheTimeOfEverythingThatHappens) {
   }
 }
 
+bool is_cost(Why why) {
+  return why != Why::computing && why != Why::sleeping && why != Why::own_part &&
+         why != Why::waiting && why != Why::asking;
+}
+
+TEST(Causes, DelaysAreCostsOfTheirMessages) {
+  for (const Machine& machine : machines_of_all_kinds()) {
+    if (!machine.disturbances.empty()) continue;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      const Explained explained(machine, seed);
+      for (Moment m = 1; m < explained.causes.size(); ++m) {
+        for (const Cause& cause : explained.causes.of(m)) {
+          if (!is_cost(cause.why)) continue;
+          ASSERT_NEAR(cause.delay, explained.causes.cost_of(cause, machine),
+                      1e-13 + 1e-12 * explained.causes.time(m))
+              << machine.kind << ", program " << seed << ", why " << static_cast<int>(cause.why);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace commgauge::simulate

@@ -8,30 +8,46 @@
 
 namespace commgauge::simulate {
 
+struct Machine;
+
 /// Something that happened in a simulation, by its number; `beginning` is where all ranks start.
 using Moment = std::uint32_t;
 inline constexpr Moment beginning = 0;
 inline constexpr std::uint32_t no_message = 0xffffffff;
 
-/// What passes between two moments.
+/// What passes between two moments. Where it is a cost of a message, it is one expression of its
+/// pair's PairCosts (cost_of()); beyond that there may be what others took of the processor.
 enum class Why : std::uint8_t {
-  same,             ///< nothing: the rank has come so far, or the message has
-  computing,        ///< of a rank, and all else that takes its processor
-  sending,          ///< an eager message's overhead of sending
-  receiving,        ///< its overhead of receiving
-  gap_sending,      ///< from the start of one eager message to that of the rank's next
-  gap_receiving,    ///< likewise, of overheads of receiving
-  flight,           ///< of an eager message, or of a request: from its start to its arrival
-  delivery,         ///< of an eager message: what its data need besides until it is received
-  handshake,        ///< of a rendezvous: request and reply
-  reply,            ///< of a rendezvous whose receive comes late
-  data,             ///< of a rendezvous: from the start of its data to their being received
-  data_sending,     ///< and to when its sender goes on
-  port,             ///< another message keeps a port or a link that this one needs
-  waiting,          ///< nothing: the message is there, and its receiver goes on
-  waiting_to_send,  ///< nothing: the message has gone, and its sender goes on
-  meeting,          ///< nothing: a member of a group that goes on together has come
-  asking            ///< a rank that asks again and again finds it out so much later
+  same,       ///< nothing: the rank has come so far, or the message has
+  computing,  ///< of a rank, and all else that takes its processor
+  sleeping,
+  sending,             ///< of an eager message: send_overhead
+  receiving,           ///< likewise: receive_overhead
+  gap_sending,         ///< from the start of one eager message to that of the rank's next: gap
+  gap_receiving,       ///< likewise of overheads of receiving: gap - receive_overhead
+  flight,              ///< of an eager message or request, from its start: arrival
+  delivery,            ///< what an eager message's data need besides until they are received:
+                       ///< one_way - receive_overhead - arrival
+  link,                ///< its data come behind others on the link: link
+  handshake,           ///< of a rendezvous: request + reply
+  reply,               ///< of a rendezvous whose receive comes late: reply
+  data,                ///< of a rendezvous, from the start of its data: rendezvous_receiver
+  data_sending,        ///< likewise, until its sender goes on: rendezvous_sender
+  data_sending_after,  ///< from their being received: rendezvous_sender - rendezvous_receiver
+  delivering,          ///< until the link is free again: rendezvous_receiver - receive_overhead
+  travelling_before,   ///< data start so long before the link delivers them, a time below zero:
+                       ///< receive_overhead + link - rendezvous_receiver
+  port_sending,        ///< its sender's port is kept: rendezvous_send_port; of an eager message
+                       ///< the longer of send_overhead and gap
+  port_receiving,      ///< its receiver's: rendezvous_receive_port; of an eager message port
+  link_keeping,        ///< a shared link is kept: Network::keeps
+  link_leading,        ///< its head leaves a shared link: Network::leads
+  port,                ///< nothing: a port or a link that is needed is free
+  own_part,            ///< what is left of a rank's part in a message when it comes to wait for it
+  waiting,             ///< nothing: the message is there, and its receiver goes on
+  waiting_to_send,     ///< nothing: the message has gone, and its sender goes on
+  meeting,             ///< nothing: a member of a group that goes on together has come
+  asking               ///< a rank that asks again and again finds it out so much later
 };
 
 /// Something can't happen before another moment and what has to pass after that.
@@ -40,6 +56,7 @@ struct Cause {
   double delay{};  ///< [s]
   Why why{};
   std::uint32_t message{no_message};  ///< by its number, where one is concerned
+  bool is_empty{};                    ///< a request or reply travels, without the message's data
 };
 
 /// Why everything in a simulation happened when it did: a graph without cycles. A moment's time is
@@ -58,6 +75,10 @@ class Causes {
     int context{};
     std::uint32_t sent_by{};  ///< the place of the sender in its program, see set_place()
   };
+  /// What the cause's delay would be on a machine where nobody takes anything of the processors
+  /// [s]. 0 where it is no message's cost.
+  /// @param machine  with this simulation's ranks; any costs
+  [[nodiscard]] double cost_of(const Cause& cause, const Machine& machine) const;
 
   explicit Causes(int ranks);
 

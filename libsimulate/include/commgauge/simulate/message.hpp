@@ -93,7 +93,9 @@ struct Sending {
   Offset payload{};
   double start{};  ///< [s]
   bool rendezvous{};
-  Moment at{};  ///< `start`
+  // Where causes are kept:
+  Moment at{};         ///< `start`
+  std::uint32_t id{};  ///< its number there
 };
 
 }  // namespace commgauge::simulate

@@ -86,6 +86,13 @@ class World {
     return causes_ != nullptr ? causes_->happens(rank, time, causes) : beginning;
   }
 
+  /// Numbers a message that is going to be sent.
+  [[nodiscard]] std::uint32_t announce(int sender, const Sending& sending) {
+    if (causes_ == nullptr) return no_message;
+    return causes_->add_message(
+        {sender, sending.to, sending.size, sending.rendezvous, sending.context, 0});
+  }
+
   void lock() { driver_.lock(); }
   void unlock() { driver_.unlock(); }
   [[nodiscard]] Arena& arena() { return arena_; }
@@ -207,6 +214,7 @@ class World {
   bool serve_next(double least);
   void serve(Offset message);
   void depart(Offset message);
+  [[nodiscard]] Cause after(const Cause& before, int r, Cause own);
   [[nodiscard]] Start start_at_port(const Message& eager, const PairCosts& costs);
   [[nodiscard]] Start start_of_data(const Message& data, const PairCosts& costs);
   void transfer(Message& message);
