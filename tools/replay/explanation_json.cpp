@@ -27,7 +27,7 @@ Json with_place(Json json, const replay::Whereabouts& where) {
 
 Json part_json(const replay::CriticalPath::Part& part) {
   Json json = with_place(Json::object(), part.where);
-  json["kind"] = to_text(part.why);
+  json["kind"] = replay::to_text(part.why);
   json["seconds"] = part.seconds;
   return json;
 }
@@ -36,7 +36,7 @@ Json step_json(const replay::CriticalPath::Step& step) {
   Json json{{"rank", step.rank},
             {"from_s", step.from},
             {"to_s", step.to},
-            {"kind", to_text(step.why)},
+            {"kind", replay::to_text(step.why)},
             {"call", text_or_null(step.call)}};
   if (!step.message) return json;
   const replay::PathMessage& message = *step.message;

@@ -77,9 +77,9 @@ struct Answer {
   std::string title;   ///< "Rank 3 waits at MPI_Recv for a message of rank 0 at 0.80 s"
   std::string advice;  ///< what to do about it
   Whereabouts where;
-  double time{};                    ///< of the run then
-  double gain{};                    ///< how much less that is, > 0
-  std::optional<double> confirmed;  ///< `time` by a replay in which the receiver doesn't wait
+  double time{};                      ///< of the run then
+  double gain{};                      ///< how much less that is, > 0
+  std::optional<double> confirmed{};  ///< `time` by a replay in which the receiver doesn't wait
 };
 
 /// From the end of a rank back: the wait without which the run is shortest, on to the partner when
@@ -109,15 +109,15 @@ struct Balance {
 
 /// How much is to be found out.
 struct Explaining {
-  Options replay{};                   ///< how the program is replayed; its outputs aren't used
+  Options replay{};                   ///< how the program was replayed
   std::size_t most_steps{100'000};    ///< of the critical path that are listed
   std::size_t most_waits{100};        ///< single waits that are listed
   std::size_t most_groups{64};        ///< calls, regions and ranks whose waits are taken away
   std::size_t most_domino_waits{32};  ///< of one domino path
   std::size_t most_confirmed{20};     ///< single waits that are taken away in a replay
-  /// Is told after each replay and walk how many there were, of how many at most. What it throws
+  /// Is told what is going on, and how much of it is done. What it throws
   /// ends the explanation.
-  std::function<void(std::size_t done, std::size_t all)> progress{};
+  std::function<void(const std::string& phase, std::size_t done, std::size_t all)> progress{};
 };
 
 struct Explanation {
@@ -130,12 +130,13 @@ struct Explanation {
   std::vector<Diagnostic> notes;         ///< what was left out
 };
 
-/// Why the program takes so long there. A replay with its causes, some walks over them, each
-/// O(their number), and a replay for each wait that is confirmed.
+/// Why the program takes so long there: some walks over the causes of its replay, each O(their
+/// number), and a replay for each wait that is confirmed.
 ///
+/// @param causes  of the trace's replay on that machine with Explaining::replay
 /// @throws what replay() throws.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
-                                  const Explaining& options = {});
+                                  const simulate::Causes& causes, const Explaining& options = {});
 
 /// Names of reasons and kinds, as files have them: "gap_sending", "call_site".
 [[nodiscard]] std::string to_text(simulate::Why why);
