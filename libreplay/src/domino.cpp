@@ -73,7 +73,7 @@ Dominoes domino_paths(const Causes& causes, const Places& places, const LongestP
       gone.insert(wait.to);
       domino.time = best->time;
       domino.steps.push_back(
-          {places.whereabouts(wait.rank, wait.place), causes.time(wait.to), wait.partner});
+          {places.whereabouts(wait.rank, wait.place), causes.time(wait.to), wait.to, wait.partner});
       if (domino.steps.size() == most_waits || sweeps == most_sweeps) {
         ++all.cut;
         break;

@@ -5,10 +5,12 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "balancing.hpp"
 #include "commgauge/replay/longest_paths.hpp"
+#include "commgauge/replay/walked_marks.hpp"
 #include "domino.hpp"
 #include "path_parts.hpp"
 #include "places.hpp"
@@ -74,7 +76,8 @@ class Explainer {
         causes_{causes},
         places_{trace},
         paths_{causes_},
-        swept_{paths_.without_each()} {}
+        swept_{paths_.without_each()},
+        balancing_{causes_, places_} {}
 
   [[nodiscard]] Explanation explanation() {
     all_.time = paths_.time();
@@ -86,8 +89,7 @@ class Explainer {
     add_balance();
     add_bounds();
     add_domino_paths();
-    const auto rank = [](const Answer& answer) { return std::pair{-answer.gain, answer.kind}; };
-    std::ranges::stable_sort(all_.answers, {}, rank);
+    list_answers();
     return std::move(all_);
   }
 
@@ -104,17 +106,32 @@ class Explainer {
                           .reason = std::move(reason)});
   }
 
-  /// Adds it if it helps. @return it, then
-  Answer* add(Answer::Kind kind, double time, std::string title, std::string advice,
-              Whereabouts where = {}) {
+  /// Made when it is needed: those of a balanced region are as many as its instances.
+  using MakeDelay = std::function<LongestPaths::Delay()>;
+
+  /// Adds it if it helps. @param delay  what the run takes that time with @return it, then
+  Answer* add(Answer::Kind kind, double time, MakeDelay delay, std::string title,
+              std::string advice, Whereabouts where = {}) {
     if (!helps(time, all_.time)) return nullptr;
-    all_.answers.push_back({.kind = kind,
-                            .title = std::move(title),
-                            .advice = std::move(advice),
-                            .where = std::move(where),
-                            .time = time,
-                            .gain = all_.time - time});
-    return &all_.answers.back();
+    found_.push_back({{.kind = kind,
+                       .title = std::move(title),
+                       .advice = std::move(advice),
+                       .where = std::move(where),
+                       .time = time,
+                       .gain = all_.time - time},
+                      std::move(delay)});
+    return &found_.back().answer;
+  }
+
+  void list_answers() {
+    const auto rank = [](const Found& one) { return std::pair{-one.answer.gain, one.answer.kind}; };
+    std::ranges::stable_sort(found_, {}, rank);
+    const std::size_t afters = std::min(options_.most_afters, found_.size());
+    for (std::size_t i = 0; i < afters; ++i) {
+      tell("how the run would be", i, afters);
+      found_[i].answer.marks = walked_marks(*options_.marked, paths_, found_[i].delay());
+    }
+    for (Found& one : found_) all_.answers.push_back(std::move(one.answer));
   }
 
   [[nodiscard]] Whereabouts whereabouts(const Wait& wait) const {
@@ -125,7 +142,8 @@ class Explainer {
   void find_waits() {
     const auto& path = paths_.critical_path();
     for (std::size_t k = 0; k < path.size(); ++k) {
-      if (is_wait(path[k].cause)) waits_.push_back({wait_of(causes_, path[k]), swept_[k]});
+      if (is_wait(path[k].cause))
+        waits_.push_back({wait_of(causes_, path[k]), path[k].cause.after, swept_[k]});
     }
   }
 
@@ -157,6 +175,7 @@ class Explainer {
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits", i, walked);
       const std::uint32_t message = repeated[i]->wait.message;
+      repeated[i]->is_repeated = true;
       repeated[i]->time = time_without(
           paths_, [message](Moment, const Cause& wait) { return wait.message == message; });
     }
@@ -179,9 +198,10 @@ class Explainer {
     std::size_t replays = 0;
     for (const Single& single : best) {
       const Whereabouts where = whereabouts(single.wait);
-      Answer* const answer = add(Answer::Kind::wait, single.time,
-                                 title_of(single.wait, where, causes_.time(single.wait.to)),
-                                 advice_for(single.wait, where), where);
+      Answer* const answer = add(
+          Answer::Kind::wait, single.time, [single] { return without(is_of(single)); },
+          title_of(single.wait, where, causes_.time(single.wait.to)),
+          advice_for(single.wait, where), where);
       if (replays == most || answer == nullptr) continue;
       tell("confirming", replays, most);
       answer->confirmed = confirmed(single.wait);
@@ -219,6 +239,20 @@ class Explainer {
          at = instances[at].around) {
       each(Group{Answer::Kind::region, instances[at].region, 0});
     }
+  }
+
+  struct Single {
+    Wait wait;
+    Moment after{};      ///< of its cause
+    double time{};       ///< of the run without it
+    bool is_repeated{};  ///< and without all others for its message
+  };
+
+  [[nodiscard]] static IsGone is_of(const Single& single) {
+    return [single](Moment to, const Cause& wait) {
+      return single.is_repeated ? wait.message == single.wait.message
+                                : to == single.wait.to && wait.after == single.after;
+    };
   }
 
   [[nodiscard]] bool is_of(const Group& group, Moment to) const {
@@ -261,11 +295,12 @@ class Explainer {
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits by call, region and rank", i, walked);
       const auto& [group, sums] = sorted[i];
-      const double time =
-          time_without(paths_, [&](Moment to, const Cause&) { return is_of(group, to); });
+      const MakeDelay delay = [this, group = group] {
+        return without([=, this](Moment to, const Cause&) { return is_of(group, to); });
+      };
       const Whereabouts where = whereabouts(group);
-      add(group.kind, time, title_of(group.kind, where), advice_for(group.kind, where, sums),
-          where);
+      add(group.kind, paths_.with(delay()), delay, title_of(group.kind, where),
+          advice_for(group.kind, where, sums), where);
     }
     note("groups_left_out", sorted.size() - walked,
          "calls, regions or ranks aren't looked at whose waits are less of the critical path",
@@ -273,15 +308,15 @@ class Explainer {
   }
 
   void add_balance() {
-    const Balancing balancing(causes_, places_);
-    const auto& regions = balancing.regions();
+    const auto& regions = balancing_.regions();
     const std::size_t walked = std::min(regions.size(), options_.most_groups);
     for (std::size_t i = 0; i < walked; ++i) {
       tell("balance", i, walked);
-      const Balance balance = balancing.of(regions[i], paths_);
+      const Balance balance = balancing_.of(regions[i], paths_);
       all_.balance.push_back(balance);
-      add(Answer::Kind::balance, balance.time, title_of(balance), advice_for(balance),
-          {every_rank, balance.region, "", ""});
+      add(Answer::Kind::balance, balance.time,
+          [this, region = regions[i]] { return balancing_.balanced(region); }, title_of(balance),
+          advice_for(balance), {every_rank, balance.region, "", ""});
     }
     note("regions_left_out", regions.size() - walked, "regions aren't balanced that compute less",
          "too many to follow them all");
@@ -289,17 +324,17 @@ class Explainer {
       return one.computing * (1 - one.mean_over_max);
     };
     std::ranges::stable_sort(all_.balance, std::greater{}, unevenness);
-    add_bound(Answer::Kind::all_balanced, balancing.all_balanced(paths_, true));
-    add_bound(Answer::Kind::both, balancing.all_balanced(paths_, false));
   }
 
-  void add_bound(Answer::Kind kind, double time) {
-    add(kind, time, title_of(kind, {}), advice_for(kind, {}, {}));
+  void add_bound(Answer::Kind kind, const MakeDelay& delay) {
+    add(kind, paths_.with(delay()), delay, title_of(kind, {}), advice_for(kind, {}, {}));
   }
 
   void add_bounds() {
     add_bound(Answer::Kind::all_waits,
-              time_without(paths_, [](Moment, const Cause&) { return true; }));
+              [] { return without([](Moment, const Cause&) { return true; }); });
+    add_bound(Answer::Kind::all_balanced, [this] { return balancing_.all_balanced(true); });
+    add_bound(Answer::Kind::both, [this] { return balancing_.all_balanced(false); });
   }
 
   void add_domino_paths() {
@@ -311,13 +346,18 @@ class Explainer {
     all_.domino_paths = std::move(dominoes.paths);
     if (all_.domino_paths.empty() || all_.domino_paths.front().steps.size() < 2) return;
     const DominoPath& best = all_.domino_paths.front();
-    add(Answer::Kind::domino_path, best.time, title_of(best), advice_for(best),
+    std::unordered_set<Moment> gone;
+    for (const DominoPath::Step& step : best.steps) gone.insert(step.moment);
+    const auto delay = [gone] {
+      return without([gone](Moment to, const Cause&) { return gone.contains(to); });
+    };
+    add(Answer::Kind::domino_path, best.time, delay, title_of(best), advice_for(best),
         {best.rank, "", "", ""});
   }
 
-  struct Single {
-    Wait wait;
-    double time{};  ///< of the run without it
+  struct Found {
+    Answer answer;
+    MakeDelay delay;
   };
 
   const trace::Trace& trace_;
@@ -327,7 +367,9 @@ class Explainer {
   Places places_;
   LongestPaths paths_;
   std::vector<double> swept_;
+  Balancing balancing_;
   std::vector<Single> waits_;
+  std::vector<Found> found_;
   Explanation all_;
 };
 

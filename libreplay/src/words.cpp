@@ -187,6 +187,26 @@ std::string to_text(Why why) {
       return "waiting_to_send";
     case Why::meeting:
       return "meeting";
+    case Why::sleeping:
+      return "sleeping";
+    case Why::link:
+      return "link";
+    case Why::data_sending_after:
+      return "data_sending_after";
+    case Why::delivering:
+      return "delivering";
+    case Why::travelling_before:
+      return "travelling_before";
+    case Why::port_sending:
+      return "port_sending";
+    case Why::port_receiving:
+      return "port_receiving";
+    case Why::link_keeping:
+      return "link_keeping";
+    case Why::link_leading:
+      return "link_leading";
+    case Why::own_part:
+      return "own_part";
     case Why::asking:
       return "asking";
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "commgauge/replay/spans.hpp"
+#include "explanation_json.hpp"
 #include "page_events.hpp"
 #include "page_numbers.hpp"
 
@@ -100,6 +101,15 @@ std::size_t most_afters(const replay::Result& result) {
   std::size_t marks = 1;
   for (const auto& of_rank : result.marks) marks += of_rank.size();
   return std::min(most_pictures, most_marks / marks);
+}
+
+PageExplanation page_explanation(const Outcome& outcome, const replay::Explanation& explanation) {
+  PageExplanation page{explanation_json(outcome, explanation), {}};
+  for (std::size_t i = 0; i < explanation.answers.size(); ++i) {
+    const auto& marks = explanation.answers[i].marks;
+    if (!marks.empty()) page.afters.push_back({i, marks});
+  }
+  return page;
 }
 
 Json explanation_head(const PageExplanation& explained) {

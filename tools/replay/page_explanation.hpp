@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/replay/replay.hpp"
+#include "commgauge/replay/explanation.hpp"
 #include "outcome.hpp"
 
 namespace commgauge::tools {
@@ -21,6 +21,10 @@ struct PageExplanation {
   nlohmann::ordered_json json;  ///< of `replay explain -o`
   std::vector<After> afters;
 };
+
+/// @pre the explanation's answers that have marks have those of the outcome's result.
+[[nodiscard]] PageExplanation page_explanation(const Outcome& outcome,
+                                               const replay::Explanation& explanation);
 
 /// How many pictures of other runs a page of this one can hold: each takes two bytes for a call.
 /// @pre the result has its marks.

@@ -80,15 +80,19 @@ struct Answer {
   double time{};                      ///< of the run then
   double gain{};                      ///< how much less that is, > 0
   std::optional<double> confirmed{};  ///< `time` by a replay in which the receiver doesn't wait
+  /// When calls and regions would begin and end, as walked_marks() tells it, of the first
+  /// Explaining::most_afters answers; else it is empty.
+  std::vector<std::vector<Mark>> marks{};
 };
 
 /// From the end of a rank back: the wait without which the run is shortest, on to the partner when
 /// it sent the message, and so on as long as that helps (the paper's figure 3).
 struct DominoPath {
   struct Step {
-    Whereabouts where;  ///< who waits
-    double at{};        ///< when the wait ends
-    int partner{};      ///< whom it waits for
+    Whereabouts where;          ///< who waits
+    double at{};                ///< when the wait ends
+    simulate::Moment moment{};  ///< the same
+    int partner{};              ///< whom it waits for
   };
   int rank{};     ///< at whose end it begins
   double time{};  ///< of the run without all of its waits
@@ -115,6 +119,8 @@ struct Explaining {
   std::size_t most_groups{64};        ///< calls, regions and ranks whose waits are taken away
   std::size_t most_domino_waits{32};  ///< of one domino path
   std::size_t most_confirmed{20};     ///< single waits that are taken away in a replay
+  std::size_t most_afters{};          ///< answers whose Answer::marks are to be found
+  const Result* marked{};             ///< the replay's, with its marks; needed for these
   /// Is told what is going on, and how much of it is done. What it throws
   /// ends the explanation.
   std::function<void(const std::string& phase, std::size_t done, std::size_t all)> progress{};
