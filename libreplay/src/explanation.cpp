@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -61,7 +60,7 @@ class Common {
 
 /// How much of the walks there is time for: moments that they may pass.
 std::size_t most_sweeps(const Causes& causes) {
-  constexpr std::size_t most_moments = 20'000'000;
+  constexpr std::size_t most_moments = 40'000'000;
   constexpr std::size_t most = 500;
   return std::min(most, most_moments / causes.size());
 }
@@ -147,45 +146,63 @@ class Explainer {
     }
   }
 
-  /// A message that a rank waits for more than once, as by a probe and by a receive, is there
-  /// without any of them.
-  void sweep_messages() {
-    std::unordered_map<std::uint32_t, int> asked;
-    for (const Single& single : waits_) asked.try_emplace(single.wait.message, 0);
-    asked.erase(simulate::no_message);
+  /// How often a rank waits for a message, for each of the critical path's.
+  using Awaited = std::pair<int, std::uint32_t>;
+  [[nodiscard]] std::map<Awaited, int> times_awaited() const {
+    std::map<Awaited, int> times;
+    std::vector<char> is_asked(causes_.messages().size());
+    for (const Single& single : waits_) {
+      if (single.wait.message != simulate::no_message) is_asked[single.wait.message] = 1;
+    }
+    for_each_wait([&](Moment to, const Cause& cause) {
+      const std::uint32_t message = message_of(causes_, cause);
+      if (message == simulate::no_message || is_asked[message] == 0) return;
+      ++times[{causes_.rank(to), message}];
+    });
+    return times;
+  }
+
+  template <class Each>
+  void for_each_wait(const Each& each) const {
     for (Moment to = 1; to < causes_.size(); ++to) {
       for (const Cause& cause : causes_.of(to)) {
-        if (!is_wait(cause)) continue;
-        if (const auto found = asked.find(cause.message); found != asked.end()) ++found->second;
+        if (is_wait(cause)) each(to, cause);
       }
     }
-    const auto is_repeated = [&](const Single& one) {
-      return one.wait.why == simulate::Why::waiting && asked[one.wait.message] > 1;
-    };
+  }
+
+  /// A message that a rank waits for more than once, as by a probe and by a receive, is there
+  /// without any of them: they are one wait, told with the first.
+  void join_repeated_waits() {
+    std::map<Awaited, int> times = times_awaited();
     std::vector<Single*> repeated;
-    std::set<std::uint32_t> seen;
     for (Single& single : waits_) {
-      if (is_repeated(single) && seen.insert(single.wait.message).second) {
+      if (single.wait.message == simulate::no_message) continue;
+      int& count = times.at({single.wait.rank, single.wait.message});
+      if (count == 1) continue;
+      if (count > 1) {
         repeated.push_back(&single);
+      } else {
+        single.time = all_.time;
       }
+      count = told_already;
     }
     std::ranges::stable_sort(repeated, std::greater{},
                              [](const Single* one) { return one->wait.waited; });
     const std::size_t walked = std::min(repeated.size(), options_.most_groups);
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits", i, walked);
-      const std::uint32_t message = repeated[i]->wait.message;
       repeated[i]->is_repeated = true;
-      repeated[i]->time = time_without(
-          paths_, [message](Moment, const Cause& wait) { return wait.message == message; });
+      repeated[i]->time = time_without(paths_, is_of(*repeated[i]));
     }
     note("repeated_waits", repeated.size() - walked,
          "waits for messages that were probed or tested for may gain more than is said",
          "too many to follow them all");
   }
+  static constexpr int told_already = 0;
 
   void add_single_waits() {
-    sweep_messages();
+    join_repeated_waits();
     std::vector<Single> best;
     std::ranges::copy_if(waits_, std::back_inserter(best),
                          [&](const Single& one) { return helps(one.time, all_.time); });
@@ -199,7 +216,7 @@ class Explainer {
     for (const Single& single : best) {
       const Whereabouts where = whereabouts(single.wait);
       Answer* const answer = add(
-          Answer::Kind::wait, single.time, [single] { return without(is_of(single)); },
+          Answer::Kind::wait, single.time, [this, single] { return without(is_of(single)); },
           title_of(single.wait, where, causes_.time(single.wait.to)),
           advice_for(single.wait, where), where);
       if (replays == most || answer == nullptr) continue;
@@ -248,10 +265,10 @@ class Explainer {
     bool is_repeated{};  ///< and without all others for its message
   };
 
-  [[nodiscard]] static IsGone is_of(const Single& single) {
-    return [single](Moment to, const Cause& wait) {
-      return single.is_repeated ? wait.message == single.wait.message
-                                : to == single.wait.to && wait.after == single.after;
+  [[nodiscard]] IsGone is_of(const Single& single) const {
+    return [single, &causes = causes_](Moment to, const Cause& wait) {
+      if (!single.is_repeated) return to == single.wait.to && wait.after == single.after;
+      return causes.rank(to) == single.wait.rank && message_of(causes, wait) == single.wait.message;
     };
   }
 
