@@ -125,12 +125,14 @@ class Explainer {
   void list_answers() {
     const auto rank = [](const Found& one) { return std::pair{-one.answer.gain, one.answer.kind}; };
     std::ranges::stable_sort(found_, {}, rank);
-    const std::size_t afters = std::min(options_.most_afters, found_.size());
-    for (std::size_t i = 0; i < afters; ++i) {
-      tell("how the run would be", i, afters);
-      found_[i].answer.marks = walked_marks(*options_.marked, paths_, found_[i].delay());
+    std::size_t afters = 0;
+    for (auto& [answer, delay] : found_) {
+      if (afters < options_.most_afters && !is_bound(answer.kind)) {
+        tell("how the run would be", afters++, options_.most_afters);
+        answer.marks = walked_marks(*options_.marked, paths_, delay());
+      }
+      all_.answers.push_back(std::move(answer));
     }
-    for (Found& one : found_) all_.answers.push_back(std::move(one.answer));
   }
 
   [[nodiscard]] Whereabouts whereabouts(const Wait& wait) const {

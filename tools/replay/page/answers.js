@@ -20,9 +20,13 @@ function gainText({ gain_s, gain_percent, time_s, confirmed_s }) {
   return text.replaceAll(/(\d) /g, "$1\u00a0");
 }
 
-function addAnswer(answer, number) {
+const BOUNDS = ["all_waits", "all_balanced", "both"];
+const isBound = ({ kind }) => BOUNDS.includes(kind);
+
+function addAnswer(number) {
+  const answer = explanation.answers[number];
   const item = add(element("answers"), "li");
-  item.hidden = number >= FIRST_ANSWERS;
+  item.hidden = element("answers").children.length > FIRST_ANSWERS;
   const label = add(item, "label", "", "answer");
   const choice = add(label, "input");
   Object.assign(choice, { type: "radio", name: "answer", value: number });
@@ -38,6 +42,7 @@ function addAnswer(answer, number) {
 
 function showAfter(number) {
   after = afterPlaces.has(number) ? pictureAfter(number) : null;
+  if (after) after.canvas.dataset.lastEnd = Math.max(...after.stretches.map(endOf));
   for (const id of ["before-name", "after-name", "after"]) element(id).hidden = !after;
   if (!after) return;
   element("after-what").textContent =
@@ -62,14 +67,19 @@ function selectAnswer(number) {
 
 function writeAnswers() {
   const { answers, time_s } = explanation;
-  answers.forEach(addAnswer);
-  element("answers-sum").textContent = answers.length === 0
+  const things = [...answers.keys()].filter((number) => !isBound(answers[number]));
+  things.forEach(addAnswer);
+  for (const answer of answers.filter(isBound)) {
+    add(element("bounds"), "li", `${answer.title}: ${gainText(answer)}.`);
+  }
+  element("bounds-section").hidden = !answers.some(isBound);
+  element("answers-sum").textContent = things.length === 0
     ? "Nothing that was tried makes this run shorter."
     : `What would make the run of ${seconds(time_s.value)} shorter, most first; each for itself. ` +
       "Choose one to see it in the timeline.";
   const more = element("more-answers");
-  more.hidden = answers.length <= FIRST_ANSWERS;
-  more.textContent = `All ${answers.length}`;
+  more.hidden = things.length <= FIRST_ANSWERS;
+  more.textContent = `All ${things.length}`;
   more.addEventListener("click", () => {
     for (const item of element("answers").children) item.hidden = false;
     more.hidden = true;
@@ -202,11 +212,25 @@ function writeBalance() {
   ]));
 }
 
+const FACTORS = ["load_balance", "serialisation", "transfer", "communication", "parallel"];
+
+function writeEfficiency() {
+  const { efficiency } = explanation;
+  element("efficiency-section").hidden = !efficiency;
+  if (!efficiency) return;
+  const share = (value) => (typeof value === "number" ? percentText(value) : "-");
+  const rowOf = (name, one) => [name, ...FACTORS.map((factor) => share(one[factor]))];
+  const regions = (efficiency.regions || []).slice(0, MOST_PARTS);
+  fillTable("efficiency",
+    [rowOf("the run", efficiency), ...regions.map((one) => rowOf(one.region, one))]);
+}
+
 function writeExplanation() {
   writeAnswers();
   writePath();
   writeDominoPaths();
   writeBalance();
+  writeEfficiency();
   for (const part of document.querySelectorAll(".explained")) part.hidden = false;
   for (const id of ["shows-path", "shows-domino"]) element(id).addEventListener("change", redraw);
   element("close-after").addEventListener("click", () => {

@@ -81,7 +81,7 @@ struct Answer {
   double gain{};                      ///< how much less that is, > 0
   std::optional<double> confirmed{};  ///< `time` by a replay in which the receiver doesn't wait
   /// When calls and regions would begin and end, as walked_marks() tells it, of the first
-  /// Explaining::most_afters answers; else it is empty.
+  /// Explaining::most_afters answers that are no bounds; else it is empty.
   std::vector<std::vector<Mark>> marks{};
 };
 
@@ -143,6 +143,12 @@ struct Explanation {
 /// @throws what replay() throws.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
                                   const simulate::Causes& causes, const Explaining& options = {});
+
+/// Whether it is nothing to do, but how much there is to gain at most.
+[[nodiscard]] constexpr bool is_bound(Answer::Kind kind) {
+  return kind == Answer::Kind::all_waits || kind == Answer::Kind::all_balanced ||
+         kind == Answer::Kind::both;
+}
 
 /// Names of reasons and kinds, as files have them: "gap_sending", "call_site".
 [[nodiscard]] std::string to_text(simulate::Why why);
