@@ -25,11 +25,12 @@ using simulate::Moment;
 
 namespace {
 
-/// Waits that are taken away together.
+/// Waits that are taken away together: of a call in its innermost region, of a region, of a rank.
 struct Group {
   Answer::Kind kind{};
-  std::uint32_t name{};    ///< of the call, the region, the rank
-  std::uint32_t region{};  ///< of the call: the innermost
+  Places::Call call;
+  std::uint32_t region{};
+  int rank{every_rank};
   auto operator<=>(const Group&) const = default;
 };
 
@@ -60,7 +61,7 @@ class Common {
 
 /// How much of the walks there is time for: moments that they may pass.
 std::size_t most_sweeps(const Causes& causes) {
-  constexpr std::size_t most_moments = 40'000'000;
+  constexpr std::size_t most_moments = 20'000'000;
   constexpr std::size_t most = 500;
   return std::min(most, most_moments / causes.size());
 }
@@ -143,8 +144,8 @@ class Explainer {
   void find_waits() {
     const auto& path = paths_.critical_path();
     for (std::size_t k = 0; k < path.size(); ++k) {
-      if (is_wait(path[k].cause))
-        waits_.push_back({wait_of(causes_, path[k]), path[k].cause.after, swept_[k]});
+      if (!is_wait(path[k].cause)) continue;
+      waits_.push_back({wait_of(causes_, path[k]), path[k].cause.after, swept_[k], false});
     }
   }
 
@@ -182,6 +183,7 @@ class Explainer {
       if (single.wait.message == simulate::no_message) continue;
       int& count = times.at({single.wait.rank, single.wait.message});
       if (count == 1) continue;
+      single.is_repeated = true;
       if (count > 1) {
         repeated.push_back(&single);
       } else {
@@ -221,7 +223,8 @@ class Explainer {
           Answer::Kind::wait, single.time, [this, single] { return without(is_of(single)); },
           title_of(single.wait, where, causes_.time(single.wait.to)),
           advice_for(single.wait, where), where);
-      if (replays == most || answer == nullptr) continue;
+      // A probe would still wait for the message.
+      if (replays == most || answer == nullptr || single.is_repeated) continue;
       tell("confirming", replays, most);
       answer->confirmed = confirmed(single.wait);
       if (answer->confirmed) ++replays;
@@ -248,15 +251,17 @@ class Explainer {
   /// The groups that a wait belongs to.
   template <class Each>
   void for_groups(const Wait& wait, const Each& each) const {
-    const std::uint32_t call = places_.call(wait.rank, wait.place);
-    if (call != Places::no_call) {
-      each(Group{Answer::Kind::call_site, call, places_.region(wait.rank, wait.place)});
+    const Places::Call call = places_.call(wait.rank, wait.place);
+    if (call.name != Places::no_call) {
+      each(Group{.kind = Answer::Kind::call_site,
+                 .call = call,
+                 .region = places_.region(wait.rank, wait.place)});
     }
-    each(Group{Answer::Kind::rank, static_cast<std::uint32_t>(wait.rank), 0});
+    each(Group{.kind = Answer::Kind::rank, .call = {}, .rank = wait.rank});
     const auto instances = places_.instances();
     for (std::uint32_t at = places_.instance(wait.rank, wait.place); instances[at].around != at;
          at = instances[at].around) {
-      each(Group{Answer::Kind::region, instances[at].region, 0});
+      each(Group{.kind = Answer::Kind::region, .call = {}, .region = instances[at].region});
     }
   }
 
@@ -279,23 +284,24 @@ class Explainer {
     const std::uint32_t place = causes_.place(to);
     switch (group.kind) {
       case Answer::Kind::call_site:
-        return places_.call(rank, place) == group.name &&
+        return places_.call(rank, place) == group.call &&
                places_.region(rank, place) == group.region;
       case Answer::Kind::region:
-        return places_.is_within(rank, place, group.name);
+        return places_.is_within(rank, place, group.region);
       default:
-        return static_cast<std::uint32_t>(rank) == group.name;
+        return rank == group.rank;
     }
   }
 
   [[nodiscard]] Whereabouts whereabouts(const Group& group) const {
     switch (group.kind) {
       case Answer::Kind::call_site:
-        return {every_rank, places_.region_name(group.region), places_.call_name(group.name), ""};
+        return {every_rank, places_.region_name(group.region), places_.call_name(group.call),
+                places_.site_name(group.call)};
       case Answer::Kind::region:
-        return {every_rank, places_.region_name(group.name), "", ""};
+        return {every_rank, places_.region_name(group.region), "", ""};
       default:
-        return {static_cast<int>(group.name), "", "", ""};
+        return {group.rank, "", "", ""};
     }
   }
 

@@ -35,11 +35,6 @@ Moment origin_of(const Causes& causes, Moment end, std::uint32_t message) {
 
 }  // namespace
 
-bool is_wait(const Cause& cause) {
-  return cause.why == Why::waiting || cause.why == Why::waiting_to_send ||
-         cause.why == Why::meeting;
-}
-
 /// What a sender waits for is known by what ends its wait.
 std::uint32_t message_of(const Causes& causes, const Cause& wait) {
   if (wait.message != simulate::no_message || wait.why == Why::meeting) return wait.message;

@@ -10,7 +10,10 @@
 namespace commgauge::replay {
 
 /// Whether it is nothing but waiting: without it the rank goes on with what it does itself.
-[[nodiscard]] bool is_wait(const simulate::Cause& cause);
+[[nodiscard]] inline bool is_wait(const simulate::Cause& cause) {
+  using enum simulate::Why;
+  return cause.why == waiting || cause.why == waiting_to_send || cause.why == meeting;
+}
 
 /// Whether the run is shorter then, by more than rounding.
 [[nodiscard]] inline bool helps(double then, double time) { return then < time * (1 - 1e-12); }

@@ -3,43 +3,60 @@
 const PATH_WIDTH = 3;
 const isShown = (id) => element(id).checked;
 
-// Of what lies within a pixel's column only how far up and down it goes is drawn.
-function drawPath(context) {
-  let column = NaN;
-  let [low, high, y] = [0, 0, 0];
-  const flush = () => {
-    if (high > low) {
-      context.moveTo(column, low);
-      context.lineTo(column, high);
-    }
-    context.moveTo(column, y);
-  };
-  const put = (x, nextY) => {
-    const here = Math.round(x);
-    if (here !== column) {
-      if (Number.isNaN(column)) {
-        context.moveTo(here, nextY);
-      } else {
-        flush();
-        context.lineTo(here, nextY);
-      }
-      [column, low, high] = [here, nextY, nextY];
-    }
-    [low, high, y] = [Math.min(low, nextY), Math.max(high, nextY), nextY];
-  };
+const linesInView = () => {
+  const from = above(lineEnds, view.from);
+  let to = from;
+  while (to < pathLines.length && pathLines[to].from <= view.to) ++to;
+  return pathLines.slice(from, to);
+};
+
+function tracePath(context, lines) {
   const within = (x) => Math.max(layout.left - 9, Math.min(layout.left + layout.width + 9, x));
   context.beginPath();
-  let drawn = 0;
-  for (let i = above(lineEnds, view.from); i < pathLines.length; ++i) {
-    const line = pathLines[i];
-    if (line.from > view.to) break;
-    const isLevel = line.start === line.end;
-    put(isLevel ? within(xOf(line.from)) : xOf(line.from), bandMiddle(line.start));
-    put(isLevel ? within(xOf(line.to)) : xOf(line.to), bandMiddle(line.end));
-    ++drawn;
+  for (const line of lines) {
+    const ends = [xOf(line.from), xOf(line.to)];
+    const [from, to] = line.start === line.end ? ends.map(within) : ends;
+    context.lineTo(from, bandMiddle(line.start));
+    context.lineTo(to, bandMiddle(line.end));
   }
-  if (!Number.isNaN(column)) flush();
-  return drawn;
+}
+
+// Of more lines than can be told apart: of each column on each rank, how much of its time the path
+// is there.
+function drawPathShares(context, lines) {
+  const shares = new Map();
+  const scale = layout.width / (view.to - view.from);
+  for (const { from, to, start, end } of lines) {
+    if (start !== end) continue;
+    if (!shares.has(start)) shares.set(start, new Float32Array(Math.ceil(layout.width)));
+    const columns = shares.get(start);
+    const first = Math.max(0, (from - view.from) * scale);
+    const last = Math.min(columns.length, (to - view.from) * scale);
+    for (let k = Math.floor(first); k < last; ++k) {
+      columns[k] += Math.min(last, k + 1) - Math.max(first, k);
+    }
+  }
+  const height = Math.max(2, Math.min(8, layout.row / 2));
+  context.fillStyle = colours.critical;
+  for (const [rank, columns] of shares) {
+    columns.forEach((share, k) => {
+      if (share === 0) return;
+      context.globalAlpha = Math.min(1, 0.1 + share);
+      context.fillRect(layout.left + k, bandMiddle(rank) - height / 2, 1, height);
+    });
+  }
+  context.globalAlpha = 1;
+}
+
+function drawPath(context) {
+  const lines = linesInView();
+  if (lines.length > layout.width / 2) {
+    drawPathShares(context, lines);
+  } else {
+    tracePath(context, lines);
+    drawHaloed(context, PATH_WIDTH, colours.critical);
+  }
+  return lines.length;
 }
 
 function drawHaloed(context, width, colour) {
@@ -78,10 +95,7 @@ function drawDomino(context, path) {
 
 function drawExplanation(context) {
   let drawn = 0;
-  if (isShown("shows-path")) {
-    drawn = drawPath(context);
-    drawHaloed(context, PATH_WIDTH, colours.critical);
-  }
+  if (isShown("shows-path")) drawn = drawPath(context);
   const path = explanation.domino_paths[Number(element("domino").value)];
   if (path && isShown("shows-domino")) drawDomino(context, path);
   canvas.dataset.pathLines = drawn;

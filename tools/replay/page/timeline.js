@@ -285,6 +285,9 @@ function describeView(count, step) {
   text += `; ${counted(count, "message")}`;
   if (step > 1) text += `, one of ${step} is drawn`;
   if (layout.row < 2) text += "; neighbouring ranks are drawn as one";
+  if (Number(canvas.dataset.pathLines) > layout.width / 2) {
+    text += "; of the critical path, how much of the time it is on a rank";
+  }
   element("view").textContent = text;
 }
 
