@@ -127,8 +127,12 @@ class Explainer {
     const auto rank = [](const Found& one) { return std::pair{-one.answer.gain, one.answer.kind}; };
     std::ranges::stable_sort(found_, {}, rank);
     std::size_t afters = 0;
+    double last = never_delays;
     for (auto& [answer, delay] : found_) {
-      if (afters < options_.most_afters && !is_bound(answer.kind)) {
+      // What gains the same is the same wait in a larger group.
+      const bool is_new = !is_bound(answer.kind) && answer.time - last > 1e-9 * all_.time;
+      if (is_new && afters < options_.most_afters) {
+        last = answer.time;
         tell("how the run would be", afters++, options_.most_afters);
         answer.marks = walked_marks(*options_.marked, paths_, delay());
       }

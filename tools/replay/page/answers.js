@@ -23,10 +23,22 @@ function gainText({ gain_s, gain_percent, time_s, confirmed_s }) {
 const BOUNDS = ["all_waits", "all_balanced", "both"];
 const isBound = ({ kind }) => BOUNDS.includes(kind);
 
-function addAnswer(number) {
+// Of several that gain the same, which is the same wait in larger and larger groups, the first.
+function firstAnswers(numbers) {
+  const timeOf = (number) => explanation.answers[number].time_s.value;
+  const least = 1e-9 * explanation.time_s.value;
+  const first = [];
+  for (const number of numbers) {
+    const last = first[first.length - 1];
+    if (last === undefined || timeOf(number) - timeOf(last) > least) first.push(number);
+  }
+  return first.slice(0, FIRST_ANSWERS);
+}
+
+function addAnswer(number, isFirst) {
   const answer = explanation.answers[number];
   const item = add(element("answers"), "li");
-  item.hidden = element("answers").children.length > FIRST_ANSWERS;
+  item.hidden = !isFirst;
   const label = add(item, "label", "", "answer");
   const choice = add(label, "input");
   Object.assign(choice, { type: "radio", name: "answer", value: number });
@@ -68,7 +80,8 @@ function selectAnswer(number) {
 function writeAnswers() {
   const { answers, time_s } = explanation;
   const things = [...answers.keys()].filter((number) => !isBound(answers[number]));
-  things.forEach(addAnswer);
+  const first = firstAnswers(things);
+  for (const number of things) addAnswer(number, first.includes(number));
   for (const answer of answers.filter(isBound)) {
     add(element("bounds"), "li", `${answer.title}: ${gainText(answer)}.`);
   }
@@ -78,7 +91,7 @@ function writeAnswers() {
     : `What would make the run of ${seconds(time_s.value)} shorter, most first; each for itself. ` +
       "Choose one to see it in the timeline.";
   const more = element("more-answers");
-  more.hidden = things.length <= FIRST_ANSWERS;
+  more.hidden = things.length === first.length;
   more.textContent = `All ${things.length}`;
   more.addEventListener("click", () => {
     for (const item of element("answers").children) item.hidden = false;

@@ -1,6 +1,7 @@
 // The critical path and a domino path in the timeline.
 
 const PATH_WIDTH = 3;
+const LEVELS = 8; // of how much of the time
 const isShown = (id) => element(id).checked;
 
 const linesInView = () => {
@@ -28,7 +29,7 @@ function drawPathShares(context, lines) {
   const scale = layout.width / (view.to - view.from);
   for (const { from, to, start, end } of lines) {
     if (start !== end) continue;
-    if (!shares.has(start)) shares.set(start, new Float32Array(Math.ceil(layout.width)));
+    if (!shares.has(start)) shares.set(start, new Float32Array(Math.max(1, Math.ceil(layout.width))));
     const columns = shares.get(start);
     const first = Math.max(0, (from - view.from) * scale);
     const last = Math.min(columns.length, (to - view.from) * scale);
@@ -38,12 +39,17 @@ function drawPathShares(context, lines) {
   }
   const height = Math.max(2, Math.min(8, layout.row / 2));
   context.fillStyle = colours.critical;
-  for (const [rank, columns] of shares) {
-    columns.forEach((share, k) => {
-      if (share === 0) return;
-      context.globalAlpha = Math.min(1, 0.1 + share);
-      context.fillRect(layout.left + k, bandMiddle(rank) - height / 2, 1, height);
-    });
+  for (let level = 1; level <= LEVELS; ++level) {
+    context.globalAlpha = level / LEVELS;
+    context.beginPath();
+    for (const [rank, columns] of shares) {
+      const top = bandMiddle(rank) - height / 2;
+      columns.forEach((share, k) => {
+        const own = Math.min(LEVELS, Math.ceil(LEVELS * Math.sqrt(share)));
+        if (own === level) context.rect(layout.left + k, top, 1, height);
+      });
+    }
+    context.fill();
   }
   context.globalAlpha = 1;
 }

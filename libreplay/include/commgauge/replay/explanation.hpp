@@ -81,7 +81,8 @@ struct Answer {
   double gain{};                      ///< how much less that is, > 0
   std::optional<double> confirmed{};  ///< `time` by a replay in which the receiver doesn't wait
   /// When calls and regions would begin and end, as walked_marks() tells it, of the first
-  /// Explaining::most_afters answers that are no bounds; else it is empty.
+  /// Explaining::most_afters answers that are no bounds and differ in their time; else it is
+  /// empty.
   std::vector<std::vector<Mark>> marks{};
 };
 
