@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "waits.hpp"
 
@@ -49,7 +50,9 @@ Balancing::Balancing(const Causes& causes, const Places& places)
 
 /// What the program itself computes between its calls, or sleeps.
 bool Balancing::is_own_computing(Moment to, const Cause& cause) const {
-  if (cause.why != simulate::Why::computing && cause.why != simulate::Why::sleeping) return false;
+  const bool computes =
+      cause.why == simulate::Why::computing || cause.why == simulate::Why::sleeping;
+  if (!computes || cause.message != simulate::no_message) return false;
   const Event* const event = places_.event(causes_.rank(to), causes_.place(to));
   if (event == nullptr) return false;
   return event->kind == Event::Kind::enter || event->kind == Event::Kind::region_begin ||
@@ -107,8 +110,8 @@ std::vector<double> Balancing::factors_of_all() const {
   return factors;
 }
 
-LongestPaths::Delay Balancing::scaled(const std::vector<double>& factors) const {
-  return [this, &factors](Moment to, const Cause& cause) {
+LongestPaths::Delay Balancing::scaled(std::vector<double> factors) const {
+  return [this, factors = std::move(factors)](Moment to, const Cause& cause) {
     return is_own_computing(to, cause) ? cause.delay * factors[instance(to)] : cause.delay;
   };
 }
@@ -137,18 +140,20 @@ Balance Balancing::of(std::uint32_t region, const LongestPaths& paths) const {
   }
   balance.sigma /= static_cast<double>(balance.instances);
   balance.mean_over_max = means / most;
-  const std::vector<double> factors = this->factors(region);
-  balance.time = paths.with(scaled(factors));
+  balance.time = paths.with(balanced(region));
   return balance;
 }
 
-double Balancing::all_balanced(const LongestPaths& paths, bool has_waits) const {
-  const std::vector<double> factors = factors_of_all();
-  const LongestPaths::Delay delay = scaled(factors);
-  if (has_waits) return paths.with(delay);
-  return paths.with([&](Moment to, const Cause& cause) {
+LongestPaths::Delay Balancing::balanced(std::uint32_t region) const {
+  return scaled(factors(region));
+}
+
+LongestPaths::Delay Balancing::all_balanced(bool has_waits) const {
+  LongestPaths::Delay delay = scaled(factors_of_all());
+  if (has_waits) return delay;
+  return [delay = std::move(delay)](Moment to, const Cause& cause) {
     return is_wait(cause) ? never_delays : delay(to, cause);
-  });
+  };
 }
 
 }  // namespace commgauge::replay

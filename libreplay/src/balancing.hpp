@@ -21,9 +21,12 @@ class Balancing {
   [[nodiscard]] const std::vector<std::uint32_t>& regions() const { return regions_; }
   /// How evenly a region's computing is divided, all within it included. One walk.
   [[nodiscard]] Balance of(std::uint32_t region, const LongestPaths& paths) const;
-  /// The run's time if the ranks divided their computing evenly in each instance of each region, of
+  /// The delays then. This must outlive them.
+  [[nodiscard]] LongestPaths::Delay balanced(std::uint32_t region) const;
+  /// The delays if the ranks divided their computing evenly in each instance of each region, of
   /// each without what is in a region within it; if `has_waits` is false, without all waits, too.
-  [[nodiscard]] double all_balanced(const LongestPaths& paths, bool has_waits) const;
+  /// This must outlive them.
+  [[nodiscard]] LongestPaths::Delay all_balanced(bool has_waits) const;
 
  private:
   /// What the ranks compute in the k-th instance of a region.
@@ -43,7 +46,7 @@ class Balancing {
   /// By instance: what its own computing is multiplied by if that region is balanced.
   [[nodiscard]] std::vector<double> factors(std::uint32_t region) const;
   [[nodiscard]] std::vector<double> factors_of_all() const;
-  [[nodiscard]] LongestPaths::Delay scaled(const std::vector<double>& factors) const;
+  [[nodiscard]] LongestPaths::Delay scaled(std::vector<double> factors) const;
   [[nodiscard]] int slowest(std::uint32_t region) const;
 
   const simulate::Causes& causes_;

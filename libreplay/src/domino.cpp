@@ -76,16 +76,15 @@ Dominoes domino_paths(const Causes& causes, const Places& places, const LongestP
   Dominoes all;
   std::size_t sweeps = 0;
   for (const Start& start : starts) {
-    DominoPath domino{start.rank, {}, paths.time(), {}};
+    DominoPath domino{start.rank, paths.time(), {}};
     std::unordered_set<Moment> gone;
     std::optional<Best> best = start.best;
     while (best) {
       const Wait wait = wait_of(causes, best->step);
       gone.insert(wait.to);
-      domino.waits.push_back(wait.to);
       domino.time = best->time;
       domino.steps.push_back(
-          {places.whereabouts(wait.rank, wait.place), causes.time(wait.to), wait.partner});
+          {places.whereabouts(wait.rank, wait.place), causes.time(wait.to), wait.to, wait.partner});
       if (domino.steps.size() == most_waits || sweeps == most_sweeps) {
         ++all.cut;
         break;

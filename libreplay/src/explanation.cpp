@@ -9,6 +9,7 @@
 
 #include "balancing.hpp"
 #include "commgauge/replay/longest_paths.hpp"
+#include "commgauge/replay/walked_marks.hpp"
 #include "domino.hpp"
 #include "path_parts.hpp"
 #include "places.hpp"
@@ -89,30 +90,11 @@ class Explainer {
     add_balance();
     add_bounds();
     add_domino_paths();
-    const auto rank = [](const Found& found) {
-      return std::pair{-found.answer.gain, found.answer.kind};
-    };
-    std::ranges::stable_sort(found_, {}, rank);
-    if (options_.intervals) add_intervals();
-    for (Found& found : found_) all_.answers.push_back(std::move(found.answer));
+    list_answers();
     return std::move(all_);
   }
 
  private:
-  /// What the run would take, by the causes of the paths: those of the run, or the same on another
-  /// machine.
-  using Then = std::function<double(const LongestPaths& paths)>;
-  struct Found {
-    Answer answer;
-    Then then;
-  };
-
-  struct Single {
-    Wait wait;
-    double time{};       ///< of the run without it
-    bool is_repeated{};  ///< its message is waited for at other places, too
-  };
-
   void tell(const char* phase, std::size_t done, std::size_t all) const {
     if (options_.progress) options_.progress(phase, done, all);
   }
@@ -125,9 +107,12 @@ class Explainer {
                           .reason = std::move(reason)});
   }
 
-  /// Adds it if it helps. @return it, then
-  Answer* add(Answer::Kind kind, double time, Then then, std::string title, std::string advice,
-              Whereabouts where = {}) {
+  /// Made when it is needed: those of a balanced region are as many as its instances.
+  using MakeDelay = std::function<LongestPaths::Delay()>;
+
+  /// Adds it if it helps. @param delay  what the run takes that time with @return it, then
+  Answer* add(Answer::Kind kind, double time, MakeDelay delay, std::string title,
+              std::string advice, Whereabouts where = {}) {
     if (!helps(time, all_.time)) return nullptr;
     found_.push_back({{.kind = kind,
                        .title = std::move(title),
@@ -135,13 +120,8 @@ class Explainer {
                        .where = std::move(where),
                        .time = time,
                        .gain = all_.time - time},
-                      std::move(then)});
+                      std::move(delay)});
     return &found_.back().answer;
-  }
-  static Then without(IsGone is_gone) {
-    return [is_gone = std::move(is_gone)](const LongestPaths& paths) {
-      return time_without(paths, is_gone);
-    };
   }
 
   /// A walk for each on each machine.
@@ -160,7 +140,7 @@ class Explainer {
       const LongestPaths paths(there);
       TimesAndDifferences<double> values;
       for (const Found* const found : asked) {
-        values.times.push_back(found->then(paths));
+        values.times.push_back(paths.with(found->delay()));
         values.differences.push_back(paths.time() - values.times.back());
       }
       return values;
@@ -172,9 +152,22 @@ class Explainer {
     }
   }
 
-  [[nodiscard]] static bool is_bound(Answer::Kind kind) {
-    return kind == Answer::Kind::all_waits || kind == Answer::Kind::all_balanced ||
-           kind == Answer::Kind::both;
+  void list_answers() {
+    const auto rank = [](const Found& one) { return std::pair{-one.answer.gain, one.answer.kind}; };
+    std::ranges::stable_sort(found_, {}, rank);
+    if (options_.intervals) add_intervals();
+    std::size_t afters = 0;
+    double last = never_delays;
+    for (auto& [answer, delay] : found_) {
+      // What gains the same is the same wait in a larger group.
+      const bool is_new = !is_bound(answer.kind) && answer.time - last > 1e-9 * all_.time;
+      if (is_new && afters < options_.most_afters) {
+        last = answer.time;
+        tell("how the run would be", afters++, options_.most_afters);
+        answer.marks = walked_marks(*options_.marked, paths_, delay());
+      }
+      all_.answers.push_back(std::move(answer));
+    }
   }
 
   [[nodiscard]] Whereabouts whereabouts(const Wait& wait) const {
@@ -185,7 +178,8 @@ class Explainer {
   void find_waits() {
     const auto& path = paths_.critical_path();
     for (std::size_t k = 0; k < path.size(); ++k) {
-      if (is_wait(path[k].cause)) waits_.push_back({wait_of(causes_, path[k]), swept_[k], false});
+      if (!is_wait(path[k].cause)) continue;
+      waits_.push_back({wait_of(causes_, path[k]), path[k].cause.after, swept_[k], false});
     }
   }
 
@@ -236,21 +230,14 @@ class Explainer {
     const std::size_t walked = std::min(repeated.size(), options_.most_groups);
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits", i, walked);
-      repeated[i]->time = time_without(paths_, without_one(*repeated[i]));
+      repeated[i]->is_repeated = true;
+      repeated[i]->time = time_without(paths_, is_of(*repeated[i]));
     }
     note("repeated_waits", repeated.size() - walked,
          "waits for messages that were probed or tested for may gain more than is said",
          "too many to follow them all");
   }
   static constexpr int told_already = 0;
-
-  [[nodiscard]] IsGone without_one(const Single& single) const {
-    return [this, wait = single.wait, is_repeated = single.is_repeated](Moment to,
-                                                                        const Cause& cause) {
-      if (!is_repeated) return to == wait.to;
-      return causes_.rank(to) == wait.rank && message_of(causes_, cause) == wait.message;
-    };
-  }
 
   void add_single_waits() {
     join_repeated_waits();
@@ -266,9 +253,10 @@ class Explainer {
     std::size_t replays = 0;
     for (const Single& single : best) {
       const Whereabouts where = whereabouts(single.wait);
-      Answer* const answer = add(Answer::Kind::wait, single.time, without(without_one(single)),
-                                 title_of(single.wait, where, causes_.time(single.wait.to)),
-                                 advice_for(single.wait, where), where);
+      Answer* const answer = add(
+          Answer::Kind::wait, single.time, [this, single] { return without(is_of(single)); },
+          title_of(single.wait, where, causes_.time(single.wait.to)),
+          advice_for(single.wait, where), where);
       // A probe would still wait for the message.
       if (replays == most || answer == nullptr || single.is_repeated) continue;
       tell("confirming", replays, most);
@@ -309,6 +297,20 @@ class Explainer {
          at = instances[at].around) {
       each(Group{.kind = Answer::Kind::region, .call = {}, .region = instances[at].region});
     }
+  }
+
+  struct Single {
+    Wait wait;
+    Moment after{};      ///< of its cause
+    double time{};       ///< of the run without it
+    bool is_repeated{};  ///< and without all others for its message
+  };
+
+  [[nodiscard]] IsGone is_of(const Single& single) const {
+    return [single, &causes = causes_](Moment to, const Cause& wait) {
+      if (!single.is_repeated) return to == single.wait.to && wait.after == single.after;
+      return causes.rank(to) == single.wait.rank && message_of(causes, wait) == single.wait.message;
+    };
   }
 
   [[nodiscard]] bool is_of(const Group& group, Moment to) const {
@@ -352,10 +354,11 @@ class Explainer {
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits by call, region and rank", i, walked);
       const auto& [group, sums] = sorted[i];
-      const Then then =
-          without([this, group](Moment to, const Cause&) { return is_of(group, to); });
+      const MakeDelay delay = [this, group = group] {
+        return without([=, this](Moment to, const Cause&) { return is_of(group, to); });
+      };
       const Whereabouts where = whereabouts(group);
-      add(group.kind, then(paths_), then, title_of(group.kind, where),
+      add(group.kind, paths_.with(delay()), delay, title_of(group.kind, where),
           advice_for(group.kind, where, sums), where);
     }
     note("groups_left_out", sorted.size() - walked,
@@ -370,11 +373,9 @@ class Explainer {
       tell("balance", i, walked);
       const Balance balance = balancing_.of(regions[i], paths_);
       all_.balance.push_back(balance);
-      const Then then = [this, region = regions[i]](const LongestPaths& paths) {
-        return balancing_.of(region, paths).time;
-      };
-      add(Answer::Kind::balance, balance.time, then, title_of(balance), advice_for(balance),
-          {every_rank, balance.region, "", ""});
+      add(Answer::Kind::balance, balance.time,
+          [this, region = regions[i]] { return balancing_.balanced(region); }, title_of(balance),
+          advice_for(balance), {every_rank, balance.region, "", ""});
     }
     note("regions_left_out", regions.size() - walked, "regions aren't balanced that compute less",
          "too many to follow them all");
@@ -384,16 +385,15 @@ class Explainer {
     std::ranges::stable_sort(all_.balance, std::greater{}, unevenness);
   }
 
-  void add_bound(Answer::Kind kind, const Then& then) {
-    add(kind, then(paths_), then, title_of(kind, {}), advice_for(kind, {}, {}));
+  void add_bound(Answer::Kind kind, const MakeDelay& delay) {
+    add(kind, paths_.with(delay()), delay, title_of(kind, {}), advice_for(kind, {}, {}));
   }
 
   void add_bounds() {
-    add_bound(Answer::Kind::all_waits, without([](Moment, const Cause&) { return true; }));
-    add_bound(Answer::Kind::all_balanced,
-              [this](const LongestPaths& paths) { return balancing_.all_balanced(paths, true); });
-    add_bound(Answer::Kind::both,
-              [this](const LongestPaths& paths) { return balancing_.all_balanced(paths, false); });
+    add_bound(Answer::Kind::all_waits,
+              [] { return without([](Moment, const Cause&) { return true; }); });
+    add_bound(Answer::Kind::all_balanced, [this] { return balancing_.all_balanced(true); });
+    add_bound(Answer::Kind::both, [this] { return balancing_.all_balanced(false); });
   }
 
   void add_domino_paths() {
@@ -405,11 +405,19 @@ class Explainer {
     all_.domino_paths = std::move(dominoes.paths);
     if (all_.domino_paths.empty() || all_.domino_paths.front().steps.size() < 2) return;
     const DominoPath& best = all_.domino_paths.front();
-    const std::unordered_set<Moment> gone(best.waits.begin(), best.waits.end());
-    add(Answer::Kind::domino_path, best.time,
-        without([gone](Moment to, const Cause&) { return gone.contains(to); }), title_of(best),
-        advice_for(best), {best.rank, "", "", ""});
+    std::unordered_set<Moment> gone;
+    for (const DominoPath::Step& step : best.steps) gone.insert(step.moment);
+    const auto delay = [gone] {
+      return without([gone](Moment to, const Cause&) { return gone.contains(to); });
+    };
+    add(Answer::Kind::domino_path, best.time, delay, title_of(best), advice_for(best),
+        {best.rank, "", "", ""});
   }
+
+  struct Found {
+    Answer answer;
+    MakeDelay delay;
+  };
 
   const trace::Trace& trace_;
   const simulate::Machine& machine_;

@@ -107,7 +107,7 @@ void Follower::compute_until(const Event& event) {
 }
 
 void Follower::mark() {
-  if (marks_ != nullptr) marks_->push_back({process_.clock(), computed_});
+  if (marks_ != nullptr) marks_->push_back({process_.clock(), computed_, process_.now()});
 }
 
 void Follower::note_end() {

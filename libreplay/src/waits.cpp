@@ -70,10 +70,14 @@ Wait wait_of(const Causes& causes, const LongestPaths::Step& step) {
   return wait;
 }
 
-double time_without(const LongestPaths& paths, const IsGone& is_gone) {
-  return paths.with([&](Moment to, const Cause& cause) {
+LongestPaths::Delay without(IsGone is_gone) {
+  return [is_gone = std::move(is_gone)](Moment to, const Cause& cause) {
     return is_wait(cause) && is_gone(to, cause) ? never_delays : cause.delay;
-  });
+  };
+}
+
+double time_without(const LongestPaths& paths, const IsGone& is_gone) {
+  return paths.with(without(is_gone));
 }
 
 }  // namespace commgauge::replay

@@ -37,8 +37,10 @@ struct Wait {
 /// @pre is_wait(step.cause)
 [[nodiscard]] Wait wait_of(const simulate::Causes& causes, const LongestPaths::Step& step);
 
-/// The run's time without those of the waits for which `is_gone` holds [s]. One walk.
 using IsGone = std::function<bool(simulate::Moment to, const simulate::Cause& wait)>;
+/// The delays without those of the waits for which `is_gone` holds.
+[[nodiscard]] LongestPaths::Delay without(IsGone is_gone);
+/// The run's time then [s]. One walk.
 [[nodiscard]] double time_without(const LongestPaths& paths, const IsGone& is_gone);
 
 }  // namespace commgauge::replay

@@ -205,10 +205,9 @@ class Kept(Base):
 
 
 @unittest.skipUnless(browser.PROGRAM, "chromium is not installed (package chromium)")
-class Page(Base):
+class InBrowser(Base):
     def setUp(self):
         super().setUp()
-        self.run_replay("--page", "run.html", "--matrix", "-o", "result.json")
         self.page = self.directory / "run.html"
         self.browser = self.enterContext(browser.Browser())
 
@@ -232,12 +231,14 @@ class Page(Base):
     def text(self, selector):
         return self.browser.run(f"document.querySelector({json.dumps(selector)}).textContent")
 
-    def test_fits_on_screens_light_and_dark(self):
+    def check_screens(self, prepare="0", canvases=("timeline", "matrix")):
+        """On each it fits, can be read, and has its pictures."""
         brightness = {}
         for width in (1280, 390):
             for scheme in ("light", "dark"):
                 with self.subTest(width=width, scheme=scheme):
                     self.open(width, scheme)
+                    self.browser.run(prepare)
                     self.browser.run("new Promise((done) => setTimeout(done, 50))")
                     self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width)
                     colours = self.browser.run(
@@ -246,11 +247,25 @@ class Page(Base):
                     self.assertGreater(abs(ink - paper), 150, colours)
                     brightness[scheme] = paper
                     drawn = self.browser.run(
-                        "['timeline', 'matrix'].map((id) => { const c = document.getElementById(id); return new Set("
+                        json.dumps(canvases) + ".map((id) => { const c = document.getElementById(id); return new Set("
                         "new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size; })")
                     self.assertGreater(min(drawn), 5)
         self.assertGreater(brightness["light"], 200)
         self.assertLess(brightness["dark"], 60)
+
+
+class Page(InBrowser):
+    def setUp(self):
+        super().setUp()
+        self.run_replay("--page", "run.html", "--matrix", "-o", "result.json")
+
+    def test_fits_on_screens_light_and_dark(self):
+        self.check_screens()
+
+    def test_explains_nothing_unasked(self):
+        self.open()
+        self.assertEqual(self.browser.run("document.getElementById('answers-section').offsetHeight"), 0)
+        self.assertEqual(self.browser.run("document.getElementById('shows-path').offsetHeight"), 0)
 
     def test_foreign_text_does_nothing(self):
         self.open()
@@ -358,10 +373,146 @@ class Page(Base):
             self.assertGreaterEqual(whole["messages"], 200 * 200)
             self.assertLess(whole["arrows"], 1000)
             self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width)
-            self.assertLess(self.browser.run("document.querySelectorAll('*').length"), 3000)
+            self.assertLess(self.browser.run("document.querySelectorAll('*').length"), 3200)
             self.press("n")
             one = self.press("Enter")
             self.assertEqual(one["arrows"], one["messages"])
+
+
+class Explained(InBrowser):
+    """The page of `replay explain`: it says what its JSON says, and draws it."""
+
+    CHOOSE = "document.querySelectorAll('[name=answer]')[%d].click()"
+
+    def setUp(self):
+        super().setUp()
+        done = self.run_tool("replay", "explain", "trace", "--model", "model.json", "--no-interval",
+                             "--page", "run.html", "-o", "explanation.json")
+        self.assertEqual(done.code, 0, done)
+        self.document = json.loads((self.directory / "explanation.json").read_text())
+        bounds = ("all_waits", "all_balanced", "both")
+        self.answers = [one for one in self.document["answers"] if one["kind"] not in bounds]
+        self.bounds = [one for one in self.document["answers"] if one["kind"] in bounds]
+        self.assertGreater(len(self.answers), 2)
+
+    def texts(self, selector):
+        return self.browser.run(f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)")
+
+    def picture(self, canvas):
+        self.state()
+        return self.browser.run(f"document.getElementById('{canvas}').toDataURL()")
+
+    def seconds(self, text):
+        number, unit = text.split()[:2]
+        return float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
+
+    def test_fits_on_screens_light_and_dark(self):
+        self.check_screens(self.CHOOSE % 0, ("timeline", "after", "matrix"))
+
+    def test_says_what_to_do_first(self):
+        self.open()
+        self.assertEqual(self.texts("#answers strong"), [one["title"] for one in self.answers])
+        self.assertEqual(self.texts("#answers .note"), [one["advice"] for one in self.answers])
+        self.assertEqual(len(self.texts("#bounds li")), len(self.bounds))
+        for text, answer in zip(self.texts("#answers .gain"), self.answers):
+            saved = self.seconds(text.replace("\u00a0", " ").removeprefix("saves ").replace(",", ""))
+            self.assertAlmostEqual(saved, answer["gain_s"]["value"], delta=1e-3 * saved)
+        shown = "[...document.querySelectorAll('#answers li')].filter((one) => one.offsetHeight > 0).length"
+        self.assertEqual(self.browser.run(shown), min(6, len({one["time_s"]["value"] for one in self.answers})))
+        self.browser.run("document.getElementById('more-answers').click()")
+        self.assertEqual(self.browser.run(shown), len(self.answers))
+        self.assertEqual(self.browser.run("typeof window.hacked"), "undefined")
+
+    def test_says_where_the_time_goes(self):
+        self.open()
+        widths = self.browser.run("[...document.querySelectorAll('#path-bar span')].map((s) => parseFloat(s.style.width))")
+        self.assertAlmostEqual(sum(widths), 100, delta=0.5)
+        by_rank = collections.Counter()
+        for part in self.document["critical_path"]["parts"]:
+            by_rank[str(part["rank"])] += part["seconds"]
+        self.browser.run("(() => { const by = document.getElementById('parts-by'); by.value = 'rank';"
+                         " by.dispatchEvent(new Event('change')); })()")
+        shown = self.browser.run("[...document.querySelectorAll('#parts tbody tr')].map((r) =>"
+                                 " [...r.cells].map((c) => c.textContent))")
+        self.assertEqual([row[2] for row in shown], [rank for rank, _ in by_rank.most_common()])
+        for time, _, rank in shown:
+            self.assertAlmostEqual(self.seconds(time), by_rank[rank], delta=1e-3 * by_rank[rank])
+
+    def test_draws_the_critical_path(self):
+        self.open()
+        with_path = self.picture("timeline")
+        self.assertGreater(self.state()["pathLines"], 10)
+        self.browser.run("document.getElementById('shows-path').click()")
+        self.assertNotEqual(self.picture("timeline"), with_path)
+        self.assertEqual(self.state()["pathLines"], 0)
+        self.browser.run("document.getElementById('shows-path').click()")
+        self.assertEqual(self.picture("timeline"), with_path)
+        self.press("+")
+        few = self.press("+")
+        self.assertGreater(few["pathLines"], 0)
+        self.browser.run("document.getElementById('shows-messages').click()")
+        self.state()
+        # In the middle of a stretch of the path that is nothing but computing.
+        step = max((one for one in self.document["critical_path"]["steps"] if one["kind"] == "computing"),
+                   key=lambda one: one["to_s"] - one["from_s"])
+        self.press("0")
+        whole = self.state()
+        share = (step["from_s"] + step["to_s"]) / 2 * 1e9 / whole["to"]
+        left = self.browser.run("document.getElementById('timeline').clientWidth") - 1
+        tips = {self.browser.hover("#timeline", (40 + share * (left - 40)) / left, (26 + (step["rank"] + 0.8) * 50) / 282)}
+        self.assertTrue(any("critical path: " in tip for tip in tips), tips)
+
+    def test_draws_the_domino_path(self):
+        self.open()
+        path = self.document["domino_paths"][0]
+        self.assertEqual(len(self.texts("#domino-steps tbody tr")), len(path["steps"]))
+        without = self.picture("timeline")
+        self.browser.run("document.getElementById('shows-domino').click()")
+        self.assertNotEqual(self.picture("timeline"), without)
+        self.browser.run("document.querySelector('#domino-steps button').click()")
+        found = self.state()
+        self.assertTrue(found["from"] < path["steps"][0]["at_s"] * 1e9 < found["to"], found)
+
+    def test_before_and_after(self):
+        self.open()
+        before = self.state()["to"]
+        shown = [k for k, one in enumerate(self.texts("#answers li")) if "before and after" in one]
+        self.assertEqual(len(shown), 5)
+        for k in shown:
+            self.browser.run(self.CHOOSE % k)
+            self.state()
+            self.assertTrue(self.texts("#after-what")[0].endswith(self.answers[k]["title"]))
+            end = float(self.browser.run("document.getElementById('after').dataset.lastEnd"))
+            gain = self.answers[k]["gain_s"]["value"] * 1e9
+            self.assertGreaterEqual(end, self.answers[k]["time_s"]["value"] * 1e9 - 1)
+            self.assertLess(end, before - gain / 2)
+        whole = self.picture("after")
+        self.press("+", "after")
+        self.assertNotEqual(self.picture("after"), whole)
+        self.assertLess(self.state()["to"] - self.state()["from"], before)
+        self.browser.run("document.getElementById('close-after').click()")
+        self.state()
+        self.assertEqual(self.browser.run("document.getElementById('after').offsetHeight"), 0)
+        self.assertEqual(self.browser.errors, [])
+
+    def test_answers_by_keys(self):
+        self.open()
+        self.browser.run("document.querySelector('[name=answer]').focus()")
+        for kind in ("keyDown", "keyUp"):
+            self.browser._call("Input.dispatchKeyEvent", type=kind, key="ArrowDown", code="ArrowDown",
+                               windowsVirtualKeyCode=40)
+        self.assertEqual(self.state()["answer"], self.document["answers"].index(self.answers[1]))
+
+    def test_nothing_to_do(self):
+        self.write_trace("none", RANKS, 0, "")
+        done = self.run_tool("replay", "explain", "none", "--model", "model.json", "--no-interval", "--page", "none.html")
+        self.assertEqual(done.code, 0, done)
+        self.open(page=self.directory / "none.html")
+        self.assertEqual(self.browser.errors, [])
+
+    def test_the_archive_is_not_written_to(self):
+        done = self.run_tool("replay", "explain", "trace", "--model", "model.json", "--page", "trace/new")
+        self.assert_refused(done, "--page", "in the archive that is read")
 
 
 if __name__ == "__main__":

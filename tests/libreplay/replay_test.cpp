@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/replay/walked_marks.hpp"
 #include "made_machine.hpp"
 #include "recorded_program.hpp"
 
@@ -42,6 +43,41 @@ trace::Event event_of(trace::Event::Kind kind) {
   trace::Event event;
   event.kind = kind;
   return event;
+}
+
+/// Each of its events in a call of its own.
+trace::Trace in_calls(trace::Trace trace) {
+  trace.names = {"call"};
+  for (trace::Rank& rank : trace.ranks) {
+    std::vector<trace::Event> events;
+    for (const trace::Event& event : rank.events) {
+      events.push_back(event_of(trace::Event::Kind::enter));
+      events.push_back(event);
+      events.push_back(event_of(trace::Event::Kind::leave));
+    }
+    rank.events = events;
+  }
+  return trace;
+}
+
+TEST_P(RandomPrograms, HaveTheirMarksWhereAWalkHasThem) {
+  const simulate::Machine made = machine();
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    simulate::Causes causes(made.ranks);
+    Options options;
+    options.keeps_timeline = true;
+    options.causes = &causes;
+    const Result result = replay(in_calls(record_random(made, seed).trace), made, options);
+    const auto walked = walked_marks(result, LongestPaths(causes),
+                                     [](auto, const auto& cause) { return cause.delay; });
+    for (std::size_t r = 0; r < walked.size(); ++r) {
+      for (std::size_t k = 0; k < walked[r].size(); ++k) {
+        const double time = result.marks[r][k].time;
+        ASSERT_NEAR(walked[r][k].time, time, 1e-12 * (1 + time))
+            << "seed " << seed << ", rank " << r;
+      }
+    }
+  }
 }
 
 TEST(Replay, MinutesOfAskingInVainTakeNoTimeHere) {

@@ -10,6 +10,7 @@
 #include "common/report.hpp"
 #include "explanation_json.hpp"
 #include "explanation_text.hpp"
+#include "page.hpp"
 #include "replay_options.hpp"
 #include "result_json.hpp"
 #include "run_outputs.hpp"
@@ -22,6 +23,7 @@ struct Settings {
   ReplayOptions replay;
   int confirmed{20};
   std::string json;
+  std::string page;
   ProgressMode progress{};
 };
 
@@ -58,25 +60,35 @@ Explained explained(const Settings& settings) {
   simulate::Causes causes(static_cast<int>(trace.ranks.size()));
   replay::PredictionOptions how = prediction_options(settings.replay);
   how.replay.causes = &causes;
+  how.replay.keeps_timeline = how.replay.counts_traffic = !settings.page.empty();
   how.progress = [&](std::size_t done, std::size_t all) { show("replaying", done, all); };
   Explained all{outcome_of(settings.replay, std::move(trace), how), {}};
   replay::Explaining what;
   what.replay = how.replay;
   what.most_confirmed = static_cast<std::size_t>(settings.confirmed);
   what.progress = show;
+  if (!settings.page.empty()) {
+    what.marked = &all.outcome.result;
+    what.most_afters = most_afters(all.outcome.result);
+  }
   all.explanation = replay::explain(all.outcome.trace, all.outcome.machine, causes, what);
   return all;
 }
 
 ExitCode run(const Settings& settings) {
-  const NamedFile json{"-o", settings.json};
-  check_is_outside(json, settings.replay.trace);
-  check_outputs({json}, files_of(settings.replay.machine));
+  const std::vector<NamedFile> outputs{{"-o", settings.json}, {"--page", settings.page}};
+  for (const NamedFile& one : outputs) check_is_outside(one, settings.replay.trace);
+  check_outputs(outputs, files_of(settings.replay.machine));
   const auto [outcome, explanation] = explained(settings);
   say_what_is_assumed(outcome, settings.replay);
-  if (settings.json != "-") print_result(explanation_text(outcome, explanation));
+  if (settings.json != "-" && settings.page != "-")
+    print_result(explanation_text(outcome, explanation));
   if (!settings.json.empty()) {
     write_file(settings.json, json_text(explanation_json(outcome, explanation), 1) + "\n");
+  }
+  if (!settings.page.empty()) {
+    const PageExplanation page = page_explanation(outcome, explanation);
+    write_file(settings.page, page_text(outcome, &page));
   }
   return ExitCode::done;
 }
@@ -93,11 +105,15 @@ void add_explain(CLI::App& app, Job& job) {
             "fewer (default: 20)",
             0);
   add_file(*command, "-o,--output", settings->json, "JSON file to write; -: instead of the text");
+  add_file(*command, "--page", settings->page,
+           "HTML file to write, for a browser: what to do first, where the time goes, the critical "
+           "path in the timeline, and the run before and after");
   add_progress(*command, settings->progress);
   command->footer(
       "Example:\n"
       "  replay explain trace --model model.json\n"
-      "  replay explain trace --model model.json --no-interval -o explanation.json");
+      "  replay explain trace --model model.json --no-interval -o explanation.json --page "
+      "explanation.html");
   command->callback([settings, &job] { job.local = [settings] { return run(*settings); }; });
 }
 

@@ -26,16 +26,11 @@ std::string of_run(double seconds, double time) {
   return number(time > 0 ? 100 * seconds / time : 0);
 }
 
-bool is_bound(const Answer& answer) {
-  return answer.kind == Answer::Kind::all_waits || answer.kind == Answer::Kind::all_balanced ||
-         answer.kind == Answer::Kind::both;
-}
-
 /// Of several that gain the same, which is the same wait in larger and larger groups, the first.
 std::vector<const Answer*> best_answers(const Explanation& all) {
   std::vector<const Answer*> best;
   for (const Answer& answer : all.answers) {
-    if (is_bound(answer)) continue;
+    if (is_bound(answer.kind)) continue;
     const bool is_known =
         !best.empty() && std::abs(best.back()->time - answer.time) < 1e-9 * all.time;
     if (!is_known) best.push_back(&answer);
@@ -146,7 +141,7 @@ std::string domino_text(const Explanation& all) {
 std::string bounds_text(const Explanation& all) {
   std::string text;
   for (const Answer& answer : all.answers) {
-    if (!is_bound(answer)) continue;
+    if (!is_bound(answer.kind)) continue;
     text += "  " + answer.title + ": " + to_text(Seconds{answer.time}) + " (-" +
             of_run(answer.gain, all.time) + " %)\n";
   }

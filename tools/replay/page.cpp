@@ -12,11 +12,12 @@ namespace commgauge::tools {
 namespace {
 
 /// JSON that can stand within <script>: nothing in it ends that.
-std::string head_text(const Outcome& outcome) {
+std::string head_text(const Outcome& outcome, const PageExplanation* explained) {
   nlohmann::ordered_json head = result_json(outcome);
   head["interval_meaning"] = outcome.interval_meaning;
   head["where"] = machine_text(outcome);
   head["names"] = outcome.trace.names;
+  if (explained != nullptr) head["explanation"] = explanation_head(*explained);
   std::string text;
   for (const char c : json_text(head)) {
     if (c == '<') {
@@ -30,7 +31,7 @@ std::string head_text(const Outcome& outcome) {
 
 }  // namespace
 
-std::string page_text(const Outcome& outcome) {
+std::string page_text(const Outcome& outcome, const PageExplanation* explained) {
   std::string text;
   std::string_view rest = page_html;
   const auto add = [&](std::string_view place, std::string_view content) {
@@ -40,8 +41,9 @@ std::string page_text(const Outcome& outcome) {
     rest.remove_prefix(at + place.size());
   };
   add("{css}", page_css);
-  add("{head}", head_text(outcome));
+  add("{head}", head_text(outcome, explained));
   add("{events}", page_events(outcome));
+  add("{explanation}", explained != nullptr ? explanation_events(outcome, *explained) : "");
   add("{script}", page_script);
   text += rest;
   return text;

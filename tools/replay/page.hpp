@@ -3,13 +3,17 @@
 #include <string>
 
 #include "outcome.hpp"
+#include "page_explanation.hpp"
 
 namespace commgauge::tools {
 
 /// One HTML file that needs no network: the time, the ranks, the communication matrix, and the
 /// timeline, which can be zoomed down to a single message.
 ///
+/// @param explained  what would help: what to do first, the critical path in the timeline, and of
+///                   some answers the run before and after; none: the run alone
 /// @pre the result has its timeline and traffic.
-[[nodiscard]] std::string page_text(const Outcome& outcome);
+[[nodiscard]] std::string page_text(const Outcome& outcome,
+                                    const PageExplanation* explained = nullptr);
 
 }  // namespace commgauge::tools

@@ -1,12 +1,11 @@
 #include "page_events.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "commgauge/replay/spans.hpp"
+#include "page_numbers.hpp"
 
 namespace commgauge::tools {
 
@@ -14,22 +13,6 @@ namespace {
 
 using replay::Span;
 using replay::Timeline;
-
-std::uint64_t nanoseconds(double seconds) {
-  return static_cast<std::uint64_t>(std::llround(seconds * 1e9));
-}
-
-class Numbers {
- public:
-  void add(std::uint64_t value) {
-    for (; value > 127; value >>= 7U) bytes_ += static_cast<char>(value % 128 + 128);
-    bytes_ += static_cast<char>(value);
-  }
-  [[nodiscard]] const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
 
 void add_stretches(Numbers& numbers, const std::vector<Timeline::Stretch>& stretches) {
   numbers.add(stretches.size());
@@ -43,12 +26,7 @@ void add_stretches(Numbers& numbers, const std::vector<Timeline::Stretch>& stret
 }
 
 void add_spans(Numbers& numbers, const std::vector<Span>& spans) {
-  std::vector<std::vector<Span>> depths;
-  for (const Span& span : spans) {
-    const auto depth = static_cast<std::size_t>(span.depth);
-    if (depths.size() <= depth) depths.resize(depth + 1);
-    depths[depth].push_back(span);
-  }
+  const auto depths = by_depth(spans);
   numbers.add(depths.size());
   for (const auto& depth : depths) {
     numbers.add(depth.size());
@@ -89,25 +67,17 @@ void add_traffic(Numbers& numbers, const std::vector<replay::Traffic>& traffic) 
   }
 }
 
-std::string base64(const std::string& bytes) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve(bytes.size() / 3 * 4 + 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = i; k < i + 3; ++k) {
-      three = three << 8U | (k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      const bool is_there = i + k <= bytes.size();
-      text += is_there ? digits[three >> (18U - 6U * k) & 63U] : '=';
-    }
-  }
-  return text;
-}
-
 }  // namespace
+
+std::vector<std::vector<Span>> by_depth(const std::vector<Span>& spans) {
+  std::vector<std::vector<Span>> depths;
+  for (const Span& span : spans) {
+    const auto depth = static_cast<std::size_t>(span.depth);
+    if (depths.size() <= depth) depths.resize(depth + 1);
+    depths[depth].push_back(span);
+  }
+  return depths;
+}
 
 std::string page_events(const Outcome& outcome) {
   Numbers numbers;
@@ -117,7 +87,7 @@ std::string page_events(const Outcome& outcome) {
   }
   add_messages(numbers, outcome.result.timeline.messages);
   add_traffic(numbers, outcome.result.traffic);
-  return base64(numbers.bytes());
+  return numbers.base64();
 }
 
 }  // namespace commgauge::tools

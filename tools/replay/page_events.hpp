@@ -1,13 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "commgauge/replay/spans.hpp"
 #include "outcome.hpp"
 
 namespace commgauge::tools {
 
-/// What happened, in bytes as base64: whole numbers by seven bits each, the lowest first, 128 added
-/// to all but the last; times are whole nanoseconds.
+/// What happened, as Numbers in base64; times are whole nanoseconds.
 ///
 /// - For each rank, its stretches: their number, the first one's beginning, and of each
 ///   4 × duration + Doing.
@@ -20,5 +21,9 @@ namespace commgauge::tools {
 ///
 /// @pre the result has its timeline and traffic.
 [[nodiscard]] std::string page_events(const Outcome& outcome);
+
+/// Of one rank, as they are written.
+[[nodiscard]] std::vector<std::vector<replay::Span>> by_depth(
+    const std::vector<replay::Span>& spans);
 
 }  // namespace commgauge::tools

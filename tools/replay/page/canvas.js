@@ -2,6 +2,7 @@
 
 const OTHER_COLOURS = [
   "sheet", "ink", "soft", "rule", "accent", "message", "chosen", "call", "region", "low", "high",
+  "critical", "domino",
 ];
 let colours = {};
 function readColours() {

@@ -1,11 +1,12 @@
 // What happened: page_events.hpp says how it is written.
 
-function readEvents(ranks) {
-  const text = atob(element("events").textContent);
+// Whole numbers: page_numbers.hpp says how they are written.
+function numbersOf(id) {
+  const text = atob(element(id).textContent);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
   let at = 0;
-  function number() {
+  function next() {
     let value = 0;
     let scale = 1;
     for (;;) {
@@ -15,6 +16,18 @@ function readEvents(ranks) {
       scale *= 128;
     }
   }
+  function nextSigned() {
+    const value = next();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+  const isOver = () => at >= bytes.length;
+  const place = () => at;
+  const goTo = (where) => { at = where; };
+  return { next, nextSigned, isOver, place, goTo };
+}
+
+function readEvents(ranks) {
+  const number = numbersOf("events").next;
 
   // Stretch i of a rank is from times[i] to times[i + 1].
   function readStretches() {

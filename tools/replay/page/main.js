@@ -19,6 +19,7 @@ writeSummary();
 writeLegend();
 writePairs();
 writeNotes();
+if (explanation) writeExplanation();
 listen();
 listenToMatrix();
 drawAll();

@@ -1,6 +1,6 @@
 // What is under the pointer, and what it does.
 
-function messageNear(x, y) {
+function messageNear({ arrows, messages }, x, y) {
   let best = -1;
   let least = 6;
   for (const i of arrows) {
@@ -15,21 +15,22 @@ function messageNear(x, y) {
   return best;
 }
 
-function textAt(rank, time) {
+function textAt(picture, rank, time) {
   const lines = [`rank ${rank} (${head.ranks[rank].host}), ${timeText(time, 7)}`];
-  const { times, doing } = events.stretches[rank];
+  const { times, doing } = picture.stretches[rank];
   const i = above(times, time) - 1;
   if (i >= 0 && i < doing.length) {
     const length = timeText(times[i + 1] - times[i]);
     lines.push(`${DOINGS[doing[i]]} for ${length}, until ${timeText(times[i + 1], 7)}`);
   }
-  for (const { from, to, name } of events.depths[rank]) {
+  for (const { from, to, name } of picture.depths[rank]) {
     const k = above(to, time);
     if (k >= from.length || from[k] > time) continue;
     const what = `${isRegion(name[k]) ? "region" : "in"} ${nameOf(name[k])}`;
     lines.push(`${what}: ${timeText(to[k] - from[k])}, from ${timeText(from[k], 7)}`);
   }
-  return lines.join("\n");
+  const step = explanation && picture === before ? pathTextAt(rank, time) : "";
+  return [...lines, ...(step ? [step] : [])].join("\n");
 }
 
 function isInRows(x, y) {
@@ -38,15 +39,16 @@ function isInRows(x, y) {
 }
 
 function pointAt(event) {
-  const box = canvas.getBoundingClientRect();
+  const box = event.currentTarget.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-function tell(event) {
+function tell(picture, event) {
   const [x, y] = pointAt(event);
   if (!layout || !isInRows(x, y)) return showTip("", 0, 0);
-  const i = messageNear(x, y);
-  showTip(i >= 0 ? messageText(i) : textAt(rankAt(y), timeAt(x)), event.clientX, event.clientY);
+  const i = messageNear(picture, x, y);
+  const text = i >= 0 ? messageText(i, picture) : textAt(picture, rankAt(y), timeAt(x));
+  showTip(text, event.clientX, event.clientY);
 }
 
 const pointers = new Map();
@@ -78,7 +80,8 @@ function drag(event) {
   look(from, from + length, top, top + rows);
 }
 
-function listen() {
+// @param pictureNow  what the canvas shows
+function listenOn(canvas, pictureNow) {
   canvas.addEventListener("wheel", (event) => {
     const [x, y] = pointAt(event);
     const amount = event.deltaY || event.deltaX;
@@ -94,18 +97,19 @@ function listen() {
     pointers.set(event.pointerId, pointAt(event));
     canvas.setPointerCapture(event.pointerId);
     hasMoved = false;
-    tell(event);
+    tell(pictureNow(), event);
   });
   canvas.addEventListener("pointermove", (event) => {
     if (pointers.has(event.pointerId)) drag(event);
-    else tell(event);
+    else tell(pictureNow(), event);
   });
   canvas.addEventListener("pointerup", (event) => {
     pointers.delete(event.pointerId);
     if (hasMoved || pointers.size > 0) return;
     const [x, y] = pointAt(event);
     if (!isInRows(x, y)) return;
-    const near = messageNear(x, y);
+    const picture = pictureNow();
+    const near = picture.messageAt(messageNear(picture, x, y));
     const isDouble = event.timeStamp - lastTap < 350;
     lastTap = event.timeStamp;
     if (!isDouble) return choose(near);
@@ -120,6 +124,11 @@ function listen() {
     event.preventDefault();
     actions[action]();
   });
+}
+
+function listen() {
+  listenOn(canvas, () => before);
+  listenOn(element("after"), () => after);
   for (const button of document.querySelectorAll("[data-do]")) {
     button.addEventListener("click", () => actions[button.dataset.do]());
   }

@@ -1,4 +1,4 @@
-// The timeline: `view` is what is seen of it, draw() draws that.
+// The timelines of a run, and of how it would be: `view` is what is seen of both, draw() draws that.
 
 const FONT = "12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 const AXIS = 26; // pixels above the rows
@@ -12,17 +12,30 @@ const view = { from: 0, to: whole, top: 0, bottom: ranks };
 const lanes = events.depths.reduce((most, one) => Math.max(most, one.length), 0);
 const { messages } = events;
 let chosen = -1; // a message
-let arrows = []; // messages that are drawn
-let layout = null;
+let layout = null; // the same for both
 
 // Of each block of messages when the first was sent; they are in the order of being received.
-const firstSent = new Float64Array(Math.ceil(messages.count / BLOCK)).fill(Infinity);
-for (let i = 0; i < messages.count; ++i) {
-  const block = Math.floor(i / BLOCK);
-  firstSent[block] = Math.min(firstSent[block], messages.sent[i]);
+function firstOfBlocks({ count, sent }) {
+  const first = new Float64Array(Math.ceil(count / BLOCK)).fill(Infinity);
+  for (let i = 0; i < count; ++i) {
+    const block = Math.floor(i / BLOCK);
+    first[block] = Math.min(first[block], sent[i]);
+  }
+  return first;
 }
 
-function eachMessageInView(work) {
+const before = {
+  canvas,
+  ...events,
+  firstSent: firstOfBlocks(messages),
+  arrows: [], // messages that are drawn
+  end: predicted,
+  placeOf: (i) => i, // of a message of the run, and back
+  messageAt: (i) => i,
+};
+let after = null; // the same of how it would be
+
+function eachMessageInView({ messages, firstSent }, work) {
   for (let i = above(messages.received, view.from); i < messages.count; ++i) {
     if (i % BLOCK === 0) {
       while (firstSent[i / BLOCK] >= view.to) i += BLOCK;
@@ -36,13 +49,13 @@ function eachMessageInView(work) {
 }
 
 // Every so many, always the same ones, so that they stay while the view moves.
-function arrowsInView() {
+function arrowsInView(picture) {
   let count = 0;
-  eachMessageInView(() => ++count);
+  eachMessageInView(picture, () => ++count);
   let step = 1;
   while (count / step > MOST_ARROWS) step *= 2;
   const drawn = [];
-  eachMessageInView((i) => {
+  eachMessageInView(picture, (i) => {
     if (i % step === 0) drawn.push(i);
   });
   return { count, step, drawn };
@@ -50,7 +63,8 @@ function arrowsInView() {
 
 function canvasHeight() {
   const row = 20 + LANE * Math.min(lanes, 3);
-  return AXIS + Math.max(120, Math.min(innerWidth < 560 ? 420 : 560, ranks * row)) + 6;
+  const most = after ? 380 : innerWidth < 560 ? 420 : 560;
+  return AXIS + Math.max(120, Math.min(most, ranks * row)) + 6;
 }
 
 function gutterWidth(context, width) {
@@ -98,7 +112,7 @@ function paint(pixels, columns, top, height, shares, count, palette, empty) {
   }
 }
 
-function drawBands(area, ratio, context) {
+function drawBands({ stretches }, area, ratio, context) {
   const columns = Math.max(1, Math.round(area.width * ratio));
   const rows = Math.max(1, Math.round(area.height * ratio));
   const image = context.createImageData(columns, rows);
@@ -118,7 +132,7 @@ function drawBands(area, ratio, context) {
     const bottom = Math.min(rows, Math.round((last - view.top) * row) - gap);
     if (bottom <= top) continue;
     shares.fill(0);
-    for (let one = rank; one < last; ++one) addShares(events.stretches[one], shares, columns);
+    for (let one = rank; one < last; ++one) addShares(stretches[one], shares, columns);
     paint(pixels, columns, top, bottom - top, shares, last - rank, palette, empty);
   }
   context.putImageData(image, Math.round(area.left * ratio), Math.round(area.top * ratio));
@@ -175,12 +189,12 @@ function drawSpans(context, { from, to, name }, top) {
   drawRun();
 }
 
-function drawLanes(context) {
+function drawLanes(picture, context) {
   if (layout.lanes === 0) return;
   context.font = "11px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
   for (let rank = Math.floor(view.top); rank < Math.min(ranks, view.bottom); ++rank) {
     // Of more depths than there is room for, the innermost ones.
-    const depths = events.depths[rank];
+    const depths = picture.depths[rank];
     const first = Math.max(0, depths.length - layout.lanes);
     for (let depth = first; depth < depths.length; ++depth) {
       drawSpans(context, depths[depth], yOf(rank) + (depth - first) * LANE);
@@ -230,7 +244,7 @@ function drawLabels(context) {
   }
 }
 
-function drawArrow(context, i, hasHead) {
+function drawArrow(context, messages, i, hasHead) {
   const [x0, y0] = [xOf(messages.sent[i]), bandMiddle(messages.from[i])];
   const [x1, y1] = [xOf(messages.received[i]), bandMiddle(messages.to[i])];
   context.moveTo(x0, y0);
@@ -244,19 +258,20 @@ function drawArrow(context, i, hasHead) {
   }
 }
 
-function drawMessages(context, drawn, isSample) {
+function drawMessages(picture, context, isSample) {
+  const { messages, arrows } = picture;
   context.strokeStyle = colours.message;
   context.lineWidth = 1;
-  context.globalAlpha = isSample ? 0.2 : drawn.length > 300 ? 0.4 : 0.75;
+  context.globalAlpha = isSample ? 0.2 : arrows.length > 300 ? 0.4 : 0.75;
   context.beginPath();
-  for (const i of drawn) drawArrow(context, i, drawn.length <= 300);
+  for (const i of arrows) drawArrow(context, messages, i, arrows.length <= 300);
   context.stroke();
   context.globalAlpha = 1;
   if (chosen < 0) return;
   context.strokeStyle = colours.chosen;
   context.lineWidth = 2.5;
   context.beginPath();
-  drawArrow(context, chosen, true);
+  drawArrow(context, messages, picture.placeOf(chosen), true);
   context.stroke();
   context.lineWidth = 1;
 }
@@ -270,40 +285,49 @@ function describeView(count, step) {
   text += `; ${counted(count, "message")}`;
   if (step > 1) text += `, one of ${step} is drawn`;
   if (layout.row < 2) text += "; neighbouring ranks are drawn as one";
+  if (Number(canvas.dataset.pathLines) > layout.width / 2) {
+    text += "; of the critical path, how much of the time it is on a rank";
+  }
   element("view").textContent = text;
 }
 
-function draw() {
-  const began = performance.now();
-  const { context, ratio, width, height } = fit(canvas, canvasHeight());
+// Returns which messages are in view.
+function drawPicture(picture) {
+  const { context, ratio, width, height } = fit(picture.canvas, canvasHeight());
   context.clearRect(0, 0, width, height);
   const left = gutterWidth(context, width);
   const row = (height - AXIS - 6) / (view.bottom - view.top);
   layout = { left, top: AXIS, width: width - left, height: height - AXIS - 6, row, lanes: 0 };
   layout.lanes = Math.max(0, Math.min(lanes, Math.floor((row - 14) / LANE)));
-  drawBands(layout, ratio, context);
+  drawBands(picture, layout, ratio, context);
   context.save();
   context.beginPath();
   context.rect(left, AXIS, layout.width, layout.height);
   context.clip();
-  drawLanes(context);
-  const found = arrowsInView();
-  arrows = element("shows-messages").checked ? found.drawn : [];
-  drawMessages(context, arrows, found.step > 1);
-  if (predicted < whole) {
+  drawLanes(picture, context);
+  const found = arrowsInView(picture);
+  picture.arrows = element("shows-messages").checked ? found.drawn : [];
+  drawMessages(picture, context, found.step > 1);
+  if (explanation && picture === before) drawExplanation(context);
+  if (picture.end < whole) {
     context.fillStyle = colours.accent;
-    context.fillRect(xOf(predicted) - 1, AXIS, 1.5, layout.height);
+    context.fillRect(xOf(picture.end) - 1, AXIS, 1.5, layout.height);
   }
   context.restore();
   drawLabels(context);
   drawAxis(context);
-  describeView(found.count, arrows.length > 0 ? found.step : 1);
-  const has = view.bottom - view.top < ranks;
-  canvas.classList.toggle("has-rows", has);
+  picture.canvas.classList.toggle("has-rows", view.bottom - view.top < ranks);
+  return found;
+}
+
+function draw() {
+  const began = performance.now();
+  if (after) drawPicture(after);
+  const found = drawPicture(before);
+  const arrows = before.arrows.length;
+  describeView(found.count, arrows > 0 ? found.step : 1);
   const drawMs = performance.now() - began;
-  Object.assign(canvas.dataset, view, {
-    messages: found.count, arrows: arrows.length, chosen, drawMs,
-  });
+  Object.assign(canvas.dataset, view, { messages: found.count, arrows, chosen, drawMs });
 }
 
 let isWaiting = false;

@@ -37,9 +37,10 @@ function lookAtMessage(i) {
   look(messages.sent[i] - margin, messages.received[i] + margin, ...rows);
 }
 
-function messageText(i) {
-  const { sent, received, from, to, size } = messages;
-  const name = `Message ${i + 1} of ${messages.count}`;
+// @param i  of the picture's
+function messageText(i, picture = before) {
+  const { sent, received, from, to, size } = picture.messages;
+  const name = `Message ${picture.messageAt(i) + 1} of ${messages.count}`;
   const times = `from ${timeText(sent[i], 7)} to ${timeText(received[i], 7)}`;
   const length = timeText(received[i] - sent[i]);
   return `${name}: rank ${from[i]} to rank ${to[i]}, ${bytesText(size[i])}, ${times} (${length})`;

@@ -91,19 +91,23 @@ struct Answer {
   Interval time_interval{};           ///< of the first ones
   Interval gain_interval{};           ///< of the gain by each replicate, not of the two times
   std::optional<double> confirmed{};  ///< `time` by a replay in which the receiver doesn't wait
+  /// When calls and regions would begin and end, as walked_marks() tells it, of the first
+  /// Explaining::most_afters answers that are no bounds and differ in their time; else it is
+  /// empty.
+  std::vector<std::vector<Mark>> marks{};
 };
 
 /// From the end of a rank back: the wait without which the run is shortest, on to the partner when
 /// it sent the message, and so on as long as that helps (the paper's figure 3).
 struct DominoPath {
   struct Step {
-    Whereabouts where;  ///< who waits
-    double at{};        ///< when the wait ends
-    int partner{};      ///< whom it waits for
+    Whereabouts where;          ///< who waits
+    double at{};                ///< when the wait ends
+    simulate::Moment moment{};  ///< the same
+    int partner{};              ///< whom it waits for
   };
-  int rank{};                           ///< at whose end it begins
-  std::vector<simulate::Moment> waits;  ///< when each of its waits ends
-  double time{};                        ///< of the run without all of its waits
+  int rank{};     ///< at whose end it begins
+  double time{};  ///< of the run without all of its waits
   std::vector<Step> steps;
 };
 
@@ -132,6 +136,8 @@ struct Explaining {
   CostDivision::MachineWith machine_with{};
   /// Intervals of values that are computed on machines: predicted_values(). Empty: there are none.
   std::function<TimesAndDifferences<Prediction>(const ValuesOn&)> intervals{};
+  std::size_t most_afters{};  ///< answers whose Answer::marks are to be found
+  const Result* marked{};     ///< the replay's, with its marks; needed for these
   /// Is told what is going on, and how much of it is done. What it throws
   /// ends the explanation.
   std::function<void(const std::string& phase, std::size_t done, std::size_t all)> progress{};
@@ -154,6 +160,12 @@ struct Explanation {
 /// @throws what replay() throws.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
                                   const simulate::Causes& causes, const Explaining& options = {});
+
+/// Whether it is nothing to do, but how much there is to gain at most.
+[[nodiscard]] constexpr bool is_bound(Answer::Kind kind) {
+  return kind == Answer::Kind::all_waits || kind == Answer::Kind::all_balanced ||
+         kind == Answer::Kind::both;
+}
 
 /// As files have it: "call_site".
 [[nodiscard]] std::string to_text(Answer::Kind kind);

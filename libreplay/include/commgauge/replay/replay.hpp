@@ -48,8 +48,9 @@ struct RankResult {
 
 /// When a call or region began or ended.
 struct Mark {
-  double time{};       ///< [s]
-  double computing{};  ///< what the rank had computed by then, undisturbed [s]
+  double time{};              ///< [s]
+  double computing{};         ///< what the rank had computed by then, undisturbed [s]
+  simulate::Moment moment{};  ///< of Options::causes, where these are kept
 };
 
 struct Result {
