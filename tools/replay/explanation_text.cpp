@@ -19,6 +19,7 @@ using replay::CriticalPath;
 using replay::Explanation;
 
 constexpr std::size_t most_answers = 8;
+constexpr int most_of_a_kind = 3;
 constexpr std::size_t most_rows = 8;
 constexpr std::size_t most_domino_steps = 12;
 
@@ -26,14 +27,18 @@ std::string of_run(double seconds, double time) {
   return number(time > 0 ? 100 * seconds / time : 0);
 }
 
-/// Of several that gain the same, which is the same wait in larger and larger groups, the first.
+/// Some of each kind. Of several that gain the same, which is the same wait in larger and larger
+/// groups, the first.
 std::vector<const Answer*> best_answers(const Explanation& all) {
   std::vector<const Answer*> best;
+  std::map<Answer::Kind, int> shown;
   for (const Answer& answer : all.answers) {
     if (is_bound(answer.kind)) continue;
     const bool is_known =
         !best.empty() && std::abs(best.back()->time - answer.time) < 1e-9 * all.time;
-    if (!is_known) best.push_back(&answer);
+    if (is_known || shown[answer.kind] == most_of_a_kind) continue;
+    ++shown[answer.kind];
+    best.push_back(&answer);
     if (best.size() == most_answers) break;
   }
   return best;
@@ -74,6 +79,8 @@ std::string sums_text(const Explanation& all, const std::string& title,
   for (const CriticalPath::Part& part : all.critical_path.parts) {
     sums[name(part)] += part.seconds;
   }
+  constexpr double rounding = 1e-9;
+  std::erase_if(sums, [&](const auto& one) { return std::abs(one.second) < rounding * all.time; });
   std::vector<std::pair<std::string, double>> sorted(sums.begin(), sums.end());
   const auto seconds = [](const auto& one) { return one.second; };
   std::ranges::stable_sort(sorted, std::greater{}, seconds);
