@@ -366,6 +366,36 @@ TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
   }
 }
 
+TEST(Explanation, AnswersHaveTheirMarksWhereTheirRunEnds) {
+  const std::vector<simulate::Machine> machines = simulate::machines_of_all_kinds();
+  std::set<Answer::Kind> kinds;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const simulate::Machine& machine = machines[seed % machines.size()];
+    trace::Trace trace = record_random(machine, seed).trace;
+    trace.names.emplace_back("MPI_Finalize");
+    for (trace::Rank& rank : trace.ranks) {
+      rank.events.emplace_back().kind = Event::Kind::enter;
+      rank.events.back().name = static_cast<std::uint32_t>(trace.names.size() - 1);
+    }
+    Causes causes(machine.ranks);
+    Explaining what;
+    what.replay.keeps_timeline = true;
+    what.replay.causes = &causes;
+    const Result result = replay(trace, machine, what.replay);
+    what.most_confirmed = 0;
+    what.most_afters = 5;
+    what.marked = &result;
+    for (const Answer& answer : explain(trace, machine, causes, what).answers) {
+      if (answer.marks.empty()) continue;
+      double last = 0;
+      for (const auto& of_rank : answer.marks) last = std::max(last, of_rank.back().time);
+      ASSERT_NEAR(last, answer.time, 1e-12) << machine.kind << seed << ": " << answer.title;
+      kinds.insert(answer.kind);
+    }
+  }
+  EXPECT_GE(kinds.size(), 4U);
+}
+
 bool asks_in_vain(const trace::Trace& trace) {
   const auto asks = [](const Event& event) {
     return event.kind == Event::Kind::poll || event.attempts > 0;
