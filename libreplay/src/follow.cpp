@@ -131,6 +131,29 @@ Request& Follower::start_message(const Event& event) {
   return started;
 }
 
+/// The event's, if there is one.
+const Unawaited* Follower::unawaited() const {
+  const auto is_here = [&](const Unawaited& one) {
+    return one.rank == process_.rank() && one.event == at_;
+  };
+  const auto found = std::ranges::find_if(options_.unawaited, is_here);
+  return found == options_.unawaited.end() ? nullptr : &*found;
+}
+
+void Follower::receive_unawaited(const Event& event, bool is_rendezvous) {
+  process_.receive_unawaited(event.found_peer, event.found_bytes, is_rendezvous);
+}
+
+/// Of those that the event waits for.
+void Follower::receive_unawaited_of(const Event& wait) {
+  for (std::uint32_t i = 0; i < wait.count && !unawaited_.empty(); ++i) {
+    const auto found = unawaited_.find(recorded_.requests[wait.list + i]);
+    if (found == unawaited_.end()) continue;
+    receive_unawaited(recorded_.events[found->second.event], found->second.is_rendezvous);
+    unawaited_.erase(found);
+  }
+}
+
 Envelope Follower::wanted(const Event& event) const {
   const bool is_free = options_.rematches || event.found_peer == trace::any;
   const bool sends = event.kind == Event::Kind::send;
@@ -244,12 +267,22 @@ Task Follower::run() {
       case Event::Kind::send:
       case Event::Kind::receive: {
         Request& started = start_message(event);
+        if (const Unawaited* const how = unawaited(); how != nullptr) {
+          started.done = true;
+          if (event.request == trace::no_request) {
+            receive_unawaited(event, how->is_rendezvous);
+          } else {
+            unawaited_[event.request] = *how;
+          }
+          break;
+        }
         if (event.request == trace::no_request) co_await process_.one(started);
         break;
       }
       case Event::Kind::wait: {
         const double now = process_.clock();
         const auto asked = requests(event);
+        receive_unawaited_of(event);
         if (call_ == wait_some_) {
           // The first, and what was over when it was called; when recorded that was all.
           co_await process_.any(asked);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -35,6 +36,9 @@ class Follower {
   [[nodiscard]] static std::uint32_t number_of(const trace::Trace& trace, const char* name);
   void note_end();
   simulate::Request& start_message(const trace::Event& event);
+  [[nodiscard]] const Unawaited* unawaited() const;
+  void receive_unawaited(const trace::Event& event, bool is_rendezvous);
+  void receive_unawaited_of(const trace::Event& wait);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
   simulate::Request& start_collective(const trace::Event& event);
   void check(const schedule::Collective& what) const;
@@ -65,6 +69,8 @@ class Follower {
   std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
   std::vector<std::unique_ptr<simulate::Request>> given_up_;
   std::vector<simulate::Request*> asked_;
+  /// Receives that are started and whose messages it won't wait for, by request.
+  std::map<std::uint32_t, Unawaited> unawaited_;
   std::vector<int> collectives_;  ///< started so far, by communicator
 };
 

@@ -1,14 +1,44 @@
 #include "commgauge/replay/longest_paths.hpp"
 
 #include <algorithm>
-#include <queue>
+#include <utility>
 
 namespace commgauge::replay {
 
 using simulate::Cause;
 using simulate::Moment;
 
-LongestPaths::LongestPaths(const simulate::Causes& causes) : causes_{causes} {
+namespace {
+
+/// Of values that are valid from one place of a row to another, the greatest at each.
+class Greatest {
+ public:
+  explicit Greatest(std::size_t places) : places_{places}, tree_(2 * places, never_delays) {}
+
+  /// Valid at all places from `from`, before `to`.
+  void add(std::size_t from, std::size_t to, double value) {
+    for (from += places_, to += places_; from < to; from /= 2, to /= 2) {
+      if (from % 2 == 1) raise(tree_[from++], value);
+      if (to % 2 == 1) raise(tree_[--to], value);
+    }
+  }
+  [[nodiscard]] double at(std::size_t place) const {
+    double value = never_delays;
+    for (place += places_; place > 0; place /= 2) raise(value, tree_[place]);
+    return value;
+  }
+
+ private:
+  static void raise(double& value, double other) { value = std::max(value, other); }
+
+  std::size_t places_;
+  std::vector<double> tree_;
+};
+
+}  // namespace
+
+LongestPaths::LongestPaths(const simulate::Causes& causes, Delay delay)
+    : causes_{causes}, delay_{std::move(delay)} {
   walk();
   find_path();
 }
@@ -17,7 +47,7 @@ void LongestPaths::walk() {
   times_.resize(causes_.size());
   for (Moment to = 1; to < times_.size(); ++to) {
     for (const Cause& cause : causes_.of(to)) {
-      times_[to] = std::max(times_[to], times_[cause.after] + cause.delay);
+      times_[to] = std::max(times_[to], times_[cause.after] + delay(to, cause));
     }
   }
   for (const Moment end : causes_.ends()) {
@@ -32,7 +62,7 @@ void LongestPaths::find_path() {
   for (Moment to = last_; times_[to] > 0;) {
     const auto causes = causes_.of(to);
     const auto latest = std::ranges::max_element(
-        causes, {}, [&](const Cause& cause) { return times_[cause.after] + cause.delay; });
+        causes, {}, [&](const Cause& cause) { return times_[cause.after] + delay(to, cause); });
     path_.push_back({to, *latest, static_cast<std::size_t>(latest - causes.begin())});
     to = latest->after;
   }
@@ -44,7 +74,7 @@ std::vector<double> LongestPaths::times_to_the_end() const {
   for (const Moment end : causes_.ends()) left[end] = 0;
   for (Moment to = static_cast<Moment>(left.size()); to-- > 1;) {
     for (const Cause& cause : causes_.of(to)) {
-      left[cause.after] = std::max(left[cause.after], left[to] + cause.delay);
+      left[cause.after] = std::max(left[cause.after], left[to] + delay(to, cause));
     }
   }
   return left;
@@ -54,28 +84,34 @@ std::vector<double> LongestPaths::times_to_the_end() const {
 /// step's cause by another one, which spans that gap; the longest way to it, and from it to the
 /// end, can't have the step. A critical cause spans no gap but its own.
 std::vector<double> LongestPaths::without_each() const {
-  struct Bypass {
-    double time{};
-    Moment from{};
-    bool operator<(const Bypass& other) const { return time < other.time; }
-  };
+  if (path_.empty()) return {};
   const std::vector<double> left = times_to_the_end();
-  std::priority_queue<Bypass> open;
-  for (const Moment end : causes_.ends()) open.push({times_[end], end});
-  std::vector<double> times(path_.size());
-  auto next = static_cast<Moment>(causes_.size());
-  for (std::size_t k = path_.size(); k-- > 0;) {
-    const Moment gap = path_[k].cause.after;
-    while (next > gap + 1) {
-      const auto causes = causes_.of(--next);
-      open.push({left[next], simulate::beginning});
-      for (std::size_t i = 0; i < causes.size(); ++i) {
-        if (next == path_[k].to && i == path_[k].which) continue;
-        open.push({times_[causes[i].after] + causes[i].delay + left[next], causes[i].after});
-      }
+  // Which of the gaps is the first that isn't before a moment.
+  std::vector<std::uint32_t> gap(times_.size());
+  std::uint32_t next = 0;
+  for (Moment moment = 0; moment < gap.size(); ++moment) {
+    gap[moment] = next;
+    if (next < path_.size() && path_[next].cause.after == moment) ++next;
+  }
+  Greatest bypass(path_.size());
+  std::vector<double> from_beginning(path_.size() + 1, never_delays);  // by where they end
+  for (Moment to = 1; to < times_.size(); ++to) {
+    double& from_nothing = from_beginning[gap[to]];
+    from_nothing = std::max(from_nothing, left[to]);
+    const auto causes = causes_.of(to);
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      const std::uint32_t first = gap[causes[i].after];
+      if (first == gap[to]) continue;
+      if (path_[first].to == to && path_[first].which == i) continue;
+      bypass.add(first, gap[to], times_[causes[i].after] + delay(to, causes[i]) + left[to]);
     }
-    while (open.top().from > gap) open.pop();
-    times[k] = std::clamp(open.top().time, 0.0, time_);
+  }
+  for (const Moment end : causes_.ends()) bypass.add(gap[end], path_.size(), times_[end]);
+  std::vector<double> times(path_.size());
+  double longest = never_delays;
+  for (std::size_t k = path_.size(); k-- > 0;) {
+    longest = std::max(longest, from_beginning[k + 1]);
+    times[k] = std::clamp(std::max(bypass.at(k), longest), 0.0, time_);
   }
   return times;
 }

@@ -243,6 +243,25 @@ void Process::receive(Request& request, Offset place) {
   request.done = true;
 }
 
+void Process::receive_unawaited(int source, std::uint64_t bytes, bool is_rendezvous) {
+  const PairCosts& costs = machine().pair(source, rank_);
+  const auto size = static_cast<double>(bytes);
+  if (is_rendezvous) {
+    const double part = costs.rendezvous_receiver.at(size);
+    advance(clock_ + part, &Shares::receiving);
+    note(clock_, {{now_, part, Why::receiving}});
+    return;
+  }
+  const double overhead = costs.receive_overhead.at(size);
+  advance(receive_free_, &Shares::waiting);
+  note(clock_, {{now_, 0, Why::same}, frees_receiving_});
+  const double taken = overhead + processor().loss(clock_, overhead);
+  receive_free_ = clock_ + taken - overhead + costs.gap.at(size);
+  advance(clock_ + taken, &Shares::receiving);
+  note(clock_, {{now_, taken, Why::receiving}});
+  frees_receiving_ = {now_, costs.gap.at(size) - overhead, Why::gap_receiving};
+}
+
 void Process::finish() {
   publish();
   const std::lock_guard lock(world_);

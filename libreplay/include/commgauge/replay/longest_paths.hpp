@@ -16,8 +16,12 @@ namespace commgauge::replay {
 /// n moments, e causes: O(n + e) time and, besides the causes, 16 n bytes.
 class LongestPaths {
  public:
+  /// [s], of a cause of a moment; below zero without end: there is no such cause
+  using Delay = std::function<double(simulate::Moment to, const simulate::Cause& cause)>;
+
   /// @param causes  must outlive this
-  explicit LongestPaths(const simulate::Causes& causes);
+  /// @param delay  other delays than the causes have; empty: theirs
+  explicit LongestPaths(const simulate::Causes& causes, Delay delay = {});
 
   /// What the run's time consists of: moment `to` has its time by this cause.
   struct Step {
@@ -32,19 +36,21 @@ class LongestPaths {
   [[nodiscard]] const std::vector<Step>& critical_path() const { return path_; }
 
   /// The run's time without one of the steps, for each of the critical path; the others stay
-  /// [s]. One sweep for all, O(e log e) (Malik, Mittal, Gupta 1989).
+  /// [s]. One sweep for all, O(e log of the path's steps) (Malik, Mittal, Gupta 1989).
   [[nodiscard]] std::vector<double> without_each() const;
   /// The run's time with other delays [s]. One walk, O(e).
-  /// @param delay  of a cause of a moment; below zero without end: there is no such cause
-  using Delay = std::function<double(simulate::Moment to, const simulate::Cause& cause)>;
   [[nodiscard]] double with(const Delay& delay) const;
 
  private:
   void walk();
   void find_path();
   [[nodiscard]] std::vector<double> times_to_the_end() const;
+  [[nodiscard]] double delay(simulate::Moment to, const simulate::Cause& cause) const {
+    return delay_ ? delay_(to, cause) : cause.delay;
+  }
 
   const simulate::Causes& causes_;
+  Delay delay_;
   std::vector<double> times_;
   double time_{};
   simulate::Moment last_{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "commgauge/base/units.hpp"
@@ -12,6 +13,14 @@
 
 /// Recorded programs on the virtual machine.
 namespace commgauge::replay {
+
+/// A receive of a program whose message the rank doesn't wait for: it goes on after its own part of
+/// it, which the message's size tells, and takes the message when it comes, in no time.
+struct Unawaited {
+  int rank{};
+  std::uint32_t event{};  ///< of the rank: that which starts the receive
+  bool is_rendezvous{};   ///< whether the message's sender waits for the receiver
+};
 
 struct Options {
   schedule::Choice collectives;  ///< who decides how collective operations are carried out
@@ -26,6 +35,8 @@ struct Options {
   /// Is told why everything happens when it does; places are the numbers of a rank's events. None:
   /// nobody wants to know.
   simulate::Causes* causes{};
+  /// @pre what they got is known, and `rematches` isn't set
+  std::vector<Unawaited> unawaited;
 };
 
 struct RankResult {

@@ -99,6 +99,9 @@ class Process {
   void take(Offset message);
   /// Receives a message that take() has set aside.
   void receive(Request& request, Offset message);
+  /// Does its own part of a message that it doesn't wait for, whether that has come or not. The
+  /// request for it has been started, and is of no other use.
+  void receive_unawaited(int source, std::uint64_t bytes, bool is_rendezvous);
 
   /// @return whether all of these ranks are here. Their clocks are then the latest of them.
   [[nodiscard]] bool synchronise(std::span<const int> members);

@@ -1,0 +1,350 @@
+#include "commgauge/replay/explanation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "balancing.hpp"
+#include "commgauge/replay/longest_paths.hpp"
+#include "domino.hpp"
+#include "path_parts.hpp"
+#include "places.hpp"
+#include "received.hpp"
+#include "waits.hpp"
+#include "words.hpp"
+
+namespace commgauge::replay {
+
+using simulate::Cause;
+using simulate::Causes;
+using simulate::Moment;
+
+namespace {
+
+/// Waits that are taken away together.
+struct Group {
+  Answer::Kind kind{};
+  std::uint32_t name{};    ///< of the call, the region, the rank
+  std::uint32_t region{};  ///< of the call: the innermost
+  auto operator<=>(const Group&) const = default;
+};
+
+/// What the waits of a group on the critical path have in common.
+class Common {
+ public:
+  void add(const Wait& wait) {
+    waited_ += wait.waited;
+    late_ += wait.late;
+    partners_[wait.partner] += wait.waited;
+    waiting_.insert(wait.rank);
+  }
+  [[nodiscard]] double waited() const { return waited_; }
+  [[nodiscard]] WaitSums sums() const {
+    const auto second = [](const auto& one) { return one.second; };
+    const auto main = std::ranges::max_element(partners_, {}, second);
+    constexpr double nearly_all = 0.9;
+    const int partner = main->second > nearly_all * waited_ ? main->first : every_rank;
+    return {waited_, late_, partner, waiting_.size()};
+  }
+
+ private:
+  double waited_{};
+  double late_{};
+  std::map<int, double> partners_;  ///< by rank [s]
+  std::set<int> waiting_;
+};
+
+/// How much of the walks there is time for: moments that they may pass.
+std::size_t most_sweeps(const Causes& causes) {
+  constexpr std::size_t most_moments = 20'000'000;
+  constexpr std::size_t most = 500;
+  return std::min(most, most_moments / causes.size());
+}
+
+class Explainer {
+ public:
+  Explainer(const trace::Trace& trace, const simulate::Machine& machine, const Explaining& options)
+      : trace_{trace},
+        machine_{machine},
+        options_{options},
+        causes_(static_cast<int>(trace.ranks.size())),
+        result_{run()},
+        places_{trace},
+        paths_{causes_},
+        swept_{paths_.without_each()} {}
+
+  [[nodiscard]] Explanation explanation() {
+    all_.time = paths_.time();
+    all_.ranks = static_cast<int>(trace_.ranks.size());
+    all_.critical_path = critical_path_of(causes_, places_, paths_, options_.most_steps);
+    find_waits();
+    add_single_waits();
+    add_groups();
+    add_balance();
+    add_bounds();
+    add_domino_paths();
+    const auto rank = [](const Answer& answer) { return std::pair{-answer.gain, answer.kind}; };
+    std::ranges::stable_sort(all_.answers, {}, rank);
+    return std::move(all_);
+  }
+
+ private:
+  [[nodiscard]] Result run() {
+    tell("replaying", 0, 1);
+    Options how = options_.replay;
+    how.keeps_timeline = how.counts_traffic = false;
+    how.causes = &causes_;
+    return replay(trace_, machine_, how);
+  }
+
+  void tell(const char* phase, std::size_t done, std::size_t all) const {
+    if (options_.progress) options_.progress(phase, done, all);
+  }
+
+  void note(std::string kind, std::size_t count, std::string problem, std::string reason) {
+    if (count == 0) return;
+    all_.notes.push_back({.kind = std::move(kind),
+                          .count = static_cast<long>(count),
+                          .problem = std::to_string(count) + " " + std::move(problem),
+                          .reason = std::move(reason)});
+  }
+
+  /// Adds it if it helps. @return it, then
+  Answer* add(Answer::Kind kind, double time, std::string title, std::string advice,
+              Whereabouts where = {}) {
+    if (!helps(time, all_.time)) return nullptr;
+    all_.answers.push_back({.kind = kind,
+                            .title = std::move(title),
+                            .advice = std::move(advice),
+                            .where = std::move(where),
+                            .time = time,
+                            .gain = all_.time - time});
+    return &all_.answers.back();
+  }
+
+  [[nodiscard]] Whereabouts whereabouts(const Wait& wait) const {
+    return places_.whereabouts(wait.rank, wait.place);
+  }
+
+  /// Those on the critical path: only they can change the time.
+  void find_waits() {
+    const auto& path = paths_.critical_path();
+    for (std::size_t k = 0; k < path.size(); ++k) {
+      if (is_wait(path[k].cause)) waits_.push_back({wait_of(causes_, path[k]), swept_[k]});
+    }
+  }
+
+  /// A message that a rank waits for more than once, as by a probe and by a receive, is there
+  /// without any of them.
+  void sweep_messages() {
+    std::unordered_map<std::uint32_t, int> asked;
+    for (const Single& single : waits_) asked.try_emplace(single.wait.message, 0);
+    asked.erase(simulate::no_message);
+    for (Moment to = 1; to < causes_.size(); ++to) {
+      for (const Cause& cause : causes_.of(to)) {
+        if (!is_wait(cause)) continue;
+        if (const auto found = asked.find(cause.message); found != asked.end()) ++found->second;
+      }
+    }
+    const auto is_repeated = [&](const Single& one) {
+      return one.wait.why == simulate::Why::waiting && asked[one.wait.message] > 1;
+    };
+    std::vector<Single*> repeated;
+    std::set<std::uint32_t> seen;
+    for (Single& single : waits_) {
+      if (is_repeated(single) && seen.insert(single.wait.message).second) {
+        repeated.push_back(&single);
+      }
+    }
+    std::ranges::stable_sort(repeated, std::greater{},
+                             [](const Single* one) { return one->wait.waited; });
+    const std::size_t walked = std::min(repeated.size(), options_.most_groups);
+    for (std::size_t i = 0; i < walked; ++i) {
+      tell("waits", i, walked);
+      const std::uint32_t message = repeated[i]->wait.message;
+      repeated[i]->time = time_without(
+          paths_, [message](Moment, const Cause& wait) { return wait.message == message; });
+    }
+    note("repeated_waits", repeated.size() - walked,
+         "waits for messages that were probed or tested for may gain more than is said",
+         "too many to follow them all");
+  }
+
+  void add_single_waits() {
+    sweep_messages();
+    std::vector<Single> best;
+    std::ranges::copy_if(waits_, std::back_inserter(best),
+                         [&](const Single& one) { return helps(one.time, all_.time); });
+    std::ranges::stable_sort(best, {}, &Single::time);
+    const std::size_t shown = std::min(best.size(), options_.most_waits);
+    note("waits_left_out", best.size() - shown, "single waits gain less and aren't listed",
+         "the best " + std::to_string(shown) + " are");
+    best.resize(shown);
+    const std::size_t most = most_replays();
+    std::size_t replays = 0;
+    for (const Single& single : best) {
+      const Whereabouts where = whereabouts(single.wait);
+      Answer* const answer = add(Answer::Kind::wait, single.time,
+                                 title_of(single.wait, where, causes_.time(single.wait.to)),
+                                 advice_for(single.wait, where), where);
+      if (replays == most || answer == nullptr) continue;
+      tell("confirming", replays, most);
+      answer->confirmed = confirmed(single.wait);
+      if (answer->confirmed) ++replays;
+    }
+  }
+
+  [[nodiscard]] std::size_t most_replays() const {
+    constexpr std::size_t most_events = 10'000'000;
+    std::size_t events = 1;
+    for (const trace::Rank& rank : trace_.ranks) events += rank.events.size();
+    return options_.replay.rematches ? 0 : std::min(options_.most_confirmed, most_events / events);
+  }
+
+  [[nodiscard]] std::optional<double> confirmed(const Wait& wait) const {
+    const auto receive = receive_of(trace_, causes_, wait);
+    if (!receive) return std::nullopt;
+    Options how = options_.replay;
+    how.keeps_timeline = how.counts_traffic = false;
+    how.causes = nullptr;
+    how.unawaited = {*receive};
+    return replay(trace_, machine_, how).time;
+  }
+
+  /// The groups that a wait belongs to.
+  template <class Each>
+  void for_groups(const Wait& wait, const Each& each) const {
+    const std::uint32_t call = places_.call(wait.rank, wait.place);
+    if (call != Places::no_call) {
+      each(Group{Answer::Kind::call_site, call, places_.region(wait.rank, wait.place)});
+    }
+    each(Group{Answer::Kind::rank, static_cast<std::uint32_t>(wait.rank), 0});
+    const auto instances = places_.instances();
+    for (std::uint32_t at = places_.instance(wait.rank, wait.place); instances[at].around != at;
+         at = instances[at].around) {
+      each(Group{Answer::Kind::region, instances[at].region, 0});
+    }
+  }
+
+  [[nodiscard]] bool is_of(const Group& group, Moment to) const {
+    const int rank = causes_.rank(to);
+    const std::uint32_t place = causes_.place(to);
+    switch (group.kind) {
+      case Answer::Kind::call_site:
+        return places_.call(rank, place) == group.name &&
+               places_.region(rank, place) == group.region;
+      case Answer::Kind::region:
+        return places_.is_within(rank, place, group.name);
+      default:
+        return static_cast<std::uint32_t>(rank) == group.name;
+    }
+  }
+
+  [[nodiscard]] Whereabouts whereabouts(const Group& group) const {
+    switch (group.kind) {
+      case Answer::Kind::call_site:
+        return {every_rank, places_.region_name(group.region), places_.call_name(group.name), ""};
+      case Answer::Kind::region:
+        return {every_rank, places_.region_name(group.name), "", ""};
+      default:
+        return {static_cast<int>(group.name), "", "", ""};
+    }
+  }
+
+  void add_groups() {
+    std::map<Group, Common> groups;
+    for (const Single& single : waits_) {
+      for_groups(single.wait, [&](const Group& group) { groups[group].add(single.wait); });
+    }
+    std::vector<std::pair<Group, WaitSums>> sorted;
+    for (const auto& [group, common] : groups) {
+      if (common.waited() > 0) sorted.emplace_back(group, common.sums());
+    }
+    std::ranges::stable_sort(sorted, std::greater{},
+                             [](const auto& one) { return one.second.waited; });
+    const std::size_t walked = std::min(sorted.size(), options_.most_groups);
+    for (std::size_t i = 0; i < walked; ++i) {
+      tell("waits by call, region and rank", i, walked);
+      const auto& [group, sums] = sorted[i];
+      const double time =
+          time_without(paths_, [&](Moment to, const Cause&) { return is_of(group, to); });
+      const Whereabouts where = whereabouts(group);
+      add(group.kind, time, title_of(group.kind, where), advice_for(group.kind, where, sums),
+          where);
+    }
+    note("groups_left_out", sorted.size() - walked,
+         "calls, regions or ranks aren't looked at whose waits are less of the critical path",
+         "too many to follow them all");
+  }
+
+  void add_balance() {
+    const Balancing balancing(causes_, places_);
+    const auto& regions = balancing.regions();
+    const std::size_t walked = std::min(regions.size(), options_.most_groups);
+    for (std::size_t i = 0; i < walked; ++i) {
+      tell("balance", i, walked);
+      const Balance balance = balancing.of(regions[i], paths_);
+      all_.balance.push_back(balance);
+      add(Answer::Kind::balance, balance.time, title_of(balance), advice_for(balance),
+          {every_rank, balance.region, "", ""});
+    }
+    note("regions_left_out", regions.size() - walked, "regions aren't balanced that compute less",
+         "too many to follow them all");
+    const auto unevenness = [](const Balance& one) {
+      return one.computing * (1 - one.mean_over_max);
+    };
+    std::ranges::stable_sort(all_.balance, std::greater{}, unevenness);
+    add_bound(Answer::Kind::all_balanced, balancing.all_balanced(paths_, true));
+    add_bound(Answer::Kind::both, balancing.all_balanced(paths_, false));
+  }
+
+  void add_bound(Answer::Kind kind, double time) {
+    add(kind, time, title_of(kind, {}), advice_for(kind, {}, {}));
+  }
+
+  void add_bounds() {
+    add_bound(Answer::Kind::all_waits,
+              time_without(paths_, [](Moment, const Cause&) { return true; }));
+  }
+
+  void add_domino_paths() {
+    tell("domino paths", 0, 1);
+    Dominoes dominoes = domino_paths(causes_, places_, paths_, swept_, options_.most_domino_waits,
+                                     most_sweeps(causes_));
+    note("domino_paths_cut", dominoes.cut, "domino paths are cut",
+         "what else might help is too much to follow");
+    all_.domino_paths = std::move(dominoes.paths);
+    if (all_.domino_paths.empty() || all_.domino_paths.front().steps.size() < 2) return;
+    const DominoPath& best = all_.domino_paths.front();
+    add(Answer::Kind::domino_path, best.time, title_of(best), advice_for(best),
+        {best.rank, "", "", ""});
+  }
+
+  struct Single {
+    Wait wait;
+    double time{};  ///< of the run without it
+  };
+
+  const trace::Trace& trace_;
+  const simulate::Machine& machine_;
+  const Explaining& options_;
+  Causes causes_;
+  Result result_;
+  Places places_;
+  LongestPaths paths_;
+  std::vector<double> swept_;
+  std::vector<Single> waits_;
+  Explanation all_;
+};
+
+}  // namespace
+
+Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
+                    const Explaining& options) {
+  return Explainer(trace, machine, options).explanation();
+}
+
+}  // namespace commgauge::replay

@@ -1,0 +1,74 @@
+#include "places.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace commgauge::replay {
+
+using trace::Event;
+
+Places::Places(const trace::Trace& trace) : trace_{trace}, ranks_(trace.ranks.size()) {
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) add(static_cast<int>(r));
+}
+
+void Places::add(int rank) {
+  const std::vector<Event>& events = trace_.ranks[static_cast<std::size_t>(rank)].events;
+  std::vector<At>& places = ranks_[static_cast<std::size_t>(rank)];
+  std::vector<std::uint32_t> entered(trace_.names.size());  // by region: how often
+  std::vector<std::uint32_t> calls{no_call};
+  std::vector<std::uint32_t> regions{static_cast<std::uint32_t>(instances_.size())};
+  instances_.push_back({rank, whole(), 0, regions.back()});
+  for (const Event& event : events) {
+    places.push_back({calls.back(), regions.back()});
+    if (event.kind == Event::Kind::enter) {
+      calls.push_back(event.name);
+    } else if (event.kind == Event::Kind::leave && calls.size() > 1) {
+      calls.pop_back();
+    } else if (event.kind == Event::Kind::region_begin) {
+      const std::uint32_t around = regions.back();
+      const bool is_inside_itself = has_around(around, event.name);
+      regions.push_back(is_inside_itself ? around : static_cast<std::uint32_t>(instances_.size()));
+      if (!is_inside_itself) {
+        instances_.push_back({rank, event.name, entered[event.name]++, around});
+      }
+    } else if (event.kind == Event::Kind::region_end && regions.size() > 1) {
+      regions.pop_back();
+    }
+  }
+  places.push_back({calls.back(), regions.back()});
+}
+
+const Places::At& Places::at(int rank, std::uint32_t place) const {
+  const std::vector<At>& places = ranks_[static_cast<std::size_t>(rank)];
+  return places[std::min<std::size_t>(place, places.size() - 1)];
+}
+
+const Event* Places::event(int rank, std::uint32_t place) const {
+  const std::vector<Event>& events = trace_.ranks[static_cast<std::size_t>(rank)].events;
+  return place < events.size() ? &events[place] : nullptr;
+}
+
+bool Places::has_around(std::uint32_t instance, std::uint32_t region) const {
+  for (;; instance = instances_[instance].around) {
+    if (instances_[instance].region == region) return true;
+    if (instances_[instance].around == instance) return false;
+  }
+}
+
+bool Places::is_within(int rank, std::uint32_t place, std::uint32_t region) const {
+  return has_around(instance(rank, place), region);
+}
+
+std::string Places::region_name(std::uint32_t region) const {
+  return region == whole() ? whole_program : trace_.names[region];
+}
+
+std::string Places::call_name(std::uint32_t call) const {
+  return call == no_call ? "" : trace_.names[call];
+}
+
+Whereabouts Places::whereabouts(int rank, std::uint32_t place) const {
+  return {rank, region_name(region(rank, place)), call_name(call(rank, place)), ""};
+}
+
+}  // namespace commgauge::replay

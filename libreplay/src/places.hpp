@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commgauge/replay/explanation.hpp"
+#include "commgauge/trace/trace.hpp"
+
+namespace commgauge::replay {
+
+/// Where each event of each rank is in the program when it begins.
+class Places {
+ public:
+  static constexpr std::uint32_t no_call = std::numeric_limits<std::uint32_t>::max();
+
+  /// One stay of a rank in a region. Within a region of the same name it is none of its own.
+  struct Instance {
+    int rank{};
+    std::uint32_t region{};  ///< of Trace::names; their number: the whole program
+    std::uint32_t number{};  ///< how often the rank had been there before
+    std::uint32_t around{};  ///< the instance around it; of the whole program: itself
+  };
+
+  /// @param trace  must outlive this
+  explicit Places(const trace::Trace& trace);
+
+  [[nodiscard]] const trace::Event* event(int rank, std::uint32_t place) const;
+  /// The call's name, or no_call.
+  [[nodiscard]] std::uint32_t call(int rank, std::uint32_t place) const {
+    return at(rank, place).call;
+  }
+  /// Which of instances(): the innermost.
+  [[nodiscard]] std::uint32_t instance(int rank, std::uint32_t place) const {
+    return at(rank, place).instance;
+  }
+  [[nodiscard]] std::span<const Instance> instances() const { return instances_; }
+  [[nodiscard]] std::uint32_t region(int rank, std::uint32_t place) const {
+    return instances_[instance(rank, place)].region;
+  }
+  /// Whether it is in that region, however far inside.
+  [[nodiscard]] bool is_within(int rank, std::uint32_t place, std::uint32_t region) const;
+  [[nodiscard]] std::uint32_t whole() const {
+    return static_cast<std::uint32_t>(trace_.names.size());
+  }
+  [[nodiscard]] std::string region_name(std::uint32_t region) const;
+  [[nodiscard]] std::string call_name(std::uint32_t call) const;
+  [[nodiscard]] Whereabouts whereabouts(int rank, std::uint32_t place) const;
+
+ private:
+  struct At {
+    std::uint32_t call{no_call};
+    std::uint32_t instance{};
+  };
+  void add(int rank);
+  [[nodiscard]] const At& at(int rank, std::uint32_t place) const;
+  [[nodiscard]] bool has_around(std::uint32_t instance, std::uint32_t region) const;
+
+  const trace::Trace& trace_;
+  std::vector<Instance> instances_;
+  std::vector<std::vector<At>> ranks_;  ///< by event, and one for the end
+};
+
+}  // namespace commgauge::replay

@@ -1,0 +1,79 @@
+#include "waits.hpp"
+
+#include <algorithm>
+
+namespace commgauge::replay {
+
+using simulate::Cause;
+using simulate::Causes;
+using simulate::Moment;
+using simulate::Why;
+
+namespace {
+
+/// When the moment would be without that cause.
+double time_but_for(const Causes& causes, const LongestPaths::Step& step) {
+  double time = 0;
+  const auto all = causes.of(step.to);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i != step.which) time = std::max(time, causes.time(all[i].after) + all[i].delay);
+  }
+  return time;
+}
+
+/// The message that a sender waits for is known by what ends its wait.
+std::uint32_t message_of(const Causes& causes, const Cause& wait) {
+  if (wait.message != simulate::no_message) return wait.message;
+  for (const Cause& cause : causes.of(wait.after)) {
+    if (cause.message != simulate::no_message) return cause.message;
+  }
+  return simulate::no_message;
+}
+
+/// Where the message's own way began that ends so: all after it is of that message.
+Moment origin_of(const Causes& causes, Moment end, std::uint32_t message) {
+  for (Moment at = end;;) {
+    const auto all = causes.of(at);
+    if (all.empty()) return at;
+    const auto latest = std::ranges::max_element(
+        all, {}, [&](const Cause& cause) { return causes.time(cause.after) + cause.delay; });
+    if (latest->message != message) return at;
+    at = latest->after;
+  }
+}
+
+}  // namespace
+
+bool is_wait(const Cause& cause) {
+  return cause.why == Why::waiting || cause.why == Why::waiting_to_send ||
+         cause.why == Why::meeting;
+}
+
+Wait wait_of(const Causes& causes, const LongestPaths::Step& step) {
+  Wait wait{.to = step.to,
+            .why = step.cause.why,
+            .rank = causes.rank(step.to),
+            .place = causes.place(step.to),
+            .message = message_of(causes, step.cause)};
+  const double since = time_but_for(causes, step);
+  wait.waited = std::max(causes.time(step.to) - since, 0.0);
+  const bool has_message = wait.message != simulate::no_message;
+  const Moment origin =
+      has_message ? origin_of(causes, step.cause.after, wait.message) : step.cause.after;
+  wait.late = std::clamp(causes.time(origin) - since, 0.0, wait.waited);
+  wait.partner = causes.rank(origin);
+  wait.partner_place = causes.place(origin);
+  if (!has_message) return wait;
+  const Causes::Message& message = causes.messages()[wait.message];
+  wait.partner = wait.why == Why::waiting ? message.from : message.to;
+  if (wait.why == Why::waiting) wait.partner_place = message.sent_by;
+  return wait;
+}
+
+double time_without(const LongestPaths& paths, const IsGone& is_gone) {
+  return paths.with([&](Moment to, const Cause& cause) {
+    return is_wait(cause) && is_gone(to, cause) ? never_delays : cause.delay;
+  });
+}
+
+}  // namespace commgauge::replay

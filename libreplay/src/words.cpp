@@ -1,0 +1,220 @@
+#include "words.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "commgauge/base/units.hpp"
+
+namespace commgauge::replay {
+
+using simulate::Why;
+
+namespace {
+
+std::string name_of(int rank) { return "rank " + std::to_string(rank); }
+
+/// " at MPI_Recv (solve.c:120) in region "solve"", of what is known.
+std::string at(const Whereabouts& where) {
+  std::string text = where.call.empty() ? "" : " at " + where.call;
+  if (!where.site.empty()) text += " (" + where.site + ")";
+  if (!where.region.empty() && where.region != whole_program) {
+    text += " in region \"" + where.region + "\"";
+  }
+  return text;
+}
+
+std::string region_text(const std::string& region) {
+  return region == whole_program ? "the program" : "region \"" + region + "\"";
+}
+
+enum class Operation { barrier, communicator, collective, message };
+
+Operation operation_of(const std::string& call) {
+  if (call == "MPI_Barrier" || call == "MPI_Ibarrier") return Operation::barrier;
+  for (const char* const made :
+       {"MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_"}) {
+    if (call.starts_with(made)) return Operation::communicator;
+  }
+  for (const char* const collective : {"cast", "educe", "ather", "catter", "lltoall", "MPI_Scan",
+                                       "MPI_Exscan", "MPI_Iscan", "MPI_Iexscan"}) {
+    if (call.find(collective) != std::string::npos) return Operation::collective;
+  }
+  return Operation::message;
+}
+
+/// Of a collective operation it hardly matters which of its messages is waited for.
+std::string advice_for_collective(Operation operation, const std::string& call) {
+  switch (operation) {
+    case Operation::barrier:
+      return "see whether this barrier is needed at all; else divide more evenly what the ranks do "
+             "before it";
+    case Operation::communicator:
+      return "make communicators once, before the work begins";
+    default:
+      return "divide more evenly what the ranks do before " + call +
+             ", or start it earlier, without blocking, and finish it where its result is needed";
+  }
+}
+
+}  // namespace
+
+std::string title_of(const Wait& wait, const Whereabouts& where, double time) {
+  std::string text = "Rank " + std::to_string(wait.rank) + " waits" + at(where) + " for ";
+  switch (wait.why) {
+    case Why::waiting_to_send:
+      text += name_of(wait.partner) + " to receive its message";
+      break;
+    case Why::meeting:
+      text += "the other ranks";
+      break;
+    default:
+      text += "a message of " + name_of(wait.partner);
+  }
+  return text + ", until " + to_text(Seconds{time});
+}
+
+std::string advice_for(const Wait& wait, const Whereabouts& where) {
+  const Operation operation = operation_of(where.call);
+  if (wait.why == Why::meeting) {
+    return advice_for_collective(Operation::communicator, where.call);
+  }
+  if (operation != Operation::message) return advice_for_collective(operation, where.call);
+  const std::string partner = name_of(wait.partner);
+  const bool is_late = wait.late > wait.waited / 2;
+  if (wait.why == Why::waiting_to_send) {
+    return is_late ? partner +
+                         " receives late: post its receive earlier, or send by MPI_Isend and "
+                         "compute meanwhile"
+                   : "the message is long under way: send it by MPI_Isend and compute meanwhile";
+  }
+  return is_late ? partner + " sends late: have it send earlier, or do less before"
+                 : "the message is long under way: send it earlier, or receive it by MPI_Irecv and "
+                   "compute meanwhile";
+}
+
+std::string title_of(Answer::Kind kind, const Whereabouts& where) {
+  switch (kind) {
+    case Answer::Kind::region:
+      return "All waits in region \"" + where.region + "\"";
+    case Answer::Kind::rank:
+      return "All waits of rank " + std::to_string(where.rank);
+    case Answer::Kind::all_waits:
+      return "All waits of all ranks";
+    case Answer::Kind::all_balanced:
+      return "All computing, divided evenly among the ranks";
+    case Answer::Kind::both:
+      return "All waits, and all computing divided evenly";
+    default:
+      return "All waits" + at(where);
+  }
+}
+
+std::string advice_for(Answer::Kind kind, const Whereabouts& where, const WaitSums& sums) {
+  switch (kind) {
+    case Answer::Kind::all_waits:
+    case Answer::Kind::all_balanced:
+    case Answer::Kind::both:
+      return "nothing to do: how much there is to gain at most";
+    default:
+      break;
+  }
+  const Operation operation = operation_of(where.call);
+  if (operation != Operation::message) return advice_for_collective(operation, where.call);
+  if (sums.partner != every_rank && sums.waiting > 2) {
+    return name_of(sums.partner) + " serves " + std::to_string(sums.waiting) +
+           " ranks one after the other: have it do less, or let several ranks serve";
+  }
+  if (sums.late <= sums.waited / 2) {
+    return "the messages are long under way: send them earlier, or compute meanwhile "
+           "(MPI_Irecv, MPI_Isend)";
+  }
+  if (sums.partner != every_rank) {
+    return name_of(sums.partner) + " is late: have it send earlier, or do less before";
+  }
+  return "partners are late: have them send earlier, or do less before";
+}
+
+std::string title_of(const Balance& balance) {
+  return "The computing of " + region_text(balance.region) + ", divided evenly";
+}
+
+std::string advice_for(const Balance& balance) {
+  return "divide what " + region_text(balance.region) +
+         " computes evenly: " + name_of(balance.slowest) + " has most of it";
+}
+
+std::string title_of(const DominoPath& path) {
+  return "The " + std::to_string(path.steps.size()) + " waits of the domino path that ends at " +
+         name_of(path.rank);
+}
+
+std::string advice_for(const DominoPath& path) {
+  return "mend them one after the other, beginning with the last: " +
+         name_of(path.steps.back().partner) + " is where it begins";
+}
+
+std::string to_text(Why why) {
+  switch (why) {
+    case Why::same:
+      return "same";
+    case Why::computing:
+      return "computing";
+    case Why::sending:
+      return "sending";
+    case Why::receiving:
+      return "receiving";
+    case Why::gap_sending:
+      return "gap_sending";
+    case Why::gap_receiving:
+      return "gap_receiving";
+    case Why::flight:
+      return "flight";
+    case Why::delivery:
+      return "delivery";
+    case Why::handshake:
+      return "handshake";
+    case Why::reply:
+      return "reply";
+    case Why::data:
+      return "data";
+    case Why::data_sending:
+      return "data_sending";
+    case Why::port:
+      return "port";
+    case Why::waiting:
+      return "waiting";
+    case Why::waiting_to_send:
+      return "waiting_to_send";
+    case Why::meeting:
+      return "meeting";
+    case Why::asking:
+      return "asking";
+  }
+  return "";
+}
+
+std::string to_text(Answer::Kind kind) {
+  switch (kind) {
+    case Answer::Kind::wait:
+      return "wait";
+    case Answer::Kind::call_site:
+      return "call_site";
+    case Answer::Kind::region:
+      return "region";
+    case Answer::Kind::rank:
+      return "rank";
+    case Answer::Kind::balance:
+      return "balance";
+    case Answer::Kind::domino_path:
+      return "domino_path";
+    case Answer::Kind::all_waits:
+      return "all_waits";
+    case Answer::Kind::all_balanced:
+      return "all_balanced";
+    case Answer::Kind::both:
+      return "both";
+  }
+  return "";
+}
+
+}  // namespace commgauge::replay
