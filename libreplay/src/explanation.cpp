@@ -66,12 +66,12 @@ std::size_t most_sweeps(const Causes& causes) {
 
 class Explainer {
  public:
-  Explainer(const trace::Trace& trace, const simulate::Machine& machine, const Explaining& options)
+  Explainer(const trace::Trace& trace, const simulate::Machine& machine, const Causes& causes,
+            const Explaining& options)
       : trace_{trace},
         machine_{machine},
         options_{options},
-        causes_(static_cast<int>(trace.ranks.size())),
-        result_{run()},
+        causes_{causes},
         places_{trace},
         paths_{causes_},
         swept_{paths_.without_each()} {}
@@ -92,14 +92,6 @@ class Explainer {
   }
 
  private:
-  [[nodiscard]] Result run() {
-    tell("replaying", 0, 1);
-    Options how = options_.replay;
-    how.keeps_timeline = how.counts_traffic = false;
-    how.causes = &causes_;
-    return replay(trace_, machine_, how);
-  }
-
   void tell(const char* phase, std::size_t done, std::size_t all) const {
     if (options_.progress) options_.progress(phase, done, all);
   }
@@ -331,8 +323,7 @@ class Explainer {
   const trace::Trace& trace_;
   const simulate::Machine& machine_;
   const Explaining& options_;
-  Causes causes_;
-  Result result_;
+  const Causes& causes_;
   Places places_;
   LongestPaths paths_;
   std::vector<double> swept_;
@@ -343,8 +334,8 @@ class Explainer {
 }  // namespace
 
 Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
-                    const Explaining& options) {
-  return Explainer(trace, machine, options).explanation();
+                    const Causes& causes, const Explaining& options) {
+  return Explainer(trace, machine, causes, options).explanation();
 }
 
 }  // namespace commgauge::replay

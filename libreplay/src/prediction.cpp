@@ -128,6 +128,7 @@ class Runs {
     Options times_only = options_.replay;
     times_only.keeps_timeline = false;
     times_only.counts_traffic = false;
+    times_only.causes = nullptr;
     return run(machine, times_only).time;
   }
 

@@ -1,6 +1,7 @@
 #include "replay_options.hpp"
 
-#include "commgauge/trace/reader.hpp"
+#include <utility>
+
 #include "common/options.hpp"
 #include "common/report.hpp"
 
@@ -37,9 +38,10 @@ replay::PredictionOptions prediction_options(const ReplayOptions& options) {
   return how;
 }
 
-Outcome outcome_of(const ReplayOptions& options, const replay::PredictionOptions& how) {
+Outcome outcome_of(const ReplayOptions& options, trace::Trace trace,
+                   const replay::PredictionOptions& how) {
   Outcome all;
-  all.trace = trace::read(options.trace);
+  all.trace = std::move(trace);
   auto& answer = static_cast<replay::Predicted&>(all);
   if (options.machine.model.empty()) {
     all.topology = options.machine.topology;

@@ -25,8 +25,10 @@ void add_replay_options(CLI::App& app, ReplayOptions& options);
 ///   the caller.
 [[nodiscard]] replay::PredictionOptions prediction_options(const ReplayOptions& options);
 
-/// Reads the archive and the model, and runs it. @throws InputError, simulate::DeadlockError
-[[nodiscard]] Outcome outcome_of(const ReplayOptions& options,
+/// Reads the model, and runs the program.
+/// @param trace  of the options' archive
+/// @throws InputError, simulate::DeadlockError
+[[nodiscard]] Outcome outcome_of(const ReplayOptions& options, trace::Trace trace,
                                  const replay::PredictionOptions& how);
 
 /// On standard error.

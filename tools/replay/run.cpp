@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "commgauge/trace/reader.hpp"
 #include "replay_options.hpp"
 #include "run_outputs.hpp"
 
@@ -16,9 +17,8 @@ struct Settings {
 ExitCode run(const Settings& settings) {
   replay::PredictionOptions options = prediction_options(settings.replay);
   prepare(options.replay, settings.outputs);
-  check(settings.outputs, settings.replay.trace, files_of(settings.replay.machine),
-        options.replay);
-  const Outcome outcome = outcome_of(settings.replay, options);
+  check(settings.outputs, settings.replay.trace, files_of(settings.replay.machine), options.replay);
+  const Outcome outcome = outcome_of(settings.replay, trace::read(settings.replay.trace), options);
   say_what_is_assumed(outcome, settings.replay);
   write(outcome, settings.outputs, options.replay);
   return ExitCode::done;

@@ -109,7 +109,7 @@ struct Balance {
 
 /// How much is to be found out.
 struct Explaining {
-  Options replay{};                   ///< how the program is replayed; its outputs aren't used
+  Options replay{};                   ///< how the program was replayed
   std::size_t most_steps{100'000};    ///< of the critical path that are listed
   std::size_t most_waits{100};        ///< single waits that are listed
   std::size_t most_groups{64};        ///< calls, regions and ranks whose waits are taken away
@@ -130,12 +130,13 @@ struct Explanation {
   std::vector<Diagnostic> notes;         ///< what was left out
 };
 
-/// Why the program takes so long there. A replay with its causes, some walks over them, each
-/// O(their number), and a replay for each wait that is confirmed.
+/// Why the program takes so long there: some walks over the causes of its replay, each O(their
+/// number), and a replay for each wait that is confirmed.
 ///
+/// @param causes  of the trace's replay on that machine with Explaining::replay
 /// @throws what replay() throws.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
-                                  const Explaining& options = {});
+                                  const simulate::Causes& causes, const Explaining& options = {});
 
 /// Names of reasons and kinds, as files have them: "gap_sending", "call_site".
 [[nodiscard]] std::string to_text(simulate::Why why);

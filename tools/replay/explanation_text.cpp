@@ -1,0 +1,175 @@
+#include "explanation_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "common/table.hpp"
+#include "result_text.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+using replay::Answer;
+using replay::CriticalPath;
+using replay::Explanation;
+
+constexpr std::size_t most_answers = 8;
+constexpr std::size_t most_rows = 8;
+constexpr std::size_t most_domino_steps = 12;
+
+std::string of_run(double seconds, double time) {
+  return number(time > 0 ? 100 * seconds / time : 0);
+}
+
+bool is_bound(const Answer& answer) {
+  return answer.kind == Answer::Kind::all_waits || answer.kind == Answer::Kind::all_balanced ||
+         answer.kind == Answer::Kind::both;
+}
+
+/// Of several that gain the same, which is the same wait in larger and larger groups, the first.
+std::vector<const Answer*> best_answers(const Explanation& all) {
+  std::vector<const Answer*> best;
+  for (const Answer& answer : all.answers) {
+    if (is_bound(answer)) continue;
+    const bool is_known =
+        !best.empty() && std::abs(best.back()->time - answer.time) < 1e-9 * all.time;
+    if (!is_known) best.push_back(&answer);
+    if (best.size() == most_answers) break;
+  }
+  return best;
+}
+
+std::string answer_text(const Answer& answer, double time, const std::string& mark) {
+  std::string text = mark + answer.title + ": without " +
+                     (answer.kind == Answer::Kind::wait ? "this wait" : "them") +
+                     " the run takes " + to_text(Seconds{answer.time}) + " instead of " +
+                     to_text(Seconds{time}) + " (-" + of_run(answer.gain, time) + " %)";
+  if (answer.kind == Answer::Kind::balance) {
+    text = mark + answer.title + ": the run takes " + to_text(Seconds{answer.time}) +
+           " instead of " + to_text(Seconds{time}) + " (-" + of_run(answer.gain, time) + " %)";
+  }
+  if (answer.confirmed) {
+    text += "; a replay without it takes " + to_text(Seconds{*answer.confirmed});
+  }
+  return text + "\n" + std::string(mark.size(), ' ') + answer.advice + "\n";
+}
+
+std::string answers_text(const Explanation& all) {
+  const auto best = best_answers(all);
+  if (best.empty()) {
+    return "\nNo wait can be taken away, and no computing divided more evenly, so that the run "
+           "gets shorter.\n";
+  }
+  std::string text = "\nWhat would help first\n\n";
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    text += answer_text(*best[i], all.time, "  " + std::to_string(i + 1) + ". ");
+  }
+  return text;
+}
+
+/// The critical path's parts, summed by what `name` says of them.
+std::string sums_text(const Explanation& all, const std::string& title,
+                      const std::function<std::string(const CriticalPath::Part&)>& name) {
+  std::map<std::string, double> sums;
+  for (const CriticalPath::Part& part : all.critical_path.parts) {
+    sums[name(part)] += part.seconds;
+  }
+  std::vector<std::pair<std::string, double>> sorted(sums.begin(), sums.end());
+  const auto seconds = [](const auto& one) { return one.second; };
+  std::ranges::stable_sort(sorted, std::greater{}, seconds);
+  Table table({title, "time", "% of the run"});
+  const std::size_t shown = sorted.size() > most_rows ? most_rows - 1 : sorted.size();
+  double rest = all.time;
+  for (std::size_t i = 0; i < shown; ++i) {
+    rest -= sorted[i].second;
+    table.add(
+        {sorted[i].first, to_text(Seconds{sorted[i].second}), of_run(sorted[i].second, all.time)});
+  }
+  if (shown < sorted.size()) {
+    table.add({std::to_string(sorted.size() - shown) + " others", to_text(Seconds{rest}),
+               of_run(rest, all.time)});
+  }
+  return table.text();
+}
+
+std::string kind_text(simulate::Why why) {
+  std::string text = replay::to_text(why);
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
+std::string path_text(const Explanation& all) {
+  if (all.critical_path.parts.empty()) return "";
+  const auto call = [](const CriticalPath::Part& part) {
+    return part.where.call.empty() ? "(the program itself)" : part.where.call;
+  };
+  return "\nWhere the time goes (the critical path, which determines how long the run takes)\n\n" +
+         sums_text(all, "kind", [](const auto& part) { return kind_text(part.why); }) + "\n" +
+         sums_text(all, "rank", [](const auto& part) { return std::to_string(part.where.rank); }) +
+         "\n" + sums_text(all, "region", [](const auto& part) { return part.where.region; }) +
+         "\n" + sums_text(all, "call", call);
+}
+
+std::string balance_text(const Explanation& all) {
+  if (all.balance.empty()) return "";
+  Table table({"region", "instances", "sigma", "mean/max", "run if even", "% less"});
+  for (std::size_t i = 0; i < std::min(most_rows, all.balance.size()); ++i) {
+    const replay::Balance& one = all.balance[i];
+    table.add({one.region, std::to_string(one.instances), to_text(Seconds{one.sigma}),
+               number(one.mean_over_max), to_text(Seconds{one.time}),
+               of_run(all.time - one.time, all.time)});
+  }
+  return "\nHow evenly computing is divided\n\n" + table.text();
+}
+
+std::string step_text(const replay::DominoPath::Step& step) {
+  std::string text = "rank " + std::to_string(step.where.rank);
+  if (!step.where.call.empty()) text += " at " + step.where.call;
+  if (!step.where.site.empty()) text += " (" + step.where.site + ")";
+  return text + " for rank " + std::to_string(step.partner) + ", until " +
+         to_text(Seconds{step.at});
+}
+
+std::string domino_text(const Explanation& all) {
+  if (all.domino_paths.empty()) return "";
+  const replay::DominoPath& best = all.domino_paths.front();
+  if (best.steps.size() < 2) return "";
+  std::string text = "\nThe best domino path ends at rank " + std::to_string(best.rank) +
+                     ": without its waits the run takes " + to_text(Seconds{best.time}) +
+                     " instead of " + to_text(Seconds{all.time}) + "\n\n";
+  const std::size_t shown = std::min(most_domino_steps, best.steps.size());
+  for (std::size_t i = 0; i < shown; ++i) text += "  " + step_text(best.steps[i]) + "\n";
+  if (shown == best.steps.size()) return text;
+  return text + "  and " + counted(static_cast<long>(best.steps.size() - shown), "wait") +
+         " more\n";
+}
+
+std::string bounds_text(const Explanation& all) {
+  std::string text;
+  for (const Answer& answer : all.answers) {
+    if (!is_bound(answer)) continue;
+    text += "  " + answer.title + ": " + to_text(Seconds{answer.time}) + " (-" +
+            of_run(answer.gain, all.time) + " %)\n";
+  }
+  return text.empty() ? "" : "\nHow much there is to gain at most\n\n" + text;
+}
+
+std::string notes_text(const Explanation& all) {
+  std::string text;
+  for (const Diagnostic& note : all.notes) text += "  " + note.text() + "\n";
+  return text.empty() ? "" : "\nNot looked into\n\n" + text;
+}
+
+}  // namespace
+
+std::string explanation_text(const Outcome& outcome, const Explanation& all) {
+  return time_text(outcome) + answers_text(all) + path_text(all) + balance_text(all) +
+         domino_text(all) + bounds_text(all) + notes_text(all);
+}
+
+}  // namespace commgauge::tools
