@@ -42,7 +42,8 @@ class Flaws(Base):
 
 
 class Dominoes(Base):
-    """The registration of PerWiz's paper: the longest wait gains little, the waits that lead to it do (its table 2)."""
+    """The registration of PerWiz's paper: the longest wait gains little, the waits that lead to it do
+    (which its table 2 compares)."""
 
     def test_longest_wait_against_domino_path(self):
         bench = self.bench(8)
