@@ -62,12 +62,23 @@ class Run {
 Dominoes domino_paths(const Causes& causes, const Places& places, const LongestPaths& paths,
                       const std::vector<double>& swept, std::size_t most_waits,
                       std::size_t most_sweeps) {
+  struct Start {
+    int rank{};
+    Best best;
+  };
+  std::vector<Start> starts;
+  for (int rank = 0; rank < static_cast<int>(causes.ends().size()); ++rank) {
+    const auto best = best_wait(causes, paths, swept, {rank, its_end});
+    if (best) starts.push_back({rank, *best});
+  }
+  // Those that gain most at once are followed first.
+  std::ranges::stable_sort(starts, {}, [](const Start& start) { return start.best.time; });
   Dominoes all;
   std::size_t sweeps = 0;
-  for (int rank = 0; rank < static_cast<int>(causes.ends().size()); ++rank) {
-    DominoPath domino{rank, paths.time(), {}};
+  for (const Start& start : starts) {
+    DominoPath domino{start.rank, paths.time(), {}};
     std::unordered_set<Moment> gone;
-    std::optional<Best> best = best_wait(causes, paths, swept, {rank, its_end});
+    std::optional<Best> best = start.best;
     while (best) {
       const Wait wait = wait_of(causes, best->step);
       gone.insert(wait.to);
@@ -82,7 +93,7 @@ Dominoes domino_paths(const Causes& causes, const Places& places, const LongestP
       const Run run(causes, gone);
       best = best_wait(causes, run.paths, run.swept, {wait.partner, wait.partner_place});
     }
-    if (!domino.steps.empty()) all.paths.push_back(domino);
+    all.paths.push_back(domino);
   }
   std::ranges::stable_sort(all.paths, {}, &DominoPath::time);
   return all;

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "balancing.hpp"
@@ -24,11 +23,12 @@ using simulate::Moment;
 
 namespace {
 
-/// Waits that are taken away together.
+/// Waits that are taken away together: of a call in its innermost region, of a region, of a rank.
 struct Group {
   Answer::Kind kind{};
-  std::uint32_t name{};    ///< of the call, the region, the rank
-  std::uint32_t region{};  ///< of the call: the innermost
+  Places::Call call;
+  std::uint32_t region{};
+  int rank{every_rank};
   auto operator<=>(const Group&) const = default;
 };
 
@@ -125,48 +125,70 @@ class Explainer {
   void find_waits() {
     const auto& path = paths_.critical_path();
     for (std::size_t k = 0; k < path.size(); ++k) {
-      if (is_wait(path[k].cause)) waits_.push_back({wait_of(causes_, path[k]), swept_[k]});
+      if (is_wait(path[k].cause)) waits_.push_back({wait_of(causes_, path[k]), swept_[k], false});
+    }
+  }
+
+  /// How often a rank waits for a message, for each of the critical path's.
+  using Awaited = std::pair<int, std::uint32_t>;
+  [[nodiscard]] std::map<Awaited, int> times_awaited() const {
+    std::map<Awaited, int> times;
+    std::vector<char> is_asked(causes_.messages().size());
+    for (const Single& single : waits_) {
+      if (single.wait.message != simulate::no_message) is_asked[single.wait.message] = 1;
+    }
+    for_each_wait([&](Moment to, const Cause& cause) {
+      const std::uint32_t message = message_of(causes_, cause);
+      if (message == simulate::no_message || is_asked[message] == 0) return;
+      ++times[{causes_.rank(to), message}];
+    });
+    return times;
+  }
+
+  template <class Each>
+  void for_each_wait(const Each& each) const {
+    for (Moment to = 1; to < causes_.size(); ++to) {
+      for (const Cause& cause : causes_.of(to)) {
+        if (is_wait(cause)) each(to, cause);
+      }
     }
   }
 
   /// A message that a rank waits for more than once, as by a probe and by a receive, is there
-  /// without any of them.
-  void sweep_messages() {
-    std::unordered_map<std::uint32_t, int> asked;
-    for (const Single& single : waits_) asked.try_emplace(single.wait.message, 0);
-    asked.erase(simulate::no_message);
-    for (Moment to = 1; to < causes_.size(); ++to) {
-      for (const Cause& cause : causes_.of(to)) {
-        if (!is_wait(cause)) continue;
-        if (const auto found = asked.find(cause.message); found != asked.end()) ++found->second;
-      }
-    }
-    const auto is_repeated = [&](const Single& one) {
-      return one.wait.why == simulate::Why::waiting && asked[one.wait.message] > 1;
-    };
+  /// without any of them: they are one wait, told with the first.
+  void join_repeated_waits() {
+    std::map<Awaited, int> times = times_awaited();
     std::vector<Single*> repeated;
-    std::set<std::uint32_t> seen;
     for (Single& single : waits_) {
-      if (is_repeated(single) && seen.insert(single.wait.message).second) {
+      if (single.wait.message == simulate::no_message) continue;
+      int& count = times.at({single.wait.rank, single.wait.message});
+      if (count == 1) continue;
+      single.is_repeated = true;
+      if (count > 1) {
         repeated.push_back(&single);
+      } else {
+        single.time = all_.time;
       }
+      count = told_already;
     }
     std::ranges::stable_sort(repeated, std::greater{},
                              [](const Single* one) { return one->wait.waited; });
     const std::size_t walked = std::min(repeated.size(), options_.most_groups);
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits", i, walked);
-      const std::uint32_t message = repeated[i]->wait.message;
-      repeated[i]->time = time_without(
-          paths_, [message](Moment, const Cause& wait) { return wait.message == message; });
+      const Wait& first = repeated[i]->wait;
+      repeated[i]->time = time_without(paths_, [&](Moment to, const Cause& wait) {
+        return causes_.rank(to) == first.rank && message_of(causes_, wait) == first.message;
+      });
     }
     note("repeated_waits", repeated.size() - walked,
          "waits for messages that were probed or tested for may gain more than is said",
          "too many to follow them all");
   }
+  static constexpr int told_already = 0;
 
   void add_single_waits() {
-    sweep_messages();
+    join_repeated_waits();
     std::vector<Single> best;
     std::ranges::copy_if(waits_, std::back_inserter(best),
                          [&](const Single& one) { return helps(one.time, all_.time); });
@@ -182,7 +204,8 @@ class Explainer {
       Answer* const answer = add(Answer::Kind::wait, single.time,
                                  title_of(single.wait, where, causes_.time(single.wait.to)),
                                  advice_for(single.wait, where), where);
-      if (replays == most || answer == nullptr) continue;
+      // A probe would still wait for the message.
+      if (replays == most || answer == nullptr || single.is_repeated) continue;
       tell("confirming", replays, most);
       answer->confirmed = confirmed(single.wait);
       if (answer->confirmed) ++replays;
@@ -209,15 +232,17 @@ class Explainer {
   /// The groups that a wait belongs to.
   template <class Each>
   void for_groups(const Wait& wait, const Each& each) const {
-    const std::uint32_t call = places_.call(wait.rank, wait.place);
-    if (call != Places::no_call) {
-      each(Group{Answer::Kind::call_site, call, places_.region(wait.rank, wait.place)});
+    const Places::Call call = places_.call(wait.rank, wait.place);
+    if (call.name != Places::no_call) {
+      each(Group{.kind = Answer::Kind::call_site,
+                 .call = call,
+                 .region = places_.region(wait.rank, wait.place)});
     }
-    each(Group{Answer::Kind::rank, static_cast<std::uint32_t>(wait.rank), 0});
+    each(Group{.kind = Answer::Kind::rank, .call = {}, .rank = wait.rank});
     const auto instances = places_.instances();
     for (std::uint32_t at = places_.instance(wait.rank, wait.place); instances[at].around != at;
          at = instances[at].around) {
-      each(Group{Answer::Kind::region, instances[at].region, 0});
+      each(Group{.kind = Answer::Kind::region, .call = {}, .region = instances[at].region});
     }
   }
 
@@ -226,23 +251,24 @@ class Explainer {
     const std::uint32_t place = causes_.place(to);
     switch (group.kind) {
       case Answer::Kind::call_site:
-        return places_.call(rank, place) == group.name &&
+        return places_.call(rank, place) == group.call &&
                places_.region(rank, place) == group.region;
       case Answer::Kind::region:
-        return places_.is_within(rank, place, group.name);
+        return places_.is_within(rank, place, group.region);
       default:
-        return static_cast<std::uint32_t>(rank) == group.name;
+        return rank == group.rank;
     }
   }
 
   [[nodiscard]] Whereabouts whereabouts(const Group& group) const {
     switch (group.kind) {
       case Answer::Kind::call_site:
-        return {every_rank, places_.region_name(group.region), places_.call_name(group.name), ""};
+        return {every_rank, places_.region_name(group.region), places_.call_name(group.call),
+                places_.site_name(group.call)};
       case Answer::Kind::region:
-        return {every_rank, places_.region_name(group.name), "", ""};
+        return {every_rank, places_.region_name(group.region), "", ""};
       default:
-        return {static_cast<int>(group.name), "", "", ""};
+        return {group.rank, "", "", ""};
     }
   }
 
@@ -317,7 +343,8 @@ class Explainer {
 
   struct Single {
     Wait wait;
-    double time{};  ///< of the run without it
+    double time{};       ///< of the run without it
+    bool is_repeated{};  ///< the rank waits for the message more than once
   };
 
   const trace::Trace& trace_;

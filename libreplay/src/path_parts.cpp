@@ -28,7 +28,7 @@ bool joined(CriticalPath::Step& last, const CriticalPath::Step& next) {
 
 CriticalPath critical_path_of(const Causes& causes, const Places& places, const LongestPaths& paths,
                               std::size_t most_steps) {
-  using Key = std::tuple<int, std::uint32_t, std::uint32_t, simulate::Why>;
+  using Key = std::tuple<int, std::uint32_t, Places::Call, simulate::Why>;
   struct Sum {
     std::uint32_t place{};
     double seconds{};
@@ -39,7 +39,7 @@ CriticalPath critical_path_of(const Causes& causes, const Places& places, const 
     if (cause.delay == 0) continue;
     const int rank = causes.rank(to);
     const std::uint32_t place = causes.place(to);
-    const std::uint32_t call = places.call(rank, place);
+    const Places::Call call = places.call(rank, place);
     Sum& sum = sums[{rank, places.region(rank, place), call, cause.why}];
     sum = {place, sum.seconds + cause.delay};
     const CriticalPath::Step step{.rank = rank,

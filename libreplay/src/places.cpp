@@ -15,13 +15,13 @@ void Places::add(int rank) {
   const std::vector<Event>& events = trace_.ranks[static_cast<std::size_t>(rank)].events;
   std::vector<At>& places = ranks_[static_cast<std::size_t>(rank)];
   std::vector<std::uint32_t> entered(trace_.names.size());  // by region: how often
-  std::vector<std::uint32_t> calls{no_call};
+  std::vector<Call> calls{Call{}};
   std::vector<std::uint32_t> regions{static_cast<std::uint32_t>(instances_.size())};
   instances_.push_back({rank, whole(), 0, regions.back()});
   for (const Event& event : events) {
     places.push_back({calls.back(), regions.back()});
     if (event.kind == Event::Kind::enter) {
-      calls.push_back(event.name);
+      calls.push_back({event.name, event.list});
     } else if (event.kind == Event::Kind::leave && calls.size() > 1) {
       calls.pop_back();
     } else if (event.kind == Event::Kind::region_begin) {
@@ -63,12 +63,16 @@ std::string Places::region_name(std::uint32_t region) const {
   return region == whole() ? whole_program : trace_.names[region];
 }
 
-std::string Places::call_name(std::uint32_t call) const {
-  return call == no_call ? "" : trace_.names[call];
+std::string Places::call_name(Call call) const {
+  return call.name == no_call ? "" : trace_.names[call.name];
 }
 
+/// Empty: no trace says yet where a call is.
+std::string Places::site_name(Call) const { return ""; }
+
 Whereabouts Places::whereabouts(int rank, std::uint32_t place) const {
-  return {rank, region_name(region(rank, place)), call_name(call(rank, place)), ""};
+  const Call here = call(rank, place);
+  return {rank, region_name(region(rank, place)), call_name(here), site_name(here)};
 }
 
 }  // namespace commgauge::replay

@@ -28,10 +28,13 @@ class Places {
   explicit Places(const trace::Trace& trace);
 
   [[nodiscard]] const trace::Event* event(int rank, std::uint32_t place) const;
-  /// The call's name, or no_call.
-  [[nodiscard]] std::uint32_t call(int rank, std::uint32_t place) const {
-    return at(rank, place).call;
-  }
+  /// A call of MPI, by where the program calls it as far as that is known.
+  struct Call {
+    std::uint32_t name{no_call};  ///< of Trace::names
+    std::uint32_t site{};         ///< of the trace's sites; 0: not known
+    auto operator<=>(const Call&) const = default;
+  };
+  [[nodiscard]] Call call(int rank, std::uint32_t place) const { return at(rank, place).call; }
   /// Which of instances(): the innermost.
   [[nodiscard]] std::uint32_t instance(int rank, std::uint32_t place) const {
     return at(rank, place).instance;
@@ -46,12 +49,13 @@ class Places {
     return static_cast<std::uint32_t>(trace_.names.size());
   }
   [[nodiscard]] std::string region_name(std::uint32_t region) const;
-  [[nodiscard]] std::string call_name(std::uint32_t call) const;
+  [[nodiscard]] std::string call_name(Call call) const;
+  [[nodiscard]] std::string site_name(Call call) const;
   [[nodiscard]] Whereabouts whereabouts(int rank, std::uint32_t place) const;
 
  private:
   struct At {
-    std::uint32_t call{no_call};
+    Call call;
     std::uint32_t instance{};
   };
   void add(int rank);

@@ -21,15 +21,6 @@ double time_but_for(const Causes& causes, const LongestPaths::Step& step) {
   return time;
 }
 
-/// The message that a sender waits for is known by what ends its wait.
-std::uint32_t message_of(const Causes& causes, const Cause& wait) {
-  if (wait.message != simulate::no_message) return wait.message;
-  for (const Cause& cause : causes.of(wait.after)) {
-    if (cause.message != simulate::no_message) return cause.message;
-  }
-  return simulate::no_message;
-}
-
 /// Where the message's own way began that ends so: all after it is of that message.
 Moment origin_of(const Causes& causes, Moment end, std::uint32_t message) {
   for (Moment at = end;;) {
@@ -44,9 +35,13 @@ Moment origin_of(const Causes& causes, Moment end, std::uint32_t message) {
 
 }  // namespace
 
-bool is_wait(const Cause& cause) {
-  return cause.why == Why::waiting || cause.why == Why::waiting_to_send ||
-         cause.why == Why::meeting;
+/// What a sender waits for is known by what ends its wait.
+std::uint32_t message_of(const Causes& causes, const Cause& wait) {
+  if (wait.message != simulate::no_message || wait.why == Why::meeting) return wait.message;
+  for (const Cause& cause : causes.of(wait.after)) {
+    if (cause.message != simulate::no_message) return cause.message;
+  }
+  return simulate::no_message;
 }
 
 Wait wait_of(const Causes& causes, const LongestPaths::Step& step) {
@@ -65,8 +60,13 @@ Wait wait_of(const Causes& causes, const LongestPaths::Step& step) {
   wait.partner_place = causes.place(origin);
   if (!has_message) return wait;
   const Causes::Message& message = causes.messages()[wait.message];
-  wait.partner = wait.why == Why::waiting ? message.from : message.to;
-  if (wait.why == Why::waiting) wait.partner_place = message.sent_by;
+  if (wait.rank == message.to) {
+    wait.partner = message.from;
+    wait.partner_place = message.sent_by;
+  } else {
+    wait.partner = message.to;
+    wait.why = Why::waiting_to_send;
+  }
   return wait;
 }
 

@@ -10,15 +10,21 @@
 namespace commgauge::replay {
 
 /// Whether it is nothing but waiting: without it the rank goes on with what it does itself.
-[[nodiscard]] bool is_wait(const simulate::Cause& cause);
+[[nodiscard]] inline bool is_wait(const simulate::Cause& cause) {
+  using enum simulate::Why;
+  return cause.why == waiting || cause.why == waiting_to_send || cause.why == meeting;
+}
 
 /// Whether the run is shorter then, by more than rounding.
 [[nodiscard]] inline bool helps(double then, double time) { return then < time * (1 - 1e-12); }
 
+/// The message that is waited for, by whoever waits. @pre is_wait(wait)
+[[nodiscard]] std::uint32_t message_of(const simulate::Causes& causes, const simulate::Cause& wait);
+
 /// Who waits for whom. Places are those of Causes.
 struct Wait {
   simulate::Moment to{};  ///< when it ends
-  simulate::Why why{};
+  simulate::Why why{};    ///< waiting_to_send, too, where it asks whether its message has gone
   int rank{};
   std::uint32_t place{};
   int partner{};

@@ -152,6 +152,7 @@ class RecordedRank {
       if (start.kind != Event::Kind::receive) continue;
       start.found_peer = request->source;
       start.found_tag = request->found_tag;
+      start.found_bytes = request->bytes;
     }
     record_.events.push_back(event);
   }

@@ -1,0 +1,410 @@
+#include "commgauge/replay/explanation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "commgauge/replay/longest_paths.hpp"
+#include "commgauge/simulate/topology.hpp"
+#include "explained.hpp"
+#include "recorded_program.hpp"
+
+namespace commgauge::replay {
+namespace {
+
+using simulate::Cause;
+using simulate::Causes;
+using simulate::Moment;
+using simulate::Why;
+using trace::Event;
+
+constexpr double ms = 1e-3;
+
+/// Each message takes 1 ms, whatever its size, and its ranks no time.
+simulate::Machine one_millisecond(int ranks) {
+  simulate::LinkParameters links;
+  links.start_up = Seconds{ms};
+  return simulate::machine_of(*simulate::generated("full:" + std::to_string(ranks)), links);
+}
+
+/// A program that a person can follow. Its computing is CPU time, in whole milliseconds.
+class Made {
+ public:
+  explicit Made(int ranks) : trace{trace_of(ranks)}, clocks_(trace.ranks.size()) {
+    trace.has_processor_time = true;
+    trace.names = {"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Wait", "MPI_Finalize", "loop"};
+  }
+  Made& compute(int rank, int milliseconds) {
+    clocks_[static_cast<std::size_t>(rank)] += std::int64_t{1'000'000} * milliseconds;
+    return *this;
+  }
+  Made& send(int from, int to) { return call(from, 0, message(Event::Kind::send, to)); }
+  Made& receive(int to, int from) {
+    Event event = message(Event::Kind::receive, from);
+    event.found_peer = from;
+    event.found_tag = 0;
+    event.found_bytes = 8;
+    return call(to, 1, event);
+  }
+  Made& border(int rank, Event::Kind kind, std::uint32_t name) {
+    const auto r = static_cast<std::size_t>(rank);
+    Event event;
+    event.kind = kind;
+    event.name = name;
+    event.time = event.processor = clocks_[r];
+    trace.ranks[r].events.push_back(event);
+    return *this;
+  }
+  void finish() {
+    for (int r = 0; r < static_cast<int>(trace.ranks.size()); ++r) {
+      border(r, Event::Kind::enter, 4);
+      border(r, Event::Kind::leave, 4);
+    }
+  }
+  static constexpr std::uint32_t loop = 5;
+
+  trace::Trace trace;
+
+ private:
+  static Event message(Event::Kind kind, int peer) {
+    Event event;
+    event.kind = kind;
+    event.peer = peer;
+    event.bytes = 8;
+    return event;
+  }
+  Made& call(int rank, std::uint32_t name, const Event& event) {
+    border(rank, Event::Kind::enter, name);
+    trace.ranks[static_cast<std::size_t>(rank)].events.push_back(event);
+    return border(rank, Event::Kind::leave, name);
+  }
+  std::vector<std::int64_t> clocks_;
+};
+
+struct Replayed {
+  Causes causes;
+  Result result;
+  Replayed(const trace::Trace& trace, const simulate::Machine& machine) : causes(machine.ranks) {
+    Options options;
+    options.causes = &causes;
+    result = replay(trace, machine, options);
+  }
+};
+
+Explanation explained(const trace::Trace& trace, const simulate::Machine& machine,
+                      const Explaining& options = {}) {
+  const Replayed replayed(trace, machine);
+  return explain(trace, machine, replayed.causes, options);
+}
+
+const Answer* find(const Explanation& all, Answer::Kind kind) {
+  const auto found = std::ranges::find(all.answers, kind, &Answer::kind);
+  return found == all.answers.end() ? nullptr : &*found;
+}
+
+double time_of(const Explanation& all, Answer::Kind kind) {
+  const Answer* const answer = find(all, kind);
+  return answer == nullptr ? std::numeric_limits<double>::quiet_NaN() : answer->time;
+}
+
+TEST(Explanation, OfALateSender) {
+  Made made(2);
+  made.compute(0, 10).send(0, 1).compute(1, 2).receive(1, 0).compute(1, 5).finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  EXPECT_NEAR(all.time, 16 * ms, 1e-12) << "10 of rank 0, the message, 5 of rank 1";
+  for (const auto kind :
+       {Answer::Kind::wait, Answer::Kind::call_site, Answer::Kind::rank, Answer::Kind::all_waits}) {
+    EXPECT_NEAR(time_of(all, kind), 10 * ms, 1e-12) << to_text(kind) << ": rank 0's 10";
+  }
+  EXPECT_EQ(find(all, Answer::Kind::region), nullptr);
+  EXPECT_EQ(find(all, Answer::Kind::domino_path), nullptr) << "one wait isn't a path";
+  const Answer& wait = all.answers.front();
+  EXPECT_EQ(wait.kind, Answer::Kind::both);
+  const Answer& single = *find(all, Answer::Kind::wait);
+  EXPECT_NEAR(single.gain, 6 * ms, 1e-12);
+  EXPECT_EQ(single.where, (Whereabouts{1, whole_program, "MPI_Recv", ""}));
+  EXPECT_EQ(single.title, "Rank 1 waits at MPI_Recv for a message of rank 0, until 11.0 ms");
+  EXPECT_EQ(single.advice, "rank 0 sends late: have it send earlier, or do less before");
+  ASSERT_TRUE(single.confirmed.has_value());
+  EXPECT_NEAR(*single.confirmed, 10 * ms, 1e-12);
+  // 10 ms and 7 ms of computing: 8.5 ms each; rank 1 then receives after 8.5 + 1 ms, and
+  // computes 8.5 * 5 / 7 ms.
+  EXPECT_NEAR(time_of(all, Answer::Kind::balance), (9.5 + 8.5 * 5 / 7) * ms, 1e-12);
+  EXPECT_NEAR(time_of(all, Answer::Kind::both), 8.5 * ms, 1e-12);
+  ASSERT_EQ(all.domino_paths.size(), 1U);
+  EXPECT_NEAR(all.domino_paths[0].time, 10 * ms, 1e-12);
+}
+
+TEST(Explanation, OfALongMessage) {
+  Made made(2);
+  made.send(0, 1).receive(1, 0).compute(1, 5).finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  const Answer* const wait = find(all, Answer::Kind::wait);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_TRUE(wait->advice.starts_with("the message is long under way")) << wait->advice;
+  EXPECT_NEAR(wait->gain, 1 * ms, 1e-12);
+}
+
+TEST(Explanation, OfNothingToMend) {
+  Made made(2);
+  made.compute(0, 3).compute(1, 3).finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  EXPECT_TRUE(all.answers.empty());
+  EXPECT_TRUE(all.domino_paths.empty());
+  ASSERT_EQ(all.balance.size(), 1U);
+  EXPECT_EQ(all.balance[0].mean_over_max, 1);
+  EXPECT_EQ(all.balance[0].sigma, 0);
+}
+
+/// Each rank computes 1 ms, receives from the one before it, computes 10 ms, and sends on.
+TEST(Explanation, OfDominoes) {
+  Made made(4);
+  made.compute(0, 10).send(0, 1);
+  for (int r = 1; r < 4; ++r) {
+    made.compute(r, 1).receive(r, r - 1).compute(r, 10);
+    if (r < 3) made.send(r, r + 1);
+  }
+  made.finish();
+  const Explanation all = explained(made.trace, one_millisecond(4));
+  EXPECT_NEAR(all.time, 43 * ms, 1e-12);
+  ASSERT_EQ(all.domino_paths.size(), 3U);
+  const std::vector<std::pair<int, double>> expected{{3, 11}, {2, 22}, {1, 33}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(all.domino_paths[i].rank, expected[i].first);
+    EXPECT_NEAR(all.domino_paths[i].time, expected[i].second * ms, 1e-12);
+  }
+  const auto& steps = all.domino_paths[0].steps;
+  ASSERT_EQ(steps.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int rank = 3 - static_cast<int>(i);
+    EXPECT_EQ(steps[i].where.rank, rank);
+    EXPECT_EQ(steps[i].where.call, "MPI_Recv");
+    EXPECT_EQ(steps[i].partner, rank - 1);
+    EXPECT_NEAR(steps[i].at, 11 * rank * ms, 1e-12);
+  }
+  EXPECT_EQ(all.domino_paths[1].steps.size(), 1U) << "then rank 1's wait doesn't matter any more";
+  EXPECT_NEAR(time_of(all, Answer::Kind::domino_path), 11 * ms, 1e-12);
+  EXPECT_NEAR(time_of(all, Answer::Kind::call_site), 11 * ms, 1e-12);
+}
+
+/// Two ranks compute, and tell each other; what they compute changes.
+TEST(Explanation, OfAnUnevenLoop) {
+  Made made(2);
+  const std::vector<std::vector<int>> computing{{1, 3}, {3, 1}, {1, 5}};
+  for (const std::vector<int>& round : computing) {
+    for (int r = 0; r < 2; ++r) {
+      made.border(r, Event::Kind::region_begin, Made::loop);
+      made.compute(r, round[static_cast<std::size_t>(r)]).send(r, 1 - r);
+    }
+    for (int r = 0; r < 2; ++r) {
+      made.receive(r, 1 - r).border(r, Event::Kind::region_end, Made::loop);
+    }
+  }
+  made.finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  EXPECT_NEAR(all.time, 14 * ms, 1e-12);
+  ASSERT_EQ(all.balance.size(), 2U);
+  const auto of = [&](const std::string& region) {
+    return *std::ranges::find(all.balance, region, &Balance::region);
+  };
+  const Balance loop = of("loop");
+  EXPECT_EQ(loop.instances, 3U);
+  EXPECT_EQ(loop.slowest, 1);
+  EXPECT_NEAR(loop.computing, 14 * ms, 1e-12);
+  EXPECT_NEAR(loop.sigma, 4 * ms / 3, 1e-12) << "1, 1 and 2 ms";
+  EXPECT_NEAR(loop.mean_over_max, 7.0 / 11, 1e-12);
+  EXPECT_NEAR(loop.time, 10 * ms, 1e-12) << "2, 2 and 3 ms, and a message after each";
+  EXPECT_EQ(of(whole_program).instances, 1U);
+  EXPECT_NEAR(of(whole_program).sigma, 2 * ms, 1e-12);
+  EXPECT_NEAR(time_of(all, Answer::Kind::all_balanced), 10 * ms, 1e-12);
+  EXPECT_NEAR(time_of(all, Answer::Kind::both), 7 * ms, 1e-12);
+}
+
+double sum_of_parts(const Explanation& all) {
+  double sum = 0;
+  for (const auto& part : all.critical_path.parts) sum += part.seconds;
+  return sum;
+}
+
+bool is_waiting(const Cause& cause) {
+  return cause.why == Why::waiting || cause.why == Why::waiting_to_send ||
+         cause.why == Why::meeting;
+}
+
+template <class IsGone>
+double walked_without(const LongestPaths& paths, const IsGone& is_gone) {
+  return paths.with([&](Moment to, const Cause& cause) {
+    return is_waiting(cause) && is_gone(to, cause) ? never_delays : cause.delay;
+  });
+}
+
+/// Which message a rank waits for: a sender's is that of what ends its wait.
+std::uint32_t awaited(const Causes& causes, const Cause& wait) {
+  if (wait.message != simulate::no_message || wait.why == Why::meeting) return wait.message;
+  for (const Cause& cause : causes.of(wait.after)) {
+    if (cause.message != simulate::no_message) return cause.message;
+  }
+  return simulate::no_message;
+}
+
+/// The run's time without all that each rank waits for each message, where that helps.
+std::vector<double> walked_without_each(const Causes& causes, const LongestPaths& paths) {
+  std::vector<double> times;
+  std::set<std::pair<int, std::uint32_t>> messages;
+  for (Moment to = 1; to < causes.size(); ++to) {
+    for (const Cause& cause : causes.of(to)) {
+      if (!is_waiting(cause)) continue;
+      const int rank = causes.rank(to);
+      const std::uint32_t message = awaited(causes, cause);
+      const bool has_message = message != simulate::no_message;
+      if (has_message && !messages.insert({rank, message}).second) continue;
+      times.push_back(walked_without(paths, [&](Moment at, const Cause& other) {
+        if (!has_message) return &other == &cause;
+        return causes.rank(at) == rank && awaited(causes, other) == message;
+      }));
+    }
+  }
+  std::erase_if(times, [&](double time) { return time >= paths.time() * (1 - 1e-12); });
+  std::ranges::sort(times);
+  return times;
+}
+
+/// Each event that waits is a call of its own, and each five in a row are in a region.
+void add_calls(trace::Trace& trace) {
+  trace.names = {"MPI_A", "MPI_B", "even", "odd"};
+  for (trace::Rank& rank : trace.ranks) {
+    std::vector<Event> events;
+    const auto border = [&](Event::Kind kind, std::size_t name) {
+      Event event;
+      event.kind = kind;
+      event.name = static_cast<std::uint32_t>(name);
+      events.push_back(event);
+    };
+    for (std::size_t i = 0; i < rank.events.size(); ++i) {
+      if (i % 5 == 0) border(Event::Kind::region_begin, 2 + i / 5 % 2);
+      border(Event::Kind::enter, i % 2);
+      events.push_back(rank.events[i]);
+      border(Event::Kind::leave, i % 2);
+      if (i % 5 == 4) border(Event::Kind::region_end, 2 + i / 5 % 2);
+    }
+    rank.events = events;
+  }
+}
+
+/// The names of the call and of the region that an event of add_calls() is in.
+std::pair<std::string, std::string> names_of(const trace::Trace& trace, int rank,
+                                             std::uint32_t place) {
+  const auto& events = trace.ranks[static_cast<std::size_t>(rank)].events;
+  std::pair<std::string, std::string> names{"", whole_program};
+  for (std::uint32_t i = 0; i < place; ++i) {
+    const Event& event = events[i];
+    if (event.kind == Event::Kind::enter) names.first = trace.names[event.name];
+    if (event.kind == Event::Kind::leave) names.first = "";
+    if (event.kind == Event::Kind::region_begin) names.second = trace.names[event.name];
+    if (event.kind == Event::Kind::region_end) names.second = whole_program;
+  }
+  return names;
+}
+
+void expect_groups(const trace::Trace& trace, const Causes& causes, const Explanation& all,
+                   const std::string& which) {
+  const LongestPaths paths(causes);
+  for (const Answer& answer : all.answers) {
+    const auto names = [&](Moment to) {
+      return names_of(trace, causes.rank(to), causes.place(to));
+    };
+    double walked = answer.time;
+    if (answer.kind == Answer::Kind::rank) {
+      walked = walked_without(
+          paths, [&](Moment to, const Cause&) { return causes.rank(to) == answer.where.rank; });
+    } else if (answer.kind == Answer::Kind::region) {
+      walked = walked_without(
+          paths, [&](Moment to, const Cause&) { return names(to).second == answer.where.region; });
+    } else if (answer.kind == Answer::Kind::call_site) {
+      walked = walked_without(paths, [&](Moment to, const Cause&) {
+        return names(to) == std::pair{answer.where.call, answer.where.region};
+      });
+    } else if (answer.kind == Answer::Kind::all_waits) {
+      walked = walked_without(paths, [](Moment, const Cause&) { return true; });
+    }
+    ASSERT_NEAR(answer.time, walked, 1e-12) << which << ": " << answer.title;
+    ASSERT_GT(answer.gain, 0) << which;
+  }
+}
+
+TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
+  const std::vector<simulate::Machine> machines = simulate::machines_of_all_kinds();
+  Explaining everything;
+  everything.most_waits = everything.most_groups = 100'000;
+  everything.most_confirmed = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const simulate::Machine& machine = machines[seed % machines.size()];
+    const std::string which = machine.kind + ", program " + std::to_string(seed);
+    trace::Trace trace = record_random(machine, seed).trace;
+    add_calls(trace);
+    const Replayed replayed(trace, machine);
+    const LongestPaths paths(replayed.causes);
+    const Explanation all = explain(trace, machine, replayed.causes, everything);
+    ASSERT_NEAR(all.time, replayed.result.time, 1e-12) << which;
+    ASSERT_NEAR(sum_of_parts(all), all.time, 1e-12 * (1 + all.time)) << which;
+    std::vector<double> singles;
+    for (const Answer& answer : all.answers) {
+      if (answer.kind == Answer::Kind::wait) singles.push_back(answer.time);
+    }
+    const std::vector<double> walked = walked_without_each(replayed.causes, paths);
+    ASSERT_EQ(singles.size(), walked.size()) << which;
+    std::ranges::sort(singles);
+    for (std::size_t i = 0; i < walked.size(); ++i) {
+      ASSERT_NEAR(singles[i], walked[i], 1e-12) << which;
+    }
+    expect_groups(trace, replayed.causes, all, which);
+  }
+}
+
+bool asks_in_vain(const trace::Trace& trace) {
+  const auto asks = [](const Event& event) {
+    return event.kind == Event::Kind::poll || event.attempts > 0;
+  };
+  return std::ranges::any_of(
+      trace.ranks, [&](const trace::Rank& rank) { return std::ranges::any_of(rank.events, asks); });
+}
+
+/// The walk keeps the order in which ports serve messages; the replay doesn't. Both keep how often
+/// ranks ask in vain, which hides how long they wait. 80 % of those of programs without asking are
+/// the same, of all programs 65 %.
+TEST(Explanation, OfRandomProgramsIsMostlyConfirmed) {
+  const std::vector<simulate::Machine> machines = simulate::machines_of_all_kinds();
+  Explaining options;
+  options.most_confirmed = 100;
+  struct Count {
+    double same{};
+    double all{};
+  };
+  Count count;
+  Count without_asking;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    const simulate::Machine& machine = machines[seed % machines.size()];
+    const trace::Trace trace = record_random(machine, seed).trace;
+    for (const Answer& answer : explained(trace, machine, options).answers) {
+      if (!answer.confirmed) continue;
+      const bool is_same = std::abs(*answer.confirmed - answer.time) < 1e-6 * answer.gain;
+      for (Count* const one : {&count, &without_asking}) {
+        if (one == &without_asking && asks_in_vain(trace)) continue;
+        ++one->all;
+        one->same += is_same ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(count.all, 5000);
+  EXPECT_GT(count.same, 0.6 * count.all);
+  EXPECT_GT(without_asking.all, 300);
+  EXPECT_GT(without_asking.same, 0.75 * without_asking.all);
+}
+
+}  // namespace
+}  // namespace commgauge::replay
