@@ -4,12 +4,13 @@
  *
  *   mpiexec -n 8 image-compositing halves|interleaved [compute|sleep [SECONDS]]
  *
- * The figure: for k = 1 ... log P a region of local calculation for image splitting, MPI_Sendrecv,
- * and local calculation for image compositing. Which lines a rank sends away the paper's figure
- * leaves open. Here, as in binary swap, a rank and its partner share the lines that they have, and
- * each composites its part of both images. Towards the bottom more of a line is covered, and
- * compositing takes time where it is. Halves: one takes the upper half, the other the lower one,
- * and has more to do. Interleaved: every other line. The number of ranks is a power of two. */
+ * The figure: for each k up to log P a region of local calculation for image splitting,
+ * MPI_Sendrecv, and local calculation for image compositing. Which lines a rank sends away the
+ * paper's figure leaves open. Here, as in binary swap, a rank and its partner share the lines that
+ * they have, and each composites its part of both images. Towards the bottom more of a line is
+ * covered, and compositing takes time where it is. Halves: one takes the upper half, the other the
+ * lower one, and has more to do. Interleaved: every other line. The number of ranks is a power of
+ * two. */
 
 #include "timed_run.h"
 
@@ -53,7 +54,8 @@ int main(int argc, char** argv) {
   const struct timed_run run = begin_run(argc, argv, "image-compositing", variants);
   struct lines lines = {0, 1, height};
   int bit;
-  if ((run.ranks & (run.ranks - 1)) != 0) refuse(&run, "the number of ranks is no power of two");
+  if ((run.ranks & (run.ranks - 1)) != 0)
+    refuse(&run, "the number of ranks is no power of two (they swap in pairs): start 2, 4, 8, ...");
   for (bit = 1; bit < run.ranks; bit *= 2) {
     MPI_Pcontrol(1, "stage");
     lines = swap_and_composite(&run, lines, bit);

@@ -4,7 +4,7 @@
  *
  *   mpiexec -n 8 registration in-order|last-first|alternating [compute|sleep [SECONDS]]
  *
- * The figure: for i = 1 ... N, if this process is one of group g(i), local calculation for a
+ * The figure: for each i from 1 on, if this process is one of group g(i), local calculation for a
  * differential, and communication within g(i); all of it is one region. Which processes g(i) has
  * the paper's figure leaves open. Here the image is cut into strips, one for each rank, and the
  * points i lie on the borders: g(i) = {i - 1, i}, and a group's two exchange what they calculated.
@@ -37,6 +37,8 @@ static void take_points(const struct timed_run* run, int first, int end, int str
 int main(int argc, char** argv) {
   static const char* const variants[] = {"in-order", "last-first", "alternating", NULL};
   const struct timed_run run = begin_run(argc, argv, "registration", variants);
+  if (run.ranks < 2)
+    refuse(&run, "one rank has no border with another (points lie there): start more");
   MPI_Pcontrol(1, "points");
   if (run.chosen == alternating) {
     take_points(&run, 1, run.ranks, 2);

@@ -54,7 +54,7 @@ static struct timed_run begin_run(int argc, char** argv, const char* name,
   if (argc > 3) run.part_s = strtod(argv[3], NULL);
   if (run.chosen < 0 || run.sleeps < 0 || !(run.part_s > 0) || argc > 4) {
     refuse(&run,
-           "arguments missing or unknown (see the head of the source): VARIANT "
+           "arguments are missing or wrong (see the head of its source): give VARIANT "
            "[compute|sleep [SECONDS]]");
   }
   MPI_Barrier(MPI_COMM_WORLD);
