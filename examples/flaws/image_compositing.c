@@ -54,8 +54,9 @@ int main(int argc, char** argv) {
   const struct timed_run run = begin_run(argc, argv, "image-compositing", variants);
   struct lines lines = {0, 1, height};
   int bit;
-  if ((run.ranks & (run.ranks - 1)) != 0)
+  if ((run.ranks & (run.ranks - 1)) != 0) {
     refuse(&run, "the number of ranks is no power of two (they swap in pairs): start 2, 4, 8, ...");
+  }
   for (bit = 1; bit < run.ranks; bit *= 2) {
     MPI_Pcontrol(1, "stage");
     lines = swap_and_composite(&run, lines, bit);

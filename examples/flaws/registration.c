@@ -37,8 +37,9 @@ static void take_points(const struct timed_run* run, int first, int end, int str
 int main(int argc, char** argv) {
   static const char* const variants[] = {"in-order", "last-first", "alternating", NULL};
   const struct timed_run run = begin_run(argc, argv, "registration", variants);
-  if (run.ranks < 2)
+  if (run.ranks < 2) {
     refuse(&run, "one rank has no border with another (points lie there): start more");
+  }
   MPI_Pcontrol(1, "points");
   if (run.chosen == alternating) {
     take_points(&run, 1, run.ranks, 2);
