@@ -3,9 +3,11 @@
 import contextlib
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import TextIO
 
 SCRIPT = pathlib.Path(__file__).resolve().parent / "namespaces"
 PREFIX = f"cg{os.getpid() % 100000}"
@@ -27,3 +29,18 @@ def up(rates: list[int]) -> Iterator[None]:
 def launcher(ranks: int) -> list[str | pathlib.Path]:
     """What starts a program on the first hosts, to put in front of it."""
     return [SCRIPT, "run", "--prefix", PREFIX, "-n", str(ranks), "--"]
+
+
+@contextlib.contextmanager
+def job(ranks: int, command: list) -> Iterator[TextIO]:
+    """A program on the first hosts, whose output is to be read. Over TCP its MPI_Finalize may not return."""
+    started = subprocess.Popen([*launcher(ranks), *map(str, command)], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+    try:
+        yield started.stdout
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            started.wait(1)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGTERM)
+        started.communicate()

@@ -20,12 +20,9 @@ Exit code 77: not possible here.
 """
 
 import argparse
-import contextlib
-import os
 import pathlib
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -57,21 +54,13 @@ class Runs:
             sys.exit(f"calibrate ended with {done.returncode}: {done.stderr}")
 
     def measure(self, ranks: int, options: list[str]) -> float:
-        """Median [s]. MPI_Finalize may not return over TCP, so nobody waits for it."""
+        """Median [s]."""
         return statistics.median(self.measure_once(ranks, options) for _ in range(RUNS))
 
     def measure_once(self, ranks: int, options: list[str]) -> float:
-        job = subprocess.Popen(
-            [*cluster.launcher(ranks), self.args.programs / "mandelbrot-explorer", *options,
-             "--yields", "1"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, start_new_session=True)
-        line = job.stdout.readline()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            job.wait(0.5)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(job.pid, signal.SIGTERM)
-        job.communicate()
-        return seconds(line, options)
+        command = [self.args.programs / "mandelbrot-explorer", *options, "--yields", "1"]
+        with cluster.job(ranks, command) as output:
+            return seconds(output.readline(), options)
 
     def emulate(self, ranks: int, options: list[str], *more: str) -> float:
         done = subprocess.run(
