@@ -167,6 +167,8 @@ class Replays {
   [[nodiscard]] const simulate::Machine& machine() const { return machine_; }
   [[nodiscard]] Result central() { return runs_.result_on(machine_); }
   [[nodiscard]] long left_out() const { return left_out_; }
+  /// Predicted::times_by_end
+  [[nodiscard]] std::vector<std::vector<double>> times() && { return std::move(times_); }
   /// Whether the processors' speeds, as far as they are known, leave the time open.
   [[nodiscard]] bool is_uncertain() const {
     return options_.has_interval && speeds_are_uncertain(machine_, options_);
@@ -176,23 +178,19 @@ class Replays {
   /// @param known  the time by the central parameters; NaN: a replay is to tell it
   [[nodiscard]] Prediction predict(Ratio end, double known) {
     const simulate::Machine central = at_end(machine_, end);
-    bool is_first = true;
-    long left_out = 0;
+    std::vector<double>& times = times_.emplace_back();
     const auto time = [&](const Model& other) {
-      if (std::exchange(is_first, false)) {
-        return std::isnan(known) ? runs_.time_on(central) : known;
-      }
-      const double found = time_if_possible(other, end);
-      left_out += std::isnan(found) ? 1 : 0;
-      return found;
+      if (!times.empty()) return times.emplace_back(time_if_possible(other, end));
+      return times.emplace_back(std::isnan(known) ? runs_.time_on(central) : known);
     };
     const auto slower = [&](double factor) {
       simulate::Machine machine = central;
       machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
-      return runs_.time_on(machine);
+      return times.emplace_back(runs_.time_on(machine));
     };
     const Prediction found = predict_by_replicates(model_, machine_.kind, time, slower);
-    left_out_ = std::max(left_out_, left_out);
+    const auto is_missing = [](double one) { return std::isnan(one); };
+    left_out_ = std::max<long>(left_out_, std::ranges::count_if(times, is_missing));
     return found;
   }
 
@@ -228,6 +226,7 @@ class Replays {
   simulate::Machine machine_;
   Runs runs_;
   long left_out_{};
+  std::vector<std::vector<double>> times_;
 };
 
 /// An interval, and what it means; by the model's replicates alone where processors' speeds leave
@@ -277,6 +276,7 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   all.notes = notes_of(trace, all.machine, options);
   add_model_notes(model, options, replays.left_out(), all);
   add_remarks(trace, all.notes);
+  all.times_by_end = std::move(replays).times();
   return all;
 }
 
