@@ -93,12 +93,16 @@ std::string machine_text(const Outcome& all) {
                       : "on the machine of the model (" + all.machine.kind + ")";
 }
 
+std::string time_text(const Outcome& all) {
+  return (all.trace.program.empty() ? "the program" : all.trace.program) + ", " +
+         counted(std::ssize(all.result.ranks), "rank") + ", " + machine_text(all) +
+         "\n\n  predicted time  " + to_text(all.prediction.time) + "   " + interval_text(all) +
+         "\n";
+}
+
 std::string result_text(const Outcome& all) {
   const replay::Result& result = all.result;
-  const auto ranks = std::ssize(result.ranks);
-  std::string text = (all.trace.program.empty() ? "the program" : all.trace.program) + ", " +
-                     counted(ranks, "rank") + ", " + machine_text(all) + "\n\n";
-  text += "  predicted time  " + to_text(all.prediction.time) + "   " + interval_text(all) + "\n";
+  std::string text = time_text(all);
   text += utilisation_text(result) + serial_text(all) + "\n";
   Table table({"rank", "host", "ends at", "computing", "sending", "receiving", "waiting"});
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {

@@ -9,6 +9,9 @@ namespace commgauge::tools {
 /// "on the machine of the model (lmo)", or on which topology.
 [[nodiscard]] std::string machine_text(const Outcome& outcome);
 
+/// Which program, with how many ranks, on which machine: a line; and the time with its interval.
+[[nodiscard]] std::string time_text(const Outcome& outcome);
+
 /// The time, how well the ranks are used, and a line for each rank.
 [[nodiscard]] std::string result_text(const Outcome& outcome);
 

@@ -37,18 +37,6 @@ fs::path directory_of(const fs::path& archive) {
   return fs::is_directory(path, ignored) ? path : path.parent_path();
 }
 
-/// @throws InputError  it is somewhere within the archive that is read
-void check_is_outside(const NamedFile& output, const std::string& trace) {
-  if (output.file.empty() || output.file == "-") return;
-  std::error_code ignored;
-  const fs::path archive = directory_of(trace);
-  const fs::path file = fs::weakly_canonical(output.file, ignored);
-  const auto [in_archive, in_file] = std::ranges::mismatch(archive, file);
-  if (in_archive != archive.end()) return;
-  throw InputError(output.option + " " + output.file +
-                   " (it is in the archive that is read): give another place");
-}
-
 /// The writer says the same, but after the replay.
 void check_is_free(const std::string& directory) {
   std::error_code error;
@@ -108,6 +96,17 @@ void add_output_options(CLI::App& app, RunOutputs& outputs) {
                  "or is empty")
       ->type_name("DIR");
   add_file(app, "-o,--output", outputs.json, "JSON file to write; -: instead of the text");
+}
+
+void check_is_outside(const NamedFile& output, const std::string& trace) {
+  if (output.file.empty() || output.file == "-") return;
+  std::error_code ignored;
+  const fs::path archive = directory_of(trace);
+  const fs::path file = fs::weakly_canonical(output.file, ignored);
+  const auto [in_archive, in_file] = std::ranges::mismatch(archive, file);
+  if (in_archive != archive.end()) return;
+  throw InputError(output.option + " " + output.file +
+                   " (it is in the archive that is read): give another place");
 }
 
 void check(const RunOutputs& outputs, const std::string& trace,

@@ -25,6 +25,10 @@ struct RunOutputs {
 /// --timeline, --matrix, --page, --perfetto, --paje, --otf2, -o
 void add_output_options(CLI::App& app, RunOutputs& outputs);
 
+/// @param trace  the archive that is read
+/// @throws InputError  the output is somewhere within it
+void check_is_outside(const NamedFile& output, const std::string& trace);
+
 /// Before a long replay.
 /// @param trace  the archive that is read
 /// @throws InputError  an output can't be written, or would replace an input; options that

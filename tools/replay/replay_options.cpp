@@ -1,0 +1,64 @@
+#include "replay_options.hpp"
+
+#include <utility>
+
+#include "common/options.hpp"
+#include "common/report.hpp"
+
+namespace commgauge::tools {
+
+void add_replay_options(CLI::App& app, ReplayOptions& options) {
+  app.add_option("trace", options.trace, "The archive, from record or emulate --record")
+      ->required()
+      ->type_name("DIR");
+  add_machine_options(app, options.machine);
+  add_choice<std::string>(app, "--compute", options.compute, {{"cpu", "cpu"}, {"none", "none"}},
+                          "What computing costs: the CPU time that it took when the program was "
+                          "recorded, or nothing (default: cpu)");
+  app.add_flag("--rematch", options.rematches,
+               "Receives from any source take what comes first there, not what they got when "
+               "the program was recorded");
+  app.add_flag("!--no-interval", options.has_interval,
+               "The time alone: once, not with each of the model's replicates");
+}
+
+replay::PredictionOptions prediction_options(const ReplayOptions& options) {
+  replay::PredictionOptions how;
+  how.replay.collectives = schedule::choice_from(options.machine.collectives);
+  how.replay.computes = options.compute != "none";
+  how.replay.rematches = options.rematches;
+  how.kind = options.machine.kind;
+  how.machine_of = [&options](const Model& model, const std::string& kind) {
+    MachineOptions machine = options.machine;
+    machine.kind = kind;
+    return machine_of(machine, model);
+  };
+  how.has_interval = options.has_interval;
+  how.knows_speeds = !options.machine.time_ratio.empty();
+  return how;
+}
+
+Outcome outcome_of(const ReplayOptions& options, trace::Trace trace,
+                   const replay::PredictionOptions& how) {
+  Outcome all;
+  all.trace = std::move(trace);
+  auto& answer = static_cast<replay::Predicted&>(all);
+  if (options.machine.model.empty()) {
+    all.topology = options.machine.topology;
+    answer = replay::predicted(all.trace, machine_of(options.machine), how);
+    return all;
+  }
+  const Model model = load_model(options.machine.model);
+  all.confidence = model.confidence;
+  answer = replay::predicted(all.trace, model, how);
+  return all;
+}
+
+void say_what_is_assumed(const Outcome& outcome, const ReplayOptions& options) {
+  for (Diagnostic note : outcome.notes) {
+    if (note.kind == replay::equal_processors) note.advice = "give --time-ratio";
+    say((note.kind == replay::trace_remark ? options.trace + ": " : "") + note.text());
+  }
+}
+
+}  // namespace commgauge::tools
