@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "commgauge/base/error.hpp"
 #include "made_machine.hpp"

@@ -1,5 +1,8 @@
 #include "efficiency_text.hpp"
 
+#include <string>
+#include <vector>
+
 #include "common/table.hpp"
 
 namespace commgauge::tools {

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "commands.hpp"
 #include "commgauge/base/error.hpp"

@@ -2,9 +2,9 @@
 
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
