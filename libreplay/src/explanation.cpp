@@ -90,6 +90,7 @@ class Explainer {
     add_balance();
     add_bounds();
     add_domino_paths();
+    add_efficiency();
     list_answers();
     return std::move(all_);
   }
@@ -394,6 +395,13 @@ class Explainer {
               [] { return without([](Moment, const Cause&) { return true; }); });
     add_bound(Answer::Kind::all_balanced, [this] { return balancing_.all_balanced(true); });
     add_bound(Answer::Kind::both, [this] { return balancing_.all_balanced(false); });
+  }
+
+  void add_efficiency() {
+    tell("efficiency", 0, 1);
+    Options how = options_.replay;
+    how.causes = nullptr;
+    all_.efficiency = efficiency(trace_, machine_, how);
   }
 
   void add_domino_paths() {

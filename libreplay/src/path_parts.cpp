@@ -10,8 +10,31 @@ using simulate::Causes;
 
 namespace {
 
+/// Whether a message goes its way meanwhile, and not a rank.
+bool is_on_its_way(simulate::Why why) {
+  switch (why) {
+    case simulate::Why::flight:
+    case simulate::Why::delivery:
+    case simulate::Why::link:
+    case simulate::Why::handshake:
+    case simulate::Why::reply:
+    case simulate::Why::data:
+    case simulate::Why::data_sending:
+    case simulate::Why::data_sending_after:
+    case simulate::Why::delivering:
+    case simulate::Why::travelling_before:
+    case simulate::Why::port_sending:
+    case simulate::Why::port_receiving:
+    case simulate::Why::link_keeping:
+    case simulate::Why::link_leading:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::optional<PathMessage> message_of(const Causes& causes, const simulate::Cause& cause) {
-  if (cause.message == simulate::no_message) return std::nullopt;
+  if (cause.message == simulate::no_message || !is_on_its_way(cause.why)) return std::nullopt;
   const Causes::Message& message = causes.messages()[cause.message];
   return PathMessage{message.from, message.to, message.bytes};
 }

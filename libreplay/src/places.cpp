@@ -68,7 +68,7 @@ std::string Places::call_name(Call call) const {
 }
 
 /// Empty: no trace says yet where a call is.
-std::string Places::site_name(Call) const { return ""; }
+std::string Places::site_name(Call call) const { return trace::to_text(trace_.sites[call.site]); }
 
 Whereabouts Places::whereabouts(int rank, std::uint32_t place) const {
   const Call here = call(rank, place);

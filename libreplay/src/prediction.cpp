@@ -173,6 +173,8 @@ class Replays {
   [[nodiscard]] const simulate::Machine& machine() const { return machine_; }
   [[nodiscard]] Result central() { return runs_.result_on(machine_); }
   [[nodiscard]] long left_out() const { return left_out_; }
+  /// Predicted::times_by_end
+  [[nodiscard]] std::vector<std::vector<double>> times() && { return std::move(times_); }
   /// Whether the processors' speeds, as far as they are known, leave the time open.
   [[nodiscard]] bool is_uncertain() const {
     return options_.has_interval && speeds_are_uncertain(machine_, options_);
@@ -182,21 +184,17 @@ class Replays {
   /// @param known  the time by the central parameters; NaN: a replay is to tell it
   [[nodiscard]] Prediction predict(Ratio end, double known) {
     const simulate::Machine central = at_end(machine_, end);
-    bool is_first = true;
-    long left_out = 0;
+    std::vector<double>& times = times_.emplace_back();
     const auto time = [&](const Model& other) {
-      if (std::exchange(is_first, false)) {
-        return std::isnan(known) ? runs_.time_on(central) : known;
-      }
-      const double found = time_if_possible(other, end);
-      left_out += std::isnan(found) ? 1 : 0;
-      return found;
+      if (!times.empty()) return times.emplace_back(time_if_possible(other, end));
+      return times.emplace_back(std::isnan(known) ? runs_.time_on(central) : known);
     };
     const auto slower = [&](double factor) {
-      return runs_.time_on(with_slower_messages(central, factor));
+      return times.emplace_back(runs_.time_on(with_slower_messages(central, factor)));
     };
     const Prediction found = predict_by_replicates(model_, machine_.kind, time, slower);
-    left_out_ = std::max(left_out_, left_out);
+    const auto is_missing = [](double one) { return std::isnan(one); };
+    left_out_ = std::max<long>(left_out_, std::ranges::count_if(times, is_missing));
     return found;
   }
   /// Likewise of what else is computed of the machines.
@@ -264,6 +262,7 @@ class Replays {
   simulate::Machine machine_;
   Runs runs_;
   long left_out_{};
+  std::vector<std::vector<double>> times_;
 };
 
 /// An interval, and what it means; by the model's replicates alone where processors' speeds leave
@@ -313,6 +312,7 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   all.notes = notes_of(trace, all.machine, options);
   add_model_notes(model, options, replays.left_out(), all);
   add_remarks(trace, all.notes);
+  all.times_by_end = std::move(replays).times();
   return all;
 }
 

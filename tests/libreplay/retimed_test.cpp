@@ -46,7 +46,8 @@ TEST(Retimed, TakesTheSameTimeAgain) {
   const trace::Trace recorded = one_message_in_a_region();
   const Result result = replay(recorded, machine(), with_timeline());
   simulate::Machine same = machine();
-  same.time_ratios = {simulate::same_speed, simulate::same_speed};  // which are in the computing now
+  same.time_ratios = {simulate::same_speed,
+                      simulate::same_speed};  // which are in the computing now
   const Result again = replay(retimed(recorded, result, with_timeline()), same);
   EXPECT_EQ(again.time, result.time);
 }

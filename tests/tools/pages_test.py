@@ -17,7 +17,7 @@ PROGRAMS = {
     "thresholds": ["measure", "fit"],
     "emulate": []}
 if (COMPLETIONS / "replay").exists():  # where archives can be read
-    PROGRAMS |= {"record": [], "replay": ["run", "explain", "info", "goal"]}
+    PROGRAMS |= {"record": [], "replay": ["run", "explain", "what-if", "info", "goal"]}
 RUN_ANOTHER = ("emulate", "record")
 
 

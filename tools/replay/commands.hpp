@@ -8,6 +8,7 @@ namespace commgauge::tools {
 void add_run(CLI::App& app, Job& job);
 void add_explain(CLI::App& app, Job& job);
 void add_info(CLI::App& app, Job& job);
+void add_what_if(CLI::App& app, Job& job);
 void add_goal(CLI::App& app, Job& job);
 
 }  // namespace commgauge::tools

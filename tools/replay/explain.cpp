@@ -1,9 +1,10 @@
-#include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "commands.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/model/scaled.hpp"
 #include "commgauge/replay/explanation.hpp"
 #include "commgauge/trace/reader.hpp"
 #include "common/options.hpp"
@@ -12,6 +13,7 @@
 #include "explanation_text.hpp"
 #include "page.hpp"
 #include "replay_options.hpp"
+#include "replay_progress.hpp"
 #include "result_json.hpp"
 #include "run_outputs.hpp"
 
@@ -27,33 +29,35 @@ struct Settings {
   ProgressMode progress{};
 };
 
-/// Shows how far it has come, phase by phase.
-class Progress {
- public:
-  explicit Progress(ProgressMode mode) : display_{mode} {}
-  void show(const std::string& phase, std::size_t done, std::size_t all) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - began_;
-    display_.show({.phase = phase,
-                   .done = static_cast<long>(done),
-                   .total = static_cast<long>(all),
-                   .elapsed = Seconds{elapsed.count()},
-                   .remaining = Seconds{-1}});
-  }
-
- private:
-  ProgressDisplay display_;
-  std::chrono::steady_clock::time_point began_{std::chrono::steady_clock::now()};
-};
-
 struct Explained {
   Outcome outcome;
   replay::Explanation explanation;
 };
 
+/// The job's machine, but for factors of its costs.
+replay::CostDivision::MachineWith machine_with(const Settings& settings, const Outcome& outcome,
+                                               const replay::PredictionOptions& how,
+                                               const std::optional<Model>& model) {
+  const auto ranks = static_cast<int>(outcome.trace.ranks.size());
+  return [&, ranks](const Factors& factors) {
+    if (model) {
+      return for_job(how.machine_of(scaled(*model, factors), outcome.machine.kind), ranks);
+    }
+    MachineOptions options = settings.replay.machine;
+    options.topology.links.start_up.value *= factors.latency;
+    options.topology.links.per_byte.value *= factors.per_byte;
+    return for_job(machine_of(options), ranks);
+  };
+}
+
 Explained explained(const Settings& settings) {
-  Progress progress{settings.progress};
+  ReplayProgress progress{settings.progress};
   const auto show = [&](const std::string& phase, std::size_t done, std::size_t all) {
-    progress.show(phase, done, all);
+    progress.begin(phase);
+    progress.show(done, all);
+  };
+  const auto show_as = [&](const std::string& phase) {
+    return [&show, phase](std::size_t done, std::size_t all) { show(phase, done, all); };
   };
   show("reading", 0, 1);
   trace::Trace trace = trace::read(settings.replay.trace);
@@ -61,17 +65,28 @@ Explained explained(const Settings& settings) {
   replay::PredictionOptions how = prediction_options(settings.replay);
   how.replay.causes = &causes;
   how.replay.keeps_timeline = how.replay.counts_traffic = !settings.page.empty();
-  how.progress = [&](std::size_t done, std::size_t all) { show("replaying", done, all); };
+  how.progress = show_as("replaying");
   Explained all{outcome_of(settings.replay, std::move(trace), how), {}};
+  const Outcome& outcome = all.outcome;
+  std::optional<Model> model;
+  if (!settings.replay.machine.model.empty()) model = load_model(settings.replay.machine.model);
   replay::Explaining what;
   what.replay = how.replay;
   what.most_confirmed = static_cast<std::size_t>(settings.confirmed);
+  what.machine_with = machine_with(settings, outcome, how, model);
   what.progress = show;
-  if (!settings.page.empty()) {
-    what.marked = &all.outcome.result;
-    what.most_afters = most_afters(all.outcome.result);
+  how.kind = outcome.machine.kind;
+  how.progress = show_as("intervals");
+  if (model && outcome.prediction.has_interval()) {
+    what.intervals = [&](const replay::ValuesOn& values) {
+      return replay::predicted_values(outcome.trace, *model, how, values);
+    };
   }
-  all.explanation = replay::explain(all.outcome.trace, all.outcome.machine, causes, what);
+  if (!settings.page.empty()) {
+    what.marked = &outcome.result;
+    what.most_afters = most_afters(outcome.result);
+  }
+  all.explanation = replay::explain(outcome.trace, outcome.machine, causes, what);
   return all;
 }
 
@@ -81,8 +96,9 @@ ExitCode run(const Settings& settings) {
   check_outputs(outputs, files_of(settings.replay.machine));
   const auto [outcome, explanation] = explained(settings);
   say_what_is_assumed(outcome, settings.replay);
-  if (settings.json != "-" && settings.page != "-")
+  if (settings.json != "-" && settings.page != "-") {
     print_result(explanation_text(outcome, explanation));
+  }
   if (!settings.json.empty()) {
     write_file(settings.json, json_text(explanation_json(outcome, explanation), 1) + "\n");
   }

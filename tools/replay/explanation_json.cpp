@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "efficiency_json.hpp"
+
 namespace commgauge::tools {
 
 using Json = nlohmann::ordered_json;
@@ -100,6 +102,7 @@ Json explanation_json(const Outcome& outcome, const replay::Explanation& all) {
             {"answers", Json::array()},
             {"domino_paths", Json::array()},
             {"balance", Json::array()},
+            {"efficiency", efficiency_json(all.efficiency)},
             {"notes", Json::array()}};
   for (const auto& answer : all.answers) json["answers"].push_back(answer_json(answer, all.time));
   for (const auto& path : all.domino_paths) json["domino_paths"].push_back(domino_json(path));

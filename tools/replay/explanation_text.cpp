@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/table.hpp"
+#include "efficiency_text.hpp"
 #include "result_text.hpp"
 
 namespace commgauge::tools {
@@ -44,15 +45,25 @@ std::vector<const Answer*> best_answers(const Explanation& all) {
   return best;
 }
 
-std::string answer_text(const Answer& answer, double time, const std::string& mark) {
-  std::string text = mark + answer.title + ": without " +
-                     (answer.kind == Answer::Kind::wait ? "this wait" : "them") +
-                     " the run takes " + to_text(Seconds{answer.time}) + " instead of " +
-                     to_text(Seconds{time}) + " (-" + of_run(answer.gain, time) + " %)";
-  if (answer.kind == Answer::Kind::balance) {
-    text = mark + answer.title + ": the run takes " + to_text(Seconds{answer.time}) +
-           " instead of " + to_text(Seconds{time}) + " (-" + of_run(answer.gain, time) + " %)";
+/// " (-20 %; it gains 0.18 to 0.22 s)"
+std::string gain_text(const Answer& answer, double time) {
+  std::string text = " (-" + of_run(answer.gain, time) + " %";
+  const replay::Interval& interval = answer.gain_interval;
+  if (!std::isnan(interval.low)) {
+    text +=
+        "; it gains " + to_text(Seconds{interval.low}) + " to " + to_text(Seconds{interval.high});
   }
+  return text + ")";
+}
+
+std::string answer_text(const Answer& answer, double time, const std::string& mark) {
+  std::string text = mark + answer.title + ": ";
+  if (answer.kind == Answer::Kind::wait)
+    text += "without this wait ";
+  else if (answer.kind != Answer::Kind::balance)
+    text += "without them ";
+  text += "the run takes " + to_text(Seconds{answer.time}) + " instead of " +
+          to_text(Seconds{time}) + gain_text(answer, time);
   if (answer.confirmed) {
     text += "; a replay without it takes " + to_text(Seconds{*answer.confirmed});
   }
@@ -105,7 +116,8 @@ std::string path_text(const Explanation& all) {
     return part.where.call.empty() ? "(the program itself)" : part.where.call;
   };
   return "\nWhere the time goes (the critical path, which determines how long the run takes)\n\n" +
-         sums_text(all, "kind", [](const auto& part) { return replay::to_text(part.kind); }) + "\n" +
+         sums_text(all, "kind", [](const auto& part) { return replay::to_text(part.kind); }) +
+         "\n" +
          sums_text(all, "rank", [](const auto& part) { return std::to_string(part.where.rank); }) +
          "\n" + sums_text(all, "region", [](const auto& part) { return part.where.region; }) +
          "\n" + sums_text(all, "call", call);
@@ -149,8 +161,8 @@ std::string bounds_text(const Explanation& all) {
   std::string text;
   for (const Answer& answer : all.answers) {
     if (!is_bound(answer.kind)) continue;
-    text += "  " + answer.title + ": " + to_text(Seconds{answer.time}) + " (-" +
-            of_run(answer.gain, all.time) + " %)\n";
+    text += "  " + answer.title + ": " + to_text(Seconds{answer.time}) +
+            gain_text(answer, all.time) + "\n";
   }
   return text.empty() ? "" : "\nHow much there is to gain at most\n\n" + text;
 }
@@ -165,7 +177,8 @@ std::string notes_text(const Explanation& all) {
 
 std::string explanation_text(const Outcome& outcome, const Explanation& all) {
   return time_text(outcome) + answers_text(all) + path_text(all) + balance_text(all) +
-         domino_text(all) + bounds_text(all) + notes_text(all);
+         "\nEfficiency (as the POP centre defines it, in per cent)\n\n" +
+         efficiency_text(all.efficiency) + domino_text(all) + bounds_text(all) + notes_text(all);
 }
 
 }  // namespace commgauge::tools

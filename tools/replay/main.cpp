@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   using namespace commgauge::tools;
   const Program program{
       "Tells how long a recorded MPI program would take on the machine of a model file.",
-      {add_run, add_explain, add_info, add_goal},
+      {add_run, add_explain, add_what_if, add_info, add_goal},
       {}};
   return run_program(program, argc, argv);
 }

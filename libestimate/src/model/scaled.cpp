@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"

@@ -2,34 +2,18 @@
 
 const explanation = head.explanation || null;
 
-// Reasons in words, and whether a rank has them, not a message on its way.
+// What time passes for, in words.
 const KINDS = {
-  computing: ["computing", true],
-  sleeping: ["sleeping", true],
-  sending: ["overhead of sending", true],
-  receiving: ["overhead of receiving", true],
-  gap_sending: ["gap between sends", true],
-  gap_receiving: ["gap between receives", true],
-  flight: ["latency of messages", false],
-  delivery: ["bytes of eager messages", false],
-  link: ["behind others on a link", false],
-  handshake: ["handshake of large messages", false],
-  reply: ["reply to large messages", false],
-  data: ["bytes of large messages", false],
-  data_sending: ["sending large messages", false],
-  data_sending_after: ["sending large messages", false],
-  delivering: ["bytes of large messages", false],
-  travelling_before: ["bytes already on their way", false],
-  port_sending: ["another message at the sender's port", false],
-  port_receiving: ["another message at the receiver's port", false],
-  link_keeping: ["another message on a link", false],
-  link_leading: ["another message on a link", false],
-  port: ["waiting for a port", false],
-  own_part: ["a rank's part in messages", true],
-  asking: ["asking again and again", true],
+  computing: "computing",
+  sleeping: "sleeping",
+  overheads: "overheads of messages",
+  latency: "latency",
+  bytes: "bytes of messages",
+  gaps: "gaps between messages",
+  asking: "asking again and again",
+  other: "other costs of messages",
 };
-const kindText = (kind) => (KINDS[kind] ? KINDS[kind][0] : kind.replaceAll("_", " "));
-const isOfRank = (kind) => !KINDS[kind] || KINDS[kind][1];
+const kindText = (kind) => KINDS[kind] || kind.replaceAll("_", " ");
 
 function readSteps(numbers) {
   const { next, nextSigned } = numbers;
@@ -53,7 +37,7 @@ function linesOf(steps) {
   const lines = [];
   for (const [i, step] of steps.entries()) {
     const last = lines[lines.length - 1];
-    if (isOfRank(step.kind) || !step.message) {
+    if (!step.message) {
       if (last && last.end < 0) last.end = step.rank;
       lines.push({ from: step.from, to: step.to, start: step.rank, end: step.rank });
     } else if (last && last.end < 0) {

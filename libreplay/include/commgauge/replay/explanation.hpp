@@ -10,6 +10,7 @@
 
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/replay/cost_kinds.hpp"
+#include "commgauge/replay/efficiency.hpp"
 #include "commgauge/replay/prediction.hpp"
 #include "commgauge/replay/replay.hpp"
 #include "commgauge/simulate/causes.hpp"
@@ -56,7 +57,7 @@ struct CriticalPath {
     double to{};
     CostKind kind{};  ///< of what most of it is
     std::string call;
-    std::optional<PathMessage> message;
+    std::optional<PathMessage> message;  ///< that is on its way meanwhile
   };
   std::vector<Part> parts;  ///< most seconds first
   std::vector<Step> steps;  ///< in the order of time, joined where one continues another
@@ -150,11 +151,12 @@ struct Explanation {
   std::vector<Answer> answers;           ///< those that gain something, most gain first
   std::vector<DominoPath> domino_paths;  ///< that help, shortest run first
   std::vector<Balance> balance;          ///< least even first, weighed by computing
-  std::vector<Diagnostic> notes;         ///< what was left out
+  Efficiencies efficiency;
+  std::vector<Diagnostic> notes;  ///< what was left out
 };
 
 /// Why the program takes so long there: some walks over the causes of its replay, each O(their
-/// number), and a replay for each wait that is confirmed.
+/// number), two replays for the efficiency, and one for each wait that is confirmed.
 ///
 /// @param causes  of the trace's replay on that machine with Explaining::replay
 /// @throws what replay() throws.

@@ -31,7 +31,11 @@ struct PredictionOptions {
 struct Predicted {
   simulate::Machine machine;  ///< of the job
   Prediction prediction;
-  Result result;                  ///< by the model's central parameters
+  Result result;  ///< by the model's central parameters
+  /// What the model's interval is made of: the times in the order in which predict_by_replicates()
+  /// asks for them, NaN where there is none; where the processors' speeds leave the time open, for
+  /// each end of their intervals. Empty where there is no model, or no interval is asked for.
+  std::vector<std::vector<double>> times_by_end;
   std::string interval_meaning;   ///< in words; empty: there is no interval
   bool is_exact{};                ///< for the machine's parameters, of which none is known to vary
   std::vector<Diagnostic> notes;  ///< what is assumed, what isn't certain, what was repaired

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "commgauge/replay/efficiency.hpp"
+
+namespace commgauge::tools {
+
+/// A table: the run, then its regions, their factors in per cent.
+[[nodiscard]] std::string efficiency_text(const replay::Efficiencies& all);
+
+}  // namespace commgauge::tools
