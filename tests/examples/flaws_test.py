@@ -23,22 +23,17 @@ class Base(unittest.TestCase):
 
 
 class Flaws(Base):
-    """The flaw comes first, and mended the program takes what was promised."""
+    """The flaw comes first, and mended the program takes what was promised. Of programs that compute two runs
+    differ by more than that; these are for scripts/accept."""
 
-    def check(self, ranks, way, compute):
-        bench = self.bench(ranks)
+    def test_that_sleep(self):
+        bench = self.bench(8)
         for flaw in flaws.FLAWS:
             with self.subTest(flaw.program):
-                study = flaws.study(bench, flaw, way, compute)
+                study = flaws.study(bench, flaw, "sleep", "none")
                 self.assertAlmostEqual(study.explained / study.flawed, 1, delta=0.02)
                 self.assertTrue(flaws.names(study.answer, flaw), study.answer)
                 self.assertAlmostEqual(study.promised / study.mended, 1, delta=flaw.tolerance, msg=study)
-
-    def test_that_sleep(self):
-        self.check(8, "sleep", "none")
-
-    def test_that_compute(self):
-        self.check(4, "compute", "cpu")
 
 
 class Dominoes(Base):

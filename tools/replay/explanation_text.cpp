@@ -20,6 +20,7 @@ using replay::CriticalPath;
 using replay::Explanation;
 
 constexpr std::size_t most_answers = 8;
+constexpr double least_gain = 1e-3;  // of the run
 constexpr int most_of_a_kind = 3;
 constexpr std::size_t most_rows = 8;
 constexpr std::size_t most_domino_steps = 12;
@@ -34,7 +35,7 @@ std::vector<const Answer*> best_answers(const Explanation& all) {
   std::vector<const Answer*> best;
   std::map<Answer::Kind, int> shown;
   for (const Answer& answer : all.answers) {
-    if (is_bound(answer.kind)) continue;
+    if (is_bound(answer.kind) || answer.gain < least_gain * all.time) continue;
     const bool is_known =
         !best.empty() && std::abs(best.back()->time - answer.time) < 1e-9 * all.time;
     if (is_known || shown[answer.kind] == most_of_a_kind) continue;
@@ -74,7 +75,7 @@ std::string answers_text(const Explanation& all) {
   const auto best = best_answers(all);
   if (best.empty()) {
     return "\nNo wait can be taken away, and no computing divided more evenly, so that the run "
-           "gets shorter.\n";
+           "gets 0.1 % shorter.\n";
   }
   std::string text = "\nWhat would help first\n\n";
   for (std::size_t i = 0; i < best.size(); ++i) {
