@@ -35,7 +35,7 @@ void add_run(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  replay run trace --model model.json\n"
-      "  replay run trace --model model.json --collectives allreduce=ring --timeline\n"
+      "  replay run trace --model model.json --collectives allreduce=reduce-bcast --timeline\n"
       "  replay run trace --model model.json --page run.html --perfetto run.json\n"
       "  replay run trace --topology hypercube:16 --start-up 50us --per-byte 10ns --contention");
   command->callback([settings, &job] { job.local = [settings] { return run(*settings); }; });
