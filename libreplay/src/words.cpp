@@ -121,8 +121,8 @@ std::string advice_for(Answer::Kind kind, const Whereabouts& where, const WaitSu
   const Operation operation = operation_of(where.call);
   if (operation != Operation::message) return advice_for_collective(operation, where.call);
   if (sums.partner != every_rank && sums.waiting > 2) {
-    return name_of(sums.partner) + " serves " + std::to_string(sums.waiting) +
-           " ranks one after the other: have it do less, or let several ranks serve";
+    return name_of(sums.partner) + " keeps " + std::to_string(sums.waiting) +
+           " ranks waiting: have it send earlier, do less before, or let several ranks do its work";
   }
   if (sums.late <= sums.waited / 2) {
     return "the messages are long under way: send them earlier, or compute meanwhile "
