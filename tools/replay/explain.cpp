@@ -1,5 +1,4 @@
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "commands.hpp"
@@ -36,12 +35,11 @@ struct Explained {
 
 /// The job's machine, but for factors of its costs.
 replay::CostDivision::MachineWith machine_with(const Settings& settings, const Outcome& outcome,
-                                               const replay::PredictionOptions& how,
-                                               const std::optional<Model>& model) {
+                                               const replay::PredictionOptions& how) {
   const auto ranks = static_cast<int>(outcome.trace.ranks.size());
   return [&, ranks](const Factors& factors) {
-    if (model) {
-      return for_job(how.machine_of(scaled(*model, factors), outcome.machine.kind), ranks);
+    if (outcome.model) {
+      return for_job(how.machine_of(scaled(*outcome.model, factors), outcome.machine.kind), ranks);
     }
     MachineOptions options = settings.replay.machine;
     options.topology.links.start_up.value *= factors.latency;
@@ -68,18 +66,16 @@ Explained explained(const Settings& settings) {
   how.progress = show_as("replaying");
   Explained all{outcome_of(settings.replay, std::move(trace), how), {}};
   const Outcome& outcome = all.outcome;
-  std::optional<Model> model;
-  if (!settings.replay.machine.model.empty()) model = load_model(settings.replay.machine.model);
   replay::Explaining what;
   what.replay = how.replay;
   what.most_confirmed = static_cast<std::size_t>(settings.confirmed);
-  what.machine_with = machine_with(settings, outcome, how, model);
+  what.machine_with = machine_with(settings, outcome, how);
   what.progress = show;
   how.kind = outcome.machine.kind;
   how.progress = show_as("intervals");
-  if (model && outcome.prediction.has_interval()) {
+  if (outcome.model && outcome.prediction.has_interval()) {
     what.intervals = [&](const replay::ValuesOn& values) {
-      return replay::predicted_values(outcome.trace, *model, how, values);
+      return replay::predicted_values(outcome.trace, *outcome.model, how, values);
     };
   }
   if (!settings.page.empty()) {

@@ -96,7 +96,7 @@ Json explanation_json(const Outcome& outcome, const replay::Explanation& all) {
             {"exact", outcome.is_exact},
             {"time_s",
              {{"value", all.time}, {"low", or_null(p.low.value)}, {"high", or_null(p.high.value)}}},
-            {"confidence", outcome.topology ? Json() : Json(outcome.confidence)},
+            {"confidence", outcome.model ? Json(outcome.model->confidence) : Json()},
             {"ranks", all.ranks},
             {"critical_path", path_json(all.critical_path)},
             {"answers", Json::array()},

@@ -11,8 +11,8 @@ namespace commgauge::tools {
 /// A recorded program, and what became of it on the machine of a model, or on a topology.
 struct Outcome : replay::Predicted {
   trace::Trace trace;
-  double confidence{};                      ///< of the interval, if the machine is a model's
-  std::optional<TopologyOptions> topology;  ///< the machine, else
+  std::optional<Model> model;               ///< the machine's
+  std::optional<TopologyOptions> topology;  ///< or what the machine is, else
 };
 
 }  // namespace commgauge::tools

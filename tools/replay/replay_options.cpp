@@ -48,9 +48,8 @@ Outcome outcome_of(const ReplayOptions& options, trace::Trace trace,
     answer = replay::predicted(all.trace, machine_of(options.machine), how);
     return all;
   }
-  const Model model = load_model(options.machine.model);
-  all.confidence = model.confidence;
-  answer = replay::predicted(all.trace, model, how);
+  all.model = load_model(options.machine.model);
+  answer = replay::predicted(all.trace, *all.model, how);
   return all;
 }
 

@@ -31,7 +31,7 @@ Json result_json(const Outcome& all) {
             {"time_s", p.time.value},
             {"low_s", or_null(p.low.value)},
             {"high_s", or_null(p.high.value)},
-            {"confidence", all.topology ? Json() : Json(all.confidence)},
+            {"confidence", all.model ? Json(all.model->confidence) : Json()},
             {"extrapolated", p.extrapolated},
             {"computing_s", result.computing()},
             {"work_s", result.work()},

@@ -40,7 +40,6 @@ class Asking {
   explicit Asking(const Settings& settings)
       : settings_{settings},
         progress_{settings.progress},
-        model_{load_model(settings.replay.machine.model)},
         how_{shown(prediction_options(settings.replay))} {}
 
   [[nodiscard]] WhatIfOutcome run() {
@@ -50,7 +49,7 @@ class Asking {
     for (const std::string& curve : settings_.curves) add_curve(parse_range(curve));
     if (settings_.wants_tolerances) {
       progress_.begin("tolerances");
-      all_.tolerances = replay::tolerances(trace(), model_, all_.unchanged, how_, tolerated);
+      all_.tolerances = replay::tolerances(trace(), model(), all_.unchanged, how_, tolerated);
     }
     return std::move(all_);
   }
@@ -63,25 +62,25 @@ class Asking {
     return how;
   }
   [[nodiscard]] const trace::Trace& trace() const { return all_.unchanged.trace; }
+  [[nodiscard]] const Model& model() const { return *all_.unchanged.model; }
 
   void change() {
     progress_.begin("with the changes");
     const ChangedRun changed = changed_run(settings_.replay, settings_.changes);
     const auto how = shown(prediction_options(changed.options));
     all_.changes = settings_.changes;
-    all_.changed = replay::what_if(trace(), model_, all_.unchanged, how, changed.change);
+    all_.changed = replay::what_if(trace(), model(), all_.unchanged, how, changed.change);
   }
   void add_curve(const Range& range) {
     progress_.begin("curve of " + std::string{to_text(range.quantity)});
     all_.curves.push_back(
         {range.quantity,
-         replay::curve(trace(), model_, all_.unchanged, how_, range.quantity, range.first,
+         replay::curve(trace(), model(), all_.unchanged, how_, range.quantity, range.first,
                        range.last, static_cast<std::size_t>(settings_.points))});
   }
 
   const Settings& settings_;
   ReplayProgress progress_;
-  Model model_;
   replay::PredictionOptions how_;
   WhatIfOutcome all_;
 };

@@ -60,7 +60,7 @@ Json what_if_json(const WhatIfOutcome& all) {
   Json json{{"schema", "commgauge.what-if/1"},
             {"program", all.unchanged.trace.program},
             {"model", all.unchanged.machine.kind},
-            {"confidence", all.unchanged.confidence}};
+            {"confidence", all.unchanged.model->confidence}};
   add_times(json, all.unchanged.prediction);
   json["notes"] = notes_json(all.unchanged);
   if (all.changed) json["changed"] = changed_json(all);
