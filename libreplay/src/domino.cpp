@@ -48,10 +48,7 @@ std::optional<Best> best_wait(const Causes& causes, const LongestPaths& paths,
 class Run {
  public:
   Run(const Causes& causes, const std::unordered_set<Moment>& gone)
-      : paths{causes,
-              [&gone](Moment to, const Cause& cause) {
-                return is_wait(cause) && gone.contains(to) ? never_delays : cause.delay;
-              }},
+      : paths{causes, without([&gone](Moment to, const Cause&) { return gone.contains(to); })},
         swept{paths.without_each()} {}
   LongestPaths paths;
   std::vector<double> swept;

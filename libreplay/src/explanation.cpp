@@ -111,7 +111,7 @@ class Explainer {
   /// Made when it is needed: those of a balanced region are as many as its instances.
   using MakeDelay = std::function<LongestPaths::Delay()>;
 
-  /// Adds it if it helps. @param delay  what the run takes that time with @return it, then
+  /// Adds it if it helps. @param delay  what the run takes that time with. @return it, then
   Answer* add(Answer::Kind kind, double time, MakeDelay delay, std::string title,
               std::string advice, Whereabouts where = {}) {
     if (!helps(time, all_.time)) return nullptr;
@@ -231,7 +231,6 @@ class Explainer {
     const std::size_t walked = std::min(repeated.size(), options_.most_groups);
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits", i, walked);
-      repeated[i]->is_repeated = true;
       repeated[i]->time = time_without(paths_, is_of(*repeated[i]));
     }
     note("repeated_waits", repeated.size() - walked,
@@ -399,9 +398,7 @@ class Explainer {
 
   void add_efficiency() {
     tell("efficiency", 0, 1);
-    Options how = options_.replay;
-    how.causes = nullptr;
-    all_.efficiency = efficiency(trace_, machine_, how);
+    all_.efficiency = efficiency(trace_, machine_, options_.replay);
   }
 
   void add_domino_paths() {

@@ -132,6 +132,8 @@ class Runs {
     times_only.causes = nullptr;
     return run(machine, times_only).time;
   }
+  /// How many there will be.
+  void expect(std::size_t all) { all_ = all; }
   /// Of anything else that is computed of a machine.
   template <class Value>
   [[nodiscard]] Value counted(Value value) {
@@ -196,6 +198,10 @@ class Replays {
     const auto is_missing = [](double one) { return std::isnan(one); };
     left_out_ = std::max<long>(left_out_, std::ranges::count_if(times, is_missing));
     return found;
+  }
+  /// So many times all replicates, and nothing else, are what is counted.
+  void expect(std::size_t ends) {
+    runs_.expect(ends * calls_by_replicates(model_, machine_.kind, true));
   }
   /// Likewise of what else is computed of the machines.
   [[nodiscard]] TimesAndDifferences<Prediction> predict(Ratio end, const ValuesOn& values) {
@@ -320,17 +326,18 @@ TimesAndDifferences<Prediction> predicted_values(const trace::Trace& trace, cons
                                                  const PredictionOptions& options,
                                                  const ValuesOn& values) {
   Replays replays(trace, model, options);
-  if (!replays.is_uncertain()) return replays.predict(&Estimate::value, values);
-  TimesAndDifferences<Prediction> all = replays.predict(&Estimate::value, values);
-  const auto fast = replays.predict(&Estimate::low, values);
-  const auto slow = replays.predict(&Estimate::high, values);
+  std::vector<Ratio> ends{&Estimate::value};
+  if (replays.is_uncertain()) ends.insert(ends.end(), {&Estimate::low, &Estimate::high});
+  replays.expect(ends.size());
   const auto join = [](std::vector<Prediction>& found, const std::vector<Prediction>& others) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       found[i].low.value = std::min(found[i].low.value, others[i].low.value);
       found[i].high.value = std::max(found[i].high.value, others[i].high.value);
     }
   };
-  for (const auto& end : {fast, slow}) {
+  TimesAndDifferences<Prediction> all = replays.predict(ends.front(), values);
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    const TimesAndDifferences<Prediction> end = replays.predict(ends[i], values);
     join(all.times, end.times);
     join(all.differences, end.differences);
   }

@@ -32,9 +32,9 @@ using CostsByKind = std::array<double, cost_kind_count>;  ///< [s], by CostKind
 /// scaled(): costs of a critical path are the derivatives of the run's time by them, at 1.
 class CostDivision {
  public:
-  /// @param machine_with  the machine, but for factors by which its costs are multiplied; empty:
+  /// @param machine_with  the machine, but for factors by which its costs are multiplied. Empty:
   /// all
-  ///   costs of messages are `other`
+  ///   costs of messages are `other`.
   using MachineWith = std::function<simulate::Machine(const Factors&)>;
   /// Both have to outlive this. @throws what machine_with throws
   CostDivision(const simulate::Causes& causes, const simulate::Machine& machine,
