@@ -1,7 +1,6 @@
 #include "commgauge/measurements/sweep.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <charconv>
 #include <cmath>
@@ -14,6 +13,7 @@
 
 #include "base/largest_size.hpp"
 #include "base/one_line.hpp"
+#include "commgauge/base/csv.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 
@@ -27,59 +27,10 @@ constexpr std::string_view what_to_write =
 bool has_passes(const SweepPoint& point) { return point.passes.size() == point.times_s.size(); }
 
 using detail::quoted;
+using Row = CsvLine;
 
 [[noreturn]] void fail(const std::string& name, const std::string& problem) {
   throw InputError(detail::one_line(name + ": " + problem));
-}
-
-/// A line of a file that knows its place.
-struct Row {
-  const std::string* name{};
-  std::size_t number{};
-  std::string_view text;
-
-  [[noreturn]] void fail(const std::string& problem) const {
-    commgauge::fail(*name, "line " + std::to_string(number) + ": " + problem);
-  }
-};
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// The lines with something in them. A line ends with LF, CR LF or CR.
-std::vector<Row> lines_of(std::string_view text, const std::string& name) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  std::vector<Row> result;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const auto end = std::min(text.find_first_of("\r\n"), text.size());
-    const Row line{&name, number, trimmed(text.substr(0, end))};
-    text.remove_prefix(end);
-    text.remove_prefix(text.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, text.size()));
-    if (line.text.empty() || line.text.front() == '#') continue;
-    if (line.text.find('\0') != std::string_view::npos) {
-      line.fail("has a zero byte (a binary file, or UTF-16?): save it as plain text");
-    }
-    if (line.text.find('"') != std::string_view::npos) {
-      line.fail("has a quote (quoted fields are not read): write the fields without quotes");
-    }
-    result.push_back(line);
-  }
-  return result;
-}
-
-std::vector<std::string_view> fields_of(std::string_view text) {
-  std::vector<std::string_view> result;
-  for (;;) {
-    const auto comma = text.find(',');
-    result.push_back(trimmed(text.substr(0, comma)));
-    if (comma == std::string_view::npos) return result;
-    text.remove_prefix(comma + 1);
-  }
 }
 
 /// Where the known columns are.
@@ -99,17 +50,6 @@ bool is_number(std::string_view text) {
   return error != std::errc::invalid_argument && stop == text.data() + text.size();
 }
 
-std::optional<std::size_t> find_column(const std::vector<std::string_view>& names,
-                                       std::string_view name, const Row& header) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  if (std::find(found + 1, names.end(), name) != names.end()) {
-    header.fail("has the column " + quoted(name) +
-                " twice (which of them counts?): leave one of them out");
-  }
-  return static_cast<std::size_t>(found - names.begin());
-}
-
 [[noreturn]] void fail_without(std::string_view column, const Row& header) {
   const bool other_separator = header.text.find(',') == std::string_view::npos &&
                                header.text.find_first_of(";\t") != std::string_view::npos;
@@ -120,12 +60,12 @@ std::optional<std::size_t> find_column(const std::vector<std::string_view>& name
 }
 
 Columns columns_of(const Row& header) {
-  const std::vector<std::string_view> names = fields_of(header.text);
+  const std::vector<std::string_view> names = csv_fields(header.text);
   for (const std::string_view name : names) {
-    if (!name.empty()) (void)find_column(names, name, header);
+    if (!name.empty()) (void)csv_column(names, name, header);
   }
-  const auto size = find_column(names, "size_bytes", header);
-  const auto time = find_column(names, "time_s", header);
+  const auto size = csv_column(names, "size_bytes", header);
+  const auto time = csv_column(names, "time_s", header);
   if (!size && !time && std::any_of(names.begin(), names.end(), is_number)) {
     header.fail(
         "no header (the first line has numbers): put kind,size_bytes,time_s on the first "
@@ -136,10 +76,10 @@ Columns columns_of(const Row& header) {
   const Columns columns{names.size(),
                         *size,
                         *time,
-                        find_column(names, "kind", header),
-                        find_column(names, "low_s", header),
-                        find_column(names, "high_s", header),
-                        find_column(names, "pass", header)};
+                        csv_column(names, "kind", header),
+                        csv_column(names, "low_s", header),
+                        csv_column(names, "high_s", header),
+                        csv_column(names, "pass", header)};
   if (columns.low.has_value() != columns.high.has_value()) {
     header.fail(std::string{"has only one of low_s and high_s"} +
                 " (an interval has two ends): give both columns or neither");
@@ -172,28 +112,9 @@ Bytes read_size(std::string_view text, const Row& line) {
   return size;
 }
 
-double read_number(std::string_view text, const char* column, const Row& line) {
-  double x{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, x);
-  const std::string what = std::string{column} + ' ' + quoted(text);
-  if (stop != end || error == std::errc::invalid_argument) {
-    line.fail(what +
-              " is not a number (times are plain seconds, without a unit): write it like "
-              "0.0000125 or 1.25e-05");
-  }
-  if (error != std::errc{}) {
-    line.fail(what + " is too short or too long for a time (in seconds): check its unit");
-  }
-  if (!std::isfinite(x)) {
-    line.fail(what + " is not a finite number (times are seconds): leave the row out");
-  }
-  return x;
-}
-
 double read_time(std::string_view text, const Row& line) {
   if (text.empty()) line.fail("time_s is empty (a row is one time of one size): fill it in");
-  const double time_s = read_number(text, "time_s", line);
+  const double time_s = csv_seconds(text, "time_s", line);
   if (time_s <= 0) {
     line.fail("time_s " + quoted(text) +
               " is not positive (no message takes no time): leave the row out, or time more "
@@ -212,8 +133,8 @@ void read_interval(const std::vector<std::string_view>& fields, const Columns& c
     line.fail(std::string{low.empty() ? "low_s" : "high_s"} +
               " is empty beside the other end (an interval has two ends): give both or neither");
   }
-  point.low_s = read_number(low, "low_s", line);
-  point.high_s = read_number(high, "high_s", line);
+  point.low_s = csv_seconds(low, "low_s", line);
+  point.high_s = csv_seconds(high, "high_s", line);
   const double time_s = point.times_s.front();
   if (point.low_s > time_s) {
     line.fail("low_s " + quoted(low) +
@@ -276,12 +197,6 @@ class Gatherer {
   std::vector<std::map<std::uint64_t, SweepPoint>> series_;
 };
 
-void append(std::string& out, double x) {
-  std::array<char, 32> digits{};
-  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), x);
-  out.append(digits.data(), written.ptr);
-}
-
 }  // namespace
 
 double SweepPoint::time_s() const { return median(times_s); }
@@ -315,7 +230,7 @@ void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s,
 }
 
 std::vector<Sweep> sweeps_from_csv(const std::string& text, const std::string& name) {
-  const std::vector<Row> lines = lines_of(text, name);
+  const std::vector<Row> lines = csv_lines(text, name);
   if (lines.empty()) fail(name, "is empty (nothing to read): " + std::string{what_to_write});
   const Columns columns = columns_of(lines.front());
   if (lines.size() == 1) {
@@ -323,11 +238,7 @@ std::vector<Sweep> sweeps_from_csv(const std::string& text, const std::string& n
   }
   Gatherer gatherer;
   for (const Row& line : std::span{lines}.subspan(1)) {
-    const std::vector<std::string_view> fields = fields_of(line.text);
-    if (fields.size() != columns.count) {
-      line.fail("has " + std::to_string(fields.size()) + " fields where the header has " +
-                std::to_string(columns.count) + " (every row has them all): check its commas");
-    }
+    const std::vector<std::string_view> fields = csv_fields(line, columns.count);
     SweepPoint point{read_size(fields[columns.size], line),
                      {read_time(fields[columns.time], line)}};
     read_interval(fields, columns, line, point);
@@ -346,7 +257,7 @@ std::string to_csv(std::span<const Sweep> sweeps) {
       const std::string start = sweep.kind + ',' + std::to_string(point.size.value) + ',';
       for (std::size_t r = 0; r < point.times_s.size(); ++r) {
         out += start;
-        append(out, point.times_s[r]);
+        append_csv(out, point.times_s[r]);
         if (passes) out += ',' + std::to_string(point.passes[r]);
         out += '\n';
       }

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/tasks/measured_tasks.hpp"
+
+namespace commgauge::tasks {
+
+/// Tasks in an order in which the first n, for any n, are a random sample that is spread evenly:
+/// halve the box of all tasks again and again, each time across its longest side; of the first n of
+/// a box each half has its share, and which one has the odd one is drawn by the seed. Each task is
+/// equally likely to be among the first n, whatever the others are, so what they say of all is
+/// without bias, and the halves make it surer the smoother the times are. Nothing is kept: O(n log N)
+///
+/// @return the first n, ascending. @pre n <= shape.size()
+[[nodiscard]] std::vector<std::uint64_t> first_of_sample(const Shape& shape, std::uint64_t seed,
+                                                         std::uint64_t n);
+
+/// How many of the first ones were all measured. O(m log m log N), m tasks measured
+[[nodiscard]] std::uint64_t measured_of_sample(const MeasuredTasks& measured, std::uint64_t seed);
+
+/// The sum over all tasks by the first n of the sample: strata are boxes with at least four of
+/// them. The interval is Student's, its degrees of freedom Satterthwaite's, and wider by a factor
+/// for being looked at after each round (docs/method.md).
+/// @pre the first n were measured, at least two
+[[nodiscard]] Estimate total_of_sample(const MeasuredTasks& measured, std::uint64_t seed,
+                                       std::uint64_t n, double confidence);
+
+/// For each task which of the measured ones stands for it, itself or one of its stratum: each as
+/// often as the others, in an order drawn by `draw`. Places in `measured`. O(tasks)
+[[nodiscard]] std::vector<std::uint32_t> stand_ins(const MeasuredTasks& measured,
+                                                   std::uint64_t seed, std::uint64_t n,
+                                                   std::uint64_t draw);
+
+struct PlanOptions {
+  double precision{0.02};  ///< half width of the total's interval, relative
+  double confidence{0.95};
+  std::uint64_t seed{1};
+};
+
+struct Plan {
+  std::vector<std::uint64_t> next;  ///< tasks to run, ascending; empty: nothing is left to do
+  std::uint64_t run{};              ///< how many of the sample were
+  std::optional<Estimate> total;    ///< of all tasks [s], as far as they were run
+  bool is_precise{};                ///< as precise as asked, or all tasks were run
+};
+
+/// Which tasks to run next: a first round of 128, then as many as the interval's width asks for, by
+/// a quarter more each time at least, and twice as many at most.
+/// @param measured  what was run so far; nothing: none. Tasks that aren't of the sample don't count.
+[[nodiscard]] Plan plan(const Shape& shape, const std::optional<MeasuredTasks>& measured,
+                        const PlanOptions& options = {});
+
+}  // namespace commgauge::tasks

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/tasks/measured_tasks.hpp"
+
+namespace commgauge::tasks {
+
+/// How the times of those that were not run are known.
+enum class Source {
+  all,    ///< all were run
+  grid,   ///< interpolated between the measured ones, multilinearly
+  sample  ///< a random sample was run; one of those near it stands for each of the others
+};
+
+struct TimesOptions {
+  double confidence{0.95};
+  std::uint64_t seed{1};  ///< of the sample, as it was planned
+};
+
+/// The times of all tasks, from those of some.
+class TaskTimes {
+ public:
+  /// The tasks are a sample where they are the first ones of it, or more; else a grid.
+  /// @throws InputError  they are neither; fewer than 8 of a sample; more than 2^28 tasks.
+  explicit TaskTimes(MeasuredTasks measured, const TimesOptions& options = {});
+
+  [[nodiscard]] const MeasuredTasks& measured() const { return measured_; }
+  [[nodiscard]] Source source() const { return source_; }
+  /// Of all tasks [s]; its ends are NaN where nothing tells how sure it is.
+  [[nodiscard]] const Estimate& total() const { return total_; }
+
+  /// Each task's [s], by its number. Those that were not run add up to what makes the total
+  /// `total`.
+  /// @param draw  of a sample: which of the measured ones stands for which. O(tasks)
+  [[nodiscard]] std::vector<double> times_s(double total, std::uint64_t draw = 0) const;
+  /// Each result's [bytes], rounded; empty where the file doesn't say.
+  [[nodiscard]] std::vector<std::uint32_t> result_bytes(std::uint64_t draw = 0) const;
+
+  /// In words: how many were run, how the others are known, and the total.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  [[nodiscard]] std::vector<double> of_all(const std::vector<double>& values,
+                                           std::uint64_t draw) const;
+
+  MeasuredTasks measured_;
+  TimesOptions options_;
+  Source source_{Source::all};
+  std::uint64_t sample_size_{};
+  Estimate total_;
+};
+
+}  // namespace commgauge::tasks

@@ -1,0 +1,225 @@
+#include "commgauge/tasks/measured_tasks.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "commgauge/base/csv.hpp"
+#include "commgauge/base/error.hpp"
+
+namespace commgauge::tasks {
+
+namespace {
+
+constexpr const char* what_to_write =
+    "put i1,...,iN,time_s on the first line and a task's numbers and seconds on each below it";
+
+struct Columns {
+  std::size_t dimensions{};
+  bool has_results{};
+  [[nodiscard]] std::size_t count() const { return dimensions + 1 + (has_results ? 1 : 0); }
+};
+
+Columns columns_of(const CsvLine& header) {
+  const std::vector<std::string_view> names = csv_fields(header.text);
+  Columns columns;
+  while (columns.dimensions < names.size() &&
+         names[columns.dimensions] == "i" + std::to_string(columns.dimensions + 1)) {
+    ++columns.dimensions;
+  }
+  columns.has_results = names.back() == "result_bytes";
+  if (columns.dimensions == 0 || columns.count() != names.size() ||
+      names[columns.dimensions] != "time_s") {
+    header.fail("is no header of task times (it is " + csv_quoted(header.text) +
+                "): " + what_to_write);
+  }
+  return columns;
+}
+
+std::uint64_t read_integer(std::string_view field, const CsvLine& line) {
+  std::uint64_t value = 0;
+  const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (field.empty() || stop != field.data() + field.size() || error != std::errc{} || value == 0) {
+    line.fail(csv_quoted(field) +
+              " is no number of a task (they are whole, from 1 on): write 1, 2, 3 ...");
+  }
+  return value;
+}
+
+double read_amount(std::string_view field, const char* column, const CsvLine& line) {
+  const double value = csv_seconds(field, column, line);
+  if (value < 0) {
+    line.fail(std::string{column} + " " + csv_quoted(field) +
+              " is negative (no task takes less than nothing): measure that task again");
+  }
+  return value;
+}
+
+/// The file's rows in its order.
+struct Rows {
+  std::vector<std::uint64_t> integers;  ///< dimensions for each row
+  std::vector<double> times_s;
+  std::vector<double> result_bytes;
+  std::vector<CsvLine> lines;
+};
+
+Rows rows_of(std::span<const CsvLine> lines, const Columns& columns) {
+  Rows rows;
+  rows.lines.assign(lines.begin(), lines.end());
+  for (const CsvLine& line : lines) {
+    const std::vector<std::string_view> fields = csv_fields(line, columns.count());
+    for (std::size_t k = 0; k < columns.dimensions; ++k) {
+      rows.integers.push_back(read_integer(fields[k], line));
+    }
+    rows.times_s.push_back(read_amount(fields[columns.dimensions], "time_s", line));
+    if (columns.has_results) {
+      rows.result_bytes.push_back(read_amount(fields.back(), "result_bytes", line));
+    }
+  }
+  return rows;
+}
+
+Shape largest_of(const Rows& rows, std::size_t dimensions) {
+  std::vector<std::uint64_t> counts(dimensions, 1);
+  for (std::size_t i = 0; i < rows.integers.size(); ++i) {
+    std::uint64_t& count = counts[i % dimensions];
+    count = std::max(count, rows.integers[i]);
+  }
+  return Shape(std::move(counts));
+}
+
+void check_within(const Rows& rows, const Shape& shape) {
+  for (std::size_t i = 0; i < rows.integers.size(); ++i) {
+    const std::size_t k = i % shape.dimensions();
+    if (rows.integers[i] <= shape.counts()[k]) continue;
+    rows.lines[i / shape.dimensions()].fail(
+        "i" + std::to_string(k + 1) + " is " + std::to_string(rows.integers[i]) +
+        " (the shape " + to_text(shape) + " goes up to " + std::to_string(shape.counts()[k]) +
+        "): give the right --shape, or leave the task out");
+  }
+}
+
+MeasuredTasks in_order(const Rows& rows, Shape shape) {
+  const std::size_t dimensions = shape.dimensions();
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;  // number, row
+  for (std::size_t row = 0; row < rows.times_s.size(); ++row) {
+    order.emplace_back(
+        shape.number_of(std::span{rows.integers}.subspan(row * dimensions, dimensions)), row);
+  }
+  std::ranges::sort(order);
+  const auto twice = std::ranges::adjacent_find(order, {}, &std::pair<std::uint64_t, std::size_t>::first);
+  if (twice != order.end()) {
+    rows.lines[std::next(twice)->second].fail(
+        "task " + to_text(shape, twice->first) + " is there twice (see line " +
+        std::to_string(rows.lines[twice->second].number) + "): leave one of them out");
+  }
+  MeasuredTasks measured{std::move(shape), {}, {}, {}};
+  for (const auto& [number, row] : order) {
+    measured.numbers.push_back(number);
+    measured.times_s.push_back(rows.times_s[row]);
+    if (!rows.result_bytes.empty()) measured.result_bytes.push_back(rows.result_bytes[row]);
+  }
+  return measured;
+}
+
+void append_task(std::string& out, const Shape& shape, std::uint64_t number) {
+  bool is_first = true;
+  for (const std::uint64_t i : shape.task_of(number)) {
+    out += (is_first ? "" : ",") + std::to_string(i);
+    is_first = false;
+  }
+}
+
+}  // namespace
+
+MeasuredTasks tasks_from_csv(const std::string& text, const std::string& name,
+                             const std::optional<Shape>& shape) {
+  const std::vector<CsvLine> lines = csv_lines(text, name);
+  if (lines.empty()) throw InputError(name + ": is empty (nothing to read): " + what_to_write);
+  const Columns columns = columns_of(lines.front());
+  if (lines.size() == 1) {
+    throw InputError(name + ": has no tasks (only a header): " + what_to_write);
+  }
+  if (shape && shape->dimensions() != columns.dimensions) {
+    lines.front().fail("names tasks by " + std::to_string(columns.dimensions) +
+                       " integers (the shape " + to_text(*shape) + " has " +
+                       std::to_string(shape->dimensions()) + " dimensions): give the right --shape");
+  }
+  const Rows rows = rows_of(std::span{lines}.subspan(1), columns);
+  if (!shape) return in_order(rows, largest_of(rows, columns.dimensions));
+  check_within(rows, *shape);
+  return in_order(rows, *shape);
+}
+
+std::string csv_header(const Shape& shape, const std::string& more) {
+  std::string header;
+  for (std::size_t k = 1; k <= shape.dimensions(); ++k) {
+    header += (k == 1 ? "i" : ",i") + std::to_string(k);
+  }
+  return header + more + "\n";
+}
+
+std::string to_csv(const MeasuredTasks& measured) {
+  const bool has_results = !measured.result_bytes.empty();
+  std::string out = csv_header(measured.shape, has_results ? ",time_s,result_bytes" : ",time_s");
+  for (std::size_t i = 0; i < measured.numbers.size(); ++i) {
+    append_task(out, measured.shape, measured.numbers[i]);
+    out += ',';
+    append_csv(out, measured.times_s[i]);
+    if (has_results) {
+      out += ',';
+      append_csv(out, measured.result_bytes[i]);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string to_csv(const Shape& shape, const std::vector<std::uint64_t>& numbers) {
+  std::string out = csv_header(shape);
+  for (const std::uint64_t number : numbers) {
+    append_task(out, shape, number);
+    out += '\n';
+  }
+  return out;
+}
+
+MeasuredTasks merged(const MeasuredTasks& a, const MeasuredTasks& b) {
+  if (a.shape != b.shape) {
+    throw InputError("tasks of " + to_text(a.shape) + " and of " + to_text(b.shape) +
+                     " (they are not of one program): give times of one shape");
+  }
+  if (a.result_bytes.empty() != b.result_bytes.empty()) {
+    throw InputError(
+        "one has result_bytes and the other doesn't (a result's size would be a guess): give it "
+        "of all tasks, or of none");
+  }
+  MeasuredTasks all = a;
+  all.numbers.insert(all.numbers.end(), b.numbers.begin(), b.numbers.end());
+  std::vector<std::size_t> order(all.numbers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return all.numbers[i]; });
+  const auto number_of = [&](std::size_t i) { return all.numbers[i]; };
+  if (const auto twice = std::ranges::adjacent_find(order, {}, number_of); twice != order.end()) {
+    throw InputError("task " + to_text(a.shape, number_of(*twice)) +
+                     " was run twice (only one of its times can count): leave one of them out");
+  }
+  const auto rearranged = [&](const std::vector<double>& first, const std::vector<double>& second) {
+    std::vector<double> values;
+    for (const std::size_t i : order) {
+      if (!first.empty()) values.push_back(i < first.size() ? first[i] : second[i - first.size()]);
+    }
+    return values;
+  };
+  all.times_s = rearranged(a.times_s, b.times_s);
+  all.result_bytes = rearranged(a.result_bytes, b.result_bytes);
+  std::ranges::sort(all.numbers);
+  return all;
+}
+
+}  // namespace commgauge::tasks
