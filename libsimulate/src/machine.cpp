@@ -212,6 +212,21 @@ Machine placed(const Machine& machine, const std::vector<int>& places) {
   return result;
 }
 
+bool speeds_are_uncertain(const Machine& machine) {
+  return std::ranges::any_of(machine.time_ratios,
+                             [](const Estimate& ratio) { return ratio.low < ratio.high; });
+}
+
+Machine at_speed_end(Machine machine, double Estimate::*end) {
+  for (Estimate& ratio : machine.time_ratios) ratio.value = ratio.*end;
+  return machine;
+}
+
+Machine with_slower_messages(Machine machine, double factor) {
+  machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
+  return machine;
+}
+
 namespace {
 
 /// Ordered pairs of ranks of the model itself, that were measured.

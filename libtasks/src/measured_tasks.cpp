@@ -98,8 +98,8 @@ void check_within(const Rows& rows, const Shape& shape) {
     const std::size_t k = i % shape.dimensions();
     if (rows.integers[i] <= shape.counts()[k]) continue;
     rows.lines[i / shape.dimensions()].fail(
-        "i" + std::to_string(k + 1) + " is " + std::to_string(rows.integers[i]) +
-        " (the shape " + to_text(shape) + " goes up to " + std::to_string(shape.counts()[k]) +
+        "i" + std::to_string(k + 1) + " is " + std::to_string(rows.integers[i]) + " (the shape " +
+        to_text(shape) + " goes up to " + std::to_string(shape.counts()[k]) +
         "): give the right --shape, or leave the task out");
   }
 }
@@ -112,7 +112,8 @@ MeasuredTasks in_order(const Rows& rows, Shape shape) {
         shape.number_of(std::span{rows.integers}.subspan(row * dimensions, dimensions)), row);
   }
   std::ranges::sort(order);
-  const auto twice = std::ranges::adjacent_find(order, {}, &std::pair<std::uint64_t, std::size_t>::first);
+  const auto twice =
+      std::ranges::adjacent_find(order, {}, &std::pair<std::uint64_t, std::size_t>::first);
   if (twice != order.end()) {
     rows.lines[std::next(twice)->second].fail(
         "task " + to_text(shape, twice->first) + " is there twice (see line " +
@@ -148,7 +149,8 @@ MeasuredTasks tasks_from_csv(const std::string& text, const std::string& name,
   if (shape && shape->dimensions() != columns.dimensions) {
     lines.front().fail("names tasks by " + std::to_string(columns.dimensions) +
                        " integers (the shape " + to_text(*shape) + " has " +
-                       std::to_string(shape->dimensions()) + " dimensions): give the right --shape");
+                       std::to_string(shape->dimensions()) +
+                       " dimensions): give the right --shape");
   }
   const Rows rows = rows_of(std::span{lines}.subspan(1), columns);
   if (!shape) return in_order(rows, largest_of(rows, columns.dimensions));

@@ -35,8 +35,9 @@ class Way {
     if (bytes == bytes_) return known_;
     const auto size = static_cast<double>(bytes);
     bytes_ = bytes;
-    known_ = {costs_->send_overhead.at(size), costs_->arrival.at(size), costs_->one_way.at(size),
-              costs_->receive_overhead.at(size), costs_->gap.at(size), costs_->link.at(size),
+    known_ = {costs_->send_overhead.at(size), costs_->arrival.at(size),
+              costs_->one_way.at(size),       costs_->receive_overhead.at(size),
+              costs_->gap.at(size),           costs_->link.at(size),
               costs_->port.at(size)};
     return known_;
   }
@@ -173,9 +174,9 @@ class Events {
 
 /// What a team has come to.
 struct Ended {
-  double time{};            ///< of its last rank [s]
-  double busy{};            ///< its master [s]
-  double computing{};       ///< all its workers [s]
+  double time{};       ///< of its last rank [s]
+  double busy{};       ///< its master [s]
+  double computing{};  ///< all its workers [s]
 };
 
 class TeamRun {
@@ -253,7 +254,8 @@ bool is_plain(const simulate::Machine& machine, const Work& work, const Protocol
     return static_cast<double>(bytes) <= machine.eager_limit;
   };
   if (protocol.split_after.value > 0 || machine.network.is_shared() ||
-      !machine.disturbances.empty() || !fits(protocol.task.value) || !fits(protocol.request.value)) {
+      !machine.disturbances.empty() || !fits(protocol.task.value) ||
+      !fits(protocol.request.value)) {
     return false;
   }
   std::uint64_t largest = protocol.result.value;

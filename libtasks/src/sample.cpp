@@ -225,8 +225,7 @@ Estimate total_of_sample(const MeasuredTasks& measured, std::uint64_t seed, std:
   const double half = has_all ? 0
                               : for_several_looks * std::sqrt(variance) *
                                     student_quantile(confidence, std::max(1.0, dof));
-  const double known =
-      std::accumulate(measured.times_s.begin(), measured.times_s.end(), 0.0);
+  const double known = std::accumulate(measured.times_s.begin(), measured.times_s.end(), 0.0);
   return {total, std::min(total, std::max(total - half, known)), total + half};
 }
 

@@ -48,8 +48,7 @@ TaskTimes::TaskTimes(MeasuredTasks measured, const TimesOptions& options)
   }
 }
 
-std::vector<double> TaskTimes::of_all(const std::vector<double>& values,
-                                      std::uint64_t draw) const {
+std::vector<double> TaskTimes::of_all(const std::vector<double>& values, std::uint64_t draw) const {
   if (source_ == Source::all) return values;
   if (source_ == Source::grid) return Grid(measured_).interpolated(values);
   std::vector<double> all;
@@ -88,10 +87,12 @@ std::string TaskTimes::text() const {
   const std::string run = std::to_string(measured_.numbers.size()) + " of " +
                           std::to_string(measured_.shape.size()) + " tasks were run";
   const std::string value = ": " + to_text(Seconds{total_.value}) + " in all";
-  if (source_ == Source::all) return "all " + std::to_string(measured_.shape.size()) + " tasks were run" + value;
-  const std::string how = source_ == Source::grid
-                              ? ", a grid; times between them are interpolated"
-                              : ", drawn at random; each of the others takes as long as one near it";
+  if (source_ == Source::all)
+    return "all " + std::to_string(measured_.shape.size()) + " tasks were run" + value;
+  const std::string how =
+      source_ == Source::grid
+          ? ", a grid; times between them are interpolated"
+          : ", drawn at random; each of the others takes as long as one near it";
   const std::string ends =
       std::isnan(total_.low)
           ? " (too few to tell how sure that is: run three in a dimension at least)"

@@ -21,7 +21,8 @@ std::vector<Team> teams_of(int ranks, const Work& work, const Protocol& protocol
                      " (each needs a worker): give at least " + std::to_string(2 * masters));
   }
   if (work.times_s.empty()) throw InputError("no tasks (nothing is to be done): give at least 1");
-  if (protocol.chunk == 0) throw InputError("chunks of no task (nobody would ever be done): give 1");
+  if (protocol.chunk == 0)
+    throw InputError("chunks of no task (nobody would ever be done): give 1");
   std::vector<Team> teams;
   const std::uint64_t tasks = work.times_s.size();
   const auto share = [masters](std::uint64_t whole, int master) {

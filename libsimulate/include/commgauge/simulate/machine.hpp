@@ -76,6 +76,13 @@ struct Machine {
 /// @throws InputError  the machine has no such rank; one is there twice.
 [[nodiscard]] Machine placed(const Machine& machine, const std::vector<int>& places);
 
+/// Whether the processors' speeds are known no better than between two ends.
+[[nodiscard]] bool speeds_are_uncertain(const Machine& machine);
+/// The machine with processors that need as long as one end of their intervals says.
+[[nodiscard]] Machine at_speed_end(Machine machine, double Estimate::*end);
+/// The machine on which whatever a message takes takes so many times as long.
+[[nodiscard]] Machine with_slower_messages(Machine machine, double factor);
+
 /// Pairs that were not measured, and how far apart those are that were.
 struct AssumedPairs {
   std::int64_t count{};  ///< that cost the mean of others

@@ -20,11 +20,11 @@ enum class Order {
 /// done; its master answers with tasks, or sends it away when there are none (Mizutani, Ino,
 /// Hagihara). Masters take requests in the order of their arrival.
 struct Protocol {
-  Bytes request{8};     ///< of an asking message, without results
-  Bytes task{8};        ///< of an answer
-  Bytes result{4};      ///< of a task, where the tasks' own sizes aren't known
+  Bytes request{8};        ///< of an asking message, without results
+  Bytes task{8};           ///< of an answer
+  Bytes result{4};         ///< of a task, where the tasks' own sizes aren't known
   std::uint64_t chunk{1};  ///< tasks in an answer
-  Seconds serve{};      ///< what a master does with each request
+  Seconds serve{};         ///< what a master does with each request
   Order order{};
   std::uint64_t seed{1};  ///< of a random order
   /// Each with its share of the ranks, and of the tasks in their order; it is the first one of its
@@ -47,9 +47,9 @@ struct Work {
 
 /// A run of masters and workers, in virtual time.
 struct Run {
-  double time{};       ///< until all ranks are done [s]
-  double masters{};    ///< share of that time that the first masters send, receive and serve
-  double workers{};    ///< share of that time that the others compute, on the average
+  double time{};          ///< until all ranks are done [s]
+  double masters{};       ///< share of that time that the first masters send, receive and serve
+  double workers{};       ///< share of that time that the others compute, on the average
   std::int64_t splits{};  ///< masters that masters made
 };
 

@@ -13,7 +13,8 @@ namespace commgauge::tasks {
 /// halve the box of all tasks again and again, each time across its longest side; of the first n of
 /// a box each half has its share, and which one has the odd one is drawn by the seed. Each task is
 /// equally likely to be among the first n, whatever the others are, so what they say of all is
-/// without bias, and the halves make it surer the smoother the times are. Nothing is kept: O(n log N)
+/// without bias, and the halves make it surer the smoother the times are. Nothing is kept: O(n log
+/// N)
 ///
 /// @return the first n, ascending. @pre n <= shape.size()
 [[nodiscard]] std::vector<std::uint64_t> first_of_sample(const Shape& shape, std::uint64_t seed,
@@ -50,7 +51,8 @@ struct Plan {
 
 /// Which tasks to run next: a first round of 128, then as many as the interval's width asks for, by
 /// a quarter more each time at least, and twice as many at most.
-/// @param measured  what was run so far; nothing: none. Tasks that aren't of the sample don't count.
+/// @param measured  what was run so far; nothing: none. Tasks that aren't of the sample don't
+/// count.
 [[nodiscard]] Plan plan(const Shape& shape, const std::optional<MeasuredTasks>& measured,
                         const PlanOptions& options = {});
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "commgauge/base/diagnostic.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/predict/predict.hpp"
+#include "commgauge/simulate/machine.hpp"
+#include "commgauge/tasks/master_worker.hpp"
+#include "commgauge/tasks/task_times.hpp"
+
+namespace commgauge::tasks {
+
+struct PredictionOptions {
+  std::string kind;  ///< which model of the file; empty: the best-ranked that can be emulated
+  Protocol protocol;
+  bool has_interval{true};
+  /// What else is known of the machine, as its processors' speeds; it has the model's ranks, or
+  /// more where more are asked for. Empty: nothing.
+  std::function<void(simulate::Machine&)> furnish;
+  bool knows_speeds{};                                              ///< `furnish` tells them
+  std::function<void(std::size_t done, std::size_t all)> progress;  ///< of runs; empty: none
+};
+
+/// A job of masters and workers, predicted.
+struct Predicted {
+  int processes{};
+  Prediction time;  ///< from processes' start until all are done
+  Run run;          ///< by the central parameters
+};
+
+struct PredictedRuns {
+  std::string kind;              ///< which model
+  std::vector<Predicted> runs;   ///< in the order that was asked for
+  std::string interval_meaning;  ///< empty: there is none
+  std::vector<Diagnostic> notes;
+};
+
+/// How long jobs of so many processes take for the tasks, each on a machine of the model's first
+/// ranks; where they are more, of hosts like its hosts, in turn, with as many ranks each.
+///
+/// An interval holds what the model's parameters, the processors' speeds, and the tasks that were
+/// not run leave open: the model's own by its replicates, from the fastest processors to the
+/// slowest; the tasks' from the total's low end to its high end, with others standing in for those
+/// that weren't run. The two are independent: their half widths, as logarithms, add as squares.
+///
+/// @throws InputError  no processes; what simulate::machine_of(), extend(), for_job() and run()
+///                     throw.
+/// O(tasks · log P) for each P, and as often as the model has replicates and the tasks stand-ins.
+[[nodiscard]] PredictedRuns predicted(const TaskTimes& tasks, const Model& model,
+                                      const std::vector<int>& processes,
+                                      const PredictionOptions& options = {});
+
+/// What a user should know before he buys ranks.
+struct Best {
+  Predicted shortest;  ///< of all, the one with the shortest time
+  Predicted fewest;    ///< with the fewest processes of those within 2 % of that
+};
+/// @pre there are some
+[[nodiscard]] Best best_of(const std::vector<Predicted>& runs);
+
+/// One line: "shortest with 64 processes, 1 master and 63 workers: ..."
+[[nodiscard]] std::string to_text(const Best& best, const Protocol& protocol);
+
+}  // namespace commgauge::tasks

@@ -1,0 +1,166 @@
+#include "commgauge/tasks/master_worker.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "../libsimulate/made_machine.hpp"
+#include "../libsimulate/whole_model.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/simulate/topology.hpp"
+
+namespace commgauge::tasks {
+namespace {
+
+using simulate::Machine;
+using simulate::machine_of;
+
+Work random_work(std::uint64_t tasks, unsigned seed, bool has_results = false) {
+  std::mt19937 random(seed);
+  std::exponential_distribution<double> time(1 / 200e-6);
+  Work work;
+  for (std::uint64_t i = 0; i < tasks; ++i) work.times_s.push_back(time(random));
+  for (std::uint64_t i = 0; has_results && i < tasks; ++i) {
+    work.result_bytes.push_back(static_cast<std::uint32_t>(random() % 700));
+  }
+  return work;
+}
+
+void expect_same(const Machine& machine, const Work& work, const Protocol& protocol) {
+  ASSERT_TRUE(is_plain(machine, work, protocol));
+  const Run whole = run_on_virtual_machine(machine, work, protocol);
+  const Run quick = run_quickly(machine, work, protocol);
+  EXPECT_EQ(quick.time, whole.time);
+  EXPECT_NEAR(quick.masters, whole.masters, 1e-9);
+  EXPECT_NEAR(quick.workers, whole.workers, 1e-9);
+}
+
+class QuickRun : public testing::TestWithParam<std::string> {};
+
+TEST_P(QuickRun, EqualsTheVirtualMachineToTheBit) {
+  Machine machine = machine_of(simulate::whole::whole_model(), GetParam());
+  machine.time_ratios = {{1, 1, 1}, {0.7, 0.7, 0.7}, {1.9, 1.9, 1.9}, {1, 1, 1}};
+  for (const std::uint64_t chunk : {1, 3}) {
+    for (const double serve : {0.0, 30e-6}) {
+      for (const int masters : {1, 2}) {
+        Protocol protocol;
+        protocol.chunk = chunk;
+        protocol.serve = Seconds{serve};
+        protocol.masters = masters;
+        for (const bool has_results : {false, true}) {
+          expect_same(machine, random_work(300, 5, has_results), protocol);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(QuickRun, EqualsTheVirtualMachineOnLargerMachines) {
+  const Machine machine = machine_of(simulate::whole::whole_model(), GetParam());
+  const Machine larger = simulate::extend(machine, 24, 1);
+  for (const int ranks : {2, 5, 13, 24}) {
+    expect_same(simulate::for_job(larger, ranks), random_work(2000, 7), {});
+  }
+}
+
+TEST_P(QuickRun, EqualsItWhereTheMasterIsTheLimit) {
+  const Machine machine = machine_of(simulate::whole::whole_model(), GetParam());
+  Work work = random_work(1000, 9);
+  for (double& time : work.times_s) time /= 100;
+  expect_same(simulate::for_job(simulate::extend(machine, 16, 1), 16), work, {});
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, QuickRun, testing::ValuesIn(simulate::emulated_models()),
+                         [](const auto& model) { return model.param; });
+
+TEST(Plainness, EndsWhereTheQuickRunCannotTell) {
+  const Machine machine = machine_of(simulate::whole::whole_model(), "lmo");
+  const Work work = random_work(10, 1);
+  EXPECT_TRUE(is_plain(machine, work, {}));
+  EXPECT_FALSE(is_plain(machine, work, {.result = Bytes{4993}})) << "a rendezvous";
+  EXPECT_TRUE(is_plain(machine, work, {.result = Bytes{4992}}));
+  EXPECT_FALSE(is_plain(machine, work, {.task = Bytes{5001}}));
+  EXPECT_FALSE(is_plain(machine, work, {.split_after = Seconds{1e-3}}));
+  Machine disturbed = machine;
+  disturbed.disturbances.push_back(simulate::parse_disturbance("rank=1,speed=0.5"));
+  EXPECT_FALSE(is_plain(disturbed, work, {}));
+  EXPECT_EQ(run(machine, work, {.result = Bytes{9000}}).time,
+            run_on_virtual_machine(machine, work, {.result = Bytes{9000}}).time);
+}
+
+/// Two workers, equal tasks, LMO with C = 10 us, L = 20 us, t = 1 ns/B, 1/beta = 2 ns/B. By hand:
+/// a message of n bytes keeps its sender, and its receiver, C + n·t, and takes L + n/beta between.
+TEST(MasterWorker, ByHand) {
+  const Machine machine = machine_of(simulate::lmo_model(2, 100000), "lmo");
+  const Work work{{1e-3, 2e-3}, {}};
+  const double way8 = 2 * (10e-6 + 8e-9) + 20e-6 + 16e-9;
+  const double way12 = 2 * (10e-6 + 12e-9) + 20e-6 + 24e-9;
+  const auto whole = run_quickly(machine, work, {});
+  EXPECT_NEAR(whole.time, 3e-3 + 4 * way8 + 2 * way12, 1e-12);
+  EXPECT_NEAR(whole.workers * whole.time, 3e-3, 1e-15);
+  EXPECT_NEAR(whole.masters * whole.time, 4 * (10e-6 + 8e-9) + 2 * (10e-6 + 12e-9), 1e-12);
+}
+
+TEST(MasterWorker, TasksAreSharedByMasters) {
+  const Machine machine = machine_of(simulate::lmo_model(8, 100000), "lmo");
+  const Work work{std::vector<double>(600, 1e-3), {}};
+  Protocol two;
+  two.masters = 2;
+  // 3 workers do 300 tasks instead of 7 workers 600
+  EXPECT_NEAR(run(machine, work, two).time, 0.1, 0.01);
+  EXPECT_NEAR(run(machine, work, {}).time, 600.0 / 7 * 1e-3, 0.01);
+}
+
+TEST(MasterWorker, ABusyMasterSplits) {
+  const Machine machine = machine_of(simulate::lmo_model(16, 100000), "lmo");
+  const Work work{std::vector<double>(2000, 1e-3), {}};
+  Protocol protocol;
+  protocol.serve = Seconds{300e-6};
+  const auto alone = run(machine, work, protocol);
+  protocol.split_after = Seconds{1e-3};
+  const auto split = run(machine, work, protocol);
+  EXPECT_EQ(alone.splits, 0);
+  EXPECT_GT(split.splits, 0);
+  EXPECT_LT(split.time, 0.8 * alone.time);
+}
+
+TEST(WorkInOrder, AsAsked) {
+  const std::vector<double> times{3, 1, 2, 3};
+  const std::vector<std::uint32_t> bytes{30, 10, 20, 31};
+  EXPECT_EQ(work_in_order(times, bytes, {}).times_s, times);
+  const Work longest = work_in_order(times, bytes, {.order = Order::longest_first});
+  EXPECT_EQ(longest.times_s, (std::vector<double>{3, 3, 2, 1}));
+  EXPECT_EQ(longest.result_bytes, (std::vector<std::uint32_t>{30, 31, 20, 10}));
+  std::vector<double> many(100);
+  std::iota(many.begin(), many.end(), 0.0);
+  const Work random = work_in_order(many, {}, {.order = Order::random, .seed = 3});
+  EXPECT_NE(random.times_s, many);
+  EXPECT_EQ(random.times_s, work_in_order(many, {}, {.order = Order::random, .seed = 3}).times_s);
+  std::vector<double> sorted = random.times_s;
+  std::ranges::sort(sorted);
+  EXPECT_EQ(sorted, many);
+}
+
+TEST(WorkInOrder, LongestFirstIsNoLonger) {
+  const Machine machine = machine_of(simulate::lmo_model(8, 100000), "lmo");
+  const Work work = random_work(100, 3);
+  const Work longest = work_in_order(work.times_s, {}, {.order = Order::longest_first});
+  EXPECT_LE(run(machine, longest, {}).time, run(machine, work, {}).time);
+}
+
+TEST(MasterWorker, RefusesWhatCannotRun) {
+  const Machine machine = machine_of(simulate::lmo_model(4, 100000), "lmo");
+  const Work work = random_work(10, 1);
+  EXPECT_THROW((void)run(machine, work, {.masters = 3}), InputError);
+  EXPECT_THROW((void)run(machine, work, {.masters = 0}), InputError);
+  EXPECT_THROW((void)run(machine, work, {.chunk = 0}), InputError);
+  EXPECT_THROW((void)run(machine, {}, {}), InputError);
+}
+
+}  // namespace
+}  // namespace commgauge::tasks

@@ -1,0 +1,77 @@
+#include "commgauge/tasks/task_times.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/tasks/sample.hpp"
+#include "task_sets.hpp"
+
+namespace commgauge::tasks {
+namespace {
+
+using testing::HasSubstr;
+
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+TEST(TaskTimes, AllThatWereRun) {
+  const TaskTimes tasks({Shape({3}), {0, 1, 2}, {1, 2, 3}, {}});
+  EXPECT_EQ(tasks.source(), Source::all);
+  EXPECT_EQ(tasks.total().value, 6);
+  EXPECT_EQ(tasks.total().low, 6);
+  EXPECT_EQ(tasks.times_s(6), (std::vector<double>{1, 2, 3}));
+  EXPECT_THAT(tasks.text(), HasSubstr("all 3 tasks were run"));
+}
+
+TEST(TaskTimes, OfAGridAddUpToATotal) {
+  const TaskTimes tasks({Shape({5}), {0, 2, 4}, {1, 3, 2}, {4, 8, 4}});
+  EXPECT_EQ(tasks.source(), Source::grid);
+  EXPECT_DOUBLE_EQ(tasks.total().value, 10.5);
+  EXPECT_EQ(tasks.times_s(10.5), (std::vector<double>{1, 2, 3, 2.5, 2}));
+  EXPECT_EQ(tasks.result_bytes(), (std::vector<std::uint32_t>{4, 6, 8, 6, 4}));
+  const std::vector<double> more = tasks.times_s(12);
+  EXPECT_DOUBLE_EQ(sum_of(more), 12);
+  EXPECT_EQ(more[2], 3) << "what was run stays";
+}
+
+TEST(TaskTimes, OfASampleAddUpToATotal) {
+  const Shape shape({64, 64});
+  const auto times = sets::times_of("mandelbrot", 64, 3);
+  const TaskTimes tasks(sets::measured_of(shape, times, first_of_sample(shape, 8, 200)),
+                        {.seed = 8});
+  EXPECT_EQ(tasks.source(), Source::sample);
+  for (const std::uint64_t draw : {0, 1, 2}) {
+    for (const double total : {tasks.total().low, tasks.total().value, tasks.total().high}) {
+      const std::vector<double> all = tasks.times_s(total, draw);
+      EXPECT_NEAR(sum_of(all), total, 1e-12 * total);
+    }
+  }
+  const auto first = first_of_sample(shape, 8, 200);
+  const std::vector<double> all = tasks.times_s(tasks.total().value);
+  for (const std::uint64_t number : first) EXPECT_EQ(all[number], times[number]);
+}
+
+TEST(TaskTimes, OfNoTimeAtAll) {
+  const Shape shape({64, 64});
+  const std::vector<double> none(shape.size());
+  const TaskTimes tasks(sets::measured_of(shape, none, first_of_sample(shape, 1, 200)));
+  EXPECT_EQ(sum_of(tasks.times_s(tasks.total().value)), 0);
+}
+
+TEST(TaskTimes, RefuseWhatIsNeitherGridNorSample) {
+  const Shape shape({10, 10});
+  EXPECT_THROW((void)TaskTimes({shape, {0, 1, 10, 13, 40}, {1, 1, 1, 1, 1}, {}}), InputError);
+  EXPECT_THROW((void)TaskTimes({Shape({std::uint64_t{1} << 29U}), {0}, {1}, {}}), InputError);
+  const std::vector<double> times(shape.size(), 1.0);
+  const auto of_another_seed = sets::measured_of(shape, times, first_of_sample(shape, 4, 20));
+  EXPECT_THROW((void)TaskTimes(of_another_seed, {.seed = 5}), InputError);
+}
+
+}  // namespace
+}  // namespace commgauge::tasks
