@@ -6,13 +6,19 @@
 //
 //   mpiexec -n 8 mandelbrot-explorer --masters one|several|dynamic [--number 2] [--side 256]
 //                                    [--task 64] [--cost SECONDS] [--result 4] [--serve SECONDS]
-//                                    [--wait SECONDS] [--yields 0]
+//                                    [--iteration SECONDS] [--wait SECONDS] [--yields 0]
+//   mandelbrot-explorer --tasks FILE --times FILE [--side 256] [--cost SECONDS]
+//                                    [--iteration SECONDS]
 //
-// With --cost a point is not computed: its worker sleeps that long, and the time does not depend on
-// the processor. --result is how many bytes a worker sends back for a point, --serve how long a
-// master is busy with each request (it sleeps). --yields 1 is for more ranks than processors: ranks
-// that wait let others go on. Prints the time, a sum by which all variations can be compared, and
-// how often a master made another.
+// With --cost a point is not computed: its worker sleeps that long, and with --iteration that long
+// for each of its iterations, so that the time does not depend on the processor. --result is how
+// many bytes a worker sends back for a point, --serve how long a master is busy with each request
+// (it sleeps). --yields 1 is for more ranks than processors: ranks that wait let others go on.
+// Prints the time, a sum by which all variations can be compared, and how often a master made
+// another.
+//
+// With --tasks one process runs the points that are in a file of lines row,column (from 1 on, below
+// a header), and writes row,column,time_s,result_bytes: for `estimate-model tasks run`.
 
 #include <mpi.h>
 #include <sched.h>
@@ -24,6 +30,7 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -37,9 +44,13 @@ struct Options {
   int task{64};         ///< [points]
   double wait{250e-6};  ///< of a worker for a task, that makes a dynamic master split [s]
   double cost{-1};      ///< of a point [s]; below 0: it is computed
+  double iteration{};   ///< more of a point for each of its iterations [s]
   double serve{};       ///< what a master does for each request [s]
   int result{4};        ///< of a point [bytes], in whole ints
   bool yields{};        ///< while it waits for a message
+  std::string tasks;    ///< file of points to run; empty: all, with masters and workers
+  std::string times;    ///< file of their times
+  [[nodiscard]] bool computes() const { return cost < 0 && iteration <= 0; }
 };
 
 /// A master's answer. Points of the image are numbered row by row.
@@ -69,6 +80,9 @@ Options read_options(int argc, char** argv) {
     if (name == "--task") options.task = std::atoi(argv[i + 1]);
     if (name == "--wait") options.wait = std::atof(argv[i + 1]);
     if (name == "--cost") options.cost = std::atof(argv[i + 1]);
+    if (name == "--iteration") options.iteration = std::atof(argv[i + 1]);
+    if (name == "--tasks") options.tasks = argv[i + 1];
+    if (name == "--times") options.times = argv[i + 1];
     if (name == "--serve") options.serve = std::atof(argv[i + 1]);
     if (name == "--result") options.result = std::atoi(argv[i + 1]);
     if (name == "--yields") options.yields = std::atoi(argv[i + 1]) != 0;
@@ -78,8 +92,10 @@ Options read_options(int argc, char** argv) {
 
 bool is_valid(const Options& o, int ranks) {
   const bool known = o.masters == "one" || o.masters == "several" || o.masters == "dynamic";
-  const int least = o.masters == "several" ? 2 * o.number : 2;
-  return known && ranks >= least && o.side > 0 && o.task > 0 && o.number > 0 && o.result > 0 &&
+  int least = o.masters == "several" ? 2 * o.number : 2;
+  if (!o.tasks.empty()) least = 1;
+  return known && o.tasks.empty() == o.times.empty() && ranks >= least && o.side > 0 &&
+         o.task > 0 && o.number > 0 && o.result > 0 &&
          o.result % static_cast<int>(sizeof(int)) == 0;
 }
 
@@ -94,6 +110,15 @@ int iterations(int point, int side) {
     ++count;
   }
   return count;
+}
+
+/// Of points that are slept [s].
+double stated_cost(const Options& options, int first, int count) {
+  double cost = std::max(options.cost, 0.0) * count;
+  for (int i = 0; i < count && options.iteration > 0; ++i) {
+    cost += options.iteration * iterations(first + i, options.side);
+  }
+  return cost;
 }
 
 /// Sleeps as long as stated, on the average: what a sleep is too long the next is shorter.
@@ -235,11 +260,12 @@ class Explorer {
 
   [[nodiscard]] std::vector<int> explore(const Answer& task) {
     std::vector<int> values(static_cast<std::size_t>(task.count * ints()));
-    const bool computes = options_.cost < 0;
-    if (!computes) sleeper_.sleep_for(options_.cost * task.count);
+    if (!options_.computes()) {
+      sleeper_.sleep_for(stated_cost(options_, task.first, task.count));
+    }
     for (int i = 0; i < task.count; ++i) {
       values[static_cast<std::size_t>(i * ints())] =
-          computes ? iterations(task.first + i, options_.side) : 1;
+          options_.computes() ? iterations(task.first + i, options_.side) : 1;
     }
     return values;
   }
@@ -304,6 +330,43 @@ void explore(Explorer& explorer, const Options& options, int rank, int ranks) {
   explorer.be_master(share(points, master), share(points, master + 1), workers, -1);
 }
 
+/// What a point takes [s]; one that is computed so often that the clock can tell.
+double time_of(const Options& options, int point, Sleeper& sleeper) {
+  constexpr double least = 20e-6;
+  for (int times = 1;; times *= 2) {
+    const double start = MPI_Wtime();
+    if (!options.computes()) {
+      sleeper.sleep_for(stated_cost(options, point, 1));
+      return MPI_Wtime() - start;
+    }
+    volatile int sum = 0;
+    for (int i = 0; i < times; ++i) sum = sum + iterations(point, options.side);
+    const double time = MPI_Wtime() - start;
+    if (time >= least) return time / times;
+  }
+}
+
+/// @return whether all of the file could be run
+bool run_tasks(const Options& options) {
+  std::ifstream tasks(options.tasks);
+  std::ofstream times(options.times);
+  std::string header;
+  if (!std::getline(tasks, header) || !times) return false;
+  times.precision(12);
+  times << header << ",time_s,result_bytes\n";
+  Sleeper sleeper;
+  int row = 0;
+  int column = 0;
+  char comma = 0;
+  while (tasks >> row >> comma >> column) {
+    if (row < 1 || row > options.side || column < 1 || column > options.side) return false;
+    const int point = (row - 1) * options.side + column - 1;
+    times << row << ',' << column << ',' << time_of(options, point, sleeper) << ','
+          << options.result << '\n';
+  }
+  return tasks.eof() && times.flush().good();
+}
+
 /// MPI opens them at the first message, which takes long.
 void open_connections(int ranks) {
   std::vector<int> out(static_cast<std::size_t>(ranks));
@@ -331,8 +394,16 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 2;
   }
-  Explorer explorer(options);
   prctl(PR_SET_TIMERSLACK, 1);  // a stated cost is slept as stated
+  if (!options.tasks.empty()) {
+    const bool is_done = rank != 0 || run_tasks(options);
+    if (!is_done)
+      std::fprintf(stderr,
+                   "mandelbrot-explorer: --tasks or --times: not a list of points, or no room\n");
+    MPI_Finalize();
+    return is_done ? 0 : 2;
+  }
+  Explorer explorer(options);
   open_connections(ranks);
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();

@@ -115,8 +115,9 @@ std::string completions(CLI::App& app, const std::vector<std::string>& words) {
   if (context.in_program) return "files\n";
   if (context.pending != nullptr) return values(*context.pending, typed);
   if (typed.starts_with('-')) return answer("words", option_words(*context.command), typed);
-  if (app.get_prefix_command()) return "programs\n";
-  if (context.command == &app) return answer("words", subcommand_words(app), typed);
+  if (context.command->get_prefix_command()) return "programs\n";
+  const std::vector<std::string> commands = subcommand_words(*context.command);
+  if (!commands.empty()) return answer("words", commands, typed);
   return takes_files(context) ? "files\n" : "words\n";
 }
 

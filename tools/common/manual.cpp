@@ -95,9 +95,27 @@ std::string footer(const CLI::App& app) {
   return in_example ? text + ".fi\n.RE\n" : text;
 }
 
-std::string synopsis(const CLI::App& app, const std::string& program) {
-  std::string text =
-      ".PP\n" + bold(program + " " + app.get_name()) + " [" + italic("OPTIONS") + "]";
+/// A command of a program, or of one of its commands.
+struct Command {
+  std::string name;  ///< `tasks plan`
+  const CLI::App* app;
+};
+
+/// Those that do something, in their order.
+std::vector<Command> commands_of(const CLI::App& app, const std::string& before = "") {
+  std::vector<Command> all;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const std::string name = before + command->get_name();
+    const std::vector<Command> below = commands_of(*command, name + " ");
+    if (below.empty()) all.push_back({name, command});
+    all.insert(all.end(), below.begin(), below.end());
+  }
+  return all;
+}
+
+std::string synopsis(const CLI::App& app, const std::string& name) {
+  std::string text = ".PP\n" + bold(name) + " [" + italic("OPTIONS") + "]";
+  if (app.get_prefix_command()) text += " " + italic("PROGRAM") + " [" + italic("ARGUMENTS") + "]";
   for (const CLI::Option* option : options_of(app, true)) {
     const bool several = option->get_items_expected_max() > 1;
     text += " " + italic(option_names(*option)) + (several ? "..." : "");
@@ -139,11 +157,12 @@ std::string manual(const CLI::App& app, const std::string& version, const std::s
        << escaped(app.get_description()) << "\n"
        << ".SH OPTIONS\n"
        << entries(app) << footer(app);
-  if (!app.get_subcommands({}).empty()) text << ".SH COMMANDS\n";
-  for (const CLI::App* command : app.get_subcommands({})) {
-    text << ".SS " << bold(command->get_name()) << "\n"
-         << escaped(command->get_description()) << ".\n"
-         << synopsis(*command, name) << entries(*command) << footer(*command);
+  const std::vector<Command> commands = commands_of(app);
+  if (!commands.empty()) text << ".SH COMMANDS\n";
+  for (const auto& [command, its] : commands) {
+    text << ".SS " << bold(command) << "\n"
+         << escaped(its->get_description()) << ".\n"
+         << synopsis(*its, name + " " + command) << entries(*its) << footer(*its);
   }
   return text.str();
 }

@@ -55,12 +55,15 @@ std::optional<Number> number_in(const std::string& text) {
   return error == std::errc{} && stop == end ? std::optional{number} : std::nullopt;
 }
 
+/// `0.05` or `5%`
 double parse_share(const std::string& text) {
-  const auto number = number_in<double>(text);
+  const bool is_per_cent = text.ends_with('%');
+  auto number = number_in<double>(text.substr(0, text.size() - (is_per_cent ? 1 : 0)));
+  if (number && is_per_cent) *number /= 100;
   if (number && *number >= smallest_share && *number <= largest_share) return *number;
   throw InputError("'" + text +
                    "' is out of place (a share between 0 and 1 is meant, neither of them "
-                   "included): give one, such as 0.05");
+                   "included): give one, such as 0.05 or 5%");
 }
 
 template <class Number, class Target>

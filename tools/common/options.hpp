@@ -37,7 +37,7 @@ CLI::Option* add_whole(CLI::App& app, const std::string& name, std::uint64_t& ta
 CLI::Option* add_whole(CLI::App& app, const std::string& name, std::optional<int>& target,
                        const std::string& help, std::uint64_t least = 1);
 
-/// A share between 0 and 1, neither of them included.
+/// A share between 0 and 1, neither of them included: `0.05` or `5%`.
 CLI::Option* add_share(CLI::App& app, const std::string& name, double& target,
                        const std::string& help);
 

@@ -11,5 +11,6 @@ void add_predict(CLI::App& app, Job& job);
 void add_validate(CLI::App& app, Job& job);
 void add_compare(CLI::App& app, Job& job);
 void add_export(CLI::App& app, Job& job);
+void add_tasks(CLI::App& app, Job& job);
 
 }  // namespace commgauge::tools

@@ -7,7 +7,7 @@ int main(int argc, char** argv) {
   using namespace commgauge::tools;
   const Program program{"Measures how an MPI machine communicates and fits models that predict it.",
                         {add_calibrate, add_fit, add_show, add_predict, add_validate, add_compare,
-                         add_export},
+                         add_export, add_tasks},
                         {"calibrate", "validate"}};
   return run_program(program, argc, argv);
 }

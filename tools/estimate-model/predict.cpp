@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "common/outputs.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
+#include "predict_tasks.hpp"
 
 namespace commgauge::tools {
 
@@ -25,6 +27,8 @@ namespace {
 
 constexpr const char* header =
     "model,operation,from,to,size_bytes,time_s,low_s,high_s,side,algorithm,extrapolated\n";
+/// Of simulated masters and workers.
+constexpr const char* task_columns = ",processes,masters_busy,workers_computing,splits";
 
 /// Nothing: a master and its workers, which is no operation of MPI.
 using Target = std::optional<Operation>;
@@ -39,12 +43,13 @@ struct Settings {
   std::vector<Bytes> sizes;
   Side side{};
   Algorithm algorithm{};
-  std::optional<int> processes;
-  std::optional<int> tasks;
-  std::optional<Seconds> task_time;
+  std::vector<int> processes;
   std::optional<int> ranks;
-  std::optional<Bytes> request_size;
-  std::optional<Bytes> task_size;
+  TaskSettings tasks;
+  std::vector<std::string> task_options;  ///< that were given
+
+  /// Masters and workers as virtual processes, instead of the formula of Mizutani, Ino, Hagihara.
+  [[nodiscard]] bool simulates() const { return !operation && !ranks; }
 };
 
 /// Rows, and what is to be said of them.
@@ -56,11 +61,13 @@ struct Output {
 
 std::vector<std::string> models_asked_for(const Settings& settings, const Model& model) {
   if (settings.model == "preferred") {
+    if (settings.simulates()) return {""};  // the best-ranked of those that can be
     return {settings.operation ? model.preferred() : preferred_for_master_worker(model)};
   }
   if (settings.model != "all") return {settings.model};
   std::vector<std::string> names;
-  for (const std::string& name : model_names()) {
+  for (const std::string& name :
+       settings.simulates() ? simulate::emulated_models() : model_names()) {
     if (model.has(name)) names.push_back(name);
   }
   if (names.empty()) names.push_back(model.preferred());
@@ -77,26 +84,55 @@ void check_message_options(const Settings& settings) {
   if (settings.operation != Operation::p2p && settings.to) {
     throw InputError("--to with a collective (all other ranks take part): leave --to out");
   }
-  if (settings.tasks || settings.task_time || settings.ranks || settings.request_size ||
-      settings.task_size) {
+  if (settings.processes.size() > 1) {
     throw InputError(
-        "an option of master-worker with another operation (--tasks, --task-time, "
-        "--ranks, --request-size, --task-size): leave it out");
+        "several numbers of --processes (a message is of one job): give one, or ask for "
+        "master-worker");
+  }
+  if (settings.ranks || !settings.task_options.empty()) {
+    throw InputError("an option of master-worker with another operation (" +
+                     (settings.ranks ? "--ranks" : settings.task_options.front()) +
+                     "): leave it out");
   }
 }
 
 void check_task_options(const Settings& settings) {
-  if (!settings.tasks || !settings.task_time || !settings.ranks) {
+  if (settings.tasks.tasks.empty()) {
     throw InputError(
-        "master-worker needs --tasks, --task-time and --ranks (one is missing): give "
-        "all three");
+        "--tasks is missing (nothing is to be done): give their number, or a file of "
+        "their times");
   }
   if (settings.to || !settings.sizes.empty() || settings.side != Side::receiver ||
-      settings.algorithm != Algorithm::flat || settings.processes) {
+      settings.algorithm != Algorithm::flat) {
     throw InputError(
-        "--to, --size, --side, --algorithm or --processes with master-worker (it has its own "
-        "messages): leave it out, or give --request-size and --task-size");
+        "--to, --size, --side or --algorithm with master-worker (it has its own messages): leave "
+        "it out, or give --request-size and --task-size");
   }
+  if (settings.ranks.has_value() == !settings.processes.empty()) {
+    throw InputError(
+        "master-worker needs either --processes, and is simulated, or --ranks, for the formula: "
+        "give one of them");
+  }
+}
+
+void check_formula_options(const Settings& settings) {
+  const std::vector<std::string> known{"--tasks", "--task-time", "--request-size", "--task-size"};
+  for (const std::string& option : settings.task_options) {
+    if (std::ranges::find(known, option) != known.end()) continue;
+    throw InputError(option + " with --ranks (the formula doesn't know it): give --processes " +
+                     std::to_string(*settings.ranks) + " instead of --ranks");
+  }
+  if (settings.tasks.has_file() || !settings.tasks.task_time) {
+    throw InputError(
+        "--ranks needs --tasks NUMBER and --task-time (the formula knows equal tasks): give both, "
+        "or --processes instead of --ranks");
+  }
+}
+
+void check_simulation_options(const Settings& settings) {
+  if (settings.from == 0) return;
+  throw InputError("--from " + std::to_string(settings.from) +
+                   " (the first master is rank 0): leave it out");
 }
 
 /// Empty where it is unknown.
@@ -132,7 +168,7 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
                   const std::string& name) {
   Query query{name, *settings.operation, settings.from,     settings.to.value_or(-1),
               {},   settings.side,       settings.algorithm};
-  query.processes = settings.processes;
+  if (!settings.processes.empty()) query.processes = settings.processes.front();
   const bool is_p2p = query.operation == Operation::p2p;
   std::vector<std::string> extrapolated;
   std::vector<std::string> bare;
@@ -189,11 +225,11 @@ void add_master_worker(Output& output, const Settings& settings, const Model& mo
   MasterWorkerQuery query;
   query.model = name;
   query.master = settings.from;
-  query.tasks = static_cast<std::uint64_t>(*settings.tasks);
-  query.task_time = *settings.task_time;
+  query.tasks = settings.tasks.number();
+  query.task_time = *settings.tasks.task_time;
   query.processes = *settings.ranks;
-  query.request = settings.request_size.value_or(query.request);
-  query.task = settings.task_size.value_or(query.task);
+  query.request = settings.tasks.protocol.request;
+  query.task = settings.tasks.protocol.task;
   const MasterWorkerPrediction prediction = predict_master_worker(model, query);
   output.csv +=
       csv_line({name, {}, query.master, -1, query.task}, "master-worker", prediction.time, "", "");
@@ -202,6 +238,25 @@ void add_master_worker(Output& output, const Settings& settings, const Model& mo
     output.with_intervals.push_back(name);
   } else {
     output.notes.push_back(why_no_interval(model, name));
+  }
+}
+
+void add_simulated(Output& output, const Settings& settings, const tasks::TaskTimes& tasks,
+                   const Model& model, const std::string& name) {
+  const tasks::PredictedRuns all =
+      predict_tasks(settings.tasks, tasks, model, name, settings.processes);
+  const tasks::Protocol& protocol = settings.tasks.protocol;
+  for (const tasks::Predicted& one : all.runs) {
+    std::string line =
+        csv_line({all.kind, {}, 0, -1, protocol.task}, "master-worker", one.time, "", "");
+    line.pop_back();
+    output.csv += line + "," + std::to_string(one.processes) + "," + number_text(one.run.masters) +
+                  "," + number_text(one.run.workers) + "," + std::to_string(one.run.splits) + "\n";
+  }
+  output.notes.push_back(all.kind + ": " + to_text(best_of(all.runs), protocol));
+  for (const Diagnostic& note : all.notes) output.notes.push_back(all.kind + ": " + note.text());
+  if (!all.interval_meaning.empty()) {
+    output.notes.push_back("low_s to high_s: " + all.interval_meaning);
   }
 }
 
@@ -217,17 +272,48 @@ std::string intervals_note(const Model& model, const std::vector<std::string>& n
   return text;
 }
 
+void check(const Settings& settings) {
+  if (settings.operation) {
+    check_message_options(settings);
+  } else {
+    check_task_options(settings);
+    settings.ranks ? check_formula_options(settings) : check_simulation_options(settings);
+  }
+  const std::string tasks = settings.tasks.has_file() ? settings.tasks.tasks : "";
+  check_outputs({{"-o", settings.output}}, {{"the model", settings.input}, {"--tasks", tasks}});
+}
+
+/// Adds what one model predicts.
+using AddModel = std::function<void(Output&, const std::string& name)>;
+
+AddModel predictor(const Settings& settings, const Model& model, Output& output) {
+  if (settings.operation) {
+    return [&](Output& out, const std::string& name) { add_messages(out, settings, model, name); };
+  }
+  if (settings.ranks) {
+    return [&](Output& out, const std::string& name) {
+      add_master_worker(out, settings, model, name);
+    };
+  }
+  const auto tasks =
+      std::make_shared<tasks::TaskTimes>(task_times_of(settings.tasks, model.confidence));
+  output.csv.insert(output.csv.size() - 1, task_columns);
+  output.notes.push_back(tasks->text());
+  return [&settings, &model, tasks](Output& out, const std::string& name) {
+    add_simulated(out, settings, *tasks, model, name);
+  };
+}
+
 ExitCode run_predict(const Settings& settings) {
-  settings.operation ? check_message_options(settings) : check_task_options(settings);
-  check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
+  check(settings);
   const Model model = load_model(settings.input);
   const std::vector<std::string> names = models_asked_for(settings, model);
   Output output;
   std::vector<std::string> left_out;
+  const AddModel add = predictor(settings, model, output);
   for (const std::string& name : names) {
     try {
-      settings.operation ? add_messages(output, settings, model, name)
-                         : add_master_worker(output, settings, model, name);
+      add(output, name);
     } catch (const InputError&) {
       left_out.push_back(name);
       if (left_out.size() == names.size()) throw;
@@ -241,20 +327,6 @@ ExitCode run_predict(const Settings& settings) {
         "; ask for one of them to see why");
   }
   return ExitCode::done;
-}
-
-void add_task_options(CLI::App& command, const std::shared_ptr<Settings>& settings) {
-  add_whole(command, "--tasks", settings->tasks, "Of master-worker: how many in all");
-  add_text(command, "--task-time", "Of master-worker: computing one task, e.g. 1ms",
-           [settings](const auto& text) { settings->task_time = parse_duration(text); })
-      ->type_name("TIME");
-  add_whole(command, "--ranks", settings->ranks, "Of master-worker: the master and its workers", 2);
-  add_text(command, "--request-size", "Of master-worker: a worker's message (default 8)",
-           [settings](const auto& text) { settings->request_size = parse_size(text); })
-      ->type_name("SIZE");
-  add_text(command, "--task-size", "Of master-worker: the master's message (default 8)",
-           [settings](const auto& text) { settings->task_size = parse_size(text); })
-      ->type_name("SIZE");
 }
 
 }  // namespace
@@ -289,11 +361,16 @@ void add_predict(CLI::App& app, Job& job) {
   add_choice(*command, "--algorithm", settings->algorithm,
              {{"flat", Algorithm::flat}, {"binomial", Algorithm::binomial}},
              "Of collectives (default flat); binomial is MPICH's tree");
-  add_whole(*command, "--processes", settings->processes,
-            "Of the LogP family: of the whole job, with whose number overheads grow (default: "
-            "overheads as they were measured)",
+  add_text(*command, "--processes",
+           "Of the whole job, with whose number overheads grow (default: overheads as they were "
+           "measured); of master-worker several: 8,16,32 or 8-128:8",
+           [settings](const auto& text) { settings->processes = parse_processes(text); })
+      ->type_name("NUMBER,...");
+  add_whole(*command, "--ranks", settings->ranks,
+            "Of master-worker: the master and its workers, by the formula of Mizutani, Ino, "
+            "Hagihara; tasks are alike",
             2);
-  add_task_options(*command, settings);
+  add_task_options(*command, settings->tasks);
   add_file(*command, "-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();
   command->footer(
@@ -302,10 +379,14 @@ void add_predict(CLI::App& app, Job& job) {
       "--size 1KiB,64KiB\n"
       "  estimate-model predict model.json --model all --operation bcast --algorithm binomial "
       "--size 8KiB\n"
+      "  estimate-model predict model.json --operation master-worker --tasks tasks.csv "
+      "--processes 8-128:8\n"
       "  estimate-model predict model.json --operation master-worker --tasks 1048576 "
       "--task-time 1ms --ranks 64");
-  command->callback(
-      [settings, &job] { job.local = [settings] { return run_predict(*settings); }; });
+  command->callback([settings, command, &job] {
+    settings->task_options = given_task_options(*command);
+    job.local = [settings] { return run_predict(*settings); };
+  });
 }
 
 }  // namespace commgauge::tools

@@ -7,12 +7,12 @@
 #include "commgauge/replay/explanation.hpp"
 #include "commgauge/trace/reader.hpp"
 #include "common/options.hpp"
+#include "common/phase_progress.hpp"
 #include "common/report.hpp"
 #include "explanation_json.hpp"
 #include "explanation_text.hpp"
 #include "page.hpp"
 #include "replay_options.hpp"
-#include "replay_progress.hpp"
 #include "result_json.hpp"
 #include "run_outputs.hpp"
 
@@ -49,7 +49,7 @@ replay::CostDivision::MachineWith machine_with(const Settings& settings, const O
 }
 
 Explained explained(const Settings& settings) {
-  ReplayProgress progress{settings.progress};
+  PhaseProgress progress{settings.progress};
   const auto show = [&](const std::string& phase, std::size_t done, std::size_t all) {
     progress.begin(phase);
     progress.show(done, all);

@@ -9,9 +9,9 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/trace/reader.hpp"
 #include "common/options.hpp"
+#include "common/phase_progress.hpp"
 #include "common/report.hpp"
 #include "replay_options.hpp"
-#include "replay_progress.hpp"
 #include "result_json.hpp"
 #include "run_outputs.hpp"
 #include "what_if_changes.hpp"
@@ -80,7 +80,7 @@ class Asking {
   }
 
   const Settings& settings_;
-  ReplayProgress progress_;
+  PhaseProgress progress_;
   replay::PredictionOptions how_;
   WhatIfOutcome all_;
 };

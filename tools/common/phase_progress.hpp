@@ -9,10 +9,10 @@
 
 namespace commgauge::tools {
 
-/// Shows how far a command with many replays has come, phase by phase.
-class ReplayProgress {
+/// Shows how far a command with many runs has come, phase by phase.
+class PhaseProgress {
  public:
-  explicit ReplayProgress(ProgressMode mode) : display_{mode} {}
+  explicit PhaseProgress(ProgressMode mode) : display_{mode} {}
 
   void begin(std::string phase) { phase_ = std::move(phase); }
   void show(std::size_t done, std::size_t all) {

@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "commands.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
+#include "commgauge/tasks/sample.hpp"
+#include "common/options.hpp"
+#include "common/outputs.hpp"
+#include "common/report.hpp"
+#include "common/table.hpp"
+#include "tasks_program.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+using tasks::MeasuredTasks;
+using tasks::Plan;
+
+struct Settings {
+  std::optional<tasks::Shape> shape;
+  tasks::PlanOptions plan;
+};
+
+struct PlanSettings : Settings {
+  std::vector<std::string> measured;
+  std::string output{"-"};
+};
+
+struct RunSettings : Settings {
+  std::string output;
+  std::optional<std::uint64_t> most;
+  std::vector<std::string> program;
+};
+
+std::string count_text(std::uint64_t count, const char* word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+/// `640 of 1048576 tasks were run: 12.3 s in all, from 11.9 s to 12.7 s (3.2 %)`
+std::string text_of(const Plan& plan, const tasks::Shape& shape) {
+  std::string text =
+      std::to_string(plan.run) + " of " + count_text(shape.size(), "task") + " were run";
+  if (!plan.total) return text;
+  const Estimate& total = *plan.total;
+  text += ": " + to_text(Seconds{total.value}) + " in all, from " + to_text(Seconds{total.low}) +
+          " to " + to_text(Seconds{total.high});
+  if (!(total.value > 0)) return text;
+  return text + " (" + number(100 * (total.high - total.value) / total.value) + " %)";
+}
+
+MeasuredTasks read_tasks(const std::string& file, const tasks::Shape& shape) {
+  return tasks::tasks_from_csv(read_file(file), file, shape);
+}
+
+std::optional<MeasuredTasks> joined(const std::optional<MeasuredTasks>& all,
+                                    const MeasuredTasks& more) {
+  return all ? merged(*all, more) : more;
+}
+
+ExitCode run_plan(const PlanSettings& settings) {
+  std::vector<NamedFile> inputs;
+  for (const std::string& file : settings.measured) inputs.push_back({"--measured", file});
+  check_outputs({{"-o", settings.output}}, inputs);
+  std::optional<MeasuredTasks> measured;
+  for (const std::string& file : settings.measured) {
+    measured = joined(measured, read_tasks(file, *settings.shape));
+  }
+  const Plan plan = tasks::plan(*settings.shape, measured, settings.plan);
+  write_file(settings.output, tasks::to_csv(*settings.shape, plan.next));
+  say(text_of(plan, *settings.shape) + (plan.is_precise
+                                            ? "; nothing is left to run"
+                                            : "; next " + count_text(plan.next.size(), "task")));
+  return ExitCode::done;
+}
+
+/// Rounds of tasks until their total is known; what was run is kept after each.
+class Campaign {
+ public:
+  explicit Campaign(const RunSettings& settings) : settings_{settings} {
+    if (!std::filesystem::exists(settings.output)) return;
+    measured_ = read_tasks(settings.output, *settings.shape);
+    say(settings.output + " has " + count_text(measured_->numbers.size(), "task") +
+        ": going on from these");
+  }
+
+  ExitCode run() {
+    for (int round = 1;; ++round) {
+      Plan plan = tasks::plan(*settings_.shape, measured_, settings_.plan);
+      if (plan.is_precise) {
+        say(text_of(plan, *settings_.shape) + "; the times are in " + settings_.output);
+        return ExitCode::done;
+      }
+      if (is_too_many(plan)) return ExitCode::not_precise;
+      say("round " + std::to_string(round) + ": " + text_of(plan, *settings_.shape) + "; next " +
+          count_text(plan.next.size(), "task"));
+      if (const auto end = run_round(plan)) return *end;
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_too_many(const Plan& plan) const {
+    const std::uint64_t run = measured_ ? measured_->numbers.size() : 0;
+    if (!settings_.most || run + plan.next.size() <= *settings_.most) return false;
+    say(text_of(plan, *settings_.shape) + "; the next " + count_text(plan.next.size(), "task") +
+        " would be more than --most " + std::to_string(*settings_.most) +
+        " in all (not as precise as asked): give a larger --most, or a larger --precision");
+    return true;
+  }
+
+  std::optional<ExitCode> run_round(const Plan& plan) {
+    const Round round = run_program_on(settings_.program, *settings_.shape, plan.next);
+    if (round.measured) {
+      measured_ = joined(measured_, *round.measured);
+      write_file(settings_.output, tasks::to_csv(*measured_));
+    }
+    if (round.failure.empty()) return std::nullopt;
+    const std::string kept =
+        measured_ ? "; what was run is in " + settings_.output + ": mend it and run this again"
+                  : ": mend it and run this again";
+    say(round.failure + kept);
+    return round.was_interrupted ? ExitCode::not_precise : ExitCode::bad_input;
+  }
+
+  const RunSettings& settings_;
+  std::optional<MeasuredTasks> measured_;
+};
+
+ExitCode run_run(const RunSettings& settings) {
+  if (settings.program.empty()) {
+    throw InputError(
+        "no program (something has to run the tasks): give one after --, as in "
+        "-- ./program");
+  }
+  check_outputs({{"-o", settings.output}});
+  return Campaign(settings).run();
+}
+
+void add_settings(CLI::App& command, Settings& settings) {
+  add_text(command, "--shape", "How many tasks there are in each dimension, as 1024x1024",
+           [&](const auto& text) { settings.shape = tasks::parse_shape(text); })
+      ->type_name("SHAPE")
+      ->required();
+  add_share(command, "--precision", settings.plan.precision,
+            "Half width of the total's interval, relative to it, at which to stop: 0.02 or 2%");
+  add_confidence(command, settings.plan.confidence);
+  add_whole(command, "--seed", settings.plan.seed, "Of the sample that is drawn", 0);
+}
+
+void add_plan(CLI::App& tasks, Job& job) {
+  auto* command = tasks.add_subcommand("plan", "Print the tasks to run next, as CSV");
+  auto settings = std::make_shared<PlanSettings>();
+  add_settings(*command, *settings);
+  add_file(*command, "--measured", settings->measured,
+           "What was run so far: CSV i1,...,iN,time_s[,result_bytes]; repeat it for several files");
+  add_file(*command, "-o,--output", settings->output, "Where to write, - for stdout")
+      ->capture_default_str();
+  command->footer(
+      "Only its first line is left when nothing is to be run any more.\n"
+      "Example:\n"
+      "  estimate-model tasks plan --shape 1024x1024 -o next.csv\n"
+      "  estimate-model tasks plan --shape 1024x1024 --measured tasks.csv --precision 1% -o "
+      "next.csv");
+  command->callback([settings, &job] { job.local = [settings] { return run_plan(*settings); }; });
+}
+
+void add_run(CLI::App& tasks, Job& job) {
+  auto* command = tasks.add_subcommand(
+      "run", "Have a program run tasks until the time of all is known well enough");
+  auto settings = std::make_shared<RunSettings>();
+  add_settings(*command, *settings);
+  add_file(*command, "-o,--output", settings->output,
+           "The times: written after each round; where it is there already, it is continued")
+      ->required();
+  add_text(*command, "--most", "Of tasks to run in all", [settings](const auto& text) {
+    settings->most = parse_whole(text, 1, std::uint64_t{1} << 40U);
+  })->type_name("NUMBER");
+  command->prefix_command();
+  command->footer(
+      "The program is called with --tasks FILE --times FILE after its own arguments: it runs the "
+      "tasks\n"
+      "whose numbers i1,...,iN are in the one, and writes i1,...,iN,time_s[,result_bytes] to the "
+      "other.\n"
+      "Example:\n"
+      "  estimate-model tasks run --shape 1024x1024 -o tasks.csv -- ./mandelbrot-explorer --side "
+      "1024\n"
+      "  estimate-model tasks run --shape 5000 --precision 1% -o tasks.csv -- ./render scene");
+  command->callback([settings, command, &job] {
+    settings->program = command->remaining();
+    if (!settings->program.empty() && settings->program.front() == "--") {
+      settings->program.erase(settings->program.begin());
+    }
+    job.local = [settings] { return run_run(*settings); };
+  });
+}
+
+}  // namespace
+
+void add_tasks(CLI::App& app, Job& job) {
+  auto* command = app.add_subcommand(
+      "tasks", "Run some of many tasks, and know what all take (predict's --tasks)");
+  command->require_subcommand(1);
+  add_plan(*command, job);
+  add_run(*command, job);
+}
+
+}  // namespace commgauge::tools
