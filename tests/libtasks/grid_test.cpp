@@ -103,7 +103,7 @@ class GridCoverage : public ::testing::TestWithParam<std::string> {};
 /// How often the interval of a grid's total holds the true one, over grids of 2 to 16 steps.
 TEST_P(GridCoverage, HoldsTheTrueTotal) {
   const Shape shape({128, 128});
-  const int trials = testing::tries(200, 60, 5);
+  const int trials = testing::tries(200, 100, 5);
   for (const std::uint64_t step : {4, 8, 16}) {
     int held = 0;
     for (int seed = 0; seed < trials; ++seed) {

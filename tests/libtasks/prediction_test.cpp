@@ -136,7 +136,8 @@ TEST(TaskPrediction, UncertainSpeedsWidenIt) {
 
 TEST(TaskPrediction, MoreProcessesThanTheModelHasRanks) {
   const TaskTimes tasks(all_of(Shape({32, 32}), mandelbrot_times(32, 1)));
-  const Model model = simulate::lmo_model(4, 100000);
+  Model model = simulate::lmo_model(4, 100000);
+  model.lmo->last = Bytes{1000};
   const PredictedRuns all = predicted(tasks, model, {4, 32});
   EXPECT_FALSE(all.runs[0].time.extrapolated);
   EXPECT_TRUE(all.runs[1].time.extrapolated);
@@ -152,10 +153,18 @@ TEST(TaskPrediction, OverheadsGrowWithProcesses) {
   PredictionOptions options;
   options.kind = "loggps";
   options.has_interval = false;
-  const PredictedRuns all = predicted(tasks, model, {2, 3, 4}, options);
+  const PredictedRuns all = predicted(tasks, model, {4, 16, 32}, options);
   EXPECT_THAT(all.notes, Not(Contains(Field(&Diagnostic::kind, "no_growth"))));
-  // a master that is the limit takes o_r(P) + o_s(P) a task, which grow by 3 us a process
-  EXPECT_GT(all.runs[2].time.time.value, all.runs[1].time.time.value);
+  // The master is the limit: o_r + o_s of each request, which grow with P, the last ones included.
+  const auto at_the_master = [](int P) { return (1024 + P - 1) * (17e-6 + 3e-6 * P); };
+  for (const Predicted& one : {all.runs[1], all.runs[2]}) {
+    EXPECT_NEAR(one.time.time.value / at_the_master(one.processes), 1, 0.01);
+  }
+  options.furnish = [](simulate::Machine& machine) { machine.has_growth = false; };
+  const PredictedRuns same = predicted(tasks, model, {16, 32}, options);
+  EXPECT_NEAR(same.runs[1].time.time.value, same.runs[0].time.time.value,
+              0.03 * same.runs[0].time.time.value);
+  EXPECT_THAT(same.notes, Contains(Field(&Diagnostic::kind, "no_growth")));
 }
 
 TEST(TaskPrediction, TellsHowFarItHasCome) {
@@ -183,7 +192,7 @@ TEST(BestOf, IsTheShortestAndTheFewestThatAreAsGood) {
   EXPECT_EQ(best.shortest.processes, 32);
   EXPECT_EQ(best.fewest.processes, 16);
   EXPECT_EQ(to_text(best, {}),
-            "shortest with 32 processes (1 master, 31 workers): 2 s; 16 processes (1 master, 15 "
+            "shortest with 32 processes (1 master, 31 workers): 2.00 s; 16 processes (1 master, 15 "
             "workers) are within 2 % of it: 2.02 s");
 }
 

@@ -180,7 +180,7 @@ class SampleCoverage : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SampleCoverage, HoldsTheTrueTotalAndIsAsNarrowAsAsked) {
   const Shape shape({128, 128});
-  const int trials = testing::tries(200, 60, 5);
+  const int trials = testing::tries(200, 100, 5);
   int held = 0;
   std::vector<double> run;
   for (int seed = 0; seed < trials; ++seed) {

@@ -46,7 +46,7 @@ TEST(CsvLines, KnowTheirNumbers) {
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].number, 2U);
   EXPECT_EQ(lines[1].number, 5U);
-  EXPECT_EQ(message_of([&] { lines[1].fail("is odd\nindeed"); }), "f.csv: line 5: is odd indeed");
+  EXPECT_EQ(message_of([&] { lines[1].fail("is odd\nindeed"); }), "f.csv: line 5: is odd?indeed");
 }
 
 TEST(CsvLines, RefuseWhatIsNoPlainText) {
