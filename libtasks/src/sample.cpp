@@ -177,6 +177,42 @@ std::vector<std::uint64_t> numbers_in(const Shape& shape, const Box& box) {
   }
 }
 
+std::vector<double> times_of(const MeasuredTasks& measured,
+                             const std::vector<std::uint32_t>& places) {
+  std::vector<double> times;
+  for (const std::uint32_t place : places) times.push_back(measured.times_s[place]);
+  return times;
+}
+
+/// What a stratum that isn't wholly known leaves open of the total's variance [s^2].
+double variance_of_sum(const std::vector<double>& times, double size) {
+  const auto count = static_cast<double>(times.size());
+  return size * size * commgauge::variance(times) / count * (1 - count / size);
+}
+
+std::optional<Doubtful> doubtful_of(const MeasuredTasks& measured, std::uint64_t seed,
+                                    std::uint64_t n) {
+  Doubtful most;
+  double its = 0;
+  double all = 0;
+  for_each_stratum(whole(measured.shape), seed, n, [&](const Box& box, std::uint64_t in_box) {
+    if (in_box == box.size()) return;
+    const std::vector<std::uint32_t> places = places_in(measured, box, seed, in_box);
+    const std::vector<double> times = times_of(measured, places);
+    const double here = variance_of_sum(times, static_cast<double>(box.size()));
+    all += here;
+    const auto longest = std::ranges::max_element(times);
+    std::vector<double> others(times.begin(), longest);
+    others.insert(others.end(), longest + 1, times.end());
+    const double without = variance_of_sum(others, static_cast<double>(box.size()));
+    if (here - without <= its) return;
+    its = here - without;
+    most = {measured.numbers[places[static_cast<std::size_t>(longest - times.begin())]], *longest,
+            median(others)};
+  });
+  return its > all / 2 ? std::optional{most} : std::nullopt;
+}
+
 /// Looking at the interval after each round, until it is narrow enough, favours those that are too
 /// narrow by chance; widening it by so much makes up for that (tests/libtasks/sample_test.cpp).
 constexpr double for_several_looks = 1.15;
@@ -208,15 +244,12 @@ Estimate total_of_sample(const MeasuredTasks& measured, std::uint64_t seed, std:
   double variance = 0;
   double squares = 0;
   for_each_stratum(whole(measured.shape), seed, n, [&](const Box& box, std::uint64_t in_box) {
-    std::vector<double> times;
-    for (const std::uint32_t place : places_in(measured, box, seed, in_box)) {
-      times.push_back(measured.times_s[place]);
-    }
+    const std::vector<double> times = times_of(measured, places_in(measured, box, seed, in_box));
     const auto size = static_cast<double>(box.size());
     const auto count = static_cast<double>(in_box);
     total += size * mean(times);
     if (count == size) return;
-    const double one = size * size * commgauge::variance(times) / count * (1 - count / size);
+    const double one = variance_of_sum(times, size);
     variance += one;
     squares += one * one / (count - 1);
   });
@@ -260,6 +293,7 @@ Plan plan(const Shape& shape, const std::optional<MeasuredTasks>& measured,
     const double excess = half / (options.precision * next.total->value);
     next.is_precise = next.run == all || half <= options.precision * next.total->value;
     if (next.is_precise) return next;
+    next.doubtful = doubtful_of(*measured, options.seed, next.run);
     constexpr double least_growth = 1.25;
     constexpr double most_growth = 2;
     // Between 1 and 2: the half width falls with n^-1 to n^-1/2.

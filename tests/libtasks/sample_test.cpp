@@ -159,6 +159,19 @@ TEST(NextTasks, TasksOfNoTimeAreToldFromOthers) {
   EXPECT_EQ(end.total->value, 0);
 }
 
+TEST(NextTasks, NameTheOneThatAloneLeavesMostOpen) {
+  const Shape shape({100, 100});
+  std::vector<double> times = sets::times_of("noise", 100, 1);
+  EXPECT_FALSE(plan(shape, measured_first(shape, times, 1, 512)).doubtful);
+  const std::uint64_t disturbed = first_of_sample(shape, 1, 512)[77];
+  times[disturbed] = 4e-3;
+  const Plan next = plan(shape, measured_first(shape, times, 1, 512));
+  ASSERT_TRUE(next.doubtful);
+  EXPECT_EQ(next.doubtful->number, disturbed);
+  EXPECT_EQ(next.doubtful->time_s, 4e-3);
+  EXPECT_LT(next.doubtful->others_s, 1e-5);
+}
+
 /// Runs what is planned until the total is known well enough.
 struct Campaign {
   MeasuredTasks measured;

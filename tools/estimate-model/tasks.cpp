@@ -47,10 +47,23 @@ std::string text_of(const Plan& plan, const tasks::Shape& shape) {
       std::to_string(plan.run) + " of " + count_text(shape.size(), "task") + " were run";
   if (!plan.total) return text;
   const Estimate& total = *plan.total;
+  if (plan.run == shape.size())
+    return "all " + count_text(plan.run, "task") + " were run: " + to_text(Seconds{total.value}) +
+           " in all";
   text += ": " + to_text(Seconds{total.value}) + " in all, from " + to_text(Seconds{total.low}) +
           " to " + to_text(Seconds{total.high});
   if (!(total.value > 0)) return text;
   return text + " (" + number(100 * (total.high - total.value) / total.value) + " %)";
+}
+
+/// Where one task decides, it may have been disturbed.
+void say_doubts(const Plan& plan, const tasks::Shape& shape) {
+  if (!plan.doubtful) return;
+  const tasks::Doubtful& one = *plan.doubtful;
+  say("task " + to_text(shape, one.number) + " took " + to_text(Seconds{one.time_s}) +
+      ", those near it " + to_text(Seconds{one.others_s}) +
+      " (that alone leaves open more than all others together): if something else ran then, take "
+      "its line out of the times and go on");
 }
 
 MeasuredTasks read_tasks(const std::string& file, const tasks::Shape& shape) {
@@ -75,6 +88,7 @@ ExitCode run_plan(const PlanSettings& settings) {
   say(text_of(plan, *settings.shape) + (plan.is_precise
                                             ? "; nothing is left to run"
                                             : "; next " + count_text(plan.next.size(), "task")));
+  say_doubts(plan, *settings.shape);
   return ExitCode::done;
 }
 
@@ -95,6 +109,7 @@ class Campaign {
         say(text_of(plan, *settings_.shape) + "; the times are in " + settings_.output);
         return ExitCode::done;
       }
+      if (round > 1) say_doubts(plan, *settings_.shape);
       if (is_too_many(plan)) return ExitCode::not_precise;
       say("round " + std::to_string(round) + ": " + text_of(plan, *settings_.shape) + "; next " +
           count_text(plan.next.size(), "task"));
@@ -119,10 +134,7 @@ class Campaign {
       write_file(settings_.output, tasks::to_csv(*measured_));
     }
     if (round.failure.empty()) return std::nullopt;
-    const std::string kept =
-        measured_ ? "; what was run is in " + settings_.output + ": mend it and run this again"
-                  : ": mend it and run this again";
-    say(round.failure + kept);
+    say(round.failure + (measured_ ? "; what was run is in " + settings_.output : ""));
     return round.was_interrupted ? ExitCode::not_precise : ExitCode::bad_input;
   }
 
@@ -131,11 +143,6 @@ class Campaign {
 };
 
 ExitCode run_run(const RunSettings& settings) {
-  if (settings.program.empty()) {
-    throw InputError(
-        "no program (something has to run the tasks): give one after --, as in "
-        "-- ./program");
-  }
   check_outputs({{"-o", settings.output}});
   return Campaign(settings).run();
 }
@@ -179,7 +186,9 @@ void add_run(CLI::App& tasks, Job& job) {
   add_text(*command, "--most", "Of tasks to run in all", [settings](const auto& text) {
     settings->most = parse_whole(text, 1, std::uint64_t{1} << 40U);
   })->type_name("NUMBER");
-  command->prefix_command();
+  command->add_option("program", settings->program, "After --: the program and its arguments")
+      ->type_name("PROGRAM [ARGUMENTS]")
+      ->required();
   command->footer(
       "The program is called with --tasks FILE --times FILE after its own arguments: it runs the "
       "tasks\n"
@@ -189,13 +198,7 @@ void add_run(CLI::App& tasks, Job& job) {
       "  estimate-model tasks run --shape 1024x1024 -o tasks.csv -- ./mandelbrot-explorer --side "
       "1024\n"
       "  estimate-model tasks run --shape 5000 --precision 1% -o tasks.csv -- ./render scene");
-  command->callback([settings, command, &job] {
-    settings->program = command->remaining();
-    if (!settings->program.empty() && settings->program.front() == "--") {
-      settings->program.erase(settings->program.begin());
-    }
-    job.local = [settings] { return run_run(*settings); };
-  });
+  command->callback([settings, &job] { job.local = [settings] { return run_run(*settings); }; });
 }
 
 }  // namespace

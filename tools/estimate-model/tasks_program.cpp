@@ -108,11 +108,13 @@ int run(std::vector<std::string> words) {
 
 std::string failure_of(const std::string& program, int status) {
   if (WIFSIGNALED(status)) {
-    return program + " was ended by signal " + std::to_string(WTERMSIG(status));
+    return program + " was ended by signal " + std::to_string(WTERMSIG(status)) +
+           " (not all tasks of this round were run): run this again";
   }
   return WEXITSTATUS(status) == 0
              ? ""
-             : program + " ended with exit code " + std::to_string(WEXITSTATUS(status));
+             : program + " ended with exit code " + std::to_string(WEXITSTATUS(status)) +
+                   " (it should have run all tasks of its list): mend it and run this again";
 }
 
 /// Whole lines, as a program that was ended early leaves them.
@@ -167,7 +169,8 @@ Round run_program_on(const std::vector<std::string>& program, const tasks::Shape
         round.failure.empty() ? text : whole_lines(text), program.front() + "'s times", shape);
     const std::string mismatched = mismatch(measured, shape, numbers);
     if (round.failure.empty() && !mismatched.empty()) {
-      round.failure = "what " + program.front() + " wrote for --times " + mismatched;
+      round.failure = "what " + program.front() + " wrote for --times " + mismatched +
+                      " (each task of its list has a line): mend it and run this again";
     }
     round.measured = only_asked_for(measured, numbers);
     if (round.measured->numbers.empty()) round.measured.reset();

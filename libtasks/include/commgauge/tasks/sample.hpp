@@ -42,11 +42,19 @@ struct PlanOptions {
   std::uint64_t seed{1};
 };
 
+/// A task whose time alone leaves open more than the others do together.
+struct Doubtful {
+  std::uint64_t number{};
+  double time_s{};
+  double others_s{};  ///< median of those of its stratum
+};
+
 struct Plan {
-  std::vector<std::uint64_t> next;  ///< tasks to run, ascending; empty: nothing is left to do
-  std::uint64_t run{};              ///< how many of the sample were
-  std::optional<Estimate> total;    ///< of all tasks [s], as far as they were run
-  bool is_precise{};                ///< as precise as asked, or all tasks were run
+  std::vector<std::uint64_t> next;   ///< tasks to run, ascending; empty: nothing is left to do
+  std::uint64_t run{};               ///< how many of the sample were
+  std::optional<Estimate> total;     ///< of all tasks [s], as far as they were run
+  bool is_precise{};                 ///< as precise as asked, or all tasks were run
+  std::optional<Doubtful> doubtful;  ///< why it isn't, perhaps: something else ran, too
 };
 
 /// Which tasks to run next: a first round of 128, then as many as the interval's width asks for, by
