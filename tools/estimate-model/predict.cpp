@@ -298,7 +298,7 @@ AddModel predictor(const Settings& settings, const Model& model, Output& output)
   const auto tasks =
       std::make_shared<tasks::TaskTimes>(task_times_of(settings.tasks, model.confidence));
   output.csv.insert(output.csv.size() - 1, task_columns);
-  output.notes.push_back(tasks->text());
+  if (settings.tasks.has_file()) output.notes.push_back(tasks->text());
   return [&settings, &model, tasks](Output& out, const std::string& name) {
     add_simulated(out, settings, *tasks, model, name);
   };
