@@ -16,7 +16,7 @@ import synthetic
 
 LINES = 100  # of each program
 COMMANDS = {"estimate-model": ["fit", "show", "predict", "export", "compare", "calibrate",
-                               "validate"],
+                               "validate", "tasks plan"],
             "thresholds": ["fit", "measure"], "emulate": [None]}
 ODD = ["", " ", "-", "--", "-1", "0", "1", "2", "3", "7", "0.5", "-0.5", "1.", "1e3", "1e-9", "1e309",
        "nan", "inf", "-inf", "0x10", "010", "1_000", "1'000", "+5", "5x", "5 ", "1,2", "1,,2", ",",
@@ -48,8 +48,8 @@ class CommandLines(harness.TestCase):
         super().setUp()
         self.addCleanup(harness.select, "estimate-model")
         self.draw = random.Random(14)
-        names = ("model.json", "m.json", "sweep.csv", "torn.json", "other.txt")
-        self.model, self.measurements, self.sweep, self.torn, self.other = (
+        names = ("model.json", "m.json", "sweep.csv", "tasks.csv", "torn.json", "other.txt")
+        self.model, self.measurements, self.sweep, self.tasks, self.torn, self.other = (
             self.directory / name for name in names)
         self.kept = {}
         self.make_files()
@@ -64,6 +64,8 @@ class CommandLines(harness.TestCase):
             self.assert_code(harness.run("fit", self.measurements, "-o", self.model), 0)
             rows = [f"scatter,{1024 * k},{1e-5 * k + 1e-4 * (k > 20)}" for k in range(1, 41)]
             self.sweep.write_text("\n".join(["kind,size_bytes,time_s", *rows]) + "\n")
+            self.tasks.write_text("i1,i2,time_s\n" + "".join(
+                f"{i},{j},{1e-3 * i + 1e-4 * j}\n" for i in (1, 5, 9) for j in (1, 5, 9)))
             text = self.model.read_text()
             self.torn.write_text(text[:len(text) // 2])
             self.other.write_text("kept")
@@ -83,7 +85,7 @@ class CommandLines(harness.TestCase):
                 for file in self.directory.iterdir() if file.is_file()}
 
     def files(self):
-        return [self.model, self.measurements, self.sweep, self.torn, self.new,
+        return [self.model, self.measurements, self.sweep, self.tasks, self.torn, self.new,
                 self.directory / "link", self.directory / "hard", self.directory,
                 self.directory / "none" / "x", "/dev/null", "-", "", "x" * 300]
 
@@ -99,6 +101,7 @@ class CommandLines(harness.TestCase):
                 "show": [self.model], "predict": [self.model, "--to", "1", "--size", "8"],
                 "export": [self.model, "--format", "csv"], "compare": [self.model, self.model],
                 "calibrate": ["-o", self.new], "validate": [self.model],
+                "tasks plan": ["--shape", "9x9", "--measured", self.tasks],
                 "measure": ["-o", self.new], None: ["--model", self.model]}[command]
 
     def value_for(self, option):
@@ -108,7 +111,7 @@ class CommandLines(harness.TestCase):
 
     def line_of(self, command):
         words = [str(word) for word in self.usual(command)]
-        options = self.options_of([command] if command else [])
+        options = self.options_of(command.split() if command else [])
         for option in self.draw.sample(options, min(len(options), self.draw.randint(1, 3))):
             if option.name in words:  # its usual value makes way
                 del words[words.index(option.name):words.index(option.name) + 2]
@@ -119,7 +122,7 @@ class CommandLines(harness.TestCase):
                     option.name, value]
         if self.draw.random() < 0.1:
             words[self.draw.randrange(len(words))] = str(self.draw.choice(self.files() + ODD))
-        return ([command] if command else []) + words + ([] if command else ["true"])
+        return (command.split() if command else []) + words + ([] if command else ["true"])
 
     def check(self, words):
         result = subprocess.run([harness.PROGRAM, *words], stdin=subprocess.DEVNULL, text=True,

@@ -13,11 +13,12 @@ import harness
 PAGES = pathlib.Path(os.environ["MANUAL_PAGES"])
 COMPLETIONS = pathlib.Path(os.environ["COMPLETIONS"])
 PROGRAMS = {
-    "estimate-model": ["calibrate", "fit", "show", "predict", "validate", "compare", "export"],
+    "estimate-model": ["calibrate", "fit", "show", "predict", "validate", "compare", "export", "tasks"],
     "thresholds": ["measure", "fit"],
     "emulate": []}
 if (COMPLETIONS / "replay").exists():  # where archives can be read
     PROGRAMS |= {"record": [], "replay": ["run", "explain", "what-if", "info", "goal"]}
+COMMANDS_OF = {"tasks": ["plan", "run"]}  # commands of commands
 RUN_ANOTHER = ("emulate", "record")
 
 
@@ -42,6 +43,12 @@ def options_in(help_text):
 
 def examples_in(help_text):
     return re.findall(r"^  (.+)", help_text.partition("\nExample:\n")[2], re.MULTILINE)
+
+
+def leaves(program):
+    """Commands that do something, as lists of words."""
+    return [[command, *below] for command in PROGRAMS[program]
+            for below in [[one] for one in COMMANDS_OF.get(command, [])] or [[]]]
 
 
 class ManualPages(harness.TestCase):
@@ -71,7 +78,7 @@ class ManualPages(harness.TestCase):
     def test_man_shows_every_command_with_its_options_and_examples(self):
         for program, out in self.check("man", "--warnings", "-l"):
             words = re.split(r"[\s,()\[\]]+", out)
-            for command in [[command] for command in PROGRAMS[program]] or [[]]:
+            for command in leaves(program) or [[]]:
                 text = help_of(program, *command)
                 self.assertIn(" ".join([program, *command, "[OPTIONS]"]), out)
                 for option in options_in(text):
@@ -122,14 +129,16 @@ class Completion(harness.TestCase):
                 self.assertEqual(self.complete(program, ""), commands)
         self.assertEqual(self.complete("estimate-model", "c"), ["calibrate", "compare"])
         self.assertEqual(self.complete("estimate-model", "x"), [])
+        self.assertEqual(self.complete("estimate-model", "tasks", ""), ["plan", "run"])
+        self.assertEqual(self.complete("estimate-model", "tasks", "p"), ["plan"])
 
     def test_options_are_those_of_the_help(self):
         for program, commands in PROGRAMS.items():
             self.assertEqual(self.complete(program, "-"), options_in(help_of(program)))
-            for command in commands:
-                expected = options_in(help_of(program, command))
+            for command in leaves(program):
+                expected = options_in(help_of(program, *command))
                 self.assertGreaterEqual(len(expected), 2)
-                self.assertEqual(self.complete(program, command, "-"), expected)
+                self.assertEqual(self.complete(program, *command, "-"), expected)
 
     def test_beginnings_of_options(self):
         self.assertEqual(self.complete("estimate-model", "calibrate", "--rec"), ["--receive-wait"])
