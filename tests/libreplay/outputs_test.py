@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
 import browser
@@ -231,6 +232,19 @@ class InBrowser(Base):
     def text(self, selector):
         return self.browser.run(f"document.querySelector({json.dumps(selector)}).textContent")
 
+    def wait_until_drawn(self, canvases, most_s=20):
+        """Until each has more colours than five."""
+        deadline = time.monotonic() + most_s
+        while True:
+            colours = self.browser.run(
+                json.dumps(canvases) + ".map((id) => { const c = document.getElementById(id); return c.width * c.height"
+                " && new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size;"
+                " })")
+            if min(colours) > 5:
+                return
+            self.assertLess(time.monotonic(), deadline, dict(zip(canvases, colours)))
+            time.sleep(0.02)
+
     def check_screens(self, prepare="0", canvases=("timeline", "matrix")):
         """On each it fits, can be read, and has its pictures."""
         brightness = {}
@@ -239,17 +253,13 @@ class InBrowser(Base):
                 with self.subTest(width=width, scheme=scheme):
                     self.open(width, scheme)
                     self.browser.run(prepare)
-                    self.browser.run("new Promise((done) => setTimeout(done, 50))")
+                    self.wait_until_drawn(canvases)
                     self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width)
                     colours = self.browser.run(
                         "['color', 'backgroundColor'].map(n => getComputedStyle(document.body)[n])")
                     ink, paper = (np.mean([int(x) for x in re.findall(r"\d+", c)[:3]]) for c in colours)
                     self.assertGreater(abs(ink - paper), 150, colours)
                     brightness[scheme] = paper
-                    drawn = self.browser.run(
-                        json.dumps(canvases) + ".map((id) => { const c = document.getElementById(id); return new Set("
-                        "new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size; })")
-                    self.assertGreater(min(drawn), 5)
         self.assertGreater(brightness["light"], 200)
         self.assertLess(brightness["dark"], 60)
 
