@@ -223,8 +223,9 @@ class Explanation:
         )
 
 
-def _step(rank: int, start: float, end: float, kind: str, call: str | None, message: Any) -> PathStep:
-    return PathStep(rank, start, end, kind, call, PathMessage(*message) if message else None)
+def _step(*members: Any) -> PathStep:
+    *others, message = members
+    return PathStep(*others, PathMessage(*message) if message else None)
 
 
 def explain(

@@ -274,8 +274,8 @@ def say(notes: list[tuple[str, str]], trace: str, before: str = "") -> dict[str,
     said = tuple(before + text for kind, text in texts if kind != "equal_processors")
     for text in said:
         warnings.warn(text, PredictionWarning, stacklevel=_level_of_caller())
-    return {"warnings": said,
-            "assumed": tuple(text for kind, text in texts if kind == "equal_processors")}  # fmt: skip
+    assumed = tuple(text for kind, text in texts if kind == "equal_processors")
+    return {"warnings": said, "assumed": assumed}
 
 
 def replay(

@@ -26,8 +26,8 @@ QUANTITIES = ("latency", "bandwidth", "overheads", "gaps", "computing")
 class Change:
     """What is otherwise, all at once; None: it stays. As the words of --change.
 
-    Factors are above zero: of latency, bandwidth, overheads and gaps of messages, and of computing's
-    time, that of all ranks or of `ranks` alone.
+    Factors are above zero: of messages' latency, bandwidth, overheads and gaps, and of the time of
+    computing, that of all ranks or of `ranks` alone.
     """
 
     latency: float | None = None
@@ -78,8 +78,8 @@ class Change:
             raise InputError("ranks without one (they are those whose computing is multiplied): "
                              "name some, or leave them out for all")  # fmt: skip
         if self.ranks is not None and self.computing is None:
-            raise InputError("ranks without computing (they are those whose computing is multiplied)"
-                             ": give its factor, too")  # fmt: skip
+            raise InputError("ranks without computing (they are those whose computing is "
+                             "multiplied): give its factor, too")  # fmt: skip
         if not factors and not others and self.eager_limit is None:
             raise InputError("a change of nothing (what-if compares a run with another): say what "
                              "is otherwise, as Change(latency=0.5)")  # fmt: skip
@@ -249,7 +249,7 @@ def what_if(
     placement: Placement | None = None,
     hosts: tuple[int, int] | None = None,
 ) -> WhatIf:
-    """Tells how long a recorded program takes where the machine is otherwise, as ``replay what-if``.
+    """Tells how long a recorded program takes on another machine, as ``replay what-if``.
 
     change: what is otherwise.
     curves: the time over a range of factors, in equal ratios, by quantity: its first and its last.

@@ -148,6 +148,12 @@ class Explanations(Case):
         self.assertTrue(math.isnan(alone.answers[0].gain_low))
         self.assertEqual((alone.time, alone.interval_meaning), (found.time, ""))
 
+    def test_time_is_that_of_the_replay(self):
+        for more in ({}, {"compute": False}, {"kind": "hockney"}, {"kind": "loggps", "compute": False}):
+            replayed = quietly(commgauge.replay, self.trace, SAMPLE, interval=False, **more)
+            found = quietly(commgauge.explain, self.trace, SAMPLE, interval=False, confirm=0, **more)
+            self.assertAlmostEqual(found.time / replayed.time, 1, delta=1e-12, msg=more)
+
     def test_sums_of_the_critical_path(self):
         path = quietly(commgauge.explain, self.trace, SAMPLE, interval=False).critical_path
         by_kind = path.by("kind")

@@ -49,8 +49,9 @@ def _draw_path(axes: Axes, found: Explanation) -> None:
         pieces.append(("the rest", rest))
     start = 0.0
     for number, (name, taken) in enumerate(pieces):
-        axes.barh(0, taken, left=start, height=0.7, facecolor=COLOURS[(number + 1) % len(COLOURS)],
-                  hatch=HATCHES[number % len(HATCHES)], edgecolor="white", linewidth=0.5, gid="path",
+        axes.barh(0, taken, left=start, height=0.7, edgecolor="white", linewidth=0.5, gid="path",
+                  facecolor=COLOURS[(number + 1) % len(COLOURS)],
+                  hatch=HATCHES[number % len(HATCHES)],
                   label=f"{name}: {units.seconds(taken)}, {_percent(taken, found.time)}")
         start += taken
     axes.set_xlim(0, found.time if found.time > 0 else 1)

@@ -124,6 +124,6 @@ def _notes(found: WhatIf, curves: list[Curve]) -> list[str]:
     if any(not np.isnan(one.low).any() for one in curves):
         notes.append(f"Bands: {found.interval_meaning}.")
     if found.tolerances:
-        notes.append("Dotted upright: how much worse it may be before the run takes so much longer.")
+        notes.append("Dotted upright: how much worse it may be before the run takes that longer.")
     notes += [f"{text[0].upper()}{text[1:]}." for text in found.assumed]
     return [" ".join(notes)]
