@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "balancing.hpp"
+#include "commgauge/model/scaled.hpp"
 #include "commgauge/replay/longest_paths.hpp"
 #include "commgauge/replay/walked_marks.hpp"
 #include "domino.hpp"
@@ -442,6 +443,24 @@ class Explainer {
 Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
                     const Causes& causes, const Explaining& options) {
   return Explainer(trace, machine, causes, options).explanation();
+}
+
+Explaining explaining(const trace::Trace& trace, const Model& model, const Predicted& run,
+                      const PredictionOptions& how) {
+  PredictionOptions same = how;
+  same.kind = run.machine.kind;
+  if (!same.machine_of) same.machine_of = simulate::machine_of;
+  Explaining what;
+  what.replay = how.replay;
+  what.machine_with = [&model, same, ranks = run.machine.ranks](const Factors& factors) {
+    return simulate::for_job(same.machine_of(scaled(model, factors), same.kind), ranks);
+  };
+  if (run.prediction.has_interval()) {
+    what.intervals = [&trace, &model, same](const ValuesOn& values) {
+      return predicted_values(trace, model, same, values);
+    };
+  }
+  return what;
 }
 
 }  // namespace commgauge::replay

@@ -40,7 +40,7 @@ double cost_of_data(Why why, const PairCosts& costs, double size) {
     case Why::port_receiving:
       return costs.rendezvous_receive_port.at(size);
     case Why::handshake:
-      return costs.request + costs.reply;
+      return costs.request - costs.arrival.at(0) + costs.reply;
     case Why::reply:
       return costs.reply;
     case Why::flight:

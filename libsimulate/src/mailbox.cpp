@@ -165,9 +165,11 @@ void World::match_with(int r, Offset place, Offset receive) {
     return;
   }
   matched.ready = answered + lost + costs.reply;
+  // The request may have been behind another message on the link.
+  const double since_arrival = costs.request - costs.arrival.at(0);
   matched.is_ready =
       happens(r, matched.ready,
-              {{matched.sent, costs.request + lost + costs.reply, Why::handshake, matched.id},
+              {{matched.arrived, since_arrival + lost + costs.reply, Why::handshake, matched.id},
                {operation.was_posted, lost + costs.reply, Why::reply, matched.id}});
   queue_transfer(place);
 }

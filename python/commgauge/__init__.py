@@ -1,8 +1,9 @@
 """What commgauge measured of a machine, in Python.
 
 Loads model, measurement and threshold files, predicts times of messages and collectives for whole
-arrays of sizes and ranks, replays recorded programs, and compares models. Formulas and checks are
-those of commgauge's library: a prediction is the one that ``estimate-model predict`` prints.
+arrays of sizes and ranks, replays recorded programs, tells what would help them and how long they
+would take on other machines, and compares models. Formulas and checks are those of commgauge's
+library: a prediction is the one that ``estimate-model predict`` prints.
 
     >>> import commgauge
     >>> machine = commgauge.load("model.json")
@@ -14,6 +15,21 @@ Times are in seconds, sizes in bytes, gaps in seconds per byte; what intervals h
 """
 
 from ._commgauge import Error, FitError, InputError, parse_size
+from ._explanations import (
+    BOUNDS,
+    Answer,
+    Balance,
+    CriticalPath,
+    DominoPath,
+    DominoStep,
+    Efficiency,
+    Explanation,
+    PathMessage,
+    PathPart,
+    PathStep,
+    RegionEfficiency,
+    explain,
+)
 from ._files import (
     Comparison,
     Diagnostic,
@@ -36,12 +52,25 @@ from ._predictions import (
     PredictionWarning,
 )
 from ._replay import DOINGS, Messages, RankTimes, Replay, Stretches, replay
+from ._what_if import QUANTITIES, Change, Changed, Curve, Tolerance, WhatIf, what_if
 
 __all__ = [
+    "BOUNDS",
     "DOINGS",
+    "QUANTITIES",
+    "Answer",
+    "Balance",
+    "Change",
+    "Changed",
     "Comparison",
+    "CriticalPath",
+    "Curve",
     "Diagnostic",
+    "DominoPath",
+    "DominoStep",
+    "Efficiency",
     "Error",
+    "Explanation",
     "FitError",
     "InputError",
     "MasterWorker",
@@ -50,19 +79,27 @@ __all__ = [
     "Model",
     "ModelFile",
     "Parameter",
+    "PathMessage",
+    "PathPart",
+    "PathStep",
     "Prediction",
     "PredictionWarning",
     "RankTimes",
+    "RegionEfficiency",
     "Replay",
     "Stretches",
     "Sweep",
     "Threshold",
     "Thresholds",
+    "Tolerance",
+    "WhatIf",
     "compare",
+    "explain",
     "load",
     "load_measurements",
     "load_sweeps",
     "load_thresholds",
     "parse_size",
     "replay",
+    "what_if",
 ]

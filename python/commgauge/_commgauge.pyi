@@ -278,14 +278,46 @@ def predict_master_worker(
     request_bytes: int,
     task_bytes: int,
 ) -> dict[str, Any]: ...
+class ReplayOptions:
+    def __init__(
+        self,
+        *,
+        kind: str,
+        collectives: str,
+        compute: bool,
+        rematch: bool,
+        interval: bool,
+        time_ratio: str | bytes | list[float] | None,
+        placement: list[int] | None,
+        hosts: tuple[int, int] | None,
+    ) -> None: ...
+
+class Change:
+    def __init__(
+        self,
+        *,
+        factors: list[tuple[str, float]],
+        ranks: list[int],
+        eager_limit: int | None,
+        how: ReplayOptions,
+    ) -> None: ...
+
+class Asked:
+    def __init__(
+        self,
+        *,
+        change: Change | None,
+        curves: list[tuple[str, float, float]],
+        points: int,
+        tolerances: list[float],
+    ) -> None: ...
+
 def replay(
-    trace: str | PathLike[str],
-    model: Model,
-    kind: str,
-    collectives: str,
-    compute: bool,
-    rematch: bool,
-    timeline: bool,
-    interval: bool,
-    time_ratio: str | bytes | list[float] | None,
+    trace: str | PathLike[str], model: Model, how: ReplayOptions, timeline: bool
+) -> dict[str, Any]: ...
+def explain(
+    trace: str | PathLike[str], model: Model, how: ReplayOptions, confirm: int
+) -> dict[str, Any]: ...
+def what_if(
+    trace: str | PathLike[str], model: Model, how: ReplayOptions, asked: Asked
 ) -> dict[str, Any]: ...

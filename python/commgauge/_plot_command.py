@@ -9,9 +9,11 @@ import warnings
 from typing import TYPE_CHECKING, Any, Callable
 
 from ._commgauge import Error, InputError
+from ._explanations import explain
 from ._files import check_output
 from ._predictions import PredictionWarning
 from ._replay import replay
+from ._what_if import what_if
 
 if TYPE_CHECKING:
     from . import plots
@@ -24,6 +26,8 @@ KINDS = {
     "overhead": "overheads against the number of processes",
     "models": "the models side by side",
     "timeline": "what each rank of a recorded program does when, on the machine of a model",
+    "explanation": "where a recorded program's time goes there, and what to do first",
+    "what-if": "its time against latency, bandwidth, overheads and computing, with tolerances",
     "all": "each of these that the files have the numbers for, into a directory",
 }
 
@@ -33,6 +37,7 @@ examples:
   python3 -m commgauge plot times model.json validation.csv -o times.png
   python3 -m commgauge plot sweep sweep.csv -o sweep.png
   python3 -m commgauge plot timeline trace model.json -o timeline.svg
+  python3 -m commgauge plot explanation trace model.json -o explanation.svg
   python3 -m commgauge plot all model.json measurements.json -o pictures
 
 kinds:
@@ -41,7 +46,7 @@ kinds:
 
 def add_command(commands: Any) -> None:
     """To what argparse's add_subparsers() returned."""
-    kinds = "\n".join(f"  {name:9} {text}" for name, text in KINDS.items())
+    kinds = "\n".join(f"  {name:11} {text}" for name, text in KINDS.items())
     parser = commands.add_parser(
         "plot",
         help="draw pictures of models and sweeps (PNG, SVG)",
@@ -110,9 +115,14 @@ _USED = {
     "overhead": ("model", "measurements"),
     "models": ("model", "validation"),
     "timeline": ("model", "trace"),
+    "explanation": ("model", "trace"),
+    "what-if": ("model", "trace"),
 }
-_OPTIONS = {"model": ("times", "matrices", "ranks", "timeline"), "src": ("times", "models"),
-            "dst": ("times", "models")}  # fmt: skip
+_OPTIONS = {
+    "model": ("times", "matrices", "ranks", "timeline", "explanation", "what-if"),
+    "src": ("times", "models"),
+    "dst": ("times", "models"),
+}
 _SPELT = {"model": "--model", "src": "--from", "dst": "--to"}
 
 
@@ -148,19 +158,27 @@ def _sweep(plots: Any, inputs: "plots.Inputs", _: argparse.Namespace) -> Any:
     return plots.sweep(source)
 
 
-def _timeline(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> Any:
-    if inputs.trace is None:
-        raise InputError(
-            "no trace is among the files (this is drawn of a replayed program): give the directory "
-            "that record or emulate --record left"
-        )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PredictionWarning)
-        replayed = replay(inputs.trace, _model(inputs), given.model, timeline=True)
-    for text in replayed.warnings:
-        print(f"commgauge: {text}", file=sys.stderr)
-    return plots.timeline(replayed)
+def _of_program(draw: str, ask: Callable[..., Any], **more: Any) -> Callable[..., Any]:
+    """A picture of what is asked of a recorded program on the machine of a model."""
 
+    def drawn(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> Any:
+        if inputs.trace is None:
+            raise InputError(
+                "no trace is among the files (this is drawn of a replayed program): give the "
+                "directory that record or emulate --record left"
+            )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PredictionWarning)
+            found = ask(inputs.trace, _model(inputs), kind=given.model, **more)
+        for text in found.warnings:
+            print(f"commgauge: {text}", file=sys.stderr)
+        return getattr(plots, draw)(found)
+
+    return drawn
+
+
+_CURVES = {name: (0.25, 4) for name in ("latency", "bandwidth", "overheads", "computing")}
+_TOLERANCES = (0.01, 0.02, 0.05)
 
 _DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
     "times": lambda plots, inputs, given: plots.times(
@@ -173,5 +191,7 @@ _DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
     "models": lambda plots, inputs, given: plots.models(
         _model(inputs), src=given.src, dst=given.dst, validation=inputs.validation
     ),
-    "timeline": _timeline,
+    "timeline": _of_program("timeline", replay, timeline=True),
+    "explanation": _of_program("explanation", explain),
+    "what-if": _of_program("what_if", what_if, curves=_CURVES, tolerances=_TOLERANCES),
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 TimeRatio = Union[float, str, "os.PathLike[str]", Iterable[float], Mapping[int, float]]
+Placement = Iterable[int]
 
 DOINGS = ("computing", "sending", "receiving", "waiting")
 """What a rank does with its time."""
@@ -191,6 +193,91 @@ def _number(value: object) -> float:
     return number
 
 
+def _placement(said: Placement | None) -> list[int] | None:
+    if said is None:
+        return None
+    if isinstance(said, (str, bytes)) or not isinstance(said, Iterable):
+        raise InputError(f"placement {said!r} (it is which of the machine's ranks each rank is): "
+                         "give a sequence of numbers")  # fmt: skip
+    return [_whole(one, "placement", 0) for one in said]
+
+
+def _hosts(said: tuple[int, int] | None) -> tuple[int, int] | None:
+    if said is None:
+        return None
+    numbers = () if isinstance(said, str) or not isinstance(said, Iterable) else tuple(said)
+    if len(numbers) != 2:
+        raise InputError(f"hosts {said!r} (a larger machine needs hosts and ranks of each): give "
+                         "both, as (8, 4)")  # fmt: skip
+    return _whole(numbers[0], "hosts", 1), _whole(numbers[1], "hosts", 1)
+
+
+def _whole(value: object, name: str, least: int) -> int:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if not least <= number < 2**31:
+        raise InputError(f"{name} {value!r} (it is a whole number from {least} on): give one")
+    return number
+
+
+@dataclass(frozen=True)
+class How:
+    """Which model of the file, and how a program runs on its machine. Arguments of `replay`."""
+
+    kind: str | None
+    collectives: str
+    compute: bool
+    rematch: bool
+    interval: bool
+    time_ratio: TimeRatio | None
+    placement: Placement | None
+    hosts: tuple[int, int] | None
+
+    def __post_init__(self) -> None:
+        """An iterator gives its items once."""
+        for name in ("time_ratio", "placement"):
+            said = getattr(self, name)
+            if isinstance(said, Iterator):
+                object.__setattr__(self, name, tuple(said))
+
+    def handle(self) -> _commgauge.ReplayOptions:
+        """Raises `InputError` for what makes no sense."""
+        kind = "any" if self.kind is None else self.kind
+        for argument, text in (("kind", kind), ("collectives", self.collectives)):
+            if not isinstance(text, str) or not text:
+                raise InputError(f"{argument} {text!r} (it is a name): give one, or leave it out")
+        return _commgauge.ReplayOptions(
+            kind=self.kind or "",
+            collectives=self.collectives,
+            compute=bool(self.compute),
+            rematch=bool(self.rematch),
+            interval=bool(self.interval),
+            time_ratio=_ratio(self.time_ratio),
+            placement=_placement(self.placement),
+            hosts=_hosts(self.hosts),
+        )
+
+
+def read_machine(model: ModelFile | Path) -> ModelFile:
+    return model if isinstance(model, ModelFile) else load(model)
+
+
+def say(notes: list[tuple[str, str]], trace: str, before: str = "") -> dict[str, tuple[str, ...]]:
+    """Issues warnings; `warnings` and `assumed` of a result.
+
+    notes: pairs of kind and text. before: stands before each text.
+    """
+    texts = [(kind, f"{trace}: {text}" if kind == "trace_remark" else text)
+             for kind, text in notes]  # fmt: skip
+    said = tuple(before + text for kind, text in texts if kind != "equal_processors")
+    for text in said:
+        warnings.warn(text, PredictionWarning, stacklevel=_level_of_caller())
+    assumed = tuple(text for kind, text in texts if kind == "equal_processors")
+    return {"warnings": said, "assumed": assumed}
+
+
 def replay(
     trace: Path,
     model: ModelFile | Path,
@@ -201,6 +288,8 @@ def replay(
     timeline: bool = False,
     interval: bool = True,
     time_ratio: TimeRatio | None = None,
+    placement: Placement | None = None,
+    hosts: tuple[int, int] | None = None,
 ) -> Replay:
     """Runs a recorded program on the machine of a model, as ``replay run``.
 
@@ -213,36 +302,26 @@ def replay(
     timeline: keep `stretches` and `messages`, of which `plots.timeline` makes a picture.
     interval: replay with each of the model's replicates, too; False: once.
     time_ratio: how many seconds it computes there for one where it was recorded: a number; one for
-        each rank of the model, in a sequence or by rank; or a file, as of --time-ratio, whose
+        each rank of the machine, in a sequence or by rank; or a file, as of --time-ratio, whose
         interval goes into that of the time. None: processors are taken to be equally fast.
+    placement: which of the machine's ranks each rank is; None: the first ones, in their order.
+    hosts: a machine of so many hosts, and so many ranks on each, like those of the model; None:
+        the model's own.
 
     What makes the time less certain, and what had to be repaired in the trace, is said in the
     result and by a `PredictionWarning`. Raises `InputError`, as for a machine of fewer ranks than
     the trace has; `Error` where the program waits for what never comes.
     """
     name = _path(trace)
-    for argument, text in (("kind", kind if kind is not None else "any"),
-                           ("collectives", collectives)):  # fmt: skip
-        if not isinstance(text, str) or not text:
-            raise InputError(f"{argument} {text!r} (it is a name): give one, or leave it out")
-    machine = model if isinstance(model, ModelFile) else load(model)
-    found = _commgauge.replay(
-        name, machine._handle, kind or "", collectives,
-        bool(compute), bool(rematch), bool(timeline), bool(interval), _ratio(time_ratio),
-    )  # fmt: skip
-    notes = [(what, f"{name}: {text}" if what == "trace_remark" else text)
-             for what, text in found.pop("notes")]  # fmt: skip
-    said = tuple(text for what, text in notes if what != "equal_processors")
-    for text in said:
-        warnings.warn(text, PredictionWarning, stacklevel=_level_of_caller())
+    how = How(kind, collectives, compute, rematch, interval, time_ratio, placement, hosts).handle()
+    found = _commgauge.replay(name, read_machine(model)._handle, how, bool(timeline))
     stretches: dict[str, Any] | None = found.pop("stretches", None)
     messages: dict[str, Any] | None = found.pop("messages", None)
     ranks = tuple(RankTimes(*times) for times in found.pop("ranks"))
     return Replay(
+        **say(found.pop("notes"), name),
         **found,
         ranks=ranks,
-        warnings=said,
-        assumed=tuple(text for what, text in notes if what == "equal_processors"),
         stretches=Stretches(**stretches) if stretches is not None else None,
         messages=Messages(**messages) if messages is not None else None,
     )

@@ -1,11 +1,8 @@
 #include <algorithm>
-#include <optional>
-#include <variant>
 
-#include "bindings.hpp"
-#include "commgauge/base/error.hpp"
 #include "commgauge/replay/prediction.hpp"
 #include "commgauge/trace/reader.hpp"
+#include "replay_options.hpp"
 
 namespace commgauge::python {
 
@@ -67,25 +64,14 @@ py::list ranks_of(const replay::Predicted& all) {
 
 py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const Model& model,
                  bool has_timeline) {
-  py::list notes;
-  for (const Diagnostic& note : all.notes) notes.append(py::make_tuple(note.kind, note.text()));
-  py::dict result;
-  result["time"] = all.prediction.time.value;
-  result["low"] = all.prediction.low.value;
-  result["high"] = all.prediction.high.value;
+  py::dict result = run_of(all, trace, model);
   result["extrapolated"] = all.prediction.extrapolated;
-  result["confidence"] = model.confidence;
-  result["interval_meaning"] = all.interval_meaning;
-  result["model"] = all.machine.kind;
-  // An archive may hold any bytes.
-  result["program"] = py::bytes(trace.program).attr("decode")("utf-8", "replace");
   result["computing"] = all.result.computing();
   result["work"] = all.result.work();
   result["utilisation"] = all.result.utilisation();
   result["serial"] =
       all.result.work() * std::ranges::min(all.machine.time_ratios, {}, &Estimate::value).value;
   result["ranks"] = ranks_of(all);
-  result["notes"] = notes;
   if (has_timeline) {
     result["stretches"] = stretches_of(all.result.timeline);
     result["messages"] = messages_of(all.result.timeline);
@@ -93,45 +79,10 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
   return result;
 }
 
-/// Nothing; what --time-ratio takes; or a number for each rank.
-using TimeRatio = std::optional<std::variant<std::string, std::vector<double>>>;
-
-void set_time_ratios(simulate::Machine& machine, const TimeRatio& said) {
-  if (const auto* const text = std::get_if<std::string>(&*said)) {
-    simulate::set_time_ratios(machine, *text);
-    return;
-  }
-  const auto& numbers = std::get<std::vector<double>>(*said);
-  if (static_cast<int>(numbers.size()) != machine.ranks) {
-    throw InputError("time_ratio has " + std::to_string(numbers.size()) + " numbers, the model " +
-                     std::to_string(machine.ranks) +
-                     " ranks (every rank of the model has a processor): give one for each");
-  }
-  machine.time_ratios.clear();
-  for (const double number : numbers) machine.time_ratios.push_back({number, number, number});
-}
-
 py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model,
-                        const std::string& kind, const std::string& collectives, bool computes,
-                        bool rematches, bool keeps_timeline, bool has_interval,
-                        const TimeRatio& time_ratio) {
-  replay::PredictionOptions options;
-  options.kind = kind;
-  options.replay.collectives = schedule::choice_from(collectives);
-  options.replay.computes = computes;
-  options.replay.rematches = rematches;
+                        const ReplayOptions& how, bool keeps_timeline) {
+  replay::PredictionOptions options = prediction_options(how);
   options.replay.keeps_timeline = keeps_timeline;
-  options.has_interval = has_interval;
-  options.knows_speeds = time_ratio.has_value();
-  options.machine_of = [&time_ratio](const Model& of, const std::string& name) {
-    simulate::Machine machine = simulate::machine_of(of, name);
-    if (time_ratio) set_time_ratios(machine, time_ratio);
-    return machine;
-  };
-  options.progress = [](std::size_t, std::size_t) {
-    const py::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  };
   trace::Trace trace;
   replay::Predicted all;
   {
@@ -145,9 +96,11 @@ py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model
 }  // namespace
 
 void bind_replay(py::module_& module) {
-  module.def("replay", &replay_as_dict, py::arg("trace"), py::arg("model"), py::arg("kind"),
-             py::arg("collectives"), py::arg("compute"), py::arg("rematch"), py::arg("timeline"),
-             py::arg("interval"), py::arg("time_ratio"));
+  bind_replay_options(module);
+  module.def("replay", &replay_as_dict, py::arg("trace"), py::arg("model"), py::arg("how"),
+             py::arg("timeline"));
+  bind_explanations(module);
+  bind_what_if(module);
 }
 
 }  // namespace commgauge::python

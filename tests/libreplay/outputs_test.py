@@ -3,9 +3,12 @@
 import collections
 import html
 import json
+import os
+import pathlib
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
 import browser
@@ -16,6 +19,8 @@ import recorded_test
 PROGRAMS = recorded_test.PROGRAMS
 HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"> "ä"'
 RANKS, ROUNDS = 5, 20
+QUANTITIES = ("latency", "bandwidth", "overheads", "computing")
+SAMPLES = pathlib.Path(os.environ.get("SAMPLES", "."))
 CALLS = 2 + 3 * ROUNDS + ROUNDS // 10  # of each rank
 
 
@@ -231,6 +236,26 @@ class InBrowser(Base):
     def text(self, selector):
         return self.browser.run(f"document.querySelector({json.dumps(selector)}).textContent")
 
+    def texts(self, selector):
+        return self.browser.run(f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)")
+
+    def seconds(self, text):
+        number, unit = text.split()[:2]
+        return float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
+
+    def wait_until_drawn(self, canvases, most_s=20):
+        """Until each has more colours than five."""
+        deadline = time.monotonic() + most_s
+        while True:
+            colours = self.browser.run(
+                json.dumps(canvases) + ".map((id) => { const c = document.getElementById(id); return c.width * c.height"
+                " && new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size;"
+                " })")
+            if min(colours) > 5:
+                return
+            self.assertLess(time.monotonic(), deadline, dict(zip(canvases, colours)))
+            time.sleep(0.02)
+
     def check_screens(self, prepare="0", canvases=("timeline", "matrix")):
         """On each it fits, can be read, and has its pictures."""
         brightness = {}
@@ -239,17 +264,13 @@ class InBrowser(Base):
                 with self.subTest(width=width, scheme=scheme):
                     self.open(width, scheme)
                     self.browser.run(prepare)
-                    self.browser.run("new Promise((done) => setTimeout(done, 50))")
+                    self.wait_until_drawn(canvases)
                     self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width)
                     colours = self.browser.run(
                         "['color', 'backgroundColor'].map(n => getComputedStyle(document.body)[n])")
                     ink, paper = (np.mean([int(x) for x in re.findall(r"\d+", c)[:3]]) for c in colours)
                     self.assertGreater(abs(ink - paper), 150, colours)
                     brightness[scheme] = paper
-                    drawn = self.browser.run(
-                        json.dumps(canvases) + ".map((id) => { const c = document.getElementById(id); return new Set("
-                        "new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size; })")
-                    self.assertGreater(min(drawn), 5)
         self.assertGreater(brightness["light"], 200)
         self.assertLess(brightness["dark"], 60)
 
@@ -395,19 +416,13 @@ class Explained(InBrowser):
         self.bounds = [one for one in self.document["answers"] if one["kind"] in bounds]
         self.assertGreater(len(self.answers), 2)
 
-    def texts(self, selector):
-        return self.browser.run(f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)")
-
     def picture(self, canvas):
         self.state()
         return self.browser.run(f"document.getElementById('{canvas}').toDataURL()")
 
-    def seconds(self, text):
-        number, unit = text.split()[:2]
-        return float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
-
     def test_fits_on_screens_light_and_dark(self):
-        self.check_screens(self.CHOOSE % 0, ("timeline", "after", "matrix"))
+        curves = tuple(f"what-if-{quantity}" for quantity in QUANTITIES)
+        self.check_screens(self.CHOOSE % 0, ("timeline", "after", "matrix", *curves))
 
     def test_says_what_to_do_first(self):
         self.open()
@@ -513,6 +528,131 @@ class Explained(InBrowser):
     def test_the_archive_is_not_written_to(self):
         done = self.run_tool("replay", "explain", "trace", "--model", "model.json", "--page", "trace/new")
         self.assert_refused(done, "--page", "in the archive that is read")
+
+
+class OtherMachines(InBrowser):
+    """Curves on the page of `replay explain`: what `replay what-if` says, drawn."""
+
+    OPTIONS = [word for name in QUANTITIES for word in ("--curve", f"{name}=0.25..4")]
+
+    def explain(self, *options, trace="trace", model="model.json"):
+        done = self.run_tool("replay", "explain", trace, "--model", model, "--page", "run.html", *options)
+        self.assertEqual(done.code, 0, done)
+        self.open()
+
+    def what_if(self, *options, trace="trace", model="model.json"):
+        done = self.run_tool("replay", "what-if", trace, "--model", model, "-o", "-", "--tolerance", *self.OPTIONS,
+                             *options)
+        self.assertEqual(done.code, 0, done)
+        return json.loads(done.out)
+
+    def rows(self):
+        return self.browser.run("[...document.querySelectorAll('#what-ifs-table tbody tr')].map((r) =>"
+                                " [...r.cells].map((c) => c.textContent))")
+
+    def captions(self):
+        texts = [text.replace("\u00a0", " ") for text in self.texts(".what-ifs p")]
+        return dict(zip(QUANTITIES, texts, strict=True))
+
+    def height(self):
+        return self.browser.run("document.getElementById('what-ifs-section').offsetHeight")
+
+    def check_numbers(self, told):
+        points = [(curve["quantity"].capitalize(), point) for curve in told["curves"] for point in curve["points"]]
+        for (name, point), row in zip(points, self.rows(), strict=True):
+            self.assertEqual(row[0], name)
+            self.assertAlmostEqual(float(row[1]), point["factor"], delta=1e-3 * point["factor"])
+            self.assertAlmostEqual(self.seconds(row[2]), point["time_s"], delta=1e-3 * point["time_s"])
+            self.assertAlmostEqual(float(row[4]), point["ratio"], delta=1e-3 * point["ratio"])
+            for text, ends, number in ((row[3], ("low_s", "high_s"), self.seconds),
+                                       (row[5], ("ratio_low", "ratio_high"), float)):
+                if point[ends[0]] is None:
+                    self.assertEqual(text, "-")
+                    continue
+                for end, said in zip(ends, text.split(" to "), strict=True):
+                    self.assertAlmostEqual(number(said), point[end], delta=1e-3 * point[end])
+
+    def check_tolerances(self, told):
+        """In words, with three digits, and as lines where the picture has room for them."""
+        for quantity, text in self.captions().items():
+            all_of = [one for one in told["tolerances"] if one["quantity"] == quantity]
+            drawn = 0
+            for one in all_of:
+                if one["slower"] is None:
+                    self.assertIn("Even with ", text)
+                    continue
+                factor = 1 / one["slower"] if quantity == "bandwidth" else one["slower"]
+                drawn += 0.25 <= factor <= 4
+                said = re.search(rf"([\d.]+) times(?: \(([\d.]+ .s) more\))? (?:before the run takes|for) "
+                                 rf"{100 * one['longer']:g} %", text)
+                self.assertIsNotNone(said, text)
+                self.assertAlmostEqual(float(said[1]), factor, delta=5e-3 * factor)
+                self.assertEqual(said[2] is None, one["added_s"] is None)
+                if one["added_s"] is not None:
+                    self.assertAlmostEqual(self.seconds(said[2]), one["added_s"], delta=1e-3 * one["added_s"])
+            shown = self.browser.run(f"document.getElementById('what-if-{quantity}').dataset.tolerances")
+            self.assertEqual(int(shown), drawn, quantity)
+
+    def test_says_what_the_command_says(self):
+        self.explain("--no-interval")
+        told = self.what_if("--no-interval")
+        self.check_numbers(told)
+        self.check_tolerances(told)
+        self.assertNotIn("interval", self.text("#what-ifs-about"))
+        self.assertRegex(self.text("#what-ifs-about"), r"Found by \d+ replays\.$")
+        self.assertEqual(self.text("#what-ifs-note"), "")
+
+    def test_with_intervals(self):
+        model = SAMPLES / "model.json"
+        ranks = json.loads(model.read_text())["n"]
+        self.write_trace("few", ranks, ROUNDS)
+        self.explain(trace="few", model=model)
+        told = self.what_if(trace="few", model=model)
+        self.assertIsNotNone(told["curves"][0]["points"][0]["low_s"])
+        self.check_numbers(told)
+        self.check_tolerances(told)
+        self.assertIn("Around each line is the time's interval.", self.text("#what-ifs-about"))
+        self.check_screens(canvases=tuple(f"what-if-{quantity}" for quantity in QUANTITIES))
+        self.assertEqual(self.browser.errors, [])
+
+    def test_a_point_under_the_pointer(self):
+        self.explain("--no-interval")
+        told = self.what_if("--no-interval")
+        (latency,) = (curve for curve in told["curves"] if curve["quantity"] == "latency")
+        tip = self.browser.hover("#what-if-latency", 0.999, 0.5)
+        self.assertTrue(tip.startswith("latency × 4: "), tip)
+        shown = self.seconds(tip.partition(": ")[2].replace(",", ""))
+        self.assertAlmostEqual(shown, latency["points"][-1]["time_s"], delta=1e-3 * shown)
+
+    def test_what_does_not_matter(self):
+        self.explain("--no-interval", "--compute", "none")
+        self.assertIn("with twice the computing as long. Even with 1024 times the computing it takes less than 1 %",
+                      self.captions()["computing"])
+
+    def test_points(self):
+        self.explain("--no-interval", "--curves", "3")
+        self.assertEqual([row[1] for row in self.rows()], ["0.25", "1", "4"] * len(QUANTITIES))
+        self.explain("--no-interval", "--curves", "0")
+        self.assertEqual(self.height(), 0)
+        done = self.run_tool("replay", "explain", "trace", "--model", "model.json", "--curves", "1")
+        self.assert_refused(done, "--curves 1")
+
+    def test_a_topology_has_none(self):
+        done = self.run_tool("replay", "explain", "trace", "--topology", f"full:{RANKS}", "--start-up", "50us",
+                             "--per-byte", "1ns", "--page", "run.html")
+        self.assertEqual(done.code, 0, done)
+        self.open()
+        self.assertEqual(self.height(), 0)
+
+    def test_long_programs_have_less(self):
+        self.machine("lmo", 16, 500)
+        self.write_trace("long", 16, 5000)
+        self.explain("--no-interval", trace="long")
+        self.assertEqual(len(self.rows()), 9 * len(QUANTITIES))
+        self.assertIn("Tolerances are left out: the program is long", self.text("#what-ifs-note"))
+        self.assertNotIn("Red lines", self.text("#what-ifs-about"))
+        self.assertEqual({name: text.count("before the run") for name, text in self.captions().items()},
+                         dict.fromkeys(QUANTITIES, 0))
 
 
 if __name__ == "__main__":

@@ -739,8 +739,8 @@ class Speed(Case):
 
 class Documentation(Case):
     def test_examples(self):
-        """Each block of docs/python.md is run, in its order, in a directory with the samples; the one
-        that needs a trace by replay_test.py."""
+        """Each block of docs/python.md is run, in its order, in a directory with the samples; those
+        that need a trace by replay_test.py."""
         text = pathlib.Path(os.environ["DOCUMENTATION"]).read_text()
         blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
         self.assertGreater(len(blocks), 1)
@@ -751,7 +751,7 @@ class Documentation(Case):
         os.chdir(self.directory)
         self.addCleanup(os.chdir, before)
         names = {}
-        for block in (block for block in blocks if "commgauge.replay(" not in block):
+        for block in (block for block in blocks if '"trace"' not in block):
             quietly(exec, block, names)
 
 

@@ -96,7 +96,9 @@ class Replays(Case):
                               ({"interval": False}, ["--no-interval"]),
                               ({"timeline": True}, []),
                               ({"time_ratio": 2.5}, ["--time-ratio", "2.5"]),
-                              ({"time_ratio": self.speeds}, ["--time-ratio", self.speeds])):
+                              ({"time_ratio": self.speeds}, ["--time-ratio", self.speeds]),
+                              ({"placement": (2, 0, 1)}, ["--placement", "2,0,1"]),
+                              ({"hosts": (4, 1)}, ["--hosts", "4", "--ranks-per-host", "1"])):
             with self.subTest(more):
                 told, said = self.told(SAMPLE, *options)
                 found = quietly(self.trace, machine, **more)
@@ -197,6 +199,11 @@ class Refused(Case):
                             ([1, -1], "above zero"), ({0: 1, 2: 1}, "rank 1"),
                             (object(), "above zero")):
             self.refused(word, time_ratio=wrong)
+        for wrong, word in ((3, "placement 3"), ("2,0,1", "sequence"), ([0, -1, 1], "-1"), ([0, 0, 1], "placement: "),
+                            ([0, 1.5, 2], "1.5"), ([0, 1, 99], "placement: ")):
+            self.refused(word, placement=wrong)
+        for wrong, word in ((3, "hosts 3"), ("4x1", "both"), ((4,), "both"), ((0, 1), "hosts 0"), ((4, 2.5), "2.5")):
+            self.refused(word, hosts=wrong)
 
 
 class Timeline(Case):
@@ -314,20 +321,26 @@ class Timeline(Case):
 
 
 class Documentation(Case):
-    def test_example(self):
-        """The block of docs/python.md that needs a trace."""
+    def test_examples(self):
+        """The blocks of docs/python.md that need a trace."""
         text = pathlib.Path(os.environ["DOCUMENTATION"]).read_text()
-        (block,) = [block for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
-                    if "commgauge.replay(" in block]
+        blocks = [block for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S) if '"trace"' in block]
+        for call in ("replay(", "explain(", "what_if("):
+            self.assertTrue(any(f"commgauge.{call}" in block for block in blocks), call)
         (self.directory / "model.json").write_text(SAMPLE.read_text())
         (self.directory / "trace").symlink_to(self.trace)
         before = os.getcwd()
         os.chdir(self.directory)
         self.addCleanup(os.chdir, before)
+        names = {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", commgauge.PredictionWarning)
-            exec(block, {})
-        self.assertTrue((self.directory / "timeline.png").exists())
+            for block in blocks:
+                exec(block, names)
+        pictures = re.findall(r'plots\.save\(.*"(\w+\.png)"\)', "".join(blocks))
+        self.assertGreater(len(pictures), 2)
+        for picture in pictures:
+            self.assertTrue((self.directory / picture).exists(), picture)
 
 
 def drawn(figure, name):

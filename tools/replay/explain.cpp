@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "commands.hpp"
+#include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/model/scaled.hpp"
 #include "commgauge/replay/explanation.hpp"
 #include "commgauge/trace/reader.hpp"
 #include "common/options.hpp"
@@ -12,6 +12,7 @@
 #include "explanation_json.hpp"
 #include "explanation_text.hpp"
 #include "page.hpp"
+#include "page_what_ifs.hpp"
 #include "replay_options.hpp"
 #include "result_json.hpp"
 #include "run_outputs.hpp"
@@ -23,6 +24,7 @@ namespace {
 struct Settings {
   ReplayOptions replay;
   int confirmed{20};
+  int curve_points{9};
   std::string json;
   std::string page;
   ProgressMode progress{};
@@ -31,21 +33,21 @@ struct Settings {
 struct Explained {
   Outcome outcome;
   replay::Explanation explanation;
+  WhatIfs what_ifs;
 };
 
-/// The job's machine, but for factors of its costs.
-replay::CostDivision::MachineWith machine_with(const Settings& settings, const Outcome& outcome,
-                                               const replay::PredictionOptions& how) {
-  const auto ranks = static_cast<int>(outcome.trace.ranks.size());
-  return [&, ranks](const Factors& factors) {
-    if (outcome.model) {
-      return for_job(how.machine_of(scaled(*outcome.model, factors), outcome.machine.kind), ranks);
-    }
-    MachineOptions options = settings.replay.machine;
+/// How to explain a run on a topology: links' costs have factors.
+replay::Explaining explaining(const MachineOptions& machine, const Outcome& outcome,
+                              const replay::PredictionOptions& how) {
+  replay::Explaining what;
+  what.replay = how.replay;
+  what.machine_with = [&machine, ranks = outcome.machine.ranks](const Factors& factors) {
+    MachineOptions options = machine;
     options.topology.links.start_up.value *= factors.latency;
     options.topology.links.per_byte.value *= factors.per_byte;
     return for_job(machine_of(options), ranks);
   };
+  return what;
 }
 
 Explained explained(const Settings& settings) {
@@ -64,33 +66,35 @@ Explained explained(const Settings& settings) {
   how.replay.causes = &causes;
   how.replay.keeps_timeline = how.replay.counts_traffic = !settings.page.empty();
   how.progress = show_as("replaying");
-  Explained all{outcome_of(settings.replay, std::move(trace), how), {}};
+  Explained all{outcome_of(settings.replay, std::move(trace), how), {}, {}};
   const Outcome& outcome = all.outcome;
-  replay::Explaining what;
-  what.replay = how.replay;
-  what.most_confirmed = static_cast<std::size_t>(settings.confirmed);
-  what.machine_with = machine_with(settings, outcome, how);
-  what.progress = show;
-  how.kind = outcome.machine.kind;
   how.progress = show_as("intervals");
-  if (outcome.model && outcome.prediction.has_interval()) {
-    what.intervals = [&](const replay::ValuesOn& values) {
-      return replay::predicted_values(outcome.trace, *outcome.model, how, values);
-    };
-  }
+  replay::Explaining what = outcome.model
+                                ? replay::explaining(outcome.trace, *outcome.model, outcome, how)
+                                : explaining(settings.replay.machine, outcome, how);
+  what.most_confirmed = static_cast<std::size_t>(settings.confirmed);
+  what.progress = show;
   if (!settings.page.empty()) {
     what.marked = &outcome.result;
     what.most_afters = most_afters(outcome.result);
   }
   all.explanation = replay::explain(outcome.trace, outcome.machine, causes, what);
+  if (!settings.page.empty() && settings.curve_points > 0) {
+    all.what_ifs =
+        what_ifs(outcome, prediction_options(settings.replay),
+                 static_cast<std::size_t>(settings.curve_points), show_as("other machines"));
+  }
   return all;
 }
 
 ExitCode run(const Settings& settings) {
+  if (settings.curve_points == 1) {
+    throw InputError("--curves 1 (a curve has two ends): give more points, or 0 for no curves");
+  }
   const std::vector<NamedFile> outputs{{"-o", settings.json}, {"--page", settings.page}};
   for (const NamedFile& one : outputs) check_is_outside(one, settings.replay.trace);
   check_outputs(outputs, files_of(settings.replay.machine));
-  const auto [outcome, explanation] = explained(settings);
+  const auto [outcome, explanation, what_ifs] = explained(settings);
   say_what_is_assumed(outcome, settings.replay);
   if (settings.json != "-" && settings.page != "-") {
     print_result(explanation_text(outcome, explanation));
@@ -99,7 +103,7 @@ ExitCode run(const Settings& settings) {
     write_file(settings.json, json_text(explanation_json(outcome, explanation), 1) + "\n");
   }
   if (!settings.page.empty()) {
-    const PageExplanation page = page_explanation(outcome, explanation);
+    const PageExplanation page = page_explanation(outcome, explanation, what_ifs);
     write_file(settings.page, page_text(outcome, &page));
   }
   return ExitCode::done;
@@ -120,6 +124,11 @@ void add_explain(CLI::App& app, Job& job) {
   add_file(*command, "--page", settings->page,
            "HTML file to write, for a browser: what to do first, where the time goes, the critical "
            "path in the timeline, and the run before and after");
+  add_whole(*command, "--curves", settings->curve_points,
+            "With --page and --model: points of the curves that show the time against latency, "
+            "bandwidth, overheads and computing; 0: none (default: 9, of long programs fewer "
+            "things)",
+            0);
   add_progress(*command, settings->progress);
   command->footer(
       "Example:\n"

@@ -103,8 +103,9 @@ std::size_t most_afters(const replay::Result& result) {
   return std::min(most_pictures, most_marks / marks);
 }
 
-PageExplanation page_explanation(const Outcome& outcome, const replay::Explanation& explanation) {
-  PageExplanation page{explanation_json(outcome, explanation), {}};
+PageExplanation page_explanation(const Outcome& outcome, const replay::Explanation& explanation,
+                                 const WhatIfs& what_ifs) {
+  PageExplanation page{explanation_json(outcome, explanation), what_ifs_json(what_ifs), {}};
   for (std::size_t i = 0; i < explanation.answers.size(); ++i) {
     const auto& marks = explanation.answers[i].marks;
     if (!marks.empty()) page.afters.push_back({i, marks});
@@ -119,6 +120,7 @@ Json explanation_head(const PageExplanation& explained) {
   path.erase("steps");
   path["kinds"] = names_of(steps, "kind");
   path["calls"] = names_of(steps, "call");
+  head["what_ifs"] = explained.what_ifs;
   head["after"] = Json::array();
   for (const After& after : explained.afters) head["after"].push_back(after.answer);
   return head;

@@ -7,6 +7,7 @@
 
 #include "commgauge/replay/explanation.hpp"
 #include "outcome.hpp"
+#include "page_what_ifs.hpp"
 
 namespace commgauge::tools {
 
@@ -18,20 +19,22 @@ struct After {
 
 /// What a page shows besides the run itself.
 struct PageExplanation {
-  nlohmann::ordered_json json;  ///< of `replay explain -o`
+  nlohmann::ordered_json json;      ///< of `replay explain -o`
+  nlohmann::ordered_json what_ifs;  ///< what_ifs_json()
   std::vector<After> afters;
 };
 
 /// @pre the explanation's answers that have marks have those of the outcome's result.
 [[nodiscard]] PageExplanation page_explanation(const Outcome& outcome,
-                                               const replay::Explanation& explanation);
+                                               const replay::Explanation& explanation,
+                                               const WhatIfs& what_ifs);
 
 /// How many pictures of other runs a page of this one can hold: each takes two bytes for a call.
 /// @pre the result has its marks.
 [[nodiscard]] std::size_t most_afters(const replay::Result& result);
 
 /// The explanation for the head of a page: without the critical path's steps, with `kinds` and
-/// `calls` of these, and `after`: of which answers there are pictures.
+/// `calls` of these, `after`: of which answers there are pictures, and `what_ifs`.
 [[nodiscard]] nlohmann::ordered_json explanation_head(const PageExplanation& explained);
 
 /// The rest of it, as Numbers in base64; times are whole nanoseconds.

@@ -36,6 +36,8 @@ Json changed_json(const WhatIfOutcome& all) {
   return json;
 }
 
+}  // namespace
+
 Json curve_json(const Curve& curve) {
   Json json{{"quantity", to_text(curve.quantity)}, {"points", Json::array()}};
   for (const replay::Point& point : curve.points) {
@@ -53,8 +55,6 @@ Json tolerance_json(const replay::Tolerance& one) {
           {"slower", or_null(one.factor)},
           {"added_s", or_null(one.added)}};
 }
-
-}  // namespace
 
 Json what_if_json(const WhatIfOutcome& all) {
   Json json{{"schema", "commgauge.what-if/1"},

@@ -6,6 +6,7 @@
 Times and intervals are the library's. Nothing opens a window, and pyplot's state stays untouched.
 """
 
+from ._explanation import explanation
 from ._inputs import Inputs, read
 from ._matrices import matrices
 from ._models import models
@@ -15,12 +16,14 @@ from ._style import check_name, save
 from ._sweep import Analysis, analyse, sweep
 from ._timeline import timeline
 from ._times import times
+from ._what_if import what_if
 
 __all__ = [
     "Analysis",
     "Inputs",
     "analyse",
     "check_name",
+    "explanation",
     "matrices",
     "models",
     "overhead",
@@ -30,4 +33,5 @@ __all__ = [
     "sweep",
     "timeline",
     "times",
+    "what_if",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pathlib
+import posixpath
 import re
 import textwrap
 from typing import Sequence, Union
@@ -221,6 +222,12 @@ def runs(keys: Sequence[object]) -> list[tuple[int, int]]:
 
 def name_of(model: str) -> str:
     return _commgauge.fit_titles().get(model, model)
+
+
+def program_name(program: str) -> str:
+    """Of a recorded program: without its folder and arguments."""
+    words = program.split()
+    return plain(posixpath.basename(words[0])) if words else "the program"
 
 
 def size_text(size: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
-
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Patch
@@ -13,7 +11,8 @@ from .. import units
 from .._commgauge import InputError
 from .._replay import DOINGS, Messages, Replay, Stretches
 from ._style import (
-    INK, Axes, Figure, add_notes, linear_axis, name_of, new_figure, plain, rank_ticks, styled,
+    INK, Axes, Figure, add_notes, linear_axis, name_of, new_figure, program_name, rank_ticks,
+    styled,
 )  # fmt: skip
 
 _COLOURS = {"computing": "#08519c", "sending": "#fdae6b", "receiving": "#a1d99b",
@@ -55,8 +54,7 @@ def timeline(replayed: Replay) -> Figure:
         linear_axis(axes.xaxis, [replayed.time], "s", "time")
         axes.legend(handles=[_key(doing) for doing in DOINGS], ncols=len(DOINGS),
                     loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
-        program = plain(_name_of(replayed.program))
-        figure.suptitle(f"{program}: {count} ranks on {name_of(replayed.model)}, "
+        figure.suptitle(f"{program_name(replayed.program)}: {count} ranks on {name_of(replayed.model)}, "
                         f"{units.seconds(replayed.time)}")
         add_notes(figure, _notes(replayed, step, is_coarse, has_messages))
         return figure
@@ -109,12 +107,6 @@ def _number_every(axes: Axes, shown: list[int]) -> None:
     rows = range(0, len(shown), max(1, -(-len(shown) // 40)))
     axes.yaxis.set_ticks(list(rows), [str(shown[row]) for row in rows])
     axes.yaxis.set_label_text("rank")
-
-
-def _name_of(program: str) -> str:
-    """Without its folder and arguments."""
-    words = program.split()
-    return posixpath.basename(words[0]) if words else "the program"
 
 
 def _key(doing: str) -> Patch:

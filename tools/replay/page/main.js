@@ -4,6 +4,7 @@ function drawAll() {
   readColours();
   draw();
   drawMatrix();
+  drawWhatIfs();
 }
 
 // Boxes that scroll can be reached by keys.
@@ -20,6 +21,7 @@ writeLegend();
 writePairs();
 writeNotes();
 if (explanation) writeExplanation();
+writeWhatIfs();
 listen();
 listenToMatrix();
 drawAll();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commgauge/base/diagnostic.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/replay/cost_kinds.hpp"
 #include "commgauge/replay/efficiency.hpp"
 #include "commgauge/replay/prediction.hpp"
@@ -162,6 +163,12 @@ struct Explanation {
 /// @throws what replay() throws.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
                                   const simulate::Causes& causes, const Explaining& options = {});
+
+/// By what predicted(trace, model, how) was found of: costs by kind, and intervals where the
+/// prediction has one. The trace and the model must outlive what is returned.
+/// @param run  the prediction
+[[nodiscard]] Explaining explaining(const trace::Trace& trace, const Model& model,
+                                    const Predicted& run, const PredictionOptions& how);
 
 /// Whether it is nothing to do, but how much there is to gain at most.
 [[nodiscard]] constexpr bool is_bound(Answer::Kind kind) {

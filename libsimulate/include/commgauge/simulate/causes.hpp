@@ -29,7 +29,8 @@ enum class Why : std::uint8_t {
   delivery,            ///< what an eager message's data need besides until they are received:
                        ///< one_way - receive_overhead - arrival
   link,                ///< its data come behind others on the link: link
-  handshake,           ///< of a rendezvous: request + reply
+  handshake,           ///< of a rendezvous, from its request's arrival: request - arrival + reply,
+                       ///< which may be below zero
   reply,               ///< of a rendezvous whose receive comes late: reply
   data,                ///< of a rendezvous, from the start of its data: rendezvous_receiver
   data_sending,        ///< likewise, until its sender goes on: rendezvous_sender

@@ -1,0 +1,97 @@
+#include "replay_options.hpp"
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/trace/trace.hpp"
+
+namespace commgauge::python {
+
+namespace {
+
+void set_time_ratios(simulate::Machine& machine, const ReplayOptions& options) {
+  if (const auto* const text = std::get_if<std::string>(&*options.time_ratio)) {
+    simulate::set_time_ratios(machine, *text);
+    return;
+  }
+  const auto& numbers = std::get<std::vector<double>>(*options.time_ratio);
+  if (static_cast<int>(numbers.size()) != machine.ranks) {
+    throw InputError("time_ratio has " + std::to_string(numbers.size()) + " numbers, the model " +
+                     std::to_string(machine.ranks) +
+                     " ranks (every rank of the model has a processor): give one for each");
+  }
+  machine.time_ratios.clear();
+  for (const double number : numbers) machine.time_ratios.push_back({number, number, number});
+}
+
+simulate::Machine placed_as(const simulate::Machine& machine, const std::vector<int>& placement) {
+  try {
+    return simulate::placed(machine, placement);
+  } catch (const InputError& error) {
+    throw InputError(std::string{"placement: "} + error.what());
+  }
+}
+
+simulate::Machine machine_of(const Model& model, const std::string& kind,
+                             const ReplayOptions& options) {
+  simulate::Machine machine = simulate::machine_of(model, kind);
+  if (options.hosts) {
+    machine = simulate::extend(machine, options.hosts->first, options.hosts->second);
+  }
+  if (options.time_ratio) set_time_ratios(machine, options);
+  return options.placement ? placed_as(machine, *options.placement) : machine;
+}
+
+}  // namespace
+
+void check_signals() {
+  const py::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+replay::PredictionOptions prediction_options(const ReplayOptions& options) {
+  replay::PredictionOptions how;
+  how.kind = options.kind;
+  how.replay.collectives = schedule::choice_from(options.collectives);
+  how.replay.computes = options.computes;
+  how.replay.rematches = options.rematches;
+  how.has_interval = options.has_interval;
+  how.knows_speeds = options.time_ratio.has_value();
+  how.machine_of = [&options](const Model& model, const std::string& kind) {
+    return machine_of(model, kind, options);
+  };
+  how.progress = [](std::size_t, std::size_t) { check_signals(); };
+  return how;
+}
+
+py::str text_of(const std::string& text) {
+  return py::bytes(text).attr("decode")("utf-8", "replace");
+}
+
+py::list notes_of(const std::vector<Diagnostic>& notes) {
+  py::list all;
+  for (const Diagnostic& note : notes) all.append(py::make_tuple(note.kind, text_of(note.text())));
+  return all;
+}
+
+py::dict run_of(const replay::Predicted& run, const trace::Trace& trace, const Model& model) {
+  py::dict all;
+  all["time"] = run.prediction.time.value;
+  all["low"] = run.prediction.low.value;
+  all["high"] = run.prediction.high.value;
+  all["confidence"] = model.confidence;
+  all["interval_meaning"] = run.interval_meaning;
+  all["model"] = run.machine.kind;
+  all["program"] = text_of(trace.program);
+  all["notes"] = notes_of(run.notes);
+  return all;
+}
+
+void bind_replay_options(py::module_& module) {
+  py::class_<ReplayOptions>(module, "ReplayOptions")
+      .def(py::init<std::string, std::string, bool, bool, bool, decltype(ReplayOptions::time_ratio),
+                    decltype(ReplayOptions::placement), decltype(ReplayOptions::hosts)>(),
+           py::kw_only(), py::arg("kind"), py::arg("collectives"), py::arg("compute"),
+           py::arg("rematch"), py::arg("interval"), py::arg("time_ratio"), py::arg("placement"),
+           py::arg("hosts"));
+}
+
+}  // namespace commgauge::python
