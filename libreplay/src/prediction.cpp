@@ -41,7 +41,9 @@ void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& not
 std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Machine& machine,
                                  const PredictionOptions& options) {
   std::vector<Diagnostic> notes;
-  if (machine.passed_over) notes.push_back(*machine.passed_over);
+  for (const auto& said : {machine.passed_over, machine.moved}) {
+    if (said) notes.push_back(*said);
+  }
   notes.insert(notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (const auto assumed = simulate::assumed_pairs(machine); assumed.any()) {
     notes.push_back({.kind = "assumed_pairs",

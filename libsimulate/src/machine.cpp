@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "lawful_costs.hpp"
 
 namespace commgauge::simulate {
 
@@ -16,28 +18,10 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// What keeps a pair's messages from being emulated; empty: nothing.
-std::string flaw_of_pair(const Machine& machine, int i, int j) {
-  std::string flaw;
-  const auto expect = [&](bool holds, const char* otherwise) {
-    if (!holds && flaw.empty()) flaw = otherwise;
-  };
-  visit_curves(machine.pair(i, j), [&](const Curve& curve) {
-    expect(std::isfinite(curve.least()), "it doesn't tell the time of a message");
-    expect(!curve.has_falling_line(), "a longer message would take less time");
-    expect(curve.least() >= 0, "a message would take less than no time");
-  });
-  if (flaw.empty()) {
-    expect(look_ahead(machine, i, j) > 0,
-           "an empty message would take no time: its latency and fixed delays are zero");
-  }
-  return flaw;
-}
-
 /// Why the machine can't be emulated, by the first pair that keeps it from that.
 std::optional<Diagnostic> why_not_emulated(const Machine& machine) {
   for (const PairTable::Alike& alike : machine.pairs.all_alike()) {
-    const std::string flaw = flaw_of_pair(machine, alike.from, alike.to);
+    const std::string flaw = flaw_of(machine.pair(alike.from, alike.to));
     if (flaw.empty()) continue;
     return Diagnostic{.kind = "not_emulated",
                       .problem = "model " + machine.kind + " can't be emulated",
@@ -112,7 +96,9 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   machine.time_ratios.assign(at(model.ranks), same_speed);
   machine.has_growth = model.overhead_growth.has_value() && facts_of(kind).has_overheads();
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
-  machine.pairs = PairTable(model.ranks, costs_of_pairs(model, kind));
+  LawfulCosts costs(model, kind, machine.has_growth ? &machine.growth : nullptr);
+  machine.pairs = PairTable(model.ranks, std::ref(costs));
+  machine.moved = costs.moved();
   return machine;
 }
 

@@ -240,7 +240,9 @@ void mark_extrapolated(PredictedRuns& all, const Model& model, const Runs& runs,
 void add_notes(PredictedRuns& all, const TaskTimes& tasks, const Model& model, const Runs& runs,
                const PredictionOptions& options) {
   const simulate::Machine& machine = runs.machine();
-  if (machine.passed_over) all.notes.push_back(*machine.passed_over);
+  for (const auto& said : {machine.passed_over, machine.moved}) {
+    if (said) all.notes.push_back(*said);
+  }
   all.notes.insert(all.notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (!options.knows_speeds) {
     all.notes.push_back({.kind = "equal_processors",

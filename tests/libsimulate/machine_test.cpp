@@ -58,13 +58,86 @@ TEST(Machine, TheBestModelThatCanBeEmulatedIsTaken) {
   model.ranking = {{"lmo", 0.1, {}}, {"bottleneck", 0.2, {}}};
   EXPECT_EQ(machine_of(model, "").kind, "lmo");
   // Times per byte don't add where a network pipelines.
-  model.lmo->value.inverse_beta = Matrix(3, -1e-6);
+  model.lmo->value.inverse_beta = model.lmo->high.inverse_beta = Matrix(3, -1e-6);
   const Machine machine = machine_of(model, "");
   EXPECT_EQ(machine.kind, "bottleneck");
   EXPECT_EQ(machine.passed_over.value().text(),
             "model lmo can't be emulated (a longer message would take less time from rank 0 to 1): "
             "bottleneck is used instead");
   EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
+}
+
+LogGpsParameters loggps_parameters(int ranks) {
+  LogGpsParameters p;
+  p.L = Matrix(ranks, 50e-6);
+  p.o_prime_s = p.o_prime_r = Matrix(ranks, 12e-6);
+  p.O_s = p.O_r = Matrix(ranks, 1e-9);
+  p.g = Matrix(ranks, 20e-6);
+  p.G_prime = p.G = Matrix(ranks, 2e-9);
+  p.s = std::numeric_limits<double>::quiet_NaN();
+  return p;
+}
+
+/// LMO whose L from 0 to 1 is below zero, with an interval that ends at `high`.
+Model model_with_negative_latency(double high) {
+  Model model = simulate::lmo_model(3, 100000);
+  model.lmo->value.L(0, 1) = model.lmo->value.L(1, 0) = -15e-6;
+  model.lmo->low = model.lmo->high = model.lmo->value;
+  model.lmo->high.L(0, 1) = model.lmo->high.L(1, 0) = high;
+  model.lmo->last = Bytes{1000};
+  return model;
+}
+
+TEST(Machine, CostsThatCannotBeAreMovedWithinTheirInterval) {
+  const Machine machine = machine_of(model_with_negative_latency(-5e-6), "lmo");
+  const PairCosts& costs = machine.pair(0, 1);
+  EXPECT_NEAR(costs.arrival.at(0), 1e-9, 1e-12) << "C + L, to the nearest above nothing";
+  EXPECT_NEAR(costs.one_way.at(0), 10e-6 + 1e-9, 1e-12);
+  EXPECT_NEAR(machine.pair(0, 2).arrival.at(0), 30e-6, 1e-18) << "others stay";
+  EXPECT_EQ(machine.moved.value().count, 2);
+  EXPECT_EQ(
+      machine.moved->text(),
+      "what messages of 2 of 6 pairs take by lmo is moved, within its interval, to the nearest "
+      "that can be (a message would take less than no time from rank 0 to 1): an empty message "
+      "of these takes up to 5.00 µs longer by that, one of 1000 B up to 5.00 µs; calibrate again "
+      "where that matters");
+  EXPECT_FALSE(machine_of(simulate::lmo_model(3, 100000), "lmo").moved);
+}
+
+TEST(Machine, CostsThatCannotBeWithinTheirIntervalAreRefused) {
+  Model model = model_with_negative_latency(-12e-6);
+  EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
+  model.bottleneck = lmo_model(3).bottleneck;
+  EXPECT_EQ(machine_of(model, "").kind, "bottleneck");
+  EXPECT_EQ(machine_of(model, "").passed_over.value().kind, "not_emulated");
+}
+
+TEST(Machine, ATimePerByteThatFallsIsMovedToo) {
+  Model model = simulate::lmo_model(3, 100000);
+  model.lmo->value.t[0] = -1e-9;
+  model.lmo->low = model.lmo->high = model.lmo->value;
+  model.lmo->high.t[0] = 2e-9;
+  const Machine machine = machine_of(model, "lmo");
+  EXPECT_NEAR(machine.pair(0, 1).send_overhead.at(1000), 10e-6, 1e-12);
+  EXPECT_NEAR(machine.pair(1, 0).receive_overhead.at(1000), 10e-6, 1e-12);
+  EXPECT_EQ(machine.moved.value().count, 4);
+}
+
+/// o' = 8 us in jobs takes the place of 12 us: with L = -9 us an empty message would arrive before
+/// it is sent.
+TEST(Machine, CostsThatCannotBeInAJobAreMovedToo) {
+  Model model = simulate::lmo_model(3, 100000);
+  LogGpsParameters p = loggps_parameters(3);
+  p.L = Matrix(3, -9e-6);
+  model.loggps = certain(p);
+  model.loggps->high.L = Matrix(3, 9e-6);
+  OverheadGrowth growth;
+  growth.o_prime_a_s = growth.o_prime_a_r = 8e-6;
+  growth.o_prime_b_s = growth.o_prime_b_r = 0;
+  model.overhead_growth = certain(growth);
+  const Machine machine = machine_of(model, "loggps");
+  EXPECT_EQ(machine.moved.value().count, 6);
+  EXPECT_NEAR(for_job(machine, 3).pair(0, 1).arrival.at(0), 1e-9, 1e-12);
 }
 
 TEST(Machine, BytesKeepEverything) {
@@ -91,17 +164,6 @@ TEST(Machine, AJobHasTheFirstRanks) {
   EXPECT_EQ(job.hosts.size(), 2U);
   EXPECT_EQ(job.pair(1, 0).one_way.at(10), machine.pair(1, 0).one_way.at(10));
   EXPECT_THROW((void)for_job(machine, 5), InputError);
-}
-
-LogGpsParameters loggps_parameters(int ranks) {
-  LogGpsParameters p;
-  p.L = Matrix(ranks, 50e-6);
-  p.o_prime_s = p.o_prime_r = Matrix(ranks, 12e-6);
-  p.O_s = p.O_r = Matrix(ranks, 1e-9);
-  p.g = Matrix(ranks, 20e-6);
-  p.G_prime = p.G = Matrix(ranks, 2e-9);
-  p.s = std::numeric_limits<double>::quiet_NaN();
-  return p;
 }
 
 TEST(Machine, PairsThatWereNotMeasuredAreCounted) {
@@ -211,6 +273,7 @@ TEST(Machine, WhatIsNotThereIsRefused) {
   }
   EXPECT_THROW((void)machine_of(model, "plogp"), InputError);
   model.lmo->value.L.set_both(0, 1, -1);
+  model.lmo->high = model.lmo->value;
   EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
 }
 

@@ -80,7 +80,9 @@ namespace {
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}}, files_of(launch.machine));
   const simulate::Machine machine = load_machine(launch);
   if (is_first_of_launcher()) {
-    if (machine.passed_over) say(machine.passed_over->text());
+    for (const auto& said : {machine.passed_over, machine.moved}) {
+      if (said) say(said->text());
+    }
     for (const Diagnostic& doubt : machine.speed_doubts) say(doubt.text());
   }
   set_variable(emulate::variable::machine,

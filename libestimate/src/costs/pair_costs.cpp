@@ -43,26 +43,58 @@ CostsOfPairs pairs_of(const Model& model, const Fitted<BottleneckParameters>& fi
   };
 }
 
-Curve mean_curve(const std::vector<const PairCosts*>& costs, Curve PairCosts::*curve) {
-  std::vector<double> breaks;
-  for (const PairCosts* one : costs) {
-    for (const Curve::Piece& piece : (one->*curve).later) breaks.push_back(piece.from);
+/// Costs, and how much each counts.
+struct Weighted {
+  const PairCosts* costs;
+  Shares weight;
+};
+
+Shares sum_of_weights(const std::vector<Weighted>& all) {
+  Shares sum;
+  for (const Weighted& one : all) {
+    sum.fixed += one.weight.fixed;
+    sum.per_byte += one.weight.per_byte;
   }
-  const auto count = static_cast<double>(costs.size());
+  return sum;
+}
+
+Curve mean_curve(const std::vector<Weighted>& all, Curve PairCosts::*curve) {
+  const Shares weights = sum_of_weights(all);
+  std::vector<double> breaks;
+  for (const Weighted& one : all) {
+    for (const Curve::Piece& piece : (one.costs->*curve).later) breaks.push_back(piece.from);
+  }
   Curve mean = curve_of(breaks, [&](double size) {
     CostLine sum;
-    for (const PairCosts* one : costs) sum = sum + (one->*curve).line_at(size);
-    return CostLine{sum.fixed / count, sum.per_byte / count};
+    for (const auto& [costs, weight] : all) {
+      const CostLine line = (costs->*curve).line_at(size);
+      sum = sum + CostLine{weight.fixed * line.fixed, weight.per_byte * line.per_byte};
+    }
+    return CostLine{sum.fixed / weights.fixed, sum.per_byte / weights.per_byte};
   });
-  mean.block = (costs.front()->*curve).block;
-  for (const PairCosts* one : costs) mean.per_block += (one->*curve).per_block / count;
+  mean.block = (all.front().costs->*curve).block;
+  for (const auto& [costs, weight] : all) {
+    mean.per_block += weight.per_byte * (costs->*curve).per_block / weights.per_byte;
+  }
   return mean;
 }
 
-double mean_of_all(const std::vector<const PairCosts*>& costs, double PairCosts::*cost) {
-  double sum = 0;
-  for (const PairCosts* one : costs) sum += one->*cost;
-  return sum / static_cast<double>(costs.size());
+PairCosts mean_of(const std::vector<Weighted>& all) {
+  PairCosts mean = *all.front().costs;
+  for (Curve PairCosts::*curve :
+       {&PairCosts::send_overhead, &PairCosts::arrival, &PairCosts::one_way,
+        &PairCosts::receive_overhead, &PairCosts::gap, &PairCosts::link, &PairCosts::port,
+        &PairCosts::rendezvous_sender, &PairCosts::rendezvous_receiver,
+        &PairCosts::rendezvous_send_port, &PairCosts::rendezvous_receive_port}) {
+    mean.*curve = mean_curve(all, curve);
+  }
+  for (double PairCosts::*cost :
+       {&PairCosts::request, &PairCosts::reply, &PairCosts::reply_overhead}) {
+    mean.*cost = 0;
+    for (const auto& [costs, weight] : all) mean.*cost += weight.fixed * (costs->*cost);
+    mean.*cost /= sum_of_weights(all).fixed;
+  }
+  return mean;
 }
 
 }  // namespace
@@ -103,19 +135,15 @@ void scale(PairCosts& costs, double factor) {
   for (double* const cost : {&costs.request, &costs.reply, &costs.reply_overhead}) *cost *= factor;
 }
 
+PairCosts between(const PairCosts& from, const PairCosts& to, const Shares& shares) {
+  return mean_of(std::vector<Weighted>{{&from, {1 - shares.fixed, 1 - shares.per_byte}},
+                                       {&to, {shares.fixed, shares.per_byte}}});
+}
+
 PairCosts mean_of(const std::vector<const PairCosts*>& costs) {
-  PairCosts mean = *costs.front();
-  for (Curve PairCosts::*curve :
-       {&PairCosts::send_overhead, &PairCosts::arrival, &PairCosts::one_way,
-        &PairCosts::receive_overhead, &PairCosts::gap, &PairCosts::link, &PairCosts::port,
-        &PairCosts::rendezvous_sender, &PairCosts::rendezvous_receiver,
-        &PairCosts::rendezvous_send_port, &PairCosts::rendezvous_receive_port}) {
-    mean.*curve = mean_curve(costs, curve);
-  }
-  for (double PairCosts::*cost :
-       {&PairCosts::request, &PairCosts::reply, &PairCosts::reply_overhead}) {
-    mean.*cost = mean_of_all(costs, cost);
-  }
+  std::vector<Weighted> all;
+  for (const PairCosts* one : costs) all.push_back({one, {1, 1}});
+  PairCosts mean = mean_of(all);
   mean.assumed = true;
   return mean;
 }

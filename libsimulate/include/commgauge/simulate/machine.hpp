@@ -37,6 +37,9 @@ struct Machine {
   std::vector<Diagnostic> speed_doubts;
   /// Why the best-ranked model isn't taken, where it isn't; not in its bytes.
   std::optional<Diagnostic> passed_over;
+  /// What of the model's central parameters can't be a machine's, and was moved within its interval
+  /// to the nearest that can; not in its bytes.
+  std::optional<Diagnostic> moved;
 
   [[nodiscard]] const PairCosts& pair(int from, int to) const { return pairs(from, to); }
 };
@@ -47,8 +50,9 @@ struct Machine {
 
 /// @param kind  empty: the best-ranked of emulated_models() that the file has, that tell messages
 ///              of any size, and that can be emulated.
-/// @throws InputError  no such model in the file; a time that is not above zero, or that falls with
-///                     the size, of a pair of ranks.
+/// Where a pair's time is not above zero by the model's central parameters, or falls with the size,
+/// the nearest time is taken that can be, if the parameters' intervals hold one (`moved`).
+/// @throws InputError  no such model in the file; a pair for which they hold none.
 [[nodiscard]] Machine machine_of(const Model& model, const std::string& kind);
 
 /// The machine as a job of `ranks` has it: its first ranks, with the overheads of that number.
