@@ -1,7 +1,8 @@
 """What commgauge measured of a machine, in Python.
 
 Loads model, measurement and threshold files, predicts times of messages and collectives for whole
-arrays of sizes and ranks, replays recorded programs, and compares models. Formulas and checks are
+arrays of sizes and ranks, replays recorded programs, runs tasks of masters and workers, and
+compares models. Formulas and checks are
 those of commgauge's library: a prediction is the one that ``estimate-model predict`` prints.
 
     >>> import commgauge
@@ -36,11 +37,24 @@ from ._predictions import (
     PredictionWarning,
 )
 from ._replay import DOINGS, Messages, RankTimes, Replay, Stretches, replay
+from ._tasks import (
+    BestProcesses,
+    Doubtful,
+    TaskPlan,
+    TaskPrediction,
+    TaskTimes,
+    equal_tasks,
+    load_tasks,
+    plan_tasks,
+    tasks_from,
+)
 
 __all__ = [
     "DOINGS",
+    "BestProcesses",
     "Comparison",
     "Diagnostic",
+    "Doubtful",
     "Error",
     "FitError",
     "InputError",
@@ -56,13 +70,20 @@ __all__ = [
     "Replay",
     "Stretches",
     "Sweep",
+    "TaskPlan",
+    "TaskPrediction",
+    "TaskTimes",
     "Threshold",
     "Thresholds",
     "compare",
+    "equal_tasks",
     "load",
     "load_measurements",
     "load_sweeps",
+    "load_tasks",
     "load_thresholds",
     "parse_size",
+    "plan_tasks",
     "replay",
+    "tasks_from",
 ]

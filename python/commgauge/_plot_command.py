@@ -12,6 +12,7 @@ from ._commgauge import Error, InputError
 from ._files import check_output
 from ._predictions import PredictionWarning
 from ._replay import replay
+from ._tasks import load_tasks, usual_processes
 
 if TYPE_CHECKING:
     from . import plots
@@ -24,6 +25,7 @@ KINDS = {
     "overhead": "overheads against the number of processes",
     "models": "the models side by side",
     "timeline": "what each rank of a recorded program does when, on the machine of a model",
+    "tasks": "what tasks take with masters and workers, by the number of processes",
     "all": "each of these that the files have the numbers for, into a directory",
 }
 
@@ -33,6 +35,7 @@ examples:
   python3 -m commgauge plot times model.json validation.csv -o times.png
   python3 -m commgauge plot sweep sweep.csv -o sweep.png
   python3 -m commgauge plot timeline trace model.json -o timeline.svg
+  python3 -m commgauge plot tasks model.json tasks.csv -o tasks.svg --processes 8-128:8
   python3 -m commgauge plot all model.json measurements.json -o pictures
 
 kinds:
@@ -52,7 +55,8 @@ def add_command(commands: Any) -> None:
     parser.add_argument("kind", choices=tuple(KINDS), metavar="KIND", help=", ".join(KINDS))
     parser.add_argument(
         "files", nargs="+", metavar="FILE",
-        help="a model file; measurements; a CSV of sweeps, or of estimate-model validate; a trace",
+        help="a model file; measurements; a CSV of sweeps, of estimate-model validate, or of "
+        "tasks' times; a trace",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", required=True, help="a .png or .svg; of `all` a directory"
@@ -60,6 +64,12 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--model", help="the preferred one if not given")
     parser.add_argument("--from", dest="src", type=int, metavar="RANK", help="sender")
     parser.add_argument("--to", dest="dst", type=int, metavar="RANK", help="receiver")
+    parser.add_argument(
+        "--processes", metavar="NUMBER,...", help="of jobs that run tasks: 8,16,32 or 8-128:8"
+    )
+    parser.add_argument(
+        "--shape", help="how many tasks there are, as 1024x1024 (as the file's largest numbers say)"
+    )
     parser.add_argument(
         "--format", choices=("png", "svg"), default="png", help="of the pictures of `all`"
     )
@@ -110,15 +120,18 @@ _USED = {
     "overhead": ("model", "measurements"),
     "models": ("model", "validation"),
     "timeline": ("model", "trace"),
+    "tasks": ("model", "tasks"),
 }
-_OPTIONS = {"model": ("times", "matrices", "ranks", "timeline"), "src": ("times", "models"),
-            "dst": ("times", "models")}  # fmt: skip
-_SPELT = {"model": "--model", "src": "--from", "dst": "--to"}
+_OPTIONS = {"model": ("times", "matrices", "ranks", "timeline", "tasks"),
+            "src": ("times", "models"), "dst": ("times", "models"), "processes": ("tasks",),
+            "shape": ("tasks",)}  # fmt: skip
+_SPELT = {"model": "--model", "src": "--from", "dst": "--to", "processes": "--processes",
+          "shape": "--shape"}  # fmt: skip
 
 
 def _check_used(inputs: "plots.Inputs", arguments: argparse.Namespace) -> None:
     """What would be ignored is refused."""
-    for name in ("model", "measurements", "sweeps", "validation", "trace"):
+    for name in ("model", "measurements", "sweeps", "validation", "trace", "tasks"):
         if getattr(inputs, name) is not None and name not in _USED[arguments.kind]:
             raise InputError(
                 f"a file with {name} (plot {arguments.kind} has no use for it): leave it out"
@@ -162,6 +175,23 @@ def _timeline(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> 
     return plots.timeline(replayed)
 
 
+def _tasks(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> Any:
+    if inputs.tasks is None:
+        raise InputError(
+            "no times of tasks are among the files (this is drawn of what they take): give a CSV "
+            "i1,...,iN,time_s, as of estimate-model tasks run"
+        )
+    machine = _model(inputs)
+    times = load_tasks(inputs.tasks, given.shape, confidence=machine.confidence)
+    processes = given.processes if given.processes is not None else usual_processes(machine.ranks)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PredictionWarning)
+        predicted = machine.predict_tasks(times, processes, given.model)
+    for text in predicted.warnings:
+        print(f"commgauge: {text}", file=sys.stderr)
+    return plots.tasks(predicted)
+
+
 _DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
     "times": lambda plots, inputs, given: plots.times(
         _model(inputs), given.model, src=given.src, dst=given.dst, validation=inputs.validation
@@ -174,4 +204,5 @@ _DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
         _model(inputs), src=given.src, dst=given.dst, validation=inputs.validation
     ),
     "timeline": _timeline,
+    "tasks": _tasks,
 }

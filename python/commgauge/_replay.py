@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _commgauge, _tables
+from ._arguments import Path, TimeRatio, path_text, time_ratio_text
 from ._commgauge import InputError
-from ._files import ModelFile, Path, _path, load
+from ._files import ModelFile, load
 from ._predictions import PredictionWarning, _level_of_caller
 
 if TYPE_CHECKING:
     import pandas
-
-TimeRatio = Union[float, str, "os.PathLike[str]", Iterable[float], Mapping[int, float]]
 
 DOINGS = ("computing", "sending", "receiving", "waiting")
 """What a rank does with its time."""
@@ -163,34 +160,6 @@ class Replay:
         return _tables.data_frame({name: list(column) for name, column in zip(names, columns)})
 
 
-def _ratio(said: TimeRatio | None) -> str | bytes | list[float] | None:
-    """As the bindings take it: what --time-ratio takes, or a number for each rank."""
-    if said is None:
-        return None
-    if isinstance(said, (str, os.PathLike)):
-        return os.fsencode(_path(said))
-    try:
-        if isinstance(said, Mapping):
-            return [_number(said[rank]) for rank in range(len(said))]
-    except KeyError as missing:
-        raise InputError(f"time_ratio has no rank {missing} (every rank of the model has a "
-                         "processor): add it") from None  # fmt: skip
-    if isinstance(said, Iterable):
-        return [_number(one) for one in said]
-    return repr(_number(said))
-
-
-def _number(value: object) -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not 0 < number < float("inf"):
-        raise InputError(f"time ratio {value!r} (it is how many seconds there are for one where "
-                         "the program was recorded): give a number above zero")  # fmt: skip
-    return number
-
-
 def replay(
     trace: Path,
     model: ModelFile | Path,
@@ -220,7 +189,7 @@ def replay(
     result and by a `PredictionWarning`. Raises `InputError`, as for a machine of fewer ranks than
     the trace has; `Error` where the program waits for what never comes.
     """
-    name = _path(trace)
+    name = path_text(trace)
     for argument, text in (("kind", kind if kind is not None else "any"),
                            ("collectives", collectives)):  # fmt: skip
         if not isinstance(text, str) or not text:
@@ -228,7 +197,7 @@ def replay(
     machine = model if isinstance(model, ModelFile) else load(model)
     found = _commgauge.replay(
         name, machine._handle, kind or "", collectives,
-        bool(compute), bool(rematch), bool(timeline), bool(interval), _ratio(time_ratio),
+        bool(compute), bool(rematch), bool(timeline), bool(interval), time_ratio_text(time_ratio),
     )  # fmt: skip
     notes = [(what, f"{name}: {text}" if what == "trace_remark" else text)
              for what, text in found.pop("notes")]  # fmt: skip

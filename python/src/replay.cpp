@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <optional>
-#include <variant>
 
 #include "bindings.hpp"
 #include "commgauge/base/error.hpp"
@@ -93,24 +92,6 @@ py::dict as_dict(const replay::Predicted& all, const trace::Trace& trace, const 
   return result;
 }
 
-/// Nothing; what --time-ratio takes; or a number for each rank.
-using TimeRatio = std::optional<std::variant<std::string, std::vector<double>>>;
-
-void set_time_ratios(simulate::Machine& machine, const TimeRatio& said) {
-  if (const auto* const text = std::get_if<std::string>(&*said)) {
-    simulate::set_time_ratios(machine, *text);
-    return;
-  }
-  const auto& numbers = std::get<std::vector<double>>(*said);
-  if (static_cast<int>(numbers.size()) != machine.ranks) {
-    throw InputError("time_ratio has " + std::to_string(numbers.size()) + " numbers, the model " +
-                     std::to_string(machine.ranks) +
-                     " ranks (every rank of the model has a processor): give one for each");
-  }
-  machine.time_ratios.clear();
-  for (const double number : numbers) machine.time_ratios.push_back({number, number, number});
-}
-
 py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model,
                         const std::string& kind, const std::string& collectives, bool computes,
                         bool rematches, bool keeps_timeline, bool has_interval,
@@ -125,13 +106,10 @@ py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model
   options.knows_speeds = time_ratio.has_value();
   options.machine_of = [&time_ratio](const Model& of, const std::string& name) {
     simulate::Machine machine = simulate::machine_of(of, name);
-    if (time_ratio) set_time_ratios(machine, time_ratio);
+    set_time_ratios(machine, time_ratio);
     return machine;
   };
-  options.progress = [](std::size_t, std::size_t) {
-    const py::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  };
+  options.progress = [](std::size_t, std::size_t) { heed_signals(); };
   trace::Trace trace;
   replay::Predicted all;
   {
