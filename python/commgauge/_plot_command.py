@@ -71,6 +71,9 @@ def add_command(commands: Any) -> None:
         "--shape", help="how many tasks there are, as 1024x1024 (as the file's largest numbers say)"
     )
     parser.add_argument(
+        "--seed", type=int, metavar="NUMBER", help="of a sample of tasks, as it was planned (1)"
+    )
+    parser.add_argument(
         "--format", choices=("png", "svg"), default="png", help="of the pictures of `all`"
     )
     parser.set_defaults(run=run)
@@ -124,9 +127,9 @@ _USED = {
 }
 _OPTIONS = {"model": ("times", "matrices", "ranks", "timeline", "tasks"),
             "src": ("times", "models"), "dst": ("times", "models"), "processes": ("tasks",),
-            "shape": ("tasks",)}  # fmt: skip
+            "shape": ("tasks",), "seed": ("tasks",)}  # fmt: skip
 _SPELT = {"model": "--model", "src": "--from", "dst": "--to", "processes": "--processes",
-          "shape": "--shape"}  # fmt: skip
+          "shape": "--shape", "seed": "--seed"}  # fmt: skip
 
 
 def _check_used(inputs: "plots.Inputs", arguments: argparse.Namespace) -> None:
@@ -182,7 +185,8 @@ def _tasks(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> Any
             "i1,...,iN,time_s, as of estimate-model tasks run"
         )
     machine = _model(inputs)
-    times = load_tasks(inputs.tasks, given.shape, confidence=machine.confidence)
+    seed = 1 if given.seed is None else given.seed
+    times = load_tasks(inputs.tasks, given.shape, seed, machine.confidence)
     processes = given.processes if given.processes is not None else usual_processes(machine.ranks)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PredictionWarning)
