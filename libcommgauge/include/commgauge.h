@@ -242,6 +242,140 @@ COMMGAUGE_API commgauge_status commgauge_faster_algorithm(
     const commgauge_model* model, const char* name, commgauge_operation operation, int root,
     uint64_t size_bytes, commgauge_algorithm* algorithm, int* certain);
 
+/* Tasks of a program whose times are known of some, or of all.
+ *
+ * A task is named by N integers, each from 1 to a count; a shape, as "1024x1024", says the counts.
+ * Tasks never change after they were made, so threads may share them. */
+typedef struct commgauge_tasks commgauge_tasks;
+
+/* Reads times of tasks, CSV `i1,...,iN,time_s[,result_bytes]`, as a program or `estimate-model
+ * tasks run` writes them. Local.
+ *
+ * shape    null: up to the largest of each integer in the file.
+ * seed     of the sample that was run, as it was planned; 1 if nobody said another.
+ * tasks    to be freed with commgauge_free_tasks().
+ * Returns  COMMGAUGE_BAD_INPUT: the file can't be read or has no times of tasks, a task is twice in
+ *          it or outside the shape, `shape` is none, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_load_tasks(const char* file, const char* shape,
+                                                    uint64_t seed, commgauge_tasks** tasks);
+
+/* So many tasks that take the same time.
+ *
+ * tasks    to be freed with commgauge_free_tasks().
+ * Returns  COMMGAUGE_BAD_INPUT: none or more than 2^28 tasks, a time below 0, `tasks` is null. */
+COMMGAUGE_API commgauge_status commgauge_equal_tasks(uint64_t count, double time_s,
+                                                     commgauge_tasks** tasks);
+
+/* Null is allowed. */
+COMMGAUGE_API void commgauge_free_tasks(commgauge_tasks* tasks);
+
+/* How many there are, and how many of them were run.
+ *
+ * Returns  COMMGAUGE_BAD_INPUT: an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_count_tasks(const commgauge_tasks* tasks, uint64_t* all,
+                                                     uint64_t* run);
+
+/* How well the time of all tasks is to be known. Set by commgauge_plan_options_init() first. */
+typedef struct commgauge_plan_options {
+  double precision;  /* half width of its interval relative to it; above 0, below 1; default 0.02 */
+  double confidence; /* level of that interval; above 0, below 1; default 0.95 */
+  uint64_t seed;     /* of the sample that is drawn, the same in each round; default 1 */
+} commgauge_plan_options;
+
+/* Sets the defaults.
+ * Returns  COMMGAUGE_BAD_INPUT: `options` is null. */
+COMMGAUGE_API commgauge_status commgauge_plan_options_init(commgauge_plan_options* options);
+
+/* Which tasks to run next. */
+typedef struct commgauge_plan {
+  uint64_t next;  /* tasks to run; 0: nothing is left to do */
+  uint64_t run;   /* tasks of the sample that were run; others don't count */
+  int dimensions; /* N, the integers of a task */
+  int precise;    /* not 0: as precise as asked, or all tasks were run */
+  double total_s; /* of all tasks, with its interval; NaN: too few were run */
+  double low_s;
+  double high_s;
+  int doubtful; /* not 0: one task alone leaves more open than all the others, which perhaps
+                   something else was running beside; the last three members tell which */
+  uint64_t doubtful_number; /* from 0, the last integer counting fastest */
+  double doubtful_s;        /* what it took, */
+  double others_s;          /* and the median of those near it */
+} commgauge_plan;
+
+/* Which tasks of a program to run, round by round, until the time of all is known as well as asked.
+ * The same call says the same: ask once without room for how many there are. Local.
+ *
+ * run      what was run so far, of the same shape; null: nothing.
+ * options  null: the defaults.
+ * next     of the tasks to run the integers, N of each task, task by task, of the first `room`
+ * tasks; null where `room` is 0. Returns  COMMGAUGE_BAD_INPUT: `shape` is none, or another than
+ * that of `run`, an option is out of range, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_plan_tasks(const char* shape, const commgauge_tasks* run,
+                                                    const commgauge_plan_options* options,
+                                                    uint64_t* next, uint64_t room,
+                                                    commgauge_plan* plan);
+
+/* In which order tasks are handed out. */
+typedef enum commgauge_order {
+  COMMGAUGE_GIVEN = 1,  /* by number, the last integer counting fastest */
+  COMMGAUGE_RANDOM = 2, /* drawn by the seed */
+  COMMGAUGE_LONGEST_FIRST = 3
+} commgauge_order;
+
+/* How masters hand tasks out to workers. Set by commgauge_task_options_init() first. */
+typedef struct commgauge_task_options {
+  commgauge_order order;  /* default COMMGAUGE_GIVEN */
+  uint64_t seed;          /* of a random order; default 1 */
+  uint64_t chunk;         /* tasks in one message, at least 1; default 1 */
+  int masters;            /* each with its share of the workers, and of the tasks; default 1 */
+  double split_after_s;   /* a master whose workers wait longer for a task makes one of them another
+                             master; 0: never (default) */
+  double serve_s;         /* what a master does with each request; default 0 */
+  uint64_t request_bytes; /* a worker's message, without results; default 8 */
+  uint64_t task_bytes;    /* a master's message; default 8 */
+  uint64_t result_bytes;  /* a task's result, where the file of tasks doesn't say; default 4 */
+  const char*
+      time_ratio; /* seconds that a rank of the machine takes for one where tasks were run:
+                     a number, or the name of a file, as of --time-ratio; null: 1 (default) */
+  int growth;     /* overheads grow with the number of processes, where that was measured:
+                     not 0 (default) */
+  int interval;   /* not 0 (default); 0: times alone, which is quicker */
+} commgauge_task_options;
+
+/* Sets the defaults.
+ * Returns  COMMGAUGE_BAD_INPUT: `options` is null. */
+COMMGAUGE_API commgauge_status commgauge_task_options_init(commgauge_task_options* options);
+
+/* What masters and workers take for tasks. */
+typedef struct commgauge_task_prediction {
+  int processes;
+  commgauge_prediction time; /* from the processes' start until all are done; its interval holds
+                                what the model, the processors' speeds and the tasks that were not
+                                run leave open */
+  double masters_busy;       /* share of the time that the first masters send, receive and serve */
+  double workers_computing;  /* share of the time that the others compute, on the average */
+  int64_t splits;            /* masters that masters made */
+} commgauge_task_prediction;
+
+/* How long jobs of so many processes, masters and workers together, take for tasks, as
+ * `estimate-model predict --operation master-worker`. Jobs of more processes than the model has
+ * ranks run on hosts like its hosts, and are extrapolated. A model of commgauge_for_processes() is
+ * taken as the one that it was made of: each job has its own overheads. Local, and may take long.
+ *
+ * name         of a fitted model; null: the best-ranked of those that can be simulated.
+ * options      null: the defaults.
+ * processes    `count` numbers, each at least 2 for every master.
+ * predictions  room for as many; in the same order.
+ * Returns      COMMGAUGE_BAD_INPUT: what was run is neither all tasks, nor a grid of them, nor a
+ *              sample with the seed given; no such model, or none that can be simulated; an option
+ *              or a number of processes is out of range; an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_predict_tasks(const commgauge_model* model,
+                                                       const char* name,
+                                                       const commgauge_tasks* tasks,
+                                                       const commgauge_task_options* options,
+                                                       const int* processes, int count,
+                                                       commgauge_task_prediction* predictions);
+
 /* A part of the program begins, and ends: a region of that name, in which others may lie.
  *
  * Does nothing but where the program runs under `record` or `emulate --record`: then the trace has

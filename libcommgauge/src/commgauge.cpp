@@ -1,7 +1,6 @@
 #include "commgauge.h"
 
 #include <memory>
-#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,79 +11,20 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
-#include "commgauge/bench/error.hpp"
 #include "commgauge/model/interval_meaning.hpp"
-#include "commgauge/model/model.hpp"
 #include "commgauge/predict/collective_plan.hpp"
-#include "commgauge/predict/predict.hpp"
-#include "last_message.hpp"
+#include "learnt.hpp"
 
 namespace commgauge::c {
 
-/// A model with what the interface hands out as texts.
-struct Learnt {
-  explicit Learnt(Model learnt)
-      : model{std::move(learnt)}, names{model.names()}, warnings{model.warning_texts()} {
-    if (!model.not_determined.empty()) warnings.push_back("missing: " + model.not_determined);
-    interval_meaning = commgauge::interval_meaning(model);
-    for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
-  }
-
-  Model model;
-  std::vector<std::string> names;
-  std::vector<std::string> warnings;
-  std::string interval_meaning;
-  std::vector<std::string> hosts;
-};
-
-}  // namespace commgauge::c
-
-struct commgauge_model {
-  std::shared_ptr<const commgauge::c::Learnt> learnt;  ///< the same for every number of processes
-  std::optional<int> processes{};                      ///< of the job that is predicted
-};
-
-namespace commgauge::c {
+Learnt::Learnt(Model learnt)
+    : model{std::move(learnt)}, names{model.names()}, warnings{model.warning_texts()} {
+  if (!model.not_determined.empty()) warnings.push_back("missing: " + model.not_determined);
+  interval_meaning = commgauge::interval_meaning(model);
+  for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
+}
 
 namespace {
-
-commgauge_status failed(commgauge_status status, std::string_view why) {
-  keep_message(why);
-  return status;
-}
-
-/// Does `work`; what it throws becomes a status and a message.
-template <class Work>
-commgauge_status guarded(Work&& work) noexcept {
-  try {
-    work();
-    return COMMGAUGE_OK;
-  } catch (const bench::MpiError& error) {
-    return failed(COMMGAUGE_MPI_FAILED, error.what());
-  } catch (const FitError& error) {
-    return failed(COMMGAUGE_CANT_FIT, error.what());
-  } catch (const Error& error) {
-    return failed(COMMGAUGE_BAD_INPUT, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(COMMGAUGE_NO_MEMORY,
-                  "out of memory (the model or the job is too large for this machine): use fewer "
-                  "ranks or a machine with more memory");
-  } catch (const std::exception& error) {
-    return failed(COMMGAUGE_INTERNAL, error.what());
-  } catch (...) {
-    return failed(COMMGAUGE_INTERNAL,
-                  "unknown exception (a callback threw it, or commgauge has a fault): let "
-                  "callbacks throw nothing");
-  }
-}
-
-template <class Pointed>
-Pointed& given(Pointed* pointer, const char* name) {
-  if (pointer != nullptr) return *pointer;
-  throw InputError(std::string{name} + " is null (it has to point to something): give an address");
-}
-
-const Learnt& learnt(const commgauge_model* model) { return *given(model, "model").learnt; }
 
 commgauge_model* new_model(Model model) {
   return new commgauge_model{std::make_shared<const Learnt>(std::move(model))};
@@ -211,11 +151,6 @@ Query collective(const commgauge_model& model, const char* name, commgauge_opera
   query.from = root;
   query.size = Bytes{size};
   return query;
-}
-
-commgauge_prediction in_c(const Prediction& prediction) {
-  return {prediction.time.value, prediction.low.value, prediction.high.value,
-          prediction.extrapolated};
 }
 
 Prediction both_ways(const Prediction& there, const Prediction& back) {

@@ -2,8 +2,9 @@
 
 Loads model, measurement and threshold files, predicts times of messages and collectives for whole
 arrays of sizes and ranks, replays recorded programs, tells what would help them and how long they
-would take on other machines, and compares models. Formulas and checks are those of commgauge's
-library: a prediction is the one that ``estimate-model predict`` prints.
+would take on other machines, runs tasks of masters and workers, and compares models. Formulas and
+checks are those of commgauge's library: a prediction is the one that ``estimate-model predict``
+prints.
 
     >>> import commgauge
     >>> machine = commgauge.load("model.json")
@@ -53,6 +54,17 @@ from ._predictions import (
 )
 from ._replay import DOINGS, Messages, RankTimes, Replay, Stretches, replay
 from ._what_if import QUANTITIES, Change, Changed, Curve, Tolerance, WhatIf, what_if
+from ._tasks import (
+    BestProcesses,
+    Doubtful,
+    TaskPlan,
+    TaskPrediction,
+    TaskTimes,
+    equal_tasks,
+    load_tasks,
+    plan_tasks,
+    tasks_from,
+)
 
 __all__ = [
     "BOUNDS",
@@ -62,6 +74,7 @@ __all__ = [
     "Balance",
     "Change",
     "Changed",
+    "BestProcesses",
     "Comparison",
     "CriticalPath",
     "Curve",
@@ -69,6 +82,7 @@ __all__ = [
     "DominoPath",
     "DominoStep",
     "Efficiency",
+    "Doubtful",
     "Error",
     "Explanation",
     "FitError",
@@ -89,17 +103,24 @@ __all__ = [
     "Replay",
     "Stretches",
     "Sweep",
+    "TaskPlan",
+    "TaskPrediction",
+    "TaskTimes",
     "Threshold",
     "Thresholds",
     "Tolerance",
     "WhatIf",
     "compare",
     "explain",
+    "equal_tasks",
     "load",
     "load_measurements",
     "load_sweeps",
+    "load_tasks",
     "load_thresholds",
     "parse_size",
+    "plan_tasks",
     "replay",
     "what_if",
+    "tasks_from",
 ]

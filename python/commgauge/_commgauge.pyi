@@ -321,3 +321,69 @@ def explain(
 def what_if(
     trace: str | PathLike[str], model: Model, how: ReplayOptions, asked: Asked
 ) -> dict[str, Any]: ...
+
+class MeasuredTasks:
+    def to_csv(self) -> str: ...
+
+class TaskTimes:
+    @property
+    def measured(self) -> MeasuredTasks: ...
+    @property
+    def shape(self) -> list[int]: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def total(self) -> tuple[float, float, float]: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def tasks(self) -> NDArray[np.int64]: ...
+    @property
+    def times_s(self) -> NDArray[np.float64]: ...
+    @property
+    def result_bytes(self) -> NDArray[np.float64]: ...
+    def all_times_s(self) -> NDArray[np.float64]: ...
+
+class Protocol: ...
+
+def parse_shape(text: str) -> list[int]: ...
+def read_tasks(file: str | PathLike[str], shape: list[int] | None) -> MeasuredTasks: ...
+def load_tasks(
+    file: str | PathLike[str], shape: list[int] | None, confidence: float, seed: int
+) -> TaskTimes: ...
+def tasks_from(
+    tasks: NDArray[np.int64],
+    times_s: NDArray[np.float64],
+    result_bytes: NDArray[np.float64] | None,
+    shape: list[int] | None,
+) -> MeasuredTasks: ...
+def equal_tasks(count: int, time_s: float) -> MeasuredTasks: ...
+def task_times(measured: MeasuredTasks, confidence: float, seed: int) -> TaskTimes: ...
+def plan_tasks(
+    shape: list[int],
+    measured: MeasuredTasks | None,
+    precision: float,
+    confidence: float,
+    seed: int,
+) -> dict[str, Any]: ...
+def protocol(
+    order: str,
+    seed: int,
+    chunk: int,
+    masters: int,
+    split_after_s: float,
+    serve_s: float,
+    request_bytes: int,
+    task_bytes: int,
+    result_bytes: int,
+) -> Protocol: ...
+def predict_tasks(
+    tasks: TaskTimes,
+    model: Model,
+    processes: list[int],
+    kind: str,
+    protocol: Protocol,
+    time_ratio: str | bytes | list[float] | None,
+    growth: bool,
+    interval: bool,
+) -> dict[str, Any]: ...

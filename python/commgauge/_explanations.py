@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _commgauge, _tables
-from ._files import ModelFile, Path, _path
-from ._replay import How, Placement, TimeRatio, _whole, read_machine, say
+from ._arguments import Path, TimeRatio, path_text, whole
+from ._files import ModelFile
+from ._replay import How, Placement, read_machine, say
 
 if TYPE_CHECKING:
     import pandas
@@ -248,9 +249,9 @@ def explain(
 
     The other arguments, warnings and errors are those of `replay`.
     """
-    name = _path(trace)
+    name = path_text(trace)
     how = How(kind, collectives, compute, rematch, interval, time_ratio, placement, hosts).handle()
-    most = _whole(confirm, "confirm", 0)
+    most = whole(confirm, "confirm", 0)
     found = _commgauge.explain(name, read_machine(model)._handle, how, most)
     path = found.pop("critical_path")
     dominoes = found.pop("domino_paths")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Union
@@ -11,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _commgauge, _tables
+from ._arguments import Path, TimeRatio, path_text
 from ._commgauge import InputError
 from ._predictions import Model, Prediction
+from ._tasks import Processes, TaskPrediction, TaskTimes, predict_tasks
 
 if TYPE_CHECKING:
     import pandas
-
-Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 
 @dataclass(frozen=True)
@@ -255,6 +254,57 @@ class ModelFile:
         """`Model.predict` of the preferred model."""
         return self.model().predict(operation, sizes, **more)
 
+    def predict_tasks(
+        self,
+        tasks: TaskTimes | Path,
+        processes: Processes,
+        model: str | None = None,
+        *,
+        order: str = "given",
+        seed: int = 1,
+        chunk: int = 1,
+        masters: int = 1,
+        split_after: float = 0.0,
+        serve: float = 0.0,
+        request_size: int | str = 8,
+        task_size: int | str = 8,
+        result_size: int | str = 4,
+        time_ratio: TimeRatio | None = None,
+        growth: bool = True,
+        interval: bool = True,
+    ) -> TaskPrediction:
+        """Runs tasks on virtual masters and workers, as ``estimate-model predict --operation
+        master-worker``: the same times, the same intervals.
+
+        tasks: what `load_tasks`, `tasks_from` or `equal_tasks` gave; or a file, of the shape that its
+            largest integers say, of whose total the interval has this file's confidence.
+        processes: numbers of them, masters and workers together; as a text "8,16" or "8-128:8".
+        model: which one of the file; None: the best ranked of those that can be simulated.
+        order: in which tasks are handed out: "given", by number; "random"; or "longest-first".
+        seed: of a random order, and of the sample in a file.
+        chunk: tasks in one message.
+        masters: each with its share of the workers, and of the tasks.
+        split_after: a master whose workers wait longer for a task [s] makes one of them another
+            master; 0: never.
+        serve: what a master does with each request [s].
+        request_size, task_size, result_size: of a worker's message without results, of the master's,
+            and of a task's result, where the tasks don't say.
+        time_ratio: how many seconds it computes there for one where the tasks were run, as of
+            `replay`; one for each rank of the machine, where they are a sequence. None: 1.
+        growth: overheads grow with the number of processes, where that was measured.
+        interval: run with each of the model's replicates, and with what the tasks that were not run
+            leave open, too; False: the times alone.
+
+        What makes the times less certain is said in the result and by a `PredictionWarning`. Raises
+        `InputError`, as for fewer than two processes for each master. Ctrl-C ends it after the run at
+        hand.
+        """
+        return predict_tasks(
+            self._handle, tasks, processes, model, time_ratio, growth, interval, masters, task_size,
+            seed, order=order, chunk=chunk, split_after=split_after, serve=serve,
+            request_size=request_size, result_size=result_size,
+        )  # fmt: skip
+
     def to_dataframe(self) -> "pandas.DataFrame":
         """The parameters of all models, as `Model.to_dataframe`; needs pandas."""
         parts = []
@@ -407,22 +457,22 @@ def load(path: Path) -> ModelFile:
 
     Raises `InputError`, with file, place and reason in one line.
     """
-    return ModelFile(_commgauge.load_model(_path(path)))
+    return ModelFile(_commgauge.load_model(path_text(path)))
 
 
 def load_measurements(path: Path) -> Measurements:
     """Reads and checks a measurement file (`commgauge.measurements/1`), as `load`."""
-    return Measurements(_commgauge.load_measurements(_path(path)))
+    return Measurements(_commgauge.load_measurements(path_text(path)))
 
 
 def load_thresholds(path: Path) -> Thresholds:
     """Reads a thresholds file (`commgauge.thresholds/1`), without its sweeps, as `load`."""
-    return _thresholds(*_commgauge.load_thresholds(_path(path)))
+    return _thresholds(*_commgauge.load_thresholds(path_text(path)))
 
 
 def load_sweeps(path: Path) -> list[Sweep]:
     """Reads the CSV that ``thresholds measure --sweep`` writes, as `load`."""
-    return [Sweep(one) for one in _commgauge.load_sweeps(_path(path))]
+    return [Sweep(one) for one in _commgauge.load_sweeps(path_text(path))]
 
 
 def compare(old: ModelFile, new: ModelFile) -> Comparison:
@@ -436,25 +486,13 @@ def compare(old: ModelFile, new: ModelFile) -> Comparison:
 def write(path: Path, content: Union[str, bytes]) -> None:
     """All or nothing: what was there before stays where this fails. "-" is standard output."""
     sys.stdout.flush()
-    _commgauge.write_file(_path(path), content)
+    _commgauge.write_file(path_text(path), content)
 
 
 def check_output(output: Path, inputs: Iterable[Path]) -> None:
     """Raises `InputError` where writing `output` would replace one of `inputs`, by whatever link."""
     for one in inputs:
-        if _commgauge.would_replace(_path(output), _path(one)):
+        if _commgauge.would_replace(path_text(output), path_text(one)):
             raise InputError(
                 f"{one} is read and -o {output} is the same file: give two different ones"
             )
-
-
-def _path(path: Path) -> str:
-    try:
-        name = os.fsdecode(path)
-    except TypeError as error:
-        raise InputError(
-            f"{path!r} is no path (its type is {type(path).__name__}): give a file name"
-        ) from error
-    if "\0" in name:
-        raise InputError("a file name with a null character (no file has one): check the name")
-    return name

@@ -13,6 +13,7 @@ from ._explanations import explain
 from ._files import check_output
 from ._predictions import PredictionWarning
 from ._replay import replay
+from ._tasks import load_tasks, usual_processes
 from ._what_if import what_if
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ KINDS = {
     "timeline": "what each rank of a recorded program does when, on the machine of a model",
     "explanation": "where a recorded program's time goes there, and what to do first",
     "what-if": "its time against latency, bandwidth, overheads and computing, with tolerances",
+    "tasks": "what tasks take with masters and workers, by the number of processes",
     "all": "each of these that the files have the numbers for, into a directory",
 }
 
@@ -38,6 +40,7 @@ examples:
   python3 -m commgauge plot sweep sweep.csv -o sweep.png
   python3 -m commgauge plot timeline trace model.json -o timeline.svg
   python3 -m commgauge plot explanation trace model.json -o explanation.svg
+  python3 -m commgauge plot tasks model.json tasks.csv -o tasks.svg --processes 8-128:8
   python3 -m commgauge plot all model.json measurements.json -o pictures
 
 kinds:
@@ -57,7 +60,8 @@ def add_command(commands: Any) -> None:
     parser.add_argument("kind", choices=tuple(KINDS), metavar="KIND", help=", ".join(KINDS))
     parser.add_argument(
         "files", nargs="+", metavar="FILE",
-        help="a model file; measurements; a CSV of sweeps, or of estimate-model validate; a trace",
+        help="a model file; measurements; a CSV of sweeps, of estimate-model validate, or of "
+        "tasks' times; a trace",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", required=True, help="a .png or .svg; of `all` a directory"
@@ -65,6 +69,15 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--model", help="the preferred one if not given")
     parser.add_argument("--from", dest="src", type=int, metavar="RANK", help="sender")
     parser.add_argument("--to", dest="dst", type=int, metavar="RANK", help="receiver")
+    parser.add_argument(
+        "--processes", metavar="NUMBER,...", help="of jobs that run tasks: 8,16,32 or 8-128:8"
+    )
+    parser.add_argument(
+        "--shape", help="how many tasks there are, as 1024x1024 (as the file's largest numbers say)"
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="NUMBER", help="of a sample of tasks, as it was planned (1)"
+    )
     parser.add_argument(
         "--format", choices=("png", "svg"), default="png", help="of the pictures of `all`"
     )
@@ -117,18 +130,23 @@ _USED = {
     "timeline": ("model", "trace"),
     "explanation": ("model", "trace"),
     "what-if": ("model", "trace"),
+    "tasks": ("model", "tasks"),
 }
 _OPTIONS = {
-    "model": ("times", "matrices", "ranks", "timeline", "explanation", "what-if"),
+    "model": ("times", "matrices", "ranks", "timeline", "explanation", "what-if", "tasks"),
     "src": ("times", "models"),
     "dst": ("times", "models"),
+    "processes": ("tasks",),
+    "shape": ("tasks",),
+    "seed": ("tasks",),
 }
-_SPELT = {"model": "--model", "src": "--from", "dst": "--to"}
+_SPELT = {"model": "--model", "src": "--from", "dst": "--to", "processes": "--processes",
+          "shape": "--shape", "seed": "--seed"}  # fmt: skip
 
 
 def _check_used(inputs: "plots.Inputs", arguments: argparse.Namespace) -> None:
     """What would be ignored is refused."""
-    for name in ("model", "measurements", "sweeps", "validation", "trace"):
+    for name in ("model", "measurements", "sweeps", "validation", "trace", "tasks"):
         if getattr(inputs, name) is not None and name not in _USED[arguments.kind]:
             raise InputError(
                 f"a file with {name} (plot {arguments.kind} has no use for it): leave it out"
@@ -180,6 +198,24 @@ def _of_program(draw: str, ask: Callable[..., Any], **more: Any) -> Callable[...
 _CURVES = {name: (0.25, 4) for name in ("latency", "bandwidth", "overheads", "computing")}
 _TOLERANCES = (0.01, 0.02, 0.05)
 
+def _tasks(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> Any:
+    if inputs.tasks is None:
+        raise InputError(
+            "no times of tasks are among the files (this is drawn of what they take): give a CSV "
+            "i1,...,iN,time_s, as of estimate-model tasks run"
+        )
+    machine = _model(inputs)
+    seed = 1 if given.seed is None else given.seed
+    times = load_tasks(inputs.tasks, given.shape, seed, machine.confidence)
+    processes = given.processes if given.processes is not None else usual_processes(machine.ranks)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PredictionWarning)
+        predicted = machine.predict_tasks(times, processes, given.model)
+    for text in predicted.warnings:
+        print(f"commgauge: {text}", file=sys.stderr)
+    return plots.tasks(predicted)
+
+
 _DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
     "times": lambda plots, inputs, given: plots.times(
         _model(inputs), given.model, src=given.src, dst=given.dst, validation=inputs.validation
@@ -194,4 +230,5 @@ _DRAW: dict[str, Callable[[Any, "plots.Inputs", argparse.Namespace], Any]] = {
     "timeline": _of_program("timeline", replay, timeline=True),
     "explanation": _of_program("explanation", explain),
     "what-if": _of_program("what_if", what_if, curves=_CURVES, tolerances=_TOLERANCES),
+    "tasks": _tasks,
 }

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import operator
-import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _commgauge, _tables
+from ._arguments import Path, TimeRatio, path_text, time_ratio_text, whole
 from ._commgauge import InputError
-from ._files import ModelFile, Path, _path, load
+from ._files import ModelFile, load
 from ._predictions import PredictionWarning, _level_of_caller
 
 if TYPE_CHECKING:
     import pandas
 
-TimeRatio = Union[float, str, "os.PathLike[str]", Iterable[float], Mapping[int, float]]
 Placement = Iterable[int]
 
 DOINGS = ("computing", "sending", "receiving", "waiting")
@@ -165,41 +163,13 @@ class Replay:
         return _tables.data_frame({name: list(column) for name, column in zip(names, columns)})
 
 
-def _ratio(said: TimeRatio | None) -> str | bytes | list[float] | None:
-    """As the bindings take it: what --time-ratio takes, or a number for each rank."""
-    if said is None:
-        return None
-    if isinstance(said, (str, os.PathLike)):
-        return os.fsencode(_path(said))
-    try:
-        if isinstance(said, Mapping):
-            return [_number(said[rank]) for rank in range(len(said))]
-    except KeyError as missing:
-        raise InputError(f"time_ratio has no rank {missing} (every rank of the model has a "
-                         "processor): add it") from None  # fmt: skip
-    if isinstance(said, Iterable):
-        return [_number(one) for one in said]
-    return repr(_number(said))
-
-
-def _number(value: object) -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not 0 < number < float("inf"):
-        raise InputError(f"time ratio {value!r} (it is how many seconds there are for one where "
-                         "the program was recorded): give a number above zero")  # fmt: skip
-    return number
-
-
 def _placement(said: Placement | None) -> list[int] | None:
     if said is None:
         return None
     if isinstance(said, (str, bytes)) or not isinstance(said, Iterable):
         raise InputError(f"placement {said!r} (it is which of the machine's ranks each rank is): "
                          "give a sequence of numbers")  # fmt: skip
-    return [_whole(one, "placement", 0) for one in said]
+    return [whole(one, "placement", 0) for one in said]
 
 
 def _hosts(said: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -209,17 +179,7 @@ def _hosts(said: tuple[int, int] | None) -> tuple[int, int] | None:
     if len(numbers) != 2:
         raise InputError(f"hosts {said!r} (a larger machine needs hosts and ranks of each): give "
                          "both, as (8, 4)")  # fmt: skip
-    return _whole(numbers[0], "hosts", 1), _whole(numbers[1], "hosts", 1)
-
-
-def _whole(value: object, name: str, least: int) -> int:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = least - 1
-    if not least <= number < 2**31:
-        raise InputError(f"{name} {value!r} (it is a whole number from {least} on): give one")
-    return number
+    return whole(numbers[0], "hosts", 1), whole(numbers[1], "hosts", 1)
 
 
 @dataclass(frozen=True)
@@ -254,7 +214,7 @@ class How:
             compute=bool(self.compute),
             rematch=bool(self.rematch),
             interval=bool(self.interval),
-            time_ratio=_ratio(self.time_ratio),
+            time_ratio=time_ratio_text(self.time_ratio),
             placement=_placement(self.placement),
             hosts=_hosts(self.hosts),
         )
@@ -312,7 +272,7 @@ def replay(
     result and by a `PredictionWarning`. Raises `InputError`, as for a machine of fewer ranks than
     the trace has; `Error` where the program waits for what never comes.
     """
-    name = _path(trace)
+    name = path_text(trace)
     how = How(kind, collectives, compute, rematch, interval, time_ratio, placement, hosts).handle()
     found = _commgauge.replay(name, read_machine(model)._handle, how, bool(timeline))
     stretches: dict[str, Any] | None = found.pop("stretches", None)

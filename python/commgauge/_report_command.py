@@ -7,12 +7,13 @@ import pathlib
 import sys
 from typing import Any
 
-from . import _report, load, load_measurements
+from . import _report, load, load_measurements, load_tasks
 from ._commgauge import InputError
-from ._files import check_output, write
+from ._files import ModelFile, check_output, write
 
 EXAMPLE = """Example:
-  python3 -m commgauge report model.json --measurements measurements.json -o report.html"""
+  python3 -m commgauge report model.json --measurements measurements.json -o report.html
+  python3 -m commgauge report model.json --tasks tasks.csv --processes 8-128:8 -o report.html"""
 
 
 def add_command(commands: Any) -> None:
@@ -30,6 +31,20 @@ def add_command(commands: Any) -> None:
         help="what was measured: adds convergence, round trips and sweeps",
     )
     command.add_argument(
+        "--tasks",
+        metavar="FILE",
+        help="times of tasks: adds what they take with masters and workers",
+    )
+    command.add_argument(
+        "--shape", help="how many tasks there are, as 1024x1024 (as the file's largest numbers say)"
+    )
+    command.add_argument(
+        "--processes", metavar="NUMBER,...", help="of jobs that run the tasks: 8,16,32 or 8-128:8"
+    )
+    command.add_argument(
+        "--seed", type=int, metavar="NUMBER", help="of a sample of tasks, as it was planned (1)"
+    )
+    command.add_argument(
         "-o", "--output", metavar="FILE", default="report.html",
         help="the HTML file (report.html), - for stdout",
     )  # fmt: skip
@@ -45,14 +60,35 @@ def _check_name(output: str) -> None:
         )
 
 
+def _asked_tasks(arguments: argparse.Namespace, file: ModelFile) -> "_report.AskedTasks | None":
+    if arguments.tasks is None:
+        return None
+    seed = 1 if arguments.seed is None else arguments.seed
+    times = load_tasks(arguments.tasks, arguments.shape, seed, file.confidence)
+    return _report.AskedTasks(
+        times, arguments.tasks, arguments.shape, arguments.processes, arguments.seed
+    )
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    for name in ("shape", "processes", "seed"):
+        if getattr(arguments, name) is not None and arguments.tasks is None:
+            raise InputError(f"--{name} without --tasks (it is about tasks): give both, or neither")
+
+
 def run(arguments: argparse.Namespace) -> int:
-    inputs = [arguments.model, arguments.measurements]
+    _check_options(arguments)
+    inputs = [arguments.model, arguments.measurements, arguments.tasks]
     check_output(arguments.output, filter(None, inputs))
     _check_name(arguments.output)
     file = load(arguments.model)
     measured = load_measurements(arguments.measurements) if arguments.measurements else None
     text = _report.html(
-        file, measured, model_name=arguments.model, measurements_name=arguments.measurements
+        file,
+        measured,
+        model_name=arguments.model,
+        measurements_name=arguments.measurements,
+        tasks=_asked_tasks(arguments, file),
     )
     write(arguments.output, text)
     if arguments.output != "-":

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _commgauge, _tables
+from ._arguments import Path, TimeRatio, path_text, whole
 from ._commgauge import InputError
-from ._files import ModelFile, Path, _path
-from ._replay import How, Placement, TimeRatio, _whole, read_machine, say
+from ._files import ModelFile
+from ._replay import How, Placement, read_machine, say
 
 if TYPE_CHECKING:
     import pandas
@@ -73,7 +74,7 @@ class Change:
                   if getattr(self, name) is not None}  # fmt: skip
         changed = replace(how, **others).handle()
         factors = self._factors()
-        ranks = [_whole(rank, "ranks", 0) for rank in _several(self.ranks, "ranks")]
+        ranks = [whole(rank, "ranks", 0) for rank in _several(self.ranks, "ranks")]
         if self.ranks is not None and not ranks:
             raise InputError("ranks without one (they are those whose computing is multiplied): "
                              "name some, or leave them out for all")  # fmt: skip
@@ -207,7 +208,7 @@ def _several(said: object, name: str) -> tuple:
 def _size(said: object) -> int:
     if isinstance(said, str):
         return _commgauge.parse_size(said)
-    return _whole(said, "eager_limit", 0)
+    return whole(said, "eager_limit", 0)
 
 
 def _ranges(curves: object) -> list[tuple[str, float, float]]:
@@ -260,7 +261,7 @@ def what_if(
     The other arguments, warnings and errors are those of `replay`, and hold without the change,
     too. Nothing asked raises `InputError`.
     """
-    name = _path(trace)
+    name = path_text(trace)
     how = How(kind, collectives, compute, rematch, interval, time_ratio, placement, hosts)
     if change is not None and not isinstance(change, Change):
         raise InputError(f"change {change!r} (it says what is otherwise): give a Change, as "
@@ -272,7 +273,7 @@ def what_if(
     asked = _commgauge.Asked(
         change=change._handle(how) if change is not None else None,
         curves=_ranges(curves),
-        points=_whole(points, "points", 2),
+        points=whole(points, "points", 2),
         tolerances=shares,
     )
     found = _commgauge.what_if(name, read_machine(model)._handle, how.handle(), asked)

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include <pybind11/numpy.h>
@@ -12,6 +14,10 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/model.hpp"
+
+namespace commgauge::simulate {
+struct Machine;
+}
 
 namespace commgauge::python {
 
@@ -24,6 +30,7 @@ void bind_measurements(py::module_& module);
 void bind_model(py::module_& module);
 void bind_predictions(py::module_& module);
 void bind_replay(py::module_& module);
+void bind_tasks(py::module_& module);
 void bind_thresholds(py::module_& module);
 
 /// Dictionaries with the members of the package's `Diagnostic`; without a label and a model where
@@ -46,6 +53,17 @@ template <class T, class Items, class Get>
   T* next = result.mutable_data();
   for (const auto& item : items) *next++ = static_cast<T>(get(item));
   return result;
+}
+
+/// Nothing; what --time-ratio takes; or a number for each rank.
+using TimeRatio = std::optional<std::variant<std::string, std::vector<double>>>;
+/// @throws InputError  there are more or fewer numbers than ranks; what simulate's throws
+void set_time_ratios(simulate::Machine& machine, const TimeRatio& said);
+
+/// Where a long call asks whether Ctrl-C was pressed, without holding the interpreter's lock.
+inline void heed_signals() {
+  const py::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
 [[nodiscard]] inline std::optional<std::uint64_t> number_of(std::optional<Bytes> size) {

@@ -109,7 +109,7 @@ py::dict explain_as_dict(const std::filesystem::path& archive, const Model& mode
     run = replay::predicted(trace, model, options);
     replay::Explaining what = replay::explaining(trace, model, run, options);
     what.most_confirmed = confirmed;
-    what.progress = [](const std::string&, std::size_t, std::size_t) { check_signals(); };
+    what.progress = [](const std::string&, std::size_t, std::size_t) { heed_signals(); };
     explanation = replay::explain(trace, run.machine, causes, what);
   }
   return as_dict(explanation, run_of(run, trace, model));

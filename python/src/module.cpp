@@ -10,4 +10,5 @@ PYBIND11_MODULE(_commgauge, module) {
   python::bind_model(module);
   python::bind_predictions(module);
   python::bind_replay(module);
+  python::bind_tasks(module);
 }

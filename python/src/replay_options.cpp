@@ -7,21 +7,6 @@ namespace commgauge::python {
 
 namespace {
 
-void set_time_ratios(simulate::Machine& machine, const ReplayOptions& options) {
-  if (const auto* const text = std::get_if<std::string>(&*options.time_ratio)) {
-    simulate::set_time_ratios(machine, *text);
-    return;
-  }
-  const auto& numbers = std::get<std::vector<double>>(*options.time_ratio);
-  if (static_cast<int>(numbers.size()) != machine.ranks) {
-    throw InputError("time_ratio has " + std::to_string(numbers.size()) + " numbers, the model " +
-                     std::to_string(machine.ranks) +
-                     " ranks (every rank of the model has a processor): give one for each");
-  }
-  machine.time_ratios.clear();
-  for (const double number : numbers) machine.time_ratios.push_back({number, number, number});
-}
-
 simulate::Machine placed_as(const simulate::Machine& machine, const std::vector<int>& placement) {
   try {
     return simulate::placed(machine, placement);
@@ -36,16 +21,11 @@ simulate::Machine machine_of(const Model& model, const std::string& kind,
   if (options.hosts) {
     machine = simulate::extend(machine, options.hosts->first, options.hosts->second);
   }
-  if (options.time_ratio) set_time_ratios(machine, options);
+  set_time_ratios(machine, options.time_ratio);
   return options.placement ? placed_as(machine, *options.placement) : machine;
 }
 
 }  // namespace
-
-void check_signals() {
-  const py::gil_scoped_acquire held;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-}
 
 replay::PredictionOptions prediction_options(const ReplayOptions& options) {
   replay::PredictionOptions how;
@@ -58,7 +38,7 @@ replay::PredictionOptions prediction_options(const ReplayOptions& options) {
   how.machine_of = [&options](const Model& model, const std::string& kind) {
     return machine_of(model, kind, options);
   };
-  how.progress = [](std::size_t, std::size_t) { check_signals(); };
+  how.progress = [](std::size_t, std::size_t) { heed_signals(); };
   return how;
 }
 

@@ -20,8 +20,7 @@ struct ReplayOptions {
   bool computes{};
   bool rematches{};
   bool has_interval{};
-  /// Nothing; what --time-ratio takes; or a number for each rank.
-  std::optional<std::variant<std::string, std::vector<double>>> time_ratio;
+  TimeRatio time_ratio;
   std::optional<std::vector<int>> placement;
   std::optional<std::pair<int, int>> hosts;
 };
@@ -30,10 +29,6 @@ struct ReplayOptions {
 ///   called without the interpreter's lock.
 /// @throws InputError  no such collectives
 [[nodiscard]] replay::PredictionOptions prediction_options(const ReplayOptions& options);
-
-/// Ends a long call, by the exception that is thrown, where Ctrl-C was pressed. Takes the
-/// interpreter's lock.
-void check_signals();
 
 /// Whatever bytes are in it: an archive may hold any.
 [[nodiscard]] py::str text_of(const std::string& text);

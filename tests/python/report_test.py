@@ -65,6 +65,14 @@ class Case(harness.TestCase):
         self.assertIn(str(out), result.stderr)
         return out
 
+    def tasks_options(self, *more):
+        """A sample of tasks, in a file, as the command takes it."""
+        next_ = commgauge.plan_tasks((18, 10), seed=3).next
+        found = commgauge.tasks_from(next_, 1e-3 + 1e-4 * next_.sum(axis=1), (18, 10), seed=3)
+        path = self.directory / "tasks.csv"
+        path.write_text(found.to_csv())
+        return ["--tasks", path, "--shape", "18x10", "--seed", "3", *more]
+
     def page(self, *arguments, **more):
         return Page(self.report(*arguments, **more).read_text())
 
@@ -316,6 +324,45 @@ class Content(Case):
         self.assertEqual(command(*again, cwd=self.directory).returncode, 0)
         self.assertEqual((self.directory / "report.html").read_text(), page)
 
+    def test_masters_and_workers(self):
+        page = self.page(sample(), options=self.tasks_options("--processes", "2-16:2"))
+        machine = commgauge.load(self.directory / "model.json")
+        tasks = commgauge.load_tasks(self.directory / "tasks.csv", "18x10", 3, machine.confidence)
+        with self.assertWarns(commgauge.PredictionWarning):
+            found = machine.predict_tasks(tasks, "2-16:2")
+        text = page.all_text()
+        for said in (tasks.text, found.text[1:], found.interval_meaning, *found.warnings,
+                     *found.assumed, "Masters and workers"):
+            self.assertIn(said, text)
+        tips = page.tips()
+        for k, count in enumerate(found.processes):
+            numbers = found.time[k], found.low[k], found.high[k]
+            said = f"{count} processes: {interval(*numbers, units.seconds)}"
+            self.assertIn(said + (", extrapolated" if found.extrapolated[k] else ""), tips)
+            for share in (found.masters_busy[k], found.workers_computing[k]):
+                self.assertIn(units.percent(share), text)
+        self.assertNotIn("Masters and workers", self.page(sample()).all_text())
+
+    def test_masters_and_workers_without_an_interval(self):
+        document = json.loads(synthetic("lmo", 4))
+        page = self.page(document, options=self.tasks_options())
+        self.assertIn("No bars: nothing tells how sure these times are", page.all_text())
+        self.assertNotIn("nan", page.all_text())
+
+    def test_commands_of_tasks_can_be_repeated(self):
+        self.report(sample(), options=self.tasks_options())
+        text = Page((self.directory / "report.html").read_text()).all_text()
+        for pattern in (r"estimate-model (predict \S+ --operation master-worker .*?) (?:Judge|This)",
+                        r"python3 -m commgauge (report .*? -o report.html)"):
+            words = re.search(pattern, text).group(1).split()
+            self.assertIn(str(self.directory / "tasks.csv"), words)
+            if words[0] == "report":
+                done = command(*words, cwd=self.directory)
+            else:
+                done = subprocess.run([os.environ["ESTIMATE_MODEL"], *words], text=True,
+                                      capture_output=True)
+            self.assertEqual(done.returncode, 0, done)
+
     def test_models_of_one_kind_alone(self):
         for name in sample()["models"]:
             with self.subTest(name):
@@ -352,6 +399,20 @@ class Refused(Case):
                          SAMPLES / "measurements.json", "-o", self.directory / "r.html")
         self.assert_refused(result, "4 ranks", "belong together")
         self.assert_nothing_left()
+
+    def test_tasks(self):
+        tasks = self.tasks_options()
+        out = ["-o", self.directory / "r.html"]
+        for options, words in ((["--shape", "3"], "--shape without --tasks"),
+                               (["--seed", "3"], "--seed without --tasks"),
+                               (["--processes", "8"], "--processes without --tasks"),
+                               ([*tasks, "--processes", "1"], "1 processes"),
+                               ([*tasks, "--shape", "180x10"], "tasks.csv: "),
+                               (["--tasks", self.directory / "no.csv"], "cannot read")):
+            with self.subTest(words):
+                self.assert_refused(command("report", SAMPLES / "model.json", *options, *out), words)
+        result = command("report", SAMPLES / "model.json", *tasks, "-o", tasks[1])
+        self.assert_refused(result, "is the same file")
 
     def test_nowhere_to_write(self):
         result = command("report", SAMPLES / "model.json", "-o", self.directory / "no" / "r.html")
@@ -413,7 +474,7 @@ class InBrowser(Case):
         document = sample()
         for launch in document["launches"]:
             launch["ranks"][2]["host"] = long_name
-        path = self.report(document, sample_measurements())
+        path = self.report(document, sample_measurements(), options=self.tasks_options())
         brightness = {}
         for width in (1280, 390):
             for scheme in ("light", "dark"):
@@ -460,6 +521,11 @@ class InBrowser(Case):
         said = interval(p.value[0, 2], p.low[0, 2], p.high[0, 2], units.seconds)
         self.assertEqual(tip, f"rank 0 (h0) to rank 2 (h2): {said}")
         self.assertEqual(self.browser.hover("h1"), "")
+
+    def test_times_of_masters_and_workers_appear_under_the_pointer(self):
+        self.open(self.report(sample(), options=self.tasks_options()))
+        self.assertEqual(self.count("#masters figure svg[role]"), 2)
+        self.assertRegex(self.browser.hover("#masters .dot[data-tip]"), r"^2 processes: \S+ m?s \(")
 
     def test_values_of_a_picture(self):
         text = synthetic("bottleneck", 20)

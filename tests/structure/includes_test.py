@@ -21,17 +21,19 @@ ALLOWED = {
     "libestimate": [],
     "libbench": ["libestimate"],
     "libsimulate": ["libestimate"],
+    "libtasks": ["libestimate", "libsimulate"],
     "libtrace": ["libestimate"],
     "libreplay": ["libestimate", "libsimulate", "libtrace"],
     "libpreload": ["libestimate"],
     "libemulate": ["libestimate", "libsimulate", "libpreload"],
     "librecord": ["libestimate", "libtrace", "libpreload"],
-    "libcommgauge": ["libestimate", "libbench"],
-    "tools": ["libestimate", "libbench", "libsimulate", "libtrace", "libreplay"],
-    "python": ["libestimate", "libtrace", "libreplay"],
+    "libcommgauge": ["libestimate", "libbench", "libsimulate", "libtasks"],
+    "tools": ["libestimate", "libbench", "libsimulate", "libtasks", "libtrace", "libreplay"],
+    "python": ["libestimate", "libsimulate", "libtasks", "libtrace", "libreplay"],
 }
 # Their headers' folder; libestimate's are its rooms.
-PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "trace": "libtrace", "replay": "libreplay"}
+PUBLIC = {"bench": "libbench", "simulate": "libsimulate", "tasks": "libtasks", "trace": "libtrace",
+          "replay": "libreplay"}
 ONLY = {
     "mpi.h": ["libbench", "libpreload", "libemulate", "librecord", "libcommgauge", "tools"],
     "nlohmann/json.hpp": ["libestimate/src", "libemulate/src", "tools"],

@@ -10,13 +10,16 @@ from .. import units
 from .._commgauge import InputError
 from .._files import Measurements, ModelFile
 from . import content, curves
+from .masters import Asked as AskedTasks
+from .masters import section as masters_section
 
 HERE = pathlib.Path(__file__).parent
 
 
 def html(file: ModelFile, measured: Measurements | None = None, *, model_name: str = "model.json",
-         measurements_name: str | None = None) -> str:  # fmt: skip
-    """The report's text. Names are those of the files, for the commands that repeat it.
+         measurements_name: str | None = None, tasks: AskedTasks | None = None) -> str:  # fmt: skip
+    """The report's text. Names are those of the files, for the commands that repeat it. With tasks it
+    tells what they take with masters and workers.
 
     Raises InputError where the measurements are of another machine, ImportError without jinja2.
     """
@@ -64,6 +67,7 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
         ranking=content.ranking(file),
         time_figures=content.time_figures(file, preferred),
         error_figures=content.present(curves.errors(file, op) for op in content.operations(file)),
+        masters=masters_section(file, tasks) if tasks else None,
         sweep_figures=[curves.sweep(file, s) for s in measured.sweeps] if measured else [],
         measured_figures=content.present([curves.round_trips(measured, pairs)]) if measured else [],
         links=content.links(file),
@@ -76,5 +80,5 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
         outlier_text=content.outlier_text,
         warnings=content.warnings(file),
         models=[content.model(file, file.model(name)) for name in file.models],
-        commands=list(content.commands(file, model_name, measurements_name)),
+        commands=list(content.commands(file, model_name, measurements_name, tasks)),
     )

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from .. import units
 from .._files import Diagnostic, Measurements, ModelFile, Threshold
 from .._predictions import Model, Parameter
-from . import curves, matrices
+from . import curves, masters, matrices
 from .matrices import PER_BYTE, TIME, UNITS, Unit, interval_parts, interval_text
 
 MOST_ROWS = 64
@@ -495,7 +495,10 @@ def _unsaid(launch: Any) -> str:
 
 
 def commands(
-    file: ModelFile, model_name: str, measurements_name: str | None
+    file: ModelFile,
+    model_name: str,
+    measurements_name: str | None,
+    tasks: masters.Asked | None = None,
 ) -> Iterable[tuple[str, str]]:
     measured_name = measurements_name or "measurements.json"
     several = len(file.launches) > 1
@@ -520,8 +523,11 @@ def commands(
     words = ["estimate-model", "predict", model_name, "--operation", "p2p", "--from", "0"]
     words += ["--to", str(min(1, file.ranks - 1)), "--size", "1KiB,64KiB"]
     yield "Ask for a time", shlex.join(words)
+    if tasks:
+        yield from masters.commands(model_name, file, tasks)
     words = ["mpiexec", "-n", str(file.ranks), "estimate-model", "validate", model_name]
     yield "Judge it by fresh measurements", shlex.join(words)
     words = ["python3", "-m", "commgauge", "report", model_name]
     words += ["--measurements", measurements_name] if measurements_name else []
+    words += tasks.words() if tasks else []
     yield "This report", shlex.join(words + ["-o", "report.html"])

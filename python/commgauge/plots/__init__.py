@@ -8,6 +8,7 @@ Times and intervals are the library's. Nothing opens a window, and pyplot's stat
 
 from ._explanation import explanation
 from ._inputs import Inputs, read
+from ._masters import tasks
 from ._matrices import matrices
 from ._models import models
 from ._overhead import overhead
@@ -31,6 +32,7 @@ __all__ = [
     "read",
     "save",
     "sweep",
+    "tasks",
     "timeline",
     "times",
     "what_if",

@@ -29,6 +29,8 @@ class Inputs:
     """Columns of the CSV of ``estimate-model validate``, as `ModelFile.checks`."""
     trace: str | None = None
     """A path: the archive of ``record`` or ``emulate --record``."""
+    tasks: str | None = None
+    """A path: the CSV of tasks' times."""
 
 
 def read(paths: Iterable[str]) -> Inputs:
@@ -48,6 +50,7 @@ _WORDS = {
     "sweeps": "sweeps",
     "validation": "validated times",
     "trace": "a trace",
+    "tasks": "times of tasks",
 }
 
 
@@ -71,6 +74,8 @@ def _kind_of(path: str) -> str:
         )
     lines = [line for line in start.splitlines() if line.strip() and not line.startswith("#")]
     names = [name.strip() for name in lines[0].lstrip("\ufeff").split(",")] if lines else []
+    if names[:1] == ["i1"]:
+        return "tasks"
     return "validation" if "measured_s" in names else "sweeps"
 
 
@@ -117,4 +122,5 @@ _LOADERS = {
     "sweeps": str,
     "validation": _validation,
     "trace": str,
+    "tasks": str,
 }

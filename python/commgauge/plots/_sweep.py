@@ -9,10 +9,10 @@ from typing import Any, Sequence, Union
 import numpy as np
 
 from .. import _commgauge
+from .._arguments import path_text
 from .._commgauge import InputError
 from .._files import (
-    Diagnostic, Measurements, Sweep, Threshold, Thresholds, _diagnostics, _path, _threshold,
-    _thresholds,
+    Diagnostic, Measurements, Sweep, Threshold, Thresholds, _diagnostics, _threshold, _thresholds,
 )  # fmt: skip
 from ._style import (
     INK, QUIET, Axes, Figure, add_notes, log_time_axis, mark_size, new_figure, size_axis, size_text,
@@ -51,7 +51,7 @@ def analyse(
     if isinstance(source, Measurements):
         handle, odd, found = _commgauge.analyse_measurements(source._handle)
     else:
-        handle, odd, found = _commgauge.analyse_sweeps(_path(source))
+        handle, odd, found = _commgauge.analyse_sweeps(path_text(source))
     return _thresholds(handle, odd), [_analysis(one) for one in found]
 
 
