@@ -108,8 +108,9 @@ class Explainer {
                           .reason = std::move(reason)});
   }
 
-  /// Made when it is needed: those of a balanced region are as many as its instances.
-  using MakeDelay = std::function<LongestPaths::Delay()>;
+  /// Made when it is needed, for these causes or for such with other delays: what is divided evenly
+  /// is what takes so long there.
+  using MakeDelay = std::function<LongestPaths::Delay(const Causes&)>;
 
   /// Adds it if it helps. @param delay  what the run takes that time with. @return it, then
   Answer* add(Answer::Kind kind, double time, MakeDelay delay, std::string title,
@@ -141,7 +142,7 @@ class Explainer {
       const LongestPaths paths(there);
       TimesAndDifferences<double> values;
       for (const Found* const found : asked) {
-        values.times.push_back(paths.with(found->delay()));
+        values.times.push_back(paths.with(found->delay(there)));
         values.differences.push_back(paths.time() - values.times.back());
       }
       return values;
@@ -165,7 +166,7 @@ class Explainer {
       if (is_new && afters < options_.most_afters) {
         last = answer.time;
         tell("how the run would be", afters++, options_.most_afters);
-        answer.marks = walked_marks(*options_.marked, paths_, delay());
+        answer.marks = walked_marks(*options_.marked, paths_, delay(causes_));
       }
       all_.answers.push_back(std::move(answer));
     }
@@ -254,7 +255,8 @@ class Explainer {
     for (const Single& single : best) {
       const Whereabouts where = whereabouts(single.wait);
       Answer* const answer = add(
-          Answer::Kind::wait, single.time, [this, single] { return without(is_of(single)); },
+          Answer::Kind::wait, single.time,
+          [this, single](const Causes&) { return without(is_of(single)); },
           title_of(single.wait, where, causes_.time(single.wait.to)),
           advice_for(single.wait, where), where);
       // A probe would still wait for the message.
@@ -354,11 +356,11 @@ class Explainer {
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits by call, region and rank", i, walked);
       const auto& [group, sums] = sorted[i];
-      const MakeDelay delay = [this, group = group] {
+      const MakeDelay delay = [this, group = group](const Causes&) {
         return without([=, this](Moment to, const Cause&) { return is_of(group, to); });
       };
       const Whereabouts where = whereabouts(group);
-      add(group.kind, paths_.with(delay()), delay, title_of(group.kind, where),
+      add(group.kind, paths_.with(delay(causes_)), delay, title_of(group.kind, where),
           advice_for(group.kind, where, sums), where);
     }
     note("groups_left_out", sorted.size() - walked,
@@ -371,11 +373,14 @@ class Explainer {
     const std::size_t walked = std::min(regions.size(), options_.most_groups);
     for (std::size_t i = 0; i < walked; ++i) {
       tell("balance", i, walked);
-      const Balance balance = balancing_.of(regions[i], paths_);
+      const MakeDelay delay = [this, region = regions[i]](const Causes& causes) {
+        return balancing_.balanced(causes, region);
+      };
+      Balance balance = balancing_.of(regions[i]);
+      balance.time = paths_.with(delay(causes_));
       all_.balance.push_back(balance);
-      add(Answer::Kind::balance, balance.time,
-          [this, region = regions[i]] { return balancing_.balanced(region); }, title_of(balance),
-          advice_for(balance), {every_rank, balance.region, "", ""});
+      add(Answer::Kind::balance, balance.time, delay, title_of(balance), advice_for(balance),
+          {every_rank, balance.region, "", ""});
     }
     note("regions_left_out", regions.size() - walked, "regions aren't balanced that compute less",
          "too many to follow them all");
@@ -386,14 +391,16 @@ class Explainer {
   }
 
   void add_bound(Answer::Kind kind, const MakeDelay& delay) {
-    add(kind, paths_.with(delay()), delay, title_of(kind, {}), advice_for(kind, {}, {}));
+    add(kind, paths_.with(delay(causes_)), delay, title_of(kind, {}), advice_for(kind, {}, {}));
   }
 
   void add_bounds() {
     add_bound(Answer::Kind::all_waits,
-              [] { return without([](Moment, const Cause&) { return true; }); });
-    add_bound(Answer::Kind::all_balanced, [this] { return balancing_.all_balanced(true); });
-    add_bound(Answer::Kind::both, [this] { return balancing_.all_balanced(false); });
+              [](const Causes&) { return without([](Moment, const Cause&) { return true; }); });
+    add_bound(Answer::Kind::all_balanced,
+              [this](const Causes& causes) { return balancing_.all_balanced(causes, true); });
+    add_bound(Answer::Kind::both,
+              [this](const Causes& causes) { return balancing_.all_balanced(causes, false); });
   }
 
   void add_efficiency() {
@@ -412,7 +419,7 @@ class Explainer {
     const DominoPath& best = all_.domino_paths.front();
     std::unordered_set<Moment> gone;
     for (const DominoPath::Step& step : best.steps) gone.insert(step.moment);
-    const auto delay = [gone] {
+    const auto delay = [gone](const Causes&) {
       return without([gone](Moment to, const Cause&) { return gone.contains(to); });
     };
     add(Answer::Kind::domino_path, best.time, delay, title_of(best), advice_for(best),

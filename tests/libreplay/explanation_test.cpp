@@ -37,11 +37,19 @@ class Made {
  public:
   explicit Made(int ranks) : trace{trace_of(ranks)}, clocks_(trace.ranks.size()) {
     trace.has_processor_time = true;
-    trace.names = {"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Wait", "MPI_Finalize", "loop"};
+    trace.names = {"MPI_Send",     "MPI_Recv", "MPI_Isend", "MPI_Wait",
+                   "MPI_Finalize", "loop",     "sleep"};
   }
   Made& compute(int rank, int milliseconds) {
     clocks_[static_cast<std::size_t>(rank)] += std::int64_t{1'000'000} * milliseconds;
     return *this;
+  }
+  /// As emulate records it: a call of its own.
+  Made& sleep(int rank, int milliseconds) {
+    Event event;
+    event.kind = Event::Kind::sleep;
+    event.bytes = std::uint64_t{1'000'000} * static_cast<std::uint64_t>(milliseconds);
+    return call(rank, 6, event);
   }
   Made& send(int from, int to) { return call(from, 0, message(Event::Kind::send, to)); }
   Made& receive(int to, int from) {
@@ -60,6 +68,8 @@ class Made {
     trace.ranks[r].events.push_back(event);
     return *this;
   }
+  Made& enter_loop(int rank) { return border(rank, Event::Kind::region_begin, loop); }
+  Made& leave_loop(int rank) { return border(rank, Event::Kind::region_end, loop); }
   void finish() {
     for (int r = 0; r < static_cast<int>(trace.ranks.size()); ++r) {
       border(r, Event::Kind::enter, 4);
@@ -192,37 +202,131 @@ TEST(Explanation, OfDominoes) {
   EXPECT_NEAR(time_of(all, Answer::Kind::call_site), 11 * ms, 1e-12);
 }
 
+const Balance& balance_of(const Explanation& all, const std::string& region) {
+  return *std::ranges::find(all.balance, region, &Balance::region);
+}
+
 /// Two ranks compute, and tell each other; what they compute changes.
 TEST(Explanation, OfAnUnevenLoop) {
   Made made(2);
   const std::vector<std::vector<int>> computing{{1, 3}, {3, 1}, {1, 5}};
   for (const std::vector<int>& round : computing) {
     for (int r = 0; r < 2; ++r) {
-      made.border(r, Event::Kind::region_begin, Made::loop);
-      made.compute(r, round[static_cast<std::size_t>(r)]).send(r, 1 - r);
+      made.enter_loop(r).compute(r, round[static_cast<std::size_t>(r)]).send(r, 1 - r);
     }
-    for (int r = 0; r < 2; ++r) {
-      made.receive(r, 1 - r).border(r, Event::Kind::region_end, Made::loop);
-    }
+    for (int r = 0; r < 2; ++r) made.receive(r, 1 - r).leave_loop(r);
   }
   made.finish();
   const Explanation all = explained(made.trace, one_millisecond(2));
   EXPECT_NEAR(all.time, 14 * ms, 1e-12);
   ASSERT_EQ(all.balance.size(), 2U);
-  const auto of = [&](const std::string& region) {
-    return *std::ranges::find(all.balance, region, &Balance::region);
-  };
-  const Balance loop = of("loop");
+  const Balance loop = balance_of(all, "loop");
   EXPECT_EQ(loop.instances, 3U);
   EXPECT_EQ(loop.slowest, 1);
   EXPECT_NEAR(loop.computing, 14 * ms, 1e-12);
   EXPECT_NEAR(loop.sigma, 4 * ms / 3, 1e-12) << "1, 1 and 2 ms";
   EXPECT_NEAR(loop.mean_over_max, 7.0 / 11, 1e-12);
   EXPECT_NEAR(loop.time, 10 * ms, 1e-12) << "2, 2 and 3 ms, and a message after each";
-  EXPECT_EQ(of(whole_program).instances, 1U);
-  EXPECT_NEAR(of(whole_program).sigma, 2 * ms, 1e-12);
+  EXPECT_EQ(balance_of(all, whole_program).instances, 1U);
+  EXPECT_NEAR(balance_of(all, whole_program).sigma, 2 * ms, 1e-12);
   EXPECT_NEAR(time_of(all, Answer::Kind::all_balanced), 10 * ms, 1e-12);
   EXPECT_NEAR(time_of(all, Answer::Kind::both), 7 * ms, 1e-12);
+}
+
+/// Ranks exchange messages with their neighbours in the loop, and compute before and after that.
+Made neighbours(const std::vector<int>& before, const std::vector<int>& after) {
+  const auto ranks = static_cast<int>(before.size());
+  Made made(ranks);
+  const auto of_neighbours = [ranks](int rank, const auto& act) {
+    if (rank > 0) act(rank - 1);
+    if (rank + 1 < ranks) act(rank + 1);
+  };
+  for (int r = 0; r < ranks; ++r) {
+    const auto own = static_cast<std::size_t>(r);
+    made.enter_loop(r).compute(r, before[own]);
+    of_neighbours(r, [&](int other) { made.send(r, other); });
+    of_neighbours(r, [&](int other) { made.receive(r, other); });
+    made.compute(r, after[own]).leave_loop(r);
+  }
+  made.finish();
+  return made;
+}
+
+Balance balance_of_neighbours(const std::vector<int>& before, const std::vector<int>& after) {
+  const Made made = neighbours(before, after);
+  const auto ranks = static_cast<int>(before.size());
+  return balance_of(explained(made.trace, one_millisecond(ranks)), "loop");
+}
+
+TEST(Balance, LeavesWhatIsEvenBetweenCallsAsItIs) {
+  EXPECT_NEAR(balance_of_neighbours({4, 4}, {1, 3}).time, (4 + 1 + 2) * ms, 1e-12);
+  EXPECT_NEAR(balance_of_neighbours({1, 3}, {4, 4}).time, (2 + 1 + 4) * ms, 1e-12);
+}
+
+/// The second of three ranks has twice the calls.
+TEST(Balance, KnowsTheSamePlaceByTheCallThatFollows) {
+  EXPECT_NEAR(balance_of_neighbours({5, 5, 5}, {1, 1, 4}).time, (5 + 1 + 2) * ms, 1e-12);
+  EXPECT_NEAR(balance_of_neighbours({1, 4, 1}, {5, 5, 5}).time, (2 + 1 + 5) * ms, 1e-12);
+}
+
+TEST(Balance, OfWhatIsEvenInItsInstanceGainsNothing) {
+  const Balance loop = balance_of_neighbours({1, 3}, {3, 1});
+  EXPECT_NEAR(loop.sigma, 0, 1e-18);
+  EXPECT_NEAR(loop.time, (3 + 1 + 3) * ms, 1e-12) << "as it was";
+}
+
+/// Rank 0 has 2 ms more than the mean, before the messages, and after them less than rank 1.
+TEST(Balance, TakesNoMoreFromARankThanItHasTooMuch) {
+  EXPECT_NEAR(balance_of_neighbours({6, 1}, {2, 3}).time, (4 + 1 + 3) * ms, 1e-12);
+}
+
+TEST(Balance, TakesSleepForComputing) {
+  Made made(2);
+  for (int r = 0; r < 2; ++r) {
+    made.enter_loop(r).compute(r, 4 - 2 * r).sleep(r, 2 * r).send(r, 1 - r).receive(r, 1 - r);
+    made.sleep(r, 1 + 2 * r).leave_loop(r);
+  }
+  made.finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  EXPECT_NEAR(balance_of(all, "loop").time, (4 + 1 + 2) * ms, 1e-12);
+}
+
+TEST(Balance, GivesAShareToARankThatComputesNothing) {
+  Made made(2);
+  made.enter_loop(0).compute(0, 6).leave_loop(0);
+  made.enter_loop(1).leave_loop(1).compute(1, 5).finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  const Balance& loop = balance_of(all, "loop");
+  EXPECT_NEAR(loop.time, (3 + 5) * ms, 1e-12);
+  EXPECT_NEAR(loop.sigma, 3 * ms, 1e-12);
+  EXPECT_NEAR(loop.mean_over_max, 0.5, 1e-12);
+  EXPECT_NEAR(balance_of(all, whole_program).time, 5.5 * ms, 1e-12);
+  EXPECT_NEAR(balance_of_neighbours({6, 0}, {0, 0}).time, (3 + 1) * ms, 1e-12);
+  EXPECT_NEAR(balance_of_neighbours({0, 0}, {8, 0}).time, (1 + 4) * ms, 1e-12);
+}
+
+/// Of two ranks, the first on a processor that takes twice as long: 16 and 2 ms.
+TEST(Balance, IsThatOfTheProcessorsThere) {
+  const Made made = neighbours({8, 2}, {0, 0});
+  const simulate::Machine even = one_millisecond(2);
+  simulate::Machine uneven = even;
+  uneven.time_ratios[0] = {2, 2, 2};
+  std::vector<double> there;
+  Explaining options;
+  options.intervals = [&](const ValuesOn& values) {
+    const TimesAndDifferences<double> found = values(uneven);
+    there = found.times;
+    return TimesAndDifferences<Prediction>{std::vector<Prediction>(found.times.size()),
+                                           std::vector<Prediction>(found.times.size())};
+  };
+  const Explanation all = explained(made.trace, even, options);
+  EXPECT_NEAR(balance_of(all, "loop").time, (5 + 1) * ms, 1e-12);
+  const double on_uneven = balance_of(explained(made.trace, uneven), "loop").time;
+  EXPECT_NEAR(on_uneven, (9 + 1) * ms, 1e-12);
+  for (std::size_t i = 0, k = 0; i < all.answers.size(); ++i) {
+    if (all.answers[i].kind != Answer::Kind::balance) continue;
+    EXPECT_NEAR(there[i], on_uneven, 1e-12) << all.answers[i].title << ++k;
+  }
 }
 
 double sum_of_parts(const Explanation& all) {

@@ -113,7 +113,7 @@ struct DominoPath {
 };
 
 /// How evenly a region's computing is divided. An instance of it is the k-th time that each rank
-/// enters it; those ranks take part that compute in it.
+/// enters it, whether it computes anything there or not.
 struct Balance {
   std::string region;
   std::size_t instances{};

@@ -18,8 +18,9 @@ inline constexpr std::uint32_t no_message = 0xffffffff;
 /// What passes between two moments. Where it is a cost of a message, it is one expression of its
 /// pair's PairCosts (cost_of()); beyond that there may be what others took of the processor.
 enum class Why : std::uint8_t {
-  same,       ///< nothing: the rank has come so far, or the message has
-  computing,  ///< of a rank, and all else that takes its processor
+  same,               ///< nothing: the rank has come so far, or the message has
+  computing,          ///< of a rank, and all else that takes its processor
+  computing_nothing,  ///< nothing: a rank might have computed here, and hasn't
   sleeping,
   sending,             ///< of an eager message: send_overhead
   receiving,           ///< likewise: receive_overhead
