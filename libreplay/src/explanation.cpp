@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 
 #include "balancing.hpp"
@@ -181,33 +180,23 @@ class Explainer {
     const auto& path = paths_.critical_path();
     for (std::size_t k = 0; k < path.size(); ++k) {
       if (!is_wait(path[k].cause)) continue;
-      waits_.push_back({wait_of(causes_, path[k]), path[k].cause.after, swept_[k], false});
+      waits_.push_back({wait_of(causes_, path[k]), awaited(causes_, path[k].to, path[k].cause),
+                        swept_[k], false});
     }
   }
 
   /// How often a rank waits for a message, for each of the critical path's.
-  using Awaited = std::pair<int, std::uint32_t>;
   [[nodiscard]] std::map<Awaited, int> times_awaited() const {
     std::map<Awaited, int> times;
     std::vector<char> is_asked(causes_.messages().size());
     for (const Single& single : waits_) {
-      if (single.wait.message != simulate::no_message) is_asked[single.wait.message] = 1;
+      if (single.what.has_message()) is_asked[single.what.message] = 1;
     }
-    for_each_wait([&](Moment to, const Cause& cause) {
-      const std::uint32_t message = message_of(causes_, cause);
-      if (message == simulate::no_message || is_asked[message] == 0) return;
-      ++times[{causes_.rank(to), message}];
+    for_each_wait(causes_, [&](Moment to, const Cause& cause, std::size_t) {
+      const Awaited what = awaited(causes_, to, cause);
+      if (what.has_message() && is_asked[what.message] != 0) ++times[what];
     });
     return times;
-  }
-
-  template <class Each>
-  void for_each_wait(const Each& each) const {
-    for (Moment to = 1; to < causes_.size(); ++to) {
-      for (const Cause& cause : causes_.of(to)) {
-        if (is_wait(cause)) each(to, cause);
-      }
-    }
   }
 
   /// A message that a rank waits for more than once, as by a probe and by a receive, is there
@@ -216,8 +205,8 @@ class Explainer {
     std::map<Awaited, int> times = times_awaited();
     std::vector<Single*> repeated;
     for (Single& single : waits_) {
-      if (single.wait.message == simulate::no_message) continue;
-      int& count = times.at({single.wait.rank, single.wait.message});
+      if (!single.what.has_message()) continue;
+      int& count = times.at(single.what);
       if (count == 1) continue;
       single.is_repeated = true;
       if (count > 1) {
@@ -303,15 +292,14 @@ class Explainer {
 
   struct Single {
     Wait wait;
-    Moment after{};      ///< of its cause
+    Awaited what;
     double time{};       ///< of the run without it
-    bool is_repeated{};  ///< and without all others for its message
+    bool is_repeated{};  ///< and without others for its message, of which there are some
   };
 
   [[nodiscard]] IsGone is_of(const Single& single) const {
-    return [single, &causes = causes_](Moment to, const Cause& wait) {
-      if (!single.is_repeated) return to == single.wait.to && wait.after == single.after;
-      return causes.rank(to) == single.wait.rank && message_of(causes, wait) == single.wait.message;
+    return [what = single.what, &causes = causes_](Moment to, const Cause& wait) {
+      return awaited(causes, to, wait) == what;
     };
   }
 
@@ -417,10 +405,10 @@ class Explainer {
     all_.domino_paths = std::move(dominoes.paths);
     if (all_.domino_paths.empty() || all_.domino_paths.front().steps.size() < 2) return;
     const DominoPath& best = all_.domino_paths.front();
-    std::unordered_set<Moment> gone;
-    for (const DominoPath::Step& step : best.steps) gone.insert(step.moment);
-    const auto delay = [gone](const Causes&) {
-      return without([gone](Moment to, const Cause&) { return gone.contains(to); });
+    const auto delay = [this, gone = waits_of(best)](const Causes&) {
+      return without([this, gone](Moment to, const Cause& wait) {
+        return gone.contains(awaited(causes_, to, wait));
+      });
     };
     add(Answer::Kind::domino_path, best.time, delay, title_of(best), advice_for(best),
         {best.rank, "", "", ""});

@@ -88,6 +88,15 @@ void LongestPaths::find_path() {
   std::ranges::reverse(path_);
 }
 
+double LongestPaths::later_by(Moment to, std::size_t which) const {
+  const auto causes = causes_.of(to);
+  double others = 0;
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    if (i != which) others = std::max(others, times_[causes[i].after] + delay(to, causes[i]));
+  }
+  return std::max(times_[to] - others, 0.0);
+}
+
 std::vector<double> LongestPaths::times_to_the_end() const {
   std::vector<double> left(causes_.size(), never_delays);
   for (const Moment end : causes_.ends()) left[end] = 0;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "commgauge/replay/longest_paths.hpp"
@@ -37,8 +38,8 @@ class Made {
  public:
   explicit Made(int ranks) : trace{trace_of(ranks)}, clocks_(trace.ranks.size()) {
     trace.has_processor_time = true;
-    trace.names = {"MPI_Send",     "MPI_Recv", "MPI_Isend", "MPI_Wait",
-                   "MPI_Finalize", "loop",     "sleep"};
+    trace.names = {"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Wait", "MPI_Finalize",
+                   "loop",     "sleep",    "MPI_Probe", "MPI_Test"};
   }
   Made& compute(int rank, int milliseconds) {
     clocks_[static_cast<std::size_t>(rank)] += std::int64_t{1'000'000} * milliseconds;
@@ -58,6 +59,27 @@ class Made {
     event.found_tag = 0;
     event.found_bytes = 8;
     return call(to, 1, event);
+  }
+  /// Until the message is there, which stays.
+  Made& probe(int to, int from) {
+    Event event = message(Event::Kind::probe, from);
+    event.found_peer = from;
+    event.found_tag = 0;
+    return call(to, 7, event);
+  }
+  Made& receive_by_testing(int to, int from) {
+    Event event = message(Event::Kind::receive, from);
+    event.found_peer = from;
+    event.found_tag = 0;
+    event.found_bytes = 8;
+    event.request = 0;
+    call(to, 1, event);
+    Event test;
+    test.kind = Event::Kind::poll;
+    test.count = 1;
+    test.attempts = 1;
+    trace.ranks[static_cast<std::size_t>(to)].requests.assign(1, 0);
+    return call(to, 8, test);
   }
   Made& border(int rank, Event::Kind kind, std::uint32_t name) {
     const auto r = static_cast<std::size_t>(rank);
@@ -200,6 +222,40 @@ TEST(Explanation, OfDominoes) {
   EXPECT_EQ(all.domino_paths[1].steps.size(), 1U) << "then rank 1's wait doesn't matter any more";
   EXPECT_NEAR(time_of(all, Answer::Kind::domino_path), 11 * ms, 1e-12);
   EXPECT_NEAR(time_of(all, Answer::Kind::call_site), 11 * ms, 1e-12);
+}
+
+/// The same where each rank probes for the message, or tests for it, before it receives it.
+TEST(Explanation, OfDominoesThatAreProbedOrTestedFor) {
+  for (const bool probes : {true, false}) {
+    Made made(4);
+    made.compute(0, 10).send(0, 1);
+    for (int r = 1; r < 4; ++r) {
+      made.compute(r, 1);
+      if (probes) {
+        made.probe(r, r - 1).receive(r, r - 1);
+      } else {
+        made.receive_by_testing(r, r - 1);
+      }
+      made.compute(r, 10);
+      if (r < 3) made.send(r, r + 1);
+    }
+    made.finish();
+    const Explanation all = explained(made.trace, one_millisecond(4));
+    // A rank that asks finds it out up to 100 ns later.
+    constexpr double asked = 4 * 100e-9;
+    ASSERT_GE(all.domino_paths.size(), 1U) << probes;
+    const DominoPath& path = all.domino_paths[0];
+    EXPECT_EQ(path.rank, 3);
+    EXPECT_NEAR(path.time, 11 * ms, asked);
+    ASSERT_EQ(path.steps.size(), 3U) << probes;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int rank = 3 - static_cast<int>(i);
+      EXPECT_EQ(path.steps[i].where.rank, rank);
+      EXPECT_EQ(path.steps[i].partner, rank - 1);
+      EXPECT_NEAR(path.steps[i].at, 11 * rank * ms, asked);
+    }
+    EXPECT_NEAR(time_of(all, Answer::Kind::domino_path), path.time, 1e-12);
+  }
 }
 
 const Balance& balance_of(const Explanation& all, const std::string& region) {
@@ -441,6 +497,32 @@ void expect_groups(const trace::Trace& trace, const Causes& causes, const Explan
   }
 }
 
+/// Their times are those of walks without all of their waits, and no rank has a single wait that
+/// helps more than its path.
+void expect_domino_paths(const Causes& causes, const Explanation& all, const std::string& which) {
+  const LongestPaths paths(causes);
+  std::vector<double> of_rank(causes.ends().size(), all.time);
+  for (const DominoPath& path : all.domino_paths) {
+    std::set<std::tuple<int, std::uint32_t, Moment>> gone;
+    for (const auto& step : path.steps) {
+      const bool meets = step.message == simulate::no_message;
+      gone.insert({step.where.rank, step.message, meets ? step.moment : 0});
+    }
+    ASSERT_EQ(gone.size(), path.steps.size()) << which;
+    const double walked = walked_without(paths, [&](Moment to, const Cause& wait) {
+      const std::uint32_t message = awaited(causes, wait);
+      const bool meets = message == simulate::no_message;
+      return gone.contains({causes.rank(to), message, meets ? to : 0});
+    });
+    ASSERT_NEAR(path.time, walked, 1e-12) << which;
+    of_rank[static_cast<std::size_t>(path.rank)] = path.time;
+  }
+  for (const Answer& answer : all.answers) {
+    if (answer.kind != Answer::Kind::wait) continue;
+    ASSERT_LE(of_rank[static_cast<std::size_t>(answer.where.rank)], answer.time + 1e-12) << which;
+  }
+}
+
 TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
   const std::vector<simulate::Machine> machines = simulate::machines_of_all_kinds();
   Explaining everything;
@@ -467,6 +549,7 @@ TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
       ASSERT_NEAR(singles[i], walked[i], 1e-12) << which;
     }
     expect_groups(trace, replayed.causes, all, which);
+    expect_domino_paths(replayed.causes, all, which);
   }
 }
 

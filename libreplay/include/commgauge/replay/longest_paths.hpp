@@ -35,6 +35,9 @@ class LongestPaths {
   /// causes that are as late, the first.
   [[nodiscard]] const std::vector<Step>& critical_path() const { return path_; }
 
+  /// How much later a moment is for one of its causes than without it [s].
+  [[nodiscard]] double later_by(simulate::Moment to, std::size_t which) const;
+
   /// The run's time without one of the steps, for each of the critical path; the others stay
   /// [s]. One sweep for all, O(e log of the path's steps) (Malik, Mittal, Gupta 1989).
   [[nodiscard]] std::vector<double> without_each() const;
