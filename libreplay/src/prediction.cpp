@@ -12,6 +12,7 @@
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
+#include "job_machine.hpp"
 
 namespace commgauge::replay {
 
@@ -91,15 +92,6 @@ void add_remarks(const trace::Trace& trace, std::vector<Diagnostic>& notes) {
   }
 }
 
-simulate::Machine machine_for(const trace::Trace& trace, const simulate::Machine& machine,
-                              const char* advice) {
-  const auto ranks = static_cast<int>(trace.ranks.size());
-  if (ranks <= machine.ranks) return simulate::for_job(machine, ranks);
-  throw InputError("the trace has " + std::to_string(ranks) + " ranks, the machine " +
-                   std::to_string(machine.ranks) +
-                   " (each rank needs its own place there): " + advice);
-}
-
 using Ratio = double Estimate::*;
 
 /// Whether the processors' speeds, as far as they are known, leave the time open.
@@ -126,11 +118,7 @@ class Runs {
     return run(machine, options_.replay);
   }
   [[nodiscard]] double time_on(const simulate::Machine& machine) {
-    Options times_only = options_.replay;
-    times_only.keeps_timeline = false;
-    times_only.counts_traffic = false;
-    times_only.causes = nullptr;
-    return run(machine, times_only).time;
+    return run(machine, times_only(options_.replay)).time;
   }
   /// How many there will be.
   void expect(std::size_t all) { all_ = all; }
@@ -238,11 +226,7 @@ class Replays {
   }
 
   [[nodiscard]] simulate::Machine of(const Model& model, const std::string& kind) const {
-    return machine_for(
-        trace_,
-        options_.machine_of ? options_.machine_of(model, kind) : simulate::machine_of(model, kind),
-        "give --hosts and --ranks-per-host for a larger one like it, calibrate with more, or give "
-        "--placement places for all");
+    return job_machine(trace_, model, kind, options_);
   }
 
   /// Of replays.

@@ -23,8 +23,8 @@ struct PredictionOptions {
   std::function<simulate::Machine(const Model& model, const std::string& kind)> machine_of;
   bool has_interval{true};  ///< else one replay, and the interval's ends are NaN
   bool knows_speeds{};      ///< machine_of() sets time_ratios by what somebody said
-  /// Is told after each replay how many there were, of how many. What it throws ends the
-  /// prediction.
+  /// Is told after each replay how many there were, of how many; 0: nobody knows. What it throws
+  /// ends the prediction.
   std::function<void(std::size_t done, std::size_t all)> progress;
 };
 
