@@ -135,28 +135,32 @@ class Explainer {
     }
     if (asked.empty()) return;
     Causes there = causes_;
-    const auto known = options_.intervals([&](const simulate::Machine& machine) {
+    // The run's time, and those of the answers.
+    const std::vector<ByEnds> known = options_.by_replicates([&](const simulate::Machine& machine) {
       there = causes_;
       there.change_delays(delays_on(causes_, machine_, machine));
       const LongestPaths paths(there);
-      TimesAndDifferences<double> values;
+      std::vector<double> times{paths.time()};
       for (const Found* const found : asked) {
-        values.times.push_back(paths.with(found->delay(there)));
-        values.differences.push_back(paths.time() - values.times.back());
+        times.push_back(paths.with(found->delay(there)));
       }
-      return values;
+      return times;
     });
     const auto interval = [](const Prediction& p) { return Interval{p.low.value, p.high.value}; };
+    const Model& model = *options_.model;
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      asked[i]->answer.time_interval = interval(known.times[i]);
-      asked[i]->answer.gain_interval = interval(known.differences[i]);
+      Answer& answer = asked[i]->answer;
+      const ByEnds& then = known[i + 1];
+      answer.time_interval = interval(with_interval(model, machine_.kind, answer.time, then));
+      answer.gain_interval =
+          interval(paired(model, machine_.kind, Relation::difference, answer.gain, known[0], then));
     }
   }
 
   void list_answers() {
     const auto rank = [](const Found& one) { return std::pair{-one.answer.gain, one.answer.kind}; };
     std::ranges::stable_sort(found_, {}, rank);
-    if (options_.intervals) add_intervals();
+    if (options_.by_replicates) add_intervals();
     std::size_t afters = 0;
     double last = never_delays;
     for (auto& [answer, delay] : found_) {

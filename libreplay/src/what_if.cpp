@@ -4,20 +4,16 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
-#include "commgauge/predict/by_replicates.hpp"
 #include "job_machine.hpp"
 
 namespace commgauge::replay {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 void check(const Change& change, const trace::Trace& trace) {
   if (!std::isfinite(change.computing) || change.computing < 0) {
@@ -65,46 +61,6 @@ Predicted run_with(const trace::Trace& trace, const Model& model, const Predicte
   PredictionOptions others = changed(options, change);
   others.kind = unchanged.machine.kind;
   return predicted(trace, changed(model, change), others);
-}
-
-/// Of times by the same replicates, in the order of predict_by_replicates().
-Prediction ratio_over(const Model& model, const std::string& kind, std::span<const double> before,
-                      std::span<const double> after) {
-  std::size_t next = 0;
-  const auto ratio = [&] {
-    const std::size_t k = next++;
-    return after[k] / before[k];
-  };
-  const double value = after.front() / before.front();
-  // The misfit may be to either side.
-  const auto slower = [&](double) {
-    const double stretched = ratio();
-    return std::max(stretched, value * value / stretched);
-  };
-  return predict_by_replicates(
-      model, kind, [&](const Model&) { return ratio(); }, slower);
-}
-
-/// Whether each time of one has the other's of the same replicate.
-bool are_paired(const Predicted& before, const Predicted& after) {
-  const auto same_count = [](const auto& a, const auto& b) { return a.size() == b.size(); };
-  return !before.times_by_end.empty() &&
-         std::ranges::equal(before.times_by_end, after.times_by_end, same_count);
-}
-
-Estimate ratio_of(const Model& model, const Predicted& before, const Predicted& after) {
-  const double value = after.prediction.time / before.prediction.time;
-  const Estimate alone{value, unknown, unknown};
-  if (!are_paired(before, after)) return alone;
-  Estimate all{value, value, value};
-  for (std::size_t end = 0; end < before.times_by_end.size(); ++end) {
-    const Prediction one =
-        ratio_over(model, before.machine.kind, before.times_by_end[end], after.times_by_end[end]);
-    if (!one.has_interval()) return alone;
-    all.low = std::min(all.low, one.low.value);
-    all.high = std::max(all.high, one.high.value);
-  }
-  return all;
 }
 
 /// One-way time of an empty message, mean of the job's ordered pairs [s].
@@ -313,7 +269,10 @@ Change change_of(Quantity quantity, double factor) {
 WhatIf what_if(const trace::Trace& trace, const Model& model, const Predicted& unchanged,
                const PredictionOptions& options, const Change& change) {
   WhatIf answer{run_with(trace, model, unchanged, options, change), {}};
-  answer.ratio = ratio_of(model, unchanged, answer.run);
+  const Prediction ratio = paired(model, unchanged.machine.kind, Relation::ratio,
+                                  answer.run.prediction.time / unchanged.prediction.time,
+                                  answer.run.times, unchanged.times);
+  answer.ratio = {ratio.time.value, ratio.low.value, ratio.high.value};
   return answer;
 }
 

@@ -13,6 +13,7 @@
 #include "commgauge/replay/longest_paths.hpp"
 #include "commgauge/simulate/topology.hpp"
 #include "explained.hpp"
+#include "made_machine.hpp"
 #include "recorded_program.hpp"
 
 namespace commgauge::replay {
@@ -368,21 +369,57 @@ TEST(Balance, IsThatOfTheProcessorsThere) {
   simulate::Machine uneven = even;
   uneven.time_ratios[0] = {2, 2, 2};
   std::vector<double> there;
+  const Model model = simulate::hockney_model(2);
   Explaining options;
-  options.intervals = [&](const ValuesOn& values) {
-    const TimesAndDifferences<double> found = values(uneven);
-    there = found.times;
-    return TimesAndDifferences<Prediction>{std::vector<Prediction>(found.times.size()),
-                                           std::vector<Prediction>(found.times.size())};
+  options.model = &model;
+  options.by_replicates = [&](const ValuesOn& values) {
+    there = values(uneven);
+    return std::vector<ByEnds>(there.size());
   };
   const Explanation all = explained(made.trace, even, options);
   EXPECT_NEAR(balance_of(all, "loop").time, (5 + 1) * ms, 1e-12);
   const double on_uneven = balance_of(explained(made.trace, uneven), "loop").time;
   EXPECT_NEAR(on_uneven, (9 + 1) * ms, 1e-12);
-  for (std::size_t i = 0, k = 0; i < all.answers.size(); ++i) {
+  for (std::size_t i = 0; i < all.answers.size(); ++i) {
     if (all.answers[i].kind != Answer::Kind::balance) continue;
-    EXPECT_NEAR(there[i], on_uneven, 1e-12) << all.answers[i].title << ++k;
+    EXPECT_NEAR(there[i + 1], on_uneven, 1e-12) << all.answers[i].title;
   }
+}
+
+/// A message takes 1 ms, by two replicates half of it, or half as long again.
+Model model_of_milliseconds() {
+  Model model = simulate::hockney_model(2);
+  auto& fitted = *model.hockney;
+  fitted.value.beta = Matrix(2, 0.0);
+  fitted.value.alpha = Matrix(2, 1 * ms);
+  fitted.replicate_kind = ReplicateKind::draws;
+  fitted.replicates.assign(2, fitted.value);
+  for (const int k : {0, 1}) {
+    fitted.replicates[static_cast<std::size_t>(k)].alpha = Matrix(2, (0.5 + k) * ms);
+  }
+  return model;
+}
+
+/// The run takes 15 ms and the message; without the wait 10 ms, in which rank 0 computes, and its
+/// message. What the message takes doesn't change the gain.
+TEST(Explanation, HasIntervalsByPairs) {
+  Made made(2);
+  made.compute(0, 10).send(0, 1).receive(1, 0).compute(1, 5).finish();
+  const Model model = model_of_milliseconds();
+  const simulate::Machine machine = simulate::machine_of(model, "hockney");
+  Explaining options;
+  options.model = &model;
+  options.by_replicates = [&](const ValuesOn& values) {
+    return values_by_replicates(made.trace, model, {}, values);
+  };
+  const Explanation all = explained(made.trace, machine, options);
+  const Answer& wait = *find(all, Answer::Kind::wait);
+  EXPECT_NEAR(wait.time, 11 * ms, 1e-12);
+  EXPECT_LT(wait.time_interval.low, 10.5 * ms);
+  EXPECT_GT(wait.time_interval.high, 11.5 * ms);
+  EXPECT_NEAR(wait.gain, 5 * ms, 1e-12);
+  EXPECT_NEAR(wait.gain_interval.low, 5 * ms, 1e-12);
+  EXPECT_NEAR(wait.gain_interval.high, 5 * ms, 1e-12);
 }
 
 double sum_of_parts(const Explanation& all) {

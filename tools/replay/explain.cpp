@@ -74,8 +74,9 @@ Explained explained(const Settings& settings) {
   how.kind = outcome.machine.kind;
   how.progress = show_as("intervals");
   if (outcome.model && outcome.prediction.has_interval()) {
-    what.intervals = [&](const replay::ValuesOn& values) {
-      return replay::predicted_values(outcome.trace, *outcome.model, how, values);
+    what.model = &*outcome.model;
+    what.by_replicates = [&](const replay::ValuesOn& values) {
+      return replay::values_by_replicates(outcome.trace, *outcome.model, how, values);
     };
   }
   if (!settings.page.empty()) {

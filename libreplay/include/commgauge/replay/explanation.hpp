@@ -138,8 +138,10 @@ struct Explaining {
   std::size_t most_intervals{20};     ///< answers that get one, beside the upper bounds
   /// The machine with other factors of its costs. Empty: messages' costs aren't divided by kind.
   CostDivision::MachineWith machine_with{};
-  /// Intervals of values that are computed on machines: predicted_values(). Empty: there are none.
-  std::function<TimesAndDifferences<Prediction>(const ValuesOn&)> intervals{};
+  /// Computes times on the machines of a model's replicates: values_by_replicates(). Empty: answers
+  /// have no intervals.
+  std::function<std::vector<ByEnds>(const ValuesOn&)> by_replicates{};
+  const Model* model{};       ///< whose; needed for that
   std::size_t most_afters{};  ///< answers whose Answer::marks are to be found
   const Result* marked{};     ///< the replay's, with its marks; needed for these
   /// Is told what is going on, and how much of it is done. What it throws
