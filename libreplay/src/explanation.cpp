@@ -10,6 +10,7 @@
 #include "commgauge/replay/longest_paths.hpp"
 #include "commgauge/replay/walked_marks.hpp"
 #include "domino.hpp"
+#include "job_machine.hpp"
 #include "path_parts.hpp"
 #include "places.hpp"
 #include "received.hpp"
@@ -67,10 +68,11 @@ std::size_t most_sweeps(const Causes& causes) {
 
 class Explainer {
  public:
-  Explainer(const trace::Trace& trace, const simulate::Machine& machine, const Causes& causes,
-            const Explaining& options)
+  Explainer(const trace::Trace& trace, const simulate::Machine& machine, const Result& result,
+            const Causes& causes, const Explaining& options)
       : trace_{trace},
         machine_{machine},
+        result_{result},
         options_{options},
         causes_{causes},
         places_{trace},
@@ -169,7 +171,7 @@ class Explainer {
       if (is_new && afters < options_.most_afters) {
         last = answer.time;
         tell("how the run would be", afters++, options_.most_afters);
-        answer.marks = walked_marks(*options_.marked, paths_, delay(causes_));
+        answer.marks = walked_marks(result_, paths_, delay(causes_));
       }
       all_.answers.push_back(std::move(answer));
     }
@@ -270,9 +272,7 @@ class Explainer {
   [[nodiscard]] std::optional<double> confirmed(const Wait& wait) const {
     const auto receive = receive_of(trace_, causes_, wait);
     if (!receive) return std::nullopt;
-    Options how = options_.replay;
-    how.keeps_timeline = how.counts_traffic = false;
-    how.causes = nullptr;
+    Options how = times_only(options_.replay);
     how.unawaited = {*receive};
     return replay(trace_, machine_, how).time;
   }
@@ -397,7 +397,7 @@ class Explainer {
 
   void add_efficiency() {
     tell("efficiency", 0, 1);
-    all_.efficiency = efficiency(trace_, machine_, options_.replay);
+    all_.efficiency = efficiency(trace_, machine_, result_, options_.replay);
   }
 
   void add_domino_paths() {
@@ -425,6 +425,7 @@ class Explainer {
 
   const trace::Trace& trace_;
   const simulate::Machine& machine_;
+  const Result& result_;
   const Explaining& options_;
   const Causes& causes_;
   Places places_;
@@ -439,8 +440,8 @@ class Explainer {
 }  // namespace
 
 Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
-                    const Causes& causes, const Explaining& options) {
-  return Explainer(trace, machine, causes, options).explanation();
+                    const Result& result, const Causes& causes, const Explaining& options) {
+  return Explainer(trace, machine, result, causes, options).explanation();
 }
 
 }  // namespace commgauge::replay

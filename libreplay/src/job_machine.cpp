@@ -24,6 +24,7 @@ simulate::Machine job_machine(const trace::Trace& trace, const Model& model,
 
 Options times_only(Options options) {
   options.keeps_timeline = false;
+  options.keeps_marks = false;
   options.counts_traffic = false;
   options.causes = nullptr;
   return options;

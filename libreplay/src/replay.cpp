@@ -73,7 +73,8 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   }
   require_complete(trace);
   Result result;
-  if (options.keeps_timeline) result.marks.resize(trace.ranks.size());
+  const bool keeps_marks = options.keeps_timeline || options.keeps_marks;
+  if (keeps_marks) result.marks.resize(trace.ranks.size());
   ResultObserver observer(result, options.keeps_timeline ? ranks : 0, options.counts_traffic);
   simulate::Simulation simulation(machine);
   if (options.causes != nullptr) simulation.keep_causes(*options.causes);
@@ -84,7 +85,7 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
     auto& follower = followers[rank];
     follower = std::make_unique<Follower>(process, trace, options);
     process.set_observer(observer);
-    if (options.keeps_timeline) follower->keep_marks(result.marks[rank]);
+    if (keeps_marks) follower->keep_marks(result.marks[rank]);
     if (notes_idleness) follower->note_idleness();
     return follower->run();
   };

@@ -125,6 +125,7 @@ struct Replayed {
   Replayed(const trace::Trace& trace, const simulate::Machine& machine) : causes(machine.ranks) {
     Options options;
     options.causes = &causes;
+    options.keeps_marks = true;
     result = replay(trace, machine, options);
   }
 };
@@ -132,7 +133,7 @@ struct Replayed {
 Explanation explained(const trace::Trace& trace, const simulate::Machine& machine,
                       const Explaining& options = {}) {
   const Replayed replayed(trace, machine);
-  return explain(trace, machine, replayed.causes, options);
+  return explain(trace, machine, replayed.result, replayed.causes, options);
 }
 
 const Answer* find(const Explanation& all, Answer::Kind kind) {
@@ -422,6 +423,20 @@ TEST(Explanation, HasIntervalsByPairs) {
   EXPECT_NEAR(wait.gain_interval.high, 5 * ms, 1e-12);
 }
 
+TEST(Explanation, OfEfficiencyIsOfTheReplayThatThereIs) {
+  Made made(2);
+  made.compute(0, 3).send(0, 1).receive(1, 0).compute(1, 5).finish();
+  const simulate::Machine machine = one_millisecond(2);
+  Replayed replayed(made.trace, machine);
+  const auto useful = [&] {
+    const Explanation all = explain(made.trace, machine, replayed.result, replayed.causes);
+    return all.efficiency.run.most_useful;
+  };
+  EXPECT_NEAR(useful(), 5 * ms, 1e-12);
+  replayed.result.marks[1].back().computing *= 2;
+  EXPECT_NEAR(useful(), 10 * ms, 1e-12) << "none that is made again";
+}
+
 double sum_of_parts(const Explanation& all) {
   double sum = 0;
   for (const auto& part : all.critical_path.parts) sum += part.seconds;
@@ -572,7 +587,7 @@ TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
     add_calls(trace);
     const Replayed replayed(trace, machine);
     const LongestPaths paths(replayed.causes);
-    const Explanation all = explain(trace, machine, replayed.causes, everything);
+    const Explanation all = explain(trace, machine, replayed.result, replayed.causes, everything);
     ASSERT_NEAR(all.time, replayed.result.time, 1e-12) << which;
     ASSERT_NEAR(sum_of_parts(all), all.time, 1e-12 * (1 + all.time)) << which;
     std::vector<double> singles;
@@ -603,13 +618,12 @@ TEST(Explanation, AnswersHaveTheirMarksWhereTheirRunEnds) {
     }
     Causes causes(machine.ranks);
     Explaining what;
-    what.replay.keeps_timeline = true;
+    what.replay.keeps_marks = true;
     what.replay.causes = &causes;
     const Result result = replay(trace, machine, what.replay);
     what.most_confirmed = 0;
     what.most_afters = 5;
-    what.marked = &result;
-    for (const Answer& answer : explain(trace, machine, causes, what).answers) {
+    for (const Answer& answer : explain(trace, machine, result, causes, what).answers) {
       if (answer.marks.empty()) continue;
       double last = 0;
       for (const auto& of_rank : answer.marks) last = std::max(last, of_rank.back().time);

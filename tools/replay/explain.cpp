@@ -62,6 +62,7 @@ Explained explained(const Settings& settings) {
   simulate::Causes causes(static_cast<int>(trace.ranks.size()));
   replay::PredictionOptions how = prediction_options(settings.replay);
   how.replay.causes = &causes;
+  how.replay.keeps_marks = true;
   how.replay.keeps_timeline = how.replay.counts_traffic = !settings.page.empty();
   how.progress = show_as("replaying");
   Explained all{outcome_of(settings.replay, std::move(trace), how), {}};
@@ -79,11 +80,8 @@ Explained explained(const Settings& settings) {
       return replay::values_by_replicates(outcome.trace, *outcome.model, how, values);
     };
   }
-  if (!settings.page.empty()) {
-    what.marked = &outcome.result;
-    what.most_afters = most_afters(outcome.result);
-  }
-  all.explanation = replay::explain(outcome.trace, outcome.machine, causes, what);
+  if (!settings.page.empty()) what.most_afters = most_afters(outcome.result);
+  all.explanation = replay::explain(outcome.trace, outcome.machine, outcome.result, causes, what);
   return all;
 }
 

@@ -143,7 +143,6 @@ struct Explaining {
   std::function<std::vector<ByEnds>(const ValuesOn&)> by_replicates{};
   const Model* model{};       ///< whose; needed for that
   std::size_t most_afters{};  ///< answers whose Answer::marks are to be found
-  const Result* marked{};     ///< the replay's, with its marks; needed for these
   /// Is told what is going on, and how much of it is done. What it throws
   /// ends the explanation.
   std::function<void(const std::string& phase, std::size_t done, std::size_t all)> progress{};
@@ -161,12 +160,13 @@ struct Explanation {
 };
 
 /// Why the program takes so long there: some walks over the causes of its replay, each O(their
-/// number), two replays for the efficiency, and one for each wait that is confirmed.
+/// number), a replay for the efficiency, and one for each wait that is confirmed.
 ///
-/// @param causes  of the trace's replay on that machine with Explaining::replay
+/// @param result, causes  of the trace's replay on that machine with Explaining::replay, with marks
 /// @throws what replay() throws.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
-                                  const simulate::Causes& causes, const Explaining& options = {});
+                                  const Result& result, const simulate::Causes& causes,
+                                  const Explaining& options = {});
 
 /// Whether it is nothing to do, but how much there is to gain at most.
 [[nodiscard]] constexpr bool is_bound(Answer::Kind kind) {
