@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "shares.hpp"
-#include "waits.hpp"
 
 namespace commgauge::replay {
 
@@ -19,7 +18,7 @@ using simulate::Moment;
 double Balancing::Team::sigma() const { return std::sqrt(squares / ranks); }
 
 Balancing::Balancing(const Causes& causes, const Places& places)
-    : places_{places}, computing_(places.instances().size()) {
+    : places_{places}, ends_{ends_of_computing(places)}, computing_(places.instances().size()) {
   for (Moment to = 1; to < causes.size(); ++to) {
     for (const Cause& cause : causes.of(to)) {
       if (!is_own_computing(causes, places, to, cause)) continue;
@@ -65,7 +64,7 @@ void Balancing::find_teams() {
 
 LongestPaths::Delay Balancing::divided(const Causes& causes,
                                        const std::vector<std::uint32_t>& divided_in) const {
-  return [&causes, shares = std::make_shared<const Shares>(causes, places_, divided_in)](
+  return [&causes, shares = std::make_shared<const Shares>(causes, places_, ends_, divided_in)](
              Moment to, const Cause& cause) { return shares->delay(causes, to, cause); };
 }
 
@@ -79,14 +78,10 @@ LongestPaths::Delay Balancing::balanced(const Causes& causes, std::uint32_t regi
   return divided(causes, divided_in);
 }
 
-LongestPaths::Delay Balancing::all_balanced(const Causes& causes, bool has_waits) const {
+LongestPaths::Delay Balancing::all_balanced(const Causes& causes) const {
   std::vector<std::uint32_t> itself(places_.instances().size());
   std::iota(itself.begin(), itself.end(), 0U);
-  LongestPaths::Delay delay = divided(causes, itself);
-  if (has_waits) return delay;
-  return [delay = std::move(delay)](Moment to, const Cause& cause) {
-    return is_wait(cause) ? never_delays : delay(to, cause);
-  };
+  return divided(causes, itself);
 }
 
 int Balancing::slowest(std::uint32_t region) const {

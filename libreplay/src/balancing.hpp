@@ -7,6 +7,7 @@
 #include "commgauge/replay/longest_paths.hpp"
 #include "commgauge/simulate/causes.hpp"
 #include "places.hpp"
+#include "shares.hpp"
 
 namespace commgauge::replay {
 
@@ -26,9 +27,8 @@ class Balancing {
   [[nodiscard]] LongestPaths::Delay balanced(const simulate::Causes& causes,
                                              std::uint32_t region) const;
   /// The delays if the ranks divided their computing evenly in each instance of each region, of
-  /// each without what is in a region within it; if `has_waits` is false, without all waits, too.
-  [[nodiscard]] LongestPaths::Delay all_balanced(const simulate::Causes& causes,
-                                                 bool has_waits) const;
+  /// each without what is in a region within it.
+  [[nodiscard]] LongestPaths::Delay all_balanced(const simulate::Causes& causes) const;
 
  private:
   /// What the ranks compute in the k-th instance of a region.
@@ -47,6 +47,7 @@ class Balancing {
   [[nodiscard]] int slowest(std::uint32_t region) const;
 
   const Places& places_;
+  EndsOfComputing ends_;
   std::vector<double> computing_;         ///< by instance, with those within [s]
   std::vector<std::vector<Team>> teams_;  ///< by region and number
   std::vector<std::uint32_t> regions_;

@@ -348,11 +348,12 @@ class Explainer {
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits by call, region and rank", i, walked);
       const auto& [group, sums] = sorted[i];
-      const MakeDelay delay = [this, group = group](const Causes&) {
-        return without([=, this](Moment to, const Cause&) { return is_of(group, to); });
+      const IsGone is_gone = [this, group = group](Moment to, const Cause&) {
+        return is_of(group, to);
       };
+      const MakeDelay delay = [is_gone](const Causes&) { return without(is_gone); };
       const Whereabouts where = whereabouts(group);
-      add(group.kind, paths_.with(delay(causes_)), delay, title_of(group.kind, where),
+      add(group.kind, time_without(paths_, is_gone), delay, title_of(group.kind, where),
           advice_for(group.kind, where, sums), where);
     }
     note("groups_left_out", sorted.size() - walked,
@@ -382,17 +383,20 @@ class Explainer {
     std::ranges::stable_sort(all_.balance, std::greater{}, unevenness);
   }
 
-  void add_bound(Answer::Kind kind, const MakeDelay& delay) {
-    add(kind, paths_.with(delay(causes_)), delay, title_of(kind, {}), advice_for(kind, {}, {}));
+  void add_bound(Answer::Kind kind, double time, const MakeDelay& delay) {
+    add(kind, time, delay, title_of(kind, {}), advice_for(kind, {}, {}));
   }
 
   void add_bounds() {
-    add_bound(Answer::Kind::all_waits,
-              [](const Causes&) { return without([](Moment, const Cause&) { return true; }); });
-    add_bound(Answer::Kind::all_balanced,
-              [this](const Causes& causes) { return balancing_.all_balanced(causes, true); });
-    add_bound(Answer::Kind::both,
-              [this](const Causes& causes) { return balancing_.all_balanced(causes, false); });
+    const IsGone any = [](Moment, const Cause&) { return true; };
+    add_bound(Answer::Kind::all_waits, time_without(paths_, any),
+              [any](const Causes&) { return without(any); });
+    const LongestPaths::Delay balanced = balancing_.all_balanced(causes_);
+    add_bound(Answer::Kind::all_balanced, paths_.with(balanced),
+              [this](const Causes& causes) { return balancing_.all_balanced(causes); });
+    add_bound(
+        Answer::Kind::both, paths_.with(without_waits(balanced)),
+        [this](const Causes& causes) { return without_waits(balancing_.all_balanced(causes)); });
   }
 
   void add_efficiency() {

@@ -47,6 +47,26 @@ std::vector<char> calls_that_communicate(std::span<const Event> events) {
   return all;
 }
 
+/// In calls that communicate the program doesn't compute.
+std::vector<EndOfComputing> ends_of(const Places& places, int rank) {
+  const auto events = places.events(rank);
+  const std::vector<char> communicates = calls_that_communicate(events);
+  std::vector<EndOfComputing> ends;
+  int depth = 0;
+  bool is_communicating = false;
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    const Event::Kind kind = events[i].kind;
+    const bool is_outside = depth == 0;
+    if (kind == Event::Kind::enter) ++depth;
+    if (kind == Event::Kind::leave) depth = std::max(depth - 1, 0);
+    if (is_outside) is_communicating = false;
+    if (is_communicating || !may_be_computed_before(kind) || places.begins_mpi(rank, i)) continue;
+    is_communicating = communicates[i] != 0;
+    ends.push_back({i, is_outside && has_moment(kind), is_communicating});
+  }
+  return ends;
+}
+
 /// The program's own as far as the cause can tell.
 bool is_computing(const Cause& cause) {
   return (cause.why == Why::computing || cause.why == Why::sleeping) &&
@@ -111,34 +131,22 @@ class Shares::Finder {
   Finder(Shares& shares, const Places& places, const std::vector<std::uint32_t>& divided_in)
       : shares_{shares}, places_{places}, divided_in_{divided_in}, open_(divided_in.size(), none) {}
 
-  void add(int rank) {
+  void add(int rank, const std::vector<EndOfComputing>& ends) {
     rank_ = rank;
     calls_.clear();
     const std::size_t first = shares_.stretches_.size();
-    const auto events = places_.events(rank);
-    const std::vector<char> communicates = calls_that_communicate(events);
-    auto& at = shares_.at_.emplace_back(events.size(), none);
-    int depth = 0;
-    bool is_communicating = false;
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-      const Event::Kind kind = events[i].kind;
-      const bool is_outside = depth == 0;
-      if (kind == Event::Kind::enter) ++depth;
-      if (kind == Event::Kind::leave) depth = std::max(depth - 1, 0);
-      if (is_outside) is_communicating = false;
-      if (is_communicating || !may_be_computed_before(kind) || places_.begins_mpi(rank, i))
-        continue;
-      at[i] = stretch_before(i, is_outside && has_moment(kind));
-      is_communicating = communicates[i] != 0;
-      if (is_communicating) calls_.push_back(i);
+    auto& at = shares_.at_.emplace_back(places_.events(rank).size(), none);
+    for (const EndOfComputing& end : ends) {
+      at[end.event] = stretch_before(end);
+      if (end.communicates) calls_.push_back(end.event);
     }
     for (std::size_t s = first; s < shares_.stretches_.size(); ++s) name(shares_.stretches_[s]);
   }
   [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
 
  private:
-  std::uint32_t stretch_before(std::uint32_t event, bool has_moment) {
-    const std::uint32_t instance = divided_in_[places_.instance(rank_, event)];
+  std::uint32_t stretch_before(const EndOfComputing& end) {
+    const std::uint32_t instance = divided_in_[places_.instance(rank_, end.event)];
     if (instance == none) return none;
     auto& all = shares_.stretches_;
     std::uint32_t& open = open_[instance];
@@ -147,7 +155,7 @@ class Shares::Finder {
       open = static_cast<std::uint32_t>(all.size());
       all.push_back({.instance = instance, .calls = calls});
     }
-    if (has_moment) all[open].end = event;
+    if (end.has_moment) all[open].end = end.event;
     return open;
   }
 
@@ -175,10 +183,18 @@ class Shares::Finder {
   Numbers<5> kinds_;
 };
 
-Shares::Shares(const Causes& causes, const Places& places,
+EndsOfComputing ends_of_computing(const Places& places) {
+  EndsOfComputing all;
+  for (int rank = 0; rank < places.ranks(); ++rank) all.push_back(ends_of(places, rank));
+  return all;
+}
+
+Shares::Shares(const Causes& causes, const Places& places, const EndsOfComputing& ends,
                const std::vector<std::uint32_t>& divided_in) {
   Finder finder(*this, places, divided_in);
-  for (int rank = 0; rank < places.ranks(); ++rank) finder.add(rank);
+  for (int rank = 0; rank < places.ranks(); ++rank) {
+    finder.add(rank, ends[static_cast<std::size_t>(rank)]);
+  }
   kinds_ = finder.kinds();
   for (Moment to = 1; to < causes.size(); ++to) {
     const std::uint32_t stretch = at(causes, to);

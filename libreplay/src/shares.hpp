@@ -13,6 +13,16 @@ namespace commgauge::replay {
 [[nodiscard]] bool is_own_computing(const simulate::Causes& causes, const Places& places,
                                     simulate::Moment to, const simulate::Cause& cause);
 
+/// An event before which the program itself may have computed something.
+struct EndOfComputing {
+  std::uint32_t event{};
+  bool has_moment{};    ///< even where nothing is computed
+  bool communicates{};  ///< the event is the beginning of a call that does
+};
+/// By rank, in their order.
+using EndsOfComputing = std::vector<std::vector<EndOfComputing>>;
+[[nodiscard]] EndsOfComputing ends_of_computing(const Places& places);
+
 /// What each rank would compute, and where, if the computing of instances of regions were divided
 /// evenly among the ranks that enter them.
 ///
@@ -29,7 +39,7 @@ class Shares {
 
   /// @param divided_in  by instance: the instance around it, or itself, that its computing belongs
   ///   to; none: its computing stays as it is
-  Shares(const simulate::Causes& causes, const Places& places,
+  Shares(const simulate::Causes& causes, const Places& places, const EndsOfComputing& ends,
          const std::vector<std::uint32_t>& divided_in);
 
   /// Of the cause, then [s].

@@ -68,6 +68,8 @@ struct Wait {
 using IsGone = std::function<bool(simulate::Moment to, const simulate::Cause& wait)>;
 /// The delays without those of the waits for which `is_gone` holds.
 [[nodiscard]] LongestPaths::Delay without(IsGone is_gone);
+/// Others without those of all waits.
+[[nodiscard]] LongestPaths::Delay without_waits(LongestPaths::Delay delay);
 /// Likewise without some of what is waited for. Both must outlive what is returned.
 [[nodiscard]] LongestPaths::Delay without(const simulate::Causes& causes,
                                           const std::set<Awaited>& gone);
