@@ -31,6 +31,13 @@ bool has_computing(const trace::Trace& trace, const Options& options) {
          });
 }
 
+/// Of a program whose messages are its own about as many as events.
+std::size_t moments_of(const trace::Trace& trace) {
+  std::size_t events = 0;
+  for (const trace::Rank& rank : trace.ranks) events += rank.events.size();
+  return events;
+}
+
 /// What the user of a replay can do about it.
 const char* way_out(const Options& options) {
   return options.rematches
@@ -77,7 +84,10 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   if (keeps_marks) result.marks.resize(trace.ranks.size());
   ResultObserver observer(result, options.keeps_timeline ? ranks : 0, options.counts_traffic);
   simulate::Simulation simulation(machine);
-  if (options.causes != nullptr) simulation.keep_causes(*options.causes);
+  if (options.causes != nullptr) {
+    options.causes->reserve(moments_of(trace));
+    simulation.keep_causes(*options.causes);
+  }
   const bool notes_idleness = options.causes != nullptr && has_computing(trace, options);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
   const auto follow = [&](simulate::CoroutineProcess& process) {

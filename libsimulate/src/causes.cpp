@@ -100,6 +100,14 @@ Causes::Causes(int ranks)
       places_(static_cast<std::size_t>(ranks)),
       ends_(static_cast<std::size_t>(ranks)) {}
 
+void Causes::reserve(std::size_t moments) {
+  constexpr std::size_t each = 2;  // rarely fewer causes, on the mean
+  times_.reserve(moments);
+  where_.reserve(moments);
+  first_.reserve(moments + 1);
+  causes_.reserve(each * moments);
+}
+
 Moment Causes::happens(int rank, double time, std::initializer_list<Cause> causes) {
   const std::size_t first = causes_.size();
   for (const Cause& cause : causes) {
