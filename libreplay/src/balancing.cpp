@@ -3,43 +3,37 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <utility>
 
-#include "waits.hpp"
+#include "shares.hpp"
 
 namespace commgauge::replay {
 
 using simulate::Cause;
 using simulate::Causes;
 using simulate::Moment;
-using trace::Event;
-
-namespace {
-
-constexpr bool takes_part(double computing) { return computing > 0; }
-
-}  // namespace
 
 double Balancing::Team::sigma() const { return std::sqrt(squares / ranks); }
 
 Balancing::Balancing(const Causes& causes, const Places& places)
-    : causes_{causes}, places_{places}, own_(places.instances().size()) {
+    : places_{places}, ends_{ends_of_computing(places)}, computing_(places.instances().size()) {
   for (Moment to = 1; to < causes.size(); ++to) {
     for (const Cause& cause : causes.of(to)) {
-      if (is_own_computing(to, cause)) own_[instance(to)] += cause.delay;
+      if (!is_own_computing(causes, places, to, cause)) continue;
+      computing_[places.instance(causes.rank(to), causes.place(to))] += cause.delay;
     }
   }
   // What is around an instance comes before it.
-  all_ = own_;
   const auto instances = places.instances();
   for (std::size_t i = instances.size(); i-- > 0;) {
-    if (instances[i].around != i) all_[instances[i].around] += all_[i];
+    if (instances[i].around != i) computing_[instances[i].around] += computing_[i];
   }
-  own_teams_ = teams_of(own_);
-  all_teams_ = teams_of(all_);
+  find_teams();
   const auto computing = [&](std::uint32_t region) {
     double sum = 0;
-    for (const Team& team : all_teams_[region]) sum += team.sum;
+    for (const Team& team : teams_[region]) sum += team.sum;
     return sum;
   };
   for (std::uint32_t region = 0; region <= places.whole(); ++region) {
@@ -48,31 +42,14 @@ Balancing::Balancing(const Causes& causes, const Places& places)
   std::ranges::stable_sort(regions_, std::greater{}, computing);
 }
 
-/// What the program itself computes between its calls, or sleeps.
-bool Balancing::is_own_computing(Moment to, const Cause& cause) const {
-  const bool computes =
-      cause.why == simulate::Why::computing || cause.why == simulate::Why::sleeping;
-  if (!computes || cause.message != simulate::no_message) return false;
-  const Event* const event = places_.event(causes_.rank(to), causes_.place(to));
-  if (event == nullptr) return false;
-  return event->kind == Event::Kind::enter || event->kind == Event::Kind::region_begin ||
-         event->kind == Event::Kind::region_end || event->kind == Event::Kind::sleep ||
-         event->kind == Event::Kind::clock_reads;
-}
-
-std::uint32_t Balancing::instance(Moment to) const {
-  return places_.instance(causes_.rank(to), causes_.place(to));
-}
-
-Balancing::Teams Balancing::teams_of(const std::vector<double>& computing) const {
-  Teams teams(places_.whole() + 1);
+void Balancing::find_teams() {
+  teams_.resize(places_.whole() + 1);
   const auto instances = places_.instances();
   const auto for_each_part = [&](const auto& add) {
     for (std::size_t i = 0; i < instances.size(); ++i) {
-      if (!takes_part(computing[i])) continue;
-      auto& of_region = teams[instances[i].region];
+      auto& of_region = teams_[instances[i].region];
       if (of_region.size() <= instances[i].number) of_region.resize(instances[i].number + 1);
-      add(of_region[instances[i].number], computing[i]);
+      add(of_region[instances[i].number], computing_[i]);
     }
   };
   for_each_part([](Team& team, double seconds) {
@@ -83,56 +60,46 @@ Balancing::Teams Balancing::teams_of(const std::vector<double>& computing) const
   for_each_part([](Team& team, double seconds) {
     team.squares += (seconds - team.mean()) * (seconds - team.mean());
   });
-  return teams;
 }
 
-std::vector<double> Balancing::factors(std::uint32_t region) const {
+LongestPaths::Delay Balancing::divided(const Causes& causes,
+                                       const std::vector<std::uint32_t>& divided_in) const {
+  return [&causes, shares = std::make_shared<const Shares>(causes, places_, ends_, divided_in)](
+             Moment to, const Cause& cause) { return shares->delay(causes, to, cause); };
+}
+
+LongestPaths::Delay Balancing::balanced(const Causes& causes, std::uint32_t region) const {
   const auto instances = places_.instances();
-  std::vector<double> factors(instances.size(), 1);
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    const Places::Instance& one = instances[i];
-    if (one.region != region) {
-      factors[i] = factors[one.around];
-    } else if (takes_part(all_[i])) {
-      factors[i] = all_teams_[region][one.number].mean() / all_[i];
-    }
+  std::vector<std::uint32_t> divided_in(instances.size(), Shares::none);
+  for (std::uint32_t i = 0; i < instances.size(); ++i) {
+    const std::uint32_t around = instances[i].around;
+    divided_in[i] = instances[i].region == region ? i : divided_in[around];
   }
-  return factors;
+  return divided(causes, divided_in);
 }
 
-std::vector<double> Balancing::factors_of_all() const {
-  const auto instances = places_.instances();
-  std::vector<double> factors(instances.size(), 1);
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    const Places::Instance& one = instances[i];
-    if (takes_part(own_[i])) factors[i] = own_teams_[one.region][one.number].mean() / own_[i];
-  }
-  return factors;
-}
-
-LongestPaths::Delay Balancing::scaled(std::vector<double> factors) const {
-  return [this, factors = std::move(factors)](Moment to, const Cause& cause) {
-    return is_own_computing(to, cause) ? cause.delay * factors[instance(to)] : cause.delay;
-  };
+LongestPaths::Delay Balancing::all_balanced(const Causes& causes) const {
+  std::vector<std::uint32_t> itself(places_.instances().size());
+  std::iota(itself.begin(), itself.end(), 0U);
+  return divided(causes, itself);
 }
 
 int Balancing::slowest(std::uint32_t region) const {
   std::map<int, double> computing;
   const auto instances = places_.instances();
   for (std::size_t i = 0; i < instances.size(); ++i) {
-    if (instances[i].region == region) computing[instances[i].rank] += all_[i];
+    if (instances[i].region == region) computing[instances[i].rank] += computing_[i];
   }
   const auto second = [](const auto& one) { return one.second; };
   return std::ranges::max_element(computing, {}, second)->first;
 }
 
-Balance Balancing::of(std::uint32_t region, const LongestPaths& paths) const {
+Balance Balancing::of(std::uint32_t region) const {
   Balance balance{.region = places_.region_name(region), .slowest = slowest(region)};
   double means = 0;
   double most = 0;
-  for (const Team& team : all_teams_[region]) {
-    if (team.ranks == 0) continue;
-    ++balance.instances;
+  balance.instances = teams_[region].size();
+  for (const Team& team : teams_[region]) {
     balance.sigma += team.sigma();
     balance.computing += team.sum;
     means += team.mean();
@@ -140,20 +107,7 @@ Balance Balancing::of(std::uint32_t region, const LongestPaths& paths) const {
   }
   balance.sigma /= static_cast<double>(balance.instances);
   balance.mean_over_max = means / most;
-  balance.time = paths.with(balanced(region));
   return balance;
-}
-
-LongestPaths::Delay Balancing::balanced(std::uint32_t region) const {
-  return scaled(factors(region));
-}
-
-LongestPaths::Delay Balancing::all_balanced(bool has_waits) const {
-  LongestPaths::Delay delay = scaled(factors_of_all());
-  if (has_waits) return delay;
-  return [delay = std::move(delay)](Moment to, const Cause& cause) {
-    return is_wait(cause) ? never_delays : delay(to, cause);
-  };
 }
 
 }  // namespace commgauge::replay

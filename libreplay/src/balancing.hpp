@@ -7,26 +7,28 @@
 #include "commgauge/replay/longest_paths.hpp"
 #include "commgauge/simulate/causes.hpp"
 #include "places.hpp"
+#include "shares.hpp"
 
 namespace commgauge::replay {
 
 /// What the ranks compute in each region, and the run's time if that were divided evenly.
 class Balancing {
  public:
-  /// All must outlive it.
+  /// @param places  must outlive it
   Balancing(const simulate::Causes& causes, const Places& places);
 
   /// Regions in which somebody computes, that with the most computing first; the whole program is
   /// one of them.
   [[nodiscard]] const std::vector<std::uint32_t>& regions() const { return regions_; }
-  /// How evenly a region's computing is divided, all within it included. One walk.
-  [[nodiscard]] Balance of(std::uint32_t region, const LongestPaths& paths) const;
-  /// The delays then. This must outlive them.
-  [[nodiscard]] LongestPaths::Delay balanced(std::uint32_t region) const;
+  /// How evenly a region's computing is divided, all within it included; without Balance::time.
+  [[nodiscard]] Balance of(std::uint32_t region) const;
+  /// The delays if it were divided evenly.
+  /// @param causes  maybe with other delays; they, and this, must outlive what is returned
+  [[nodiscard]] LongestPaths::Delay balanced(const simulate::Causes& causes,
+                                             std::uint32_t region) const;
   /// The delays if the ranks divided their computing evenly in each instance of each region, of
-  /// each without what is in a region within it; if `has_waits` is false, without all waits, too.
-  /// This must outlive them.
-  [[nodiscard]] LongestPaths::Delay all_balanced(bool has_waits) const;
+  /// each without what is in a region within it.
+  [[nodiscard]] LongestPaths::Delay all_balanced(const simulate::Causes& causes) const;
 
  private:
   /// What the ranks compute in the k-th instance of a region.
@@ -38,23 +40,16 @@ class Balancing {
     [[nodiscard]] double mean() const { return sum / ranks; }
     [[nodiscard]] double sigma() const;
   };
-  using Teams = std::vector<std::vector<Team>>;  ///< by region and number
 
-  [[nodiscard]] bool is_own_computing(simulate::Moment to, const simulate::Cause& cause) const;
-  [[nodiscard]] std::uint32_t instance(simulate::Moment to) const;
-  [[nodiscard]] Teams teams_of(const std::vector<double>& computing) const;
-  /// By instance: what its own computing is multiplied by if that region is balanced.
-  [[nodiscard]] std::vector<double> factors(std::uint32_t region) const;
-  [[nodiscard]] std::vector<double> factors_of_all() const;
-  [[nodiscard]] LongestPaths::Delay scaled(std::vector<double> factors) const;
+  void find_teams();
+  [[nodiscard]] LongestPaths::Delay divided(const simulate::Causes& causes,
+                                            const std::vector<std::uint32_t>& divided_in) const;
   [[nodiscard]] int slowest(std::uint32_t region) const;
 
-  const simulate::Causes& causes_;
   const Places& places_;
-  std::vector<double> own_;  ///< by instance, without regions within [s]
-  std::vector<double> all_;  ///< with them [s]
-  Teams own_teams_;
-  Teams all_teams_;
+  EndsOfComputing ends_;
+  std::vector<double> computing_;         ///< by instance, with those within [s]
+  std::vector<std::vector<Team>> teams_;  ///< by region and number
   std::vector<std::uint32_t> regions_;
 };
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <vector>
 
 #include "commgauge/replay/explanation.hpp"
 #include "commgauge/replay/longest_paths.hpp"
 #include "commgauge/simulate/causes.hpp"
 #include "places.hpp"
+#include "waits.hpp"
 
 namespace commgauge::replay {
 
@@ -15,11 +17,15 @@ struct Dominoes {
   std::size_t cut{};              ///< how many of them end where more might have helped
 };
 
-/// The domino path of each rank.
+/// What is gone without a domino path's waits.
+[[nodiscard]] std::set<Awaited> waits_of(const DominoPath& domino);
+
+/// The domino path of each rank. A message that a rank waits for more than once takes a walk to
+/// judge, unless it can't be the best.
 ///
 /// @param paths, swept  the run's, and its time without each of its critical path
 /// @param most_waits  of one path
-/// @param most_sweeps  of all: after them paths are cut
+/// @param most_sweeps  and walks, of all: after them paths are cut
 [[nodiscard]] Dominoes domino_paths(const simulate::Causes& causes, const Places& places,
                                     const LongestPaths& paths, const std::vector<double>& swept,
                                     std::size_t most_waits, std::size_t most_sweeps);

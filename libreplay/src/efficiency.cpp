@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "job_machine.hpp"
 #include "marked.hpp"
 
 namespace commgauge::replay {
@@ -108,12 +109,10 @@ RegionEfficiency of_region(const Region& region, const Region& free) {
   return all;
 }
 
-Result replayed(const trace::Trace& trace, const simulate::Machine& machine,
-                const Options& options) {
-  Options with_marks = options;
-  with_marks.keeps_timeline = true;
-  with_marks.counts_traffic = false;
-  with_marks.causes = nullptr;
+Result replayed_with_marks(const trace::Trace& trace, const simulate::Machine& machine,
+                           const Options& options) {
+  Options with_marks = times_only(options);
+  with_marks.keeps_marks = true;
   return replay(trace, machine, with_marks);
 }
 
@@ -132,10 +131,9 @@ simulate::Machine with_free_network(simulate::Machine machine, double latency) {
 }
 
 Efficiencies efficiency(const trace::Trace& trace, const simulate::Machine& machine,
-                        const Options& options) {
-  const Result result = replayed(trace, machine, options);
+                        const Result& result, const Options& options) {
   const double latency = result.time > 0 ? least_share * result.time : least_share;
-  const Result free = replayed(trace, with_free_network(machine, latency), options);
+  const Result free = replayed_with_marks(trace, with_free_network(machine, latency), options);
   Efficiencies all;
   all.run = of_run(result, free);
   const Regions free_regions = regions_of(trace, free);

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 
 #include "balancing.hpp"
@@ -12,6 +11,7 @@
 #include "commgauge/replay/longest_paths.hpp"
 #include "commgauge/replay/walked_marks.hpp"
 #include "domino.hpp"
+#include "job_machine.hpp"
 #include "path_parts.hpp"
 #include "places.hpp"
 #include "received.hpp"
@@ -69,10 +69,11 @@ std::size_t most_sweeps(const Causes& causes) {
 
 class Explainer {
  public:
-  Explainer(const trace::Trace& trace, const simulate::Machine& machine, const Causes& causes,
-            const Explaining& options)
+  Explainer(const trace::Trace& trace, const simulate::Machine& machine, const Result& result,
+            const Causes& causes, const Explaining& options)
       : trace_{trace},
         machine_{machine},
+        result_{result},
         options_{options},
         causes_{causes},
         places_{trace},
@@ -109,8 +110,9 @@ class Explainer {
                           .reason = std::move(reason)});
   }
 
-  /// Made when it is needed: those of a balanced region are as many as its instances.
-  using MakeDelay = std::function<LongestPaths::Delay()>;
+  /// Made when it is needed, for these causes or for such with other delays: what is divided evenly
+  /// is what takes so long there.
+  using MakeDelay = std::function<LongestPaths::Delay(const Causes&)>;
 
   /// Adds it if it helps. @param delay  what the run takes that time with. @return it, then
   Answer* add(Answer::Kind kind, double time, MakeDelay delay, std::string title,
@@ -136,28 +138,32 @@ class Explainer {
     }
     if (asked.empty()) return;
     Causes there = causes_;
-    const auto known = options_.intervals([&](const simulate::Machine& machine) {
+    // The run's time, and those of the answers.
+    const std::vector<ByEnds> known = options_.by_replicates([&](const simulate::Machine& machine) {
       there = causes_;
       there.change_delays(delays_on(causes_, machine_, machine));
       const LongestPaths paths(there);
-      TimesAndDifferences<double> values;
+      std::vector<double> times{paths.time()};
       for (const Found* const found : asked) {
-        values.times.push_back(paths.with(found->delay()));
-        values.differences.push_back(paths.time() - values.times.back());
+        times.push_back(paths.with(found->delay(there)));
       }
-      return values;
+      return times;
     });
     const auto interval = [](const Prediction& p) { return Interval{p.low.value, p.high.value}; };
+    const Model& model = *options_.model;
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      asked[i]->answer.time_interval = interval(known.times[i]);
-      asked[i]->answer.gain_interval = interval(known.differences[i]);
+      Answer& answer = asked[i]->answer;
+      const ByEnds& then = known[i + 1];
+      answer.time_interval = interval(with_interval(model, machine_.kind, answer.time, then));
+      answer.gain_interval =
+          interval(paired(model, machine_.kind, Relation::difference, answer.gain, known[0], then));
     }
   }
 
   void list_answers() {
     const auto rank = [](const Found& one) { return std::pair{-one.answer.gain, one.answer.kind}; };
     std::ranges::stable_sort(found_, {}, rank);
-    if (options_.intervals) add_intervals();
+    if (options_.by_replicates) add_intervals();
     std::size_t afters = 0;
     double last = never_delays;
     for (auto& [answer, delay] : found_) {
@@ -166,7 +172,7 @@ class Explainer {
       if (is_new && afters < options_.most_afters) {
         last = answer.time;
         tell("how the run would be", afters++, options_.most_afters);
-        answer.marks = walked_marks(*options_.marked, paths_, delay());
+        answer.marks = walked_marks(result_, paths_, delay(causes_));
       }
       all_.answers.push_back(std::move(answer));
     }
@@ -181,33 +187,23 @@ class Explainer {
     const auto& path = paths_.critical_path();
     for (std::size_t k = 0; k < path.size(); ++k) {
       if (!is_wait(path[k].cause)) continue;
-      waits_.push_back({wait_of(causes_, path[k]), path[k].cause.after, swept_[k], false});
+      waits_.push_back({wait_of(causes_, path[k]), awaited(causes_, path[k].to, path[k].cause),
+                        swept_[k], false});
     }
   }
 
   /// How often a rank waits for a message, for each of the critical path's.
-  using Awaited = std::pair<int, std::uint32_t>;
   [[nodiscard]] std::map<Awaited, int> times_awaited() const {
     std::map<Awaited, int> times;
     std::vector<char> is_asked(causes_.messages().size());
     for (const Single& single : waits_) {
-      if (single.wait.message != simulate::no_message) is_asked[single.wait.message] = 1;
+      if (single.what.has_message()) is_asked[single.what.message] = 1;
     }
-    for_each_wait([&](Moment to, const Cause& cause) {
-      const std::uint32_t message = message_of(causes_, cause);
-      if (message == simulate::no_message || is_asked[message] == 0) return;
-      ++times[{causes_.rank(to), message}];
+    for_each_wait(causes_, [&](Moment to, const Cause& cause, std::size_t) {
+      const Awaited what = awaited(causes_, to, cause);
+      if (what.has_message() && is_asked[what.message] != 0) ++times[what];
     });
     return times;
-  }
-
-  template <class Each>
-  void for_each_wait(const Each& each) const {
-    for (Moment to = 1; to < causes_.size(); ++to) {
-      for (const Cause& cause : causes_.of(to)) {
-        if (is_wait(cause)) each(to, cause);
-      }
-    }
   }
 
   /// A message that a rank waits for more than once, as by a probe and by a receive, is there
@@ -216,8 +212,8 @@ class Explainer {
     std::map<Awaited, int> times = times_awaited();
     std::vector<Single*> repeated;
     for (Single& single : waits_) {
-      if (single.wait.message == simulate::no_message) continue;
-      int& count = times.at({single.wait.rank, single.wait.message});
+      if (!single.what.has_message()) continue;
+      int& count = times.at(single.what);
       if (count == 1) continue;
       single.is_repeated = true;
       if (count > 1) {
@@ -255,7 +251,8 @@ class Explainer {
     for (const Single& single : best) {
       const Whereabouts where = whereabouts(single.wait);
       Answer* const answer = add(
-          Answer::Kind::wait, single.time, [this, single] { return without(is_of(single)); },
+          Answer::Kind::wait, single.time,
+          [this, single](const Causes&) { return without(is_of(single)); },
           title_of(single.wait, where, causes_.time(single.wait.to)),
           advice_for(single.wait, where), where);
       // A probe would still wait for the message.
@@ -276,9 +273,7 @@ class Explainer {
   [[nodiscard]] std::optional<double> confirmed(const Wait& wait) const {
     const auto receive = receive_of(trace_, causes_, wait);
     if (!receive) return std::nullopt;
-    Options how = options_.replay;
-    how.keeps_timeline = how.counts_traffic = false;
-    how.causes = nullptr;
+    Options how = times_only(options_.replay);
     how.unawaited = {*receive};
     return replay(trace_, machine_, how).time;
   }
@@ -302,15 +297,14 @@ class Explainer {
 
   struct Single {
     Wait wait;
-    Moment after{};      ///< of its cause
+    Awaited what;
     double time{};       ///< of the run without it
-    bool is_repeated{};  ///< and without all others for its message
+    bool is_repeated{};  ///< and without others for its message, of which there are some
   };
 
   [[nodiscard]] IsGone is_of(const Single& single) const {
-    return [single, &causes = causes_](Moment to, const Cause& wait) {
-      if (!single.is_repeated) return to == single.wait.to && wait.after == single.after;
-      return causes.rank(to) == single.wait.rank && message_of(causes, wait) == single.wait.message;
+    return [what = single.what, &causes = causes_](Moment to, const Cause& wait) {
+      return awaited(causes, to, wait) == what;
     };
   }
 
@@ -355,11 +349,12 @@ class Explainer {
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits by call, region and rank", i, walked);
       const auto& [group, sums] = sorted[i];
-      const MakeDelay delay = [this, group = group] {
-        return without([=, this](Moment to, const Cause&) { return is_of(group, to); });
+      const IsGone is_gone = [this, group = group](Moment to, const Cause&) {
+        return is_of(group, to);
       };
+      const MakeDelay delay = [is_gone](const Causes&) { return without(is_gone); };
       const Whereabouts where = whereabouts(group);
-      add(group.kind, paths_.with(delay()), delay, title_of(group.kind, where),
+      add(group.kind, time_without(paths_, is_gone), delay, title_of(group.kind, where),
           advice_for(group.kind, where, sums), where);
     }
     note("groups_left_out", sorted.size() - walked,
@@ -372,11 +367,14 @@ class Explainer {
     const std::size_t walked = std::min(regions.size(), options_.most_groups);
     for (std::size_t i = 0; i < walked; ++i) {
       tell("balance", i, walked);
-      const Balance balance = balancing_.of(regions[i], paths_);
+      const MakeDelay delay = [this, region = regions[i]](const Causes& causes) {
+        return balancing_.balanced(causes, region);
+      };
+      Balance balance = balancing_.of(regions[i]);
+      balance.time = paths_.with(delay(causes_));
       all_.balance.push_back(balance);
-      add(Answer::Kind::balance, balance.time,
-          [this, region = regions[i]] { return balancing_.balanced(region); }, title_of(balance),
-          advice_for(balance), {every_rank, balance.region, "", ""});
+      add(Answer::Kind::balance, balance.time, delay, title_of(balance), advice_for(balance),
+          {every_rank, balance.region, "", ""});
     }
     note("regions_left_out", regions.size() - walked, "regions aren't balanced that compute less",
          "too many to follow them all");
@@ -386,20 +384,25 @@ class Explainer {
     std::ranges::stable_sort(all_.balance, std::greater{}, unevenness);
   }
 
-  void add_bound(Answer::Kind kind, const MakeDelay& delay) {
-    add(kind, paths_.with(delay()), delay, title_of(kind, {}), advice_for(kind, {}, {}));
+  void add_bound(Answer::Kind kind, double time, const MakeDelay& delay) {
+    add(kind, time, delay, title_of(kind, {}), advice_for(kind, {}, {}));
   }
 
   void add_bounds() {
-    add_bound(Answer::Kind::all_waits,
-              [] { return without([](Moment, const Cause&) { return true; }); });
-    add_bound(Answer::Kind::all_balanced, [this] { return balancing_.all_balanced(true); });
-    add_bound(Answer::Kind::both, [this] { return balancing_.all_balanced(false); });
+    const IsGone any = [](Moment, const Cause&) { return true; };
+    add_bound(Answer::Kind::all_waits, time_without(paths_, any),
+              [any](const Causes&) { return without(any); });
+    const LongestPaths::Delay balanced = balancing_.all_balanced(causes_);
+    add_bound(Answer::Kind::all_balanced, paths_.with(balanced),
+              [this](const Causes& causes) { return balancing_.all_balanced(causes); });
+    add_bound(
+        Answer::Kind::both, paths_.with(without_waits(balanced)),
+        [this](const Causes& causes) { return without_waits(balancing_.all_balanced(causes)); });
   }
 
   void add_efficiency() {
     tell("efficiency", 0, 1);
-    all_.efficiency = efficiency(trace_, machine_, options_.replay);
+    all_.efficiency = efficiency(trace_, machine_, result_, options_.replay);
   }
 
   void add_domino_paths() {
@@ -411,10 +414,10 @@ class Explainer {
     all_.domino_paths = std::move(dominoes.paths);
     if (all_.domino_paths.empty() || all_.domino_paths.front().steps.size() < 2) return;
     const DominoPath& best = all_.domino_paths.front();
-    std::unordered_set<Moment> gone;
-    for (const DominoPath::Step& step : best.steps) gone.insert(step.moment);
-    const auto delay = [gone] {
-      return without([gone](Moment to, const Cause&) { return gone.contains(to); });
+    const auto delay = [this, gone = waits_of(best)](const Causes&) {
+      return without([this, gone](Moment to, const Cause& wait) {
+        return gone.contains(awaited(causes_, to, wait));
+      });
     };
     add(Answer::Kind::domino_path, best.time, delay, title_of(best), advice_for(best),
         {best.rank, "", "", ""});
@@ -427,6 +430,7 @@ class Explainer {
 
   const trace::Trace& trace_;
   const simulate::Machine& machine_;
+  const Result& result_;
   const Explaining& options_;
   const Causes& causes_;
   Places places_;
@@ -441,8 +445,8 @@ class Explainer {
 }  // namespace
 
 Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
-                    const Causes& causes, const Explaining& options) {
-  return Explainer(trace, machine, causes, options).explanation();
+                    const Result& result, const Causes& causes, const Explaining& options) {
+  return Explainer(trace, machine, result, causes, options).explanation();
 }
 
 Explaining explaining(const trace::Trace& trace, const Model& model, const Predicted& run,
@@ -456,8 +460,9 @@ Explaining explaining(const trace::Trace& trace, const Model& model, const Predi
     return simulate::for_job(same.machine_of(scaled(model, factors), same.kind), ranks);
   };
   if (run.prediction.has_interval()) {
-    what.intervals = [&trace, &model, same](const ValuesOn& values) {
-      return predicted_values(trace, model, same, values);
+    what.model = &model;
+    what.by_replicates = [&trace, &model, same](const ValuesOn& values) {
+      return values_by_replicates(trace, model, same, values);
     };
   }
   return what;

@@ -98,7 +98,10 @@ std::span<Request* const> Follower::requests(const Event& event) {
 void Follower::compute_until(const Event& event) {
   const std::int64_t now = trace_.has_processor_time ? event.processor : event.time;
   const auto passed = static_cast<double>(std::max<std::int64_t>(now - program_since_, 0));
-  if (!options_.computes || passed == 0) return;
+  if (!options_.computes || passed == 0) {
+    if (notes_idleness_) process_.compute_nothing();
+    return;
+  }
   const auto rank = static_cast<std::size_t>(process_.rank());
   const double ratio = process_.machine().time_ratios[rank].value;
   work_ += passed * nanosecond;

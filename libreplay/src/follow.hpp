@@ -21,6 +21,8 @@ class Follower {
 
   /// @param marks  to be Result::marks of this rank
   void keep_marks(std::vector<Mark>& marks) { marks_ = &marks; }
+  /// The causes are to have a moment, too, where the program computes nothing between two calls.
+  void note_idleness() { notes_idleness_ = true; }
 
   [[nodiscard]] simulate::Task run();
   /// When it came to MPI_Finalize; without one to its end. @pre run() has ended
@@ -54,6 +56,7 @@ class Follower {
   const trace::Rank& recorded_;
   const Options& options_;
   std::vector<Mark>* marks_{};
+  bool notes_idleness_{};
   RankResult result_;
   std::uint32_t finalize_;        ///< number of that name
   std::vector<char> asks_now_;    ///< by name: whether the call's probe doesn't wait (MPI_Iprobe)

@@ -36,20 +36,10 @@ class Greatest {
   std::vector<double> tree_;
 };
 
-/// A rank that comes late to a message has so much less to do of it: its own part is nothing,
-/// unless it doesn't wait.
-double delay_of(const simulate::Causes& causes, const LongestPaths::Delay& delay, Moment to,
-                const Cause& cause) {
-  const double delayed = delay(to, cause);
-  if (cause.why != simulate::Why::own_part || delayed == never_delays) return delayed;
-  const auto is_gone = [&](const Cause& other) { return delay(to, other) == never_delays; };
-  return std::ranges::any_of(causes.of(to), is_gone) ? delayed : 0;
-}
-
 }  // namespace
 
 double LongestPaths::delay(Moment to, const Cause& cause) const {
-  if (delay_) return delay_of(causes_, delay_, to, cause);
+  if (delay_) return delay_of(delay_, to, cause);
   return cause.why == simulate::Why::own_part ? 0 : cause.delay;
 }
 
@@ -60,11 +50,10 @@ LongestPaths::LongestPaths(const simulate::Causes& causes, Delay delay)
 }
 
 void LongestPaths::walk() {
-  times_.resize(causes_.size());
-  for (Moment to = 1; to < times_.size(); ++to) {
-    for (const Cause& cause : causes_.of(to)) {
-      times_[to] = std::max(times_[to], times_[cause.after] + delay(to, cause));
-    }
+  if (delay_) {
+    set_times(times_, delay_);
+  } else {
+    set_times(times_, [](Moment, const Cause& cause) { return cause.delay; });
   }
   for (const Moment end : causes_.ends()) {
     if (times_[end] > time_) {
@@ -86,6 +75,15 @@ void LongestPaths::find_path() {
     to = latest->after;
   }
   std::ranges::reverse(path_);
+}
+
+double LongestPaths::later_by(Moment to, std::size_t which) const {
+  const auto causes = causes_.of(to);
+  double others = 0;
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    if (i != which) others = std::max(others, times_[causes[i].after] + delay(to, causes[i]));
+  }
+  return std::max(times_[to] - others, 0.0);
 }
 
 std::vector<double> LongestPaths::times_to_the_end() const {
@@ -148,19 +146,7 @@ double LongestPaths::time_of_own_part(const Step& wait) const {
   return time;
 }
 
-std::vector<double> LongestPaths::times_with(const Delay& delay) const {
-  std::vector<double> times(causes_.size());
-  for (Moment to = 1; to < times.size(); ++to) {
-    for (const Cause& cause : causes_.of(to)) {
-      const double delayed = delay_of(causes_, delay, to, cause);
-      times[to] = std::max(times[to], times[cause.after] + delayed);
-    }
-  }
-  return times;
-}
-
-double LongestPaths::with(const Delay& delay) const {
-  const std::vector<double> times = times_with(delay);
+double LongestPaths::time_of(const std::vector<double>& times) const {
   double last = 0;
   for (const Moment end : causes_.ends()) last = std::max(last, times[end]);
   return last;

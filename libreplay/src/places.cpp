@@ -44,8 +44,18 @@ const Places::At& Places::at(int rank, std::uint32_t place) const {
 }
 
 const Event* Places::event(int rank, std::uint32_t place) const {
-  const std::vector<Event>& events = trace_.ranks[static_cast<std::size_t>(rank)].events;
-  return place < events.size() ? &events[place] : nullptr;
+  const auto all = events(rank);
+  return place < all.size() ? &all[place] : nullptr;
+}
+
+bool Places::begins_mpi(int rank, std::uint32_t place) const {
+  const Event& event = events(rank)[place];
+  return event.kind == Event::Kind::enter && trace_.names[event.name].starts_with("MPI_Init");
+}
+
+bool Places::is_around(std::uint32_t one, std::uint32_t other) const {
+  while (other != one && instances_[other].around != other) other = instances_[other].around;
+  return other == one;
 }
 
 bool Places::has_around(std::uint32_t instance, std::uint32_t region) const {

@@ -27,7 +27,13 @@ class Places {
   /// @param trace  must outlive this
   explicit Places(const trace::Trace& trace);
 
+  [[nodiscard]] int ranks() const { return static_cast<int>(ranks_.size()); }
+  [[nodiscard]] std::span<const trace::Event> events(int rank) const {
+    return trace_.ranks[static_cast<std::size_t>(rank)].events;
+  }
   [[nodiscard]] const trace::Event* event(int rank, std::uint32_t place) const;
+  /// Whether the event is the call of MPI_Init, before which the program's computing isn't counted.
+  [[nodiscard]] bool begins_mpi(int rank, std::uint32_t place) const;
   /// A call of MPI, by where the program calls it as far as that is known.
   struct Call {
     std::uint32_t name{no_call};  ///< of Trace::names
@@ -45,6 +51,8 @@ class Places {
   }
   /// Whether it is in that region, however far inside.
   [[nodiscard]] bool is_within(int rank, std::uint32_t place, std::uint32_t region) const;
+  /// Whether one instance is the other, or around it, however far.
+  [[nodiscard]] bool is_around(std::uint32_t one, std::uint32_t other) const;
   [[nodiscard]] std::uint32_t whole() const {
     return static_cast<std::uint32_t>(trace_.names.size());
   }

@@ -12,6 +12,7 @@
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
+#include "job_machine.hpp"
 
 namespace commgauge::replay {
 
@@ -93,30 +94,14 @@ void add_remarks(const trace::Trace& trace, std::vector<Diagnostic>& notes) {
   }
 }
 
-simulate::Machine machine_for(const trace::Trace& trace, const simulate::Machine& machine,
-                              const char* advice) {
-  const auto ranks = static_cast<int>(trace.ranks.size());
-  if (ranks <= machine.ranks) return simulate::for_job(machine, ranks);
-  throw InputError("the trace has " + std::to_string(ranks) + " ranks, the machine " +
-                   std::to_string(machine.ranks) +
-                   " (each rank needs its own place there): " + advice);
-}
-
 using Ratio = double Estimate::*;
 
 /// Whether the processors' speeds, as far as they are known, leave the time open.
 bool speeds_are_uncertain(const simulate::Machine& machine, const PredictionOptions& options) {
-  const auto has_spread = [](const Estimate& ratio) { return ratio.low < ratio.high; };
-  return options.replay.computes && std::ranges::any_of(machine.time_ratios, has_spread);
+  return options.replay.computes && simulate::speeds_are_uncertain(machine);
 }
 
 constexpr const char* over_speeds_means = "from the processors' lowest time ratio to the highest";
-
-/// With processors that need as long as one end of their intervals says.
-simulate::Machine at_end(simulate::Machine machine, Ratio end) {
-  for (Estimate& ratio : machine.time_ratios) ratio.value = ratio.*end;
-  return machine;
-}
 
 /// Replays of a trace, and how many of them are done.
 class Runs {
@@ -125,18 +110,12 @@ class Runs {
       : trace_{trace}, options_{options}, all_{all} {}
 
   [[nodiscard]] Result result_on(const simulate::Machine& machine) {
-    return run(machine, options_.replay);
+    return counted(replay(trace_, machine, options_.replay));
   }
   [[nodiscard]] double time_on(const simulate::Machine& machine) {
-    Options times_only = options_.replay;
-    times_only.keeps_timeline = false;
-    times_only.counts_traffic = false;
-    times_only.causes = nullptr;
-    return run(machine, times_only).time;
+    return counted(replay(trace_, machine, times_only(options_.replay)).time);
   }
-  /// How many there will be.
-  void expect(std::size_t all) { all_ = all; }
-  /// Of anything else that is computed of a machine.
+  /// Of anything else that is computed of a machine, too.
   template <class Value>
   [[nodiscard]] Value counted(Value value) {
     if (options_.progress) options_.progress(++done_, all_);
@@ -144,10 +123,6 @@ class Runs {
   }
 
  private:
-  [[nodiscard]] Result run(const simulate::Machine& machine, const Options& how) {
-    return counted(replay(trace_, machine, how));
-  }
-
   const trace::Trace& trace_;
   const PredictionOptions& options_;
   std::size_t all_;
@@ -163,187 +138,167 @@ Prediction without_interval(double time) {
   return {Seconds{time}, Seconds{unknown}, Seconds{unknown}};
 }
 
-/// The replays of a trace on the machines of a model's parameters.
-class Replays {
+/// The machines of a job that a model's replicates, and what is known of processors, make.
+class Machines {
  public:
-  Replays(const trace::Trace& trace, const Model& model, const PredictionOptions& options)
-      : trace_{trace},
-        model_{model},
-        options_{options},
-        machine_{of(model, options.kind)},
-        runs_{trace, options, number()} {}
+  Machines(const trace::Trace& trace, const Model& model, const PredictionOptions& options)
+      : trace_{trace}, model_{model}, options_{options}, machine_{of(model, options.kind)} {}
 
   /// By the model's central parameters.
-  [[nodiscard]] const simulate::Machine& machine() const { return machine_; }
-  [[nodiscard]] Result central() { return runs_.result_on(machine_); }
-  [[nodiscard]] long left_out() const { return left_out_; }
-  /// Predicted::times_by_end
-  [[nodiscard]] std::vector<std::vector<double>> times() && { return std::move(times_); }
+  [[nodiscard]] const simulate::Machine& central() const { return machine_; }
+  /// How many times values_on() asks; none where no interval is wanted.
+  [[nodiscard]] std::size_t number() const {
+    if (!options_.has_interval) return 0;
+    return ends().size() * calls_by_replicates(model_, machine_.kind, true);
+  }
+  /// @param values  always as many; the first time on the central machine, if there is one end
+  [[nodiscard]] std::vector<ByEnds> by_ends(const ValuesOn& values) const {
+    std::vector<ByEnds> all;
+    for (const Ratio end : ends()) {
+      const std::vector<ByReplicates> found = by_replicates(end, values);
+      all.resize(found.size());
+      for (std::size_t i = 0; i < found.size(); ++i) all[i].push_back(found[i]);
+    }
+    return all;
+  }
   /// Whether the processors' speeds, as far as they are known, leave the time open.
-  [[nodiscard]] bool is_uncertain() const {
-    return options_.has_interval && speeds_are_uncertain(machine_, options_);
-  }
-
-  /// By replicates, with processors as slow as an end of their intervals says.
-  /// @param known  the time by the central parameters; NaN: a replay is to tell it
-  [[nodiscard]] Prediction predict(Ratio end, double known) {
-    const simulate::Machine central = at_end(machine_, end);
-    std::vector<double>& times = times_.emplace_back();
-    const auto time = [&](const Model& other) {
-      if (!times.empty()) return times.emplace_back(time_if_possible(other, end));
-      return times.emplace_back(std::isnan(known) ? runs_.time_on(central) : known);
-    };
-    const auto slower = [&](double factor) {
-      return times.emplace_back(runs_.time_on(with_slower_messages(central, factor)));
-    };
-    const Prediction found = predict_by_replicates(model_, machine_.kind, time, slower);
-    const auto is_missing = [](double one) { return std::isnan(one); };
-    left_out_ = std::max<long>(left_out_, std::ranges::count_if(times, is_missing));
-    return found;
-  }
-  /// So many times all replicates, and nothing else, are what is counted.
-  void expect(std::size_t ends) {
-    runs_.expect(ends * calls_by_replicates(model_, machine_.kind, true));
-  }
-  /// Likewise of what else is computed of the machines.
-  [[nodiscard]] TimesAndDifferences<Prediction> predict(Ratio end, const ValuesOn& values) {
-    const simulate::Machine central = at_end(machine_, end);
-    std::optional<TimesAndDifferences<double>> none;
-    const auto by = [&](const Model& other) {
-      if (none) return runs_.counted(values_if_possible(other, end, values, *none));
-      none = values(central);
-      const TimesAndDifferences<double> found = *none;
-      for (auto* const all : {&none->times, &none->differences}) std::ranges::fill(*all, unknown);
-      return runs_.counted(found);
-    };
-    const auto slower = [&](double factor) {
-      return runs_.counted(values(with_slower_messages(central, factor)));
-    };
-    return predict_all_by_replicates(model_, machine_.kind, by, slower);
-  }
+  [[nodiscard]] bool is_uncertain() const { return speeds_are_uncertain(machine_, options_); }
 
  private:
-  [[nodiscard]] static simulate::Machine with_slower_messages(simulate::Machine machine,
-                                                              double factor) {
-    machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
-    return machine;
+  [[nodiscard]] std::vector<Ratio> ends() const {
+    if (is_uncertain()) return {&Estimate::low, &Estimate::high};
+    return {&Estimate::value};
   }
 
-  [[nodiscard]] TimesAndDifferences<double> values_if_possible(
-      const Model& replicate, Ratio end, const ValuesOn& values,
-      const TimesAndDifferences<double>& none) const {
+  /// With processors as slow as an end of their intervals says.
+  [[nodiscard]] std::vector<ByReplicates> by_replicates(Ratio end, const ValuesOn& values) const {
+    const simulate::Machine central = at_speed_end(machine_, end);
+    std::optional<std::size_t> count;
+    const auto by = [&](const Model& other) {
+      if (count) return values_if_possible(other, end, values, *count);
+      std::vector<double> first = values(central);
+      count = first.size();
+      return first;
+    };
+    const auto slower = [&](double factor) {
+      return values(with_slower_messages(central, factor));
+    };
+    return commgauge::by_replicates(model_, machine_.kind, by, slower);
+  }
+
+  [[nodiscard]] std::vector<double> values_if_possible(const Model& replicate, Ratio end,
+                                                       const ValuesOn& values,
+                                                       std::size_t count) const {
     try {
-      return values(at_end(of(replicate, machine_.kind), end));
+      return values(at_speed_end(of(replicate, machine_.kind), end));
     } catch (const InputError&) {
-      return none;
+      return std::vector<double>(count, unknown);
+    } catch (const simulate::DeadlockError&) {
+      return std::vector<double>(count, unknown);
     }
   }
 
   [[nodiscard]] simulate::Machine of(const Model& model, const std::string& kind) const {
-    return machine_for(
-        trace_,
-        options_.machine_of ? options_.machine_of(model, kind) : simulate::machine_of(model, kind),
-        "give --hosts and --ranks-per-host for a larger one like it, calibrate with more, or give "
-        "--placement places for all");
-  }
-
-  /// Of replays.
-  [[nodiscard]] std::size_t number() const {
-    if (!options_.has_interval) return 1;
-    const std::size_t each = calls_by_replicates(model_, machine_.kind, true);
-    return is_uncertain() ? 1 + 2 * each : each;
-  }
-
-  [[nodiscard]] double time_if_possible(const Model& replicate, Ratio end) {
-    try {
-      return runs_.time_on(at_end(of(replicate, machine_.kind), end));
-    } catch (const InputError&) {
-      return unknown;
-    } catch (const simulate::DeadlockError&) {
-      return unknown;
-    }
+    return job_machine(trace_, model, kind, options_);
   }
 
   const trace::Trace& trace_;
   const Model& model_;
   const PredictionOptions& options_;
   simulate::Machine machine_;
-  Runs runs_;
-  long left_out_{};
-  std::vector<std::vector<double>> times_;
 };
 
-/// An interval, and what it means; by the model's replicates alone where processors' speeds leave
-/// nothing open.
-struct Known {
-  Prediction prediction;
+/// From the least of the ends to the greatest. Where the model has no interval the numbers
+/// themselves are the ends, if there are several.
+Prediction over_ends(double value, const std::vector<Prediction>& ends) {
+  const bool model_tells = std::ranges::all_of(ends, &Prediction::has_interval);
+  if (ends.empty() || (ends.size() == 1 && !model_tells)) return without_interval(value);
+  Prediction all = between(value, value, value);
+  for (const Prediction& end : ends) {
+    all.low = std::min(all.low, model_tells ? end.low : end.time);
+    all.high = std::max(all.high, model_tells ? end.high : end.time);
+  }
+  return all;
+}
+
+/// In words; empty: there is no interval.
+std::string meaning_of(const Model& model, const std::string& kind, const Prediction& prediction,
+                       const ByEnds& times) {
+  if (!prediction.has_interval()) return "";
+  const auto has_interval = [&](const ByReplicates& one) {
+    return time_by_replicates(model, kind, one).has_interval();
+  };
   std::string meaning;
-};
-
-/// From the low end on the fastest processors that the intervals of their ratios allow, to the high
-/// end on the slowest. Where the model has no interval the times themselves are the ends.
-Known over_speeds(Replays& replays, const Model& model, double time) {
-  const Prediction fast = replays.predict(&Estimate::low, unknown);
-  const Prediction slow = replays.predict(&Estimate::high, unknown);
-  const bool model_tells = fast.has_interval() && slow.has_interval();
-  const Seconds low = model_tells ? fast.low : fast.time;
-  const Seconds high = model_tells ? slow.high : slow.time;
-  const std::string by_model =
-      model_tells ? interval_meaning(model, replays.machine().kind) + ", " : "";
-  return {between(time, low.value, high.value), by_model + over_speeds_means};
+  if (std::ranges::all_of(times, has_interval)) meaning = interval_meaning(model, kind);
+  if (times.size() == 1) return meaning;
+  return meaning + (meaning.empty() ? "" : ", ") + over_speeds_means;
 }
 
-Known over_replicates(Replays& replays, const Model& model, double time) {
-  const Prediction found = replays.predict(&Estimate::value, time);
-  return {found, found.has_interval() ? interval_meaning(model, replays.machine().kind) : ""};
+/// Of replicates: by which there is no time.
+long left_out(const ByEnds& times) {
+  long most = 0;
+  for (const ByReplicates& one : times) {
+    const auto is_missing = [](double time) { return std::isnan(time); };
+    most = std::max<long>(most, std::ranges::count_if(one, is_missing));
+  }
+  return most;
 }
 
-Known known_of(Replays& replays, const Model& model, bool has_interval, double time) {
-  if (!has_interval) return {without_interval(time), ""};
-  return replays.is_uncertain() ? over_speeds(replays, model, time)
-                                : over_replicates(replays, model, time);
+ByEnds times_by_ends(const Machines& machines, double known, Runs& runs) {
+  bool is_known = !machines.is_uncertain();
+  const auto time = [&](const simulate::Machine& machine) {
+    return std::vector<double>{std::exchange(is_known, false) ? known : runs.time_on(machine)};
+  };
+  return machines.by_ends(time).front();
 }
 
 }  // namespace
 
+Prediction with_interval(const Model& model, const std::string& kind, double value,
+                         const ByEnds& times) {
+  std::vector<Prediction> ends;
+  for (const ByReplicates& one : times) ends.push_back(time_by_replicates(model, kind, one));
+  return over_ends(value, ends);
+}
+
+Prediction paired(const Model& model, const std::string& kind, Relation relation, double value,
+                  const ByEnds& one, const ByEnds& other) {
+  const auto same_count = [](const auto& a, const auto& b) { return a.size() == b.size(); };
+  if (!std::ranges::equal(one, other, same_count)) return without_interval(value);
+  const auto by_replicates =
+      relation == Relation::difference ? difference_by_replicates : ratio_by_replicates;
+  std::vector<Prediction> ends;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    ends.push_back(by_replicates(model, kind, one[i], other[i]));
+  }
+  return over_ends(value, ends);
+}
+
 Predicted predicted(const trace::Trace& trace, const Model& model,
                     const PredictionOptions& options) {
-  Replays replays(trace, model, options);
+  const Machines machines(trace, model, options);
+  const bool has_first = options.has_interval && !machines.is_uncertain();
+  Runs runs(trace, options, 1 + machines.number() - (has_first ? 1 : 0));
   Predicted all;
-  all.machine = replays.machine();
-  all.result = replays.central();
-  Known known = known_of(replays, model, options.has_interval, all.result.time);
-  all.prediction = known.prediction;
-  all.interval_meaning = std::move(known.meaning);
+  all.machine = machines.central();
+  all.result = runs.result_on(all.machine);
+  if (options.has_interval) all.times = times_by_ends(machines, all.result.time, runs);
+  all.prediction = with_interval(model, all.machine.kind, all.result.time, all.times);
+  all.interval_meaning = meaning_of(model, all.machine.kind, all.prediction, all.times);
   all.prediction.extrapolated =
       fitted_sizes(model, all.machine.kind).last < all.result.largest_message;
   all.notes = notes_of(trace, all.machine, options);
-  add_model_notes(model, options, replays.left_out(), all);
+  add_model_notes(model, options, left_out(all.times), all);
   add_remarks(trace, all.notes);
-  all.times_by_end = std::move(replays).times();
   return all;
 }
 
-TimesAndDifferences<Prediction> predicted_values(const trace::Trace& trace, const Model& model,
-                                                 const PredictionOptions& options,
-                                                 const ValuesOn& values) {
-  Replays replays(trace, model, options);
-  std::vector<Ratio> ends{&Estimate::value};
-  if (replays.is_uncertain()) ends.insert(ends.end(), {&Estimate::low, &Estimate::high});
-  replays.expect(ends.size());
-  const auto join = [](std::vector<Prediction>& found, const std::vector<Prediction>& others) {
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      found[i].low.value = std::min(found[i].low.value, others[i].low.value);
-      found[i].high.value = std::max(found[i].high.value, others[i].high.value);
-    }
-  };
-  TimesAndDifferences<Prediction> all = replays.predict(ends.front(), values);
-  for (std::size_t i = 1; i < ends.size(); ++i) {
-    const TimesAndDifferences<Prediction> end = replays.predict(ends[i], values);
-    join(all.times, end.times);
-    join(all.differences, end.differences);
-  }
-  return all;
+std::vector<ByEnds> values_by_replicates(const trace::Trace& trace, const Model& model,
+                                         const PredictionOptions& options, const ValuesOn& values) {
+  const Machines machines(trace, model, options);
+  Runs runs(trace, options, machines.number());
+  return machines.by_ends(
+      [&](const simulate::Machine& machine) { return runs.counted(values(machine)); });
 }
 
 Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
@@ -356,8 +311,8 @@ Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
   all.result = runs.result_on(all.machine);
   all.prediction = without_interval(all.result.time);
   if (has_interval) {
-    const double low = runs.time_on(at_end(all.machine, &Estimate::low));
-    const double high = runs.time_on(at_end(all.machine, &Estimate::high));
+    const double low = runs.time_on(at_speed_end(all.machine, &Estimate::low));
+    const double high = runs.time_on(at_speed_end(all.machine, &Estimate::high));
     all.prediction = between(all.result.time, low, high);
     all.interval_meaning = over_speeds_means;
   }

@@ -21,6 +21,23 @@ void require_complete(const trace::Trace& trace) {
   }
 }
 
+/// Whether anybody computes: else nobody asks who doesn't.
+bool has_computing(const trace::Trace& trace, const Options& options) {
+  const auto takes_time = [](const trace::Event& event) {
+    return event.kind == trace::Event::Kind::sleep || event.kind == trace::Event::Kind::clock_reads;
+  };
+  return options.computes || std::ranges::any_of(trace.ranks, [&](const trace::Rank& rank) {
+           return std::ranges::any_of(rank.events, takes_time);
+         });
+}
+
+/// Of a program whose messages are its own about as many as events.
+std::size_t moments_of(const trace::Trace& trace) {
+  std::size_t events = 0;
+  for (const trace::Rank& rank : trace.ranks) events += rank.events.size();
+  return events;
+}
+
 /// What the user of a replay can do about it.
 const char* way_out(const Options& options) {
   return options.rematches
@@ -63,17 +80,23 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   }
   require_complete(trace);
   Result result;
-  if (options.keeps_timeline) result.marks.resize(trace.ranks.size());
+  const bool keeps_marks = options.keeps_timeline || options.keeps_marks;
+  if (keeps_marks) result.marks.resize(trace.ranks.size());
   ResultObserver observer(result, options.keeps_timeline ? ranks : 0, options.counts_traffic);
   simulate::Simulation simulation(machine);
-  if (options.causes != nullptr) simulation.keep_causes(*options.causes);
+  if (options.causes != nullptr) {
+    options.causes->reserve(moments_of(trace));
+    simulation.keep_causes(*options.causes);
+  }
+  const bool notes_idleness = options.causes != nullptr && has_computing(trace, options);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
   const auto follow = [&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());
     auto& follower = followers[rank];
     follower = std::make_unique<Follower>(process, trace, options);
     process.set_observer(observer);
-    if (options.keeps_timeline) follower->keep_marks(result.marks[rank]);
+    if (keeps_marks) follower->keep_marks(result.marks[rank]);
+    if (notes_idleness) follower->note_idleness();
     return follower->run();
   };
   try {

@@ -44,6 +44,11 @@ std::uint32_t message_of(const Causes& causes, const Cause& wait) {
   return simulate::no_message;
 }
 
+Awaited awaited(const Causes& causes, Moment to, const Cause& wait) {
+  const std::uint32_t message = message_of(causes, wait);
+  return {causes.rank(to), message, message == simulate::no_message ? to : simulate::beginning};
+}
+
 Wait wait_of(const Causes& causes, const LongestPaths::Step& step) {
   Wait wait{.to = step.to,
             .why = step.cause.why,
@@ -76,8 +81,21 @@ LongestPaths::Delay without(IsGone is_gone) {
   };
 }
 
+LongestPaths::Delay without_waits(LongestPaths::Delay delay) {
+  return [delay = std::move(delay)](Moment to, const Cause& cause) {
+    return is_wait(cause) ? never_delays : delay(to, cause);
+  };
+}
+
+LongestPaths::Delay without(const Causes& causes, const std::set<Awaited>& gone) {
+  return without(
+      [&](Moment to, const Cause& wait) { return gone.contains(awaited(causes, to, wait)); });
+}
+
 double time_without(const LongestPaths& paths, const IsGone& is_gone) {
-  return paths.with(without(is_gone));
+  return paths.with([&](Moment to, const Cause& cause) {
+    return is_wait(cause) && is_gone(to, cause) ? never_delays : cause.delay;
+  });
 }
 
 }  // namespace commgauge::replay

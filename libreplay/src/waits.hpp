@@ -1,7 +1,10 @@
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "commgauge/replay/longest_paths.hpp"
@@ -20,6 +23,31 @@ namespace commgauge::replay {
 
 /// The message that is waited for, by whoever waits. @pre is_wait(wait)
 [[nodiscard]] std::uint32_t message_of(const simulate::Causes& causes, const simulate::Cause& wait);
+
+/// Calls each(moment, cause, which of the moment's causes) for all that are waits.
+template <class Each>
+void for_each_wait(const simulate::Causes& causes, const Each& each) {
+  for (simulate::Moment to = 1; to < causes.size(); ++to) {
+    const auto all = causes.of(to);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (is_wait(all[i])) each(to, all[i], i);
+    }
+  }
+}
+
+/// What a rank waits for: a message, maybe more than once, as by a probe and by a receive, or a
+/// test and another; it is there without any of these waits. Or a meeting.
+struct Awaited {
+  int rank{};
+  std::uint32_t message{simulate::no_message};
+  simulate::Moment met{};  ///< where there is no message: when the wait ends
+  auto operator<=>(const Awaited&) const = default;
+  [[nodiscard]] bool has_message() const { return message != simulate::no_message; }
+};
+
+/// @pre is_wait(wait)
+[[nodiscard]] Awaited awaited(const simulate::Causes& causes, simulate::Moment to,
+                              const simulate::Cause& wait);
 
 /// Who waits for whom. Places are those of Causes.
 struct Wait {
@@ -40,6 +68,11 @@ struct Wait {
 using IsGone = std::function<bool(simulate::Moment to, const simulate::Cause& wait)>;
 /// The delays without those of the waits for which `is_gone` holds.
 [[nodiscard]] LongestPaths::Delay without(IsGone is_gone);
+/// Others without those of all waits.
+[[nodiscard]] LongestPaths::Delay without_waits(LongestPaths::Delay delay);
+/// Likewise without some of what is waited for. Both must outlive what is returned.
+[[nodiscard]] LongestPaths::Delay without(const simulate::Causes& causes,
+                                          const std::set<Awaited>& gone);
 /// The run's time then [s]. One walk.
 [[nodiscard]] double time_without(const LongestPaths& paths, const IsGone& is_gone);
 

@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/predict/by_replicates.hpp"
+#include "commgauge/model/model_list.hpp"
+#include "job_machine.hpp"
 
 namespace commgauge::replay {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 void check(const Change& change, const trace::Trace& trace) {
   if (!std::isfinite(change.computing) || change.computing < 0) {
@@ -66,46 +63,6 @@ Predicted run_with(const trace::Trace& trace, const Model& model, const Predicte
   return predicted(trace, changed(model, change), others);
 }
 
-/// Of times by the same replicates, in the order of predict_by_replicates().
-Prediction ratio_over(const Model& model, const std::string& kind, std::span<const double> before,
-                      std::span<const double> after) {
-  std::size_t next = 0;
-  const auto ratio = [&] {
-    const std::size_t k = next++;
-    return after[k] / before[k];
-  };
-  const double value = after.front() / before.front();
-  // The misfit may be to either side.
-  const auto slower = [&](double) {
-    const double stretched = ratio();
-    return std::max(stretched, value * value / stretched);
-  };
-  return predict_by_replicates(
-      model, kind, [&](const Model&) { return ratio(); }, slower);
-}
-
-/// Whether each time of one has the other's of the same replicate.
-bool are_paired(const Predicted& before, const Predicted& after) {
-  const auto same_count = [](const auto& a, const auto& b) { return a.size() == b.size(); };
-  return !before.times_by_end.empty() &&
-         std::ranges::equal(before.times_by_end, after.times_by_end, same_count);
-}
-
-Estimate ratio_of(const Model& model, const Predicted& before, const Predicted& after) {
-  const double value = after.prediction.time / before.prediction.time;
-  const Estimate alone{value, unknown, unknown};
-  if (!are_paired(before, after)) return alone;
-  Estimate all{value, value, value};
-  for (std::size_t end = 0; end < before.times_by_end.size(); ++end) {
-    const Prediction one =
-        ratio_over(model, before.machine.kind, before.times_by_end[end], after.times_by_end[end]);
-    if (!one.has_interval()) return alone;
-    all.low = std::min(all.low, one.low.value);
-    all.high = std::max(all.high, one.high.value);
-  }
-  return all;
-}
-
 /// One-way time of an empty message, mean of the job's ordered pairs [s].
 double empty_message(const simulate::Machine& machine) {
   double sum = 0;
@@ -118,55 +75,163 @@ double empty_message(const simulate::Machine& machine) {
   return sum / count;
 }
 
-/// Replays with one quantity times a factor, each once.
+/// As much of it as a machine of that kind is made of.
+Model central_parameters(const Model& model, const std::string& kind) {
+  Model central = model;
+  for_each_fit(
+      [&](const FitFacts& facts, auto& fitted) {
+        const bool is_needed = facts.model == kind || facts.name == "overhead_growth";
+        if (fitted && is_needed) {
+          fitted->replicates.clear();
+        } else {
+          fitted.reset();
+        }
+      },
+      central);
+  return central;
+}
+
+/// The time on machines that differ in one quantity, by the model's central parameters.
 class Slowed {
  public:
-  explicit Slowed(std::function<Predicted(double factor)> run) : run_{std::move(run)} {}
-  [[nodiscard]] double time(double growth) { return at(growth).time; }
-  [[nodiscard]] double empty(double growth) { return at(growth).empty; }
-
- private:
+  /// All must outlive it. @param model  central_parameters()
+  Slowed(const trace::Trace& trace, const Model& model, const Predicted& unchanged,
+         const PredictionOptions& options, Quantity quantity)
+      : trace_{trace},
+        model_{model},
+        unchanged_{unchanged},
+        options_{options},
+        quantity_{quantity} {
+    runs_[0] = {unchanged.prediction.time.value, empty(unchanged.machine)};
+  }
   struct Run {
-    double time;
-    double empty;
+    double time{};
+    double empty{};  ///< an empty message's, if it is latency that grows
   };
-  const Run& at(double growth) {
-    const auto found = runs_.find(growth);
-    if (found != runs_.end()) return found->second;
-    const Predicted run = run_(1 + growth);
-    return runs_.emplace(growth, Run{run.prediction.time.value, empty_message(run.machine)})
-        .first->second;
+  /// By how much its times were made longer, replayed so far; 0: the unchanged run.
+  [[nodiscard]] const std::map<double, Run>& runs() const { return runs_; }
+  /// @return the time
+  double replay_with(double growth) {
+    const simulate::Machine machine = machine_with(growth);
+    runs_[growth] = {replay(trace_, machine, times_only(options_.replay)).time, empty(machine)};
+    if (options_.progress) options_.progress(runs_.size() - 1, 0);
+    return runs_[growth].time;
   }
 
-  std::function<Predicted(double)> run_;
+ private:
+  [[nodiscard]] simulate::Machine machine_with(double growth) const {
+    const double factor = 1 + growth;
+    const Change change =
+        change_of(quantity_, quantity_ == Quantity::bandwidth ? 1 / factor : factor);
+    if (quantity_ != Quantity::computing) {
+      return job_machine(trace_, changed(model_, change), unchanged_.machine.kind, options_);
+    }
+    simulate::Machine machine = unchanged_.machine;
+    change_computing(machine, change);
+    return machine;
+  }
+  [[nodiscard]] double empty(const simulate::Machine& machine) const {
+    return quantity_ == Quantity::latency ? empty_message(machine) : 0;
+  }
+
+  const trace::Trace& trace_;
+  const Model& model_;
+  const Predicted& unchanged_;
+  const PredictionOptions& options_;
+  Quantity quantity_;
   std::map<double, Run> runs_;
 };
 
-constexpr double least_growth = 1.0 / 1024;
+constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double most_growth = most_tolerated - 1;
 constexpr double precision = 1e-3;      // of what may be added
 constexpr double nothing_added = 1e-6;  // of what there is
 
-/// The largest growth at which the run takes no longer; infinite: beyond most_growth.
-double largest_growth(Slowed& slowed, double limit) {
-  double good = 0;
-  double bad = least_growth;
-  while (slowed.time(bad) <= limit) {
-    if (bad == most_growth) return std::numeric_limits<double>::infinity();
-    good = std::exchange(bad, std::min(2 * bad, most_growth));
+/// Looks for the largest growth at which the run takes no longer.
+class Search {
+ public:
+  /// @param least  a growth at which it certainly takes no longer
+  Search(Slowed& slowed, double limit, double least)
+      : slowed_{slowed}, limit_{limit}, least_{least} {}
+
+  /// Infinite: beyond most_growth.
+  [[nodiscard]] double largest_growth() {
+    for (;;) {
+      find_ends();
+      if (good_.growth >= most_growth) return infinite;
+      if (bad_.growth - good_.growth <= 2 * margin()) return good_.growth;
+      const double next = bad_.growth < infinite ? between() : beyond();
+      const bool is_good = slowed_.replay_with(next) <= limit_;
+      in_a_row_ = is_good == was_good_ ? in_a_row_ + 1 : 1;
+      was_good_ = is_good;
+    }
   }
-  while (bad - good > std::max(precision * good, nothing_added)) {
-    const double middle = (good + bad) / 2;
-    (slowed.time(middle) <= limit ? good : bad) = middle;
+
+ private:
+  struct Point {
+    double growth{};
+    double time{};
+  };
+
+  /// The largest up to which all that were tried are good, and the next one.
+  void find_ends() {
+    bad_ = {infinite, infinite};
+    for (const auto& [growth, run] : slowed_.runs()) {
+      if (run.time > limit_ && growth > 0) {
+        bad_ = {growth, run.time};
+        return;
+      }
+      before_ = good_;
+      good_ = {growth, run.time};
+    }
   }
-  return good;
-}
+  /// Nearer than that to an end, the end is good enough.
+  [[nodiscard]] double margin() const {
+    return std::max(precision * good_.growth, nothing_added) / 2;
+  }
+  [[nodiscard]] double where_limit_is(const Point& a, const Point& b) const {
+    const double slope = (b.time - a.time) / (b.growth - a.growth);
+    return slope > 0 ? b.growth + (limit_ - b.time) / slope : infinite;
+  }
+
+  /// Where it would be too long if it went on like that, and a bit more; more than that where that
+  /// was too little before.
+  double beyond() {
+    in_a_row_ = 0;
+    if (good_.growth == 0) return least_;
+    const double step = where_limit_is(before_, good_) - good_.growth + margin();
+    return std::min(good_.growth + std::ldexp(step, steps_beyond_++), most_growth);
+  }
+
+  /// Where the straight line between the ends says, and a bit towards the end that is farther off;
+  /// in the middle if that has moved the same end twice.
+  double between() {
+    if (in_a_row_ >= 2) {
+      in_a_row_ = 0;
+      const bool are_apart = good_.growth > 0 && bad_.growth > 2 * good_.growth;
+      return are_apart ? std::sqrt(good_.growth * bad_.growth) : (good_.growth + bad_.growth) / 2;
+    }
+    const double bit = 0.9 * margin();
+    const double there = where_limit_is(good_, bad_) + (was_good_ ? bit : -bit);
+    return std::clamp(there, good_.growth + bit, bad_.growth - bit);
+  }
+
+  Slowed& slowed_;
+  double limit_;
+  double least_;
+  Point before_;
+  Point good_;
+  Point bad_;
+  bool was_good_{};
+  int in_a_row_{};
+  int steps_beyond_{};
+};
 
 Tolerance tolerance(Slowed& slowed, Quantity quantity, double longer, double time) {
-  const double growth = largest_growth(slowed, (1 + longer) * time);
+  const double growth = Search(slowed, (1 + longer) * time, longer).largest_growth();
   Tolerance found{quantity, longer, 1 + growth};
   if (quantity == Quantity::latency && std::isfinite(growth)) {
-    found.added = slowed.empty(growth) - slowed.empty(0);
+    found.added = slowed.runs().at(growth).empty - slowed.runs().at(0).empty;
   }
   return found;
 }
@@ -204,7 +269,10 @@ Change change_of(Quantity quantity, double factor) {
 WhatIf what_if(const trace::Trace& trace, const Model& model, const Predicted& unchanged,
                const PredictionOptions& options, const Change& change) {
   WhatIf answer{run_with(trace, model, unchanged, options, change), {}};
-  answer.ratio = ratio_of(model, unchanged, answer.run);
+  const Prediction ratio = paired(model, unchanged.machine.kind, Relation::ratio,
+                                  answer.run.prediction.time / unchanged.prediction.time,
+                                  answer.run.times, unchanged.times);
+  answer.ratio = {ratio.time.value, ratio.low.value, ratio.high.value};
   return answer;
 }
 
@@ -229,16 +297,11 @@ std::vector<Point> curve(const trace::Trace& trace, const Model& model, const Pr
 std::vector<Tolerance> tolerances(const trace::Trace& trace, const Model& model,
                                   const Predicted& unchanged, const PredictionOptions& options,
                                   const std::vector<double>& longer) {
-  PredictionOptions once = options;
-  once.has_interval = false;
+  const Model central = central_parameters(model, unchanged.machine.kind);
   std::vector<Tolerance> all;
   for (const Quantity quantity :
        {Quantity::latency, Quantity::bandwidth, Quantity::overheads, Quantity::computing}) {
-    Slowed slowed([&](double factor) {
-      const bool divides = quantity == Quantity::bandwidth;
-      return run_with(trace, model, unchanged, once,
-                      change_of(quantity, divides ? 1 / factor : factor));
-    });
+    Slowed slowed(trace, central, unchanged, options, quantity);
     for (const double share : longer) {
       all.push_back(tolerance(slowed, quantity, share, unchanged.prediction.time.value));
     }

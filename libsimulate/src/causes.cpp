@@ -9,12 +9,14 @@ namespace commgauge::simulate {
 
 namespace {
 
-bool says_nothing(const Cause& cause) { return cause.after == beginning && !(cause.delay > 0); }
+bool says_nothing(const Cause& cause) {
+  return cause.after == beginning && !(cause.delay > 0) && cause.why != Why::computing_nothing;
+}
 
 /// Whether what it causes is the same moment.
 bool is_the_same(const Cause& cause) {
   return cause.delay == 0 && cause.why != Why::waiting && cause.why != Why::waiting_to_send &&
-         cause.why != Why::meeting;
+         cause.why != Why::meeting && cause.why != Why::computing_nothing;
 }
 
 double shared_cost_of(const Cause& cause, const Network& network, double size) {
@@ -97,6 +99,14 @@ Causes::Causes(int ranks)
       first_{0, 0},
       places_(static_cast<std::size_t>(ranks)),
       ends_(static_cast<std::size_t>(ranks)) {}
+
+void Causes::reserve(std::size_t moments) {
+  constexpr std::size_t each = 2;  // rarely fewer causes, on the mean
+  times_.reserve(moments);
+  where_.reserve(moments);
+  first_.reserve(moments + 1);
+  causes_.reserve(each * moments);
+}
 
 Moment Causes::happens(int rank, double time, std::initializer_list<Cause> causes) {
   const std::size_t first = causes_.size();

@@ -184,14 +184,18 @@ class Runs {
                                                       const std::vector<double>& known) {
     const simulate::Machine central = at_speed_end(machine_, end);
     bool is_first = true;
-    const auto by = [&](const Model& model) -> TimesAndDifferences<double> {
-      if (!std::exchange(is_first, false)) return {times_if_possible(model, end), {}};
-      return {known.empty() ? times_on(central, work_) : known, {}};
+    const auto by = [&](const Model& model) {
+      if (!std::exchange(is_first, false)) return times_if_possible(model, end);
+      return known.empty() ? times_on(central, work_) : known;
     };
-    const auto slower = [&](double factor) -> TimesAndDifferences<double> {
-      return {times_on(with_slower_messages(central, factor), work_), {}};
+    const auto slower = [&](double factor) {
+      return times_on(with_slower_messages(central, factor), work_);
     };
-    return predict_all_by_replicates(model_, machine_.kind, by, slower).times;
+    std::vector<Prediction> all;
+    for (const ByReplicates& times : commgauge::by_replicates(model_, machine_.kind, by, slower)) {
+      all.push_back(time_by_replicates(model_, machine_.kind, times));
+    }
+    return all;
   }
 
   const TaskTimes& tasks_;

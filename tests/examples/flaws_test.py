@@ -33,7 +33,7 @@ class Flaws(Base):
                 study = flaws.study(bench, flaw, "sleep", "none")
                 self.assertAlmostEqual(study.explained / study.flawed, 1, delta=0.02)
                 self.assertTrue(flaws.names(study.answer, flaw), study.answer)
-                self.assertAlmostEqual(study.promised / study.mended, 1, delta=flaw.tolerance, msg=study)
+                self.assertAlmostEqual(study.promised / study.mended, 1, delta=flaws.TOLERANCE, msg=study)
 
 
 class Dominoes(Base):

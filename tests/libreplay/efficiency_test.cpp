@@ -47,9 +47,15 @@ trace::Trace waiting_for_work() {
   return trace;
 }
 
+Efficiencies efficiency_of(const trace::Trace& trace, Options options = {}) {
+  options.keeps_marks = true;
+  const simulate::Machine machine = machine_of_seconds();
+  return efficiency(trace, machine, replay(trace, machine, options), options);
+}
+
 /// By hand: useful 3 s and 2 s; 3 + 1 + 1 s, without the message's second 3 + 1 s.
 TEST(Efficiency, OfARunByHand) {
-  const Efficiency run = efficiency(waiting_for_work(), machine_of_seconds()).run;
+  const Efficiency run = efficiency_of(waiting_for_work()).run;
   EXPECT_EQ(run.mean_useful, 2.5);
   EXPECT_EQ(run.most_useful, 3);
   EXPECT_EQ(run.time, 5);
@@ -62,14 +68,14 @@ TEST(Efficiency, OfARunByHand) {
 }
 
 TEST(Efficiency, FactorsMultiplyToTheParallelEfficiency) {
-  const Efficiency run = efficiency(waiting_for_work(), machine_of_seconds()).run;
+  const Efficiency run = efficiency_of(waiting_for_work()).run;
   EXPECT_DOUBLE_EQ(run.serialisation() * run.transfer(), run.communication());
   EXPECT_DOUBLE_EQ(run.load_balance() * run.communication(), run.parallel());
 }
 
 /// By hand: useful 3 s and 1 s; from 0 s until 5 s, or until 4 s.
 TEST(Efficiency, OfARegionByHand) {
-  const Efficiencies all = efficiency(waiting_for_work(), machine_of_seconds());
+  const Efficiencies all = efficiency_of(waiting_for_work());
   ASSERT_EQ(all.regions.size(), 1U);
   const RegionEfficiency& phase = all.regions.front();
   EXPECT_EQ(phase.name, "phase");
@@ -89,7 +95,7 @@ TEST(Efficiency, InstancesAreCountedFromTheFirstToEnterToTheLastToLeave) {
                            border(region_end, 2, 3 * second),   border(region_end, 2, 4 * second)};
   trace.ranks[1].events = {border(region_begin, 2, 0), border(enter, 0, 3 * second),
                            border(leave, 0, 3 * second)};
-  const Efficiencies all = efficiency(trace, machine_of_seconds());
+  const Efficiencies all = efficiency_of(trace);
   const RegionEfficiency& phase = all.regions.at(0);
   EXPECT_EQ(phase.instances, 2U);
   EXPECT_EQ(phase.time, 3 + 2);
@@ -102,7 +108,7 @@ TEST(Efficiency, InstancesAreCountedFromTheFirstToEnterToTheLastToLeave) {
 TEST(Efficiency, NothingComputedIsNoShare) {
   Options options;
   options.computes = false;
-  const Efficiency run = efficiency(waiting_for_work(), machine_of_seconds(), options).run;
+  const Efficiency run = efficiency_of(waiting_for_work(), options).run;
   EXPECT_TRUE(std::isnan(run.load_balance()));
   EXPECT_EQ(run.parallel(), 0);
 }

@@ -7,11 +7,13 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "commgauge/replay/longest_paths.hpp"
 #include "commgauge/simulate/topology.hpp"
 #include "explained.hpp"
+#include "made_machine.hpp"
 #include "recorded_program.hpp"
 
 namespace commgauge::replay {
@@ -37,11 +39,19 @@ class Made {
  public:
   explicit Made(int ranks) : trace{trace_of(ranks)}, clocks_(trace.ranks.size()) {
     trace.has_processor_time = true;
-    trace.names = {"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Wait", "MPI_Finalize", "loop"};
+    trace.names = {"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Wait", "MPI_Finalize",
+                   "loop",     "sleep",    "MPI_Probe", "MPI_Test"};
   }
   Made& compute(int rank, int milliseconds) {
     clocks_[static_cast<std::size_t>(rank)] += std::int64_t{1'000'000} * milliseconds;
     return *this;
+  }
+  /// As emulate records it: a call of its own.
+  Made& sleep(int rank, int milliseconds) {
+    Event event;
+    event.kind = Event::Kind::sleep;
+    event.bytes = std::uint64_t{1'000'000} * static_cast<std::uint64_t>(milliseconds);
+    return call(rank, 6, event);
   }
   Made& send(int from, int to) { return call(from, 0, message(Event::Kind::send, to)); }
   Made& receive(int to, int from) {
@@ -50,6 +60,27 @@ class Made {
     event.found_tag = 0;
     event.found_bytes = 8;
     return call(to, 1, event);
+  }
+  /// Until the message is there, which stays.
+  Made& probe(int to, int from) {
+    Event event = message(Event::Kind::probe, from);
+    event.found_peer = from;
+    event.found_tag = 0;
+    return call(to, 7, event);
+  }
+  Made& receive_by_testing(int to, int from) {
+    Event event = message(Event::Kind::receive, from);
+    event.found_peer = from;
+    event.found_tag = 0;
+    event.found_bytes = 8;
+    event.request = 0;
+    call(to, 1, event);
+    Event test;
+    test.kind = Event::Kind::poll;
+    test.count = 1;
+    test.attempts = 1;
+    trace.ranks[static_cast<std::size_t>(to)].requests.assign(1, 0);
+    return call(to, 8, test);
   }
   Made& border(int rank, Event::Kind kind, std::uint32_t name) {
     const auto r = static_cast<std::size_t>(rank);
@@ -60,6 +91,8 @@ class Made {
     trace.ranks[r].events.push_back(event);
     return *this;
   }
+  Made& enter_loop(int rank) { return border(rank, Event::Kind::region_begin, loop); }
+  Made& leave_loop(int rank) { return border(rank, Event::Kind::region_end, loop); }
   void finish() {
     for (int r = 0; r < static_cast<int>(trace.ranks.size()); ++r) {
       border(r, Event::Kind::enter, 4);
@@ -92,6 +125,7 @@ struct Replayed {
   Replayed(const trace::Trace& trace, const simulate::Machine& machine) : causes(machine.ranks) {
     Options options;
     options.causes = &causes;
+    options.keeps_marks = true;
     result = replay(trace, machine, options);
   }
 };
@@ -99,7 +133,7 @@ struct Replayed {
 Explanation explained(const trace::Trace& trace, const simulate::Machine& machine,
                       const Explaining& options = {}) {
   const Replayed replayed(trace, machine);
-  return explain(trace, machine, replayed.causes, options);
+  return explain(trace, machine, replayed.result, replayed.causes, options);
 }
 
 const Answer* find(const Explanation& all, Answer::Kind kind) {
@@ -192,37 +226,215 @@ TEST(Explanation, OfDominoes) {
   EXPECT_NEAR(time_of(all, Answer::Kind::call_site), 11 * ms, 1e-12);
 }
 
+/// The same where each rank probes for the message, or tests for it, before it receives it.
+TEST(Explanation, OfDominoesThatAreProbedOrTestedFor) {
+  for (const bool probes : {true, false}) {
+    Made made(4);
+    made.compute(0, 10).send(0, 1);
+    for (int r = 1; r < 4; ++r) {
+      made.compute(r, 1);
+      if (probes) {
+        made.probe(r, r - 1).receive(r, r - 1);
+      } else {
+        made.receive_by_testing(r, r - 1);
+      }
+      made.compute(r, 10);
+      if (r < 3) made.send(r, r + 1);
+    }
+    made.finish();
+    const Explanation all = explained(made.trace, one_millisecond(4));
+    // A rank that asks finds it out up to 100 ns later.
+    constexpr double asked = 4 * 100e-9;
+    ASSERT_GE(all.domino_paths.size(), 1U) << probes;
+    const DominoPath& path = all.domino_paths[0];
+    EXPECT_EQ(path.rank, 3);
+    EXPECT_NEAR(path.time, 11 * ms, asked);
+    ASSERT_EQ(path.steps.size(), 3U) << probes;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int rank = 3 - static_cast<int>(i);
+      EXPECT_EQ(path.steps[i].where.rank, rank);
+      EXPECT_EQ(path.steps[i].partner, rank - 1);
+      EXPECT_NEAR(path.steps[i].at, 11 * rank * ms, asked);
+    }
+    EXPECT_NEAR(time_of(all, Answer::Kind::domino_path), path.time, 1e-12);
+  }
+}
+
+const Balance& balance_of(const Explanation& all, const std::string& region) {
+  return *std::ranges::find(all.balance, region, &Balance::region);
+}
+
 /// Two ranks compute, and tell each other; what they compute changes.
 TEST(Explanation, OfAnUnevenLoop) {
   Made made(2);
   const std::vector<std::vector<int>> computing{{1, 3}, {3, 1}, {1, 5}};
   for (const std::vector<int>& round : computing) {
     for (int r = 0; r < 2; ++r) {
-      made.border(r, Event::Kind::region_begin, Made::loop);
-      made.compute(r, round[static_cast<std::size_t>(r)]).send(r, 1 - r);
+      made.enter_loop(r).compute(r, round[static_cast<std::size_t>(r)]).send(r, 1 - r);
     }
-    for (int r = 0; r < 2; ++r) {
-      made.receive(r, 1 - r).border(r, Event::Kind::region_end, Made::loop);
-    }
+    for (int r = 0; r < 2; ++r) made.receive(r, 1 - r).leave_loop(r);
   }
   made.finish();
   const Explanation all = explained(made.trace, one_millisecond(2));
   EXPECT_NEAR(all.time, 14 * ms, 1e-12);
   ASSERT_EQ(all.balance.size(), 2U);
-  const auto of = [&](const std::string& region) {
-    return *std::ranges::find(all.balance, region, &Balance::region);
-  };
-  const Balance loop = of("loop");
+  const Balance loop = balance_of(all, "loop");
   EXPECT_EQ(loop.instances, 3U);
   EXPECT_EQ(loop.slowest, 1);
   EXPECT_NEAR(loop.computing, 14 * ms, 1e-12);
   EXPECT_NEAR(loop.sigma, 4 * ms / 3, 1e-12) << "1, 1 and 2 ms";
   EXPECT_NEAR(loop.mean_over_max, 7.0 / 11, 1e-12);
   EXPECT_NEAR(loop.time, 10 * ms, 1e-12) << "2, 2 and 3 ms, and a message after each";
-  EXPECT_EQ(of(whole_program).instances, 1U);
-  EXPECT_NEAR(of(whole_program).sigma, 2 * ms, 1e-12);
+  EXPECT_EQ(balance_of(all, whole_program).instances, 1U);
+  EXPECT_NEAR(balance_of(all, whole_program).sigma, 2 * ms, 1e-12);
   EXPECT_NEAR(time_of(all, Answer::Kind::all_balanced), 10 * ms, 1e-12);
   EXPECT_NEAR(time_of(all, Answer::Kind::both), 7 * ms, 1e-12);
+}
+
+/// Ranks exchange messages with their neighbours in the loop, and compute before and after that.
+Made neighbours(const std::vector<int>& before, const std::vector<int>& after) {
+  const auto ranks = static_cast<int>(before.size());
+  Made made(ranks);
+  const auto of_neighbours = [ranks](int rank, const auto& act) {
+    if (rank > 0) act(rank - 1);
+    if (rank + 1 < ranks) act(rank + 1);
+  };
+  for (int r = 0; r < ranks; ++r) {
+    const auto own = static_cast<std::size_t>(r);
+    made.enter_loop(r).compute(r, before[own]);
+    of_neighbours(r, [&](int other) { made.send(r, other); });
+    of_neighbours(r, [&](int other) { made.receive(r, other); });
+    made.compute(r, after[own]).leave_loop(r);
+  }
+  made.finish();
+  return made;
+}
+
+Balance balance_of_neighbours(const std::vector<int>& before, const std::vector<int>& after) {
+  const Made made = neighbours(before, after);
+  const auto ranks = static_cast<int>(before.size());
+  return balance_of(explained(made.trace, one_millisecond(ranks)), "loop");
+}
+
+TEST(Balance, LeavesWhatIsEvenBetweenCallsAsItIs) {
+  EXPECT_NEAR(balance_of_neighbours({4, 4}, {1, 3}).time, (4 + 1 + 2) * ms, 1e-12);
+  EXPECT_NEAR(balance_of_neighbours({1, 3}, {4, 4}).time, (2 + 1 + 4) * ms, 1e-12);
+}
+
+/// The second of three ranks has twice the calls.
+TEST(Balance, KnowsTheSamePlaceByTheCallThatFollows) {
+  EXPECT_NEAR(balance_of_neighbours({5, 5, 5}, {1, 1, 4}).time, (5 + 1 + 2) * ms, 1e-12);
+  EXPECT_NEAR(balance_of_neighbours({1, 4, 1}, {5, 5, 5}).time, (2 + 1 + 5) * ms, 1e-12);
+}
+
+TEST(Balance, OfWhatIsEvenInItsInstanceGainsNothing) {
+  const Balance loop = balance_of_neighbours({1, 3}, {3, 1});
+  EXPECT_NEAR(loop.sigma, 0, 1e-18);
+  EXPECT_NEAR(loop.time, (3 + 1 + 3) * ms, 1e-12) << "as it was";
+}
+
+/// Rank 0 has 2 ms more than the mean, before the messages, and after them less than rank 1.
+TEST(Balance, TakesNoMoreFromARankThanItHasTooMuch) {
+  EXPECT_NEAR(balance_of_neighbours({6, 1}, {2, 3}).time, (4 + 1 + 3) * ms, 1e-12);
+}
+
+TEST(Balance, TakesSleepForComputing) {
+  Made made(2);
+  for (int r = 0; r < 2; ++r) {
+    made.enter_loop(r).compute(r, 4 - 2 * r).sleep(r, 2 * r).send(r, 1 - r).receive(r, 1 - r);
+    made.sleep(r, 1 + 2 * r).leave_loop(r);
+  }
+  made.finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  EXPECT_NEAR(balance_of(all, "loop").time, (4 + 1 + 2) * ms, 1e-12);
+}
+
+TEST(Balance, GivesAShareToARankThatComputesNothing) {
+  Made made(2);
+  made.enter_loop(0).compute(0, 6).leave_loop(0);
+  made.enter_loop(1).leave_loop(1).compute(1, 5).finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  const Balance& loop = balance_of(all, "loop");
+  EXPECT_NEAR(loop.time, (3 + 5) * ms, 1e-12);
+  EXPECT_NEAR(loop.sigma, 3 * ms, 1e-12);
+  EXPECT_NEAR(loop.mean_over_max, 0.5, 1e-12);
+  EXPECT_NEAR(balance_of(all, whole_program).time, 5.5 * ms, 1e-12);
+  EXPECT_NEAR(balance_of_neighbours({6, 0}, {0, 0}).time, (3 + 1) * ms, 1e-12);
+  EXPECT_NEAR(balance_of_neighbours({0, 0}, {8, 0}).time, (1 + 4) * ms, 1e-12);
+}
+
+/// Of two ranks, the first on a processor that takes twice as long: 16 and 2 ms.
+TEST(Balance, IsThatOfTheProcessorsThere) {
+  const Made made = neighbours({8, 2}, {0, 0});
+  const simulate::Machine even = one_millisecond(2);
+  simulate::Machine uneven = even;
+  uneven.time_ratios[0] = {2, 2, 2};
+  std::vector<double> there;
+  const Model model = simulate::hockney_model(2);
+  Explaining options;
+  options.model = &model;
+  options.by_replicates = [&](const ValuesOn& values) {
+    there = values(uneven);
+    return std::vector<ByEnds>(there.size());
+  };
+  const Explanation all = explained(made.trace, even, options);
+  EXPECT_NEAR(balance_of(all, "loop").time, (5 + 1) * ms, 1e-12);
+  const double on_uneven = balance_of(explained(made.trace, uneven), "loop").time;
+  EXPECT_NEAR(on_uneven, (9 + 1) * ms, 1e-12);
+  for (std::size_t i = 0; i < all.answers.size(); ++i) {
+    if (all.answers[i].kind != Answer::Kind::balance) continue;
+    EXPECT_NEAR(there[i + 1], on_uneven, 1e-12) << all.answers[i].title;
+  }
+}
+
+/// A message takes 1 ms, by two replicates half of it, or half as long again.
+Model model_of_milliseconds() {
+  Model model = simulate::hockney_model(2);
+  auto& fitted = *model.hockney;
+  fitted.value.beta = Matrix(2, 0.0);
+  fitted.value.alpha = Matrix(2, 1 * ms);
+  fitted.replicate_kind = ReplicateKind::draws;
+  fitted.replicates.assign(2, fitted.value);
+  for (const int k : {0, 1}) {
+    fitted.replicates[static_cast<std::size_t>(k)].alpha = Matrix(2, (0.5 + k) * ms);
+  }
+  return model;
+}
+
+/// The run takes 15 ms and the message; without the wait 10 ms, in which rank 0 computes, and its
+/// message. What the message takes doesn't change the gain.
+TEST(Explanation, HasIntervalsByPairs) {
+  Made made(2);
+  made.compute(0, 10).send(0, 1).receive(1, 0).compute(1, 5).finish();
+  const Model model = model_of_milliseconds();
+  const simulate::Machine machine = simulate::machine_of(model, "hockney");
+  Explaining options;
+  options.model = &model;
+  options.by_replicates = [&](const ValuesOn& values) {
+    return values_by_replicates(made.trace, model, {}, values);
+  };
+  const Explanation all = explained(made.trace, machine, options);
+  const Answer& wait = *find(all, Answer::Kind::wait);
+  EXPECT_NEAR(wait.time, 11 * ms, 1e-12);
+  EXPECT_LT(wait.time_interval.low, 10.5 * ms);
+  EXPECT_GT(wait.time_interval.high, 11.5 * ms);
+  EXPECT_NEAR(wait.gain, 5 * ms, 1e-12);
+  EXPECT_NEAR(wait.gain_interval.low, 5 * ms, 1e-12);
+  EXPECT_NEAR(wait.gain_interval.high, 5 * ms, 1e-12);
+}
+
+TEST(Explanation, OfEfficiencyIsOfTheReplayThatThereIs) {
+  Made made(2);
+  made.compute(0, 3).send(0, 1).receive(1, 0).compute(1, 5).finish();
+  const simulate::Machine machine = one_millisecond(2);
+  Replayed replayed(made.trace, machine);
+  const auto useful = [&] {
+    const Explanation all = explain(made.trace, machine, replayed.result, replayed.causes);
+    return all.efficiency.run.most_useful;
+  };
+  EXPECT_NEAR(useful(), 5 * ms, 1e-12);
+  replayed.result.marks[1].back().computing *= 2;
+  EXPECT_NEAR(useful(), 10 * ms, 1e-12) << "none that is made again";
 }
 
 double sum_of_parts(const Explanation& all) {
@@ -337,6 +549,32 @@ void expect_groups(const trace::Trace& trace, const Causes& causes, const Explan
   }
 }
 
+/// Their times are those of walks without all of their waits, and no rank has a single wait that
+/// helps more than its path.
+void expect_domino_paths(const Causes& causes, const Explanation& all, const std::string& which) {
+  const LongestPaths paths(causes);
+  std::vector<double> of_rank(causes.ends().size(), all.time);
+  for (const DominoPath& path : all.domino_paths) {
+    std::set<std::tuple<int, std::uint32_t, Moment>> gone;
+    for (const auto& step : path.steps) {
+      const bool meets = step.message == simulate::no_message;
+      gone.insert({step.where.rank, step.message, meets ? step.moment : 0});
+    }
+    ASSERT_EQ(gone.size(), path.steps.size()) << which;
+    const double walked = walked_without(paths, [&](Moment to, const Cause& wait) {
+      const std::uint32_t message = awaited(causes, wait);
+      const bool meets = message == simulate::no_message;
+      return gone.contains({causes.rank(to), message, meets ? to : 0});
+    });
+    ASSERT_NEAR(path.time, walked, 1e-12) << which;
+    of_rank[static_cast<std::size_t>(path.rank)] = path.time;
+  }
+  for (const Answer& answer : all.answers) {
+    if (answer.kind != Answer::Kind::wait) continue;
+    ASSERT_LE(of_rank[static_cast<std::size_t>(answer.where.rank)], answer.time + 1e-12) << which;
+  }
+}
+
 TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
   const std::vector<simulate::Machine> machines = simulate::machines_of_all_kinds();
   Explaining everything;
@@ -349,7 +587,7 @@ TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
     add_calls(trace);
     const Replayed replayed(trace, machine);
     const LongestPaths paths(replayed.causes);
-    const Explanation all = explain(trace, machine, replayed.causes, everything);
+    const Explanation all = explain(trace, machine, replayed.result, replayed.causes, everything);
     ASSERT_NEAR(all.time, replayed.result.time, 1e-12) << which;
     ASSERT_NEAR(sum_of_parts(all), all.time, 1e-12 * (1 + all.time)) << which;
     std::vector<double> singles;
@@ -363,6 +601,7 @@ TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
       ASSERT_NEAR(singles[i], walked[i], 1e-12) << which;
     }
     expect_groups(trace, replayed.causes, all, which);
+    expect_domino_paths(replayed.causes, all, which);
   }
 }
 
@@ -379,13 +618,12 @@ TEST(Explanation, AnswersHaveTheirMarksWhereTheirRunEnds) {
     }
     Causes causes(machine.ranks);
     Explaining what;
-    what.replay.keeps_timeline = true;
+    what.replay.keeps_marks = true;
     what.replay.causes = &causes;
     const Result result = replay(trace, machine, what.replay);
     what.most_confirmed = 0;
     what.most_afters = 5;
-    what.marked = &result;
-    for (const Answer& answer : explain(trace, machine, causes, what).answers) {
+    for (const Answer& answer : explain(trace, machine, result, causes, what).answers) {
       if (answer.marks.empty()) continue;
       double last = 0;
       for (const auto& of_rank : answer.marks) last = std::max(last, of_rank.back().time);

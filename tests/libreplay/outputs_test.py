@@ -85,6 +85,11 @@ class Numbers(Base):
         first = text.partition("% of all\n")[2].split("\n")[0].split()
         self.assertEqual(first[:3], [str(heaviest[name]) for name in ("from", "to", "messages")])
 
+    def test_progress(self):
+        shown = ("replay", "run", "trace", "--model", "model.json", "--progress")
+        self.assertIn("(replaying)", self.run_tool(*shown, "always").err)
+        self.assertNotIn("(replaying)", self.run_tool(*shown, "never").err)
+
     def test_text_of_many_ranks(self):
         self.machine("lmo", 32, 500)
         self.write_trace("many", 32, 10)

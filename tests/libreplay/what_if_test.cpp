@@ -174,8 +174,12 @@ TEST(WhatIf, TolerancesByHand) {
   const Model model = slow_model();
   const Predicted unchanged = predicted(trace, model);
   const std::vector<double> shares{0.01, 0.05};
-  const std::vector<Tolerance> all = tolerances(trace, model, unchanged, {}, shares);
+  PredictionOptions options;
+  int replays = 0;
+  options.progress = [&](std::size_t, std::size_t) { ++replays; };
+  const std::vector<Tolerance> all = tolerances(trace, model, unchanged, options, shares);
   ASSERT_EQ(all.size(), 8U);
+  EXPECT_LE(replays, 3 * 5 + 2) << "two of what makes no difference";
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double added = 1.2 * shares[i % 2];
     EXPECT_EQ(all[i].longer, shares[i % 2]);
@@ -192,6 +196,33 @@ TEST(WhatIf, TolerancesByHand) {
       EXPECT_TRUE(std::isnan(all[i].added));
     }
   }
+}
+
+/// Rank 1 computes two seconds more: until then it doesn't matter how long the message takes.
+TEST(WhatIf, TolerancesOfWhatMattersOnlyLater) {
+  trace::Trace trace = a_second_and_a_message();
+  for (trace::Event& event : trace.ranks[1].events) event.processor *= 3;
+  Model model = simulate::lmo_model(2, 10'000);
+  model.lmo->value.L = Matrix(2, 0.1);
+  model.lmo->value.inverse_beta = Matrix(2, 1e-4);
+  const Predicted unchanged = predicted(trace, model);
+  PredictionOptions options;
+  int replays = 0;
+  options.progress = [&](std::size_t, std::size_t) { ++replays; };
+  const auto time_with = [&](Quantity quantity, double factor) {
+    const double by = quantity == Quantity::bandwidth ? 1 / factor : factor;
+    return what_if(trace, model, unchanged, {}, change_of(quantity, by)).run.result.time;
+  };
+  for (const Tolerance& one : tolerances(trace, model, unchanged, options, {0.01, 0.3})) {
+    if (std::isinf(one.factor)) continue;
+    const double limit = (1 + one.longer) * unchanged.result.time;
+    EXPECT_LE(time_with(one.quantity, one.factor), limit);
+    EXPECT_GT(time_with(one.quantity, 1 + 1.002 * (one.factor - 1)), limit);
+    if (one.quantity == Quantity::latency) {
+      EXPECT_GT(one.factor, 10);
+    }
+  }
+  EXPECT_LE(replays, 60);
 }
 
 }  // namespace

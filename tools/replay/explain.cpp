@@ -64,6 +64,7 @@ Explained explained(const Settings& settings) {
   simulate::Causes causes(static_cast<int>(trace.ranks.size()));
   replay::PredictionOptions how = prediction_options(settings.replay);
   how.replay.causes = &causes;
+  how.replay.keeps_marks = true;
   how.replay.keeps_timeline = how.replay.counts_traffic = !settings.page.empty();
   how.progress = show_as("replaying");
   Explained all{outcome_of(settings.replay, std::move(trace), how), {}, {}};
@@ -74,11 +75,8 @@ Explained explained(const Settings& settings) {
                                 : explaining(settings.replay.machine, outcome, how);
   what.most_confirmed = static_cast<std::size_t>(settings.confirmed);
   what.progress = show;
-  if (!settings.page.empty()) {
-    what.marked = &outcome.result;
-    what.most_afters = most_afters(outcome.result);
-  }
-  all.explanation = replay::explain(outcome.trace, outcome.machine, causes, what);
+  if (!settings.page.empty()) what.most_afters = most_afters(outcome.result);
+  all.explanation = replay::explain(outcome.trace, outcome.machine, outcome.result, causes, what);
   if (!settings.page.empty() && settings.curve_points > 0) {
     all.what_ifs =
         what_ifs(outcome, prediction_options(settings.replay),

@@ -1,7 +1,10 @@
 #include <memory>
+#include <utility>
 
 #include "commands.hpp"
 #include "commgauge/trace/reader.hpp"
+#include "common/options.hpp"
+#include "common/phase_progress.hpp"
 #include "replay_options.hpp"
 #include "run_outputs.hpp"
 
@@ -12,13 +15,24 @@ namespace {
 struct Settings {
   ReplayOptions replay;
   RunOutputs outputs;
+  ProgressMode progress{};
 };
+
+Outcome replayed(const Settings& settings, replay::PredictionOptions options) {
+  PhaseProgress progress{settings.progress};
+  progress.begin("reading");
+  progress.show(0, 1);
+  trace::Trace trace = trace::read(settings.replay.trace);
+  progress.begin("replaying");
+  options.progress = [&](std::size_t done, std::size_t all) { progress.show(done, all); };
+  return outcome_of(settings.replay, std::move(trace), options);
+}
 
 ExitCode run(const Settings& settings) {
   replay::PredictionOptions options = prediction_options(settings.replay);
   prepare(options.replay, settings.outputs);
   check(settings.outputs, settings.replay.trace, files_of(settings.replay.machine), options.replay);
-  const Outcome outcome = outcome_of(settings.replay, trace::read(settings.replay.trace), options);
+  const Outcome outcome = replayed(settings, options);
   say_what_is_assumed(outcome, settings.replay);
   write(outcome, settings.outputs, options.replay);
   return ExitCode::done;
@@ -32,6 +46,7 @@ void add_run(CLI::App& app, Job& job) {
   auto settings = std::make_shared<Settings>();
   add_replay_options(*command, settings->replay);
   add_output_options(*command, settings->outputs);
+  add_progress(*command, settings->progress);
   command->footer(
       "Example:\n"
       "  replay run trace --model model.json\n"

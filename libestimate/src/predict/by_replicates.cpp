@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
+#include <functional>
+#include <limits>
 #include <vector>
 
 #include "commgauge/model/model_list.hpp"
@@ -70,10 +71,6 @@ Model without_bounds(const Model& model) {
   return least;
 }
 
-}  // namespace
-
-namespace {
-
 /// Relative; NaN: unknown.
 double residual_of(const Model& model, const std::string& name) {
   double residual = std::numeric_limits<double>::quiet_NaN();
@@ -83,67 +80,109 @@ double residual_of(const Model& model, const std::string& name) {
   return residual;
 }
 
+/// What the calls have said of a number.
+class Said {
+ public:
+  Said(const Model& model, const std::string& name, const ByReplicates& numbers)
+      : model_{model}, name_{name}, numbers_{numbers} {}
+
+  [[nodiscard]] double central() const { return numbers_.front(); }
+  [[nodiscard]] double least() const { return numbers_[first_replicate() - 1]; }
+  [[nodiscard]] bool has_slower() const {
+    return numbers_.size() > calls_by_replicates(model_, name_);
+  }
+  [[nodiscard]] double slower() const { return numbers_.back(); }
+  /// @param value  as IntervalRules::next_half_width() has it
+  [[nodiscard]] double next_half_width(IntervalRules& rules, double value) const {
+    double next = 0;
+    std::size_t first = first_replicate();
+    for (const Group& group : groups_of(model_, name_)) {
+      const auto by = [&](std::size_t k) { return numbers_[first + k]; };
+      next = std::hypot(next, rules.next_half_width(group.kind, group.count, value, by));
+      first += group.count;
+    }
+    return next;
+  }
+
+ private:
+  [[nodiscard]] std::size_t first_replicate() const { return is_bounded(model_, name_) ? 2 : 1; }
+
+  const Model& model_;
+  const std::string& name_;
+  const ByReplicates& numbers_;
+};
+
+/// @param misfit  relative
+Prediction of_time(const Model& model, const Said& said, double misfit) {
+  IntervalRules rules(model);
+  const double next = said.next_half_width(rules, said.central());
+  return rules.joined(said.central(), said.least(), next, misfit, false);
+}
+
+template <class Make>
+ByReplicates paired(const ByReplicates& a, const ByReplicates& b, const Make& make) {
+  ByReplicates pairs;
+  for (std::size_t k = 0; k < a.size(); ++k) pairs.push_back(make(a[k], b[k]));
+  return pairs;
+}
+
 }  // namespace
 
-TimesAndDifferences<Prediction> predict_all_by_replicates(
+std::vector<ByReplicates> by_replicates(
     const Model& model, const std::string& name,
-    const std::function<TimesAndDifferences<double>(const Model&)>& values,
-    const std::function<TimesAndDifferences<double>(double)>& slower) {
-  using Values = TimesAndDifferences<double>;
-  IntervalRules rules(model);
-  const Values central = values(model);
-  const Values least = is_bounded(model, name) ? values(without_bounds(model)) : central;
-  TimesAndDifferences<double> next{std::vector<double>(central.times.size()),
-                                   std::vector<double>(central.differences.size())};
+    const std::function<std::vector<double>(const Model&)>& numbers,
+    const std::function<std::vector<double>(double)>& slower) {
+  std::vector<ByReplicates> all;
+  const auto add = [&](const std::vector<double>& said) {
+    all.resize(said.size());
+    for (std::size_t i = 0; i < said.size(); ++i) all[i].push_back(said[i]);
+  };
+  add(numbers(model));
+  if (is_bounded(model, name)) add(numbers(without_bounds(model)));
   for (const Group& group : groups_of(model, name)) {
-    std::vector<Values> replicates;
     for (std::size_t k = 0; k < group.count; ++k) {
-      replicates.push_back(values(with_replicate(model, name, group, k)));
-    }
-    for (std::size_t i = 0; i < next.times.size(); ++i) {
-      const auto by = [&](std::size_t k) { return replicates[k].times[i]; };
-      next.times[i] = std::hypot(
-          next.times[i], rules.next_half_width(group.kind, group.count, central.times[i], by));
-    }
-    for (std::size_t i = 0; i < next.differences.size(); ++i) {
-      const auto by = [&](std::size_t k) { return replicates[k].differences[i]; };
-      next.differences[i] =
-          std::hypot(next.differences[i], rules.next_half_width(group.kind, group.count, 0, by));
+      add(numbers(with_replicate(model, name, group, k)));
     }
   }
   const double residual = residual_of(model, name);
-  const bool has_slower = slower && residual > 0;
-  const Values slow = has_slower ? slower(1 + residual) : central;
-  TimesAndDifferences<Prediction> all;
-  for (std::size_t i = 0; i < central.times.size(); ++i) {
-    const double value = central.times[i];
-    const double misfit =
-        has_slower && value > 0 ? std::max(0.0, std::log(slow.times[i] / value)) : residual;
-    all.times.push_back(rules.joined(value, least.times[i], next.times[i], misfit, false));
-  }
-  for (std::size_t i = 0; i < central.differences.size(); ++i) {
-    const double value = central.differences[i];
-    const double misfit = has_slower ? slow.differences[i] - value : residual * value;
-    all.differences.push_back(
-        rules.joined_difference(value, least.differences[i], next.differences[i], misfit));
-  }
+  if (slower && residual > 0) add(slower(1 + residual));
   return all;
-}
-
-Prediction predict_by_replicates(const Model& model, const std::string& name,
-                                 const std::function<double(const Model&)>& time,
-                                 const std::function<double(double)>& slower) {
-  const auto only = [](double one) { return TimesAndDifferences<double>{{one}, {}}; };
-  const auto times = [&](const Model& one) { return only(time(one)); };
-  std::function<TimesAndDifferences<double>(double)> slower_times;
-  if (slower) slower_times = [&](double factor) { return only(slower(factor)); };
-  return predict_all_by_replicates(model, name, times, slower_times).times.front();
 }
 
 std::size_t calls_by_replicates(const Model& model, const std::string& name, bool has_slower) {
   std::size_t calls = is_bounded(model, name) ? 2 : 1;
   for (const Group& group : groups_of(model, name)) calls += group.count;
   return calls + (has_slower && residual_of(model, name) > 0 ? 1 : 0);
+}
+
+Prediction time_by_replicates(const Model& model, const std::string& name,
+                              const ByReplicates& times) {
+  const Said said(model, name, times);
+  const bool has_slower = said.has_slower() && said.central() > 0;
+  return of_time(model, said,
+                 has_slower ? std::max(0.0, std::log(said.slower() / said.central()))
+                            : residual_of(model, name));
+}
+
+Prediction ratio_by_replicates(const Model& model, const std::string& name,
+                               const ByReplicates& times, const ByReplicates& over) {
+  const ByReplicates ratios = paired(times, over, std::divides<>{});
+  const Said said(model, name, ratios);
+  const double misfit = said.has_slower() && said.central() > 0
+                            ? std::abs(std::log(said.slower() / said.central()))
+                            : 0;
+  return of_time(model, said, misfit);
+}
+
+Prediction difference_by_replicates(const Model& model, const std::string& name,
+                                    const ByReplicates& times, const ByReplicates& less) {
+  const ByReplicates differences = paired(times, less, std::minus<>{});
+  const Said said(model, name, differences);
+  const double value = said.central();
+  const double misfit =
+      said.has_slower() ? said.slower() - value : residual_of(model, name) * value;
+  IntervalRules rules(model);
+  return rules.joined_difference(value, said.least(), said.next_half_width(rules, 0), misfit);
 }
 
 }  // namespace commgauge

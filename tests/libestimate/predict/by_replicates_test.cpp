@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "certain.hpp"
 #include "commgauge/base/error.hpp"
@@ -47,6 +49,19 @@ void expect_equal(const Prediction& one, const Prediction& other) {
   EXPECT_DOUBLE_EQ(one.high.value, other.high.value);
 }
 
+using Time = std::function<double(const Model&)>;
+
+ByReplicates said_by(const Model& model, const std::string& name, const Time& time) {
+  const auto only = [&](const Model& one) { return std::vector<double>{time(one)}; };
+  return by_replicates(model, name, only).front();
+}
+
+Prediction predicted_by(const Model& model, const std::string& name, const Time& time) {
+  return time_by_replicates(model, name, said_by(model, name, time));
+}
+
+double width(const Prediction& prediction) { return prediction.high.value - prediction.low.value; }
+
 TEST(ByReplicates, AMessageHasTheIntervalOfItsPrediction) {
   const Model model = hockney(7, 7);
   const Query query{"hockney", Operation::p2p, 0, 1, Bytes{500}};
@@ -54,7 +69,7 @@ TEST(ByReplicates, AMessageHasTheIntervalOfItsPrediction) {
   const Prediction prediction = predict(model, query);
   EXPECT_LT(prediction.low, prediction.time);
   EXPECT_LT(prediction.time, prediction.high);
-  expect_equal(predict_by_replicates(model, "hockney", time), prediction);
+  expect_equal(predicted_by(model, "hockney", time), prediction);
   EXPECT_EQ(calls_by_replicates(model, "hockney"), 8U);
 }
 
@@ -66,7 +81,7 @@ TEST(ByReplicates, FitsOfDifferentReplicatesVaryByThemselves) {
   const auto both = [&](const Model& one) {
     return predict_time(one, below).value + predict_time(one, above).value;
   };
-  const Prediction sum = predict_by_replicates(model, "hockney", both);
+  const Prediction sum = predicted_by(model, "hockney", both);
   EXPECT_EQ(calls_by_replicates(model, "hockney"), 13U);
   EXPECT_DOUBLE_EQ(sum.time.value, both(model));
   const auto half_width = [](const Prediction& p) { return p.high.value - p.time.value; };
@@ -76,8 +91,39 @@ TEST(ByReplicates, FitsOfDifferentReplicatesVaryByThemselves) {
 TEST(ByReplicates, WithoutReplicatesThereIsNoInterval) {
   const Model model = hockney(0, 0);
   const auto time = [](const Model&) { return 1.0; };
-  EXPECT_FALSE(predict_by_replicates(model, "hockney", time).has_interval());
+  EXPECT_FALSE(predicted_by(model, "hockney", time).has_interval());
   EXPECT_EQ(calls_by_replicates(model, "hockney"), 1U);
+}
+
+/// The second time is the first and a constant, or twice the first.
+TEST(ByReplicates, WhatMovesBothAlikeDoesNotWidenAPair) {
+  const Model model = hockney(7, 7);
+  const Query query{"hockney", Operation::p2p, 0, 1, Bytes{500}};
+  const auto numbers = [&](const Model& one) {
+    const double time = predict_time(one, query).value;
+    return std::vector<double>{time, time + 1, 2 * time};
+  };
+  const auto slower = [&](double factor) {
+    const double time = factor * predict_time(model, query).value;
+    return std::vector<double>{time, time + 1, 2 * time};
+  };
+  const auto all = by_replicates(model, "hockney", numbers, slower);
+  ASSERT_EQ(all.size(), 3U);
+  for (const ByReplicates& one : all) {
+    EXPECT_EQ(one.size(), calls_by_replicates(model, "hockney", true));
+  }
+  const double time = all[0].front();
+  EXPECT_GT(width(time_by_replicates(model, "hockney", all[0])), 0.01 * time);
+  const Prediction constant = difference_by_replicates(model, "hockney", all[1], all[0]);
+  EXPECT_DOUBLE_EQ(constant.time.value, 1);
+  EXPECT_NEAR(width(constant), 0, 1e-12);
+  const Prediction twice = ratio_by_replicates(model, "hockney", all[2], all[0]);
+  EXPECT_DOUBLE_EQ(twice.time.value, 2);
+  EXPECT_NEAR(width(twice), 0, 1e-12);
+  const Prediction first = difference_by_replicates(model, "hockney", all[2], all[0]);
+  EXPECT_GT(width(first), 0.01 * time);
+  EXPECT_NEAR(difference_by_replicates(model, "hockney", all[0], all[2]).low.value,
+              -first.high.value, 1e-15);
 }
 
 /// A parameter that is only bounded may be anything down to nothing.
@@ -95,7 +141,7 @@ TEST(ByReplicates, ABoundWidensTheIntervalDownwards) {
   model.bottleneck->high.s = model.bottleneck->high.r = {4 * ns, 4 * ns, 4 * ns};
   const Query query{"bottleneck", Operation::scatter, 0, -1, Bytes{100'000}};
   const auto time = [&](const Model& one) { return predict_time(one, query).value; };
-  const Prediction prediction = predict_by_replicates(model, "bottleneck", time);
+  const Prediction prediction = predicted_by(model, "bottleneck", time);
   expect_equal(prediction, predict(model, query));
   EXPECT_LT(prediction.low.value, prediction.time.value - 100'000 * 4 * ns / 2);
 }

@@ -1,47 +1,49 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "commgauge/predict/predict.hpp"
 
+/// Intervals of what is computed of a model's parameters in any way, by the rules of predict():
+/// each replicate says a number of its own, so correlations between parameters count, and the
+/// model's misfit is joined. Numbers that are said by the same replicates are pairs: what moves
+/// both alike doesn't widen the interval of their difference or ratio.
 namespace commgauge {
 
-/// A time that is computed of a model's parameters in any way, with the interval that predict()
-/// gives an operation's: each replicate says a time of its own, so correlations between parameters
-/// count; the model's misfit is joined. `extrapolated` is left false.
-///
-/// @param time  [s] of a model that is `model` but for the central parameters of `name`; NaN where
-///              it has none, which leaves a replicate out
-/// @param slower  the time [s] where every message takes so much longer than with `model`, as 1.02:
-///                what is no message isn't widened by the misfit. Empty: all of it is messages.
-/// @throws InputError  no such model in the file; what `time` throws.
-/// As many calls of `time` as there are replicates, and one; two where a parameter is only bounded;
-/// and one of `slower`.
-[[nodiscard]] Prediction predict_by_replicates(const Model& model, const std::string& name,
-                                               const std::function<double(const Model&)>& time,
-                                               const std::function<double(double)>& slower = {});
+/// A number, in this order: by the central parameters; with a parameter that is only bounded as if
+/// it were nothing, where there is such; by each replicate, of fits that don't vary together one
+/// after the other; where every message takes so much longer as the model's misfit says, if that
+/// was asked for and isn't nothing. NaN: it can't be told by that one.
+using ByReplicates = std::vector<double>;
 
-/// How many calls that takes, of `slower` too where it is given.
+/// Computes numbers together.
+/// @param numbers  of a model that is `model` but for the central parameters of `name`; always as
+///                 many
+/// @param slower  them where every message takes so much longer than with `model`, as 1.02: what is
+///                no message isn't widened by the misfit. Empty: all of it is messages.
+/// @return by number. @throws InputError  no such model in the file; what `numbers` throws.
+[[nodiscard]] std::vector<ByReplicates> by_replicates(
+    const Model& model, const std::string& name,
+    const std::function<std::vector<double>(const Model&)>& numbers,
+    const std::function<std::vector<double>(double)>& slower = {});
+
+/// How many calls that takes, of `slower` too where it is given: the length of each list.
 [[nodiscard]] std::size_t calls_by_replicates(const Model& model, const std::string& name,
                                               bool has_slower = false);
 
-/// Times that are computed of a model's parameters together, and differences of such times, which
-/// may be below zero.
-template <class Value>
-struct TimesAndDifferences {
-  std::vector<Value> times;
-  std::vector<Value> differences;
-};
-
-/// The same of several of them. An interval of a difference is that of the differences which the
-/// replicates say, so what their two times have in common doesn't widen it.
-/// @param values, slower  as above; always as many. NaN leaves a replicate out.
-/// @throws, and as many calls, as above
-[[nodiscard]] TimesAndDifferences<Prediction> predict_all_by_replicates(
-    const Model& model, const std::string& name,
-    const std::function<TimesAndDifferences<double>(const Model&)>& values,
-    const std::function<TimesAndDifferences<double>(double)>& slower = {});
+/// A time with its interval. `extrapolated` is left false.
+/// @pre by_replicates() of the same model
+[[nodiscard]] Prediction time_by_replicates(const Model& model, const std::string& name,
+                                            const ByReplicates& times);
+/// One time less another, which may be below zero. @pre likewise, with `slower` or without
+[[nodiscard]] Prediction difference_by_replicates(const Model& model, const std::string& name,
+                                                  const ByReplicates& times,
+                                                  const ByReplicates& less);
+/// One time over another. The misfit may be to either side.
+[[nodiscard]] Prediction ratio_by_replicates(const Model& model, const std::string& name,
+                                             const ByReplicates& times, const ByReplicates& over);
 
 }  // namespace commgauge

@@ -43,12 +43,13 @@ struct Efficiencies {
   std::vector<RegionEfficiency> regions;  ///< the longest first
 };
 
-/// Two replays, the second on a free network: there a message takes 1e-12 of the run's time and
-/// nothing else does, for the virtual machine can't do with nothing.
+/// A replay on a free network: there a message takes 1e-12 of the run's time and nothing else does,
+/// for the virtual machine can't do with nothing.
 /// @param machine  of the job. @param options  what is kept of the replay doesn't matter
+/// @param result   of the trace's replay on that machine with these options, with its marks
 /// @throws what replay() throws
 [[nodiscard]] Efficiencies efficiency(const trace::Trace& trace, const simulate::Machine& machine,
-                                      const Options& options = {});
+                                      const Result& result, const Options& options = {});
 
 /// The machine where every message takes that long from its start, and nothing else takes time.
 /// @pre latency > 0

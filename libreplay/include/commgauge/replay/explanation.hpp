@@ -100,13 +100,16 @@ struct Answer {
 };
 
 /// From the end of a rank back: the wait without which the run is shortest, on to the partner when
-/// it sent the message, and so on as long as that helps (the paper's figure 3).
+/// it sent the message, and so on as long as that helps (the paper's figure 3). A message that a
+/// rank waits for more than once, as by a probe and by a receive, is one wait.
 struct DominoPath {
   struct Step {
     Whereabouts where;          ///< who waits
     double at{};                ///< when the wait ends
     simulate::Moment moment{};  ///< the same
     int partner{};              ///< whom it waits for
+    /// For what: all of the rank's waits for it are gone. simulate::no_message: others to meet.
+    std::uint32_t message{simulate::no_message};
   };
   int rank{};     ///< at whose end it begins
   double time{};  ///< of the run without all of its waits
@@ -114,7 +117,7 @@ struct DominoPath {
 };
 
 /// How evenly a region's computing is divided. An instance of it is the k-th time that each rank
-/// enters it; those ranks take part that compute in it.
+/// enters it, whether it computes anything there or not.
 struct Balance {
   std::string region;
   std::size_t instances{};
@@ -136,10 +139,11 @@ struct Explaining {
   std::size_t most_intervals{20};     ///< answers that get one, beside the upper bounds
   /// The machine with other factors of its costs. Empty: messages' costs aren't divided by kind.
   CostDivision::MachineWith machine_with{};
-  /// Intervals of values that are computed on machines: predicted_values(). Empty: there are none.
-  std::function<TimesAndDifferences<Prediction>(const ValuesOn&)> intervals{};
+  /// Computes times on the machines of a model's replicates: values_by_replicates(). Empty: answers
+  /// have no intervals.
+  std::function<std::vector<ByEnds>(const ValuesOn&)> by_replicates{};
+  const Model* model{};       ///< whose; needed for that
   std::size_t most_afters{};  ///< answers whose Answer::marks are to be found
-  const Result* marked{};     ///< the replay's, with its marks; needed for these
   /// Is told what is going on, and how much of it is done. What it throws
   /// ends the explanation.
   std::function<void(const std::string& phase, std::size_t done, std::size_t all)> progress{};
@@ -157,12 +161,13 @@ struct Explanation {
 };
 
 /// Why the program takes so long there: some walks over the causes of its replay, each O(their
-/// number), two replays for the efficiency, and one for each wait that is confirmed.
+/// number), a replay for the efficiency, and one for each wait that is confirmed.
 ///
-/// @param causes  of the trace's replay on that machine with Explaining::replay
+/// @param result, causes  of the trace's replay on that machine with Explaining::replay, with marks
 /// @throws what replay() throws.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
-                                  const simulate::Causes& causes, const Explaining& options = {});
+                                  const Result& result, const simulate::Causes& causes,
+                                  const Explaining& options = {});
 
 /// By what predicted(trace, model, how) was found of: costs by kind, and intervals where the
 /// prediction has one. The trace and the model must outlive what is returned.

@@ -23,19 +23,22 @@ struct PredictionOptions {
   std::function<simulate::Machine(const Model& model, const std::string& kind)> machine_of;
   bool has_interval{true};  ///< else one replay, and the interval's ends are NaN
   bool knows_speeds{};      ///< machine_of() sets time_ratios by what somebody said
-  /// Is told after each replay how many there were, of how many. What it throws ends the
-  /// prediction.
+  /// Is told after each replay how many there were, of how many; 0: nobody knows. What it throws
+  /// ends the prediction.
   std::function<void(std::size_t done, std::size_t all)> progress;
 };
+
+/// A number by the replicates of a model, where how fast the processors are leaves nothing open.
+/// Else two of them: on processors as fast, and on such as slow, as their intervals allow.
+using ByEnds = std::vector<ByReplicates>;
 
 struct Predicted {
   simulate::Machine machine;  ///< of the job
   Prediction prediction;
   Result result;  ///< by the model's central parameters
-  /// What the model's interval is made of: the times in the order in which predict_by_replicates()
-  /// asks for them, NaN where there is none; where the processors' speeds leave the time open, for
-  /// each end of their intervals. Empty where there is no model, or no interval is asked for.
-  std::vector<std::vector<double>> times_by_end;
+  /// What the model's interval is made of. Empty where there is no model, or no interval is asked
+  /// for.
+  ByEnds times;
   std::string interval_meaning;   ///< in words; empty: there is no interval
   bool is_exact{};                ///< for the machine's parameters, of which none is known to vary
   std::vector<Diagnostic> notes;  ///< what is assumed, what isn't certain, what was repaired
@@ -61,15 +64,26 @@ inline constexpr const char* trace_remark = "trace_remark";
 [[nodiscard]] Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
                                   const PredictionOptions& options = {});
 
-/// Intervals of what is computed of the machine of a model in any other way, by the rules of
-/// predicted(): with each of the model's replicates, and on processors as fast and as slow as may
-/// be if how fast they are leaves it open. Without an interval there are NaNs.
+/// What is computed together of the machine of a model in any other way, by the rules of
+/// predicted().
 /// @param values  on a machine of the job; NaN: it can't be told of that one
-/// @param progress  is told after each machine how many there were, of how many
-using ValuesOn = std::function<TimesAndDifferences<double>(const simulate::Machine&)>;
-[[nodiscard]] TimesAndDifferences<Prediction> predicted_values(const trace::Trace& trace,
-                                                               const Model& model,
-                                                               const PredictionOptions& options,
-                                                               const ValuesOn& values);
+/// @return by number
+using ValuesOn = std::function<std::vector<double>(const simulate::Machine&)>;
+[[nodiscard]] std::vector<ByEnds> values_by_replicates(const trace::Trace& trace,
+                                                       const Model& model,
+                                                       const PredictionOptions& options,
+                                                       const ValuesOn& values);
+
+/// What two such numbers are to one another, each by the same replicate on the same processors.
+enum class Relation { difference, ratio };
+/// @param kind   of the machine
+/// @param value  by the central parameters, which the interval holds; it has none where there is
+///   none
+/// @pre both of that model, or of such with other factors
+[[nodiscard]] Prediction paired(const Model& model, const std::string& kind, Relation relation,
+                                double value, const ByEnds& one, const ByEnds& other);
+/// A time alone.
+[[nodiscard]] Prediction with_interval(const Model& model, const std::string& kind, double value,
+                                       const ByEnds& times);
 
 }  // namespace commgauge::replay

@@ -30,7 +30,8 @@ struct Options {
   /// Receives and probes from any source take what comes first here; else what they got when the
   /// program was recorded.
   bool rematches{};
-  bool keeps_timeline{};  ///< Result::timeline and marks; else they are empty
+  bool keeps_timeline{};  ///< Result::timeline and marks; else the timeline is empty
+  bool keeps_marks{};     ///< Result::marks, which are empty without one of the two
   bool counts_traffic{};  ///< Result::traffic; else it is empty
   /// Is told why everything happens when it does; places are the numbers of a rank's events. None:
   /// nobody wants to know.
@@ -58,7 +59,7 @@ struct Result {
   std::vector<RankResult> ranks;
   Timeline timeline;
   /// By rank: when each of its calls and regions began or ended, in the order of its enter, leave,
-  /// region_begin and region_end events. Kept with the timeline.
+  /// region_begin and region_end events.
   std::vector<std::vector<Mark>> marks;
   /// The communication matrix, by sender and receiver; pairs without messages are left out.
   std::vector<Traffic> traffic;

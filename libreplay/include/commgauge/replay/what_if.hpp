@@ -72,9 +72,11 @@ struct Tolerance {
 inline constexpr double most_tolerated = 1024;
 
 /// Of latency, bandwidth, overheads and computing, each for every share, by the model's central
-/// parameters: replays with factors that double, then bisection, to a thousandth of what may be
-/// added. A run needn't get slower steadily; of several such factors it is one up to which all that
-/// were tried are good.
+/// parameters: replays where straight lines through what is known say, to a thousandth of what may
+/// be added. Two or three a share where the time grows as a line does; never more than a few tens.
+/// A run needn't get slower steadily; of several such factors it is one up to which all that were
+/// tried are good.
+/// @param options  their progress isn't told how many replays there will be: 0
 /// @param longer  shares, above zero
 /// @throws InputError  what what_if() throws
 [[nodiscard]] std::vector<Tolerance> tolerances(const trace::Trace& trace, const Model& model,

@@ -18,8 +18,9 @@ inline constexpr std::uint32_t no_message = 0xffffffff;
 /// What passes between two moments. Where it is a cost of a message, it is one expression of its
 /// pair's PairCosts (cost_of()); beyond that there may be what others took of the processor.
 enum class Why : std::uint8_t {
-  same,       ///< nothing: the rank has come so far, or the message has
-  computing,  ///< of a rank, and all else that takes its processor
+  same,               ///< nothing: the rank has come so far, or the message has
+  computing,          ///< of a rank, and all else that takes its processor
+  computing_nothing,  ///< nothing: a rank might have computed here, and hasn't
   sleeping,
   sending,             ///< of an eager message: send_overhead
   receiving,           ///< likewise: receive_overhead
@@ -53,18 +54,28 @@ enum class Why : std::uint8_t {
 
 /// Something can't happen before another moment and what has to pass after that.
 struct Cause {
-  Moment after{};
+  Cause() = default;
+  constexpr Cause(Moment comes_after, double seconds, Why reason,
+                  std::uint32_t of_message = no_message, bool has_no_data = false)
+      : delay{seconds},
+        after{comes_after},
+        message{of_message},
+        why{reason},
+        is_empty{has_no_data} {}
+
+  // There are millions: the order keeps them small.
   double delay{};  ///< [s]
-  Why why{};
+  Moment after{};
   std::uint32_t message{no_message};  ///< by its number, where one is concerned
-  bool is_empty{};                    ///< a request or reply travels, without the message's data
+  Why why{};
+  bool is_empty{};  ///< a request or reply travels, without the message's data
 };
 
 /// Why everything in a simulation happened when it did: a graph without cycles. A moment's time is
 /// the latest of what its causes say. The order in which messages are matched, and in which ports
 /// serve them, is part of the causes as it was.
 ///
-/// Moments are numbered in such an order that causes come before what they cause. About 70 bytes
+/// Moments are numbered in such an order that causes come before what they cause. About 60 bytes
 /// for a moment with its causes; a message has 3 to 6 of them.
 class Causes {
  public:
@@ -91,6 +102,8 @@ class Causes {
   }
 
   explicit Causes(int ranks);
+  /// Makes room for so many moments, which needs no memory before they happen.
+  void reserve(std::size_t moments);
 
   /// @param rank  which it concerns
   /// @param time  the latest of what the causes say, but for rounding [s]

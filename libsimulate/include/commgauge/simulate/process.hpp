@@ -65,6 +65,8 @@ class Process {
 
   /// Work of the rank's own, that many times: disturbances of its processor make it longer.
   void compute(double seconds, std::uint64_t times = 1);
+  /// It might have, and hasn't: a moment of its own where the world keeps causes.
+  void compute_nothing() { note(clock_, {{now_, 0, Why::computing_nothing}}); }
   void sleep(double seconds);
   /// Goes on when it has its processor.
   void wait_for_processor();
