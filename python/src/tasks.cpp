@@ -328,7 +328,7 @@ void bind_tasks(py::module_& module) {
       py::call_guard<py::gil_scoped_release>());
   module.def("plan_tasks", &plan_as_dict, py::arg("shape"), py::arg("measured"),
              py::arg("precision"), py::arg("confidence"), py::arg("seed"));
-  py::class_<tasks::Protocol>(module, "Protocol");
+  [[maybe_unused]] const py::class_<tasks::Protocol> protocol(module, "Protocol");
   module.def("protocol", &protocol_of, py::arg("order"), py::arg("seed"), py::arg("chunk"),
              py::arg("masters"), py::arg("split_after_s"), py::arg("serve_s"),
              py::arg("request_bytes"), py::arg("task_bytes"), py::arg("result_bytes"));
