@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "commgauge.h"
-#include "commgauge/base/files.hpp"
 #include "commgauge/tasks/prediction.hpp"
 #include "commgauge/tasks/sample.hpp"
 #include "learnt.hpp"
@@ -28,12 +26,11 @@ using tasks::MeasuredTasks;
 using tasks::Shape;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::uint64_t most_tasks = std::uint64_t{1} << 28U;
 
-MeasuredTasks read_tasks(const std::string& file, const char* shape) {
+MeasuredTasks load_tasks(const std::string& file, const char* shape) {
   std::optional<Shape> known;
   if (shape != nullptr) known = tasks::parse_shape(shape);
-  return tasks::tasks_from_csv(read_file(file), file, known);
+  return tasks::load_tasks(file, known);
 }
 
 /// @throws InputError  it is negative, or no number
@@ -48,25 +45,9 @@ double share(double value, const char* name) {
   throw InputError(std::string{name} + " is not between 0 and 1 (it is a share): give 0.02 or so");
 }
 
-MeasuredTasks equal_tasks(std::uint64_t count, double time_s) {
-  if (count < 1 || count > most_tasks) {
-    throw InputError(std::to_string(count) +
-                     " tasks (from 1 to 268435456 are simulated): give another number");
-  }
-  const double time = duration(time_s, "time_s").value;
-  MeasuredTasks all{
-      Shape({count}), std::vector<std::uint64_t>(count), std::vector<double>(count, time), {}};
-  std::iota(all.numbers.begin(), all.numbers.end(), std::uint64_t{0});
-  return all;
-}
-
-/// Which file it is stands in messages about it.
 tasks::TaskTimes times_of(const commgauge_tasks& of, double confidence) {
-  try {
-    return tasks::TaskTimes(of.measured, {.confidence = confidence, .seed = of.seed});
-  } catch (const InputError& error) {
-    throw InputError(of.file + (of.file.empty() ? "" : ": ") + error.what());
-  }
+  return tasks::TaskTimes(of.measured,
+                          {.confidence = confidence, .seed = of.seed, .name = of.file});
 }
 
 commgauge_plan_options plan_defaults() {
@@ -166,11 +147,6 @@ std::vector<int> checked(const int* processes, int count) {
   if (count < 0) throw InputError("a negative number of jobs: give how many there are");
   std::vector<int> jobs;
   if (count > 0) jobs.assign(&given(processes, "processes"), processes + count);
-  for (const int job : jobs) {
-    if (job >= 2 && job <= std::numeric_limits<int>::max() / 2) continue;
-    throw InputError("a job of " + std::to_string(job) +
-                     " processes (a master and a worker are two): give another number");
-  }
   return jobs;
 }
 
@@ -190,14 +166,15 @@ commgauge_status commgauge_load_tasks(const char* file, const char* shape, uint6
   return guarded([&] {
     commgauge_tasks*& result = given(tasks, "tasks");
     const std::string name = &given(file, "file");
-    result = new commgauge_tasks{commgauge::c::read_tasks(name, shape), seed, name};
+    result = new commgauge_tasks{commgauge::c::load_tasks(name, shape), seed, name};
   });
 }
 
 commgauge_status commgauge_equal_tasks(uint64_t count, double time_s, commgauge_tasks** tasks) {
   return guarded([&] {
     commgauge_tasks*& result = given(tasks, "tasks");
-    result = new commgauge_tasks{commgauge::c::equal_tasks(count, time_s), 1, {}};
+    result = new commgauge_tasks{
+        commgauge::tasks::equal_tasks(count, commgauge::Seconds{time_s}), 1, {}};
   });
 }
 

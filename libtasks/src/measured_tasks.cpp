@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "commgauge/base/csv.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 
 namespace commgauge::tasks {
 
@@ -156,6 +158,27 @@ MeasuredTasks tasks_from_csv(const std::string& text, const std::string& name,
   if (!shape) return in_order(rows, largest_of(rows, columns.dimensions));
   check_within(rows, *shape);
   return in_order(rows, *shape);
+}
+
+MeasuredTasks load_tasks(const std::filesystem::path& file, const std::optional<Shape>& shape) {
+  return tasks_from_csv(read_file(file), file.string(), shape);
+}
+
+MeasuredTasks equal_tasks(std::uint64_t count, Seconds each) {
+  if (count < 1 || count > most_tasks) {
+    throw InputError(std::to_string(count) + " tasks (from 1 to " + std::to_string(most_tasks) +
+                     " are simulated): give another number");
+  }
+  if (!std::isfinite(each.value) || each.value < 0) {
+    throw InputError(
+        "a task's time is negative, or no number (none takes less than nothing): give 0 s or more");
+  }
+  MeasuredTasks all{Shape({count}),
+                    std::vector<std::uint64_t>(count),
+                    std::vector<double>(count, each.value),
+                    {}};
+  std::iota(all.numbers.begin(), all.numbers.end(), std::uint64_t{0});
+  return all;
 }
 
 std::string csv_header(const Shape& shape, const std::string& more) {

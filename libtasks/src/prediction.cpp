@@ -285,13 +285,23 @@ std::string meaning_of(const TaskTimes& tasks, const Model& model, const Runs& r
   return text;
 }
 
+void check(const std::vector<int>& processes) {
+  if (processes.empty()) {
+    throw InputError("no number of processes (a job has some): give at least one");
+  }
+  constexpr int most = std::numeric_limits<int>::max() / 2;
+  for (const int count : processes) {
+    if (count >= 2 && count <= most) continue;
+    throw InputError("a job of " + std::to_string(count) +
+                     " processes (a master and a worker are two): give another number");
+  }
+}
+
 }  // namespace
 
 PredictedRuns predicted(const TaskTimes& tasks, const Model& model,
                         const std::vector<int>& processes, const PredictionOptions& options) {
-  if (processes.empty()) {
-    throw InputError("no number of processes (a job has some): give at least one");
-  }
+  check(processes);
   Runs runs(tasks, model, processes, options);
   PredictedRuns all;
   all.kind = runs.machine().kind;

@@ -15,7 +15,6 @@ namespace commgauge::tasks {
 
 namespace {
 
-constexpr std::uint64_t most_tasks = std::uint64_t{1} << 28U;
 constexpr std::uint64_t least_of_sample = 8;
 
 double sum_of(const std::vector<double>& values) {
@@ -26,10 +25,19 @@ double sum_of(const std::vector<double>& values) {
 
 TaskTimes::TaskTimes(MeasuredTasks measured, const TimesOptions& options)
     : measured_{std::move(measured)}, options_{options} {
+  try {
+    find_total();
+  } catch (const InputError& error) {
+    if (options.name.empty()) throw;
+    throw InputError(options.name + ": " + error.what());
+  }
+}
+
+void TaskTimes::find_total() {
   if (measured_.shape.size() > most_tasks) {
     throw InputError("the shape " + to_text(measured_.shape) + " has " +
-                     std::to_string(measured_.shape.size()) +
-                     " tasks (up to 268435456 are simulated): name coarser ones");
+                     std::to_string(measured_.shape.size()) + " tasks (up to " +
+                     std::to_string(most_tasks) + " are simulated): name coarser ones");
   }
   if (measured_.has_all()) {
     const double total = sum_of(measured_.times_s);
@@ -38,13 +46,13 @@ TaskTimes::TaskTimes(MeasuredTasks measured, const TimesOptions& options)
   }
   // A sample never reaches a grid's ends on purpose; where it does, as small ones may, few tasks
   // are left out, and either tells the same.
-  sample_size_ = measured_of_sample(measured_, options.seed);
+  sample_size_ = measured_of_sample(measured_, options_.seed);
   if (sample_size_ >= least_of_sample && 2 * sample_size_ > measured_.numbers.size()) {
     source_ = Source::sample;
-    total_ = total_of_sample(measured_, options.seed, sample_size_, options.confidence);
+    total_ = total_of_sample(measured_, options_.seed, sample_size_, options_.confidence);
   } else {
     source_ = Source::grid;
-    total_ = Grid(measured_).total(measured_.times_s, options.confidence);
+    total_ = Grid(measured_).total(measured_.times_s, options_.confidence);
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include "bindings.hpp"
 #include "commgauge/base/error.hpp"
-#include "commgauge/base/files.hpp"
 #include "commgauge/tasks/prediction.hpp"
 #include "commgauge/tasks/sample.hpp"
 
@@ -20,7 +19,6 @@ using tasks::TaskTimes;
 using Integers = py::array_t<std::int64_t, py::array::c_style>;
 using Amounts = py::array_t<double, py::array::c_style>;
 
-constexpr std::uint64_t most_tasks = std::uint64_t{1} << 28U;
 constexpr const char* names_of_sources[] = {"all", "grid", "sample"};
 
 Integers rows_of(const Shape& shape, const std::vector<std::uint64_t>& numbers) {
@@ -102,41 +100,20 @@ MeasuredTasks measured_from(const Integers& rows, const Amounts& times_s,
   return measured;
 }
 
-MeasuredTasks equal_tasks(std::uint64_t count, double time_s) {
-  if (count < 1 || count > most_tasks) {
-    throw InputError(std::to_string(count) +
-                     " tasks (from 1 to 268435456 are simulated): give another number");
-  }
-  if (!(std::isfinite(time_s) && time_s >= 0)) {
-    throw InputError(
-        "a task's time is negative, or no number (none takes less than nothing): "
-        "give 0 s or more");
-  }
-  MeasuredTasks all{
-      Shape({count}), std::vector<std::uint64_t>(count), std::vector<double>(count, time_s), {}};
-  std::iota(all.numbers.begin(), all.numbers.end(), std::uint64_t{0});
-  return all;
-}
-
 std::optional<Shape> shape_of(const std::optional<std::vector<std::uint64_t>>& counts) {
   return counts ? std::optional(Shape(*counts)) : std::nullopt;
 }
 
 MeasuredTasks read_tasks(const std::filesystem::path& file,
                          const std::optional<std::vector<std::uint64_t>>& counts) {
-  return tasks::tasks_from_csv(read_file(file), file.string(), shape_of(counts));
+  return tasks::load_tasks(file, shape_of(counts));
 }
 
-/// Which file it is stands in messages about it.
 TaskTimes load_tasks(const std::filesystem::path& file,
                      const std::optional<std::vector<std::uint64_t>>& counts,
-                     const tasks::TimesOptions& options) {
-  MeasuredTasks measured = read_tasks(file, counts);
-  try {
-    return TaskTimes(std::move(measured), options);
-  } catch (const InputError& error) {
-    throw InputError(file.string() + ": " + error.what());
-  }
+                     tasks::TimesOptions options) {
+  options.name = file.string();
+  return TaskTimes(read_tasks(file, counts), options);
 }
 
 void check_share(double value, const char* name) {
@@ -146,7 +123,7 @@ void check_share(double value, const char* name) {
 
 tasks::TimesOptions times_options(double confidence, std::uint64_t seed) {
   check_share(confidence, "confidence");
-  return {.confidence = confidence, .seed = seed};
+  return {.confidence = confidence, .seed = seed, .name = {}};
 }
 
 py::tuple as_tuple(const Estimate& estimate) {
@@ -236,11 +213,6 @@ py::dict predict_tasks(const TaskTimes& times, const Model& model,
                        const std::vector<int>& processes, const std::string& kind,
                        const tasks::Protocol& protocol, const TimeRatio& time_ratio,
                        bool has_growth, bool has_interval) {
-  for (const int count : processes) {
-    if (count >= 2 && count <= std::numeric_limits<int>::max() / 2) continue;
-    throw InputError("a job of " + std::to_string(count) +
-                     " processes (a master and a worker are two): give another number");
-  }
   tasks::PredictionOptions options;
   options.kind = kind;
   options.protocol = protocol;
@@ -275,7 +247,10 @@ void bind_measured(py::module_& module) {
   module.def("read_tasks", &read_tasks, py::arg("file"), py::arg("shape"), without_gil);
   module.def("tasks_from", &measured_from, py::arg("tasks"), py::arg("times_s"),
              py::arg("result_bytes"), py::arg("shape"));
-  module.def("equal_tasks", &equal_tasks, py::arg("count"), py::arg("time_s"));
+  module.def(
+      "equal_tasks",
+      [](std::uint64_t count, double time_s) { return tasks::equal_tasks(count, Seconds{time_s}); },
+      py::arg("count"), py::arg("time_s"));
   module.def(
       "load_tasks",
       [](const std::filesystem::path& file, const Counts& shape, double confidence,

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/base/files.hpp"
 #include "commgauge/simulate/time_ratio.hpp"
 #include "common/options.hpp"
 #include "common/phase_progress.hpp"
@@ -16,19 +14,9 @@ namespace commgauge::tools {
 namespace {
 
 constexpr const char* group = "Masters and workers";
-constexpr std::uint64_t most_tasks = std::uint64_t{1} << 28U;
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
-tasks::MeasuredTasks equal_tasks(std::uint64_t count, Seconds time) {
-  tasks::MeasuredTasks all{tasks::Shape({count}),
-                           std::vector<std::uint64_t>(count),
-                           std::vector<double>(count, time.value),
-                           {}};
-  std::iota(all.numbers.begin(), all.numbers.end(), std::uint64_t{0});
-  return all;
 }
 
 void add_sizes_of_messages(CLI::App& command, tasks::Protocol& protocol) {
@@ -92,7 +80,9 @@ std::vector<int> range_of(const std::string& word) {
 
 bool TaskSettings::has_file() const { return !tasks.empty() && !is_number(tasks); }
 
-std::uint64_t TaskSettings::number() const { return parse_whole(tasks, 1, most_tasks); }
+std::uint64_t TaskSettings::number() const {
+  return parse_whole(tasks, 1, commgauge::tasks::most_tasks);
+}
 
 void add_task_options(CLI::App& command, TaskSettings& settings) {
   add_file(command, "--tasks", settings.tasks,
@@ -148,21 +138,16 @@ tasks::TaskTimes task_times_of(const TaskSettings& settings, double confidence) 
       throw InputError("--task-time is missing (--tasks " + settings.tasks +
                        " says how many, not how long): give it, or a file of times as --tasks");
     }
-    return tasks::TaskTimes(equal_tasks(settings.number(), *settings.task_time));
+    return tasks::TaskTimes(tasks::equal_tasks(settings.number(), *settings.task_time));
   }
   if (settings.task_time) {
     throw InputError("--task-time with a file of times (it says each): leave --task-time out");
   }
   std::optional<tasks::Shape> shape;
   if (!settings.shape.empty()) shape = tasks::parse_shape(settings.shape);
-  try {
-    return tasks::TaskTimes(tasks::tasks_from_csv(read_file(settings.tasks), settings.tasks, shape),
-                            {.confidence = confidence, .seed = settings.protocol.seed});
-  } catch (const InputError& error) {
-    const std::string problem = error.what();
-    if (problem.starts_with(settings.tasks)) throw;
-    throw InputError(settings.tasks + ": " + problem);
-  }
+  return tasks::TaskTimes(
+      tasks::load_tasks(settings.tasks, shape),
+      {.confidence = confidence, .seed = settings.protocol.seed, .name = settings.tasks});
 }
 
 tasks::PredictedRuns predict_tasks(const TaskSettings& settings, const tasks::TaskTimes& tasks,

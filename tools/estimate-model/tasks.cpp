@@ -66,10 +66,6 @@ void say_doubts(const Plan& plan, const tasks::Shape& shape) {
       "its line out of the times and go on");
 }
 
-MeasuredTasks read_tasks(const std::string& file, const tasks::Shape& shape) {
-  return tasks::tasks_from_csv(read_file(file), file, shape);
-}
-
 std::optional<MeasuredTasks> joined(const std::optional<MeasuredTasks>& all,
                                     const MeasuredTasks& more) {
   return all ? merged(*all, more) : more;
@@ -81,7 +77,7 @@ ExitCode run_plan(const PlanSettings& settings) {
   check_outputs({{"-o", settings.output}}, inputs);
   std::optional<MeasuredTasks> measured;
   for (const std::string& file : settings.measured) {
-    measured = joined(measured, read_tasks(file, *settings.shape));
+    measured = joined(measured, tasks::load_tasks(file, *settings.shape));
   }
   const Plan plan = tasks::plan(*settings.shape, measured, settings.plan);
   write_file(settings.output, tasks::to_csv(*settings.shape, plan.next));
@@ -97,7 +93,7 @@ class Campaign {
  public:
   explicit Campaign(const RunSettings& settings) : settings_{settings} {
     if (!std::filesystem::exists(settings.output)) return;
-    measured_ = read_tasks(settings.output, *settings.shape);
+    measured_ = tasks::load_tasks(settings.output, *settings.shape);
     say(settings.output + " has " + count_text(measured_->numbers.size(), "task") +
         ": going on from these");
   }

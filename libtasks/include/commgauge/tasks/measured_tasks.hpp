@@ -1,13 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "commgauge/base/units.hpp"
 #include "commgauge/tasks/shape.hpp"
 
 namespace commgauge::tasks {
+
+/// Times of more are not told by those of some, nor simulated.
+inline constexpr std::uint64_t most_tasks = std::uint64_t{1} << 28U;
 
 /// What some of the tasks took where they were run, and how much their results are.
 struct MeasuredTasks {
@@ -30,6 +35,14 @@ struct MeasuredTasks {
 /// O(n log n)
 [[nodiscard]] MeasuredTasks tasks_from_csv(const std::string& text, const std::string& name,
                                            const std::optional<Shape>& shape = {});
+
+/// The same of a file. @throws InputError  it can't be read, too
+[[nodiscard]] MeasuredTasks load_tasks(const std::filesystem::path& file,
+                                       const std::optional<Shape>& shape = {});
+
+/// So many tasks of one dimension, each of the same time.
+/// @throws InputError  none, or more than are simulated (most_tasks); a negative time
+[[nodiscard]] MeasuredTasks equal_tasks(std::uint64_t count, Seconds each);
 
 /// The header `i1,...,iN`, with what else each line has.
 [[nodiscard]] std::string csv_header(const Shape& shape, const std::string& more = "");

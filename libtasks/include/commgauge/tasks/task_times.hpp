@@ -19,13 +19,14 @@ enum class Source {
 struct TimesOptions {
   double confidence{0.95};
   std::uint64_t seed{1};  ///< of the sample, as it was planned
+  std::string name{};     ///< of the file, for messages; empty: there is none
 };
 
 /// The times of all tasks, from those of some.
 class TaskTimes {
  public:
   /// The tasks are a sample where they are the first ones of it, or more; else a grid.
-  /// @throws InputError  they are neither; fewer than 8 of a sample; more than 2^28 tasks.
+  /// @throws InputError  they are neither; fewer than 8 of a sample; more than most_tasks.
   explicit TaskTimes(MeasuredTasks measured, const TimesOptions& options = {});
 
   [[nodiscard]] const MeasuredTasks& measured() const { return measured_; }
@@ -44,6 +45,7 @@ class TaskTimes {
   [[nodiscard]] std::string text() const;
 
  private:
+  void find_total();
   [[nodiscard]] std::vector<double> of_all(const std::vector<double>& values,
                                            std::uint64_t draw) const;
 
