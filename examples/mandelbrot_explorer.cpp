@@ -95,7 +95,7 @@ bool is_valid(const Options& o, int ranks) {
   int least = o.masters == "several" ? 2 * o.number : 2;
   if (!o.tasks.empty()) least = 1;
   return known && o.tasks.empty() == o.times.empty() && ranks >= least && o.side > 0 &&
-         o.task > 0 && o.number > 0 && o.result > 0 &&
+         o.side <= 46340 && o.task > 0 && o.number > 0 && o.result > 0 &&
          o.result % static_cast<int>(sizeof(int)) == 0;
 }
 
@@ -375,8 +375,10 @@ bool run_tasks(const Options& options) {
   int row = 0;
   int column = 0;
   char comma = 0;
-  while (tasks >> row >> comma >> column) {
-    if (row < 1 || row > options.side || column < 1 || column > options.side) return false;
+  while (tasks >> row) {
+    if (!(tasks >> comma >> column) || row < 1 || row > options.side || column < 1 ||
+        column > options.side)
+      return false;
     const int point = (row - 1) * options.side + column - 1;
     times << row << ',' << column << ',' << time_of(options, point, sleeper) << ','
           << options.result << '\n';

@@ -252,7 +252,8 @@ typedef struct commgauge_tasks commgauge_tasks;
  * tasks run` writes them. Local.
  *
  * shape    null: up to the largest of each integer in the file.
- * seed     of the sample that was run, as it was planned; 1 if nobody said another.
+ * seed     of the sample that was run, as it was planned; 0: as the file says, or 1. A file that
+ *          says another is refused.
  * tasks    to be freed with commgauge_free_tasks().
  * Returns  COMMGAUGE_BAD_INPUT: the file can't be read or has no times of tasks, a task is twice in
  *          it or outside the shape, `shape` is none, an argument is null. */

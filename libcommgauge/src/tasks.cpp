@@ -14,7 +14,7 @@
 
 struct commgauge_tasks {
   commgauge::tasks::MeasuredTasks measured;
-  std::uint64_t seed;
+  std::optional<std::uint64_t> seed;
   std::string file;  ///< empty: they are of none
 };
 
@@ -166,7 +166,9 @@ commgauge_status commgauge_load_tasks(const char* file, const char* shape, uint6
   return guarded([&] {
     commgauge_tasks*& result = given(tasks, "tasks");
     const std::string name = &given(file, "file");
-    result = new commgauge_tasks{commgauge::c::load_tasks(name, shape), seed, name};
+    result =
+        new commgauge_tasks{commgauge::c::load_tasks(name, shape),
+                            seed == 0 ? std::nullopt : std::optional<std::uint64_t>(seed), name};
   });
 }
 
@@ -174,7 +176,7 @@ commgauge_status commgauge_equal_tasks(uint64_t count, double time_s, commgauge_
   return guarded([&] {
     commgauge_tasks*& result = given(tasks, "tasks");
     result = new commgauge_tasks{
-        commgauge::tasks::equal_tasks(count, commgauge::Seconds{time_s}), 1, {}};
+        commgauge::tasks::equal_tasks(count, commgauge::Seconds{time_s}), {}, {}};
   });
 }
 
@@ -209,9 +211,12 @@ commgauge_status commgauge_plan_tasks(const char* shape, const commgauge_tasks* 
                                   to_text(of) +
                                   " (they are not of one program): give the shape when loading");
     }
-    const commgauge::tasks::Plan found = commgauge::tasks::plan(
-        of, measured,
-        {share(asked.precision, "precision"), share(asked.confidence, "confidence"), asked.seed});
+    const commgauge::tasks::Plan found =
+        commgauge::tasks::plan(of, measured,
+                               {share(asked.precision, "precision"),
+                                share(asked.confidence, "confidence"),
+                                asked.seed,
+                                {}});
     std::ranges::copy(integers_of(of, found.next, room), next);
     result = in_c(found, of);
   });

@@ -112,9 +112,9 @@ void check_ends(const Shape& shape, const std::vector<Lines>& lines) {
                                      std::pair{shape.counts()[k], lines[k].back()}}) {
       if (end == found) continue;
       throw InputError("no task with i" + std::to_string(k + 1) + " = " + std::to_string(end) +
-                       " was run (beyond the outermost tasks nothing is known): run those at both "
-                       "ends of each dimension, too, or leave it to `estimate-model tasks plan` "
-                       "which tasks to run");
+                       " was run (beyond the outermost tasks of a grid nothing is known, nor are "
+                       "they the sample of this shape and seed): run those at both ends of each "
+                       "dimension, too, or give the plan's --shape and --seed");
     }
   }
 }
@@ -177,10 +177,30 @@ double Grid::sum(const std::vector<double>& values, std::size_t stride) const {
   return std::inner_product(weights.begin(), weights.end(), of_kept.begin(), 0.0);
 }
 
-Grid::Missing Grid::left_out(const std::vector<double>& values) const {
+bool Grid::is_open() const {
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    if (lines_[k].size() < 3 && lines_[k].size() != shape_.counts()[k]) return true;
+  }
+  return false;
+}
+
+std::vector<double> Grid::without_themselves(const std::vector<double>& values) const {
   std::vector<Lines> kept;
   for (const Lines& lines : lines_) kept.push_back(thinned(lines, 2));
-  const std::vector<double> guessed = expanded(kept_of(values, lines_, kept), kept, lines_);
+  return expanded(kept_of(values, lines_, kept), kept, lines_);
+}
+
+std::vector<double> Grid::residuals(const std::vector<double>& values) const {
+  const std::vector<double> guessed = without_themselves(values);
+  std::vector<double> missed;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (guessed[i] != values[i]) missed.push_back(values[i] - guessed[i]);
+  }
+  return missed;
+}
+
+Grid::Missing Grid::left_out(const std::vector<double>& values) const {
+  const std::vector<double> guessed = without_themselves(values);
   const std::vector<double> weights = weights_of(lines_);
   Missing missing;
   double squares = 0;
@@ -196,9 +216,7 @@ Grid::Missing Grid::left_out(const std::vector<double>& values) const {
 Estimate Grid::total(const std::vector<double>& values, double confidence) const {
   const double value = sum(values, 1);
   if (has_all()) return {value, value, value};
-  if (std::ranges::all_of(lines_, [](const Lines& lines) { return lines.size() < 3; })) {
-    return {value, unknown, unknown};
-  }
+  if (is_open()) return {value, unknown, unknown};
   // What the last halving changed, and the one before: the rest of a series of such steps.
   const double step = std::abs(value - sum(values, 2));
   const double before = std::abs(sum(values, 2) - sum(values, 4));

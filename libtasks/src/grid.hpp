@@ -23,13 +23,20 @@ class Grid {
 
   /// The sum over all tasks, with what interpolation leaves open: every other of each dimension's
   /// integers is left out, and those that are left out are predicted; docs/method.md. Without ends
-  /// (NaN) where no dimension has three of them.
+  /// (NaN) where a dimension of which some were not run has fewer than three.
   [[nodiscard]] Estimate total(const std::vector<double>& values, double confidence) const;
+
+  /// By how much values differ from what is interpolated without them, where they do.
+  [[nodiscard]] std::vector<double> residuals(const std::vector<double>& values) const;
 
  private:
   using Lines = std::vector<std::uint64_t>;  ///< ascending integers of one dimension
 
   [[nodiscard]] bool has_all() const;
+  /// Whether a dimension's lines don't tell what is between them.
+  [[nodiscard]] bool is_open() const;
+  /// Each value as interpolated from every other line.
+  [[nodiscard]] std::vector<double> without_themselves(const std::vector<double>& values) const;
   [[nodiscard]] double sum(const std::vector<double>& values, std::size_t stride) const;
   struct Missing {
     double variance{};  ///< of the sum, by what is left out [s^2]

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -62,6 +63,15 @@ double read_amount(std::string_view field, const char* column, const CsvLine& li
   return value;
 }
 
+double read_size(std::string_view field, const CsvLine& line) {
+  const double size = read_amount(field, "result_bytes", line);
+  if (size > std::numeric_limits<std::uint32_t>::max()) {
+    line.fail("result_bytes " + csv_quoted(field) +
+              " is more than 4 GiB (no message has that many): check its unit, bytes");
+  }
+  return size;
+}
+
 /// The file's rows in its order.
 struct Rows {
   std::vector<std::uint64_t> integers;  ///< dimensions for each row
@@ -80,7 +90,7 @@ Rows rows_of(std::span<const CsvLine> lines, const Columns& columns) {
     }
     rows.times_s.push_back(read_amount(fields[columns.dimensions], "time_s", line));
     if (columns.has_results) {
-      rows.result_bytes.push_back(read_amount(fields.back(), "result_bytes", line));
+      rows.result_bytes.push_back(read_size(fields.back(), line));
     }
   }
   return rows;
@@ -130,6 +140,33 @@ MeasuredTasks in_order(const Rows& rows, Shape shape) {
   return measured;
 }
 
+constexpr std::string_view planned = "# tasks of ";
+constexpr std::string_view with_seed = ", seed ";
+
+/// What the comment says.
+struct Planned {
+  Shape shape;
+  std::uint64_t seed;
+};
+
+std::optional<Planned> planned_of(std::string_view text, const std::string& name) {
+  const std::size_t start = text.find(planned);
+  if (start == std::string_view::npos || (start > 0 && text[start - 1] != '\n')) return {};
+  std::string_view line = text.substr(start + planned.size());
+  line = line.substr(0, line.find_first_of("\r\n"));
+  const std::size_t comma = line.find(with_seed);
+  if (comma == std::string_view::npos) return {};
+  const std::string_view digits = line.substr(comma + with_seed.size());
+  std::uint64_t seed = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+  if (digits.empty() || stop != digits.data() + digits.size() || error != std::errc{}) return {};
+  try {
+    return Planned{parse_shape(line.substr(0, comma)), seed};
+  } catch (const InputError& problem) {
+    throw InputError(name + ": its comment on the plan: " + problem.what());
+  }
+}
+
 void append_task(std::string& out, const Shape& shape, std::uint64_t number) {
   bool is_first = true;
   for (const std::uint64_t i : shape.task_of(number)) {
@@ -142,22 +179,30 @@ void append_task(std::string& out, const Shape& shape, std::uint64_t number) {
 
 MeasuredTasks tasks_from_csv(const std::string& text, const std::string& name,
                              const std::optional<Shape>& shape) {
+  const std::optional<Planned> plan = planned_of(text, name);
+  if (plan && shape && plan->shape != *shape) {
+    throw InputError(name + ": its tasks are of " + to_text(plan->shape) + ", not of " +
+                     to_text(*shape) + " (so it says itself): give that --shape, or none");
+  }
   const std::vector<CsvLine> lines = csv_lines(text, name);
   if (lines.empty()) throw InputError(name + ": is empty (nothing to read): " + what_to_write);
   const Columns columns = columns_of(lines.front());
   if (lines.size() == 1) {
     throw InputError(name + ": has no tasks (only a header): " + what_to_write);
   }
-  if (shape && shape->dimensions() != columns.dimensions) {
+  const std::optional<Shape> known = plan ? plan->shape : shape;
+  if (known && known->dimensions() != columns.dimensions) {
     lines.front().fail("names tasks by " + std::to_string(columns.dimensions) +
-                       " integers (the shape " + to_text(*shape) + " has " +
-                       std::to_string(shape->dimensions()) +
+                       " integers (the shape " + to_text(*known) + " has " +
+                       std::to_string(known->dimensions()) +
                        " dimensions): give the right --shape");
   }
   const Rows rows = rows_of(std::span{lines}.subspan(1), columns);
-  if (!shape) return in_order(rows, largest_of(rows, columns.dimensions));
-  check_within(rows, *shape);
-  return in_order(rows, *shape);
+  if (!known) return in_order(rows, largest_of(rows, columns.dimensions));
+  check_within(rows, *known);
+  MeasuredTasks measured = in_order(rows, *known);
+  if (plan) measured.seed = plan->seed;
+  return measured;
 }
 
 MeasuredTasks load_tasks(const std::filesystem::path& file, const std::optional<Shape>& shape) {
@@ -191,7 +236,12 @@ std::string csv_header(const Shape& shape, const std::string& more) {
 
 std::string to_csv(const MeasuredTasks& measured) {
   const bool has_results = !measured.result_bytes.empty();
-  std::string out = csv_header(measured.shape, has_results ? ",time_s,result_bytes" : ",time_s");
+  std::string out;
+  if (measured.seed) {
+    out += std::string{planned} + to_text(measured.shape) + std::string{with_seed} +
+           std::to_string(*measured.seed) + "\n";
+  }
+  out += csv_header(measured.shape, has_results ? ",time_s,result_bytes" : ",time_s");
   for (std::size_t i = 0; i < measured.numbers.size(); ++i) {
     append_task(out, measured.shape, measured.numbers[i]);
     out += ',';
@@ -224,7 +274,12 @@ MeasuredTasks merged(const MeasuredTasks& a, const MeasuredTasks& b) {
         "one has result_bytes and the other doesn't (a result's size would be a guess): give it "
         "of all tasks, or of none");
   }
+  if (a.seed && b.seed && a.seed != b.seed) {
+    throw InputError("samples of seeds " + std::to_string(*a.seed) + " and " +
+                     std::to_string(*b.seed) + " (they aren't one): give those of one seed");
+  }
   MeasuredTasks all = a;
+  if (b.seed) all.seed = b.seed;
   all.numbers.insert(all.numbers.end(), b.numbers.begin(), b.numbers.end());
   std::vector<std::size_t> order(all.numbers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

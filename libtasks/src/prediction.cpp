@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
@@ -13,6 +14,8 @@
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
+#include "commgauge/tasks/sample.hpp"
+#include "teams.hpp"
 
 namespace commgauge::tasks {
 
@@ -26,12 +29,15 @@ struct Version {
   std::uint64_t draw;
 };
 
-/// What the tasks that were not run leave open; the first one is central.
+constexpr int draws = 10;
+
+/// Both ends of the total, and others standing in for tasks that weren't run.
 std::vector<Version> versions_of(const TaskTimes& tasks) {
   const Estimate& total = tasks.total();
-  if (tasks.source() == Source::all) return {{total.value, 0}};
-  if (tasks.source() == Source::grid) return {{total.value, 0}, {total.low, 0}, {total.high, 0}};
-  return {{total.value, 0}, {total.low, 1}, {total.high, 2}, {total.value, 3}, {total.value, 4}};
+  if (tasks.source() == Source::all || std::isnan(total.low)) return {};
+  std::vector<Version> versions{{total.low, 0}, {total.high, 0}};
+  for (std::uint64_t draw = 1; draw <= draws; ++draw) versions.push_back({total.value, draw});
+  return versions;
 }
 
 Work work_of(const TaskTimes& tasks, const Version& version, const Protocol& protocol) {
@@ -69,14 +75,18 @@ Prediction joined(double time, const Prediction& a, const Prediction& b) {
           Seconds{time * std::exp(std::hypot(factor(a.high), factor(b.high)))}};
 }
 
-Prediction around(double time, const std::vector<double>& others) {
-  Prediction all{Seconds{time}, Seconds{time}, Seconds{time}};
-  for (const double other : others) {
-    if (std::isnan(other)) return {Seconds{time}, Seconds{unknown}, Seconds{unknown}};
-    all.low.value = std::min(all.low.value, other);
-    all.high.value = std::max(all.high.value, other);
-  }
-  return all;
+/// What a run takes with each of the versions.
+Prediction by_versions(double time, const std::vector<double>& times, double confidence,
+                       double longest) {
+  const std::span<const double> drawn = std::span{times}.subspan(2);
+  // The run with all tasks' own times is one more such draw.
+  const double spread = student_quantile(confidence, static_cast<double>(drawn.size()) - 1) *
+                        std::sqrt(variance(drawn) * (1 + 1 / static_cast<double>(drawn.size())));
+  const double middle = mean(drawn);
+  const double low = middle - std::hypot(spread, std::max(0.0, time - times[0]));
+  const double high = middle + std::hypot(spread, std::max(0.0, times[1] - time)) + longest;
+  return {Seconds{time}, Seconds{std::min(time, std::max(0.0, low))},
+          Seconds{std::max(time, high)}};
 }
 
 /// The runs of the tasks on the machines of a model's parameters.
@@ -107,16 +117,21 @@ class Runs {
   /// What the tasks leave open, of each number of processes.
   [[nodiscard]] std::vector<Prediction> by_tasks(const std::vector<double>& times) {
     std::vector<std::vector<double>> others(times.size());
-    const std::vector<Version> versions = versions_of(tasks_);
-    for (std::size_t v = 1; v < versions.size(); ++v) {
-      const bool is_known = !std::isnan(versions[v].total);
+    for (const Version& version : versions_of(tasks_)) {
       const std::vector<double> found =
-          is_known ? times_on(machine_, work_of(tasks_, versions[v], options_.protocol))
-                   : std::vector<double>(times.size(), unknown);
+          times_on(machine_, work_of(tasks_, version, options_.protocol));
       for (std::size_t i = 0; i < times.size(); ++i) others[i].push_back(found[i]);
     }
     std::vector<Prediction> all;
-    for (std::size_t i = 0; i < times.size(); ++i) all.push_back(around(times[i], others[i]));
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (tasks_.source() == Source::all) {
+        all.push_back({Seconds{times[i]}, Seconds{times[i]}, Seconds{times[i]}});
+      } else if (others[i].empty()) {
+        all.push_back({Seconds{times[i]}, Seconds{unknown}, Seconds{unknown}});
+      } else {
+        all.push_back(by_versions(times[i], others[i], model_.confidence, longest_not_run()));
+      }
+    }
     return all;
   }
 
@@ -134,6 +149,20 @@ class Runs {
     return all;
   }
 
+  /// By how much a task that wasn't run may end later than the longest that was: as if it took as
+  /// long again, by chance of not having been run [s].
+  [[nodiscard]] double longest_not_run() const {
+    const double slowest =
+        std::ranges::max_element(machine_.time_ratios, {}, &Estimate::value)->value;
+    return tasks_.open_share() * slowest * std::ranges::max(tasks_.measured().times_s);
+  }
+
+  /// Whether single tasks decide when a run of that time ends, and longer ones than were run may.
+  [[nodiscard]] bool ends_with_one(double time) const {
+    constexpr double much = 0.1;
+    return longest_not_run() > much * time;
+  }
+
   [[nodiscard]] bool speeds_are_uncertain() const {
     return simulate::speeds_are_uncertain(machine_);
   }
@@ -142,7 +171,8 @@ class Runs {
   [[nodiscard]] std::size_t runs_of_each() const {
     if (!options_.has_interval) return 1;
     const std::size_t replicates = calls_by_replicates(model_, machine_.kind, true);
-    return versions_of(tasks_).size() + (speeds_are_uncertain() ? 2 * replicates : replicates - 1);
+    return 1 + versions_of(tasks_).size() +
+           (speeds_are_uncertain() ? 2 * replicates : replicates - 1);
   }
 
   [[nodiscard]] simulate::Machine machine_of(const Model& model, const std::string& kind) const {
@@ -212,7 +242,7 @@ class Runs {
 std::uint64_t largest_message(const Work& work, const Protocol& protocol) {
   std::uint64_t result = protocol.result.value;
   if (!work.result_bytes.empty()) result = *std::ranges::max_element(work.result_bytes);
-  return std::max(protocol.task.value, protocol.request.value + protocol.chunk * result);
+  return std::max(protocol.task.value, protocol.request.value + chunk_of(work, protocol) * result);
 }
 
 void mark_extrapolated(PredictedRuns& all, const Model& model, const Runs& runs,
@@ -254,6 +284,26 @@ void add_notes(PredictedRuns& all, const TaskTimes& tasks, const Model& model, c
                                     "the tasks were run on",
                          .reason = "nobody said otherwise"});
   }
+  if (std::abs(tasks.skewness()) > most_skewness) {
+    all.notes.push_back({.kind = "skewed_tasks",
+                         .problem = "a few long tasks decide what all take",
+                         .reason = "the interval may be too narrow",
+                         .advice = "run more, until tasks plan asks for none"});
+  }
+  const auto ends_with_one = [&](const Predicted& one) {
+    return runs.ends_with_one(one.time.time.value);
+  };
+  if (const auto count = std::ranges::count_if(all.runs, ends_with_one); count > 0) {
+    const Predicted& first = *std::ranges::find_if(all.runs, ends_with_one);
+    all.notes.push_back(
+        {.kind = single_tasks_decide,
+         .count = static_cast<long>(count),
+         .problem = "with " + std::to_string(first.processes) +
+                    " processes single long tasks decide when the run ends",
+         .reason = "longer ones than were run may be among the others, and the interval may be "
+                   "too narrow",
+         .advice = "run more of them, or all"});
+  }
   if (!machine.has_growth) {
     all.notes.push_back({.kind = "no_growth",
                          .problem = "overheads are taken as the same at any number of processes",
@@ -289,11 +339,12 @@ void check(const std::vector<int>& processes) {
   if (processes.empty()) {
     throw InputError("no number of processes (a job has some): give at least one");
   }
-  constexpr int most = std::numeric_limits<int>::max() / 2;
+  constexpr int most = 1 << 20;
   for (const int count : processes) {
     if (count >= 2 && count <= most) continue;
     throw InputError("a job of " + std::to_string(count) +
-                     " processes (a master and a worker are two): give another number");
+                     " processes (from 2, a master and a worker, to " + std::to_string(most) +
+                     "): give another number");
   }
 }
 

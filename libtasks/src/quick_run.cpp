@@ -183,7 +183,10 @@ class TeamRun {
  public:
   TeamRun(const simulate::Machine& machine, const Work& work, const Protocol& protocol,
           const Team& team)
-      : protocol_{protocol}, chunk_{work, protocol}, team_{team} {
+      : protocol_{protocol},
+        chunk_{work, protocol},
+        chunk_size_{chunk_of(work, protocol)},
+        team_{team} {
     for (int rank = team.first_rank + 1; rank < team.end_rank; ++rank) {
       workers_.push_back({rank, machine.time_ratios[at(rank)].value,
                           Way(machine.pair(rank, team.first_rank)),
@@ -204,7 +207,7 @@ class TeamRun {
         events.remove_first();
         continue;
       }
-      const std::uint64_t end = std::min(team_.end_task, next + protocol_.chunk);
+      const std::uint64_t end = std::min(team_.end_task, next + chunk_size_);
       work_on(worker, next, end);
       events.replace_first({worker.request.arrival, index});
       next = end;
@@ -241,6 +244,7 @@ class TeamRun {
 
   const Protocol& protocol_;
   Chunk chunk_;
+  std::uint64_t chunk_size_;
   Team team_;
   Actor master_;
   std::vector<Worker> workers_;
@@ -262,7 +266,7 @@ bool is_plain(const simulate::Machine& machine, const Work& work, const Protocol
   for (const std::uint32_t bytes : work.result_bytes) {
     largest = std::max<std::uint64_t>(largest, bytes);
   }
-  return fits(protocol.request.value + protocol.chunk * largest);
+  return fits(protocol.request.value + chunk_of(work, protocol) * largest);
 }
 
 Run run_quickly(const simulate::Machine& machine, const Work& work, const Protocol& protocol) {

@@ -15,7 +15,7 @@ namespace commgauge::tasks {
 
 namespace {
 
-constexpr std::uint64_t first_round = 128;
+constexpr std::uint64_t first_round = 256;
 constexpr std::uint64_t least_in_stratum = 4;
 
 /// Tasks whose k-th integer less one is in [low[k], end[k]).
@@ -190,6 +190,26 @@ double variance_of_sum(const std::vector<double>& times, double size) {
   return size * size * commgauge::variance(times) / count * (1 - count / size);
 }
 
+/// Of what each task of a sample adds to the total, about what those of its stratum add.
+class Moments {
+ public:
+  void add(const std::vector<double>& times, double weight) {
+    const double middle = mean(times);
+    for (const double time : times) {
+      const double one = weight * (time - middle);
+      squares_ += one * one;
+      cubes_ += one * one * one;
+    }
+  }
+  [[nodiscard]] double skewness_of_sum() const {
+    return squares_ > 0 ? cubes_ / std::pow(squares_, 1.5) : 0;
+  }
+
+ private:
+  double squares_{};
+  double cubes_{};
+};
+
 std::optional<Doubtful> doubtful_of(const MeasuredTasks& measured, std::uint64_t seed,
                                     std::uint64_t n) {
   Doubtful most;
@@ -238,17 +258,19 @@ std::uint64_t measured_of_sample(const MeasuredTasks& measured, std::uint64_t se
   return largest_first(whole(measured.shape), seed, points);
 }
 
-Estimate total_of_sample(const MeasuredTasks& measured, std::uint64_t seed, std::uint64_t n,
-                         double confidence) {
+SampleTotal total_of_sample(const MeasuredTasks& measured, std::uint64_t seed, std::uint64_t n,
+                            double confidence) {
   double total = 0;
   double variance = 0;
   double squares = 0;
+  Moments weighted;
   for_each_stratum(whole(measured.shape), seed, n, [&](const Box& box, std::uint64_t in_box) {
     const std::vector<double> times = times_of(measured, places_in(measured, box, seed, in_box));
     const auto size = static_cast<double>(box.size());
     const auto count = static_cast<double>(in_box);
     total += size * mean(times);
     if (count == size) return;
+    weighted.add(times, size / count);
     const double one = variance_of_sum(times, size);
     variance += one;
     squares += one * one / (count - 1);
@@ -259,7 +281,12 @@ Estimate total_of_sample(const MeasuredTasks& measured, std::uint64_t seed, std:
                               : for_several_looks * std::sqrt(variance) *
                                     student_quantile(confidence, std::max(1.0, dof));
   const double known = std::accumulate(measured.times_s.begin(), measured.times_s.end(), 0.0);
-  return {total, std::min(total, std::max(total - half, known)), total + half};
+  return {{total, std::min(total, std::max(total - half, known)), total + half},
+          weighted.skewness_of_sum()};
+}
+
+double rarest_seen(std::uint64_t n, double confidence) {
+  return static_cast<double>(n) / -std::log(1 - confidence);
 }
 
 std::vector<std::uint32_t> stand_ins(const MeasuredTasks& measured, std::uint64_t seed,
@@ -281,28 +308,45 @@ std::vector<std::uint32_t> stand_ins(const MeasuredTasks& measured, std::uint64_
   return stand_in;
 }
 
+namespace {
+
+/// How many times as many tasks of the sample make the total sure enough.
+double growth_for(const Plan& known, double precision) {
+  constexpr double least = 1.25;
+  constexpr double most = 2;
+  // Between 1 and 2: the half width falls with n^-1 to n^-1/2, the skewness with n^-1/2.
+  constexpr double exponent = 1.5;
+  const double half = known.total->high - known.total->value;
+  const double excess = half / (precision * known.total->value);
+  const double skewness = known.skewness / most_skewness;
+  return std::clamp(std::max(std::pow(excess, exponent), skewness * skewness), least, most);
+}
+
+}  // namespace
+
 Plan plan(const Shape& shape, const std::optional<MeasuredTasks>& measured,
           const PlanOptions& options) {
   Plan next;
   next.run = measured ? measured_of_sample(*measured, options.seed) : 0;
   const std::uint64_t all = shape.size();
-  std::uint64_t wanted = std::min(first_round, all);
+  const std::uint64_t most = std::min(all, options.most.value_or(all));
+  const std::uint64_t first = std::min(first_round, all);
+  std::uint64_t wanted = std::min(first, most);
   if (next.run >= wanted) {
-    next.total = total_of_sample(*measured, options.seed, next.run, options.confidence);
-    const double half = next.total->high - next.total->value;
-    const double excess = half / (options.precision * next.total->value);
-    next.is_precise = next.run == all || half <= options.precision * next.total->value;
+    const SampleTotal found =
+        total_of_sample(*measured, options.seed, next.run, options.confidence);
+    next.total = found.total;
+    next.skewness = found.skewness;
+    const bool is_narrow =
+        found.total.high - found.total.value <= options.precision * found.total.value;
+    next.is_precise = next.run == all ||
+                      (next.run >= first && is_narrow && std::abs(found.skewness) <= most_skewness);
     if (next.is_precise) return next;
     next.doubtful = doubtful_of(*measured, options.seed, next.run);
-    constexpr double least_growth = 1.25;
-    constexpr double most_growth = 2;
-    // Between 1 and 2: the half width falls with n^-1 to n^-1/2.
-    constexpr double exponent = 1.5;
-    const double growth = std::clamp(std::pow(excess, exponent), least_growth, most_growth);
-    wanted = std::min(
-        all, static_cast<std::uint64_t>(std::ceil(static_cast<double>(next.run) * growth)));
+    const double grown = static_cast<double>(next.run) * growth_for(next, options.precision);
+    wanted = std::min(most, static_cast<std::uint64_t>(std::ceil(grown)));
   }
-  next.next = first_of_sample(shape, options.seed, wanted);
+  if (wanted > next.run) next.next = first_of_sample(shape, options.seed, wanted);
   if (measured) {
     std::erase_if(next.next, [&](std::uint64_t number) {
       return std::ranges::binary_search(measured->numbers, number);

@@ -8,12 +8,6 @@
 
 namespace commgauge::tasks {
 
-namespace {
-
-constexpr std::uint64_t most_tasks = std::uint64_t{1} << 40U;
-
-}  // namespace
-
 Shape::Shape(std::vector<std::uint64_t> counts) : counts_{std::move(counts)} {
   if (counts_.empty()) {
     throw InputError("a shape without dimensions (nothing numbers the tasks): give one like 1000");
@@ -23,7 +17,8 @@ Shape::Shape(std::vector<std::uint64_t> counts) : counts_{std::move(counts)} {
       throw InputError("a dimension of no tasks (then there are none at all): give at least 1");
     }
     if (count > most_tasks / size_) {
-      throw InputError("more than 2^40 tasks (each takes memory): name coarser ones");
+      throw InputError("more than " + std::to_string(most_tasks) +
+                       " tasks (each takes memory): name coarser ones");
     }
     size_ *= count;
   }

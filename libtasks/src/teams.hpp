@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct Team {
 /// Master m of n has the m-th part of the ranks and of the tasks.
 /// @throws InputError  fewer ranks than two for each; no tasks; a chunk of none
 [[nodiscard]] std::vector<Team> teams_of(int ranks, const Work& work, const Protocol& protocol);
+
+/// No more than there are.
+[[nodiscard]] inline std::uint64_t chunk_of(const Work& work, const Protocol& protocol) {
+  return std::min<std::uint64_t>(protocol.chunk, work.times_s.size());
+}
 
 /// What the worker of some tasks that follow one another in order takes for them, and sends back.
 class Chunk {

@@ -59,6 +59,7 @@ class Job {
       : machine_{machine},
         protocol_{protocol},
         chunk_{work, protocol},
+        chunk_size_{chunk_of(work, protocol)},
         teams_{teams_of(machine.ranks, work, protocol)},
         ranks_(at(machine.ranks)) {}
 
@@ -120,7 +121,7 @@ class Job {
         co_await split(process, worker, job, promised);
         waiting = {};
       } else {
-        const std::uint64_t end = std::min(job.end, job.first + protocol_.chunk);
+        const std::uint64_t end = std::min(job.end, job.first + chunk_size_);
         answer = {Answer::Kind::tasks, job.first, end, 0};
         job.first = end;
         co_await process.send(worker, protocol_.task.value);
@@ -173,7 +174,7 @@ class Job {
     if (!(protocol_.split_after.value > 0) || workers < 4 || waiting.requests < 4 * workers) {
       return false;
     }
-    return job.end - job.first > 4 * workers * protocol_.chunk &&
+    return job.end - job.first > 4 * workers * chunk_size_ &&
            waiting.sum / static_cast<double>(waiting.requests) > protocol_.split_after.value;
   }
 
@@ -200,6 +201,7 @@ class Job {
   const simulate::Machine& machine_;
   const Protocol& protocol_;
   Chunk chunk_;
+  std::uint64_t chunk_size_;
   std::vector<Team> teams_;
   std::vector<Rank> ranks_;
   std::int64_t splits_{};

@@ -76,7 +76,7 @@ def add_command(commands: Any) -> None:
         "--shape", help="how many tasks there are, as 1024x1024 (as the file's largest numbers say)"
     )
     parser.add_argument(
-        "--seed", type=int, metavar="NUMBER", help="of a sample of tasks, as it was planned (1)"
+        "--seed", type=int, metavar="NUMBER", help="of a sample of tasks, as it was planned (as the file says, or 1)"
     )
     parser.add_argument(
         "--format", choices=("png", "svg"), default="png", help="of the pictures of `all`"
@@ -205,8 +205,7 @@ def _tasks(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> Any
             "i1,...,iN,time_s, as of estimate-model tasks run"
         )
     machine = _model(inputs)
-    seed = 1 if given.seed is None else given.seed
-    times = load_tasks(inputs.tasks, given.shape, seed, machine.confidence)
+    times = load_tasks(inputs.tasks, given.shape, given.seed, machine.confidence)
     processes = given.processes if given.processes is not None else usual_processes(machine.ranks)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PredictionWarning)

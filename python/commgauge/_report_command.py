@@ -42,7 +42,7 @@ def add_command(commands: Any) -> None:
         "--processes", metavar="NUMBER,...", help="of jobs that run the tasks: 8,16,32 or 8-128:8"
     )
     command.add_argument(
-        "--seed", type=int, metavar="NUMBER", help="of a sample of tasks, as it was planned (1)"
+        "--seed", type=int, metavar="NUMBER", help="of a sample of tasks, as it was planned (as the file says, or 1)"
     )
     command.add_argument(
         "-o", "--output", metavar="FILE", default="report.html",
@@ -63,8 +63,7 @@ def _check_name(output: str) -> None:
 def _asked_tasks(arguments: argparse.Namespace, file: ModelFile) -> "_report.AskedTasks | None":
     if arguments.tasks is None:
         return None
-    seed = 1 if arguments.seed is None else arguments.seed
-    times = load_tasks(arguments.tasks, arguments.shape, seed, file.confidence)
+    times = load_tasks(arguments.tasks, arguments.shape, arguments.seed, file.confidence)
     return _report.AskedTasks(
         times, arguments.tasks, arguments.shape, arguments.processes, arguments.seed
     )

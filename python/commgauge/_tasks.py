@@ -73,13 +73,13 @@ class TaskTimes:
 
 
 def load_tasks(
-    path: Path, shape: Shape | None = None, seed: int = 1, confidence: float = 0.95
+    path: Path, shape: Shape | None = None, seed: int | None = None, confidence: float = 0.95
 ) -> TaskTimes:
     """Reads times of tasks, CSV ``i1,...,iN,time_s[,result_bytes]``, as ``--tasks`` takes them.
 
     shape: how many tasks there are in each dimension: "1024x1024", (1024, 1024), 1000; None: as the
         largest integers in the file say.
-    seed: of the sample, as it was planned.
+    seed: of the sample, as it was planned; None: as the file says, or 1.
     confidence: of the total's interval. ``estimate-model predict`` takes that of the model file.
 
     Raises `InputError`: what was run is neither all, nor a grid, nor a sample.
@@ -95,7 +95,7 @@ def tasks_from(
     shape: Shape | None = None,
     result_bytes: ArrayLike | None = None,
     *,
-    seed: int = 1,
+    seed: int | None = None,
     confidence: float = 0.95,
 ) -> TaskTimes:
     """As `load_tasks`, from arrays, in any order.
@@ -289,7 +289,7 @@ def predict_tasks(
 ) -> TaskPrediction:
     """`ModelFile.predict_tasks`."""
     if not isinstance(tasks, TaskTimes):
-        tasks = load_tasks(tasks, seed=seed, confidence=handle.confidence)
+        tasks = load_tasks(tasks, confidence=handle.confidence)
     if model is not None and (not isinstance(model, str) or not model):
         raise InputError(f"model {model!r} (it is a name): give one, or leave it out")
     size = _size(task_size)
@@ -332,8 +332,8 @@ def _size(size: int | str) -> int:
     return int(found)
 
 
-def _seed(seed: int) -> int:
-    return whole(seed, "seed", 0, 2**64 - 1)
+def _seed(seed: int | None) -> int | None:
+    return None if seed is None else whole(seed, "seed", 0, 2**64 - 1)
 
 
 def _counts(shape: Shape | None) -> list[int] | None:

@@ -121,7 +121,7 @@ void check_share(double value, const char* name) {
   throw InputError(std::string{name} + " is not between 0 and 1 (it is a share): give 0.02 or so");
 }
 
-tasks::TimesOptions times_options(double confidence, std::uint64_t seed) {
+tasks::TimesOptions times_options(double confidence, std::optional<std::uint64_t> seed) {
   check_share(confidence, "confidence");
   return {.confidence = confidence, .seed = seed, .name = {}};
 }
@@ -139,7 +139,7 @@ py::dict plan_as_dict(const std::vector<std::uint64_t>& counts,
   tasks::Plan plan;
   {
     const py::gil_scoped_release released;
-    plan = tasks::plan(shape, measured, {precision, confidence, seed});
+    plan = tasks::plan(shape, measured, {precision, confidence, seed, {}});
   }
   py::dict result;
   result["next"] = rows_of(shape, plan.next);
@@ -254,7 +254,9 @@ void bind_measured(py::module_& module) {
   module.def(
       "load_tasks",
       [](const std::filesystem::path& file, const Counts& shape, double confidence,
-         std::uint64_t seed) { return load_tasks(file, shape, times_options(confidence, seed)); },
+         std::optional<std::uint64_t> seed) {
+        return load_tasks(file, shape, times_options(confidence, seed));
+      },
       py::arg("file"), py::arg("shape"), py::arg("confidence"), py::arg("seed"), without_gil);
 }
 
@@ -296,7 +298,7 @@ void bind_tasks(py::module_& module) {
       });
   module.def(
       "task_times",
-      [](const MeasuredTasks& measured, double confidence, std::uint64_t seed) {
+      [](const MeasuredTasks& measured, double confidence, std::optional<std::uint64_t> seed) {
         return TaskTimes(measured, times_options(confidence, seed));
       },
       py::arg("measured"), py::arg("confidence"), py::arg("seed"),

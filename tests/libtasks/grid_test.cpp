@@ -41,7 +41,7 @@ std::string message_of(const MeasuredTasks& measured) {
 }
 
 TEST(Grid, MultilinearTimesAreInterpolatedExactly) {
-  const Shape shape({7, 5, 9});
+  const Shape shape({7, 9, 9});
   std::vector<double> times;
   for (std::uint64_t number = 0; number < shape.size(); ++number) {
     const auto task = shape.task_of(number);
@@ -96,6 +96,11 @@ TEST(Grid, TwoLinesTellNothingOfWhatIsBetween) {
   EXPECT_DOUBLE_EQ(total.value, 10);
   EXPECT_TRUE(std::isnan(total.low));
   EXPECT_TRUE(std::isnan(total.high));
+}
+
+TEST(Grid, EachDimensionHasToTellWhatIsBetween) {
+  MeasuredTasks measured{Shape({100, 3}), {0, 1, 2, 297, 298, 299}, {1, 1, 1, 1, 1, 1}, {}};
+  EXPECT_TRUE(std::isnan(Grid(measured).total(measured.times_s, 0.95).high)) << "two of i1";
 }
 
 class GridCoverage : public ::testing::TestWithParam<std::string> {};

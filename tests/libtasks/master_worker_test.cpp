@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -104,6 +105,23 @@ TEST(MasterWorker, ByHand) {
   EXPECT_NEAR(whole.time, 3e-3 + 4 * way8 + 2 * way12, 1e-12);
   EXPECT_NEAR(whole.workers * whole.time, 3e-3, 1e-15);
   EXPECT_NEAR(whole.masters * whole.time, 4 * (10e-6 + 8e-9) + 2 * (10e-6 + 12e-9), 1e-12);
+}
+
+TEST(MasterWorker, AChunkIsNoMoreThanThereAre) {
+  const Machine machine = machine_of(simulate::lmo_model(4, 100000), "lmo");
+  const Work work{std::vector<double>(1000, 1e-3), {}};
+  Protocol protocol;
+  protocol.masters = 2;
+  protocol.chunk = 1000;
+  const double time = run(machine, work, protocol).time;
+  EXPECT_NEAR(time, 0.5, 0.01);
+  for (const std::uint64_t chunk :
+       {std::uint64_t{1} << 62U, std::numeric_limits<std::uint64_t>::max()}) {
+    protocol.chunk = chunk;
+    EXPECT_TRUE(is_plain(machine, work, protocol));
+    EXPECT_EQ(run(machine, work, protocol).time, time);
+    EXPECT_EQ(run_on_virtual_machine(machine, work, protocol).time, time);
+  }
 }
 
 TEST(MasterWorker, TasksAreSharedByMasters) {

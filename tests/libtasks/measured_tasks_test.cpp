@@ -72,10 +72,24 @@ TEST(TasksFromCsv, SaysInOneLineWhatIsWrong) {
   EXPECT_THAT(message_of(head + "1,2,1\n2,2,1\n1,2,3\n"),
               HasSubstr("line 4: task (1, 2) is there twice (see line 2)"));
   EXPECT_THAT(message_of("i1,time_s,result_bytes\n1,1,-1\n"), HasSubstr("result_bytes"));
+  EXPECT_THAT(message_of("i1,time_s,result_bytes\n1,1,5e9\n"), HasSubstr("more than 4 GiB"));
   EXPECT_THAT(message_of(head + "1,3,1\n", Shape({2, 2})),
               HasSubstr("line 2: i2 is 3 (the shape 2x2 goes up to 2)"));
   EXPECT_THAT(message_of(head + "1,3,1\n", Shape({9})),
               HasSubstr("names tasks by 2 integers (the shape 9 has 1 dimensions)"));
+}
+
+TEST(TasksFromCsv, AFileSaysItsPlan) {
+  MeasuredTasks tasks{Shape({30, 3}), {1, 4, 8}, {0.1, 0.2, 0}, {}};
+  tasks.seed = 7;
+  const MeasuredTasks again = tasks_from_csv(to_csv(tasks), "t.csv");
+  EXPECT_EQ(again.shape, tasks.shape);
+  EXPECT_EQ(again.seed, 7U);
+  EXPECT_THAT(message_of(to_csv(tasks), Shape({3, 30})),
+              HasSubstr("its tasks are of 30x3, not of 3x30"));
+  EXPECT_EQ(tasks_from_csv("# tasks of whatever\ni1,time_s\n2,1\n", "t.csv").shape, Shape({2}));
+  EXPECT_THAT(message_of("# tasks of 3y4, seed 1\ni1,time_s\n2,1\n"),
+              HasSubstr("its comment on the plan"));
 }
 
 TEST(TasksFromCsv, DamagedFilesAreReadOrRefusedInOneLine) {

@@ -91,7 +91,7 @@ TEST(Sample, KnowsHowManyOfItWereRun) {
 TEST(TotalOfSample, OfAllTasksIsTheirSum) {
   const Shape shape({9, 9});
   const auto times = sets::times_of("heavy_tail", 9, 2);
-  const Estimate total = total_of_sample(measured_first(shape, times, 3, 81), 3, 81, 0.95);
+  const Estimate total = total_of_sample(measured_first(shape, times, 3, 81), 3, 81, 0.95).total;
   EXPECT_NEAR(total.value, sum_of(times), 1e-12 * total.value);
   EXPECT_NEAR(total.high - total.low, 0, 1e-12 * total.value);
 }
@@ -105,7 +105,7 @@ TEST(TotalOfSample, IsWithoutBias) {
   for (int seed = 0; seed < seeds; ++seed) {
     const auto one = static_cast<std::uint64_t>(seed);
     const double value =
-        total_of_sample(measured_first(shape, times, one, 48), one, 48, 0.95).value;
+        total_of_sample(measured_first(shape, times, one, 48), one, 48, 0.95).total.value;
     sum += value;
     squares += value * value;
   }
@@ -130,7 +130,7 @@ TEST(StandIns, EachMeasuredOneStandsForAsMany) {
 }
 
 TEST(NextTasks, BeginWithARound) {
-  EXPECT_EQ(plan(Shape({1000, 1000}), {}).next.size(), 128U);
+  EXPECT_EQ(plan(Shape({1000, 1000}), {}).next.size(), 256U);
   EXPECT_EQ(plan(Shape({5, 5}), {}).next.size(), 25U);
 }
 
@@ -147,14 +147,14 @@ TEST(NextTasks, EndWhenAllWereRun) {
 
 TEST(NextTasks, TasksOfTheSameTimeTakeOneRound) {
   const Shape shape({100, 100});
-  const Plan end = plan(shape, measured_first(shape, std::vector<double>(10000, 2.0), 1, 128));
+  const Plan end = plan(shape, measured_first(shape, std::vector<double>(10000, 2.0), 1, 256));
   EXPECT_TRUE(end.is_precise);
   EXPECT_DOUBLE_EQ(end.total->value, 20000);
 }
 
 TEST(NextTasks, TasksOfNoTimeAreToldFromOthers) {
   const Shape shape({100, 100});
-  const Plan end = plan(shape, measured_first(shape, std::vector<double>(10000, 0.0), 1, 128));
+  const Plan end = plan(shape, measured_first(shape, std::vector<double>(10000, 0.0), 1, 256));
   EXPECT_TRUE(end.is_precise);
   EXPECT_EQ(end.total->value, 0);
 }
@@ -171,6 +171,40 @@ TEST(NextTasks, NameTheOneThatAloneLeavesMostOpen) {
   EXPECT_EQ(next.doubtful->time_s, 4e-3);
   EXPECT_LT(next.doubtful->others_s, 1e-5);
 }
+
+TEST(NextTasks, AreNoMoreThanAsked) {
+  const Shape shape({100, 100});
+  const std::vector<double> times = sets::times_of("heavy_tail", 100, 1);
+  PlanOptions options;
+  options.most = 300;
+  EXPECT_EQ(plan(shape, measured_first(shape, times, 1, 256), options).next.size(), 44U);
+  const Plan end = plan(shape, measured_first(shape, times, 1, 300), options);
+  EXPECT_THAT(end.next, IsEmpty());
+  EXPECT_FALSE(end.is_precise);
+  options.most = 50;
+  EXPECT_EQ(plan(shape, {}, options).next.size(), 50U);
+  EXPECT_FALSE(plan(shape, measured_first(shape, times, 1, 50), options).is_precise);
+}
+
+/// One task in a hundred takes a hundred times as long: the interval is narrow enough before so
+/// many of these were seen that it can be trusted.
+TEST(NextTasks, GoOnWhileAFewLongOnesDecide) {
+  const Shape shape({20000});
+  std::vector<double> times(20000, 1e-3);
+  for (std::size_t i = 50; i < times.size(); i += 100) times[i] = 0.1;
+  PlanOptions options;
+  options.precision = 0.5;
+  std::optional<MeasuredTasks> measured = measured_first(shape, times, 3, 256);
+  Plan next = plan(shape, measured, options);
+  while (!next.is_precise) {
+    measured = merged(*measured, sets::measured_of(shape, times, next.next));
+    next = plan(shape, measured, options);
+  }
+  const auto is_long = [](double time) { return time > 0.01; };
+  EXPECT_GE(std::ranges::count_if(measured->times_s, is_long), 10);
+}
+
+TEST(RarestSeen, IsTheRuleOfThree) { EXPECT_NEAR(rarest_seen(300, 0.95), 100, 1); }
 
 /// Runs what is planned until the total is known well enough.
 struct Campaign {

@@ -37,11 +37,11 @@ TEST(Shape, AsText) {
 TEST(Shape, RefusesWhatIsNone) {
   for (const char* const text :
        {"", "x", "3x", "x3", "3xx4", "3X4", "-3", "3.5", "3x4 ", "0", "4x0", "99999999999999999999",
-        "1048576x1048577", "2x9223372036854775808"}) {
+        "16384x16385", "2x9223372036854775808"}) {
     EXPECT_THROW((void)parse_shape(text), InputError) << text;
   }
   EXPECT_THROW((void)Shape({}), InputError);
-  EXPECT_EQ(parse_shape("1048576x1048576").size(), std::uint64_t{1} << 40U);
+  EXPECT_EQ(parse_shape("16384x16384").size(), most_tasks);
 }
 
 }  // namespace

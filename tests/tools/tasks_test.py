@@ -3,7 +3,9 @@
 
 import csv
 import io
+import signal
 import sys
+import time
 import unittest
 
 import harness
@@ -18,10 +20,15 @@ with open(arguments["--tasks"]) as tasks, open(arguments["--times"], "w") as tim
     rows = list(csv.DictReader(tasks))
     if way == "partly":
         rows = rows[: len(rows) // 2]
-    print("i1,i2,time_s", file=times)
-    for row in rows:
+    print("i1,i2,time_s" + (",result_bytes" if way == "sized" else ""), file=times)
+    for k, row in enumerate(rows):
         time = (int(row["i1"]) + int(row["i2"])) * 1e-3
-        print(row["i1"], row["i2"], -time if way == "negative" else time, sep=",", file=times)
+        print(row["i1"], row["i2"], -time if way == "negative" else time, *([8] if way == "sized" else []),
+              sep=",", file=times)
+        if way == "slowly" and k == 100:
+            times.flush()
+            open(os.path.join(os.path.dirname(__file__), "started"), "w").close()
+            signal.pause()
     if way == "more":
         print("1,1,1", "100,100,1", sep=chr(10), file=times)
     if way == "dies":
@@ -94,12 +101,30 @@ class MastersAndWorkers(Tasks):
     def test_the_protocol_counts(self):
         arguments = ["--tasks", "3000", "--task-time", "10us", "--processes", "4", "--no-interval"]
         times = {}
-        for options in ["", "--chunk 10", "--serve 1ms", "--masters 2", "--result-size 4KiB"]:
+        for options in ["", "--chunk 10", "--serve 1ms", "--masters 2", "--result-size 4KiB", "--request-size 2KiB",
+                        "--task-size 2KiB"]:
             rows, _ = self.rows(*arguments, *options.split())
             times[options] = float(rows[0]["time_s"])
         self.assertLess(times["--chunk 10"], times[""] / 2)
         self.assertAlmostEqual(times["--serve 1ms"], 3, delta=0.2)
         self.assertEqual(len(set(times.values())), len(times))
+
+    def test_orders(self):
+        """Nine of ten tasks take 1 ms, the last one 20 ms: it had better not be the last."""
+        self.write_tasks([f"{i},{0.02 if i == 40 else 0.001}" for i in range(1, 41)], "i1,time_s")
+        arguments = ["--tasks", self.tasks, "--processes", "4", "--no-interval"]
+        given, longest = (float(self.rows(*arguments, "--order", order)[0][0]["time_s"])
+                          for order in ("given", "longest-first"))
+        self.assertAlmostEqual(given - longest, 0.013, delta=0.003)
+        drawn = {self.rows(*arguments, "--order", "random", "--order-seed", seed)[0][0]["time_s"] for seed in "1234"}
+        self.assertGreater(len(drawn), 1)
+
+    def test_masters_that_make_others(self):
+        arguments = ["--tasks", "3000", "--task-time", "1ms", "--processes", "16", "--serve", "1ms", "--no-interval"]
+        alone, _ = self.rows(*arguments)
+        dynamic, _ = self.rows(*arguments, "--split-after", "3ms")
+        self.assertGreater(int(dynamic[0]["splits"]), 0)
+        self.assertLess(float(dynamic[0]["time_s"]), 0.8 * float(alone[0]["time_s"]))
 
     def test_all_models_that_can(self):
         rows, _ = self.rows("--tasks", "300", "--task-time", "1ms", "--processes", "2,4", "--model", "all",
@@ -120,6 +145,11 @@ class MastersAndWorkers(Tasks):
                 self.write_tasks(rows)
                 self.assert_complaint(self.predict("--tasks", self.tasks, "--processes", "4"), 2, "tasks.csv", *words)
         self.write_tasks(self.grid(1, 3, 5))
+        self.assert_complaint(self.predict("--tasks", "9", "--task-time", "1ms", "--processes", "4", "--shape", "9"), 2,
+                              "--shape")
+        self.assert_complaint(self.predict("--tasks", "1e6", "--task-time", "1ms", "--processes", "4"), 2, "1e6",
+                              "digits")
+        self.assert_complaint(self.predict("--tasks", "9", "--task-time", "1ms", "--processes", "2-1000000"), 2, "step")
         for shape, words in [("4x4", ["line", "5"]), ("5", ["2 integers"]), ("9x9", ["i1 = 9"])]:
             self.assert_complaint(self.predict("--tasks", self.tasks, "--processes", "4", "--shape", shape), 2, *words)
         self.assert_complaint(self.predict("--tasks", self.directory / "none.csv", "--processes", "4"), 2, "none.csv")
@@ -137,8 +167,8 @@ class TasksPlan(Tasks):
     def test_until_nothing_is_left(self):
         shape = ["--shape", "60x60", "--precision", "1%"]
         first, result = self.plan(*shape)
-        self.assertEqual(len(first), 128)
-        self.assertIn("0 of 3600 tasks were run; next 128 tasks", result.err)
+        self.assertEqual(len(first), 256)
+        self.assertIn("0 of 3600 tasks were run; next 256 tasks", result.err)
         known, rounds = [], 0
         todo = first
         while todo:
@@ -149,7 +179,14 @@ class TasksPlan(Tasks):
             rounds += 1
         self.assertLess(rounds, 12)
         self.assertLess(len(known), 3600)
-        self.assertIn("nothing is left to run", result.err)
+        self.assertIn("nothing is left to run; tasks of a kind rarer than 1 in", result.err)
+
+    def test_what_is_missing_is_said(self):
+        first, _ = self.plan("--shape", "60x60")
+        self.write_tasks([f"{i},{j},1" for i, j in first[1:]])
+        left, result = self.plan("--shape", "60x60", "--measured", self.tasks)
+        self.assertEqual(left, first[:1])
+        self.assertIn("255 of 3600 tasks were run (", result.err)
 
     def test_times_may_be_in_several_files(self):
         first, _ = self.plan("--shape", "60x60")
@@ -187,17 +224,21 @@ class TasksRun(Tasks):
                            self.program, way)
 
     def times(self):
-        return list(csv.DictReader(io.StringIO(self.tasks.read_text()))) if self.tasks.exists() else []
+        if not self.tasks.exists():
+            return []
+        head, text = self.tasks.read_text().split("\n", 1)
+        self.assertEqual(head, "# tasks of 60x60, seed 1")
+        return list(csv.DictReader(io.StringIO(text)))
 
     def test_until_the_total_is_known(self):
         result = self.start("well", "--precision", "1%")
         self.assert_code(result, 0)
         rows = self.times()
-        self.assertGreater(len(rows), 128)
+        self.assertGreater(len(rows), 256)
         self.assertLess(len(rows), 3600)
         for row in rows:
             self.assertAlmostEqual(float(row["time_s"]), (int(row["i1"]) + int(row["i2"])) * 1e-3)
-        self.assertIn("round 1: 0 of 3600 tasks were run; next 128 tasks", result.err)
+        self.assertIn("round 1: 0 of 3600 tasks were run; next 256 tasks", result.err)
         again = self.start("well", "--precision", "1%")
         self.assertIn("going on from these", again.err)
         self.assertNotIn("round", again.err)
@@ -208,13 +249,13 @@ class TasksRun(Tasks):
     def test_no_more_than_asked(self):
         result = self.start("well", "--precision", "0.1%", "--most", "300")
         self.assert_code(result, 3)
-        self.assertLessEqual(len(self.times()), 300)
+        self.assertEqual(len(self.times()), 300)
         self.assertIn("--most", result.err)
 
     def test_programs_that_fail(self):
-        for way, words, kept in [("fails", ["exit code 3"], 128), ("negative", ["negative"], 0),
-                                 ("partly", ["lacks task"], 64), ("more", ["60x60"], 0),
-                                 ("dies", ["signal 9"], 128)]:
+        for way, words, kept in [("fails", ["exit code 3"], 256), ("negative", ["negative"], 0),
+                                 ("partly", ["lacks task"], 128), ("more", ["60x60"], 0),
+                                 ("dies", ["signal 9"], 256)]:
             with self.subTest(way):
                 self.tasks.unlink(missing_ok=True)
                 result = self.start(way)
@@ -234,7 +275,42 @@ class TasksRun(Tasks):
     def test_times_of_another_shape(self):
         self.write_tasks(["70,1,1"])
         self.assert_complaint(self.start("well"), 2, "tasks.csv", "60x60")
-        self.assertEqual(len(self.times()), 1)
+        self.assertEqual(self.tasks.read_text(), "i1,i2,time_s\n70,1,1\n")
+
+    def test_of_another_seed(self):
+        self.assert_code(self.start("well"), 0)
+        before = self.tasks.read_text()
+        self.assert_complaint(self.start("well", "--seed", "2"), 2, "seed 1", "--seed")
+        self.assertEqual(self.tasks.read_text(), before)
+
+    def test_into_no_file(self):
+        self.assert_complaint(harness.run("tasks", "run", "--shape", "9x9", "-o", "-", "--", "true"), 2, "-o -")
+
+    def test_results_sizes_from_the_second_round_on(self):
+        self.assert_code(self.start("well", "--precision", "50%"), 0)
+        result = self.start("sized", "--precision", "0.1%")
+        self.assert_code(result, 2)
+        self.assertIn(f"{self.tasks}.round", result.err)
+        self.assertIn("result_bytes", (self.directory / "tasks.csv.round").read_text())
+        self.assertEqual(len(self.times()), 256)
+
+    def test_a_signal_keeps_what_was_run(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            with self.subTest(number):
+                self.tasks.unlink(missing_ok=True)
+                job = harness.Job([harness.PROGRAM, "tasks", "run", "--shape", "60x60", "-o", self.tasks, "--",
+                                   sys.executable, self.program, "slowly"])
+                started = self.directory / "started"
+                while not started.exists():
+                    time.sleep(0.01)
+                started.unlink()
+                job.process.send_signal(number)
+                result = job.end()
+                self.assert_code(result, 3)
+                self.assertIn("stopped; what was run is in", result.err)
+                self.assertGreaterEqual(len(self.times()), 100)
+                self.assertLess(len(self.times()), 256)
+                self.assert_code(self.start("well"), 0)
 
 
 if __name__ == "__main__":

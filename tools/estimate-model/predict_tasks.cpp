@@ -38,8 +38,7 @@ void add_protocol_options(CLI::App& command, tasks::Protocol& protocol) {
               {"longest-first", tasks::Order::longest_first}},
              "In which tasks are handed out (default given: as they are numbered)")
       ->group(group);
-  add_whole(command, "--seed", protocol.seed, "Of a random order, and of a sample of tasks", 0)
-      ->group(group);
+  add_whole(command, "--order-seed", protocol.seed, "Of a random order", 0)->group(group);
   add_whole(command, "--chunk", protocol.chunk, "Tasks in one message")->group(group);
   add_text(command, "--serve", "What a master does with each request, e.g. 2us",
            [&](const auto& text) { protocol.serve = parse_duration(text); })
@@ -55,8 +54,10 @@ void add_protocol_options(CLI::App& command, tasks::Protocol& protocol) {
       ->group(group);
 }
 
+constexpr int most_processes = 1 << 20;
+
 int process_count(const std::string& text) {
-  return static_cast<int>(parse_whole(text, 2, std::numeric_limits<int>::max() / 2));
+  return static_cast<int>(parse_whole(text, 2, most_processes));
 }
 
 /// `8-128:8`, `8-12`, `8`
@@ -72,6 +73,11 @@ std::vector<int> range_of(const std::string& word) {
           : static_cast<int>(parse_whole(word.substr(colon + 1), 1, std::uint64_t{1} << 20U));
   std::vector<int> counts;
   for (int count = first; count <= last; count += step) counts.push_back(count);
+  constexpr std::size_t most_jobs = 10000;
+  if (counts.size() > most_jobs) {
+    throw InputError("'" + word + "' are " + std::to_string(counts.size()) +
+                     " jobs (each is run): give a larger step, as in 8-1024:8");
+  }
   if (counts.empty()) throw InputError("'" + word + "' counts down: give the smaller one first");
   return counts;
 }
@@ -98,6 +104,13 @@ void add_task_options(CLI::App& command, TaskSettings& settings) {
            "largest numbers say)",
            [&](const auto& text) { settings.shape = tasks::to_text(tasks::parse_shape(text)); })
       ->type_name("SHAPE")
+      ->group(group);
+  add_text(command, "--seed",
+           "Of the sample that the tasks are, where the file doesn't say (tasks run writes it)",
+           [&](const auto& text) {
+             settings.seed = parse_whole(text, 0, std::numeric_limits<std::uint64_t>::max());
+           })
+      ->type_name("NUMBER")
       ->group(group);
   add_protocol_options(command, settings.protocol);
   add_sizes_of_messages(command, settings.protocol);
@@ -138,16 +151,23 @@ tasks::TaskTimes task_times_of(const TaskSettings& settings, double confidence) 
       throw InputError("--task-time is missing (--tasks " + settings.tasks +
                        " says how many, not how long): give it, or a file of times as --tasks");
     }
+    if (!settings.shape.empty() || settings.seed) {
+      throw InputError(
+          "--shape or --seed with a number of tasks (they are alike, all in a row): "
+          "leave it out");
+    }
     return tasks::TaskTimes(tasks::equal_tasks(settings.number(), *settings.task_time));
   }
   if (settings.task_time) {
-    throw InputError("--task-time with a file of times (it says each): leave --task-time out");
+    throw InputError("--task-time with the file of times '" + settings.tasks +
+                     "' (it says each; a number is written in digits alone): leave --task-time "
+                     "out, or give a number as --tasks");
   }
   std::optional<tasks::Shape> shape;
   if (!settings.shape.empty()) shape = tasks::parse_shape(settings.shape);
   return tasks::TaskTimes(
       tasks::load_tasks(settings.tasks, shape),
-      {.confidence = confidence, .seed = settings.protocol.seed, .name = settings.tasks});
+      {.confidence = confidence, .seed = settings.seed, .name = settings.tasks});
 }
 
 tasks::PredictedRuns predict_tasks(const TaskSettings& settings, const tasks::TaskTimes& tasks,

@@ -15,7 +15,8 @@ namespace commgauge::tools {
 struct TaskSettings {
   std::string tasks;  ///< how many, or a file of their times; empty: not given
   std::optional<Seconds> task_time;
-  std::string shape;  ///< empty: as large as the file says
+  std::string shape;                  ///< empty: as large as the file says
+  std::optional<std::uint64_t> seed;  ///< of the sample; nothing: as the file says
   std::string time_ratio;
   tasks::Protocol protocol;
   bool ignores_growth{};

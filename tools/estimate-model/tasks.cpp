@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
+#include "common/stop_request.hpp"
 #include "common/table.hpp"
 #include "tasks_program.hpp"
 
@@ -33,7 +35,6 @@ struct PlanSettings : Settings {
 
 struct RunSettings : Settings {
   std::string output;
-  std::optional<std::uint64_t> most;
   std::vector<std::string> program;
 };
 
@@ -42,33 +43,61 @@ std::string count_text(std::uint64_t count, const char* word) {
 }
 
 /// `640 of 1048576 tasks were run: 12.3 s in all, from 11.9 s to 12.7 s (3.2 %)`
-std::string text_of(const Plan& plan, const tasks::Shape& shape) {
+/// @param measured  how many were run, of which the plan's `run` are the sample's first ones
+std::string text_of(const Plan& plan, std::uint64_t measured, const Settings& settings) {
+  const tasks::Shape& shape = *settings.shape;
   std::string text =
-      std::to_string(plan.run) + " of " + count_text(shape.size(), "task") + " were run";
+      std::to_string(measured) + " of " + count_text(shape.size(), "task") + " were run";
+  if (plan.run < measured)
+    text += " (" + std::to_string(plan.run) + " of them in the plan's order)";
   if (!plan.total) return text;
   const Estimate& total = *plan.total;
-  if (plan.run == shape.size())
+  if (plan.run == shape.size()) {
     return "all " + count_text(plan.run, "task") + " were run: " + to_text(Seconds{total.value}) +
            " in all";
+  }
   text += ": " + to_text(Seconds{total.value}) + " in all, from " + to_text(Seconds{total.low}) +
           " to " + to_text(Seconds{total.high});
   if (!(total.value > 0)) return text;
   return text + " (" + number(100 * (total.high - total.value) / total.value) + " %)";
 }
 
-/// Where one task decides, it may have been disturbed.
+/// What the interval can't hold.
+std::string missed_text(const Plan& plan, const Settings& settings) {
+  if (plan.run == settings.shape->size()) return "";
+  const double rarest = tasks::rarest_seen(plan.run, settings.plan.confidence);
+  return "; tasks of a kind rarer than 1 in " + std::to_string(std::lround(rarest)) +
+         " may have been missed";
+}
+
+/// Where one task decides, it may have been disturbed; where a few do, the interval can't be
+/// trusted.
 void say_doubts(const Plan& plan, const tasks::Shape& shape) {
-  if (!plan.doubtful) return;
-  const tasks::Doubtful& one = *plan.doubtful;
-  say("task " + to_text(shape, one.number) + " took " + to_text(Seconds{one.time_s}) +
-      ", those near it " + to_text(Seconds{one.others_s}) +
-      " (that alone leaves open more than all others together): if something else ran then, take "
-      "its line out of the times and go on");
+  if (plan.doubtful) {
+    const tasks::Doubtful& one = *plan.doubtful;
+    say("task " + to_text(shape, one.number) + " took " + to_text(Seconds{one.time_s}) +
+        ", those near it " + to_text(Seconds{one.others_s}) +
+        " (that alone leaves open more than all others together): if something else ran then, take "
+        "its line out of the times and go on");
+  } else if (std::abs(plan.skewness) > tasks::most_skewness) {
+    say("a few long tasks decide what all take (the interval may be too narrow): more are run");
+  }
 }
 
 std::optional<MeasuredTasks> joined(const std::optional<MeasuredTasks>& all,
                                     const MeasuredTasks& more) {
   return all ? merged(*all, more) : more;
+}
+
+std::uint64_t count_of(const std::optional<MeasuredTasks>& measured) {
+  return measured ? measured->numbers.size() : 0;
+}
+
+/// @throws InputError  they are of another sample
+void check_seed(const std::string& file, const MeasuredTasks& measured, std::uint64_t seed) {
+  if (!measured.seed || measured.seed == seed) return;
+  throw InputError(file + ": its tasks are a sample of seed " + std::to_string(*measured.seed) +
+                   ", not " + std::to_string(seed) + " (so it says itself): give that --seed");
 }
 
 ExitCode run_plan(const PlanSettings& settings) {
@@ -77,13 +106,15 @@ ExitCode run_plan(const PlanSettings& settings) {
   check_outputs({{"-o", settings.output}}, inputs);
   std::optional<MeasuredTasks> measured;
   for (const std::string& file : settings.measured) {
-    measured = joined(measured, tasks::load_tasks(file, *settings.shape));
+    const MeasuredTasks more = tasks::load_tasks(file, *settings.shape);
+    check_seed(file, more, settings.plan.seed);
+    measured = joined(measured, more);
   }
   const Plan plan = tasks::plan(*settings.shape, measured, settings.plan);
   write_file(settings.output, tasks::to_csv(*settings.shape, plan.next));
-  say(text_of(plan, *settings.shape) + (plan.is_precise
-                                            ? "; nothing is left to run"
-                                            : "; next " + count_text(plan.next.size(), "task")));
+  say(text_of(plan, count_of(measured), settings) +
+      (plan.is_precise ? "; nothing is left to run" + missed_text(plan, settings)
+                       : "; next " + count_text(plan.next.size(), "task")));
   say_doubts(plan, *settings.shape);
   return ExitCode::done;
 }
@@ -94,44 +125,60 @@ class Campaign {
   explicit Campaign(const RunSettings& settings) : settings_{settings} {
     if (!std::filesystem::exists(settings.output)) return;
     measured_ = tasks::load_tasks(settings.output, *settings.shape);
+    check_seed(settings.output, *measured_, settings.plan.seed);
     say(settings.output + " has " + count_text(measured_->numbers.size(), "task") +
         ": going on from these");
   }
 
   ExitCode run() {
     for (int round = 1;; ++round) {
-      Plan plan = tasks::plan(*settings_.shape, measured_, settings_.plan);
+      const Plan plan = tasks::plan(*settings_.shape, measured_, settings_.plan);
+      const std::string known = text_of(plan, count_of(measured_), settings_);
       if (plan.is_precise) {
-        say(text_of(plan, *settings_.shape) + "; the times are in " + settings_.output);
+        say(known + missed_text(plan, settings_) + "; the times are in " + settings_.output);
         return ExitCode::done;
       }
       if (round > 1) say_doubts(plan, *settings_.shape);
-      if (is_too_many(plan)) return ExitCode::not_precise;
-      say("round " + std::to_string(round) + ": " + text_of(plan, *settings_.shape) + "; next " +
+      if (plan.next.empty()) {
+        say(known + " (not as precise as asked, and no more than --most " +
+            std::to_string(*settings_.plan.most) +
+            " are to be run): give a larger --most, or a larger --precision");
+        return ExitCode::not_precise;
+      }
+      say("round " + std::to_string(round) + ": " + known + "; next " +
           count_text(plan.next.size(), "task"));
       if (const auto end = run_round(plan)) return *end;
     }
   }
 
  private:
-  [[nodiscard]] bool is_too_many(const Plan& plan) const {
-    const std::uint64_t run = measured_ ? measured_->numbers.size() : 0;
-    if (!settings_.most || run + plan.next.size() <= *settings_.most) return false;
-    say(text_of(plan, *settings_.shape) + "; the next " + count_text(plan.next.size(), "task") +
-        " would be more than --most " + std::to_string(*settings_.most) +
-        " in all (not as precise as asked): give a larger --most, or a larger --precision");
-    return true;
-  }
-
   std::optional<ExitCode> run_round(const Plan& plan) {
-    const Round round = run_program_on(settings_.program, *settings_.shape, plan.next);
-    if (round.measured) {
-      measured_ = joined(measured_, *round.measured);
-      write_file(settings_.output, tasks::to_csv(*measured_));
+    Round round = run_program_on(settings_.program, *settings_.shape, plan.next);
+    if (round.measured) keep(*round.measured, round);
+    if (round.was_stopped) {
+      say("stopped" + kept() + "; run this again to go on");
+      return ExitCode::not_precise;
     }
     if (round.failure.empty()) return std::nullopt;
-    say(round.failure + (measured_ ? "; what was run is in " + settings_.output : ""));
-    return round.was_interrupted ? ExitCode::not_precise : ExitCode::bad_input;
+    say(round.failure + kept());
+    return ExitCode::bad_input;
+  }
+
+  [[nodiscard]] std::string kept() const {
+    return measured_ ? "; what was run is in " + settings_.output : "";
+  }
+
+  /// What doesn't fit to the rounds before is kept beside them.
+  void keep(const MeasuredTasks& more, Round& round) {
+    try {
+      measured_ = joined(measured_, more);
+      measured_->seed = settings_.plan.seed;
+      write_file(settings_.output, tasks::to_csv(*measured_));
+    } catch (const InputError& error) {
+      const std::string beside = settings_.output + ".round";
+      write_file(beside, tasks::to_csv(more));
+      round.failure = std::string{"this round's times are in "} + beside + ": " + error.what();
+    }
   }
 
   const RunSettings& settings_;
@@ -139,7 +186,11 @@ class Campaign {
 };
 
 ExitCode run_run(const RunSettings& settings) {
+  if (settings.output == "-") {
+    throw InputError("-o - (it is written after each round, and read again): give a file's name");
+  }
   check_outputs({{"-o", settings.output}});
+  accept_stop_requests();
   return Campaign(settings).run();
 }
 
@@ -179,9 +230,12 @@ void add_run(CLI::App& tasks, Job& job) {
   add_file(*command, "-o,--output", settings->output,
            "The times: written after each round; where it is there already, it is continued")
       ->required();
-  add_text(*command, "--most", "Of tasks to run in all", [settings](const auto& text) {
-    settings->most = parse_whole(text, 1, std::uint64_t{1} << 40U);
-  })->type_name("NUMBER");
+  add_text(*command, "--most",
+           "Run no more tasks than that in all; where that isn't precise enough, it ends with 3",
+           [settings](const auto& text) {
+             settings->plan.most = parse_whole(text, 1, tasks::most_tasks);
+           })
+      ->type_name("NUMBER");
   command->add_option("program", settings->program, "After --: the program and its arguments")
       ->type_name("PROGRAM [ARGUMENTS]")
       ->required();

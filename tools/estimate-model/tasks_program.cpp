@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "common/stop_request.hpp"
 
 namespace commgauge::tools {
 
@@ -45,23 +47,6 @@ class Scratch {
   fs::path path_;
 };
 
-/// Ctrl-C is for the program; this process goes on and keeps what was run.
-class InterruptsIgnored {
- public:
-  InterruptsIgnored() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    sigaction(SIGINT, &ignore, &before_);
-  }
-  ~InterruptsIgnored() { sigaction(SIGINT, &before_, nullptr); }
-  InterruptsIgnored(const InterruptsIgnored&) = delete;
-  InterruptsIgnored& operator=(const InterruptsIgnored&) = delete;
-  [[nodiscard]] const struct sigaction& before() const { return before_; }
-
- private:
-  struct sigaction before_ {};
-};
-
 /// Where exec() fails: its error number comes through here.
 struct Pipe {
   Pipe() {
@@ -82,25 +67,44 @@ struct Pipe {
   int ends[2]{-1, -1};
 };
 
+/// A request to stop is passed on, once.
 /// @return the exit status as waitpid() has it
+int wait_for(pid_t process) {
+  constexpr timespec pause{0, 5'000'000};
+  bool was_told = false;
+  for (;;) {
+    int status{};
+    const pid_t ended = waitpid(process, &status, WNOHANG);
+    if (ended == process) return status;
+    if (ended < 0 && errno != EINTR) {
+      throw InputError(std::string{"the program is lost ("} + std::strerror(errno) +
+                       "): run this again");
+    }
+    if (stop_requested() && !was_told) {
+      kill(process, SIGTERM);
+      was_told = true;
+    }
+    nanosleep(&pause, nullptr);
+  }
+}
+
+/// @return the exit status
 int run(std::vector<std::string> words) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const InterruptsIgnored ignored;
   Pipe pipe;
   const pid_t process = fork();
   if (process == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // it doesn't outlive this process
-    sigaction(SIGINT, &ignored.before(), nullptr);
+    signal(SIGPIPE, SIG_DFL);
     execvp(argv[0], argv.data());
     const int error = errno;
     const auto told = write(pipe.ends[1], &error, sizeof error);
     _exit(told > 0 ? 127 : 126);
   }
   const int error = process < 0 ? errno : pipe.told_error();
-  int status{};
-  while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
+  const int status = process < 0 ? 0 : wait_for(process);
   if (error == 0) return status;
   throw InputError("cannot start " + words.front() + " (" + std::strerror(error) +
                    "): give a program after --, as in -- ./program");
@@ -161,12 +165,13 @@ Round run_program_on(const std::vector<std::string>& program, const tasks::Shape
   words.insert(words.end(), {"--tasks", list, "--times", times});
   const int status = run(words);
   Round round;
-  round.was_interrupted = WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+  round.was_stopped = stop_requested();
   round.failure = failure_of(program.front(), status);
   try {
     const std::string text = fs::exists(times) ? read_file(times) : "";
     const tasks::MeasuredTasks measured = tasks::tasks_from_csv(
-        round.failure.empty() ? text : whole_lines(text), program.front() + "'s times", shape);
+        round.failure.empty() && !round.was_stopped ? text : whole_lines(text),
+        program.front() + "'s times", shape);
     const std::string mismatched = mismatch(measured, shape, numbers);
     if (round.failure.empty() && !mismatched.empty()) {
       round.failure = "what " + program.front() + " wrote for --times " + mismatched +

@@ -13,7 +13,7 @@ namespace commgauge::tools {
 struct Round {
   std::optional<tasks::MeasuredTasks> measured;  ///< those it told the times of; nothing: of none
   std::string failure;                           ///< one line; empty: it did what it was to do
-  bool was_interrupted{};                        ///< by Ctrl-C
+  bool was_stopped{};                            ///< by a signal to this process, as Ctrl-C
 };
 
 /// Has `PROGRAM ARGUMENTS --tasks FILE --times FILE` run these tasks: it reads `i1,...,iN` and

@@ -11,9 +11,6 @@
 
 namespace commgauge::tasks {
 
-/// Times of more are not told by those of some, nor simulated.
-inline constexpr std::uint64_t most_tasks = std::uint64_t{1} << 28U;
-
 /// What some of the tasks took where they were run, and how much their results are.
 struct MeasuredTasks {
   Shape shape;
@@ -21,15 +18,19 @@ struct MeasuredTasks {
   std::vector<double> times_s;         ///< numbers[i] takes times_s[i]; 0 or more
   /// Of each result [bytes]; empty: the file doesn't say.
   std::vector<double> result_bytes;
+  /// Of the sample that they were planned as; nothing: nobody said.
+  std::optional<std::uint64_t> seed{};
 
   [[nodiscard]] bool has_all() const { return numbers.size() == shape.size(); }
 };
 
 /// Reads `i1,...,iN,time_s`, or with `result_bytes` as the last column; a line for each task, in
-/// any order.
+/// any order. A comment `# tasks of 256x256, seed 1` says which shape they have, and of which
+/// sample they are.
 ///
 /// @param name   of the file, for messages
-/// @param shape  which tasks there are; nothing: up to the largest of each integer in the file
+/// @param shape  which tasks there are; nothing: as the comment says, or up to the largest of each
+///               integer in the file
 /// @throws InputError  one line: no such columns, another number of dimensions than the shape's, a
 ///                     task outside it, a task twice, a time or a size that is negative or none.
 /// O(n log n)
@@ -47,6 +48,7 @@ struct MeasuredTasks {
 /// The header `i1,...,iN`, with what else each line has.
 [[nodiscard]] std::string csv_header(const Shape& shape, const std::string& more = "");
 
+/// With the comment where the seed is known.
 [[nodiscard]] std::string to_csv(const MeasuredTasks& measured);
 
 /// Tasks without times, `i1,...,iN`: a list for a program that is to run them.

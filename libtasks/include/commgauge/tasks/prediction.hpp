@@ -33,6 +33,10 @@ struct Predicted {
   Run run;          ///< by the central parameters
 };
 
+/// A kind of note: the interval may be too narrow, for a run's end depends on tasks of which nobody
+/// knows how long they are.
+inline constexpr const char* single_tasks_decide = "single_tasks_decide";
+
 struct PredictedRuns {
   std::string kind;              ///< which model
   std::vector<Predicted> runs;   ///< in the order that was asked for

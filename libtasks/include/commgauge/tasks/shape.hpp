@@ -8,11 +8,14 @@
 
 namespace commgauge::tasks {
 
+/// More are not named, nor simulated.
+inline constexpr std::uint64_t most_tasks = std::uint64_t{1} << 28U;
+
 /// Which tasks there are: each is named by N integers (i1, ..., iN), 1 <= ik <= counts[k]
 /// (Mizutani, Ino, Hagihara). They are numbered from 0, the last integer counting fastest.
 class Shape {
  public:
-  /// @throws InputError  no dimension, one without tasks, or more than 2^40 tasks in all.
+  /// @throws InputError  no dimension, one without tasks, or more than most_tasks in all.
   explicit Shape(std::vector<std::uint64_t> counts);
 
   [[nodiscard]] std::size_t dimensions() const { return counts_.size(); }
