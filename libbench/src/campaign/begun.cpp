@@ -86,9 +86,9 @@ std::vector<Place> places_of(const std::vector<Observation>& rows) {
 void require_rows_of_plan(const Measurements& begun) {
   const std::vector<Round> rounds = rounds_of(*begun.plan);
   const Launch& launch = begun.launches.front();
-  const int passes = options_of(begun.plan->request).passes;
-  const bool can_be = !rounds.empty() && launch.rounds <= passes * std::ssize(rounds);
-  require(can_be && places_in(rounds, launch.seed, launch.rounds) == places_of(begun.observations),
+  const Options asked = options_of(begun.plan->request);
+  const bool can_be = !rounds.empty() && launch.rounds <= asked.passes * std::ssize(rounds);
+  require(can_be && places_in(rounds, asked.seed, launch.rounds) == places_of(begun.observations),
           "the experiments are not those that " + std::to_string(launch.rounds) +
               " rounds of the plan have (the file was changed)" + begin_anew);
 }

@@ -346,10 +346,11 @@ void warn_of_resumptions(const Measurements& measurements, Model& model) {
          .count = launch.resumed,
          .problem = "a launch was resumed " +
                     (launch.resumed == 1 ? "once" : std::to_string(launch.resumed) + " times"),
-         .reason = "its passes are of " + std::to_string(launch.resumed + 1) +
-                   " launches of MPI: what differs between launches is in their spread in part",
-         .advice = "its intervals are wider than one launch's, and hold for the next launch less "
-                   "often than those of several whole launches"});
+         .reason =
+             "its passes are of " + std::to_string(launch.resumed + 1) +
+             " launches of MPI, and what differs between these counts as spread of the passes",
+         .advice =
+             "intervals may be wider than those of one launch, and are not those of several"});
   }
 }
 
