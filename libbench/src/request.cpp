@@ -147,6 +147,7 @@ Options options_of(const Request& request) {
   reader.read("largest", options.largest);
   reader.read("seed", options.seed);
   reader.read("raw", options.raw);
+  options.receive_progress = reader.text("receive-wait") == "progress";
   options.buffers = reader.text("buffers") == "same" ? Buffers::same : Buffers::rotating;
   options.sweeps.enabled = false;
   return options;

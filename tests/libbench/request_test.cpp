@@ -70,6 +70,7 @@ TEST(Request, BringsBackWhatPassesAreMadeOf) {
   EXPECT_EQ(back.largest, asked.largest);
   EXPECT_EQ(back.buffers, asked.buffers);
   EXPECT_EQ(back.seed, asked.seed);
+  EXPECT_EQ(back.receive_progress, asked.receive_progress);
   EXPECT_EQ(back.raw, asked.raw);
   const Options usual = options_of(request_of({}));
   EXPECT_EQ(usual.size, std::nullopt);

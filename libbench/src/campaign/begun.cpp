@@ -9,6 +9,7 @@
 
 #include "campaign/rounds.hpp"
 #include "commgauge/bench/request.hpp"
+#include "commgauge/plan/logp_plan.hpp"
 #include "provenance.hpp"
 #include "rank0.hpp"
 #include "requirements.hpp"
@@ -57,9 +58,9 @@ void require_same_machine(const Launch& here, const Launch& there) {
 
 using Place = std::pair<int, Experiment>;  ///< pass, and what was measured in it
 
-/// Of the first `done` rounds, sorted.
-std::vector<Place> places_in(std::vector<Round> rounds, std::uint64_t seed, long done) {
-  std::vector<Place> places;
+/// Of the first `done` rounds, and those given, sorted.
+std::vector<Place> places_in(std::vector<Round> rounds, std::uint64_t seed, long done,
+                             std::vector<Place> places) {
   for (int pass = 0; done > 0; ++pass) {
     put_in_order_of_pass(rounds, seed, pass);
     for (auto round = rounds.begin(); round != rounds.end() && done > 0; ++round, --done) {
@@ -73,12 +74,22 @@ std::vector<Place> places_in(std::vector<Round> rounds, std::uint64_t seed, long
   return places;
 }
 
-/// Without what was measured before the passes.
+/// What was measured before the passes.
+std::vector<Place> growth_places(const Options& asked, int ranks) {
+  std::vector<Place> places;
+  const std::vector<int> steps = growth_steps(ranks);
+  if (!wants_logp(asked.models) || steps.size() < 2) return places;
+  for (const int processes : steps) {
+    for (const Experiment& experiment : growth_experiments(processes, asked.receive_progress)) {
+      for (int pass = 0; pass < asked.passes; ++pass) places.emplace_back(pass, experiment);
+    }
+  }
+  return places;
+}
+
 std::vector<Place> places_of(const std::vector<Observation>& rows) {
   std::vector<Place> places;
-  for (const Observation& row : rows) {
-    if (row.experiment.processes == 0) places.emplace_back(row.pass, row.experiment);
-  }
+  for (const Observation& row : rows) places.emplace_back(row.pass, row.experiment);
   std::ranges::sort(places);
   return places;
 }
@@ -88,7 +99,8 @@ void require_rows_of_plan(const Measurements& begun) {
   const Launch& launch = begun.launches.front();
   const Options asked = options_of(begun.plan->request);
   const bool can_be = !rounds.empty() && launch.rounds <= asked.passes * std::ssize(rounds);
-  require(can_be && places_in(rounds, asked.seed, launch.rounds) == places_of(begun.observations),
+  require(can_be && places_in(rounds, asked.seed, launch.rounds,
+                              growth_places(asked, begun.ranks())) == places_of(begun.observations),
           "the experiments are not those that " + std::to_string(launch.rounds) +
               " rounds of the plan have (the file was changed)" + begin_anew);
 }

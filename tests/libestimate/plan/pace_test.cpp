@@ -51,8 +51,8 @@ TEST(Pace, OfAResumedMeasurementIsThatOfWhatIsLeft) {
   EXPECT_FALSE(resumed.is_behind({40}, 62.5));
   EXPECT_TRUE(resumed.is_behind({41}, 62.5));
   EXPECT_TRUE(resumed.fits_another({59}, 4)) << "nothing is known yet";
-  EXPECT_TRUE(resumed.fits_another({50}, 7));   // 12 s each
-  EXPECT_FALSE(resumed.fits_another({52}, 7));  // 12.8 s each
+  EXPECT_TRUE(resumed.fits_another({48}, 7));   // 11.2 s each
+  EXPECT_FALSE(resumed.fits_another({49}, 7));  // 11.6 s each
   EXPECT_LT(resumed.remaining({25}, 45.4).value, 0);
   EXPECT_DOUBLE_EQ(resumed.remaining({25}, 50).value, 30);
 }
