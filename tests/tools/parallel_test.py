@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -225,7 +226,8 @@ class EarlyEnd(Parallel):
             place.mkdir()
             self.outputs = outputs
             pids = self.start(cwd=self.directory)
-            place.rmdir()
+            while place.exists():  # it may be written to meanwhile
+                shutil.rmtree(place, ignore_errors=True)
             os.kill(pids[0], signal.SIGTERM)
             result = self.job.end(PATIENCE_S)
             self.assert_code(result, 2)
