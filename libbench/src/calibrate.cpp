@@ -4,6 +4,7 @@
 #include <string>
 
 #include "campaign.hpp"
+#include "campaign/begun.hpp"
 #include "commgauge/assemble/fit.hpp"
 #include "rank0.hpp"
 #include "requirements.hpp"
@@ -14,6 +15,15 @@ Measurements measure(MPI_Comm comm, const Options& options) {
   Campaign campaign(comm, options);
   campaign.prepare();
   return campaign.run();
+}
+
+Measurements resume(MPI_Comm comm, Measurements begun, const Options& options) {
+  {
+    const Communicator own(comm);
+    begun = share_begun(own, std::move(begun));
+  }
+  const Options all = options_to_resume(begun, options);
+  return Campaign(comm, all, std::move(begun)).run();
 }
 
 Measurements measure_thresholds(MPI_Comm comm, const Options& options) {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "campaign/begun.hpp"
 #include "campaign/rounds.hpp"
 #include "campaign/steps/logp_family.hpp"
 #include "campaign/steps/overhead_growth.hpp"
@@ -11,6 +12,7 @@
 #include "campaign/steps/size_advice.hpp"
 #include "campaign/steps/warm_up.hpp"
 #include "processor_speed.hpp"
+#include "rank0.hpp"
 #include "requirements.hpp"
 #include "row_gathering.hpp"
 
@@ -33,6 +35,23 @@ Campaign::Campaign(MPI_Comm comm, const Options& options) : harness_{comm, optio
   harness_.watch.learn(harness_.comm);
 }
 
+Campaign::Campaign(MPI_Comm comm, const Options& options, Measurements begun)
+    : harness_{comm, options}, begun_{std::move(begun.launches.front())} {
+  warm_up(harness_);
+  harness_.watch.learn(harness_.comm);
+  findings_.schedule.serial = begun_->schedule == "serial";
+  if (harness_.comm.rank() == 0) {
+    begun.launches = {*begun_};
+    const Disturbance of_sweeps = without_rows(begun);
+    findings_.sweeps.blocks = of_sweeps.blocks;
+    findings_.sweeps.lost_blocks = of_sweeps.lost_blocks;
+    findings_.sweeps.sweeps = std::move(begun.sweeps);
+    rows_ = std::move(begun.observations);
+    plan_ = std::move(begun.plan);
+  }
+  set_rounds(plan_ ? rounds_of(*plan_) : std::vector<Round>{});
+}
+
 void Campaign::prepare() {
   const Options& options = harness_.options;
   require(largest_size(options).value > 0,
@@ -47,6 +66,7 @@ void Campaign::prepare() {
   findings_.schedule = choose_schedule(harness_, findings_.sizes.bulk.front());
   const PilotRun run = run_pilot(harness_, findings_.sizes, findings_.schedule.serial);
   set_rounds(plan_rounds(run.pilot, logp));
+  if (harness_.comm.rank() == 0) plan_ = plan_of(rounds_, options);
   pass_time_ =
       guess_pass_time(run.took, harness_.comm.size(), count_experiments(rounds_), options.min_reps);
 }
@@ -92,17 +112,60 @@ void Campaign::set_rounds(std::vector<Round> planned) {
 }
 
 Measurements Campaign::run() {
-  findings_.passes = Passes(harness_, rounds_).run();
-  std::vector<Observation> mine = std::move(growth_);
-  std::ranges::move(findings_.passes.rows, std::back_inserter(mine));
-  std::vector<Observation> rows = gather_rows(harness_.comm, mine);
+  gather(std::move(growth_));
+  if (!begun_) keep();
+  const long done = begun_ ? begun_->rounds : 0;
+  findings_.passes = Passes(harness_, rounds_, done, keeping()).run();
+  gather(std::move(findings_.passes.rows));
+  put_in_order(rows_);
   if (harness_.timekeeper.verdict() == Verdict::go_on) {
-    findings_.remeasured = measure_again(harness_, rows);
+    findings_.remeasured = measure_again(harness_, rows_);
   }
-  Launch launch = describe_launch(harness_, findings_, rows);
+  Launch launch = describe();
+  if (harness_.comm.rank() != 0) return {};
+  if (launch.complete) plan_.reset();
+  return {
+      {std::move(launch)}, std::move(rows_), std::move(findings_.sweeps.sweeps), std::move(plan_)};
+}
+
+Keeping Campaign::keeping() {
+  return {[this](bool pass_is_over) {
+            return plan_ && harness_.options.keep &&
+                   rhythm_.is_due(harness_.timekeeper.elapsed(), pass_is_over);
+          },
+          [this](PassResults& so_far) {
+            gather(std::exchange(so_far.rows, {}));
+            findings_.passes.passes = so_far.passes + 1;
+            findings_.passes.rounds = so_far.rounds;
+            keep();
+          }};
+}
+
+void Campaign::keep() {
+  if (!harness_.options.keep) return;
+  const Seconds begin = harness_.timekeeper.elapsed();
+  Launch launch = describe();
+  on_rank_0(harness_.comm, [&] {
+    if (!plan_) return;
+    launch.complete = false;
+    launch.incomplete_reason = "it was still going on";
+    Measurements so_far{{std::move(launch)}, rows_, findings_.sweeps.sweeps, plan_};
+    put_in_order(so_far.observations);
+    harness_.options.keep(so_far);
+  });
+  rhythm_.kept(begin, harness_.timekeeper.elapsed());
+}
+
+void Campaign::gather(std::vector<Observation> mine) {
+  std::ranges::move(gather_rows(harness_.comm, mine), std::back_inserter(rows_));
+}
+
+Launch Campaign::describe() const {
+  Launch launch = describe_launch(harness_, findings_, rows_);
+  if (begun_) return gone_on(*begun_, launch);
   launch.options.merge(describe_options(harness_.options, findings_.sizes));
   launch.sizes = {findings_.sizes.sweep, findings_.sizes.one_to_two, findings_.sizes.bulk};
-  return hand_over(std::move(launch), std::move(rows));
+  return launch;
 }
 
 Measurements Campaign::run_sweeps() {
@@ -110,12 +173,9 @@ Measurements Campaign::run_sweeps() {
   findings_.eager_limit = find_eager_limit(harness_);
   if (harness_.comm.size() >= 3) findings_.sweeps = measure_sweeps(harness_);
   findings_.passes.out_of_time = "the time budget ended it during the sweeps";
-  return hand_over(describe_launch(harness_, findings_, {}), {});
-}
-
-Measurements Campaign::hand_over(Launch launch, std::vector<Observation> rows) {
+  Launch launch = describe_launch(harness_, findings_, {});
   if (harness_.comm.rank() != 0) return {};
-  return {{std::move(launch)}, std::move(rows), std::move(findings_.sweeps.sweeps)};
+  return {{std::move(launch)}, {}, std::move(findings_.sweeps.sweeps)};
 }
 
 PlanSummary Campaign::summary() const {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "campaign/harness.hpp"
+#include "campaign/keep_rhythm.hpp"
 #include "campaign/launch.hpp"
 #include "campaign/steps/pilot.hpp"
 #include "commgauge/bench/calibrate.hpp"
@@ -17,6 +19,9 @@ class Campaign {
  public:
   /// Checks the options, meets the other ranks, prepares buffers, opens every connection.
   Campaign(MPI_Comm comm, const Options& options);
+  /// Instead, and of prepare(): goes on with what was begun.
+  /// @param options  options_to_resume(). @param begun  as share_begun() returns it.
+  Campaign(MPI_Comm comm, const Options& options, Measurements begun);
 
   /// Probes the eager limit, sweeps, chooses sizes, runs the pilot and plans.
   void prepare();
@@ -36,13 +41,22 @@ class Campaign {
   [[nodiscard]] std::vector<Round> plan_rounds(const Pilot& pilot, const LogPPlan& logp) const;
   /// @param planned  rank 0's count.
   void set_rounds(std::vector<Round> planned);
-  /// @return on rank 0 all of it; elsewhere nothing.
-  [[nodiscard]] Measurements hand_over(Launch launch, std::vector<Observation> rows);
+  [[nodiscard]] Keeping keeping();
+  /// Hands what is complete so far to the caller.
+  void keep();
+  /// Puts this rank's new rows to those that rank 0 has of all.
+  void gather(std::vector<Observation> mine);
+  /// Of all that was done so far.
+  [[nodiscard]] Launch describe() const;
 
   Harness harness_;
   std::vector<Observation> growth_;  ///< rows of which this rank is the root
+  std::vector<Observation> rows_;    ///< of all ranks, on rank 0
   Findings findings_;
   std::vector<Round> rounds_;
+  std::optional<LaunchPlan> plan_;  ///< on rank 0, where it can be gone on with
+  std::optional<Launch> begun_;     ///< what this goes on with
+  KeepRhythm rhythm_;
   Seconds pass_time_;  ///< guessed from the pilot
 };
 

@@ -10,6 +10,11 @@
 
 namespace commgauge::bench {
 
+void put_in_order(std::vector<Observation>& rows) {
+  std::ranges::stable_sort(
+      rows, {}, [](const Observation& row) { return std::tuple(row.pass, row.experiment); });
+}
+
 std::vector<Observation> gather_rows(const Communicator& comm,
                                      const std::vector<Observation>& mine) {
   // The experiment travels as the numbers of a one-experiment round, the rest beside it.
@@ -69,8 +74,7 @@ std::vector<Observation> gather_rows(const Communicator& comm,
       rows.push_back(std::move(row));
     }
   }
-  std::ranges::stable_sort(
-      rows, {}, [](const Observation& row) { return std::tuple(row.pass, row.experiment); });
+  put_in_order(rows);
   return rows;
 }
 

@@ -7,7 +7,10 @@
 
 namespace commgauge::bench {
 
-/// The rows of all ranks on rank 0, by pass and experiment; elsewhere nothing. Collective.
+/// By pass and experiment.
+void put_in_order(std::vector<Observation>& rows);
+
+/// The rows of all ranks on rank 0, in order; elsewhere nothing. Collective.
 [[nodiscard]] std::vector<Observation> gather_rows(const Communicator& comm,
                                                    const std::vector<Observation>& mine);
 

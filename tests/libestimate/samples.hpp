@@ -110,6 +110,20 @@ inline Measurements measurements() {
   return m;
 }
 
+/// The same, incomplete, resumed, and with a plan of two rounds, the first of two groups.
+inline Measurements unfinished() {
+  Measurements m = measurements();
+  m.launches.front().complete = false;
+  m.launches.front().incomplete_reason = "it was still going on";
+  m.launches.front().resumed = 2;
+  m.plan = LaunchPlan{{{"passes", "2"}, {"models", ""}},
+                      {{round_trip(0, 1, Bytes{0}, Bytes{0}), 0, 0},
+                       {round_trip(1, 0, Bytes{0}, Bytes{0}), 0, 0},
+                       {flood(2, 3, 16, Seconds{1.0 / 3.0}, Bytes{8}), 0, 1},
+                       {one_to_two(0, 1, 2, Bytes{1024}), 1, 0}}};
+  return m;
+}
+
 /// An eager limit exact to the byte, a scatter's break, no M1, an M2 without an end.
 inline MachineThresholds machine_thresholds() {
   MachineThresholds t;

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path directory = argv[1];
   try {
-    commgauge::Measurements measurements = commgauge::samples::measurements();
+    commgauge::Measurements measurements = commgauge::samples::unfinished();
     for (const auto& one : commgauge::samples::validated()) {
       measurements.observations.push_back(one);
     }

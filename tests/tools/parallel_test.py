@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -202,6 +203,15 @@ class EarlyEnd(Parallel):
         self.assertIn("incomplete", result.err)
         self.assertFalse(json.loads(self.measurements.read_text())["launches"][0]["complete"])
 
+    def assert_kept(self):
+        """What a calibration that was killed leaves, whole; then nothing. No model."""
+        self.assertFalse(self.model.exists())
+        launch = json.loads(self.measurements.read_text())["launches"][0]
+        self.assertFalse(launch["complete"])
+        self.assertEqual(launch["incomplete_reason"], "it was still going on")
+        for file in self.directory.iterdir():
+            file.unlink()
+
     def test_signal_to_a_rank(self):
         for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1,
                        signal.SIGUSR2, signal.SIGXCPU]:
@@ -216,7 +226,8 @@ class EarlyEnd(Parallel):
             place.mkdir()
             self.outputs = outputs
             pids = self.start(cwd=self.directory)
-            place.rmdir()
+            while place.exists():  # it may be written to meanwhile
+                shutil.rmtree(place, ignore_errors=True)
             os.kill(pids[0], signal.SIGTERM)
             result = self.job.end(PATIENCE_S)
             self.assert_code(result, 2)
@@ -240,7 +251,7 @@ class EarlyEnd(Parallel):
                 with self.subTest(options=options, rank=rank):
                     os.kill(self.start(launcher_options=options)[rank], signal.SIGKILL)
                     self.assertNotEqual(self.job.end(PATIENCE_S).code, 0)
-                    self.assert_nothing_left()
+                    self.assert_kept()
 
     def test_killed_rank_that_the_launcher_does_not_see(self):
         """Behind a shell that ends well, a death is for the watchdog only to find."""
@@ -249,7 +260,7 @@ class EarlyEnd(Parallel):
         os.kill(pids[1], signal.SIGKILL)
         result = self.job.end(PATIENCE_S)
         self.assertIn("is gone", result.err)
-        self.assert_nothing_left()
+        self.assert_kept()
 
 
 class HangingFinalize(Parallel):

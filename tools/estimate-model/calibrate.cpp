@@ -1,12 +1,16 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <system_error>
+#include <utility>
 
 #include "commands.hpp"
 #include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
+#include "commgauge/bench/request.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "common/options.hpp"
@@ -23,7 +27,9 @@ struct Settings {
   bench::Options options;
   std::string model;
   std::string measurements;
-  std::string given;  ///< options that say what is measured and how
+  std::string resumed;                   ///< file of measurements to go on with
+  std::string given;                     ///< options that say what is measured and how
+  std::vector<std::string> given_names;  ///< without dashes
   ProgressMode progress{};
   bool dry_run{};
 };
@@ -35,6 +41,8 @@ void check_files(const Settings& settings) {
         "measure alone, or --dry-run");
   }
   check_outputs({{"-o", settings.model}, {"--measurements", settings.measurements}});
+  if (settings.resumed.empty()) return;
+  check_outputs({{"-o", settings.model}}, {{"--resume", settings.resumed}});
 }
 
 void check_ranks(const Settings& settings, int ranks) {
@@ -101,6 +109,14 @@ std::string why_incomplete(const Measurements& measurements) {
   return "stopped early";
 }
 
+/// A pipe or a device takes what is written last, and nothing before.
+bool is_kept(const std::string& measurements) {
+  if (measurements.empty() || measurements == "-") return false;
+  std::error_code none;
+  const auto status = std::filesystem::status(measurements, none);
+  return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+}
+
 /// Says in one line what is missing in what was written, if anything is.
 ExitCode judge(const Measurements& measurements, const FitResult& result,
                const Settings& settings) {
@@ -111,8 +127,10 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
         : settings.measurements.empty()
             ? "too little to fit a model, nothing was written"
             : "too little to fit a model, what was measured is in " + settings.measurements;
+    const bool can_go_on = measurements.plan && is_kept(settings.measurements);
     say("the measurement is incomplete (" + why_incomplete(measurements) + "): " + written +
-        "; start again, with more time");
+        (can_go_on ? "; go on with --resume " + settings.measurements
+                   : "; start again, with more time"));
   } else if (!result.model && !settings.model.empty()) {
     say(result.problem + (settings.measurements.empty()
                               ? ""
@@ -214,19 +232,100 @@ ExitCode show_plan(const Session& session, const Settings& settings) {
   });
 }
 
-ExitCode measure_and_fit(const Session& session, const Settings& settings) {
+/// What was resumed keeps the options that it was begun with.
+void add_command_line(Measurements& measurements, const Settings& settings) {
+  for (Launch& launch : measurements.launches) {
+    launch.options.emplace("command_line", settings.given);
+  }
+}
+
+/// Writes what is complete so far. Where that fails once it isn't tried again: the measurement goes
+/// on, and in the end its files go where they can.
+class ProgressFile {
+ public:
+  explicit ProgressFile(const Settings& settings) : settings_{settings} {}
+
+  void write(Measurements so_far) {
+    if (failed_ || !is_kept(settings_.measurements)) return;
+    add_command_line(so_far, settings_);
+    try {
+      write_file(settings_.measurements, to_json(so_far));
+    } catch (const WriteError& error) {
+      failed_ = true;
+      say(error.problem() + ": it goes on, but can't be resumed from later than now");
+    }
+  }
+
+ private:
+  const Settings& settings_;
+  bool failed_{};
+};
+
+ExitCode measure_and_fit(const Session& session, const Settings& settings, Measurements begun) {
   Measurements measurements;
   const ExitCode code = session.everywhere([&] {
     ProgressDisplay display{session.speaks() ? settings.progress : ProgressMode::never};
+    ProgressFile file{settings};
     bench::Options options = measured_options(session, settings);
     options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
     options.cancelled = stop_requested;
-    measurements = bench::measure(session.comm(), options);
-    for (Launch& launch : measurements.launches) launch.options["command_line"] = settings.given;
+    if (!settings.measurements.empty()) {
+      options.keep = [&file](const Measurements& so_far) { file.write(so_far); };
+    }
+    measurements = settings.resumed.empty()
+                       ? bench::measure(session.comm(), options)
+                       : bench::resume(session.comm(), std::move(begun), options);
+    add_command_line(measurements, settings);
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
   return session.on_root([&] { return write_results(measurements, settings); });
+}
+
+/// Options that are given once more say the same.
+void check_request(const Session& session, const Settings& settings, const LaunchPlan& plan) {
+  const auto here = bench::request_of(measured_options(session, settings));
+  for (const std::string& name : settings.given_names) {
+    const auto asked = here.find(name);
+    const auto was = plan.request.find(name);
+    if (asked == here.end() || was == plan.request.end() || asked->second == was->second) continue;
+    throw InputError("--" + name + " is " + asked->second + " here, and was " + was->second +
+                     " when " + settings.resumed +
+                     " was begun (passes of both don't belong together): leave it out, or begin "
+                     "anew with another file for --measurements");
+  }
+}
+
+/// What is there already, as `fit` would have it.
+ExitCode fit_complete(const Measurements& measurements, Settings settings) {
+  say(settings.resumed + " is complete: nothing is left to measure");
+  if (settings.model.empty()) return ExitCode::done;
+  const Model model =
+      fit(measurements, {insisted_on(settings.options.models), settings.options.confidence});
+  Results results;
+  settings.model = results.write(settings.model, to_json(model));
+  summarise(model, settings);
+  return results.judged(ExitCode::done);
+}
+
+ExitCode resume(const Session& session, Settings settings) {
+  Measurements begun;
+  std::vector<std::uint64_t> is_complete{0};
+  const ExitCode code = session.on_root([&] {
+    begun = load_measurements(settings.resumed);
+    is_complete.front() = begun.complete() ? 1 : 0;
+    if (is_complete.front() != 0) return fit_complete(begun, settings);
+    if (!begun.plan) return ExitCode::done;  // refused by all ranks
+    check_request(session, settings, *begun.plan);
+    const bench::Options asked = bench::options_of(begun.plan->request);
+    settings.options.models = asked.models;
+    settings.options.confidence = asked.confidence;
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  session.share(is_complete);
+  if (is_complete.front() != 0) return ExitCode::done;
+  return measure_and_fit(session, settings, std::move(begun));
 }
 
 ExitCode calibrate(const Session& session, const Settings& settings) {
@@ -236,7 +335,17 @@ ExitCode calibrate(const Session& session, const Settings& settings) {
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
-  return settings.dry_run ? show_plan(session, settings) : measure_and_fit(session, settings);
+  if (!settings.resumed.empty()) return resume(session, settings);
+  return settings.dry_run ? show_plan(session, settings) : measure_and_fit(session, settings, {});
+}
+
+std::vector<std::string> names_given(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0) names.push_back(name.substr(name.find_first_not_of('-')));
+  }
+  return names;
 }
 
 }  // namespace
@@ -252,10 +361,17 @@ void add_calibrate(CLI::App& app, Job& job) {
   add_progress(*command, settings->progress);
   command->add_flag("!--no-thresholds", settings->options.sweeps.enabled,
                     "Without the sweeps of scatter and gather that come first");
-  command->add_flag("--dry-run", settings->dry_run, "Print what would be measured, and how long");
+  add_file(*command, "--resume", settings->resumed,
+           "Go on with what this file of --measurements has, and keep all of it there");
+  command->add_flag("--dry-run", settings->dry_run, "Print what would be measured, and how long")
+      ->excludes("--resume");
   command->footer(
       "Example:\n"
       "  mpiexec -n 16 estimate-model calibrate -o model.json --measurements m.json\n"
+      "While it measures, m.json keeps what is complete. After a kill or a time limit go on "
+      "there,\n"
+      "on the same hosts; options are as they were, --time-budget is that of the rest:\n"
+      "  mpiexec -n 16 estimate-model calibrate --resume m.json -o model.json\n"
       "One launch can't tell what differs between launches. Several, to merge with estimate-model "
       "fit:\n"
       "  mpiexec -n 16 estimate-model calibrate --measurements m1.json\n"
@@ -266,6 +382,8 @@ void add_calibrate(CLI::App& app, Job& job) {
       "was too busy; 4 MPI failed.");
   command->callback([settings, command, &job] {
     settings->given = given_options(*command, {"--output", "--measurements", "--progress"});
+    settings->given_names = names_given(*command);
+    if (settings->measurements.empty()) settings->measurements = settings->resumed;
     job.parallel = [settings](const Session& session) { return calibrate(session, *settings); };
   });
 }

@@ -52,12 +52,16 @@ std::string first_line(const std::string& text) {
 std::string effort_text(const Model& model) {
   int passes = 0;
   double elapsed = 0;
+  int resumed = 0;
   for (const auto& launch : model.launches) {
+    resumed += launch.resumed;
     passes += launch.passes;
     elapsed += launch.elapsed_s;
   }
-  return counted(std::ssize(model.launches), "launch") + ", " + std::to_string(passes) +
-         " passes, " + rough_duration(elapsed) + ", " + model.launches.front().time_utc;
+  return counted(std::ssize(model.launches), "launch") +
+         (resumed > 0 ? " (resumed " + counted(resumed, "time") + ")" : "") + ", " +
+         std::to_string(passes) + " passes, " + rough_duration(elapsed) + ", " +
+         model.launches.front().time_utc;
 }
 
 std::string machine_text(const Model& model) {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <random>
+#include <span>
 #include <utility>
 
 #include "buffers.hpp"
+#include "commgauge/base/shuffle.hpp"
 #include "quiet.hpp"
 #include "requirements.hpp"
 #include "role.hpp"
@@ -40,6 +43,14 @@ Group group_of(const Pair& pair, std::vector<Experiment> experiments) {
   Group group{{pair[0], pair[1]}, std::move(experiments)};
   std::ranges::sort(group.ranks);
   return group;
+}
+
+void put_in_order_of_pass(std::vector<Round>& rounds, std::uint64_t seed, int pass) {
+  std::mt19937_64 random(seed + static_cast<std::uint64_t>(pass));
+  shuffle(std::span{rounds}, random);
+  for (Round& round : rounds) {
+    for (Group& group : round) shuffle(std::span{group.experiments}, random);
+  }
 }
 
 long count_experiments(const std::vector<Round>& rounds) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "commgauge/plan/rounds.hpp"
@@ -14,6 +15,10 @@ namespace commgauge::bench {
 [[nodiscard]] Group group_of(const Experiment& experiment);
 /// Two ranks, in any order, and experiments between them.
 [[nodiscard]] Group group_of(const Pair& pair, std::vector<Experiment> experiments);
+
+/// Into the order of a pass, which is drawn from that of the pass before; of the first, from the
+/// plan's. What is measured first, on pages that are new to the machine, takes longer.
+void put_in_order_of_pass(std::vector<Round>& rounds, std::uint64_t seed, int pass);
 
 [[nodiscard]] long count_experiments(const std::vector<Round>& rounds);
 

@@ -22,8 +22,13 @@ Verdict Timekeeper::agree() const {
   return static_cast<Verdict>(agree_quietly(comm_.get(), static_cast<int>(verdict_of_rank())));
 }
 
-bool Timekeeper::may_go_on() {
-  verdict_ = agree();
+bool Timekeeper::may_go_on() { return may_go_on(false); }
+
+bool Timekeeper::may_go_on(bool wishes_pause) {
+  const int own = 2 * static_cast<int>(verdict_of_rank()) + (wishes_pause ? 1 : 0);
+  const int agreed = agree_quietly(comm_.get(), own);
+  verdict_ = static_cast<Verdict>(agreed / 2);
+  pause_is_due_ = verdict_ == Verdict::go_on && agreed % 2 != 0;
   return verdict_ == Verdict::go_on;
 }
 

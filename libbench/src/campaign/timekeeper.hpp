@@ -26,6 +26,10 @@ class Timekeeper {
 
   /// Collective: asks every rank, and keeps the verdict. @return whether to go on.
   [[nodiscard]] bool may_go_on();
+  /// Likewise, and whether rank 0 wishes a pause in which all ranks do something else: one answer,
+  /// so that asking takes no longer.
+  [[nodiscard]] bool may_go_on(bool wishes_pause);
+  [[nodiscard]] bool pause_is_due() const { return pause_is_due_; }
   /// Collective: asks every rank for what a complete campaign can do without. The verdict stays.
   [[nodiscard]] bool may_add_more() const;
   /// The same on every rank: too little time is left for what would come next.
@@ -43,6 +47,7 @@ class Timekeeper {
   const Options& options_;
   double start_;
   Verdict verdict_{Verdict::go_on};
+  bool pause_is_due_{};
 };
 
 }  // namespace commgauge::bench

@@ -338,6 +338,22 @@ void warn_of_outliers(const std::vector<TimeTable>& launches, Model& model) {
                   std::to_string(by_chance) + ") and are left out"});
 }
 
+void warn_of_resumptions(const Measurements& measurements, Model& model) {
+  for (const Launch& launch : measurements.launches) {
+    if (launch.resumed == 0) continue;
+    model.warnings.push_back(
+        {.kind = "resumed_launch",
+         .count = launch.resumed,
+         .problem = "a launch was resumed " +
+                    (launch.resumed == 1 ? "once" : std::to_string(launch.resumed) + " times"),
+         .reason =
+             "its passes are of " + std::to_string(launch.resumed + 1) +
+             " launches of MPI, and what differs between these counts as spread of the passes",
+         .advice =
+             "intervals may be wider than those of one launch, and are not those of several"});
+  }
+}
+
 void warn(const Measurements& measurements, Model& model) {
   if (const std::string busy = busy_line(measurements.launches); !busy.empty()) {
     model.warnings.push_back({.kind = "busy", .problem = busy});
@@ -358,6 +374,7 @@ void warn(const Measurements& measurements, Model& model) {
                               .reason = launch.incomplete_reason,
                               .advice = "what is there was used"});
   }
+  warn_of_resumptions(measurements, model);
   if (has_draws(model)) {
     model.warnings.push_back(
         {.kind = "few_passes",

@@ -89,6 +89,7 @@ OrderedJson as_json(const Launch& launch) {
                    {"timed_s", launch.timed_s},
                    {"complete", launch.complete},
                    {"incomplete_reason", launch.incomplete_reason}};
+  if (launch.resumed > 0) json["resumed"] = launch.resumed;
   if (launch.disturbance) json["disturbance"] = as_json(*launch.disturbance);
   if (launch.sizes != MeasuredSizes{}) json["sizes_bytes"] = as_json(launch.sizes);
   if (launch.sweep_run) json["sweep_run"] = as_json(*launch.sweep_run);
@@ -122,12 +123,6 @@ Disturbance read_disturbance(const Reader& json) {
   result.remeasured_rows = read_part(json["remeasured_rows"], result.rows, "rows");
   result.stolen_share = json["stolen_share"].non_negative();
   if (result.stolen_share > 1) json["stolen_share"].fail("is above 1");
-  return result;
-}
-
-std::map<std::string, std::string> read_map(const Reader& json) {
-  std::map<std::string, std::string> result;
-  for (const std::string& key : json.keys()) result[key] = json[key].text();
   return result;
 }
 
@@ -209,8 +204,8 @@ Launch read_launch(const Reader& json, int most, bool is_largest) {
   if (is_largest || ranks.size() > n) ranks.expect_size(n);
   if (ranks.size() == 0) ranks.fail("is empty");
   for (std::size_t i = 0; i < ranks.size(); ++i) launch.ranks.push_back(read_place(ranks[i]));
-  launch.environment = read_map(json["environment"]);
-  launch.options = read_map(json["options"]);
+  launch.environment = read_texts(json["environment"]);
+  launch.options = read_texts(json["options"]);
   launch.seed = json["seed"].unsigned_integer(std::numeric_limits<std::uint64_t>::max());
   launch.confidence = json["confidence"].confidence();
   launch.precision = json["precision"].non_negative();
@@ -230,6 +225,7 @@ Launch read_launch(const Reader& json, int most, bool is_largest) {
   launch.timed_s = json["timed_s"].non_negative();
   launch.complete = json["complete"].flag();
   launch.incomplete_reason = json["incomplete_reason"].text();
+  if (json.has("resumed")) launch.resumed = json["resumed"].count();
   if (json.has("disturbance")) launch.disturbance = read_disturbance(json["disturbance"]);
   launch.sizes =
       json.has("sizes_bytes") ? read_measured_sizes(json["sizes_bytes"]) : sizes_in_options(launch);
@@ -239,6 +235,12 @@ Launch read_launch(const Reader& json, int most, bool is_largest) {
 }
 
 }  // namespace
+
+std::map<std::string, std::string> read_texts(const Reader& json) {
+  std::map<std::string, std::string> result;
+  for (const std::string& key : json.keys()) result[key] = json[key].text();
+  return result;
+}
 
 OrderedJson launches_to_json(const std::vector<Launch>& launches) {
   OrderedJson result = OrderedJson::array();

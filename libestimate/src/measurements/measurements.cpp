@@ -16,47 +16,74 @@ using detail::OrderedJson;
 using detail::Reader;
 
 constexpr std::string_view schema = "commgauge.measurements/1";
-OrderedJson as_json(const std::vector<Observation>& observations) {
-  OrderedJson columns = OrderedJson::object();
-  const auto add = [&](const char* name, auto get) {
+
+/// One array for each field.
+template <class Row>
+class ColumnWriter {
+ public:
+  explicit ColumnWriter(const std::vector<Row>& rows) : rows_{rows} {}
+
+  void add(const char* name, auto get) {
     OrderedJson column = OrderedJson::array();
-    for (const Observation& o : observations) column.push_back(get(o));
-    columns[name] = std::move(column);
-  };
-  add("kind", [](const Observation& o) { return std::string{to_text(o.experiment.kind)}; });
-  add("root", [](const Observation& o) { return o.experiment.root; });
-  add("peers", [](const Observation& o) { return o.experiment.peers; });
-  add("reply_order", [](const Observation& o) { return o.experiment.reply_order; });
-  add("out_bytes", [](const Observation& o) { return o.experiment.out.value; });
-  add("back_bytes", [](const Observation& o) { return o.experiment.back.value; });
-  add("check", [](const Observation& o) { return o.experiment.check; });
-  add("launch", [](const Observation& o) { return o.launch; });
-  add("pass", [](const Observation& o) { return o.pass; });
-  add("time_s", [](const Observation& o) { return o.time_s; });
-  add("low_s", [](const Observation& o) { return o.low_s; });
-  add("high_s", [](const Observation& o) { return o.high_s; });
-  add("sd_s", [](const Observation& o) { return o.sd_s; });
-  add("level", [](const Observation& o) { return o.level; });
-  add("blocks", [](const Observation& o) { return o.blocks; });
-  add("block_length", [](const Observation& o) { return o.block_length; });
-  add("converged", [](const Observation& o) { return o.converged; });
-  const auto any = [&](auto says) {
-    return std::any_of(observations.begin(), observations.end(), says);
-  };
-  if (any([](const Observation& o) { return o.experiment.kind == Kind::flood; })) {
-    add("messages", [](const Observation& o) { return o.experiment.messages; });
-    add("delay_s", [](const Observation& o) { return o.experiment.delay.value; });
+    for (const Row& row : rows_) column.push_back(get(row));
+    columns_[name] = std::move(column);
   }
-  if (any([](const Observation& o) { return o.experiment.processes != 0; })) {
-    add("processes", [](const Observation& o) { return o.experiment.processes; });
+  void add_participants() {
+    add("kind", [](const Row& row) { return std::string{to_text(row.experiment.kind)}; });
+    add("root", [](const Row& row) { return row.experiment.root; });
+    add("peers", [](const Row& row) { return row.experiment.peers; });
+    add("reply_order", [](const Row& row) { return row.experiment.reply_order; });
+    add("out_bytes", [](const Row& row) { return row.experiment.out.value; });
+    add("back_bytes", [](const Row& row) { return row.experiment.back.value; });
+    add("check", [](const Row& row) { return row.experiment.check; });
   }
-  if (any([](const Observation& o) { return o.lost_blocks != 0; })) {
-    add("lost_blocks", [](const Observation& o) { return o.lost_blocks; });
-    add("repeated_blocks", [](const Observation& o) { return o.repeated_blocks; });
+  void add_floods() {
+    if (!any([](const Row& row) { return row.experiment.kind == Kind::flood; })) return;
+    add("messages", [](const Row& row) { return row.experiment.messages; });
+    add("delay_s", [](const Row& row) { return row.experiment.delay.value; });
   }
-  if (any([](const Observation& o) { return !o.block_means_s.empty(); }))
-    add("block_means_s", [](const Observation& o) { return o.block_means_s; });
-  return columns;
+  [[nodiscard]] bool any(auto says) const { return std::any_of(rows_.begin(), rows_.end(), says); }
+  [[nodiscard]] OrderedJson take() { return std::move(columns_); }
+
+ private:
+  const std::vector<Row>& rows_;
+  OrderedJson columns_ = OrderedJson::object();
+};
+
+OrderedJson as_json(const std::vector<Observation>& observations) {
+  ColumnWriter columns{observations};
+  columns.add_participants();
+  columns.add("launch", [](const Observation& o) { return o.launch; });
+  columns.add("pass", [](const Observation& o) { return o.pass; });
+  columns.add("time_s", [](const Observation& o) { return o.time_s; });
+  columns.add("low_s", [](const Observation& o) { return o.low_s; });
+  columns.add("high_s", [](const Observation& o) { return o.high_s; });
+  columns.add("sd_s", [](const Observation& o) { return o.sd_s; });
+  columns.add("level", [](const Observation& o) { return o.level; });
+  columns.add("blocks", [](const Observation& o) { return o.blocks; });
+  columns.add("block_length", [](const Observation& o) { return o.block_length; });
+  columns.add("converged", [](const Observation& o) { return o.converged; });
+  columns.add_floods();
+  if (columns.any([](const Observation& o) { return o.experiment.processes != 0; })) {
+    columns.add("processes", [](const Observation& o) { return o.experiment.processes; });
+  }
+  if (columns.any([](const Observation& o) { return o.lost_blocks != 0; })) {
+    columns.add("lost_blocks", [](const Observation& o) { return o.lost_blocks; });
+    columns.add("repeated_blocks", [](const Observation& o) { return o.repeated_blocks; });
+  }
+  if (columns.any([](const Observation& o) { return !o.block_means_s.empty(); })) {
+    columns.add("block_means_s", [](const Observation& o) { return o.block_means_s; });
+  }
+  return columns.take();
+}
+
+OrderedJson as_json(const LaunchPlan& plan) {
+  ColumnWriter columns{plan.experiments};
+  columns.add("round", [](const PlannedExperiment& e) { return e.round; });
+  columns.add("group", [](const PlannedExperiment& e) { return e.group; });
+  columns.add_participants();
+  columns.add_floods();
+  return {{"request", plan.request}, {"experiments", columns.take()}};
 }
 
 OrderedJson as_json(const Sweep& sweep) {
@@ -114,12 +141,11 @@ void expect_rank_of(const Launch& launch, int rank, const Reader& json) {
 }
 
 /// What one column can't tell by itself. `row` is the experiment's index in every column.
-void check_together(const Observation& o, const Launch& launch, const Reader& columns,
+void check_together(const Experiment& e, const Launch& launch, const Reader& columns,
                     std::size_t row) {
   const auto fail = [&](const char* column, const std::string& reason) {
     columns[column][row].fail(reason);
   };
-  const Experiment& e = o.experiment;
   if (e.peers.empty()) fail("peers", "is empty");
   expect_rank_of(launch, e.root, columns["root"][row]);
   for (const int peer : e.peers) expect_rank_of(launch, peer, columns["peers"][row]);
@@ -135,29 +161,63 @@ void check_together(const Observation& o, const Launch& launch, const Reader& co
                            e.reply_order.end())) {
     fail("reply_order", "has other ranks than peers");
   }
+}
+
+void check_together(const Observation& o, const Launch& launch, const Reader& columns,
+                    std::size_t row) {
+  check_together(o.experiment, launch, columns, row);
+  const auto fail = [&](const char* column, const std::string& reason) {
+    columns[column][row].fail(reason);
+  };
   // The clock's cost is taken off overheads.
-  if (o.time_s < 0 && !is_overhead(e.kind)) fail("time_s", "is negative");
+  if (o.time_s < 0 && !is_overhead(o.experiment.kind)) fail("time_s", "is negative");
   if (o.low_s > o.time_s) fail("low_s", "is above time_s");
   if (o.high_s < o.time_s) fail("high_s", "is below time_s");
 }
 
+/// Fills rows from columns of their number.
+template <class Row>
+class ColumnReader {
+ public:
+  explicit ColumnReader(const Reader& columns) : columns_{columns}, rows_(columns["kind"].size()) {}
+
+  void fill(const char* name, auto set) {
+    const Reader column = columns_[name];
+    column.expect_size(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) set(rows_[i], column[i]);
+  }
+  void fill_participants(int n) {
+    fill("kind", [](Row& row, const Reader& r) { row.experiment.kind = read_kind(r); });
+    fill("root", [n](Row& row, const Reader& r) { row.experiment.root = r.rank(n); });
+    fill("peers", [n](Row& row, const Reader& r) { row.experiment.peers = read_ranks(r, n); });
+    fill("reply_order",
+         [n](Row& row, const Reader& r) { row.experiment.reply_order = read_ranks(r, n); });
+    fill("out_bytes", [](Row& row, const Reader& r) { row.experiment.out = r.size_bytes(); });
+    fill("back_bytes", [](Row& row, const Reader& r) { row.experiment.back = r.size_bytes(); });
+    fill("check", [](Row& row, const Reader& r) { row.experiment.check = r.flag(); });
+  }
+  void fill_floods() {
+    if (!columns_.has("messages")) return;
+    fill("messages", [](Row& row, const Reader& r) {
+      row.experiment.messages = r.count();
+      if (row.experiment.messages == 0) r.fail("is zero");
+    });
+    fill("delay_s",
+         [](Row& row, const Reader& r) { row.experiment.delay = Seconds{r.non_negative()}; });
+  }
+  [[nodiscard]] std::vector<Row>& rows() { return rows_; }
+
+ private:
+  const Reader& columns_;
+  std::vector<Row> rows_;
+};
+
 std::vector<Observation> read_observations(const Reader& columns, int n,
                                            const std::vector<Launch>& all) {
   const auto launches = static_cast<int>(all.size());
-  std::vector<Observation> rows(columns["kind"].size());
-  const auto fill = [&](const char* name, auto set) {
-    const Reader column = columns[name];
-    column.expect_size(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) set(rows[i], column[i]);
-  };
-  fill("kind", [](Observation& o, const Reader& r) { o.experiment.kind = read_kind(r); });
-  fill("root", [n](Observation& o, const Reader& r) { o.experiment.root = r.rank(n); });
-  fill("peers", [n](Observation& o, const Reader& r) { o.experiment.peers = read_ranks(r, n); });
-  fill("reply_order",
-       [n](Observation& o, const Reader& r) { o.experiment.reply_order = read_ranks(r, n); });
-  fill("out_bytes", [](Observation& o, const Reader& r) { o.experiment.out = r.size_bytes(); });
-  fill("back_bytes", [](Observation& o, const Reader& r) { o.experiment.back = r.size_bytes(); });
-  fill("check", [](Observation& o, const Reader& r) { o.experiment.check = r.flag(); });
+  ColumnReader<Observation> reader{columns};
+  const auto fill = [&](const char* name, auto set) { reader.fill(name, set); };
+  reader.fill_participants(n);
   fill("launch",
        [launches](Observation& o, const Reader& r) { o.launch = r.index(launches, "launch"); });
   fill("pass", [](Observation& o, const Reader& r) { o.pass = r.count(most_passes); });
@@ -172,14 +232,7 @@ std::vector<Observation> read_observations(const Reader& columns, int n,
   fill("blocks", [](Observation& o, const Reader& r) { o.blocks = r.count(); });
   fill("block_length", [](Observation& o, const Reader& r) { o.block_length = r.count(); });
   fill("converged", [](Observation& o, const Reader& r) { o.converged = r.flag(); });
-  if (columns.has("messages")) {
-    fill("messages", [](Observation& o, const Reader& r) {
-      o.experiment.messages = r.count();
-      if (o.experiment.messages == 0) r.fail("is zero");
-    });
-    fill("delay_s",
-         [](Observation& o, const Reader& r) { o.experiment.delay = Seconds{r.non_negative()}; });
-  }
+  reader.fill_floods();
   if (columns.has("processes")) {
     fill("processes", [](Observation& o, const Reader& r) { o.experiment.processes = r.count(); });
   }
@@ -193,10 +246,28 @@ std::vector<Observation> read_observations(const Reader& columns, int n,
     fill("block_means_s",
          [](Observation& o, const Reader& r) { o.block_means_s = read_times(r, &Reader::number); });
   }
+  std::vector<Observation>& rows = reader.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     check_together(rows[i], all[static_cast<std::size_t>(rows[i].launch)], columns, i);
   }
-  return rows;
+  return std::move(rows);
+}
+
+LaunchPlan read_plan(const Reader& json, int n, const Launch& launch) {
+  const Reader columns = json["experiments"];
+  ColumnReader<PlannedExperiment> reader{columns};
+  reader.fill("round", [](PlannedExperiment& e, const Reader& r) { e.round = r.count(); });
+  reader.fill("group", [](PlannedExperiment& e, const Reader& r) { e.group = r.count(); });
+  reader.fill_participants(n);
+  reader.fill_floods();
+  std::vector<PlannedExperiment>& rows = reader.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    check_together(rows[i].experiment, launch, columns, i);
+    if (i == 0 || rows[i].round > rows[i - 1].round) continue;
+    const bool goes_on = rows[i].round == rows[i - 1].round && rows[i].group >= rows[i - 1].group;
+    if (!goes_on) columns["round"][i].fail("is not in the order of rounds and groups");
+  }
+  return {detail::read_texts(json["request"]), std::move(rows)};
 }
 
 /// A CSV has to hold it, too.
@@ -275,6 +346,10 @@ Measurements measurements_from_json(const std::string& text, const std::string& 
   if (launches.size() == 0) launches.fail("is empty");
   result.launches = detail::read_launches(launches, n);
   result.observations = read_observations(root["experiments"], n, result.launches);
+  if (root.has("plan")) {
+    if (launches.size() > 1) root["plan"].fail("is there with more than one launch");
+    result.plan = read_plan(root["plan"], n, result.launches.front());
+  }
   if (!root.has("sweeps")) return result;
   const Reader sweeps = root["sweeps"];
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
@@ -288,6 +363,7 @@ std::string to_json(const Measurements& measurements) {
                    {"n", measurements.ranks()},
                    {"launches", detail::launches_to_json(measurements.launches)},
                    {"experiments", as_json(measurements.observations)}};
+  if (measurements.plan) json["plan"] = as_json(*measurements.plan);
   if (!measurements.sweeps.empty()) {
     OrderedJson& sweeps = json["sweeps"] = OrderedJson::array();
     for (const Sweep& sweep : measurements.sweeps) sweeps.push_back(as_json(sweep));

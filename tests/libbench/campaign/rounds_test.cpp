@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace commgauge::bench {
@@ -22,6 +23,24 @@ TEST(Rounds, APairMayComeInAnyOrder) {
   const Group group = group_of({5, 2}, {round_trip(5, 2, {}, {}), round_trip(2, 5, {}, {})});
   EXPECT_THAT(group.ranks, ElementsAre(2, 5));
   EXPECT_EQ(group.experiments.front().root, 5);
+}
+
+TEST(Rounds, EachPassHasAnOrderOfItsOwnTheSameEachTime) {
+  std::vector<Round> planned;
+  for (int k = 0; k < 20; ++k) planned.push_back({group_of(round_trip(k, k + 1, {}, {}))});
+  const auto roots_of_pass = [&](int last, std::uint64_t seed) {
+    std::vector<Round> rounds = planned;
+    for (int pass = 0; pass <= last; ++pass) put_in_order_of_pass(rounds, seed, pass);
+    std::vector<int> roots;
+    for (const Round& round : rounds) roots.push_back(round.front().experiments.front().root);
+    return roots;
+  };
+  EXPECT_EQ(roots_of_pass(1, 7), roots_of_pass(1, 7));
+  EXPECT_NE(roots_of_pass(0, 7), roots_of_pass(1, 7));
+  EXPECT_NE(roots_of_pass(0, 7), roots_of_pass(0, 8));
+  std::vector<int> sorted = roots_of_pass(1, 7);
+  std::ranges::sort(sorted);
+  for (int k = 0; k < 20; ++k) EXPECT_EQ(sorted[static_cast<std::size_t>(k)], k);
 }
 
 TEST(Rounds, CountsExperimentsOfAllGroups) {

@@ -285,6 +285,16 @@ TEST(FitMissingTriplets, AreNamed) {
             std::string::npos);
 }
 
+TEST(FitResumed, SaysSo) {
+  Measurements m = calibration(3);
+  EXPECT_FALSE(warns(fit(m).warnings, "resumed"));
+  m.launches.front().resumed = 1;
+  EXPECT_TRUE(
+      warns(fit(m).warnings, "a launch was resumed once (its passes are of 2 launches of MPI"));
+  m.launches.front().resumed = 3;
+  EXPECT_TRUE(warns(fit(m).warnings, "resumed 3 times (its passes are of 4 launches of MPI"));
+}
+
 TEST(FitNothing, CanBeDetermined) {
   Measurements m = calibration(3);
   std::erase_if(m.observations,

@@ -60,6 +60,36 @@ TEST(Measurements, ReadBackAsWritten) {
   }
 }
 
+TEST(Measurements, AnUnfinishedLaunchKeepsItsPlan) {
+  const Measurements m = samples::unfinished();
+  const Measurements back = measurements_from_json(to_json(m), "m.json");
+  EXPECT_EQ(back.plan, m.plan);
+  EXPECT_EQ(back.launches.front().resumed, 2);
+  EXPECT_FALSE(measurements_from_json(to_json(samples::measurements()), "m.json").plan);
+}
+
+/// The message after one value of an unfinished launch's plan was replaced.
+std::string message_of_plan(const std::string& pointer, const json& value) {
+  json document = json::parse(to_json(samples::unfinished()));
+  document["plan"][json::json_pointer{pointer}] = value;
+  return message_of(document.dump());
+}
+
+TEST(Measurements, RefuseAPlanThatCannotBe) {
+  EXPECT_THAT(message_of_plan("/experiments/root/0", 4), HasSubstr("plan.experiments.root[0]"));
+  EXPECT_THAT(message_of_plan("/experiments/round", {0, 0, 0}),
+              HasSubstr("plan.experiments.round"));
+  EXPECT_THAT(message_of_plan("/experiments/round", {0, 0, 1, 0}),
+              HasSubstr("is not in the order"));
+  EXPECT_THAT(message_of_plan("/experiments/group", {1, 0, 0, 0}),
+              HasSubstr("is not in the order"));
+  EXPECT_THAT(message_of_plan("/experiments/messages/0", 0), HasSubstr("is zero"));
+  EXPECT_THAT(message_of_plan("/request/passes", 2), HasSubstr("plan.request.passes"));
+  json document = json::parse(to_json(samples::unfinished()));
+  document["launches"].push_back(document["launches"][0]);
+  EXPECT_THAT(message_of(document.dump()), HasSubstr("more than one launch"));
+}
+
 TEST(Measurements, TimesKeepEveryBit) {
   const std::array awkward{0.1,
                            1.0 / 3.0,

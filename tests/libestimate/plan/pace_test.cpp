@@ -42,6 +42,21 @@ TEST(Pace, BeginsThePassesThatIntervalsNeedInAnyCase) {
   EXPECT_FALSE(short_one.fits_another({59}, 2));
 }
 
+/// The same, but four and a half passes were done in an earlier run: 35 rounds are left.
+const Pace resumed{{60}, {20}, 10, 8, 45};
+
+TEST(Pace, OfAResumedMeasurementIsThatOfWhatIsLeft) {
+  EXPECT_FALSE(resumed.is_behind({20}, 45));
+  EXPECT_TRUE(resumed.is_behind({21}, 45));
+  EXPECT_FALSE(resumed.is_behind({40}, 62.5));
+  EXPECT_TRUE(resumed.is_behind({41}, 62.5));
+  EXPECT_TRUE(resumed.fits_another({59}, 4)) << "nothing is known yet";
+  EXPECT_TRUE(resumed.fits_another({48}, 7));   // 11.2 s each
+  EXPECT_FALSE(resumed.fits_another({49}, 7));  // 11.6 s each
+  EXPECT_LT(resumed.remaining({25}, 45.4).value, 0);
+  EXPECT_DOUBLE_EQ(resumed.remaining({25}, 50).value, 30);
+}
+
 TEST(Pace, TellsWhatIsLeftOnlyWhenSomethingWasMeasured) {
   EXPECT_LT(pace.remaining({20}, 0).value, 0);
   EXPECT_LT(pace.remaining({25}, 0.4).value, 0);

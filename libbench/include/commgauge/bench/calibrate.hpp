@@ -33,6 +33,18 @@ struct PlanSummary {
 /// @throws MpiError    an MPI call failed.
 [[nodiscard]] Measurements measure(MPI_Comm comm, const Options& options = {});
 
+/// Goes on with what measure() began: the same experiments in the same order, without those that
+/// are there. Of `options` callbacks, time budget (of this call alone) and `result` count; all else
+/// is as it was asked for and decided then. Collective over `comm`.
+///
+/// @param begun  on rank 0, what Options::keep was given last, or an incomplete result.
+/// @return on rank 0 all that is measured now, in the one launch; elsewhere nothing.
+/// @throws InputError  on every rank: `begun` is complete, has no plan, or rows that don't follow
+/// it;
+///                     other hosts, ranks, MPI library, version or environment.
+/// @throws MpiError    an MPI call failed.
+[[nodiscard]] Measurements resume(MPI_Comm comm, Measurements begun, const Options& options = {});
+
 /// Measures what thresholds are found from: the eager limit, then scatter and gather over sizes,
 /// more of them near the breaks. Collective over `comm`, at least three ranks (two: the limit
 /// only). Of the options those of sweeps, eager limit, time, wait, buffers, seed and confidence

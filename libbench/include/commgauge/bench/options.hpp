@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commgauge/base/units.hpp"
+#include "commgauge/measurements/measurements.hpp"
 #include "commgauge/measurements/sweep.hpp"
 #include "commgauge/plan/logp_plan.hpp"
 #include "commgauge/thresholds/sweep_plan.hpp"
@@ -82,6 +83,10 @@ struct Options {
   Result result{Result::every_rank};
 
   std::function<void(const Progress&)> progress;  ///< called on rank 0 between rounds
+  /// Called on rank 0 with what is complete so far: at the end of a pass, and in long ones every
+  /// half a minute, but less often where it takes long: at most a twentieth of the time. Given on
+  /// every rank, or on none. What it throws ends the measurement on every rank.
+  std::function<void(const Measurements&)> keep;
   std::function<bool()> cancelled;  ///< asked on every rank between rounds; one true ends it
 };
 

@@ -2,23 +2,27 @@
 
 #include <algorithm>
 #include <iterator>
-#include <random>
 #include <utility>
 
 #include "campaign/rounds.hpp"
 #include "campaign/stop_rules.hpp"
-#include "commgauge/base/shuffle.hpp"
 
 namespace commgauge::bench {
 
-Passes::Passes(Harness& harness, std::vector<Round> rounds)
-    : harness_{harness}, rounds_{std::move(rounds)} {}
+Passes::Passes(Harness& harness, std::vector<Round> rounds, long done, Keeping keeping)
+    : harness_{harness}, rounds_{std::move(rounds)}, keeping_{std::move(keeping)} {
+  results_.rounds = done;
+  const long of_pass = std::max(1L, static_cast<long>(std::ssize(rounds_)));
+  for (; results_.passes < done / of_pass; ++results_.passes) renew_order();
+}
 
 PassResults Passes::run() {
   Timekeeper& timekeeper = harness_.timekeeper;
   const int asked = harness_.options.passes;
-  pace_ = {timekeeper.budget(), timekeeper.elapsed(), static_cast<double>(rounds_.size()), asked};
+  pace_ = {timekeeper.budget(), timekeeper.elapsed(), static_cast<double>(rounds_.size()), asked,
+           static_cast<double>(results_.rounds)};
   harness_.progress.begin_passes(pace_, std::ssize(rounds_) * asked);
+  harness_.progress.set_done(results_.rounds);
   while (results_.passes < asked && timekeeper.verdict() == Verdict::go_on) {
     const std::string of_asked = " of " + std::to_string(asked);
     if (!another_fits()) {
@@ -46,22 +50,18 @@ bool Passes::another_fits() const {
 void Passes::run_pass() {
   harness_.buffers.renew();
   renew_order();
-  for (const Round& round : rounds_) {
-    run_round(round);
-    if (!harness_.timekeeper.may_go_on()) return;
+  const auto begin = results_.rounds - results_.passes * std::ssize(rounds_);
+  for (auto k = begin; k < std::ssize(rounds_); ++k) {
+    run_round(rounds_[static_cast<std::size_t>(k)]);
     harness_.progress.set_done(++results_.rounds);
+    if (!harness_.timekeeper.may_go_on(keeping_.is_due(k + 1 == std::ssize(rounds_)))) return;
     harness_.progress.report("measuring");
+    if (harness_.timekeeper.pause_is_due()) keeping_.keep(results_);
   }
 }
 
-/// In a new random order each time: what is measured first, on pages that are new to the machine,
-/// takes longer.
 void Passes::renew_order() {
-  std::mt19937_64 random(harness_.options.seed + static_cast<std::uint64_t>(results_.passes));
-  shuffle(std::span{rounds_}, random);
-  for (Round& round : rounds_) {
-    for (Group& group : round) shuffle(std::span{group.experiments}, random);
-  }
+  put_in_order_of_pass(rounds_, harness_.options.seed, results_.passes);
 }
 
 void Passes::run_round(const Round& round) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,22 @@ namespace commgauge::bench {
 struct PassResults {
   std::vector<Observation> rows;  ///< of which this rank is the root
   int passes{};                   ///< begun
-  long rounds{};                  ///< done
+  long rounds{};                  ///< done, of all passes
   std::string out_of_time;        ///< how far the time budget went; empty: far enough
+};
+
+/// When and how what is done so far is kept.
+struct Keeping {
+  std::function<bool(bool pass_is_over)> is_due;  ///< rank 0's answer counts
+  std::function<void(PassResults&)> keep;         ///< collective; may take the rows
 };
 
 /// The passes of a campaign over its rounds: all, or as many as time and the caller allow.
 class Passes {
  public:
-  Passes(Harness& harness, std::vector<Round> rounds);
+  /// @param rounds  in the order in which they were planned.
+  /// @param done    rounds that were done before, of all passes: it goes on behind them.
+  Passes(Harness& harness, std::vector<Round> rounds, long done, Keeping keeping);
 
   /// Collective.
   [[nodiscard]] PassResults run();
@@ -32,6 +41,7 @@ class Passes {
 
   Harness& harness_;
   std::vector<Round> rounds_;
+  Keeping keeping_;
   Pace pace_;
   PassResults results_;
 };

@@ -96,8 +96,26 @@ struct Launch {
   double elapsed_s{};
   double timed_s{};  ///< inside timed communication: rank with the most; serial: sum of all
   std::optional<Disturbance> disturbance;  ///< nothing: the file is of an older version
-  bool complete{true};                     ///< false when a signal or the time budget cut it short
+  /// How often it was gone on with: its rows are of so many launches of MPI more.
+  int resumed{};
+  bool complete{true};  ///< false while it goes on, and when something cut it short
   std::string incomplete_reason;
+};
+
+/// An experiment of a plan.
+struct PlannedExperiment {
+  Experiment experiment;
+  int round{};  ///< experiments of a round may be under way at the same time,
+  int group{};  ///< those of a group of it are done one after the other, by the same ranks
+  bool operator==(const PlannedExperiment&) const = default;
+};
+
+/// What a launch that isn't complete takes to be gone on with.
+struct LaunchPlan {
+  std::map<std::string, std::string> request;  ///< options as asked, by the command line's names
+  /// Of each pass, in the order in which they were planned: by round, then by group.
+  std::vector<PlannedExperiment> experiments;
+  bool operator==(const LaunchPlan&) const = default;
 };
 
 /// What was observed: experiments in columns, with everything needed to repeat every fit.
@@ -105,6 +123,8 @@ struct Measurements {
   std::vector<Launch> launches;
   std::vector<Observation> observations;
   std::vector<Sweep> sweeps;  ///< scatter and gather over sizes, for the thresholds
+  /// Of the only launch; nothing: it is complete, can't be gone on with, or there are several.
+  std::optional<LaunchPlan> plan{};
 
   /// Of the largest launch, which is the first.
   [[nodiscard]] int ranks() const;
