@@ -122,7 +122,7 @@ TEST_F(CTasks, AreCounted) {
   std::uint64_t run = 0;
   ASSERT_EQ(commgauge_count_tasks(tasks_, &all, &run), COMMGAUGE_OK);
   EXPECT_EQ(all, 480U);
-  EXPECT_EQ(run, 128U);
+  EXPECT_EQ(run, 256U);
 }
 
 TEST_F(CTasks, PredictionsAreTheLibrarys) {
@@ -211,7 +211,7 @@ TEST_F(CTasks, APlanIsTheLibrarys) {
   ASSERT_EQ(commgauge_plan_tasks(shape_text, tasks_, &options, nullptr, 0, &found), COMMGAUGE_OK)
       << commgauge_last_message();
   EXPECT_EQ(found.next, expected.next.size());
-  EXPECT_EQ(found.run, 128U);
+  EXPECT_EQ(found.run, 256U);
   EXPECT_EQ(found.dimensions, 2);
   EXPECT_EQ(found.precise, 0);
   EXPECT_EQ(found.total_s, expected.total->value);
@@ -232,7 +232,7 @@ TEST_F(CTasks, APlanFillsTheRoomThatThereIs) {
   std::vector<std::uint64_t> next(10, 77);
   commgauge_plan found{};
   ASSERT_EQ(commgauge_plan_tasks("300", nullptr, nullptr, next.data(), 6, &found), COMMGAUGE_OK);
-  EXPECT_EQ(found.next, 128U);
+  EXPECT_EQ(found.next, 256U);
   EXPECT_EQ(found.dimensions, 1);
   EXPECT_TRUE(std::isnan(found.total_s) && std::isnan(found.low_s) && std::isnan(found.high_s));
   EXPECT_THAT(std::vector(next.begin() + 6, next.end()), Each(77U));
@@ -287,7 +287,7 @@ TEST_F(CTasks, BadFilesAndShapesAreRefused) {
       {"outside", [&] { return load("i1,time_s\n9,1\n", "4"); }, "goes up to 4"},
       {"none", [&] { return commgauge_equal_tasks(0, 1, &none); }, "0 tasks"},
       {"many", [&] { return commgauge_equal_tasks(1U << 29U, 1, &none); }, "268435456"},
-      {"negative", [&] { return commgauge_equal_tasks(3, -1, &none); }, "time_s is negative"},
+      {"negative", [&] { return commgauge_equal_tasks(3, -1, &none); }, "time is negative"},
       {"equal into null", [&] { return commgauge_equal_tasks(3, 1, nullptr); }, "tasks is null"},
   });
   EXPECT_EQ(none, nullptr);
@@ -415,7 +415,7 @@ TEST_F(CTasks, NoMemory) {
           [&] { return commgauge_plan_tasks(shape_text, nullptr, nullptr, next.data(), 3, &plan); },
           0),
       3);
-  EXPECT_EQ(plan.next, 128U);
+  EXPECT_EQ(plan.next, 256U);
 }
 
 }  // namespace

@@ -370,9 +370,9 @@ void add_predict(CLI::App& app, Job& job) {
             "Of master-worker: the master and its workers, by the formula of Mizutani, Ino, "
             "Hagihara; tasks are alike",
             2);
-  add_task_options(*command, settings->tasks);
   add_file(*command, "-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();
+  add_task_options(*command, settings->tasks);
   command->footer(
       "Example:\n"
       "  estimate-model predict model.json --model lmo --operation p2p --from 0 --to 3 "
