@@ -2,6 +2,9 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+# Clones share what ccache keeps, wherever they are.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
 # build PRESET [TARGET...]: configures and builds; all targets when none is named.
 build() {
   local preset=$1 options=() targets=()

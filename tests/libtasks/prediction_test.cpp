@@ -121,7 +121,7 @@ TEST_P(PredictionCoverage, HoldsTheTimeOfAllTasks) {
   const std::vector<int> processes{16, 64, 256};
   const Shape shape({64, 64});
   const simulate::Machine machine = simulate::machine_of(model, "lmo");
-  const int trials = testing::tries(100, 20, 2);
+  const int trials = testing::tries(40, 20, 2);
   std::vector<int> are_doubtful(processes.size());
   std::vector<int> by_sample(processes.size());
   std::vector<int> by_grid(processes.size());
