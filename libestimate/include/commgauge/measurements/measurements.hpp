@@ -12,6 +12,8 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/measurements/disturbance.hpp"
 #include "commgauge/measurements/experiment.hpp"
+#include "commgauge/measurements/rank_place.hpp"
+#include "commgauge/measurements/survey.hpp"
 #include "commgauge/measurements/sweep.hpp"
 
 namespace commgauge {
@@ -32,14 +34,6 @@ struct Observation {
   int repeated_blocks{};  ///< of these, that don't count, for others were timed instead
   bool converged{};
   std::vector<double> block_means_s;  ///< only with --raw
-};
-
-/// One rank's place.
-struct RankPlace {
-  std::string host;
-  std::vector<int> cores;  ///< of its affinity mask
-  /// What a fixed computation takes there: its processor's slowness. NaN: not measured.
-  double kernel_s{std::numeric_limits<double>::quiet_NaN()};
 };
 
 /// Whether disjoint experiments disturb one another, and what was made of it.
@@ -125,6 +119,8 @@ struct Measurements {
   std::vector<Sweep> sweeps;  ///< scatter and gather over sizes, for the thresholds
   /// Of the only launch; nothing: it is complete, can't be gone on with, or there are several.
   std::optional<LaunchPlan> plan{};
+  /// Where a sample of a machine's ranks was measured: of which. Nothing: they are all that it has.
+  std::optional<Survey> survey{};
 
   /// Of the largest launch, which is the first.
   [[nodiscard]] int ranks() const;
