@@ -1,20 +1,73 @@
 #include "commgauge/bench/calibrate.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "campaign.hpp"
 #include "campaign/begun.hpp"
 #include "commgauge/assemble/fit.hpp"
+#include "commgauge/bench/clock.hpp"
+#include "quiet.hpp"
 #include "rank0.hpp"
 #include "requirements.hpp"
+#include "survey.hpp"
 
 namespace commgauge::bench {
 
-Measurements measure(MPI_Comm comm, const Options& options) {
+namespace {
+
+std::vector<int> share(const Communicator& all, const std::vector<int>& ranks) {
+  std::vector<std::uint64_t> numbers(ranks.begin(), ranks.end());
+  numbers = broadcast(all, std::move(numbers));
+  return {numbers.begin(), numbers.end()};
+}
+
+/// What is left of the budget.
+Options after(Options options, Seconds elapsed) {
+  if (options.time_budget) {
+    options.time_budget = Seconds{std::max(1e-3, options.time_budget->value - elapsed.value)};
+  }
+  return options;
+}
+
+/// Does `campaign` on a sample of the ranks; the others sleep. @return on rank 0 what it returned.
+/// @param survey  rank 0's counts.
+Measurements of_sample(const Communicator& all, const Survey& survey, Options options,
+                       const std::function<Measurements(MPI_Comm, const Options&)>& campaign) {
+  const std::vector<int> sample = share(all, survey.sample);
+  const Part part(all, std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
+  if (options.keep) {
+    options.keep = [&survey, keep = std::move(options.keep)](Measurements so_far) {
+      so_far.survey = survey;
+      keep(so_far);
+    };
+  }
+  Measurements measurements;
+  each_by_itself(all, [&] {
+    if (part.has_me()) measurements = campaign(part.get(), options);
+  });
+  if (all.rank() == 0) measurements.survey = survey;
+  return measurements;
+}
+
+Measurements measure_all(MPI_Comm comm, const Options& options) {
   Campaign campaign(comm, options);
   campaign.prepare();
   return campaign.run();
+}
+
+}  // namespace
+
+Measurements measure(MPI_Comm comm, const Options& options) {
+  const Communicator all(comm);
+  if (!wants_survey(options, all.size())) return measure_all(comm, options);
+  const double begin = Clock::now();
+  const Survey survey = take_survey(all, options);
+  const Options left = after(options, {Clock::now() - begin});
+  const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
+  if (sampled == all.size()) return measure_all(comm, left);
+  return of_sample(all, survey, left, measure_all);
 }
 
 Measurements resume(MPI_Comm comm, Measurements begun, const Options& options) {

@@ -44,6 +44,19 @@ struct SweepOptions {
   int reps{15};  ///< of each size; fewer where one takes long
 };
 
+/// Whether a sample of the ranks may stand for all of them (commgauge/classes/find_classes.hpp).
+enum class Classes {
+  automatic,  ///< with more than eight ranks, where hosts or ranks are alike
+  none        ///< every pair is measured
+};
+
+/// Where a rank is, and what it is like.
+struct GivenPlace {
+  std::string host;
+  std::string kind;
+  friend bool operator==(const GivenPlace&, const GivenPlace&) = default;
+};
+
 /// How far a measurement has come.
 struct Progress {
   std::string phase;
@@ -76,6 +89,9 @@ struct Options {
   LogPPairs logp_pairs{LogPPairs::sample};
   /// Whether MPI is kept going while a message is waited for whose receive overhead is measured.
   bool receive_progress{false};
+  Classes classes{Classes::automatic};
+  /// By rank, in place of what processor names and times tell; empty: these do.
+  std::vector<GivenPlace> places;
   std::uint64_t seed{1};
   SweepOptions sweeps;
   bool checks{true};  ///< measure what no fit sees as well, to judge the models by

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+
+#include "commgauge/bench/options.hpp"
+#include "commgauge/measurements/survey.hpp"
+#include "communicator.hpp"
+
+namespace commgauge::bench {
+
+/// Whether a sample of so many ranks may be measured in place of all.
+[[nodiscard]] bool wants_survey(const Options& options, int ranks);
+
+/// Looks at all hosts: quick round trips, empty and large, of the first ranks of any two hosts in
+/// rounds of disjoint pairs (H − 1 of them, H hosts), and of each host's first rank with its others
+/// (as many as there are, all hosts at the same time). Collective.
+/// @return on rank 0 with the sample to be measured; elsewhere nothing.
+/// @throws InputError, FitError  on every rank.
+[[nodiscard]] Survey take_survey(const Communicator& all, const Options& options);
+
+/// Some of a communicator's ranks, in their order, as a communicator of their own.
+class Part {
+ public:
+  /// Collective. @param color  of those that belong together; MPI_UNDEFINED: of none
+  Part(const Communicator& all, int color);
+  ~Part();
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  [[nodiscard]] bool has_me() const { return comm_ != MPI_COMM_NULL; }
+  /// @pre has_me()
+  [[nodiscard]] MPI_Comm get() const { return comm_; }
+
+ private:
+  MPI_Comm comm_{MPI_COMM_NULL};
+};
+
+/// Does `work` on this rank, where others do something else, or nothing; all wait quietly until the
+/// last is done. Collective over `all`.
+/// @throws InputError, FitError, MpiError  on every rank: what a rank threw.
+void each_by_itself(const Communicator& all, const std::function<void()>& work);
+
+}  // namespace commgauge::bench
