@@ -21,8 +21,19 @@ py::object as_python(double field, const py::object&) { return py::float_(field)
 py::object as_python(const std::vector<double>& field, const py::object& owner) {
   return view({static_cast<py::ssize_t>(field.size())}, field.data(), owner);
 }
+/// Classes' values of every pair, n × n.
+double* copy_pairs(const Matrix& matrix, double* next) {
+  for (int i = 0; i < matrix.size(); ++i) {
+    for (int j = 0; j < matrix.size(); ++j) *next++ = matrix(i, j);
+  }
+  return next;
+}
 py::object as_python(const Matrix& field, const py::object& owner) {
-  return view({field.size(), field.size()}, field.values().data(), owner);
+  if (!field.classes()) return view({field.size(), field.size()}, field.values().data(), owner);
+  py::array_t<double> result(std::vector<py::ssize_t>{field.size(), field.size()});
+  copy_pairs(field, result.mutable_data());
+  result.attr("setflags")(py::arg("write") = false);
+  return result;
 }
 /// One matrix for each size, which lie apart in memory: a copy.
 py::object as_python(const std::vector<Matrix>& field, const py::object&) {
@@ -30,9 +41,7 @@ py::object as_python(const std::vector<Matrix>& field, const py::object&) {
   py::array_t<double> result(
       std::vector<py::ssize_t>{static_cast<py::ssize_t>(field.size()), n, n});
   double* next = result.mutable_data();
-  for (const Matrix& matrix : field) {
-    next = std::copy(matrix.values().begin(), matrix.values().end(), next);
-  }
+  for (const Matrix& matrix : field) next = copy_pairs(matrix, next);
   result.attr("setflags")(py::arg("write") = false);
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "costs/formulas.hpp"
@@ -17,10 +18,9 @@ struct Filled {
 
 /// In place of what was not measured the mean of what was.
 inline void fill(Matrix& matrix, double mean) {
-  for (int i = 0; i < matrix.size(); ++i) {
-    for (int j = 0; j < matrix.size(); ++j) {
-      if (i != j && std::isnan(matrix(i, j))) matrix(i, j) = mean;
-    }
+  std::vector<double>& values = matrix.values();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::isnan(values[k]) && !matrix.is_diagonal(k)) values[k] = mean;
   }
 }
 
@@ -62,18 +62,26 @@ inline bool is_complete(const LogGpsParameters& p, int i, int j) {
 /// A pair that was measured keeps its gaps between sizes: predictions read over them.
 inline bool is_complete(const PLogPParameters& p, int i, int j) { return !std::isnan(p.L(i, j)); }
 
+/// How many pairs each of the values is of.
+inline std::vector<std::int64_t> pairs_of_values(const Matrix& matrix) {
+  if (matrix.classes()) return matrix.classes()->pair_counts();
+  return std::vector<std::int64_t>(matrix.values().size(), 1);
+}
+
 inline void fill_whole_pairs(Matrix& matrix, const Matrix& told_by) {
+  std::vector<double>& values = matrix.values();
+  const std::vector<std::int64_t> pairs = pairs_of_values(matrix);
   double sum = 0;
-  int count = 0;
-  for (const double value : matrix.values()) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++count;
+  std::int64_t count = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::isnan(values[k])) continue;
+    sum += static_cast<double>(pairs[k]) * values[k];
+    count += pairs[k];
   }
   if (count == 0) return;
-  for (int i = 0; i < matrix.size(); ++i) {
-    for (int j = 0; j < matrix.size(); ++j) {
-      if (i != j && std::isnan(told_by(i, j))) matrix(i, j) = sum / count;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::isnan(told_by.values()[k]) && !matrix.is_diagonal(k)) {
+      values[k] = sum / static_cast<double>(count);
     }
   }
 }

@@ -32,20 +32,20 @@ double factor_of(Part part, const Factors& factors) {
 double if_known(double value) { return std::isnan(value) ? 0 : value; }
 
 /// By how much other factors than that of bytes change PLogP's gap at a size, for a pair.
-double beside_bytes(const PLogPParameters& p, std::size_t size, int i, int j, const Factors& by) {
-  const double overhead = if_known(p.o_r[size](i, j));
-  const double gap = if_known(p.g.front()(i, j) - if_known(p.o_r.front()(i, j)));
+double beside_bytes(const PLogPParameters& p, std::size_t size, std::size_t pair,
+                    const Factors& by) {
+  const double overhead = if_known(p.o_r[size].values()[pair]);
+  const double gap =
+      if_known(p.g.front().values()[pair] - if_known(p.o_r.front().values()[pair]));
   return (by.overheads - by.per_byte) * overhead + (by.gaps - by.per_byte) * gap;
 }
 
 std::vector<Matrix> scaled_gaps(const PLogPParameters& p, const Factors& factors) {
   std::vector<Matrix> gaps = p.g;
   for (std::size_t size = 0; size < gaps.size(); ++size) {
-    Matrix& gap = gaps[size];
-    for (int i = 0; i < gap.size(); ++i) {
-      for (int j = 0; j < gap.size(); ++j) {
-        gap(i, j) = factors.per_byte * gap(i, j) + beside_bytes(p, size, i, j, factors);
-      }
+    std::vector<double>& of_pairs = gaps[size].values();
+    for (std::size_t pair = 0; pair < of_pairs.size(); ++pair) {
+      of_pairs[pair] = factors.per_byte * of_pairs[pair] + beside_bytes(p, size, pair, factors);
     }
   }
   return gaps;

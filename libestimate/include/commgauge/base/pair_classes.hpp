@@ -35,6 +35,9 @@ class PairClasses {
     return ((is_within ? kinds_ : 0) + from) * kinds_ + to;
   }
 
+  /// Ordered pairs of each class. O(ranks + classes + kinds within groups)
+  [[nodiscard]] std::vector<std::int64_t> pair_counts() const;
+
   friend bool operator==(const PairClasses&, const PairClasses&) = default;
 
  private:

@@ -14,6 +14,7 @@
 #include "commgauge/model/bottleneck.hpp"
 #include "commgauge/model/hockney.hpp"
 #include "commgauge/model/logp_family.hpp"
+#include "commgauge/model/machine_classes.hpp"
 #include "commgauge/model/operation.hpp"
 #include "commgauge/model/overhead_growth.hpp"
 #include "commgauge/model/start_up.hpp"
@@ -108,6 +109,9 @@ struct Model {
   std::vector<Launch> launches;
   double confidence{0.95};
   int ranks{};
+  /// Which ranks and pairs are alike, where parameters are by class: every matrix and, by kind,
+  /// every list of ranks' values. Nothing: each pair and rank has its own.
+  std::optional<MachineClasses> classes;
   std::optional<Bytes> eager_limit;  ///< largest size still sent asynchronously
   std::optional<MachineThresholds> thresholds;
   /// By the additive model that they correct: lom, lmo.
