@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "campaign.hpp"
 #include "campaign/begun.hpp"
@@ -51,6 +52,22 @@ Measurements of_sample(const Communicator& all, const Survey& survey, Options op
   return measurements;
 }
 
+Measurements resume_all(MPI_Comm comm, Measurements begun, const Options& options) {
+  {
+    const Communicator own(comm);
+    begun = share_begun(own, std::move(begun));
+  }
+  const Options all = options_to_resume(begun, options);
+  return Campaign(comm, all, std::move(begun)).run();
+}
+
+void require_ranks_of(const Survey& survey, int ranks) {
+  const auto had = std::ssize(survey.ranks);
+  require(survey.sample.empty() || had == ranks,
+          "it was begun with " + std::to_string(had) + " ranks, there are " +
+              std::to_string(ranks) + " (a sample stands for all of them): start as many");
+}
+
 Measurements measure_all(MPI_Comm comm, const Options& options) {
   Campaign campaign(comm, options);
   campaign.prepare();
@@ -71,12 +88,15 @@ Measurements measure(MPI_Comm comm, const Options& options) {
 }
 
 Measurements resume(MPI_Comm comm, Measurements begun, const Options& options) {
-  {
-    const Communicator own(comm);
-    begun = share_begun(own, std::move(begun));
-  }
-  const Options all = options_to_resume(begun, options);
-  return Campaign(comm, all, std::move(begun)).run();
+  const Communicator all(comm);
+  const Survey survey = std::exchange(begun.survey, {}).value_or(Survey{});
+  on_rank_0(all, [&] { require_ranks_of(survey, all.size()); });
+  const auto go_on = [&](MPI_Comm of_part, const Options& own) {
+    return resume_all(of_part, std::move(begun), own);
+  };
+  const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
+  if (sampled == 0) return go_on(comm, options);
+  return of_sample(all, survey, options, go_on);
 }
 
 Measurements measure_thresholds(MPI_Comm comm, const Options& options) {
@@ -89,9 +109,21 @@ Measurements measure_thresholds(MPI_Comm comm, const Options& options) {
 }
 
 PlanSummary plan(MPI_Comm comm, const Options& options) {
-  Campaign campaign(comm, options);
-  campaign.prepare();
-  return campaign.summary();
+  const auto plan_all = [&](MPI_Comm of_part) {
+    Campaign campaign(of_part, options);
+    campaign.prepare();
+    return campaign.summary();
+  };
+  const Communicator all(comm);
+  if (!wants_survey(options, all.size())) return plan_all(comm);
+  const std::vector<int> sample = share(all, take_survey(all, options).sample);
+  const Part part(all, std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
+  PlanSummary summary;
+  each_by_itself(all, [&] {
+    if (part.has_me()) summary = plan_all(part.get());
+  });
+  summary.sampled = static_cast<int>(sample.size());
+  return summary;
 }
 
 Measurements measure_experiments(MPI_Comm comm, const std::vector<Experiment>& experiments,

@@ -10,6 +10,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/outliers.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/classes/whole_machine.hpp"
 #include "commgauge/fit/kappa.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/judge/one_way.hpp"
@@ -446,6 +447,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
   warn(measurements, model);
   warn_of_outliers(launches, model);
   warn_of_small_jobs(all, model);
+  if (given.survey) return of_whole_machine(std::move(model), *given.survey);
   return model;
 }
 

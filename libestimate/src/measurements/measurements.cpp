@@ -8,6 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "measurements/launch_json.hpp"
+#include "measurements/survey_json.hpp"
 
 namespace commgauge {
 namespace {
@@ -350,6 +351,7 @@ Measurements measurements_from_json(const std::string& text, const std::string& 
     if (launches.size() > 1) root["plan"].fail("is there with more than one launch");
     result.plan = read_plan(root["plan"], n, result.launches.front());
   }
+  if (root.has("survey")) result.survey = detail::read_survey(root["survey"], n);
   if (!root.has("sweeps")) return result;
   const Reader sweeps = root["sweeps"];
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
@@ -364,6 +366,7 @@ std::string to_json(const Measurements& measurements) {
                    {"launches", detail::launches_to_json(measurements.launches)},
                    {"experiments", as_json(measurements.observations)}};
   if (measurements.plan) json["plan"] = as_json(*measurements.plan);
+  if (measurements.survey) json["survey"] = detail::survey_to_json(*measurements.survey);
   if (!measurements.sweeps.empty()) {
     OrderedJson& sweeps = json["sweeps"] = OrderedJson::array();
     for (const Sweep& sweep : measurements.sweeps) sweeps.push_back(as_json(sweep));

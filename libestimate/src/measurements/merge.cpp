@@ -10,6 +10,21 @@ namespace commgauge {
 
 namespace {
 
+/// Samples of a machine have to be of the same ranks; the first survey counts.
+void merge_surveys(Measurements& result, const Measurements& part, bool is_first) {
+  if (is_first) {
+    result.survey = part.survey;
+    return;
+  }
+  const auto sample_of = [](const Measurements& one) {
+    return one.survey ? one.survey->sample : std::vector<int>{};
+  };
+  if (sample_of(result) == sample_of(part)) return;
+  throw InputError(
+      "cannot merge measurements of different samples of the ranks (their pairs are not the same): "
+      "measure with --classes FILE, the same for all, or --classes none");
+}
+
 std::vector<std::string> hosts(const Launch& launch) {
   std::vector<std::string> result;
   for (const RankPlace& place : launch.ranks) result.push_back(place.host);
@@ -60,6 +75,7 @@ void put_largest_first(Measurements& all) {
 Measurements merge(std::span<const Measurements> parts) {
   Measurements result;
   for (const Measurements& part : parts) {
+    merge_surveys(result, part, &part == parts.data());
     const auto shift = static_cast<int>(result.launches.size());
     result.launches.insert(result.launches.end(), part.launches.begin(), part.launches.end());
     for (Observation o : part.observations) {

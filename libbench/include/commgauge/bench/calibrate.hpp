@@ -14,6 +14,7 @@ struct PlanSummary {
   long rounds{};       ///< of one pass
   long lower_bound_rounds{};
   int passes{};
+  int sampled{};     ///< ranks that are measured in place of all; 0: all are
   Seconds expected;  ///< from a short pilot; of all passes
   std::vector<Bytes> sizes;
   Bytes one_to_two_size;
@@ -23,6 +24,10 @@ struct PlanSummary {
 };
 
 /// Measures everything that the models need. Collective over `comm`.
+///
+/// Of many ranks that are alike a sample is measured (Options::classes): a survey of all hosts
+/// finds which are. While the sample measures, the others sleep, and don't ask whether it is
+/// cancelled.
 ///
 /// Duplicates the communicator, leaves its error handler alone, prints nothing, needs
 /// MPI_THREAD_SINGLE. Ranks that have nothing to do sleep.
