@@ -7,11 +7,15 @@
 
 #include "campaign.hpp"
 #include "campaign/begun.hpp"
+#include "campaign/harness.hpp"
+#include "campaign/steps/overhead_growth.hpp"
 #include "commgauge/assemble/fit.hpp"
 #include "commgauge/bench/clock.hpp"
+#include "commgauge/plan/logp_plan.hpp"
 #include "quiet.hpp"
 #include "rank0.hpp"
 #include "requirements.hpp"
+#include "row_gathering.hpp"
 #include "survey.hpp"
 
 namespace commgauge::bench {
@@ -68,28 +72,41 @@ void require_ranks_of(const Survey& survey, int ranks) {
               std::to_string(ranks) + " (a sample stands for all of them): start as many");
 }
 
-Measurements measure_all(MPI_Comm comm, const Options& options) {
-  Campaign campaign(comm, options);
+using Growth = std::optional<std::vector<Observation>>;
+
+Measurements measure_all(MPI_Comm comm, const Options& options, Growth growth) {
+  Campaign campaign(comm, options, std::move(growth));
   campaign.prepare();
   return campaign.run();
+}
+
+/// How overheads grow with the number of connected ranks: before anything else connects them.
+/// @return on rank 0 all rows, elsewhere none; nothing where no model takes it.
+Growth growth_of(const Communicator& all, const Options& options) {
+  if (!wants_logp(options.models)) return std::nullopt;
+  Harness harness(all.get(), options);
+  return gather_rows(harness.comm, measure_overhead_growth(harness));
 }
 
 }  // namespace
 
 Measurements measure(MPI_Comm comm, const Options& options) {
   const Communicator all(comm);
-  if (!wants_survey(options, all.size())) return measure_all(comm, options);
+  if (!wants_survey(options, all.size())) return measure_all(comm, options, std::nullopt);
   const double begin = Clock::now();
+  Growth growth = growth_of(all, options);
   const Survey survey = take_survey(all, options);
   const Options left = after(options, {Clock::now() - begin});
   const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
-  if (sampled == all.size()) return measure_all(comm, left);
-  return of_sample(all, survey, left, measure_all);
+  if (sampled == all.size()) return measure_all(comm, left, std::move(growth));
+  return of_sample(all, survey, left, [&](MPI_Comm of_part, const Options& own) {
+    return measure_all(of_part, own, std::move(growth));
+  });
 }
 
 Measurements resume(MPI_Comm comm, Measurements begun, const Options& options) {
   const Communicator all(comm);
-  const Survey survey = std::exchange(begun.survey, {}).value_or(Survey{});
+  const Survey survey = begun.survey.value_or(Survey{});
   on_rank_0(all, [&] { require_ranks_of(survey, all.size()); });
   const auto go_on = [&](MPI_Comm of_part, const Options& own) {
     return resume_all(of_part, std::move(begun), own);

@@ -28,8 +28,14 @@ bool is_sparse(Design design, int ranks) {
 
 }  // namespace
 
-Campaign::Campaign(MPI_Comm comm, const Options& options) : harness_{comm, options} {
-  if (wants_logp(options.models)) growth_ = measure_overhead_growth(harness_);
+Campaign::Campaign(MPI_Comm comm, const Options& options,
+                   std::optional<std::vector<Observation>> growth)
+    : harness_{comm, options} {
+  if (growth) {
+    growth_ = std::move(*growth);
+  } else if (wants_logp(options.models)) {
+    growth_ = measure_overhead_growth(harness_);
+  }
   measure_processor_speeds(harness_.comm, harness_.places);
   warm_up(harness_);
   harness_.watch.learn(harness_.comm);

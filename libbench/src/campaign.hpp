@@ -18,7 +18,10 @@ namespace commgauge::bench {
 class Campaign {
  public:
   /// Checks the options, meets the other ranks, prepares buffers, opens every connection.
-  Campaign(MPI_Comm comm, const Options& options);
+  /// @param growth  on rank 0 all rows of measure_overhead_growth(), where that was done among more
+  ///                ranks than these; nothing: it is done first, if a model takes it.
+  Campaign(MPI_Comm comm, const Options& options,
+           std::optional<std::vector<Observation>> growth = std::nullopt);
   /// Instead, and of prepare(): goes on with what was begun.
   /// @param options  options_to_resume(). @param begun  as share_begun() returns it.
   Campaign(MPI_Comm comm, const Options& options, Measurements begun);

@@ -72,6 +72,10 @@ int Places::ranks_on_host_of(int rank) const {
       std::ranges::count(ranks, host, [](const RankPlace& place) { return place.host; }));
 }
 
+#ifdef COMMGAUGE_SMPI
+// In simulated time a rank that waits takes no core from others.
+bool Places::cores_are_shared() const { return false; }
+#else
 bool Places::cores_are_shared() const {
   std::map<std::string, std::set<int>> cores;
   std::map<std::string, std::size_t> count;
@@ -84,6 +88,7 @@ bool Places::cores_are_shared() const {
     return ranks_there > std::max<std::size_t>(1, cores[host].size());
   });
 }
+#endif
 
 Places find_places(const Communicator& comm) {
   Card card;

@@ -28,6 +28,12 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+void set_classes(const std::string& text, bench::Options& options) {
+  options.places.clear();
+  options.classes = text == "none" ? bench::Classes::none : bench::Classes::automatic;
+  if (text != "none" && text != "auto") options.places = load_places(text);
+}
+
 void read_model_names(const std::string& text, std::vector<std::string>& target) {
   target.clear();
   if (text == "all") {
@@ -226,6 +232,11 @@ void add_planning_options(CLI::App& app, bench::Options& options) {
               {"parallel", bench::Schedule::parallel},
               {"serial", bench::Schedule::serial}},
              "Whether disjoint experiments run at the same time");
+  add_text(app, "--classes",
+           "Of many ranks that are alike a sample is measured, as found (auto), or as a file says: "
+           "lines such as '0-15 n1 big', or another launch's measurements; none: all are measured",
+           [&options](const std::string& text) { set_classes(text, options); })
+      ->type_name("auto|none|FILE");
   add_whole(app, "--triplets", options.triplets, "Triplets for each rank in a sparse design");
   app.add_flag("!--no-checks", options.checks,
                "Leave out what no fit uses: the models are not ranked then");

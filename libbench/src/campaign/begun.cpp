@@ -98,9 +98,10 @@ void require_rows_of_plan(const Measurements& begun) {
   const std::vector<Round> rounds = rounds_of(*begun.plan);
   const Launch& launch = begun.launches.front();
   const Options asked = options_of(begun.plan->request);
+  const int grown = begun.survey ? static_cast<int>(begun.survey->ranks.size()) : begun.ranks();
   const bool can_be = !rounds.empty() && launch.rounds <= asked.passes * std::ssize(rounds);
   require(can_be && places_in(rounds, asked.seed, launch.rounds,
-                              growth_places(asked, begun.ranks())) == places_of(begun.observations),
+                              growth_places(asked, grown)) == places_of(begun.observations),
           "the experiments are not those that " + std::to_string(launch.rounds) +
               " rounds of the plan have (the file was changed)" + begin_anew);
 }

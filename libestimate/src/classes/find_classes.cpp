@@ -80,8 +80,11 @@ std::vector<int> distances(const HostTimes& hosts, const std::vector<int>& like)
 /// Numbers kinds of ranks in the order of the ranks.
 class RankKinds {
  public:
-  RankKinds(const HostTimes& hosts, const Partition& partition)
-      : hosts_{hosts}, partition_{partition}, own_{with_own_kinds(partition)} {
+  /// @param has_own_kinds  of hosts whose links deviate
+  RankKinds(const HostTimes& hosts, const Partition& partition, bool has_own_kinds)
+      : hosts_{hosts},
+        partition_{partition},
+        own_{has_own_kinds ? with_own_kinds(partition) : partition.kind_of} {
     const int kinds = std::ranges::max(own_) + 1;
     std::vector<std::vector<int>> members(at(kinds));
     for (int host = 0; host < hosts.hosts(); ++host) members[at(own_[at(host)])].push_back(host);
@@ -177,7 +180,7 @@ MachineClasses find_classes(const Survey& survey) {
   const HostTimes hosts = by_hosts(survey);
   const Partition partition =
       survey.kinds.empty() ? partition_of(hosts) : partition_of(hosts, given_kinds(survey, hosts));
-  MachineClasses classes = RankKinds(hosts, partition).classes();
+  MachineClasses classes = RankKinds(hosts, partition, survey.kinds.empty()).classes();
   classes.deviations = deviations_of(hosts, partition);
   classes.sample = survey.sample;
   classes.found = survey.kinds.empty() ? "placement and measurements" : "a file";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commgauge/base/units.hpp"
+#include "commgauge/classes/given_places.hpp"
 #include "commgauge/measurements/measurements.hpp"
 #include "commgauge/measurements/sweep.hpp"
 #include "commgauge/plan/logp_plan.hpp"
@@ -48,13 +49,6 @@ struct SweepOptions {
 enum class Classes {
   automatic,  ///< with more than eight ranks, where hosts or ranks are alike
   none        ///< every pair is measured
-};
-
-/// Where a rank is, and what it is like.
-struct GivenPlace {
-  std::string host;
-  std::string kind;
-  friend bool operator==(const GivenPlace&, const GivenPlace&) = default;
 };
 
 /// How far a measurement has come.

@@ -21,7 +21,7 @@ inline constexpr double alike_within = 0.1;
 /// eighth at most), deviates; so does a link between two hosts that takes longer or less than those
 /// of its class. On hosts where some ranks are nearer to the first than others (sockets) they are
 /// of two kinds. The hosts of deviating links have kinds of their own, so that the pair has its own
-/// class.
+/// class. Kinds that a file says stay as they are.
 ///
 /// O(H²·K) for H hosts of K kinds; O(H³) at worst.
 ///
