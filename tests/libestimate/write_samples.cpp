@@ -1,5 +1,5 @@
-// Writes DIRECTORY/measurements.json, model.json, thresholds.json, speed.json and speed-ratio.json
-// for schema_test.py.
+// Writes DIRECTORY/measurements.json, model.json, model-by-classes.json, thresholds.json, speed.json
+// and speed-ratio.json for schema_test.py.
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/measurements/processor_speed.hpp"
+#include "by_classes.hpp"
 #include "samples.hpp"
 
 int main(int argc, char** argv) {
@@ -24,6 +25,9 @@ int main(int argc, char** argv) {
     commgauge::write_file(directory / "measurements.json", commgauge::to_json(measurements));
     commgauge::write_file(directory / "model.json",
                           commgauge::to_json(commgauge::samples::model()));
+    commgauge::Model by_classes = commgauge::samples::by_classes(64, 16);
+    by_classes.classes->sample = {0, 1, 16, 17, 32};
+    commgauge::write_file(directory / "model-by-classes.json", commgauge::to_json(by_classes));
     commgauge::write_file(directory / "thresholds.json",
                           commgauge::to_json(commgauge::samples::thresholds()));
     const commgauge::ProcessorSpeed speed{

@@ -162,4 +162,13 @@ void expect_schema(const Reader& root, std::string_view schema) {
              "\" is supported");
 }
 
+std::string_view read_schema(const Reader& root, std::string_view one, std::string_view other) {
+  const Reader found = root["schema"];
+  for (const std::string_view schema : {one, other}) {
+    if (found.text() == schema) return schema;
+  }
+  found.fail("is " + in_quotes(found.text()) + " where only \"" + std::string{one} + "\" and \"" +
+             std::string{other} + "\" are supported");
+}
+
 }  // namespace commgauge::detail

@@ -105,5 +105,8 @@ class Reader {
 
 /// @throws InputError unless the file says that it follows `schema`.
 void expect_schema(const Reader& root, std::string_view schema);
+/// Which of two it follows. @throws InputError  none.
+[[nodiscard]] std::string_view read_schema(const Reader& root, std::string_view one,
+                                           std::string_view other);
 
 }  // namespace commgauge::detail

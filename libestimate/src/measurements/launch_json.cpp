@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/diagnostic_json.hpp"
+#include "base/json_runs.hpp"
 
 namespace commgauge::detail {
 
@@ -62,9 +63,35 @@ OrderedJson as_json(const SweepRun& run) {
   return result;
 }
 
-OrderedJson as_json(const Launch& launch) {
+OrderedJson each_of(const std::vector<RankPlace>& places) {
   OrderedJson ranks = OrderedJson::array();
-  for (const RankPlace& place : launch.ranks) ranks.push_back(as_json(place));
+  for (const RankPlace& place : places) ranks.push_back(as_json(place));
+  return ranks;
+}
+
+OrderedJson in_runs(const std::vector<RankPlace>& places) {
+  std::vector<std::string> hosts;
+  std::vector<std::vector<int>> cores;
+  std::vector<double> kernels;
+  for (const RankPlace& place : places) {
+    hosts.push_back(place.host);
+    cores.push_back(place.cores);
+    kernels.push_back(place.kernel_s);
+  }
+  OrderedJson ranks{{"hosts", runs_of(hosts,
+                                      [](const auto& host) {
+                                        return OrderedJson{{"host", host}};
+                                      })},
+                    {"cores", runs_of(cores, [](const auto& list) {
+                       return OrderedJson{{"cores", list}};
+                     })}};
+  const auto is_known = [](double kernel) { return !std::isnan(kernel); };
+  if (std::ranges::any_of(kernels, is_known)) ranks["kernel_s"] = kernels;
+  return ranks;
+}
+
+OrderedJson as_json(const Launch& launch, PlaceList places) {
+  OrderedJson ranks = places == PlaceList::runs ? in_runs(launch.ranks) : each_of(launch.ranks);
   OrderedJson json{{"time_utc", launch.time_utc},
                    {"commgauge_version", launch.commgauge_version},
                    {"mpi_library", launch.mpi_library},
@@ -96,12 +123,17 @@ OrderedJson as_json(const Launch& launch) {
   return json;
 }
 
+std::vector<int> read_cores(const Reader& cores) {
+  std::vector<int> list;
+  for (std::size_t i = 0; i < cores.size(); ++i) list.push_back(cores[i].count());
+  return list;
+}
+
 RankPlace read_place(const Reader& json) {
   RankPlace place;
   place.host = json["host"].text();
   if (json.has("kernel_s")) place.kernel_s = json["kernel_s"].positive();
-  const Reader cores = json["cores"];
-  for (std::size_t i = 0; i < cores.size(); ++i) place.cores.push_back(cores[i].count());
+  place.cores = read_cores(json["cores"]);
   return place;
 }
 
@@ -192,6 +224,55 @@ std::optional<SweepRun> sweep_run_in_options(const Launch& launch) {
   return run;
 }
 
+std::vector<RankPlace> read_each(const Reader& ranks) {
+  std::vector<RankPlace> places;
+  for (std::size_t i = 0; i < ranks.size(); ++i) places.push_back(read_place(ranks[i]));
+  return places;
+}
+
+int total_of(const Reader& runs, int most) {
+  long total = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Reader count = runs[i]["count"];
+    total += count.count();
+    if (total > most) count.fail("makes more than " + std::to_string(most) + " in all");
+  }
+  return static_cast<int>(total);
+}
+
+/// What in_runs() wrote.
+std::vector<RankPlace> read_runs(const Reader& ranks, int most, bool is_largest) {
+  const int n = is_largest ? most : total_of(ranks["hosts"], most);
+  std::vector<RankPlace> places;
+  for_each_run(ranks["hosts"], n, [&](const Reader& run, int count) {
+    RankPlace place;
+    place.host = run["host"].text();
+    places.insert(places.end(), static_cast<std::size_t>(count), place);
+  });
+  std::size_t rank = 0;
+  for_each_run(ranks["cores"], n, [&](const Reader& run, int count) {
+    const std::vector<int> cores = read_cores(run["cores"]);
+    for (int i = 0; i < count; ++i) places[rank++].cores = cores;
+  });
+  if (!ranks.has("kernel_s")) return places;
+  const Reader kernels = ranks["kernel_s"];
+  kernels.expect_size(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!kernels[i].is_null()) places[i].kernel_s = kernels[i].positive();
+  }
+  return places;
+}
+
+/// An object of runs, or an object for each.
+std::vector<RankPlace> read_places(const Reader& ranks, int most, bool is_largest) {
+  const auto n = static_cast<std::size_t>(most);
+  const bool has_runs = ranks.has("hosts");
+  if (!has_runs && (is_largest || ranks.size() > n)) ranks.expect_size(n);
+  std::vector<RankPlace> places = has_runs ? read_runs(ranks, most, is_largest) : read_each(ranks);
+  if (places.empty()) ranks.fail("is empty");
+  return places;
+}
+
 /// @param most  ranks of the launch before: of merged launches the largest come first.
 Launch read_launch(const Reader& json, int most, bool is_largest) {
   Launch launch;
@@ -199,11 +280,7 @@ Launch read_launch(const Reader& json, int most, bool is_largest) {
   launch.commgauge_version = json["commgauge_version"].text();
   launch.mpi_library = json["mpi_library"].text();
   launch.mpi_standard = json["mpi_standard"].text();
-  const Reader ranks = json["ranks"];
-  const auto n = static_cast<std::size_t>(most);
-  if (is_largest || ranks.size() > n) ranks.expect_size(n);
-  if (ranks.size() == 0) ranks.fail("is empty");
-  for (std::size_t i = 0; i < ranks.size(); ++i) launch.ranks.push_back(read_place(ranks[i]));
+  launch.ranks = read_places(json["ranks"], most, is_largest);
   launch.environment = read_texts(json["environment"]);
   launch.options = read_texts(json["options"]);
   launch.seed = json["seed"].unsigned_integer(std::numeric_limits<std::uint64_t>::max());
@@ -242,9 +319,9 @@ std::map<std::string, std::string> read_texts(const Reader& json) {
   return result;
 }
 
-OrderedJson launches_to_json(const std::vector<Launch>& launches) {
+OrderedJson launches_to_json(const std::vector<Launch>& launches, PlaceList places) {
   OrderedJson result = OrderedJson::array();
-  for (const Launch& launch : launches) result.push_back(as_json(launch));
+  for (const Launch& launch : launches) result.push_back(as_json(launch, places));
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -17,6 +18,7 @@
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "measurements/launch_json.hpp"
+#include "model/classes_json.hpp"
 #include "thresholds/threshold_json.hpp"
 
 namespace commgauge {
@@ -26,12 +28,22 @@ using detail::OrderedJson;
 using detail::Reader;
 
 constexpr std::string_view schema = "commgauge.model/1";
+/// Of models by classes: one number for each of these, or for each kind, in place of n × n, or n.
+constexpr std::string_view schema_by_classes = "commgauge.model/2";
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A parameter of any model: a scalar, one per rank, one per pair, or one per pair and size.
 using Field = std::variant<double*, std::vector<double>*, Matrix*, std::vector<Matrix>*>;
 using ConstField = std::variant<const double*, const std::vector<double>*, const Matrix*,
                                 const std::vector<Matrix>*>;
+
+/// Whose numbers are read: of so many ranks, by classes or each for itself.
+struct Shape {
+  int ranks;
+  std::shared_ptr<const PairClasses> classes;
+
+  [[nodiscard]] int kind_of(int rank) const { return classes ? classes->of(rank).kind : rank; }
+};
 
 struct Named {
   std::string_view name;
@@ -65,7 +77,9 @@ bool same_bits(double a, double b) {
          std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+/// Of classes no half is left out.
 bool is_symmetric(const Matrix& m) {
+  if (m.classes()) return false;
   for (int i = 0; i < m.size(); ++i) {
     for (int j = 0; j < i; ++j) {
       if (!same_bits(m(i, j), m(j, i))) return false;
@@ -96,15 +110,33 @@ OrderedJson rows_to_json(const Matrix& m, bool symmetric) {
   return rows;
 }
 
-OrderedJson as_json(const ConstField& field, bool symmetric) {
+/// Row by row, or the number of each class.
+OrderedJson pairs_to_json(const Matrix& m, bool symmetric) {
+  return m.classes() ? OrderedJson(m.values()) : rows_to_json(m, symmetric);
+}
+
+/// Of each kind that of its first rank; null where there is none.
+std::vector<double> by_kind(const std::vector<double>& of_ranks, const PairClasses& classes) {
+  std::vector<double> of_kinds(static_cast<std::size_t>(classes.kinds()), unknown);
+  for (int rank = classes.ranks() - 1; rank >= 0; --rank) {
+    of_kinds[static_cast<std::size_t>(classes.of(rank).kind)] =
+        of_ranks[static_cast<std::size_t>(rank)];
+  }
+  return of_kinds;
+}
+
+/// @param classes  null: each rank for itself
+OrderedJson as_json(const ConstField& field, bool symmetric, const PairClasses* classes) {
   if (const auto* scalar = std::get_if<const double*>(&field)) return **scalar;
-  if (const auto* vector = std::get_if<const std::vector<double>*>(&field)) return **vector;
+  if (const auto* vector = std::get_if<const std::vector<double>*>(&field)) {
+    return classes != nullptr ? by_kind(**vector, *classes) : **vector;
+  }
   if (const auto* matrix = std::get_if<const Matrix*>(&field)) {
-    return rows_to_json(**matrix, symmetric);
+    return pairs_to_json(**matrix, symmetric);
   }
   OrderedJson list = OrderedJson::array();
   for (const Matrix& matrix : *std::get<const std::vector<Matrix>*>(field)) {
-    list.push_back(rows_to_json(matrix, symmetric));
+    list.push_back(pairs_to_json(matrix, symmetric));
   }
   return list;
 }
@@ -125,7 +157,7 @@ OrderedJson sizes_to_json(const std::vector<Bytes>& sizes) {
 }
 
 template <class P>
-OrderedJson as_json(const Fitted<P>& fitted) {
+OrderedJson as_json(const Fitted<P>& fitted, const PairClasses* classes) {
   OrderedJson result = OrderedJson::object();
   if constexpr (requires { fitted.value.sizes; }) {
     result["size_bytes"] = sizes_to_json(fitted.value.sizes);
@@ -143,12 +175,12 @@ OrderedJson as_json(const Fitted<P>& fitted) {
         std::ranges::all_of(copies, [](const ConstField& copy) { return is_symmetric(copy); });
     OrderedJson parameter = OrderedJson::object();
     if (symmetric) parameter["symmetric"] = true;
-    parameter["value"] = as_json(value, symmetric);
-    parameter["low"] = as_json(lows[i].field, symmetric);
-    parameter["high"] = as_json(highs[i].field, symmetric);
+    parameter["value"] = as_json(value, symmetric, classes);
+    parameter["low"] = as_json(lows[i].field, symmetric, classes);
+    parameter["high"] = as_json(highs[i].field, symmetric, classes);
     result[std::string{name}] = std::move(parameter);
     OrderedJson column = OrderedJson::array();
-    for (const ConstField& copy : copies) column.push_back(as_json(copy, symmetric));
+    for (const ConstField& copy : copies) column.push_back(as_json(copy, symmetric, classes));
     replicates[std::string{name}] = std::move(column);
   }
   result["range_bytes"] = {fitted.first.value, fitted.last.value};
@@ -162,11 +194,12 @@ OrderedJson as_json(const Fitted<P>& fitted) {
 OrderedJson models_to_json(const Model& model) {
   assert(model.hockney || !model.hockney_rendezvous);
   OrderedJson models = OrderedJson::object();
+  const PairClasses* const classes = model.classes ? model.classes->pairs.get() : nullptr;
   const auto write = [&](const FitFacts& facts, const auto& fitted) {
     if (!fitted) return;
     const bool within = !facts.is_model() && models.contains(facts.model);
     OrderedJson& place = within ? models[std::string{facts.model}] : models;
-    place[std::string{facts.is_model() ? facts.name : facts.part}] = as_json(*fitted);
+    place[std::string{facts.is_model() ? facts.name : facts.part}] = as_json(*fitted, classes);
     if (facts.name == "loggps") models["loggps"]["receive_wait"] = model.receive_wait;
   };
   for_each_fit(write, model);
@@ -232,10 +265,21 @@ std::optional<std::string> preferred_or_nothing(const Model& model) {
   return names.empty() ? std::nullopt : std::optional{names.front()};
 }
 
-std::vector<double> read_vector(const Reader& json, int n) {
-  json.expect_size(static_cast<std::size_t>(n));
+std::vector<double> read_numbers(const Reader& json, int count) {
+  json.expect_size(static_cast<std::size_t>(count));
   std::vector<double> result;
   for (std::size_t i = 0; i < json.size(); ++i) result.push_back(json.number_or_nan(i));
+  return result;
+}
+
+/// Of each rank.
+std::vector<double> read_vector(const Reader& json, const Shape& shape) {
+  if (!shape.classes) return read_numbers(json, shape.ranks);
+  const std::vector<double> of_kinds = read_numbers(json, shape.classes->kinds());
+  std::vector<double> result;
+  for (int rank = 0; rank < shape.ranks; ++rank) {
+    result.push_back(of_kinds[static_cast<std::size_t>(shape.kind_of(rank))]);
+  }
   return result;
 }
 
@@ -269,18 +313,26 @@ Matrix read_matrix(const Reader& json, int n, bool symmetric) {
   return m;
 }
 
+Matrix read_pairs(const Reader& json, const Shape& shape, bool symmetric) {
+  if (!shape.classes) return read_matrix(json, shape.ranks, symmetric);
+  std::vector<double> numbers = read_numbers(json, shape.classes->classes());
+  Matrix m(shape.classes);
+  m.values() = std::move(numbers);
+  return m;
+}
+
 /// @pre a list of matrices has its length.
-void read_field(const Reader& json, int n, bool symmetric, const Field& field) {
+void read_field(const Reader& json, const Shape& shape, bool symmetric, const Field& field) {
   if (auto* const* scalar = std::get_if<double*>(&field)) {
     **scalar = json.number_or_nan();
   } else if (auto* const* vector = std::get_if<std::vector<double>*>(&field)) {
-    **vector = read_vector(json, n);
+    **vector = read_vector(json, shape);
   } else if (auto* const* matrix = std::get_if<Matrix*>(&field)) {
-    **matrix = read_matrix(json, n, symmetric);
+    **matrix = read_pairs(json, shape, symmetric);
   } else {
     std::vector<Matrix>& list = *std::get<std::vector<Matrix>*>(field);
     json.expect_size(list.size());
-    for (std::size_t k = 0; k < list.size(); ++k) list[k] = read_matrix(json[k], n, symmetric);
+    for (std::size_t k = 0; k < list.size(); ++k) list[k] = read_pairs(json[k], shape, symmetric);
   }
 }
 
@@ -296,13 +348,14 @@ std::vector<double> numbers(const Field& field) {
 }
 
 /// For messages: `, entry 3` of a vector, `, entry 0, 3` of a matrix, `, entry 1, 0, 3` of a list
-/// of matrices, nothing for a scalar.
-std::string entry(const Field& field, std::size_t index) {
+/// of matrices, nothing for a scalar. Of kinds and classes their own numbers.
+std::string entry(const Shape& shape, const Field& field, std::size_t index) {
   if (std::holds_alternative<double*>(field)) return "";
   if (std::holds_alternative<std::vector<double>*>(field)) {
-    return ", entry " + std::to_string(index);
+    return ", entry " + std::to_string(shape.kind_of(static_cast<int>(index)));
   }
   const auto cell = [](const Matrix& matrix, std::size_t place) {
+    if (matrix.classes()) return std::to_string(place);
     const auto n = static_cast<std::size_t>(matrix.size());
     return std::to_string(place / n) + ", " + std::to_string(place % n);
   };
@@ -336,52 +389,54 @@ Enum read_word(const Reader& json, const std::array<Enum, count>& known) {
 }
 
 /// @throws InputError unless low <= value <= high. A bound has a high end only.
-void check_order(const Reader& json, const Field& value, const Field& low, const Field& high) {
+void check_order(const Reader& json, const Shape& shape, const Field& value, const Field& low,
+                 const Field& high) {
   const auto values = numbers(value);
   const auto lows = numbers(low);
   const auto highs = numbers(high);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i]) && !std::isnan(lows[i])) {
-      json["low"].fail("is set where value is null" + entry(value, i));
+      json["low"].fail("is set where value is null" + entry(shape, value, i));
     }
-    if (lows[i] > values[i]) json["low"].fail("is above the value" + entry(value, i));
-    if (highs[i] < values[i]) json["high"].fail("is below the value" + entry(value, i));
+    if (lows[i] > values[i]) json["low"].fail("is above the value" + entry(shape, value, i));
+    if (highs[i] < values[i]) json["high"].fail("is below the value" + entry(shape, value, i));
   }
 }
 
-/// The parameters, with one entry per replicate for each. `optional` may be left out; `shape` says
-/// how long lists are.
+/// The parameters, with one entry per replicate for each. `optional` may be left out; `lengths`
+/// says how long lists are.
 template <class P>
-void read_parameters(const Reader& json, int n, std::string_view optional, const P& shape,
-                     Fitted<P>& fitted) {
-  fitted.value = fitted.low = fitted.high = shape;
+void read_parameters(const Reader& json, const Shape& shape, std::string_view optional,
+                     const P& lengths, Fitted<P>& fitted) {
+  fitted.value = fitted.low = fitted.high = lengths;
   const auto values = fields_of(fitted.value);
   const auto lows = fields_of(fitted.low);
   const auto highs = fields_of(fitted.high);
   const Reader replicates = json["replicates"];
   fitted.replicate_kind = read_word(replicates["kind"], all_replicate_kinds);
-  fitted.replicates.resize(replicates[values.front().name].size(), shape);
+  fitted.replicates.resize(replicates[values.front().name].size(), lengths);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string_view name = values[i].name;
     if (name == optional && !json.has(name)) continue;
     const Reader parameter = json[name];
     const bool symmetric = parameter.has("symmetric") && parameter["symmetric"].flag();
-    read_field(parameter["value"], n, symmetric, values[i].field);
-    read_field(parameter["low"], n, symmetric, lows[i].field);
-    read_field(parameter["high"], n, symmetric, highs[i].field);
-    check_order(parameter, values[i].field, lows[i].field, highs[i].field);
+    read_field(parameter["value"], shape, symmetric, values[i].field);
+    read_field(parameter["low"], shape, symmetric, lows[i].field);
+    read_field(parameter["high"], shape, symmetric, highs[i].field);
+    check_order(parameter, shape, values[i].field, lows[i].field, highs[i].field);
     const Reader column = replicates[name];
     column.expect_size(fitted.replicates.size());
     for (std::size_t k = 0; k < fitted.replicates.size(); ++k) {
-      read_field(column[k], n, symmetric, fields_of(fitted.replicates[k])[i].field);
+      read_field(column[k], shape, symmetric, fields_of(fitted.replicates[k])[i].field);
     }
   }
 }
 
 template <class P>
-Fitted<P> read_fitted(const Reader& json, int n, std::string_view optional, const P& shape) {
+Fitted<P> read_fitted(const Reader& json, const Shape& shape, std::string_view optional,
+                      const P& lengths) {
   Fitted<P> fitted;
-  read_parameters(json, n, optional, shape, fitted);
+  read_parameters(json, shape, optional, lengths, fitted);
   const Reader range = json["range_bytes"];
   range.expect_size(2);
   fitted.first = range[0].size_bytes();
@@ -432,11 +487,12 @@ std::optional<Reader> find_fit(const Reader& models, const FitFacts& facts) {
 void read_models(const Reader& json, Model& model) {
   (void)json.keys();  // an object, even if no model is in it
   const int n = model.ranks;
+  const Shape shape{n, model.classes ? model.classes->pairs : nullptr};
   const auto read = [&](const FitFacts& facts, auto& fitted) {
     const std::optional<Reader> found = find_fit(json, facts);
     if (!found) return;
     using Parameters = std::remove_cvref_t<decltype(fitted->value)>;
-    fitted = read_fitted(*found, n, facts.optional, read_shape<Parameters>(*found));
+    fitted = read_fitted(*found, shape, facts.optional, read_shape<Parameters>(*found));
     if (facts.name == "loggps") model.receive_wait = read_receive_wait((*found)["receive_wait"]);
   };
   for_each_fit(read, model);
@@ -513,10 +569,11 @@ Model load_model(const std::filesystem::path& file) {
 Model model_from_json(const std::string& text, const std::string& name) {
   const detail::Json json = detail::parse_json(text, name);
   const Reader root{json, name, ""};
-  detail::expect_schema(root, schema);
+  const bool by_classes = detail::read_schema(root, schema, schema_by_classes) != schema;
   Model model;
   model.confidence = root["confidence"].confidence();
   model.ranks = root["n"].number_of_ranks();
+  if (by_classes) model.classes = detail::read_classes(root["classes"], model.ranks);
   const Reader eager_limit = root["eager_limit_bytes"];
   if (!eager_limit.is_null()) model.eager_limit = eager_limit.size_bytes();
   if (root.has("thresholds")) model.thresholds = detail::read_thresholds(root["thresholds"]);
@@ -539,7 +596,7 @@ std::string to_json(const Model& model) {
   if (model.eager_limit) eager_limit = model.eager_limit->value;
   OrderedJson preferred;
   if (const auto name = preferred_or_nothing(model)) preferred = *name;
-  OrderedJson json{{"schema", schema},
+  OrderedJson json{{"schema", model.classes ? schema_by_classes : schema},
                    {"confidence", model.confidence},
                    {"n", model.ranks},
                    {"eager_limit_bytes", std::move(eager_limit)},
@@ -549,7 +606,9 @@ std::string to_json(const Model& model) {
     thresholds["confidence"] = model.thresholds->confidence;
     detail::add_thresholds(thresholds, *model.thresholds);
   }
-  json["launches"] = detail::launches_to_json(model.launches);
+  if (model.classes) json["classes"] = detail::as_json(*model.classes);
+  const auto places = model.classes ? detail::PlaceList::runs : detail::PlaceList::each;
+  json["launches"] = detail::launches_to_json(model.launches, places);
   json["models"] = models_to_json(model);
   json["checks"] = as_json(model.checks);
   json["ranking"] = as_json(model.ranking);

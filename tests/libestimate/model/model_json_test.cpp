@@ -320,8 +320,8 @@ TEST(Model, ErrorsNameFilePlaceAndReason) {
   EXPECT_EQ(message_with("/preferred", "lom"),
             "model.json: preferred: disagrees with the ranking, which says lmo");
   EXPECT_EQ(message_with("/schema", "commgauge.model/9"),
-            "model.json: schema: is \"commgauge.model/9\" where only \"commgauge.model/1\" is "
-            "supported");
+            "model.json: schema: is \"commgauge.model/9\" where only \"commgauge.model/1\" and "
+            "\"commgauge.model/2\" are supported");
 }
 
 TEST(Model, AnAbsurdNumberOfRanksAllocatesNothing) {

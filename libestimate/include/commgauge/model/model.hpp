@@ -159,7 +159,7 @@ void require_model_name(std::string_view name);
 /// Whether it is fitted to experiments with two peers.
 [[nodiscard]] bool needs_three_ranks(std::string_view model);
 
-/// Schema `commgauge.model/1`, see docs/formats.md.
+/// Schema `commgauge.model/1`, of models by classes `commgauge.model/2`, see docs/formats.md.
 /// @throws InputError  one line that names file, place and reason.
 [[nodiscard]] Model load_model(const std::filesystem::path& file);
 [[nodiscard]] Model model_from_json(const std::string& text, const std::string& name);
