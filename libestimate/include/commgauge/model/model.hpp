@@ -12,6 +12,7 @@
 #include "commgauge/measurements/measurements.hpp"
 #include "commgauge/model/additive.hpp"
 #include "commgauge/model/bottleneck.hpp"
+#include "commgauge/model/curves.hpp"
 #include "commgauge/model/hockney.hpp"
 #include "commgauge/model/logp_family.hpp"
 #include "commgauge/model/operation.hpp"
@@ -125,6 +126,7 @@ struct Model {
   /// arrives; progress: MPI is kept going.
   std::string receive_wait;
   std::optional<Fitted<PLogPParameters>> plogp;
+  std::optional<Fitted<CurvesParameters>> curves;
   std::optional<Fitted<StartUpParameters>> start_up;
   std::optional<Fitted<OverheadGrowth>> overhead_growth;
 
