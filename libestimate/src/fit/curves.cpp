@@ -17,7 +17,7 @@ namespace {
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t least_curve_sizes = 12;
 constexpr int most_breaks = 8;           ///< that segments on one side of the limit may have
-constexpr double least_residual = 1e-9;  ///< relative: round-off breeds no bends
+constexpr double round_off = 1e-9;  ///< of a time: breeds no bends
 
 /// One-way times of an ordered pair. Its empty round trip stands first, without a row.
 struct PairTimes {
@@ -125,8 +125,8 @@ class CornerFit {
     pivots_ = diagonal_;
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       if (k > 0) pivots_[k] -= beside_[k - 1] * beside_[k - 1] / pivots_[k - 1];
-      constexpr double round_off = 1e-12;
-      if (!(pivots_[k] > round_off * diagonal_[k])) return k;
+      constexpr double nothing = 1e-12;
+      if (!(pivots_[k] > nothing * diagonal_[k])) return k;
     }
     return kept_.size();
   }
@@ -191,11 +191,12 @@ class CornerFit {
 };
 
 
-/// Times of all pairs together, ascending in size; each relative to what is typical of its pair.
+/// Times of all pairs together, ascending in size; each relative to what is typical of its pair in
+/// the same pass: a pass that is slower as a whole bends nothing.
 struct Pooled {
   std::vector<double> sizes;
   std::vector<double> times;
-  std::vector<double> weights;  ///< 1/T², T the mean at the size
+  std::vector<double> weights;  ///< 1 / variance at the size
 };
 
 std::vector<double> sizes_of_all(std::span<const TimeTable> launches) {
@@ -232,22 +233,16 @@ void pool(const TimeTable& table, const std::vector<double>& common,
           std::map<double, std::vector<double>>& pooled) {
   const std::vector<PairTimes> pairs = pair_times(table);
   if (pairs.empty()) return;
-  const Matrix central = round_trips(table, Bytes{0}, table.times());
-  std::vector<double> typical;
-  for (const PairTimes& pair : pairs) {
-    typical.push_back(typical_time(
-        pair, pair.one_way(table.times(), central(pair.from, pair.to)), common));
-  }
   const Replicates replicates = table.replicates(rows_of(table, pairs));
   for (const std::span<const double> times : replicates.times) {
     const Matrix empty = round_trips(table, Bytes{0}, times);
     std::map<double, Mean> of_pass;
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const std::vector<double> one_way =
-          pairs[p].one_way(times, empty(pairs[p].from, pairs[p].to));
+    for (const PairTimes& pair : pairs) {
+      const std::vector<double> one_way = pair.one_way(times, empty(pair.from, pair.to));
+      const double typical = typical_time(pair, one_way, common);
       for (std::size_t k = 0; k < one_way.size(); ++k) {
-        Mean& mean = of_pass[pairs[p].sizes[k]];
-        mean.sum += one_way[k] / typical[p];
+        Mean& mean = of_pass[pair.sizes[k]];
+        mean.sum += one_way[k] / typical;
         mean.count += 1;
       }
     }
@@ -255,17 +250,45 @@ void pool(const TimeTable& table, const std::vector<double>& common,
   }
 }
 
+double sum_of_squares(const std::vector<double>& times) {
+  const double typical = mean(times);
+  double sum = 0;
+  for (const double time : times) sum += (time / typical - 1) * (time / typical - 1);
+  return sum;
+}
+
+/// Relative, by size: some are steadier than others. So few passes tell less of that than all sizes
+/// together, which count for as much as `prior` passes more.
+std::map<double, double> variances_of(const std::map<double, std::vector<double>>& pooled) {
+  constexpr double prior = 4;
+  double squares = 0;
+  double freedom = 0;
+  for (const auto& [size, times] : pooled) {
+    squares += sum_of_squares(times);
+    freedom += static_cast<double>(times.size()) - 1;
+  }
+  const double of_all = freedom > 0 ? squares / freedom : 0;
+  std::map<double, double> variances;
+  for (const auto& [size, times] : pooled) {
+    const double own = (sum_of_squares(times) + prior * of_all) /
+                       (static_cast<double>(times.size()) - 1 + prior);
+    variances[size] = std::max(own, round_off * round_off);
+  }
+  return variances;
+}
+
 /// On one side of the limit, up to the largest size of all pairs.
 Pooled side_of(const std::map<double, std::vector<double>>& pooled, double limit, bool above,
                double last) {
   Pooled side;
+  const std::map<double, double> variances = variances_of(pooled);
   for (const auto& [size, times] : pooled) {
     if ((size > limit) != above || size > last) continue;
     const double typical = mean(times);
     for (const double time : times) {
       side.sizes.push_back(size);
       side.times.push_back(time);
-      side.weights.push_back(1 / (typical * typical));
+      side.weights.push_back(1 / (typical * typical * variances.at(size)));
     }
   }
   return side;
@@ -313,6 +336,7 @@ double criterion(const Pooled& side, const std::vector<double>& corners) {
   const std::vector<double> values =
       CornerFit(corners, side.sizes, side.weights).free(side.times);
   double rss = 0;
+  double least = 0;
   std::size_t next = 1;
   for (std::size_t k = 0; k < side.sizes.size(); ++k) {
     while (next + 1 < corners.size() && side.sizes[k] > corners[next]) ++next;
@@ -323,10 +347,10 @@ double criterion(const Pooled& side, const std::vector<double>& corners) {
       time = values[next - 1] + share * (values[next] - values[next - 1]);
     }
     rss += side.weights[k] * (side.times[k] - time) * (side.times[k] - time);
+    least += side.weights[k] * std::pow(round_off * side.times[k], 2);
   }
   const double parameters = 2 * static_cast<double>(corners.size());  // where it is, and its value
-  return n * std::log(std::max(rss / n, least_residual * least_residual)) +
-         parameters * std::log(n);
+  return n * std::log(std::max(rss, least) / n) + parameters * std::log(n);
 }
 
 /// Segments of three sizes can't follow a bend at two: further corners where they help most.

@@ -26,6 +26,7 @@ class RoundTripSizes {
     const bool are_given = !harness_.options.sizes.empty();
     std::vector<Bytes> next =
         are_given ? sizes_.sweep : first_round_trips(eager_limit_, largest_size(harness_.options));
+    if (!are_given) keep_checks_away(next);
     next.insert(next.begin(), Bytes{0});
     while (!next.empty()) {
       time(next);
@@ -54,10 +55,14 @@ class RoundTripSizes {
     }
     std::vector<Bytes> next = refine_round_trips(
         sizes, times, eager_limit_, interpolation_tolerance, most_round_trips - timed_.size());
-    std::erase_if(next, [&](Bytes size) {
+    keep_checks_away(next);
+    return next;
+  }
+
+  void keep_checks_away(std::vector<Bytes>& sizes) const {
+    std::erase_if(sizes, [&](Bytes size) {
       return std::ranges::find(sizes_.checks, size) != sizes_.checks.end();
     });
-    return next;
   }
 
   Harness& harness_;
