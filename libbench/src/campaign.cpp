@@ -66,8 +66,11 @@ void Campaign::prepare() {
   findings_.eager_limit = find_eager_limit(harness_);
   choose_sizes();
   LogPPlan logp;
-  if (wants_logp(options.models)) {
-    logp = plan_logp_family(harness_, findings_.eager_limit.limit, findings_.sizes);
+  const std::optional<Bytes> limit = findings_.eager_limit.limit;
+  if (wants_logp(options.models) || wants_curve(options.models)) {
+    const TimedSizes round_trips = choose_round_trips(harness_, limit, findings_.sizes);
+    if (wants_logp(options.models)) logp = plan_logp_family(harness_, limit, round_trips);
+    if (wants_curve(options.models)) findings_.curve = round_trips.sizes;
   }
   findings_.schedule = choose_schedule(harness_, findings_.sizes.bulk.front());
   const PilotRun run = run_pilot(harness_, findings_.sizes, findings_.schedule.serial);
@@ -108,7 +111,8 @@ std::vector<Round> Campaign::plan_rounds(const Pilot& pilot, const LogPPlan& log
   const int ranks = harness_.comm.size();
   return plan_campaign(ranks, pilot, findings_.sizes,
                        {options.models, is_sparse(options.design, ranks), options.triplets,
-                        options.checks, options.seed, logp, logp_pairs(ranks, options.logp_pairs)});
+                        options.checks, options.seed, logp, logp_pairs(ranks, options.logp_pairs),
+                        findings_.curve});
 }
 
 void Campaign::set_rounds(std::vector<Round> planned) {
@@ -170,7 +174,9 @@ Launch Campaign::describe() const {
   Launch launch = describe_launch(harness_, findings_, rows_);
   if (begun_) return gone_on(*begun_, launch);
   launch.options.merge(describe_options(harness_.options, findings_.sizes));
-  launch.sizes = {findings_.sizes.sweep, findings_.sizes.one_to_two, findings_.sizes.bulk};
+  std::vector<Bytes> round_trips;
+  std::ranges::set_union(findings_.sizes.sweep, findings_.curve, std::back_inserter(round_trips));
+  launch.sizes = {round_trips, findings_.sizes.one_to_two, findings_.sizes.bulk};
   return launch;
 }
 

@@ -197,6 +197,23 @@ void add_columns(std::vector<Column>& columns, const std::string& model,
   }
 }
 
+/// The mean over the pairs where curves bend.
+std::string curves_text(const Model& model) {
+  if (!model.curves) return "";
+  const CurvesParameters& p = model.curves->value;
+  Table table{{"size", "one way, mean [µs]", "fastest pair", "slowest pair"}};
+  for (std::size_t k = 0; k < p.sizes.size(); ++k) {
+    std::vector<double> times;
+    for (const double time : p.time[k].values()) {
+      if (std::isfinite(time)) times.push_back(time * micro);
+    }
+    if (times.empty()) continue;
+    table.add({to_text(p.sizes[k]), number(mean(times)), number(std::ranges::min(times)),
+               number(std::ranges::max(times))});
+  }
+  return "\nWhere curves bend\n" + table.text();
+}
+
 std::string ranks_text(const Model& model) {
   std::vector<Column> columns;
   for (const std::string& name : models_that([](const FitFacts&) { return true; })) {
@@ -330,7 +347,7 @@ std::string warnings_text(const Model& model) {
 std::string describe(const Model& model, const std::vector<Outlier>& outliers, Extent extent) {
   const std::string busy = busy_line(model.launches);
   return (busy.empty() ? "" : busy + "\n\n") + machine_text(model) + thresholds_text(model) +
-         ranking_text(model) + ranks_text(model) + family_text(model) + links_text(model) +
+         ranking_text(model) + ranks_text(model) + family_text(model) + curves_text(model) + links_text(model) +
          start_up_text(model) + outliers_text(outliers, extent) + warnings_text(model);
 }
 

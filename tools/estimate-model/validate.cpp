@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "commands.hpp"
 #include "commgauge/base/error.hpp"
@@ -68,6 +70,13 @@ void unpack(const std::vector<std::uint64_t>& numbers, Settings& settings) {
   for (std::size_t k = 2; k < numbers.size(); ++k) settings.sizes.push_back({numbers[k]});
 }
 
+/// The passes of a validation, in two parts that are measured one after the other, each with its own
+/// buffers: as two validations would be.
+struct Twice {
+  Measurements all;                  ///< the passes of both
+  std::vector<Disagreement> differ;  ///< nothing of a single pass
+};
+
 Measurements measure(const Session& session, const Settings& settings) {
   ProgressDisplay display{session.speaks() ? settings.progress : ProgressMode::never};
   bench::Options options = settings.options;
@@ -78,6 +87,34 @@ Measurements measure(const Session& session, const Settings& settings) {
   const ValidationPlan plan{session.size(),      settings.sizes, settings.operations,
                             settings.algorithms, settings.pairs, options.seed};
   return bench::measure_experiments(session.comm(), experiments_of(plan), options);
+}
+
+/// As passes of one launch.
+Measurements joined(Measurements first, Measurements second) {
+  if (first.launches.empty()) return first;
+  const int passes = first.launches.front().passes;
+  for (Observation& row : second.observations) {
+    row.pass += passes;
+    first.observations.push_back(std::move(row));
+  }
+  std::ranges::move(second.launches, std::back_inserter(first.launches));
+  return first;
+}
+
+Twice measure_twice(const Session& session, Settings settings) {
+  const int passes = settings.options.passes;
+  if (passes < 2) return {measure(session, settings), {}};
+  if (settings.options.time_budget) settings.options.time_budget->value /= 2;
+  settings.options.passes = passes - passes / 2;
+  Measurements first = measure(session, settings);
+  std::vector<std::uint64_t> is_complete{first.complete() ? 1U : 0U};
+  session.share(is_complete);
+  if (is_complete.front() == 0) return {std::move(first), {}};
+  settings.options.passes = passes / 2;
+  Measurements second = measure(session, settings);
+  std::vector<Disagreement> differ = disagreements(one_way_times(first, Which::all).all,
+                                                   one_way_times(second, Which::all).all);
+  return {joined(std::move(first), std::move(second)), std::move(differ)};
 }
 
 void warn_of_other_hosts(const Model& model, const Measurements& measurements) {
@@ -140,7 +177,8 @@ std::string verdicts_text(const Model& model, const std::vector<Judgement>& judg
   return text;
 }
 
-ExitCode report(const Model& model, const Measurements& measurements, const Settings& settings) {
+ExitCode report(const Model& model, const Twice& measured, const Settings& settings) {
+  const Measurements& measurements = measured.all;
   warn_of_busy_machine(model, measurements);
   warn_of_other_hosts(model, measurements);
   const OneWayTimes times = one_way_times(measurements, Which::all);
@@ -153,10 +191,10 @@ ExitCode report(const Model& model, const Measurements& measurements, const Sett
   }
   for (const std::string& line : without_interval(model, comparisons)) say(line);
   Results results;
-  if (!settings.output.empty()) (void)results.write(settings.output, to_csv(comparisons));
+  if (!settings.output.empty()) (void)results.write(settings.output, to_csv(comparisons, measured.differ));
   if (settings.output != "-") {
     const std::vector<Judgement> judgements = judge(model, times.all, Occasion::fresh_launch);
-    print_result(to_tables(comparisons, judgements) + verdicts_text(model, judgements) + "\n" +
+    print_result(to_tables(comparisons, judgements, measured.differ) + verdicts_text(model, judgements) + "\n" +
                  promise_text(model, comparisons));
   }
   return results.judged(judge(measurements, times.left_out().empty()));
@@ -177,9 +215,9 @@ ExitCode validate(const Session& session, Settings settings) {
   session.share(numbers);
   unpack(numbers, settings);
 
-  Measurements measurements;
+  Twice measurements;
   code = session.everywhere([&] {
-    measurements = measure(session, settings);
+    measurements = measure_twice(session, settings);
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
@@ -212,7 +250,7 @@ void add_list(CLI::App& app, const std::string& name, std::vector<Value>& target
 void add_validate(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("validate", "Fresh measurements against predictions");
   auto settings = std::make_shared<Settings>();
-  settings->options.passes = 3;
+  settings->options.passes = 4;
   add_file(*command, "model", settings->input, "The model file")->required();
   add_sizes(*command, "--sizes", settings->sizes, "Message sizes");
   add_list(*command, "--operations", settings->operations, parse_operation,
@@ -229,7 +267,9 @@ void add_validate(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  mpiexec -n 16 estimate-model validate model.json -o checks.csv\n"
-      "Waiting and buffers are the model's own unless given. Everything runs one at a time.");
+      "Waiting and buffers are the model's own unless given. Everything runs one at a time.\n"
+      "Half of the passes are a second validation: how far the two differ stands beside the models'\n"
+      "errors and tells a bad model from a noisy machine.");
   command->callback([settings, command, &job] {
     settings->buffers_given = command->count("--buffers") > 0;
     job.parallel = [settings](const Session& session) { return validate(session, *settings); };

@@ -43,6 +43,9 @@ std::set<std::uint64_t> fitted_sizes(const Model& model) {
     for (const Bytes size : launch.sizes.bulk) sizes.insert(size.value);
     if (launch.sizes.one_to_two) sizes.insert(launch.sizes.one_to_two->value);
   }
+  if (model.curves) {
+    for (const Bytes size : model.curves->value.sizes) sizes.insert(size.value);
+  }
   if (model.plogp) {
     for (const Bytes size : model.plogp->value.sizes) sizes.insert(size.value);
   }
@@ -152,7 +155,19 @@ double mean_noise(const std::vector<const Comparison*>& all, const Noises& noise
   return sum / static_cast<double>(present.size());
 }
 
-std::vector<std::string> summary(const std::vector<const Comparison*>& all, const Noises& noises) {
+/// Noise, and how far two validations are apart; the same places in both.
+struct Scatter {
+  Noises noises;
+  Noises apart;
+};
+
+std::string cell_of(const Noises& noises, const std::pair<std::string, Bytes>& place) {
+  const auto found = noises.find(place);
+  return found == noises.end() ? "-" : percent(found->second);
+}
+
+std::vector<std::string> summary(const std::vector<const Comparison*>& all,
+                                 const Scatter& scatter) {
   std::vector<double> errors;
   std::vector<double> signed_errors;
   long inside = 0;
@@ -169,14 +184,15 @@ std::vector<std::string> summary(const std::vector<const Comparison*>& all, cons
     if (comparison->inside()) ++inside;
   }
   const std::string outside = extrapolated > 0 ? std::to_string(extrapolated) : "-";
-  if (errors.empty()) return {"0", "-", "-", "-", "-", "-", "-", outside};
+  if (errors.empty()) return {"0", "-", "-", "-", "-", "-", "-", "-", outside};
   const double side = median(signed_errors);
   return {std::to_string(errors.size()),
           percent(median(errors)),
           percent(quantile(errors, 0.9)),
           percent(quantile(errors, 1)),
           (side > 0 ? "+" : "") + percent(side),
-          percent(mean_noise(all, noises)),
+          percent(mean_noise(all, scatter.noises)),
+          scatter.apart.empty() ? "-" : percent(mean_noise(all, scatter.apart)),
           percent(static_cast<double>(inside) / static_cast<double>(with_interval)),
           outside};
 }
@@ -184,12 +200,12 @@ std::vector<std::string> summary(const std::vector<const Comparison*>& all, cons
 /// Operation and algorithm, model.
 using Groups = std::map<std::pair<std::string, std::string>, std::vector<const Comparison*>>;
 
-std::string table_text(const Groups& groups, const Noises& noises) {
+std::string table_text(const Groups& groups, const Scatter& scatter) {
   Table table{{"operation", "model", "checks", "median error", "90 %", "worst", "to one side",
-               "noise", "inside interval", "outside its sizes"}};
+               "noise", "validations differ", "inside interval", "outside its sizes"}};
   for (const auto& [names, comparisons] : groups) {
     std::vector<std::string> row{names.first, names.second};
-    const auto numbers = summary(comparisons, noises);
+    const auto numbers = summary(comparisons, scatter);
     row.insert(row.end(), numbers.begin(), numbers.end());
     table.add(row);
   }
@@ -234,6 +250,15 @@ std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
 
 namespace {
 
+/// Empty where nothing was measured twice.
+std::string disagreement_text(const Noises& apart, const Comparison& one) {
+  const auto found = apart.find({operation_text(one), one.measured.size});
+  if (found == apart.end()) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", found->second);
+  return text;
+}
+
 const char* inside_text(const Comparison& one) {
   if (!one.prediction.has_interval()) return "";
   return one.inside() ? "1" : "0";
@@ -241,10 +266,15 @@ const char* inside_text(const Comparison& one) {
 
 }  // namespace
 
-std::string to_csv(const std::vector<Comparison>& comparisons) {
+std::string to_csv(const std::vector<Comparison>& comparisons,
+                   const std::vector<Disagreement>& disagreements) {
+  Noises apart;
+  for (const Disagreement& one : disagreements) {
+    apart.emplace(std::pair{operation_text(one.operation, one.algorithm), one.size}, one.value);
+  }
   std::string csv =
       "operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,relative_error,"
-      "inside,extrapolated,algorithm\n";
+      "inside,extrapolated,algorithm,disagreement\n";
   for (const Comparison& one : comparisons) {
     char times[80];
     std::snprintf(times, sizeof times, "%.12g,%.12g,", one.measured.time_s,
@@ -261,7 +291,8 @@ std::string to_csv(const std::vector<Comparison>& comparisons) {
            std::to_string(one.measured.from) + "," +
            (one.measured.to < 0 ? "" : std::to_string(one.measured.to)) + "," +
            std::to_string(one.measured.size.value) + "," + times + interval + judged +
-           algorithm_text(one.measured.operation, one.measured.algorithm) + "\n";
+           algorithm_text(one.measured.operation, one.measured.algorithm) + "," +
+           disagreement_text(apart, one) + "\n";
   }
   return csv;
 }
@@ -269,7 +300,7 @@ std::string to_csv(const std::vector<Comparison>& comparisons) {
 namespace {
 
 /// Median error of each model at each size, and which is the least.
-std::string sizes_text(const std::vector<Comparison>& comparisons, const Noises& noises) {
+std::string sizes_text(const std::vector<Comparison>& comparisons, const Scatter& scatter) {
   std::map<std::pair<std::string, Bytes>, std::map<std::string, std::vector<double>>> errors;
   std::set<std::string> models;
   for (const Comparison& one : comparisons) {
@@ -281,6 +312,7 @@ std::string sizes_text(const std::vector<Comparison>& comparisons, const Noises&
   std::vector<std::string> header{"median error", "size"};
   header.insert(header.end(), models.begin(), models.end());
   header.emplace_back("noise");
+  header.emplace_back("validations differ");
   header.emplace_back("best");
   Table table{header};
   for (const auto& [place, of_models] : errors) {
@@ -296,8 +328,8 @@ std::string sizes_text(const std::vector<Comparison>& comparisons, const Noises&
       row.push_back(percent(error));
       best = std::min(best, {error, model});
     }
-    const auto noise = noises.find(place);
-    row.push_back(noise == noises.end() ? "-" : percent(noise->second));
+    row.push_back(cell_of(scatter.noises, place));
+    row.push_back(cell_of(scatter.apart, place));
     row.push_back(best.second);
     table.add(row);
   }
@@ -307,10 +339,16 @@ std::string sizes_text(const std::vector<Comparison>& comparisons, const Noises&
 }  // namespace
 
 std::string to_tables(const std::vector<Comparison>& comparisons,
-                      const std::vector<Judgement>& judgements) {
-  Noises noises;
+                      const std::vector<Judgement>& judgements,
+                      const std::vector<Disagreement>& disagreements) {
+  Scatter scatter;
   for (const Judgement& one : judgements) {
-    noises.emplace(std::pair{operation_text(one.operation, one.algorithm), one.size}, one.noise);
+    scatter.noises.emplace(std::pair{operation_text(one.operation, one.algorithm), one.size},
+                           one.noise);
+  }
+  for (const Disagreement& one : disagreements) {
+    scatter.apart.emplace(std::pair{operation_text(one.operation, one.algorithm), one.size},
+                          one.value);
   }
   Groups by_operation;
   Groups overall;
@@ -318,8 +356,12 @@ std::string to_tables(const std::vector<Comparison>& comparisons,
     by_operation[{operation_text(one), one.model}].push_back(&one);
     overall[{"all", one.model}].push_back(&one);
   }
-  return sizes_text(comparisons, noises) + "\n" + table_text(by_operation, noises) + "\n" +
-         table_text(overall, noises);
+  std::string text = sizes_text(comparisons, scatter) + "\n" + table_text(by_operation, scatter) +
+                     "\n" + table_text(overall, scatter);
+  if (scatter.apart.empty()) return text;
+  return text +
+         "Two validations of this machine, one after the other, differ by as much as that says "
+         "(median): an error up to 1.5 times it may be the machine's, not the model's\n";
 }
 
 std::string promise_text(const Model& model, const std::vector<Comparison>& comparisons) {

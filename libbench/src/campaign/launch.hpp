@@ -18,6 +18,7 @@ struct Findings {
   EagerLimit eager_limit;
   SweepResults sweeps;
   CampaignSizes sizes;
+  std::vector<Bytes> curve;  ///< round trips beside those, where curves are asked for
   ScheduleChoice schedule;
   PassResults passes;
   long remeasured{};  ///< rows, on rank 0

@@ -224,6 +224,23 @@ void take_logp_family(const std::vector<TimeTable>& launches, const FitOptions& 
   }
 }
 
+void take_curves(const std::vector<TimeTable>& launches, const FitOptions& options, Model& model) {
+  if (options.models.empty() && !have_curve_sizes(launches)) {
+    model.not_determined += model.not_determined.empty() ? "" : "; ";
+    model.not_determined += "curves: not measured";
+    return;
+  }
+  const std::vector<Bytes> sizes = curve_sizes(launches, model.eager_limit);
+  take(
+      "curves", options,
+      [&] {
+        return over_launches(launches, [&](const TimeTable& table) {
+          return estimate_curves(table, model.eager_limit, sizes);
+        });
+      },
+      model.curves, model);
+}
+
 void take_thresholds(const Measurements& measurements, Model& model) {
   if (measurements.sweeps.empty()) {
     std::ranges::copy(sweep_warnings(measurements), std::back_inserter(model.warnings));
@@ -433,6 +450,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
       "bottleneck", options, [&] { return over_launches(launches, estimate_bottleneck); },
       model.bottleneck, model);
   take_logp_family(launches, options, model);
+  take_curves(launches, options, model);
   take(
       "start_up", options, [&] { return over_launches(launches, estimate_start_up); },
       model.start_up, model);

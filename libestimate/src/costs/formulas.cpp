@@ -13,29 +13,29 @@ struct Knot {
   double time{};
 };
 
-/// Calls use(knot) for the known ones on one side of the eager limit, in their order, until it
-/// returns false.
-template <class Use>
-void for_each_knot(const PLogPParameters& p, const std::vector<Matrix>& curve, int i, int j,
-                   double limit, bool above, Use&& use) {
-  for (std::size_t k = 0; k < p.sizes.size(); ++k) {
-    const Knot knot{static_cast<double>(p.sizes[k].value), curve[k](i, j)};
-    if ((knot.size > limit) != above || std::isnan(knot.time)) continue;
-    if (!use(knot)) return;
-  }
-}
-
 }  // namespace
 
 double beyond(double eager_limit) {
   return std::nextafter(eager_limit, std::numeric_limits<double>::infinity());
 }
 
-CostLine PLogPCosts::segment(const std::vector<Matrix>& curve, double size) const {
+/// Calls use(knot) for the known ones on one side of the limit, in their order, until it returns
+/// false.
+template <class Use>
+void CurveReader::for_each_knot(const std::vector<Matrix>& curve, double limit, bool above,
+                                Use&& use) const {
+  for (std::size_t k = 0; k < sizes_.size(); ++k) {
+    const Knot knot{static_cast<double>(sizes_[k].value), curve[k](from_, to_)};
+    if ((knot.size > limit) != above || std::isnan(knot.time)) continue;
+    if (!use(knot)) return;
+  }
+}
+
+CostLine CurveReader::line(const std::vector<Matrix>& curve, double size, double limit) const {
   Knot left;
   Knot right;
   int count = 0;
-  for_each_knot(p_, curve, from_, to_, limit_, size > limit_, [&](const Knot& knot) {
+  for_each_knot(curve, limit, size > limit, [&](const Knot& knot) {
     if (count >= 2 && right.size > size) return false;
     if (count > 0) left = right;
     right = knot;
@@ -48,10 +48,20 @@ CostLine PLogPCosts::segment(const std::vector<Matrix>& curve, double size) cons
   return {left.time - slope * left.size, slope};
 }
 
-bool PLogPCosts::covers(const std::vector<Matrix>& curve, double size) const {
+CostLine CurveReader::line(const std::vector<Matrix>& curve, double size) const {
+  return line(curve, size, limit_);
+}
+
+CostLine CurveReader::line_across(const std::vector<Matrix>& curve, double size) const {
+  const CostLine own_side = line(curve, size, limit_);
+  if (!std::isnan(own_side.fixed)) return own_side;
+  return line(curve, size, std::numeric_limits<double>::infinity());
+}
+
+bool CurveReader::covers(const std::vector<Matrix>& curve, double size) const {
   bool from_below = false;
   bool from_above = false;
-  for_each_knot(p_, curve, from_, to_, limit_, size > limit_, [&](const Knot& knot) {
+  for_each_knot(curve, limit_, size > limit_, [&](const Knot& knot) {
     from_below |= knot.size <= size;
     from_above |= knot.size >= size;
     return !(from_below && from_above);
@@ -59,8 +69,8 @@ bool PLogPCosts::covers(const std::vector<Matrix>& curve, double size) const {
   return from_below && from_above;
 }
 
-void PLogPCosts::add_breaks(std::vector<double>& breaks) const {
-  for (const Bytes bytes : p_.sizes) {
+void CurveReader::add_breaks(std::vector<double>& breaks) const {
+  for (const Bytes bytes : sizes_) {
     const auto size = static_cast<double>(bytes.value);
     // A curve of one size only is known there, and nowhere beyond.
     breaks.insert(breaks.end(), {size, beyond(size)});

@@ -99,6 +99,53 @@ inline NoOverlapCosts<const StartUpParameters&> costs_of(const StartUpParameters
   return {p, m};
 }
 
+/// Reads curves of a model between sizes: the line around a size among those of its own side of the
+/// eager limit, and the last segment's beyond them.
+class CurveReader {
+ public:
+  CurveReader(const std::vector<Bytes>& sizes, const Message& m)
+      : sizes_{sizes}, from_{m.from}, to_{m.to}, limit_{m.eager_limit} {}
+  /// NaN where the side has fewer than two known sizes, but at a single one itself.
+  [[nodiscard]] CostLine line(const std::vector<Matrix>& curve, double size) const;
+  /// The same; a side of fewer than two sizes is read across the limit.
+  [[nodiscard]] CostLine line_across(const std::vector<Matrix>& curve, double size) const;
+  /// Whether there are sizes around this one, on its side of the limit.
+  [[nodiscard]] bool covers(const std::vector<Matrix>& curve, double size) const;
+  void add_breaks(std::vector<double>& breaks) const;
+
+ private:
+  template <class Use>
+  void for_each_knot(const std::vector<Matrix>& curve, double limit, bool above, Use&& use) const;
+  [[nodiscard]] CostLine line(const std::vector<Matrix>& curve, double size, double limit) const;
+
+  const std::vector<Bytes>& sizes_;
+  int from_;
+  int to_;
+  double limit_;
+};
+
+/// What is sent has arrived after an empty message's time.
+class CurvesCosts : public NoCosts {
+ public:
+  CurvesCosts(const CurvesParameters& p, const Message& m) : p_{p}, curve_{p.sizes, m} {}
+  static constexpr bool keeps_receiver = true;
+  [[nodiscard]] CostLine one_way(double size) const { return curve_.line_across(p_.time, size); }
+  [[nodiscard]] CostLine send_overhead(double size) const { return one_way(size); }
+  [[nodiscard]] CostLine receive_overhead(double size) const { return one_way(size); }
+  [[nodiscard]] CostLine arrival(double) const { return {one_way(0).fixed, 0}; }
+  [[nodiscard]] CostLine rendezvous_sender(double size) const { return one_way(size); }
+  [[nodiscard]] CostLine rendezvous_receiver(double size) const { return one_way(size); }
+  [[nodiscard]] CostLine rendezvous_send_port(double size) const { return one_way(size); }
+  [[nodiscard]] CostLine rendezvous_receive_port(double size) const { return one_way(size); }
+  void add_breaks(std::vector<double>& breaks) const { curve_.add_breaks(breaks); }
+
+ private:
+  const CurvesParameters& p_;
+  CurveReader curve_;
+};
+
+inline CurvesCosts costs_of(const CurvesParameters& p, const Message& m) { return {p, m}; }
+
 // Ranks' own times beside the link's. A message has arrived when only the receive overhead is left
 // of its one-way time; both sides of a rendezvous message end together.
 
@@ -298,31 +345,31 @@ class LogGpsCosts : public OverheadsAndBytes<LogGpsCosts> {
 class PLogPCosts : public LogPFamilyCosts<PLogPCosts> {
  public:
   PLogPCosts(const PLogPParameters& p, const Message& m)
-      : p_{p}, from_{m.from}, to_{m.to}, limit_{m.eager_limit} {}
-  [[nodiscard]] CostLine send_overhead(double size) const { return segment(p_.o_s, size); }
-  [[nodiscard]] CostLine receive_overhead(double size) const { return segment(p_.o_r, size); }
-  [[nodiscard]] CostLine gap(double size) const { return segment(p_.g, size); }
+      : p_{p}, from_{m.from}, to_{m.to}, curve_{p.sizes, m} {}
+  [[nodiscard]] CostLine send_overhead(double size) const { return curve_.line(p_.o_s, size); }
+  [[nodiscard]] CostLine receive_overhead(double size) const { return curve_.line(p_.o_r, size); }
+  [[nodiscard]] CostLine gap(double size) const { return curve_.line(p_.g, size); }
   [[nodiscard]] CostLine one_way(double size) const {
     return CostLine{p_.L(from_, to_), 0} + gap(size);
   }
   [[nodiscard]] CostLine arrival(double size) const {
     return one_way(size) - receive_overhead(size);
   }
-  void add_breaks(std::vector<double>& breaks) const;
+  void add_breaks(std::vector<double>& breaks) const { curve_.add_breaks(breaks); }
 
-  // Whether the curve has sizes around this one, on its side of the eager limit.
-  [[nodiscard]] bool covers_send_overhead(double size) const { return covers(p_.o_s, size); }
-  [[nodiscard]] bool covers_receive_overhead(double size) const { return covers(p_.o_r, size); }
-  [[nodiscard]] bool covers_gap(double size) const { return covers(p_.g, size); }
+  [[nodiscard]] bool covers_send_overhead(double size) const {
+    return curve_.covers(p_.o_s, size);
+  }
+  [[nodiscard]] bool covers_receive_overhead(double size) const {
+    return curve_.covers(p_.o_r, size);
+  }
+  [[nodiscard]] bool covers_gap(double size) const { return curve_.covers(p_.g, size); }
 
  private:
-  [[nodiscard]] CostLine segment(const std::vector<Matrix>& curve, double size) const;
-  [[nodiscard]] bool covers(const std::vector<Matrix>& curve, double size) const;
-
   const PLogPParameters& p_;
   int from_;
   int to_;
-  double limit_;
+  CurveReader curve_;
 };
 
 inline LogPCosts costs_of(const LogPParameters& p, const Message& m) { return {p, m}; }

@@ -25,7 +25,7 @@ constexpr int most_ranks_compared = 32;
 std::vector<std::string> models_of(ExportFormat format) {
   switch (format) {
     case ExportFormat::simgrid:
-      return {"lmo", "bottleneck", "loggps", "hockney"};
+      return {"lmo", "bottleneck", "loggps", "curves", "hockney"};
     case ExportFormat::loggopsim:
       return {"loggps", "loggp", "logp"};
     case ExportFormat::dimemas:

@@ -163,7 +163,7 @@ Exported export_cluster(const Model& model, const std::string& name) {
 }  // namespace
 
 Exported export_simgrid(const Model& model, const std::string& name) {
-  if (name == "loggps" || name == "hockney") return export_simgrid_protocols(model, name);
+  if (name == "loggps" || name == "hockney" || name == "curves") return export_simgrid_protocols(model, name);
   const auto export_pairs = [&] {
     return name == "lmo" ? export_lmo(model) : export_bottleneck(model);
   };

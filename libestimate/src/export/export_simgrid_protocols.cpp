@@ -33,11 +33,19 @@ std::vector<Section> sections_of(const Model& model, const std::string& name) {
       starts.push_back(static_cast<std::uint64_t>(std::ceil(size)));
     }
   };
-  const bool waits =
-      model.eager_limit && (name == "loggps" || model.hockney_rendezvous.has_value());
+  const bool waits = model.eager_limit && (name != "hockney" || model.hockney_rendezvous);
   const double limit = waits ? static_cast<double>(model.eager_limit->value)
                              : std::numeric_limits<double>::infinity();
   if (name == "loggps") add(model.loggps->value.s);
+  if (name == "curves") {
+    const std::vector<Bytes>& sizes = model.curves->value.sizes;
+    for (const Bytes size : sizes) add(static_cast<double>(size.value));
+    // Where a curve grows more than in proportion its line would have a latency below zero: many
+    // lines without one, each a doubling of the sizes.
+    for (std::uint64_t size = 1; size < sizes.back().value; size *= 2) {
+      add(static_cast<double>(size));
+    }
+  }
   add(limit + 1);
   std::ranges::sort(starts);
   starts.erase(std::ranges::unique(starts).begin(), starts.end());
@@ -99,6 +107,7 @@ Overheads overheads_of(const Model& model, const std::string& name) {
 }
 
 bool is_measured(const Model& model, const std::string& name, int i, int j) {
+  if (name == "curves") return !std::isnan(model.curves->value.time.front()(i, j));
   return !std::isnan(name == "loggps" ? model.loggps->value.L(i, j)
                                       : model.hockney->value.alpha(i, j));
 }
@@ -137,6 +146,18 @@ PairLines line_of(const Model& model, const std::string& name, const Section& se
   return line;
 }
 
+/// An empty message's time, and what a byte costs on the way to the largest size: curves' factors
+/// are relative to that. The slope at the first byte would be that of another protocol.
+PairLines chord_of(const Model& model, PairLines empty) {
+  const Bytes last = model.curves->value.sizes.back();
+  for_each_pair(model.ranks, [&](int i, int j) {
+    if (!is_measured(model, "curves", i, j)) return;
+    const double time = predict_time(model, {"curves", Operation::p2p, i, j, last}).value;
+    empty.per_byte(i, j) = (time - empty.constant(i, j)) / static_cast<double>(last.value);
+  });
+  return empty;
+}
+
 double sum_over_pairs(const Matrix& values) {
   double sum = 0;
   for_each_pair(values.size(), [&](int i, int j) { sum += values(i, j); });
@@ -168,6 +189,32 @@ ProtocolStep step_of(const Parts& base, const PairLines& line, std::uint64_t fir
   require_positive(gap, "all links together from " + std::to_string(first) + " bytes on");
   return {first, latency > 0 ? sum_of_latencies(line) / latency : 1,
           sum_over_pairs(base.per_byte) / gap};
+}
+
+/// Less than no latency is none: then bytes take all of the time, exactly at the section's geometric
+/// middle.
+struct SumOfPairs {
+  double latency;  ///< [s]
+  double gap;      ///< [s/byte]
+};
+SumOfPairs sum_of(const PairLines& line, const Section& section) {
+  const double gap = sum_over_pairs(line.per_byte);
+  const double latency = sum_over_pairs(line.constant) - envelope * gap;
+  if (latency >= 0) return {latency, gap};
+  const double middle =
+      std::sqrt(static_cast<double>(section.first) * static_cast<double>(section.last));
+  return {0, gap + latency / (middle + envelope)};
+}
+
+/// The same of a curve. Where bytes cost nothing they cost as little as makes no difference.
+ProtocolStep step_of_curves(const Parts& base, const PairLines& line, const Section& section) {
+  constexpr double least = 1e-4;
+  const double latency = sum_over_pairs(base.latency);
+  const double base_gap = sum_over_pairs(base.per_byte);
+  const SumOfPairs sum = sum_of(line, section);
+  const double gap = std::max(sum.gap, least * base_gap);
+  require_positive(gap, "all links together from " + std::to_string(section.first) + " bytes on");
+  return {section.first, latency > 0 ? sum.latency / latency : 1, base_gap / gap};
 }
 
 const ProtocolStep& step_at(const std::vector<ProtocolStep>& steps, double size) {
@@ -250,7 +297,9 @@ std::string loss_of_ranks(const Model& model, const std::string& name) {
 Exported export_simgrid_protocols(const Model& model, const std::string& name) {
   const std::vector<Section> sections = sections_of(model, name);
   const Overheads overheads = overheads_of(model, name);
-  const PairLines base = line_of(model, name, sections.front(), overheads);
+  const bool is_curve = name == "curves";
+  PairLines base = line_of(model, name, sections.front(), overheads);
+  if (is_curve) base = chord_of(model, std::move(base));
   Exported result;
   result.model = name;
   const bool has_pairs = model.ranks <= most_ranks_apart;
@@ -259,7 +308,8 @@ Exported export_simgrid_protocols(const Model& model, const std::string& name) {
   for (const Section& section : sections) {
     if (section.first == 0) continue;
     const PairLines line = line_of(model, name, section, overheads);
-    parts.protocols.steps.push_back(step_of(parts, line, section.first));
+    parts.protocols.steps.push_back(is_curve ? step_of_curves(parts, line, section)
+                                             : step_of(parts, line, section.first));
   }
   if (!sections.back().eager) parts.protocols.eager_limit = model.eager_limit->value;
 

@@ -99,6 +99,24 @@ void set_packet_size(Fitted<LogGpsParameters>& fitted, const PacketSize& packet)
                                                          const LogPSettings& settings,
                                                          const std::vector<Bytes>& sizes);
 
+/// Whether all pairs of a launch have round trips of so many sizes that curves tell something that
+/// lines don't.
+[[nodiscard]] bool have_curve_sizes(std::span<const TimeTable> launches);
+/// Where the curves of all pairs bend, by segmented regression of the one-way times on each side of
+/// the eager limit: of each pass the mean over the pairs, each relative to its own mean. Where two
+/// lines meet between their observations the curve bends there, elsewhere at both observations
+/// beside the break; and at further sizes, one by one, as long as BIC says so. Up to the largest
+/// size that all pairs have. Empty: no pair has an empty round trip and another size.
+[[nodiscard]] std::vector<Bytes> curve_sizes(std::span<const TimeTable> launches,
+                                             std::optional<Bytes> eager_limit);
+/// Of each ordered pair the times at these sizes of the curve that is nearest to its one-way times,
+/// T(m) = round trip (m, 0) less half an empty one: weights 1/T², continuous on each side of the
+/// limit. Where times fall with the size, neighbours share their mean.
+/// @param sizes  see curve_sizes()
+[[nodiscard]] Estimation<CurvesParameters> estimate_curves(const TimeTable& table,
+                                                           std::optional<Bytes> eager_limit,
+                                                           const std::vector<Bytes>& sizes);
+
 /// Size of the messages out of the one-to-two experiments, the largest when there are several.
 [[nodiscard]] std::optional<Bytes> one_to_two_size(const TimeTable& table);
 

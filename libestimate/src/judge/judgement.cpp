@@ -270,6 +270,31 @@ std::string subject_of(const Judgement& judgement) {
          plural_of(judgement.operation) + " of " + to_text(judgement.size);
 }
 
+std::vector<Disagreement> disagreements(const std::vector<OneWayTime>& first,
+                                        const std::vector<OneWayTime>& second) {
+  using Place = std::tuple<Operation, Algorithm, Bytes>;
+  const auto place_of = [](const OneWayTime& time) {
+    return Place{time.operation, time.algorithm, time.size};
+  };
+  std::map<std::tuple<Place, int, int>, double> seconds;
+  for (const OneWayTime& time : second) {
+    seconds[{place_of(time), time.from, time.to}] = time.time_s;
+  }
+  std::map<Place, std::vector<double>> apart;
+  for (const OneWayTime& time : first) {
+    const auto again = seconds.find({place_of(time), time.from, time.to});
+    if (again == seconds.end()) continue;
+    apart[place_of(time)].push_back(2 * std::abs(time.time_s - again->second) /
+                                    (time.time_s + again->second));
+  }
+  std::vector<Disagreement> all;
+  for (const auto& [place, values] : apart) {
+    const auto& [operation, algorithm, size] = place;
+    all.push_back({operation, algorithm, size, std::ssize(values), median(values)});
+  }
+  return all;
+}
+
 double noise_of(const Model& model, Operation operation) {
   std::map<Bytes, double> by_size;  // of the first model that answered, the best
   for (const Judgement& one : model.judgements) {

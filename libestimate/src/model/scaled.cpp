@@ -65,6 +65,43 @@ void scale(PLogPParameters& parameters, const Factors& factors) {
   parameters.g = std::move(gaps);
 }
 
+/// What an empty message takes is latency, the rest of a larger one what its bytes add.
+CurvesParameters scaled_times(CurvesParameters p, const Factors& factors) {
+  const Matrix empty = p.time.front();
+  for (Matrix& time : p.time) {
+    for (int i = 0; i < time.size(); ++i) {
+      for (int j = 0; j < time.size(); ++j) {
+        time(i, j) = factors.latency * empty(i, j) + factors.per_byte * (time(i, j) - empty(i, j));
+      }
+    }
+  }
+  return p;
+}
+
+template <class Parameters>
+void scale_fit(Fitted<Parameters>& fitted, const Factors& factors) {
+  for (auto* const one : {&fitted.value, &fitted.low, &fitted.high}) scale(*one, factors);
+  for (auto& replicate : fitted.replicates) scale(replicate, factors);
+}
+
+/// The ends of an interval stay as far from the value, relative to it: they are no curve.
+void scale_fit(Fitted<CurvesParameters>& fitted, const Factors& factors) {
+  const CurvesParameters before = fitted.value;
+  fitted.value = scaled_times(before, factors);
+  for (std::size_t k = 0; k < before.time.size(); ++k) {
+    for (auto* const end : {&fitted.low, &fitted.high}) {
+      std::vector<double>& values = end->time[k].values();
+      for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        const double old = before.time[k].values()[cell];
+        if (old != 0) values[cell] *= fitted.value.time[k].values()[cell] / old;
+      }
+    }
+  }
+  for (CurvesParameters& replicate : fitted.replicates) {
+    replicate = scaled_times(std::move(replicate), factors);
+  }
+}
+
 void check(double factor) {
   if (std::isfinite(factor) && factor >= 0) return;
   throw InputError("no factor " + std::to_string(factor) +
@@ -79,9 +116,7 @@ Model scaled(Model model, const Factors& factors) {
   }
   for_each_fit(
       [&](const FitFacts&, auto& fitted) {
-        if (!fitted) return;
-        for (auto* const one : {&fitted->value, &fitted->low, &fitted->high}) scale(*one, factors);
-        for (auto& replicate : fitted->replicates) scale(replicate, factors);
+        if (fitted) scale_fit(*fitted, factors);
       },
       model);
   return model;

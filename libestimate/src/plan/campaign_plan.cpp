@@ -88,11 +88,11 @@ Needs needs_of(const CampaignOptions& options) {
   for_each_fit([&](const FitFacts& facts) {
     const bool is_asked_for =
         options.models.empty()
-            ? !facts.needs.overheads
+            ? !facts.needs.only_named()
             : std::ranges::find(options.models, facts.name) != options.models.end();
     if (!is_asked_for) return;
     for (bool Needs::*const one : {&Needs::sweep, &Needs::empty_one_to_two, &Needs::one_to_two,
-                                   &Needs::bulk, &Needs::overheads}) {
+                                   &Needs::bulk, &Needs::overheads, &Needs::curve}) {
       all.*one = all.*one || facts.needs.*one;
     }
   });
@@ -160,6 +160,7 @@ class Planner {
     if (needs_.bulk) {
       sizes.insert(sizes.end(), sizes_.bulk.begin(), sizes_.bulk.end());
     }
+    if (needs_.curve) std::ranges::copy(options_.curve, std::back_inserter(sizes));
     const Pair pair{std::min(i, j), std::max(i, j)};
     const bool in_logp = needs_.overheads &&
                          std::ranges::find(options_.logp_pairs, pair) != options_.logp_pairs.end();

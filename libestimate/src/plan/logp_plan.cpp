@@ -43,6 +43,11 @@ bool wants_logp(std::span<const std::string> models) {
       models, [](const std::string& name) { return facts_of(name).needs.overheads; });
 }
 
+bool wants_curve(std::span<const std::string> models) {
+  return std::ranges::any_of(
+      models, [](const std::string& name) { return facts_of(name).needs.curve; });
+}
+
 std::vector<Pair> logp_pairs(int n, LogPPairs which) {
   if (n < 2) throw InputError("one rank makes no pair: start at least two");
   if (which == LogPPairs::one) return {{0, 1}};

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "campaign/harness.hpp"
-#include "commgauge/plan/campaign_plan.hpp"
+#include "campaign/steps/round_trip_sizes.hpp"
 #include "commgauge/plan/logp_plan.hpp"
 
 namespace commgauge::bench {
@@ -11,6 +11,6 @@ namespace commgauge::bench {
 /// Chooses how the LogP family's experiments are measured, by quick ones between ranks 0 and 1.
 /// What is chosen is measured afresh in the passes: the choice doesn't bias the fits. Collective.
 [[nodiscard]] LogPPlan plan_logp_family(Harness& harness, std::optional<Bytes> eager_limit,
-                                        const CampaignSizes& sizes);
+                                        const TimedSizes& round_trips);
 
 }  // namespace commgauge::bench

@@ -56,6 +56,20 @@ inline constexpr double sure_side = 1.5;
 [[nodiscard]] std::vector<Judgement> judgements_of(const std::vector<Judgement>& all,
                                                    std::string_view model);
 
+/// How far two validations of one machine are apart: no model can be told to be better than that.
+struct Disagreement {
+  Operation operation{};
+  Algorithm algorithm{};  ///< without meaning for p2p
+  Bytes size;
+  long times{};    ///< that both have
+  double value{};  ///< median of |a - b| / their mean
+};
+/// Of what both have measured; by operation, algorithm and size.
+[[nodiscard]] std::vector<Disagreement> disagreements(const std::vector<OneWayTime>& first,
+                                                      const std::vector<OneWayTime>& second);
+/// An error at most this many times the disagreement may be the machine's.
+inline constexpr double may_be_noise = 1.5;
+
 /// The noise of an operation, or of all, as the ranking counts errors: averaged over sizes, then
 /// over operations. NaN: unknown.
 [[nodiscard]] double noise_of(const Model& model, Operation operation);

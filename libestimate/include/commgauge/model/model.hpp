@@ -12,6 +12,7 @@
 #include "commgauge/measurements/measurements.hpp"
 #include "commgauge/model/additive.hpp"
 #include "commgauge/model/bottleneck.hpp"
+#include "commgauge/model/curves.hpp"
 #include "commgauge/model/hockney.hpp"
 #include "commgauge/model/logp_family.hpp"
 #include "commgauge/model/machine_classes.hpp"
@@ -129,6 +130,7 @@ struct Model {
   /// arrives; progress: MPI is kept going.
   std::string receive_wait;
   std::optional<Fitted<PLogPParameters>> plogp;
+  std::optional<Fitted<CurvesParameters>> curves;
   std::optional<Fitted<StartUpParameters>> start_up;
   std::optional<Fitted<OverheadGrowth>> overhead_growth;
 

@@ -31,7 +31,10 @@ struct Needs {
   bool empty_one_to_two{};
   bool one_to_two{};  ///< of messages of one medium size
   bool bulk{};        ///< large messages of one rank with several at once
-  bool overheads{};   ///< of sending and receiving, and floods; only when it is asked for
+  bool overheads{};   ///< of sending and receiving, and floods
+  bool curve{};       ///< round trips of as many sizes as tell how times bend
+  /// Takes so much longer that it is measured only when it is asked for.
+  [[nodiscard]] bool only_named() const { return overheads || curve; }
   [[nodiscard]] int least_ranks() const { return empty_one_to_two || one_to_two ? 3 : 2; }
 };
 
@@ -70,26 +73,28 @@ void for_each_fit(Visit&& visit, Models&... files) {
         files.hockney...);
   visit(part("hockney_rendezvous", "hockney above the eager limit", "hockney", "rendezvous", true),
         files.hockney_rendezvous...);
-  visit(model("lom", "LOM", {.one_to_two = true}, {.detail = 3, .is_machine = true}, "L"),
+  visit(model("lom", "LOM", {.one_to_two = true}, {.detail = 4, .is_machine = true}, "L"),
         files.lom...);
   visit(model("lmo", "LMO", {.empty_one_to_two = true, .one_to_two = true},
-              {.detail = 9, .sender = eager, .is_machine = true}),
+              {.detail = 10, .sender = eager, .is_machine = true}),
         files.lmo...);
   visit(model("bottleneck", "bottleneck", {.empty_one_to_two = true, .bulk = true},
-              {.detail = 8, .is_machine = true}),
+              {.detail = 9, .is_machine = true}),
         files.bottleneck...);
   visit(model("logp", "LogP", {.overheads = true},
-              {.detail = 4, .sender = all, .any_size = false, .is_machine = true}),
+              {.detail = 5, .sender = all, .any_size = false, .is_machine = true}),
         files.logp...);
   visit(model("loggp", "LogGP", {.overheads = true},
-              {.detail = 5, .sender = all, .is_machine = true}),
+              {.detail = 6, .sender = all, .is_machine = true}),
         files.loggp...);
   visit(model("loggps", "LogGPS", {.overheads = true},
-              {.detail = 7, .sender = all, .is_machine = true}),
+              {.detail = 8, .sender = all, .is_machine = true}),
         files.loggps...);
   visit(model("plogp", "PLogP", {.overheads = true},
-              {.detail = 6, .sender = all, .is_machine = true}),
+              {.detail = 7, .sender = all, .is_machine = true}),
         files.plogp...);
+  visit(model("curves", "curves", {.curve = true}, {.detail = 3, .is_machine = true}),
+        files.curves...);
   visit(model("start_up", "start-up", {.sweep = true}, {.detail = 1}), files.start_up...);
   visit(part("overhead_growth", "overhead_growth", "loggps", "overhead_growth", false),
         files.overhead_growth...);

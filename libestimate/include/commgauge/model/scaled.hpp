@@ -20,6 +20,8 @@ struct Factors {
 /// Of PLogP's gaps, which hold all that a message takes, o_r(k) is overhead as far as it is known,
 /// what g(0) is beyond o_r(0) the gap, and the rest what bytes add.
 ///
+/// Of curves T(0) is the latency, and the rest of T(k) what bytes add.
+///
 /// @throws InputError  a factor is below zero, or not finite.
 [[nodiscard]] Model scaled(Model model, const Factors& factors);
 

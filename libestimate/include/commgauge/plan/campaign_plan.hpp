@@ -58,6 +58,7 @@ struct CampaignOptions {
   std::uint64_t seed{1};
   LogPPlan logp{};                 ///< where one of the models takes it
   std::vector<Pair> logp_pairs{};  ///< i < j
+  std::vector<Bytes> curve{};      ///< round trips of all pairs that tell how times bend
 };
 
 /// One pass of a campaign over `n` ranks, as rounds of disjoint groups.

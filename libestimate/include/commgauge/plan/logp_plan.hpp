@@ -12,6 +12,8 @@ namespace commgauge {
 
 /// Whether one of these models takes overheads and floods.
 [[nodiscard]] bool wants_logp(std::span<const std::string> models);
+/// Whether one of them takes round trips of as many sizes as tell how times bend.
+[[nodiscard]] bool wants_curve(std::span<const std::string> models);
 
 /// Of which pairs.
 enum class LogPPairs {
