@@ -9,6 +9,7 @@
 #include "base/sort_unique.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "commgauge/plan/host_plan.hpp"
 
 namespace commgauge {
 
@@ -135,6 +136,7 @@ class Planner {
     const bool one_to_twos = needs_.empty_one_to_two || needs_.one_to_two;
     if (n_ >= 3 && one_to_twos) append(rounds, triples());
     if (n_ >= 3 && needs_.bulk) append(rounds, fans());
+    append(rounds, hosts());
     if (n_ >= 3 && options_.checks) append(rounds, collectives());
     return rounds;
   }
@@ -263,6 +265,22 @@ class Planner {
           {Kind::k_to_one_concurrent, root, peers, peers, Bytes{0}, size, false});
     }
     return group;
+  }
+
+  /// One host after the other: what is measured is who shares what.
+  [[nodiscard]] std::vector<Round> hosts() const {
+    std::vector<Round> rounds;
+    for (std::vector<Experiment>& experiments :
+         host_link_experiments(options_.hosts, sizes_.bulk)) {
+      Group group{{}, std::move(experiments)};
+      for (const Experiment& e : group.experiments) {
+        group.ranks.push_back(e.root);
+        group.ranks.insert(group.ranks.end(), e.peers.begin(), e.peers.end());
+      }
+      sort_unique(group.ranks);
+      rounds.push_back({std::move(group)});
+    }
+    return rounds;
   }
 
   [[nodiscard]] std::vector<Round> collectives() const {

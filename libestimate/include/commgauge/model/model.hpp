@@ -13,6 +13,7 @@
 #include "commgauge/model/additive.hpp"
 #include "commgauge/model/bottleneck.hpp"
 #include "commgauge/model/hockney.hpp"
+#include "commgauge/model/host_links.hpp"
 #include "commgauge/model/logp_family.hpp"
 #include "commgauge/model/operation.hpp"
 #include "commgauge/model/overhead_growth.hpp"
@@ -127,6 +128,7 @@ struct Model {
   std::optional<Fitted<PLogPParameters>> plogp;
   std::optional<Fitted<StartUpParameters>> start_up;
   std::optional<Fitted<OverheadGrowth>> overhead_growth;
+  std::optional<Fitted<HostLinks>> host_links;
 
   std::vector<Check> checks;
   std::vector<Ranking> ranking;  ///< best first

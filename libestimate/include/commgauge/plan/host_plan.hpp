@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commgauge/measurements/experiment.hpp"
+
+namespace commgauge {
+
+/// Ranks by their hosts, in the order of the hosts' first ranks.
+[[nodiscard]] std::vector<std::vector<int>> ranks_of_hosts(std::span<const std::string> hosts);
+
+/// How messages of several pairs share a host's link: k = 1, 2, 4 … pairs at once, and as many as
+/// there are, of each size, by groups to be measured one after the other. For each host with
+/// several ranks from its ranks to those of the others, dealt host by host; the other way; and,
+/// where it has four ranks or more, between its own. None where all ranks are on one host: there
+/// everything shares everything.
+/// @param hosts  of each rank
+[[nodiscard]] std::vector<std::vector<Experiment>> host_link_experiments(
+    std::span<const std::string> hosts, std::span<const Bytes> sizes);
+
+}  // namespace commgauge
