@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "commgauge/base/statistics.hpp"
@@ -27,6 +28,7 @@ enum Way { out, in, inside };
 /// So many pairs at once, at several sizes.
 struct Series {
   double pairs{};
+  std::vector<std::pair<int, int>> of;  ///< sender and receiver
   std::vector<std::size_t> rows;
   std::vector<double> sizes;
 };
@@ -51,18 +53,14 @@ class HostLinksFit {
     }
     for (const double time : table.times()) weights_.push_back(1 / (time * time));
     for (std::size_t row = 0; row < table.experiments().size(); ++row) collect(row);
-    for (auto link = links_.begin(); link != links_.end();) {
-      const bool tells = complete(link->second);
-      link = tells ? std::next(link) : links_.erase(link);
-    }
+    alone_ = pair_sweeps(table, [&](Bytes size) {
+      const auto m = static_cast<double>(size.value);
+      return m >= first_ && m <= last_;
+    });
+    for (auto& [place, link] : links_) leave_out_incomplete(link);
+    std::erase_if(links_, [](const auto& link) { return link.second.series.empty(); });
     for (const auto& [place, link] : links_) {
-      for (const auto& [pairs, series] : link.series) {
-        used_.insert(used_.end(), series.rows.begin(), series.rows.end());
-        for (const double size : series.sizes) {
-          first_ = first_ == 0 ? size : std::min(first_, size);
-          last_ = std::max(last_, size);
-        }
-      }
+      for (const auto& [pairs, series] : link.series) use(series);
     }
     std::ranges::sort(used_);
     used_.erase(std::ranges::unique(used_).begin(), used_.end());
@@ -102,21 +100,43 @@ class HostLinksFit {
   }
 
   void add(Way way, int host, std::size_t pairs, std::size_t row) {
+    const Experiment& e = table_.experiments()[row];
     Series& series = links_[{way, host}].series[pairs];
-    const double size = static_cast<double>(table_.experiments()[row].out.value);
-    // A pair alone belongs to both its hosts; one of each is enough.
-    if (std::ranges::find(series.sizes, size) != series.sizes.end()) return;
-    series.pairs = static_cast<double>(pairs);
+    const auto size = static_cast<double>(e.out.value);
+    if (series.rows.empty()) {
+      series.pairs = static_cast<double>(pairs);
+      for (std::size_t k = 0; k < e.peers.size(); k += 2) {
+        series.of.emplace_back(k == 0 ? e.root : e.peers[k - 1], e.peers[k]);
+      }
+    }
     series.rows.push_back(row);
     series.sizes.push_back(size);
+    first_ = first_ == 0 ? size : std::min(first_, size);
+    last_ = std::max(last_, size);
   }
 
-  static bool complete(Link& link) {
-    std::erase_if(link.series, [](const auto& one) { return one.second.rows.size() < 2; });
-    return link.series.size() >= 2 && link.series.begin()->first == 1;
+  [[nodiscard]] const PairSweep& alone(const std::pair<int, int>& pair) const {
+    return alone_[at(pair.first * table_.ranks() + pair.second)];
   }
 
-  [[nodiscard]] double slope(const Series& series, std::span<const double> times) const {
+  void leave_out_incomplete(Link& link) const {
+    std::erase_if(link.series, [&](const auto& one) {
+      const Series& series = one.second;
+      return series.rows.size() < 2 || std::ranges::any_of(series.of, [&](const auto& pair) {
+               return alone(pair).rows.size() < 2;
+             });
+    });
+  }
+
+  void use(const Series& series) {
+    used_.insert(used_.end(), series.rows.begin(), series.rows.end());
+    for (const auto& pair : series.of) {
+      used_.insert(used_.end(), alone(pair).rows.begin(), alone(pair).rows.end());
+    }
+  }
+
+  /// Works for series and for sweeps of one pair.
+  [[nodiscard]] double slope(const auto& series, std::span<const double> times) const {
     std::vector<double> y;
     std::vector<double> w;
     for (const std::size_t row : series.rows) {
@@ -126,10 +146,17 @@ class HostLinksFit {
     return fit_line(series.sizes, y, w).slope;
   }
 
-  /// By how much the most pairs' time per byte exceeds what one pair's explains [s/byte].
+  [[nodiscard]] double slowest_pair(const Series& series, std::span<const double> times) const {
+    double slowest = 0;
+    for (const auto& pair : series.of) slowest = std::max(slowest, slope(alone(pair), times));
+    return slowest;
+  }
+
+  [[nodiscard]] static const Series& most(const Link& link) { return link.series.rbegin()->second; }
+
+  /// By how much the most pairs' time per byte exceeds what the slowest of them explains [s/byte].
   [[nodiscard]] double margin(const Link& link, std::span<const double> times) const {
-    return slope(link.series.rbegin()->second, times) -
-           clearly * slope(link.series.begin()->second, times);
+    return slope(most(link), times) - clearly * slowest_pair(most(link), times);
   }
 
   void choose() {
@@ -143,9 +170,9 @@ class HostLinksFit {
   }
 
   /// The most pairs keep a link busiest. @return of each of them [s/byte]
+  /// The most pairs keep a link busiest. @return of each of them [s/byte]
   [[nodiscard]] double share(const Link& link, std::span<const double> times) const {
-    const Series& most = link.series.rbegin()->second;
-    return slope(most, times) / most.pairs;
+    return slope(most(link), times) / most(link).pairs;
   }
 
   [[nodiscard]] Solution<HostLinks> solve(std::span<const double> times) const {
@@ -174,12 +201,11 @@ class HostLinksFit {
     for (const auto& [place, link] : links_) {
       if (!link.limits) continue;
       ++links;
-      const double alone = slope(link.series.begin()->second, table_.times());
       const double lambda = share(link, table_.times());
       for (const auto& [pairs, series] : link.series) {
-        if (pairs == 1) continue;
         const double found = slope(series, table_.times());
-        squares += std::pow((found - std::max(alone, series.pairs * lambda)) / found, 2);
+        const double told = std::max(slowest_pair(series, table_.times()), series.pairs * lambda);
+        squares += std::pow((found - told) / found, 2);
         ++count;
       }
     }
@@ -211,6 +237,7 @@ class HostLinksFit {
   std::vector<std::vector<int>> hosts_;
   std::vector<int> host_of_;
   std::map<std::pair<Way, int>, Link> links_;
+  std::vector<PairSweep> alone_;  ///< of each ordered pair
   std::vector<double> weights_;
   std::vector<std::size_t> used_;
   double first_{};

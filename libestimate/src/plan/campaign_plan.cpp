@@ -229,12 +229,25 @@ class Planner {
     return pack(std::move(groups), n_);
   }
 
-  /// Up to four, the fastest first; whatever is within 5 % of them counts as equally fast and is
-  /// drawn, so that equal hosts don't all ask for the same few peers.
+  /// Whether they are on one host of several.
+  [[nodiscard]] bool is_beside(int i, int j) const {
+    const std::vector<std::string>& hosts = options_.hosts;
+    if (std::ranges::adjacent_find(hosts, std::ranges::not_equal_to{}) == hosts.end()) return false;
+    return hosts[static_cast<std::size_t>(i)] == hosts[static_cast<std::size_t>(j)];
+  }
+
+  /// Up to four, on other hosts as far as there are two, for messages within a host don't pass what
+  /// limits the others; the fastest first; whatever is within 5 % of them counts as equally fast
+  /// and is drawn, so that equal hosts don't all ask for the same few peers.
   [[nodiscard]] std::vector<int> fastest_peers(int root) {
     std::vector<int> peers;
     for (int j = 0; j < n_; ++j) {
-      if (j != root) peers.push_back(j);
+      if (j != root && !is_beside(root, j)) peers.push_back(j);
+    }
+    if (peers.size() < 2) {
+      for (int j = 0; j < n_; ++j) {
+        if (j != root && is_beside(root, j)) peers.push_back(j);
+      }
     }
     const auto time = [&](int j) { return pilot_.bulk(root, j) + pilot_.bulk(j, root); };
     std::ranges::stable_sort(peers, {}, time);
@@ -270,8 +283,9 @@ class Planner {
   /// One host after the other: what is measured is who shares what.
   [[nodiscard]] std::vector<Round> hosts() const {
     std::vector<Round> rounds;
+    if (!needs_.sweep && !needs_.bulk) return rounds;
     for (std::vector<Experiment>& experiments :
-         host_link_experiments(options_.hosts, sizes_.bulk)) {
+         host_link_experiments(options_.hosts, sizes_.bulk, pilot_.bulk)) {
       Group group{{}, std::move(experiments)};
       for (const Experiment& e : group.experiments) {
         group.ranks.push_back(e.root);

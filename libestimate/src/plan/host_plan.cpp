@@ -11,24 +11,31 @@ namespace {
 
 using Ranks = std::vector<int>;
 
-/// Of the other hosts, one of each in turn, beginning behind this one.
-Ranks dealt(const std::vector<Ranks>& all, std::size_t host) {
-  Ranks others;
-  std::size_t left = 0;
-  for (const Ranks& ranks : all) left = std::max(left, ranks.size());
-  for (std::size_t turn = 0; turn < left; ++turn) {
-    for (std::size_t next = 1; next < all.size(); ++next) {
-      const Ranks& ranks = all[(host + next) % all.size()];
-      if (turn < ranks.size()) others.push_back(ranks[turn]);
-    }
+/// Of the other hosts, one of each in turn, the fastest host first.
+Ranks dealt(const std::vector<Ranks>& all, std::size_t host, const Matrix& times) {
+  std::vector<const Ranks*> others;
+  for (const Ranks& ranks : all) {
+    if (&ranks != &all[host]) others.push_back(&ranks);
   }
-  return others;
+  const int own = all[host].front();
+  std::ranges::stable_sort(others, {}, [&](const Ranks* ranks) {
+    return times(own, ranks->front()) + times(ranks->front(), own);
+  });
+  Ranks dealt;
+  for (std::size_t turn = 0; dealt.size() < all[host].size(); ++turn) {
+    const std::size_t before = dealt.size();
+    for (const Ranks* ranks : others) {
+      if (turn < ranks->size() && dealt.size() < all[host].size()) dealt.push_back((*ranks)[turn]);
+    }
+    if (dealt.size() == before) break;
+  }
+  return dealt;
 }
 
-/// 1, 2, 4 … and the most.
+/// 2, 4, 8 … and the most.
 std::vector<std::size_t> steps_to(std::size_t most) {
   std::vector<std::size_t> steps;
-  for (std::size_t k = 1; k < most; k *= 2) steps.push_back(k);
+  for (std::size_t k = 2; k < most; k *= 2) steps.push_back(k);
   steps.push_back(most);
   return steps;
 }
@@ -67,7 +74,8 @@ std::vector<std::vector<int>> ranks_of_hosts(std::span<const std::string> hosts)
 }
 
 std::vector<std::vector<Experiment>> host_link_experiments(std::span<const std::string> hosts,
-                                                           std::span<const Bytes> sizes) {
+                                                           std::span<const Bytes> sizes,
+                                                           const Matrix& times) {
   const std::vector<Ranks> all = ranks_of_hosts(hosts);
   std::vector<std::vector<Experiment>> groups;
   if (all.size() < 2) return groups;
@@ -80,7 +88,7 @@ std::vector<std::vector<Experiment>> host_link_experiments(std::span<const std::
   for (std::size_t host = 0; host < all.size(); ++host) {
     const Ranks& own = all[host];
     if (own.size() < 2) continue;
-    const Ranks others = dealt(all, host);
+    const Ranks others = dealt(all, host, times);
     add(at_once(own, others, sizes));
     add(at_once(others, own, sizes));
     const auto half = static_cast<std::ptrdiff_t>(own.size() / 2);
