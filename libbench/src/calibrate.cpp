@@ -42,6 +42,11 @@ Measurements of_sample(const Communicator& all, const Survey& survey, Options op
                        const std::function<Measurements(MPI_Comm, const Options&)>& campaign) {
   const std::vector<int> sample = share(all, survey.sample);
   const Part part(all, std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
+  std::vector<GivenPlace> places;
+  for (const int rank : sample) {
+    if (!options.places.empty()) places.push_back(options.places[static_cast<std::size_t>(rank)]);
+  }
+  options.places = std::move(places);
   if (options.keep) {
     options.keep = [&survey, keep = std::move(options.keep)](Measurements so_far) {
       so_far.survey = survey;

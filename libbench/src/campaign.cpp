@@ -109,10 +109,15 @@ std::vector<Round> Campaign::plan_rounds(const Pilot& pilot, const LogPPlan& log
   if (harness_.comm.rank() != 0) return {};
   const Options& options = harness_.options;
   const int ranks = harness_.comm.size();
+  std::vector<std::string> hosts;
+  for (const RankPlace& place : harness_.places.ranks) hosts.push_back(place.host);
+  for (std::size_t rank = 0; rank < options.places.size(); ++rank) {
+    hosts[rank] = options.places[rank].host;
+  }
   return plan_campaign(ranks, pilot, findings_.sizes,
                        {options.models, is_sparse(options.design, ranks), options.triplets,
                         options.checks, options.seed, logp, logp_pairs(ranks, options.logp_pairs),
-                        findings_.curve});
+                        findings_.curve, std::move(hosts)});
 }
 
 void Campaign::set_rounds(std::vector<Round> planned) {

@@ -336,6 +336,8 @@ void ExperimentRunner::repeat_as_root(const Experiment& experiment) {
     (void)overheads_.time_as_root(experiment);
   } else if (experiment.kind == Kind::flood) {
     flood_peer(experiment);
+  } else if (experiment.kind == Kind::pairs_at_once) {
+    lead_pairs(experiment);
   } else if (is_concurrent(experiment.kind)) {
     serve_at_once(experiment);
   } else {
@@ -366,6 +368,36 @@ void ExperimentRunner::serve_at_once(const Experiment& experiment) {
   transport_.wait_all(requests_);
 }
 
+void ExperimentRunner::lead_pairs(const Experiment& experiment) {
+  const std::vector<int>& peers = experiment.peers;
+  requests_.clear();
+  for (std::size_t k = 0; k < peers.size(); k += 2) {
+    requests_.push_back(transport_.start_receive(buffers_.next_receive(experiment.back.value),
+                                                 experiment.back, peers[k], data_tag));
+  }
+  for (std::size_t k = 1; k < peers.size(); k += 2) {
+    transport_.send(buffers_.next_send(0), Bytes{0}, peers[k], data_tag);
+  }
+  requests_.push_back(transport_.start_send(buffers_.next_send(experiment.out.value),
+                                            experiment.out, peers.front(), data_tag));
+  transport_.wait_all(requests_);
+}
+
+void ExperimentRunner::join_pairs(const Experiment& experiment) {
+  const std::vector<int>& peers = experiment.peers;
+  const auto place = static_cast<std::size_t>(std::ranges::find(peers, rank_) - peers.begin());
+  if (place % 2 == 1) {
+    transport_.receive(buffers_.next_receive(0), Bytes{0}, experiment.root, data_tag);
+    transport_.send(buffers_.next_reply_send(experiment.out.value), experiment.out,
+                    peers[place + 1], data_tag);
+    return;
+  }
+  const int sender = place == 0 ? experiment.root : peers[place - 1];
+  transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out, sender, data_tag);
+  transport_.send(buffers_.next_reply_send(experiment.back.value), experiment.back, experiment.root,
+                  data_tag);
+}
+
 void ExperimentRunner::flood_peer(const Experiment& experiment) {
   const int peer = experiment.peers.front();
   for (int message = 0; message < experiment.messages; ++message) {
@@ -384,6 +416,10 @@ void ExperimentRunner::repeat_as_peer(const Experiment& experiment) {
     return;
   }
   buffers_.begin_repetition();
+  if (experiment.kind == Kind::pairs_at_once) {
+    join_pairs(experiment);
+    return;
+  }
   for (int message = 0; message < experiment.messages; ++message) {
     transport_.receive(buffers_.next_receive(experiment.out.value), experiment.out, experiment.root,
                        data_tag);

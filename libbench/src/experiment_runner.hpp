@@ -98,6 +98,8 @@ class ExperimentRunner {
   void repeat_as_peer(const Experiment& experiment);
   void serve_in_turn(const Experiment& experiment);
   void serve_at_once(const Experiment& experiment);
+  void lead_pairs(const Experiment& experiment);
+  void join_pairs(const Experiment& experiment);
   void flood_peer(const Experiment& experiment);
 
   void announce(const Experiment& experiment, const Order& order) const;

@@ -120,6 +120,7 @@ Result replayed_with_marks(const trace::Trace& trace, const simulate::Machine& m
 
 simulate::Machine with_free_network(simulate::Machine machine, double latency) {
   machine.network = {};
+  machine.host_links = {};
   machine.pairs.change([latency](PairCosts& costs) {
     scale(costs, 0);
     for (Curve* const curve : {&costs.arrival, &costs.one_way, &costs.rendezvous_receiver}) {

@@ -27,6 +27,10 @@ bool is_on_its_way(simulate::Why why) {
     case simulate::Why::port_receiving:
     case simulate::Why::link_keeping:
     case simulate::Why::link_leading:
+    case simulate::Why::host_out:
+    case simulate::Why::host_in:
+    case simulate::Why::host_flight:
+    case simulate::Why::host_rest:
       return true;
     default:
       return false;

@@ -80,7 +80,8 @@ Model central_parameters(const Model& model, const std::string& kind) {
   Model central = model;
   for_each_fit(
       [&](const FitFacts& facts, auto& fitted) {
-        const bool is_needed = facts.model == kind || facts.name == "overhead_growth";
+        const bool is_needed =
+            facts.model == kind || facts.name == "overhead_growth" || facts.name == "host_links";
         if (fitted && is_needed) {
           fitted->replicates.clear();
         } else {

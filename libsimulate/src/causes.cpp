@@ -24,6 +24,20 @@ double shared_cost_of(const Cause& cause, const Network& network, double size) {
   return cause.why == Why::link_keeping ? network.keeps.at(bytes) : network.leads.at(bytes);
 }
 
+bool is_of_hosts(Why why) {
+  return why == Why::host_out || why == Why::host_in || why == Why::host_flight ||
+         why == Why::host_rest;
+}
+
+double cost_at_hosts(Why why, const SharedHostLinks::Way& way, const PairCosts& costs,
+                     double size) {
+  if (why == Why::host_out) return size * way.keeps_out;
+  if (why == Why::host_in) return size * way.keeps_in;
+  const Curve& whole = why == Why::host_flight ? costs.one_way : costs.rendezvous_receiver;
+  const double rest = size * way.per_byte() - (whole.at(size) - whole.line_at(size).fixed);
+  return why == Why::host_flight ? costs.arrival.at(size) + rest : rest;
+}
+
 double cost_of_data(Why why, const PairCosts& costs, double size) {
   const double received = costs.rendezvous_receiver.at(size);
   switch (why) {
@@ -89,6 +103,10 @@ double Causes::cost_of(const Cause& cause, const Machine& machine) const {
     return shared_cost_of(cause, machine.network, size);
   }
   const PairCosts& costs = machine.pair(message.from, message.to);
+  if (is_of_hosts(cause.why)) {
+    if (!machine.host_links.is_shared()) return 0;
+    return cost_at_hosts(cause.why, machine.host_links.way(message.from, message.to), costs, size);
+  }
   return message.is_rendezvous ? cost_of_data(cause.why, costs, size)
                                : cost_of_eager(cause.why, costs, size);
 }

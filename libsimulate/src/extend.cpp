@@ -142,13 +142,18 @@ Machine extend(const Machine& machine, int hosts, int per_host) {
   extended.ranks = hosts * per_host;
   extended.hosts.clear();
   std::vector<PairTable::Rank> ranks;
+  std::vector<int> like;
+  std::vector<std::int32_t> places;
   for (int host = 0; host < hosts; ++host) {
     for (int r = 0; r < per_host; ++r) {
       ranks.push_back({pattern.like(host, r), host});
+      like.push_back(pattern.like(host, r));
+      places.push_back(host);
       extended.hosts.push_back(pattern.name(host));
       extended.is_like_another.push_back(pattern.is_copy(host, r) ? 1 : 0);
     }
   }
+  extended.host_links = rearranged(machine.host_links, like, std::move(places));
   extended.time_ratios.assign(ranks.size(), same_speed);
   extended.pairs = PairTable(std::move(ranks), machine.ranks, pattern.within(), pattern.across());
   return extended;

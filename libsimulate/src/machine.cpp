@@ -78,6 +78,7 @@ void visit(Stream& stream, M& machine) {
   stream(machine.eager_limit);
   PairTable::visit_parts(machine.pairs, stream);
   Network::visit_parts(machine.network, stream);
+  SharedHostLinks::visit_parts(machine.host_links, stream);
   stream(machine.hosts);
   stream(machine.is_like_another);
   stream(machine.has_growth);
@@ -94,6 +95,9 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
                                           : std::numeric_limits<double>::infinity();
   for (int rank = 0; rank < model.ranks; ++rank) machine.hosts.push_back(model.host(rank));
   machine.time_ratios.assign(at(model.ranks), same_speed);
+  if (model.host_links) {
+    machine.host_links = shared_host_links(model.host_links->value, machine.hosts);
+  }
   machine.has_growth = model.overhead_growth.has_value() && facts_of(kind).has_overheads();
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
   LawfulCosts costs(model, kind, machine.has_growth ? &machine.growth : nullptr);
@@ -149,6 +153,7 @@ Machine for_job(const Machine& machine, int ranks) {
   job.time_ratios.resize(at(ranks));
   if (!job.is_like_another.empty()) job.is_like_another.resize(at(ranks));
   if (job.network.is_shared()) job.network.places.resize(at(ranks));
+  if (job.host_links.is_shared()) job.host_links.places.resize(at(ranks));
   job.pairs.keep_first(ranks);
   if (machine.has_growth) {
     job.pairs.change([&](PairCosts& costs) { grow(costs, machine.growth, ranks); });
@@ -192,6 +197,7 @@ Machine placed(const Machine& machine, const std::vector<int>& places) {
   result.ranks = static_cast<int>(places.size());
   result.pairs.rearrange(places);
   rearrange(result.network.places, places);
+  rearrange(result.host_links.places, places);
   rearrange(result.hosts, places);
   rearrange(result.is_like_another, places);
   rearrange(result.time_ratios, places);
@@ -210,6 +216,10 @@ Machine at_speed_end(Machine machine, double Estimate::*end) {
 
 Machine with_slower_messages(Machine machine, double factor) {
   machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
+  SharedHostLinks& links = machine.host_links;
+  for (std::vector<double>* const of_hosts : {&links.out, &links.in, &links.inside}) {
+    for (double& per_byte : *of_hosts) per_byte *= factor;
+  }
   return machine;
 }
 

@@ -28,8 +28,19 @@ void World::queue_changed(int r) {
   }
   // A held message may have an effect as soon as the look-ahead allows, see after_queueing().
   const Message& first = message(place);
-  first_in_queues_.set(r, first.held ? std::nextafter(first.queued, -never) : first.queued);
+  const bool goes_at_once = first.held && !in_order_of_all(first);
+  first_in_queues_.set(r, goes_at_once ? std::nextafter(first.queued, -never) : first.queued);
   touch(r);
+}
+
+/// Whether it shares hosts' links with what other ranks send: then there is one order of all.
+bool World::passes_hosts(const Message& message) const {
+  return machine_.host_links.is_shared() && message.size > 0 && host_way(message).is_shared();
+}
+
+/// Of requests only the data do.
+bool World::in_order_of_all(const Message& message) const {
+  return (!message.held || !message.rendezvous) && passes_hosts(message);
 }
 
 /// Something has changed that may let the rank's first message go.
@@ -122,6 +133,7 @@ bool World::may_be_served(int r, double least) const {
   const Message& first = *arena_.at<Message>(place);
   const int sender = first.envelope.source;
   if (rank(sender).queue != place || !comes_next(sender, first, least)) return false;
+  if (in_order_of_all(first) && !(first.queued < least && is_first_of_all(first))) return false;
   return first.held ||
          (rank(first.receiver).queue == place && comes_next(first.receiver, first, least));
 }
@@ -181,6 +193,12 @@ void World::depart(Offset place) {
   const double flight = costs.arrival.at(travels);
   const double unhindered = set_off.time + flight;
   leaving.arrival = std::max(unhindered, way.last_arrival + keeps);
+  Delayed at_hosts{};
+  if (!leaving.rendezvous && passes_hosts(leaving)) {
+    const double alone = (costs.one_way.at(size) - costs.one_way.line_at(size).fixed) / size;
+    at_hosts = pass_hosts(leaving, set_off.time, set_off.data, alone);
+    if (at_hosts.by > 0) leaving.arrival = std::max(leaving.arrival, unhindered + at_hosts.by);
+  }
   Cause before{};
   bool passes = false;
   if (!leaving.rendezvous) {
@@ -188,10 +206,13 @@ void World::depart(Offset place) {
     passes = leaving.held || way.data.times != 0;
     if (passes) leaving.arrival = pass(way.data, leaving.arrival, keeps, before);
   }
-  leaving.arrived = happens(sender, leaving.arrival,
-                            {{set_off.data, flight, Why::flight, leaving.id},
-                             {way.at_last_arrival, keeps, Why::link, leaving.id},
-                             after(before, sender, {0, keeps, Why::link, leaving.id})});
+  leaving.arrived =
+      happens(sender, leaving.arrival,
+              {{set_off.data, flight, Why::flight, leaving.id},
+               {way.at_last_arrival, keeps, Why::link, leaving.id},
+               {at_hosts.began, at_hosts.began == beginning ? 0 : flight + at_hosts.rest,
+                Why::host_flight, leaving.id},
+               after(before, sender, {0, keeps, Why::link, leaving.id})});
   if (leaving.rendezvous) {
     leaving.behind = way.last_eager;
     leaving.was_behind = way.at_last_eager;
@@ -282,6 +303,22 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
   return result;
 }
 
+/// What hosts' links take of the time of a rendezvous message's data.
+World::Delayed World::delayed_data(const Message& data, Start& port, const PairCosts& costs) {
+  if (!passes_hosts(data)) return {};
+  const auto size = static_cast<double>(data.size);
+  const Curve& whole = costs.rendezvous_receiver;
+  const double alone = (whole.at(size) - whole.line_at(size).fixed) / size;
+  const int sender = data.envelope.source;
+  const double start = port.time + port.lost;
+  const Delayed delayed = pass_hosts(data, start, port.data, alone);
+  port.data = happens(
+      sender, start + delayed.by,
+      {{port.data, 0, Why::same, data.id},
+       {delayed.began, delayed.began == beginning ? 0 : delayed.rest, Why::host_rest, data.id}});
+  return delayed;
+}
+
 void World::transfer(Message& granted) {
   const int sender = granted.envelope.source;
   const int receiver = granted.receiver;
@@ -292,9 +329,10 @@ void World::transfer(Message& granted) {
   const double gone = granted.queued - region_.look_back;
   Served& carried = link(sender, receiver).data;
   for (Served* const busy : {&from.sends, &to.receives, &carried}) forget(*busy, gone);
-  const Start port = start_of_data(granted, costs);
+  Start port = start_of_data(granted, costs);
   // What others take of the sender's processor meanwhile delays the message, and those after it.
-  const double start = port.time + port.lost;
+  const Delayed at_hosts = delayed_data(granted, port, costs);
+  const double start = port.time + port.lost + at_hosts.by;
   const double end = start + costs.rendezvous_receiver.at(size);
   const double overhead = costs.receive_overhead.at(size);
   const double arrived = end + processors_[index(receiver)].loss(end - overhead, overhead);
@@ -325,7 +363,7 @@ void World::transfer(Message& granted) {
     occupy(to.receives, received - needs, received, {receive.is_over, 0, Why::port, granted.id});
   }
   const double keeps = costs.rendezvous_send_port.at(size);
-  occupy(from.sends, port.time, port.time + (port.lost + keeps),
+  occupy(from.sends, port.time, port.time + (port.lost + at_hosts.by + keeps),
          {port.data, keeps, Why::port_sending, granted.id});
   const double delivered = end - overhead;
   occupy(carried, delivered - costs.link.at(size), delivered,

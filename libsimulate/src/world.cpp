@@ -18,6 +18,12 @@ Offset World::set_up(Arena& arena, const Machine& machine) {
     region->look_ahead = std::min(region->look_ahead, machine.network.keeps.least());
     region->links_given = arena.reserve(machine.network.ends.size() * sizeof(Given));
   }
+  if (machine.host_links.is_shared()) {
+    // A message is served when the bound is beyond its start, and must not be behind the horizon
+    // then, whatever is rounded.
+    region->look_ahead *= 1 - 0x1p-10;
+    region->host_links = arena.reserve(machine.host_links.links() * sizeof(Served));
+  }
   region->rank_states = arena.reserve((n + 1) * sizeof(Rank));
   const auto address = reinterpret_cast<std::uintptr_t>(arena.at<Rank>(region->rank_states));
   region->rank_states += (alignof(Rank) - address % alignof(Rank)) % alignof(Rank);
@@ -122,7 +128,8 @@ Offset World::send(int sender, const Sending& sending) {
   }
   const Offset sent = message.sender;
   const bool has_to_wait =
-      sending.rendezvous ? from.held > 0 : from.departing > 0 || from.open_sends != 0;
+      sending.rendezvous ? from.held > 0
+                         : from.departing > 0 || from.open_sends != 0 || passes_hosts(message);
   if (machine_.network.is_shared() && sending.to != sender) {
     message.is_ready = message.sent;
     set_off(place, sending.rendezvous ? Leg::request : Leg::data, sending.start);

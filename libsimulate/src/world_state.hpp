@@ -80,6 +80,7 @@ struct World::Region {
   Offset first_decisions;  ///< RankHeap
   Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
   double look_back;        ///< look_back() of the machine [s]
+  Offset host_links;       ///< Served, by the machine's links of hosts
   // Where links are shared:
   Offset links_given;  ///< by link: Given
   Offset asking_heap;  ///< messages under way, by the time at which they ask for the next link

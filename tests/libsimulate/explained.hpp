@@ -45,6 +45,16 @@ inline std::vector<Machine> machines_of_all_kinds() {
     all.push_back(all.back());
     all.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
   }
+  for (const char* const kind : {"hockney", "lmo", "loggps"}) {
+    for (const std::uint64_t eager_limit : {0, 300, 30'000}) {
+      Model model = whole::whole_model();
+      model.eager_limit = Bytes{eager_limit};
+      all.push_back(machine_of(model, kind));
+      // Some hosts slower than some pairs, some quicker.
+      all.back().host_links = {{0, 0, 1, 1}, {40e-9, 1e-9}, {2e-9, 50e-9}, {0, 9e-9}};
+      all.back().host_links.places.resize(static_cast<std::size_t>(all.back().ranks), 1);
+    }
+  }
   for (const char* const shape : {"ring:4", "hypercube:4"}) {
     for (const bool is_shared : {false, true}) {
       all.push_back(machine_of(*generated(shape), {.start_up = Seconds{11e-6},

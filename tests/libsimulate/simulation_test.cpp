@@ -432,6 +432,15 @@ std::vector<Machine> topologies(int ranks) {
   return machines;
 }
 
+/// The same with two hosts whose ranks share links; by turns slower and quicker than pairs.
+Machine on_two_hosts(Machine machine) {
+  machine.host_links = {{}, {20e-9, 0.5e-9}, {1e-9, 30e-9}, {0, 5e-9}};
+  for (int rank = 0; rank < machine.ranks; ++rank) {
+    machine.host_links.places.push_back(rank < 2 ? 0 : 1);
+  }
+  return machine;
+}
+
 /// All of them end, and twice the same. tests/libemulate compares them with live processes.
 /// Whatever real order ranks go on in, and however early is decided what can be: no time changes.
 TEST(Simulation, RandomProgramsTakeTheSameTimesInAnyOrder) {
@@ -441,8 +450,10 @@ TEST(Simulation, RandomProgramsTakeTheSameTimesInAnyOrder) {
     machines.push_back(machine_of(lmo_model(5, eager_limit), ""));
     machines.push_back(machines.back());
     machines.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
+    machines.push_back(on_two_hosts(machines.back()));
   }
   machines.push_back(machine_of(hockney_model(5), ""));
+  machines.push_back(on_two_hosts(machines.back()));
   std::ranges::copy(topologies(5), std::back_inserter(machines));
   for (const Machine& machine : machines) {
     const auto times = [&](std::uint64_t program_seed, std::uint64_t order) {
@@ -533,7 +544,9 @@ Task carry(CoroutineProcess& p, const std::vector<Traffic>& all, std::vector<dou
 }
 
 TEST(Simulation, TrafficTakesTheSameTimesInAnyOrder) {
-  std::vector<Machine> machines{lmo_machine(4), machine_of(hockney_model(4), "")};
+  std::vector<Machine> machines{lmo_machine(4), machine_of(hockney_model(4), ""),
+                                on_two_hosts(lmo_machine(4)),
+                                on_two_hosts(machine_of(hockney_model(4), ""))};
   machines.push_back(machines.front());
   machines.back().disturbances.push_back(parse_disturbance("rank=0,period=37us,length=11us"));
   std::ranges::copy(topologies(4), std::back_inserter(machines));

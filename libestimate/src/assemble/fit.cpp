@@ -147,6 +147,14 @@ auto over_launches(const std::vector<TimeTable>& launches, MakeEstimate&& estima
   return result;
 }
 
+void take_host_links(const std::vector<TimeTable>& launches, Model& model) {
+  std::vector<std::string> hosts;
+  for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
+  model.host_links = over_launches(launches, [&](const TimeTable& table) {
+                       return estimate_host_links(table, hosts);
+                     }).fitted;
+}
+
 /// Hockney's model on both sides of the eager limit. With sizes on one side only, that side is it.
 Estimation<HockneyParameters> take_hockney(const std::vector<TimeTable>& launches, Model& model) {
   const auto one_side = [&](Regime regime) {
@@ -460,6 +468,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
                    "): measure more ranks, or for longer");
   }
   take_growth(all, model);
+  take_host_links(launches, model);
   take_thresholds(measurements, model);
   judge_models(checks_of(measurements, model), model);
   warn(measurements, model);

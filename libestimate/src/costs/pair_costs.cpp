@@ -104,7 +104,7 @@ CostsOfPairs costs_of_pairs(const Model& model, const std::string& name) {
   CostsOfPairs found;
   const auto use = [&]<class Parameters>(const FitFacts& facts,
                                          const std::optional<Fitted<Parameters>>& fitted) {
-    if constexpr (!std::is_same_v<Parameters, OverheadGrowth>) {
+    if constexpr (!is_beside_models<Parameters>) {
       if (facts.is_model() && facts.name == name && fitted) found = pairs_of(model, *fitted);
     }
   };

@@ -45,6 +45,11 @@ enum class Regime { eager, rendezvous };
 [[nodiscard]] Estimation<OverheadGrowth> estimate_overhead_growth(const Measurements& measurements,
                                                                   double confidence);
 
+/// What ranks of a host share, from pairs at once: the time per byte of the most pairs by their
+/// number where it is clearly above one pair's, else only a bound. @param hosts  of each rank
+[[nodiscard]] Estimation<HostLinks> estimate_host_links(const TimeTable& table,
+                                                        std::span<const std::string> hosts);
+
 /// A line for every ordered pair through its one-way times at all sizes, T(m) = round trip (m, 0)
 /// less half an empty one, by fit_start_up().
 [[nodiscard]] Estimation<StartUpParameters> estimate_start_up(const TimeTable& table);

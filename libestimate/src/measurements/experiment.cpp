@@ -8,7 +8,7 @@ namespace commgauge {
 namespace {
 
 /// Indexed by Kind.
-constexpr std::array<std::string_view, 15> kind_names{
+constexpr std::array<std::string_view, 16> kind_names{
     "round_trip",
     "one_to_k",
     "one_to_k_concurrent",
@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 15> kind_names{
     "scatter_binomial",
     "gather_binomial",
     "bcast_binomial",
+    "pairs_at_once",
 };
 
 }  // namespace
@@ -64,6 +65,16 @@ Experiment send_overhead(int root, int peer, Bytes size) {
 Experiment receive_overhead(int root, int peer, Bytes size, bool progress) {
   const Kind kind = progress ? Kind::receive_overhead_progress : Kind::receive_overhead;
   return {kind, root, {peer}, {peer}, Bytes{0}, size, false};
+}
+
+Experiment pairs_at_once(const std::vector<int>& senders, const std::vector<int>& receivers,
+                         Bytes size) {
+  std::vector<int> peers{receivers.front()};
+  for (std::size_t k = 1; k < senders.size(); ++k) {
+    peers.push_back(senders[k]);
+    peers.push_back(receivers[k]);
+  }
+  return {Kind::pairs_at_once, senders.front(), peers, peers, size, Bytes{0}, false};
 }
 
 Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size) {

@@ -9,6 +9,7 @@
 #include "base/sort_unique.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "commgauge/plan/host_plan.hpp"
 
 namespace commgauge {
 
@@ -135,6 +136,7 @@ class Planner {
     const bool one_to_twos = needs_.empty_one_to_two || needs_.one_to_two;
     if (n_ >= 3 && one_to_twos) append(rounds, triples());
     if (n_ >= 3 && needs_.bulk) append(rounds, fans());
+    append(rounds, hosts());
     if (n_ >= 3 && options_.checks) append(rounds, collectives());
     return rounds;
   }
@@ -228,12 +230,25 @@ class Planner {
     return pack(std::move(groups), n_);
   }
 
-  /// Up to four, the fastest first; whatever is within 5 % of them counts as equally fast and is
-  /// drawn, so that equal hosts don't all ask for the same few peers.
+  /// Whether they are on one host of several.
+  [[nodiscard]] bool is_beside(int i, int j) const {
+    const std::vector<std::string>& hosts = options_.hosts;
+    if (std::ranges::adjacent_find(hosts, std::ranges::not_equal_to{}) == hosts.end()) return false;
+    return hosts[static_cast<std::size_t>(i)] == hosts[static_cast<std::size_t>(j)];
+  }
+
+  /// Up to four, on other hosts as far as there are two, for messages within a host don't pass what
+  /// limits the others; the fastest first; whatever is within 5 % of them counts as equally fast
+  /// and is drawn, so that equal hosts don't all ask for the same few peers.
   [[nodiscard]] std::vector<int> fastest_peers(int root) {
     std::vector<int> peers;
     for (int j = 0; j < n_; ++j) {
-      if (j != root) peers.push_back(j);
+      if (j != root && !is_beside(root, j)) peers.push_back(j);
+    }
+    if (peers.size() < 2) {
+      for (int j = 0; j < n_; ++j) {
+        if (j != root && is_beside(root, j)) peers.push_back(j);
+      }
     }
     const auto time = [&](int j) { return pilot_.bulk(root, j) + pilot_.bulk(j, root); };
     std::ranges::stable_sort(peers, {}, time);
@@ -264,6 +279,23 @@ class Planner {
           {Kind::k_to_one_concurrent, root, peers, peers, Bytes{0}, size, false});
     }
     return group;
+  }
+
+  /// One host after the other: what is measured is who shares what.
+  [[nodiscard]] std::vector<Round> hosts() const {
+    std::vector<Round> rounds;
+    if (!needs_.sweep && !needs_.bulk) return rounds;
+    for (std::vector<Experiment>& experiments :
+         host_link_experiments(options_.hosts, sizes_.bulk, pilot_.bulk)) {
+      Group group{{}, std::move(experiments)};
+      for (const Experiment& e : group.experiments) {
+        group.ranks.push_back(e.root);
+        group.ranks.insert(group.ranks.end(), e.peers.begin(), e.peers.end());
+      }
+      sort_unique(group.ranks);
+      rounds.push_back({std::move(group)});
+    }
+    return rounds;
   }
 
   [[nodiscard]] std::vector<Round> collectives() const {

@@ -13,9 +13,11 @@ namespace commgauge {
 
 namespace {
 
-/// What makes a model's times: its parameters, those above the eager limit, growth of overheads.
+/// What makes a model's times: its parameters, those above the eager limit, growth of overheads,
+/// links that ranks of a host share.
 bool belongs(const FitFacts& fit, const FitFacts& model) {
-  return fit.model == model.name || (fit.name == "overhead_growth" && model.has_overheads());
+  return fit.model == model.name || (fit.name == "overhead_growth" && model.has_overheads()) ||
+         (fit.name == "host_links" && model.is_machine());
 }
 
 /// Fits whose replicates vary together: as many, of one kind.

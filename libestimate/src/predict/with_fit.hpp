@@ -78,7 +78,7 @@ void with_fit(const Model& model, const std::string& name, Use&& use) {
   bool is_known = false;
   const auto use_it = [&]<class Parameters>(const FitFacts& facts,
                                             const std::optional<Fitted<Parameters>>& fitted) {
-    if constexpr (!std::is_same_v<Parameters, OverheadGrowth>) {
+    if constexpr (!is_beside_models<Parameters>) {
       if (is_known || !facts.is_model() || facts.name != name) return;
       is_known = true;
       use(whole(model, need(fitted, name)));

@@ -28,7 +28,10 @@ enum class Kind {
   /// Along binomial_tree(), in which ranks count from the root in the order of `peers`.
   scatter_binomial,
   gather_binomial,
-  bcast_binomial
+  bcast_binomial,
+  /// Pairs at once: the peers are a receiver for the root, then a sender and its receiver each. The
+  /// root tells the senders to begin, each sends `out`, each receiver answers the root with `back`.
+  pairs_at_once
 };
 
 [[nodiscard]] std::string_view to_text(Kind kind);
@@ -69,6 +72,10 @@ struct Experiment {
 /// The peer's message, for receive overheads; the root's, for send overheads.
 [[nodiscard]] Experiment send_overhead(int root, int peer, Bytes size);
 [[nodiscard]] Experiment receive_overhead(int root, int peer, Bytes size, bool progress = false);
+/// From each sender to the receiver at its place; the first sender is the root. Empty answers.
+/// @pre as many of both, at least one; all different
+[[nodiscard]] Experiment pairs_at_once(const std::vector<int>& senders,
+                                       const std::vector<int>& receivers, Bytes size);
 [[nodiscard]] Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size);
 
 /// Flat collectives over all `n` ranks, the receivers (senders) in ascending order.

@@ -14,6 +14,7 @@
 #include "commgauge/model/bottleneck.hpp"
 #include "commgauge/model/curves.hpp"
 #include "commgauge/model/hockney.hpp"
+#include "commgauge/model/host_links.hpp"
 #include "commgauge/model/logp_family.hpp"
 #include "commgauge/model/machine_classes.hpp"
 #include "commgauge/model/operation.hpp"
@@ -133,6 +134,7 @@ struct Model {
   std::optional<Fitted<CurvesParameters>> curves;
   std::optional<Fitted<StartUpParameters>> start_up;
   std::optional<Fitted<OverheadGrowth>> overhead_growth;
+  std::optional<Fitted<HostLinks>> host_links;
 
   std::vector<Check> checks;
   std::vector<Ranking> ranking;  ///< best first

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "commgauge/model/model.hpp"
@@ -55,6 +56,11 @@ struct FitFacts {
   [[nodiscard]] bool is_machine() const { return tells.is_machine; }
 };
 
+/// Whether it is no model's parameters, but of all of them alike.
+template <class Parameters>
+inline constexpr bool is_beside_models =
+    std::is_same_v<Parameters, OverheadGrowth> || std::is_same_v<Parameters, HostLinks>;
+
 /// The list of models: calls visit(facts, model.fit...) for every fit that a model file can have,
 /// in the order of files and tables, a model before its parts. Of several files (compare) the same
 /// fit of each. A new model is a struct, its visit_fields(), a member of Model, and a line here.
@@ -98,6 +104,7 @@ void for_each_fit(Visit&& visit, Models&... files) {
   visit(model("start_up", "start-up", {.sweep = true}, {.detail = 1}), files.start_up...);
   visit(part("overhead_growth", "overhead_growth", "loggps", "overhead_growth", false),
         files.overhead_growth...);
+  visit(part("host_links", "host_links", "", "host_links", false), files.host_links...);
 }
 
 /// Both ends included.

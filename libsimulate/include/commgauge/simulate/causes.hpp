@@ -44,6 +44,11 @@ enum class Why : std::uint8_t {
   port_receiving,      ///< its receiver's: rendezvous_receive_port; of an eager message port
   link_keeping,        ///< a shared link is kept: Network::keeps
   link_leading,        ///< its head leaves a shared link: Network::leads
+  host_out,            ///< a host's link out is kept, or what is inside it
+  host_in,             ///< a host's link in is kept
+  host_flight,         ///< of an eager message since it had its hosts' links: arrival, and what it
+                       ///< takes of these more than one_way has for its bytes
+  host_rest,           ///< of a rendezvous's data: only the latter, of rendezvous_receiver
   port,                ///< nothing: a port or a link that is needed is free
   own_part,            ///< what is left of a rank's part in a message when it comes to wait for it
   waiting,             ///< nothing: the message is there, and its receiver goes on

@@ -10,6 +10,7 @@
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/disturbance.hpp"
+#include "commgauge/simulate/host_links.hpp"
 #include "commgauge/simulate/network.hpp"
 #include "commgauge/simulate/pair_table.hpp"
 #include "commgauge/simulate/time_ratio.hpp"
@@ -24,6 +25,7 @@ struct Machine {
   double eager_limit{};  ///< [bytes]; larger messages take the rendezvous protocol
   PairTable pairs;
   Network network;  ///< where messages share links; then `pairs` tells what they cost if alone
+  SharedHostLinks host_links;  ///< where ranks of a host share something
   std::vector<std::string> hosts;
   /// By rank: whether it is only like a rank of the model (extend()). Empty: none is.
   std::vector<char> is_like_another;

@@ -66,7 +66,8 @@ class Driver {
 /// A sender's port and a link serve eager messages and data of rendezvous messages in the order in
 /// which these were sent, or matched: each when no other can still come before it, as soon as they
 /// are free for as long as it needs them. Links that several pairs share serve messages in the
-/// order in which they come to them.
+/// order in which they come to them. The links of hosts serve messages in one order of all of them,
+/// by the times at which they were sent, or matched.
 ///
 /// Everything but publish() is done with the driver's lock held. Costs, n ranks, r of them running:
 /// a message O(1 + receives and messages waiting at its receiver, and at its ports); a decision
@@ -199,6 +200,12 @@ class World {
     double lost{};  ///< to others, before the data start [s]
     Moment data{};  ///< their start
   };
+  /// By others on hosts' links.
+  struct Delayed {
+    double by{};     ///< [s]
+    double rest{};   ///< what it takes from then on, more than alone [s]
+    Moment began{};  ///< it had all its links; `beginning`: that says nothing
+  };
   [[nodiscard]] static bool precedes(const Message& a, const Message& b);
   [[nodiscard]] static Offset& next_in_queue(int r, Message& message);
   void queue_changed(int r);
@@ -206,6 +213,8 @@ class World {
   void enqueue(int r, Offset message);
   void dequeue(int r, Message& message);
   void hold(Offset message);
+  [[nodiscard]] bool passes_hosts(const Message& message) const;
+  [[nodiscard]] bool in_order_of_all(const Message& message) const;
   void queue_transfer(Offset message);
   [[nodiscard]] double first_transfer(int r) const;
   [[nodiscard]] double first_undecided(int r) const;
@@ -217,6 +226,7 @@ class World {
   [[nodiscard]] Cause after(const Cause& before, int r, Cause own);
   [[nodiscard]] Start start_at_port(const Message& eager, const PairCosts& costs);
   [[nodiscard]] Start start_of_data(const Message& data, const PairCosts& costs);
+  [[nodiscard]] Delayed delayed_data(const Message& data, Start& port, const PairCosts& costs);
   void transfer(Message& message);
   void forget(Served& busy, double by);
   [[nodiscard]] double first_free(const Served& busy, double from, double needs,
@@ -224,6 +234,10 @@ class World {
   void occupy(Served& busy, double from, double until, const Cause& ends);
   [[nodiscard]] double pass(const Served& busy, double by, double needs, Cause& before);
   void come_in(Offset message);
+  // Hosts' links:
+  [[nodiscard]] SharedHostLinks::Way host_way(const Message& message) const;
+  [[nodiscard]] bool is_first_of_all(const Message& message) const;
+  [[nodiscard]] Delayed pass_hosts(const Message& passing, double start, Moment data, double alone);
   // Shared links:
   void set_off(Offset message, Leg leg, double time);
   [[nodiscard]] int place_of(int r) const;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "commgauge/model/field_facts.hpp"
+
+namespace commgauge {
+
+/// What ranks of a host share. By rank, alike for those of one host: k messages of M bytes that
+/// pass a link together take at least k·M·λ. NaN: not known, or only that it is no more than
+/// Fitted::high.
+struct HostLinks {
+  std::vector<double> out;     ///< of the host's link, messages to other hosts [s/byte]
+  std::vector<double> in;      ///< likewise from them [s/byte]
+  std::vector<double> inside;  ///< between the host's own ranks [s/byte]
+};
+
+template <class P, class Visit>
+requires std::is_same_v<std::remove_const_t<P>, HostLinks>
+void visit_fields(P& p, Visit&& visit) {
+  visit(FieldFacts{"out", "λ_out", "time per byte of the host's link, going out",
+                   Unit::seconds_per_byte, Part::per_byte},
+        p.out);
+  visit(FieldFacts{"in", "λ_in", "time per byte of the host's link, coming in",
+                   Unit::seconds_per_byte, Part::per_byte},
+        p.in);
+  visit(FieldFacts{"inside", "λ_inside", "time per byte that pairs within the host share",
+                   Unit::seconds_per_byte, Part::per_byte},
+        p.inside);
+}
+
+}  // namespace commgauge

@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/text.hpp"
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/plan/host_plan.hpp"
+#include "fit/estimators.hpp"
+#include "fit/fitted.hpp"
+#include "model/spread.hpp"
+
+namespace commgauge {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+/// So much longer than one pair's must the time per byte of several be, and by more than its
+/// uncertainty, to say that they share a link.
+constexpr double clearly = 1.1;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+enum Way { out, in, inside };
+
+/// So many pairs at once, at several sizes.
+struct Series {
+  double pairs{};
+  std::vector<std::pair<int, int>> of;  ///< sender and receiver
+  std::vector<std::size_t> rows;
+  std::vector<double> sizes;
+};
+
+/// What the pairs of one host share, by their number.
+struct Link {
+  std::map<std::size_t, Series> series;
+  bool limits{};  ///< decided once, for all replicates
+};
+
+struct Sides {
+  std::set<int> senders;
+  std::set<int> receivers;
+};
+
+class HostLinksFit {
+ public:
+  HostLinksFit(const TimeTable& table, std::span<const std::string> hosts)
+      : table_{table}, hosts_{ranks_of_hosts(hosts)}, host_of_(hosts.size()) {
+    for (std::size_t host = 0; host < hosts_.size(); ++host) {
+      for (const int rank : hosts_[host]) host_of_[at(rank)] = static_cast<int>(host);
+    }
+    for (const double time : table.times()) weights_.push_back(1 / (time * time));
+    for (std::size_t row = 0; row < table.experiments().size(); ++row) collect(row);
+    alone_ = pair_sweeps(table, [&](Bytes size) {
+      const auto m = static_cast<double>(size.value);
+      return m >= first_ && m <= last_;
+    });
+    for (auto& [place, link] : links_) leave_out_incomplete(link);
+    std::erase_if(links_, [](const auto& link) { return link.second.series.empty(); });
+    for (const auto& [place, link] : links_) {
+      for (const auto& [pairs, series] : link.series) use(series);
+    }
+    std::ranges::sort(used_);
+    used_.erase(std::ranges::unique(used_).begin(), used_.end());
+    if (is_determined()) choose();
+  }
+
+  [[nodiscard]] bool is_determined() const { return !links_.empty(); }
+
+  [[nodiscard]] Fitted<HostLinks> fit() const {
+    auto fitted = fit_replicates<HostLinks>(
+        table_, used_, [&](std::span<const double> times) { return solve(times); });
+    fitted.first = {static_cast<std::uint64_t>(first_)};
+    fitted.last = {static_cast<std::uint64_t>(last_)};
+    fitted.observations = static_cast<long>(used_.size());
+    fitted.residual = residual();
+    warn(fitted);
+    return fitted;
+  }
+
+ private:
+  /// Whose link the pairs share: of the host that all senders, or all receivers, are on. Between
+  /// two hosts it is both, and the slower one tells for the other.
+  void collect(std::size_t row) {
+    const Experiment& e = table_.experiments()[row];
+    if (e.kind != Kind::pairs_at_once || e.check) return;
+    Sides sides{{host_of_[at(e.root)]}, {}};
+    for (std::size_t k = 0; k < e.peers.size(); ++k) {
+      (k % 2 == 0 ? sides.receivers : sides.senders).insert(host_of_[at(e.peers[k])]);
+    }
+    const auto pairs = (e.peers.size() + 1) / 2;
+    if (sides.senders.size() == 1 && sides.senders == sides.receivers) {
+      add(inside, *sides.senders.begin(), pairs, row);
+      return;
+    }
+    if (sides.senders.size() == 1) add(out, *sides.senders.begin(), pairs, row);
+    if (sides.receivers.size() == 1) add(in, *sides.receivers.begin(), pairs, row);
+  }
+
+  void add(Way way, int host, std::size_t pairs, std::size_t row) {
+    const Experiment& e = table_.experiments()[row];
+    Series& series = links_[{way, host}].series[pairs];
+    const auto size = static_cast<double>(e.out.value);
+    if (series.rows.empty()) {
+      series.pairs = static_cast<double>(pairs);
+      for (std::size_t k = 0; k < e.peers.size(); k += 2) {
+        series.of.emplace_back(k == 0 ? e.root : e.peers[k - 1], e.peers[k]);
+      }
+    }
+    series.rows.push_back(row);
+    series.sizes.push_back(size);
+    first_ = first_ == 0 ? size : std::min(first_, size);
+    last_ = std::max(last_, size);
+  }
+
+  [[nodiscard]] const PairSweep& alone(const std::pair<int, int>& pair) const {
+    return alone_[at(pair.first * table_.ranks() + pair.second)];
+  }
+
+  void leave_out_incomplete(Link& link) const {
+    std::erase_if(link.series, [&](const auto& one) {
+      const Series& series = one.second;
+      return series.rows.size() < 2 || std::ranges::any_of(series.of, [&](const auto& pair) {
+               return alone(pair).rows.size() < 2;
+             });
+    });
+  }
+
+  void use(const Series& series) {
+    used_.insert(used_.end(), series.rows.begin(), series.rows.end());
+    for (const auto& pair : series.of) {
+      used_.insert(used_.end(), alone(pair).rows.begin(), alone(pair).rows.end());
+    }
+  }
+
+  /// Works for series and for sweeps of one pair.
+  [[nodiscard]] double slope(const auto& series, std::span<const double> times) const {
+    std::vector<double> y;
+    std::vector<double> w;
+    for (const std::size_t row : series.rows) {
+      y.push_back(times[row]);
+      w.push_back(weights_[row]);
+    }
+    return fit_line(series.sizes, y, w).slope;
+  }
+
+  [[nodiscard]] double slowest_pair(const Series& series, std::span<const double> times) const {
+    double slowest = 0;
+    for (const auto& pair : series.of) slowest = std::max(slowest, slope(alone(pair), times));
+    return slowest;
+  }
+
+  [[nodiscard]] static const Series& most(const Link& link) { return link.series.rbegin()->second; }
+
+  /// By how much the most pairs' time per byte exceeds what the slowest of them explains [s/byte].
+  [[nodiscard]] double margin(const Link& link, std::span<const double> times) const {
+    return slope(most(link), times) - clearly * slowest_pair(most(link), times);
+  }
+
+  void choose() {
+    const Replicates replicates = table_.replicates(used_);
+    const SpreadRule spread_of(replicates.kind, replicates.times.size(), table_.confidence());
+    for (auto& [place, link] : links_) {
+      std::vector<double> column;
+      for (const auto times : replicates.times) column.push_back(margin(link, times));
+      link.limits = margin(link, table_.times()) > spread_of(column).mean_half_width;
+    }
+  }
+
+  /// The most pairs keep a link busiest. @return of each of them [s/byte]
+  /// The most pairs keep a link busiest. @return of each of them [s/byte]
+  [[nodiscard]] double share(const Link& link, std::span<const double> times) const {
+    return slope(most(link), times) / most(link).pairs;
+  }
+
+  [[nodiscard]] Solution<HostLinks> solve(std::span<const double> times) const {
+    const std::vector<double> none(host_of_.size(), unknown);
+    Solution<HostLinks> found{{none, none, none}, {none, none, none}};
+    for (const auto& [place, link] : links_) {
+      const auto& [way, host] = place;
+      const double lambda = share(link, times);
+      for (const int rank : hosts_[at(host)]) {
+        if (link.limits) of(found.value, way)[at(rank)] = lambda;
+        of(found.bound, way)[at(rank)] = lambda;
+      }
+    }
+    return found;
+  }
+
+  static std::vector<double>& of(HostLinks& links, Way way) {
+    return way == out ? links.out : way == in ? links.in : links.inside;
+  }
+
+  /// Times per byte against max(one pair's, k·λ), where λ is known.
+  [[nodiscard]] double residual() const {
+    double squares = 0;
+    long count = 0;
+    long links = 0;
+    for (const auto& [place, link] : links_) {
+      if (!link.limits) continue;
+      ++links;
+      const double lambda = share(link, table_.times());
+      for (const auto& [pairs, series] : link.series) {
+        const double found = slope(series, table_.times());
+        const double told = std::max(slowest_pair(series, table_.times()), series.pairs * lambda);
+        squares += std::pow((found - told) / found, 2);
+        ++count;
+      }
+    }
+    return residual_of(squares, count, links);
+  }
+
+  void warn(Fitted<HostLinks>& fitted) const {
+    const auto bounded =
+        std::ranges::count_if(links_, [](const auto& one) { return !one.second.limits; });
+    if (bounded > 0) {
+      fitted.warnings.push_back(
+          {.kind = "bounded_host_links",
+           .count = bounded,
+           .problem = std::to_string(bounded) + " of " + std::to_string(links_.size()) +
+                      " times per byte of hosts' links are bounds only",
+           .reason = "several pairs at once take no longer than one",
+           .advice = "predictions take such links to be free; more ranks on a host show more"});
+    }
+    if (fitted.residual > poor_fit) {
+      fitted.warnings.push_back(
+          {.kind = "poor_fit",
+           .problem =
+               "pairs at once don't share hosts' links as max(one pair, k·λ) says: residual " +
+               percent(fitted.residual)});
+    }
+  }
+
+  const TimeTable& table_;
+  std::vector<std::vector<int>> hosts_;
+  std::vector<int> host_of_;
+  std::map<std::pair<Way, int>, Link> links_;
+  std::vector<PairSweep> alone_;  ///< of each ordered pair
+  std::vector<double> weights_;
+  std::vector<std::size_t> used_;
+  double first_{};
+  double last_{};
+};
+
+}  // namespace
+
+Estimation<HostLinks> estimate_host_links(const TimeTable& table,
+                                          std::span<const std::string> hosts) {
+  const HostLinksFit fit(table, hosts);
+  if (!fit.is_determined()) return {{}, "no pairs of several hosts were measured at once"};
+  return {fit.fit(), {}};
+}
+
+}  // namespace commgauge

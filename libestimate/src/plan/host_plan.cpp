@@ -1,0 +1,100 @@
+#include "commgauge/plan/host_plan.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <utility>
+
+namespace commgauge {
+
+namespace {
+
+using Ranks = std::vector<int>;
+
+/// Of the other hosts, one of each in turn, the fastest host first.
+Ranks dealt(const std::vector<Ranks>& all, std::size_t host, const Matrix& times) {
+  std::vector<const Ranks*> others;
+  for (const Ranks& ranks : all) {
+    if (&ranks != &all[host]) others.push_back(&ranks);
+  }
+  const int own = all[host].front();
+  std::ranges::stable_sort(others, {}, [&](const Ranks* ranks) {
+    return times(own, ranks->front()) + times(ranks->front(), own);
+  });
+  Ranks dealt;
+  for (std::size_t turn = 0; dealt.size() < all[host].size(); ++turn) {
+    const std::size_t before = dealt.size();
+    for (const Ranks* ranks : others) {
+      if (turn < ranks->size() && dealt.size() < all[host].size()) dealt.push_back((*ranks)[turn]);
+    }
+    if (dealt.size() == before) break;
+  }
+  return dealt;
+}
+
+/// 2, 4, 8 … and the most.
+std::vector<std::size_t> steps_to(std::size_t most) {
+  std::vector<std::size_t> steps;
+  for (std::size_t k = 2; k < most; k *= 2) steps.push_back(k);
+  steps.push_back(most);
+  return steps;
+}
+
+std::vector<Experiment> at_once(const Ranks& senders, const Ranks& receivers,
+                                std::span<const Bytes> sizes) {
+  std::vector<Experiment> experiments;
+  const std::size_t most = std::min(senders.size(), receivers.size());
+  if (most < 2) return experiments;
+  const auto first = [](const Ranks& ranks, std::size_t k) {
+    return Ranks(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(k));
+  };
+  for (const std::size_t k : steps_to(most)) {
+    for (const Bytes size : sizes) {
+      experiments.push_back(pairs_at_once(first(senders, k), first(receivers, k), size));
+    }
+  }
+  return experiments;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> ranks_of_hosts(std::span<const std::string> hosts) {
+  std::vector<std::string> names;
+  std::vector<Ranks> all;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    const auto known = std::ranges::find(names, hosts[rank]);
+    const auto place = static_cast<std::size_t>(known - names.begin());
+    if (known == names.end()) {
+      names.push_back(hosts[rank]);
+      all.emplace_back();
+    }
+    all[place].push_back(static_cast<int>(rank));
+  }
+  return all;
+}
+
+std::vector<std::vector<Experiment>> host_link_experiments(std::span<const std::string> hosts,
+                                                           std::span<const Bytes> sizes,
+                                                           const Matrix& times) {
+  const std::vector<Ranks> all = ranks_of_hosts(hosts);
+  std::vector<std::vector<Experiment>> groups;
+  if (all.size() < 2) return groups;
+  // Between two hosts one's way out is the other's way in.
+  std::set<Experiment> known;
+  const auto add = [&](std::vector<Experiment> group) {
+    std::erase_if(group, [&](const Experiment& one) { return !known.insert(one).second; });
+    if (!group.empty()) groups.push_back(std::move(group));
+  };
+  for (std::size_t host = 0; host < all.size(); ++host) {
+    const Ranks& own = all[host];
+    if (own.size() < 2) continue;
+    const Ranks others = dealt(all, host, times);
+    add(at_once(own, others, sizes));
+    add(at_once(others, own, sizes));
+    const auto half = static_cast<std::ptrdiff_t>(own.size() / 2);
+    add(at_once({own.begin(), own.begin() + half}, {own.begin() + half, own.end()}, sizes));
+  }
+  return groups;
+}
+
+}  // namespace commgauge
