@@ -19,6 +19,7 @@ constexpr Bytes KiB(std::uint64_t k) { return {k << 10}; }
 
 constexpr int widest_fan = 4;
 constexpr int check_roots = 4;
+constexpr int most_tries_apart = 4;
 constexpr std::uint64_t most_bytes_at_root = std::uint64_t{256} << 20;
 constexpr Bytes largest_default_one_to_two = KiB(64);
 constexpr Bytes smallest_break = KiB(1);
@@ -187,14 +188,47 @@ class Planner {
 
   [[nodiscard]] std::vector<Round> triples() const {
     std::vector<Round> rounds;
-    for (const auto& triples : options_.sparse
-                                   ? sparse_triple_rounds(n_, options_.triplets, options_.seed)
-                                   : triple_rounds(n_)) {
+    for (const auto& triples : triples_apart()) {
       Round round;
       for (const Triple& triple : triples) round.push_back(triple_group(triple));
       rounds.push_back(std::move(round));
     }
     return rounds;
+  }
+
+  using TripleRounds = std::vector<std::vector<Triple>>;
+
+  [[nodiscard]] TripleRounds designed_triples(int triplets) const {
+    return options_.sparse ? sparse_triple_rounds(n_, triplets, options_.seed) : triple_rounds(n_);
+  }
+
+  /// As designed, without those of which two ranks are of one host: a third one's messages to them
+  /// share its link. All of them where a rank would be in too few then.
+  [[nodiscard]] TripleRounds triples_apart() const {
+    const int most = options_.sparse ? most_tries_apart * options_.triplets : options_.triplets;
+    for (int triplets = options_.triplets; triplets <= most; triplets += options_.triplets) {
+      TripleRounds rounds = designed_triples(triplets);
+      for (std::vector<Triple>& round : rounds) {
+        std::erase_if(round, [&](const Triple& triple) {
+          const auto [i, j, k] = triple;
+          return is_beside(i, j) || is_beside(i, k) || is_beside(j, k);
+        });
+      }
+      std::erase_if(rounds, [](const auto& round) { return round.empty(); });
+      if (fewest_triples(rounds) >= (options_.sparse ? options_.triplets : 1)) return rounds;
+    }
+    return designed_triples(options_.triplets);
+  }
+
+  /// Of the rank that is in the fewest.
+  [[nodiscard]] int fewest_triples(const TripleRounds& rounds) const {
+    std::vector<int> counts(static_cast<std::size_t>(n_));
+    for (const std::vector<Triple>& round : rounds) {
+      for (const Triple& triple : round) {
+        for (const int rank : triple) ++counts[static_cast<std::size_t>(rank)];
+      }
+    }
+    return std::ranges::min(counts);
   }
 
   [[nodiscard]] Group triple_group(Triple triple) const {
