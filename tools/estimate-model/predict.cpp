@@ -14,6 +14,8 @@
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/predict/master_worker.hpp"
+#include "commgauge/schedule/choice.hpp"
+#include "commgauge/simulate/collective_prediction.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
@@ -30,14 +32,20 @@ constexpr const char* header =
 /// Of simulated masters and workers.
 constexpr const char* task_columns = ",processes,masters_busy,workers_computing,splits";
 
-/// Nothing: a master and its workers, which is no operation of MPI.
-using Target = std::optional<Operation>;
+/// What is predicted.
+struct Target {
+  std::optional<Operation> operation;         ///< that models have formulas for
+  std::optional<schedule::Operation> of_all;  ///< else an operation on the virtual machine
+  [[nodiscard]] bool is_master_worker() const { return !operation && !of_all; }
+};
 
 struct Settings {
   std::string input;
   std::string output{"-"};
   std::string model{"preferred"};
-  Target operation{Operation::p2p};
+  Target target{Operation::p2p, {}};
+  std::optional<Operation> operation{Operation::p2p};  ///< of the target
+  std::string collectives{"mpich"};
   int from{};
   std::optional<int> to;
   std::vector<Bytes> sizes;
@@ -49,7 +57,7 @@ struct Settings {
   std::vector<std::string> task_options;  ///< that were given
 
   /// Masters and workers as virtual processes, instead of the formula of Mizutani, Ino, Hagihara.
-  [[nodiscard]] bool simulates() const { return !operation && !ranks; }
+  [[nodiscard]] bool simulates() const { return target.is_master_worker() && !ranks; }
 };
 
 /// Rows, and what is to be said of them.
@@ -62,12 +70,14 @@ struct Output {
 std::vector<std::string> models_asked_for(const Settings& settings, const Model& model) {
   if (settings.model == "preferred") {
     if (settings.simulates()) return {""};  // the best-ranked of those that can be
-    return {settings.operation ? model.preferred() : preferred_for_master_worker(model)};
+    return {settings.target.is_master_worker() ? preferred_for_master_worker(model)
+                                               : model.preferred()};
   }
   if (settings.model != "all") return {settings.model};
   std::vector<std::string> names;
-  for (const std::string& name :
-       settings.simulates() ? simulate::emulated_models() : model_names()) {
+  for (const std::string& name : settings.simulates() || settings.target.of_all
+                                     ? simulate::emulated_models()
+                                     : model_names()) {
     if (model.has(name)) names.push_back(name);
   }
   if (names.empty()) names.push_back(model.preferred());
@@ -135,6 +145,27 @@ void check_simulation_options(const Settings& settings) {
                    " (the first master is rank 0): leave it out");
 }
 
+const std::vector<std::pair<std::string, schedule::Operation>> operations_of_all{
+    {"all-to-all", schedule::Operation::alltoall},
+    {"all-gather", schedule::Operation::allgather},
+    {"all-reduce", schedule::Operation::allreduce}};
+
+std::string word_of(schedule::Operation operation) {
+  return std::ranges::find(operations_of_all, operation,
+                           &std::pair<std::string, schedule::Operation>::second)
+      ->first;
+}
+
+std::vector<std::pair<std::string, Target>> targets() {
+  std::vector<std::pair<std::string, Target>> all{{"p2p", {Operation::p2p, {}}},
+                                                  {"scatter", {Operation::scatter, {}}},
+                                                  {"gather", {Operation::gather, {}}},
+                                                  {"bcast", {Operation::bcast, {}}}};
+  for (const auto& [word, operation] : operations_of_all) all.push_back({word, {{}, operation}});
+  all.push_back({"master-worker", {}});
+  return all;
+}
+
 /// Empty where it is unknown.
 std::string number_text(double value) {
   if (std::isnan(value)) return "";
@@ -175,7 +206,9 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   std::string lines;
   for (const Bytes size : settings.sizes) {
     query.size = size;
-    const Prediction prediction = predict(model, query);
+    const Prediction prediction = simulate::is_told_by_machine(model, query)
+                                      ? simulate::predict_by_machine(model, query)
+                                      : predict(model, query);
     lines += csv_line(query, to_text(query.operation), prediction,
                       is_p2p ? to_text(query.side) : "", is_p2p ? "" : to_text(query.algorithm));
     if (prediction.extrapolated) extrapolated.push_back(to_text(size));
@@ -191,6 +224,36 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
                       std::back_inserter(output.notes));
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
+}
+
+/// Operations of all ranks, on the virtual machine.
+void add_scheduled(Output& output, const Settings& settings, const Model& model,
+                   const std::string& name) {
+  schedule::Collective what;
+  what.operation = *settings.target.of_all;
+  what.ranks = model.ranks;
+  const schedule::Choice choice = schedule::choice_from(settings.collectives);
+  const Query query{name, {}, 0, -1, {}};
+  bool has_interval = false;
+  std::vector<std::string> extrapolated;
+  for (const Bytes size : settings.sizes) {
+    what.counts = {size.value};
+    const schedule::Algorithm algorithm = algorithm_for(choice, what);
+    const Prediction prediction = simulate::predict_collective(model, name, what, algorithm);
+    Query row = query;
+    row.size = size;
+    output.csv += csv_line(row, word_of(what.operation), prediction, "", to_word(algorithm));
+    has_interval = has_interval || prediction.has_interval();
+    if (prediction.extrapolated) extrapolated.push_back(to_text(size));
+  }
+  if (!extrapolated.empty()) {
+    output.notes.push_back(extrapolation_note(model, query, joined(extrapolated)));
+  }
+  if (has_interval) {
+    output.with_intervals.push_back(name);
+  } else {
+    output.notes.push_back(why_no_interval(model, name));
+  }
 }
 
 /// Beyond doubt: both ends of the intervals say so.
@@ -273,7 +336,7 @@ std::string intervals_note(const Model& model, const std::vector<std::string>& n
 }
 
 void check(const Settings& settings) {
-  if (settings.operation) {
+  if (!settings.target.is_master_worker()) {
     check_message_options(settings);
   } else {
     check_task_options(settings);
@@ -287,6 +350,9 @@ void check(const Settings& settings) {
 using AddModel = std::function<void(Output&, const std::string& name)>;
 
 AddModel predictor(const Settings& settings, const Model& model, Output& output) {
+  if (settings.target.of_all) {
+    return [&](Output& out, const std::string& name) { add_scheduled(out, settings, model, name); };
+  }
   if (settings.operation) {
     return [&](Output& out, const std::string& name) { add_messages(out, settings, model, name); };
   }
@@ -343,13 +409,17 @@ void add_predict(CLI::App& app, Job& job) {
       words)
       ->type_name("NAME")
       ->capture_default_str();
-  add_choice(*command, "--operation", settings->operation,
-             {{"p2p", Operation::p2p},
-              {"scatter", Operation::scatter},
-              {"gather", Operation::gather},
-              {"bcast", Operation::bcast},
-              {"master-worker", std::nullopt}},
-             "What to predict (default p2p)");
+  add_choice(*command, "--operation", settings->target, targets(),
+             "What to predict (default p2p); all-to-all, all-gather and all-reduce on the virtual "
+             "machine, --size is of each rank's block, of all-reduce the whole");
+  add_text(*command, "--collectives",
+           "Who decides how ranks carry out an all-to-all, all-gather or all-reduce: mpich "
+           "(default), ompi, trees, flat, or alltoall=pairwise",
+           [settings](const auto& text) {
+             (void)schedule::choice_from(text);
+             settings->collectives = text;
+           })
+      ->type_name("HOW");
   add_whole(*command, "--from", settings->from, "Sending rank, root of a collective, or master", 0);
   add_whole(*command, "--to", settings->to, "Receiving rank of p2p", 0);
   add_text(*command, "--size", "Sizes of a message, or of each rank's block: 1000, 1KiB, 64kB",
@@ -385,6 +455,7 @@ void add_predict(CLI::App& app, Job& job) {
       "--task-time 1ms --ranks 64");
   command->callback([settings, command, &job] {
     settings->task_options = given_task_options(*command);
+    settings->operation = settings->target.operation;
     job.local = [settings] { return run_predict(*settings); };
   });
 }
