@@ -244,6 +244,15 @@ inline PLogPParameters plogp(int n, double scale) {
   return p;
 }
 
+inline CurvesParameters curves(int n, double scale) {
+  CurvesParameters p;
+  p.sizes = {Bytes{0}, Bytes{1024}, Bytes{19493}, Bytes{19494}, Bytes{65536}};
+  for (const double time : {2e-6, 3e-6, 9e-6, 2e-5, 5e-5}) {
+    p.time.push_back(matrix(n, time * scale, false));
+  }
+  return p;
+}
+
 inline OverheadGrowth overhead_growth(double scale) {
   return {1e-6 * scale, 2e-9 * scale, 2e-6 * scale, 2e-8 * scale, 1.5e-6 * scale, 1.1e-8 * scale};
 }
@@ -294,6 +303,7 @@ inline Model model(int n = 3) {
   for (LogGpsParameters& replicate : m.loggps->replicates) replicate.s = 1460;
   m.receive_wait = "quiet";
   m.plogp = fitted([n](double scale) { return plogp(n, scale); });
+  m.curves = fitted([n](double scale) { return curves(n, scale); });
   m.start_up = fitted([n](double scale) { return start_up(n, scale); });
   m.overhead_growth = fitted([](double scale) { return overhead_growth(scale); });
   m.checks = {{"lmo", Operation::p2p, Bytes{4096}, 0, 1, 1.0e-4, 1.1e-4, false},

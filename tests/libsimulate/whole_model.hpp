@@ -37,6 +37,16 @@ inline PLogPParameters plogp() {
   return p;
 }
 
+inline CurvesParameters curves() {
+  CurvesParameters p;
+  for (const std::uint64_t size : {0, 100, 5000, 5001, 40000}) {
+    p.sizes.push_back(Bytes{size});
+    p.time.push_back(
+        uneven(30e-6 + 8e-9 * static_cast<double>(size) + (size > limit.value ? 50e-6 : 0)));
+  }
+  return p;
+}
+
 inline Model whole_model() {
   Model model;
   model.ranks = ranks;
@@ -61,6 +71,7 @@ inline Model whole_model() {
   loggps.s = packet;
   model.loggps = certain(loggps);
   model.plogp = certain(plogp());
+  model.curves = certain(curves());
   OverheadGrowth growth;
   growth.o_prime_a_s = 8e-6;
   growth.o_prime_b_s = 1e-6;

@@ -24,7 +24,8 @@ from commgauge import _commgauge, units
 
 SAMPLES = pathlib.Path(os.environ["SAMPLES"])
 MODEL = SAMPLES / "model.json"
-MODELS = ["hockney", "lom", "lmo", "bottleneck", "logp", "loggp", "loggps", "plogp", "start_up"]
+MODELS = ["hockney", "lom", "lmo", "bottleneck", "logp", "loggp", "loggps", "plogp", "curves",
+          "start_up"]
 
 
 def quietly(call, *arguments, **more):

@@ -71,7 +71,8 @@ CurvesParameters scaled_times(CurvesParameters p, const Factors& factors) {
   for (Matrix& time : p.time) {
     for (int i = 0; i < time.size(); ++i) {
       for (int j = 0; j < time.size(); ++j) {
-        time(i, j) = factors.latency * empty(i, j) + factors.per_byte * (time(i, j) - empty(i, j));
+        time(i, j) =
+            factors.per_byte * time(i, j) + (factors.latency - factors.per_byte) * empty(i, j);
       }
     }
   }

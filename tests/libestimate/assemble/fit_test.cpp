@@ -21,7 +21,7 @@ using synthetic::Protocol;
 
 const Noise gaussian{.kind = Disturbance::gaussian};
 
-const std::string not_measured = "logp, loggp, loggps, plogp: not measured";
+const std::string not_measured = "logp, loggp, loggps, plogp: not measured; curves: not measured";
 
 bool warns(const std::vector<Diagnostic>& warnings, const std::string& words) {
   return std::ranges::any_of(

@@ -31,6 +31,22 @@ TEST(Export, SimGridHoldsTheStepOfHockneyAtTheSameByte) {
   EXPECT_THAT(exported.losses, Not(Contains(HasSubstr("every message is eager"))));
 }
 
+/// A line without a bend, and one that grows more than in proportion: no latency below zero.
+TEST(Export, SimGridHoldsCurvesByFactorsOfSize) {
+  Model model = machine();
+  CurvesParameters p;
+  p.sizes = {Bytes{0}, Bytes{1024}, Bytes{1 << 20}};
+  p.time = {all(10e-6), all(12e-6), all(2e-3)};
+  model.curves = up_to(Bytes{1 << 20}, p);
+  const Exported exported = export_model(model, ExportFormat::simgrid, "curves");
+  EXPECT_LT(exported.worst_error, 0.01);
+  p.time = {all(10e-6), all(12e-6), all(2e-1)};
+  model.curves = up_to(Bytes{1 << 20}, p);
+  const Exported steep = export_model(model, ExportFormat::simgrid, "curves");
+  EXPECT_THAT(steep.text, Not(HasSubstr(":-")));
+  EXPECT_LT(steep.worst_error, 0.5) << steep.worst_error;
+}
+
 TEST(Export, PairsThatDifferInTheirStepAreOffAsMuchAsIsSaid) {
   Model model = with_rendezvous();
   model.hockney_rendezvous->value.beta(0, 1) = 15 * ns;

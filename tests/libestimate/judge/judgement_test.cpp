@@ -176,6 +176,27 @@ void print(const char* what, const Rates& rates) {
             << rates.all << "\n";
 }
 
+/// By hand: 2 of 11, 0 and 2 of 9 apart; one that only the first has.
+TEST(Disagreement, IsTheMedianOfWhatBothHave) {
+  const auto time = [](Bytes size, int to, double time_s) {
+    OneWayTime one;
+    one.size = size;
+    one.to = to;
+    one.time_s = time_s;
+    return one;
+  };
+  const std::vector<Disagreement> found =
+      disagreements({time(Bytes{8}, 1, 10e-6), time(Bytes{8}, 2, 5e-6), time(Bytes{8}, 3, 8e-6),
+                     time(Bytes{9}, 1, 1e-6), time(Bytes{10}, 1, 1e-6)},
+                    {time(Bytes{8}, 3, 10e-6), time(Bytes{8}, 2, 5e-6), time(Bytes{8}, 1, 12e-6),
+                     time(Bytes{9}, 1, 1e-6)});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].size, Bytes{8});
+  EXPECT_EQ(found[0].times, 3);
+  EXPECT_NEAR(found[0].value, 2.0 / 11, 1e-12);
+  EXPECT_EQ(found[1].value, 0);
+}
+
 TEST(Judge, NoiseIsNotTakenForSomethingLeftOut) {
   const Rates found = rates(gaussian, {}, 100, "", keep);
   print("unbiased", found);

@@ -240,6 +240,28 @@ TEST(Model, OnePacketSizeOrNone) {
   EXPECT_EQ(to_json(back), text);
 }
 
+TEST(Model, CurvesAreKept) {
+  const Model m = samples::model();
+  const Model back = model_from_json(to_json(m), "model.json");
+  EXPECT_EQ(back.curves->value.sizes, m.curves->value.sizes);
+  EXPECT_TRUE(same(back.curves->value.time[3], m.curves->value.time[3]));
+  EXPECT_TRUE(same(back.curves->replicates[2].time[4], m.curves->replicates[2].time[4]));
+}
+
+TEST(Model, ErrorsOfCurves) {
+  EXPECT_EQ(message_with("/models/curves/size_bytes/2", 1024),
+            "model.json: models.curves.size_bytes[2]: does not ascend");
+  EXPECT_EQ(message_with("/models/curves/size_bytes/0", 1),
+            "model.json: models.curves.size_bytes: does not start with 0");
+  EXPECT_EQ(message_with("/models/curves/size_bytes", {0, 1024}),
+            "model.json: models.curves.time.value: has 5 entries where 2 belong");
+  EXPECT_EQ(message_with("/models/curves/time/high/1/2/0", 0.0),
+            "model.json: models.curves.time.high: is below the value, entry 1, 2, 0");
+  EXPECT_EQ(message_with("/models/curves/replicates/time/1", json::array()),
+            "model.json: models.curves.replicates.time[1]: has 0 entries where 5 belong");
+  EXPECT_EQ(message_without("/models/curves", "time"), "model.json: models.curves.time: is missing");
+}
+
 TEST(Model, ErrorsOfTheLogPFamily) {
   EXPECT_EQ(message_with("/models/plogp/size_bytes/2", 1024),
             "model.json: models.plogp.size_bytes[2]: does not ascend");

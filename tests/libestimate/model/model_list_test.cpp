@@ -26,8 +26,8 @@ TEST(ModelList, EveryModelSaysWhatItNeedsAndTells) {
   for (const FitFacts& facts : all_facts()) {
     SCOPED_TRACE(facts.name);
     if (!facts.is_model()) continue;
-    const auto& [sweep, empty_one_to_two, one_to_two, bulk, overheads] = facts.needs;
-    EXPECT_TRUE(sweep || empty_one_to_two || one_to_two || bulk || overheads);
+    const auto& [sweep, empty_one_to_two, one_to_two, bulk, overheads, curve] = facts.needs;
+    EXPECT_TRUE(sweep || empty_one_to_two || one_to_two || bulk || overheads || curve);
     EXPECT_TRUE(facts.predicts);
     EXPECT_GT(facts.tells.detail, 0);
     EXPECT_TRUE(details.insert(facts.tells.detail).second) << "no two are as detailed";
@@ -69,7 +69,7 @@ TEST(ModelList, ThreeRanksWhereThereAreTwoPeers) {
 TEST(ModelList, AsksForTheMostDetailedFirst) {
   EXPECT_THAT(
       models_that(&FitFacts::is_machine),
-      ElementsAre("lmo", "bottleneck", "loggps", "plogp", "loggp", "logp", "lom", "hockney"));
+      ElementsAre("lmo", "bottleneck", "loggps", "plogp", "loggp", "logp", "lom", "curves", "hockney"));
   EXPECT_THAT(models_that(&FitFacts::has_overheads),
               ElementsAre("loggps", "plogp", "loggp", "logp"));
   EXPECT_TRUE(models_that([](const FitFacts&) { return false; }).empty());

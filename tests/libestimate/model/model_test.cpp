@@ -26,7 +26,7 @@ TEST(Model, PrefersTheBestRankedThatIsThere) {
 
 TEST(Model, KnowsItsModels) {
   EXPECT_THAT(model_names(), ElementsAre("hockney", "lom", "lmo", "bottleneck", "logp", "loggp",
-                                         "loggps", "plogp", "start_up"));
+                                         "loggps", "plogp", "curves", "start_up"));
   Model m = samples::model();
   for (const std::string& name : model_names()) EXPECT_TRUE(m.has(name));
   EXPECT_FALSE(m.has("overhead_growth"));
@@ -45,7 +45,7 @@ TEST(Model, NamesTheBestRankedFirst) {
   Model model = samples::model();
   model.lom.reset();
   EXPECT_THAT(model.names(), ElementsAre("lmo", "hockney", "bottleneck", "logp", "loggp", "loggps",
-                                         "plogp", "start_up"));
+                                         "plogp", "curves", "start_up"));
   EXPECT_TRUE(Model{}.names().empty());
 }
 

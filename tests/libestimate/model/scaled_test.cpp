@@ -101,6 +101,20 @@ TEST(Scaled, IntervalsAndReplicatesAreMultipliedAlike) {
   EXPECT_EQ(other.start_up->value.mean_t, 3 * model.start_up->value.mean_t);
 }
 
+/// T(0) is the latency, the rest what bytes add; an interval keeps its width relative to its value.
+TEST(Scaled, CurvesByTheirTwoParts) {
+  const Model model = samples::model();
+  const Model other = scaled(model, {2, 3, 5, 7});
+  const double empty = model.curves->value.time[0](0, 1);
+  for (std::size_t k = 0; k < model.curves->value.sizes.size(); ++k) {
+    const double before = model.curves->value.time[k](0, 1);
+    const double after = other.curves->value.time[k](0, 1);
+    EXPECT_NEAR(after / (2 * empty + 3 * (before - empty)), 1, 1e-14);
+    EXPECT_NEAR(other.curves->low.time[k](0, 1) / after, model.curves->low.time[k](0, 1) / before,
+                1e-14);
+  }
+}
+
 /// docs/models.md's table: what an empty message, and what each byte of it costs of each kind.
 TEST(Scaled, EachPartHasItsFactor) {
   struct Expected {
