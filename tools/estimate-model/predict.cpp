@@ -15,6 +15,7 @@
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/predict/master_worker.hpp"
 #include "common/completion.hpp"
+#include "common/larger_machine.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
@@ -35,6 +36,7 @@ using Target = std::optional<Operation>;
 
 struct Settings {
   std::string input;
+  LargerMachine larger;
   std::string output{"-"};
   std::string model{"preferred"};
   Target operation{Operation::p2p};
@@ -306,7 +308,7 @@ AddModel predictor(const Settings& settings, const Model& model, Output& output)
 
 ExitCode run_predict(const Settings& settings) {
   check(settings);
-  const Model model = load_model(settings.input);
+  const Model model = as_large(load_model(settings.input), settings.larger);
   const std::vector<std::string> names = models_asked_for(settings, model);
   Output output;
   std::vector<std::string> left_out;
@@ -370,6 +372,7 @@ void add_predict(CLI::App& app, Job& job) {
             "Of master-worker: the master and its workers, by the formula of Mizutani, Ino, "
             "Hagihara; tasks are alike",
             2);
+  add_larger_machine(*command, settings->larger);
   add_file(*command, "-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();
   add_task_options(*command, settings->tasks);
