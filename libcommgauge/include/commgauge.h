@@ -151,6 +151,44 @@ COMMGAUGE_API commgauge_status commgauge_model_name(const commgauge_model* model
 COMMGAUGE_API commgauge_status commgauge_host(const commgauge_model* model, int rank,
                                               const char** host);
 
+/* Of a model whose ranks are alike by kinds, how many kinds there are; 0: each pair of ranks has its
+ * own values.
+ *
+ * Returns  COMMGAUGE_BAD_INPUT: an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_count_kinds(const commgauge_model* model, int* kinds);
+
+/* A rank's kind, from 0, and the group in which ranks are near one another: its host.
+ *
+ * Returns  COMMGAUGE_BAD_INPUT: there is no such rank, the model has no kinds, an argument is
+ *          null. */
+COMMGAUGE_API commgauge_status commgauge_kind_of_rank(const commgauge_model* model, int rank,
+                                                      int* kind, int* group);
+
+/* A kind's name: of the first host that is of it.
+ *
+ * Returns  COMMGAUGE_BAD_INPUT: there is no such kind, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_kind_name(const commgauge_model* model, int kind,
+                                                   const char** name);
+
+/* A parameter with its interval; NaN: not known. Where `value` is NaN and `high` isn't, `high` is a
+ * bound. */
+typedef struct commgauge_parameter {
+  double value;
+  double low;
+  double high;
+} commgauge_parameter;
+
+/* What a model of docs/formats.md says of messages from ranks of a kind to ranks of a kind.
+ *
+ * fit        "lmo", "hockney", "hockney_rendezvous", ...
+ * name       "L", "inverse_beta", ...: one with a number for each pair
+ * is_within  not 0: of pairs of one group
+ * Returns    COMMGAUGE_BAD_INPUT: there is no such kind, fit or parameter, an argument is null. */
+COMMGAUGE_API commgauge_status commgauge_class_parameter(const commgauge_model* model,
+                                                         const char* fit, const char* name,
+                                                         int from_kind, int to_kind, int is_within,
+                                                         commgauge_parameter* parameter);
+
 /* What to be wary of: one line of UTF-8 for people. Models that could not be fitted are here, too.
  *
  * index    from 0, below commgauge_info.warnings.

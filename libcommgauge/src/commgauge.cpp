@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/collective_plan.hpp"
 #include "learnt.hpp"
 
@@ -22,6 +24,8 @@ Learnt::Learnt(Model learnt)
   if (!model.not_determined.empty()) warnings.push_back("missing: " + model.not_determined);
   interval_meaning = commgauge::interval_meaning(model);
   for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
+  if (!model.classes) return;
+  for (const RankKind& kind : model.classes->kinds) kinds.push_back(kind.name);
 }
 
 namespace {
@@ -36,6 +40,44 @@ const std::string& at(const std::vector<std::string>& texts, int index, const st
   }
   throw InputError("there is no " + what + " " + std::to_string(index) + " (there are " +
                    std::to_string(texts.size()) + ", from 0 on): give a smaller number");
+}
+
+const PairClasses& pairs_of(const Learnt& learnt) {
+  if (learnt.model.classes) return *learnt.model.classes->pairs;
+  throw InputError(
+      "the model has no kinds of ranks (each pair has its own values): ask for those of a pair");
+}
+
+/// Of one number for each class of pairs. Nothing: the fit is not there, or has no such.
+template <class Parameters>
+std::optional<double> number_of_class(const Parameters& parameters, std::string_view name,
+                                      int of_pairs) {
+  std::optional<double> found;
+  visit_fields(parameters, [&](const FieldFacts& facts, const auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Matrix>) {
+      if (facts.name == name && field.size() > 0) {
+        found = field.values()[static_cast<std::size_t>(of_pairs)];
+      }
+    }
+  });
+  return found;
+}
+
+commgauge_parameter parameter_of_class(const Model& model, const std::string& fit,
+                                       const std::string& name, int of_pairs) {
+  std::optional<commgauge_parameter> found;
+  for_each_fit(
+      [&](const FitFacts& facts, const auto& fitted) {
+        if (facts.name != fit || !fitted) return;
+        const auto value = number_of_class(fitted->value, name, of_pairs);
+        if (!value) return;
+        found = {*value, number_of_class(fitted->low, name, of_pairs).value(),
+                 number_of_class(fitted->high, name, of_pairs).value()};
+      },
+      model);
+  if (found) return *found;
+  throw InputError("the model has no parameter " + name + " of pairs in " + fit +
+                   " (see docs/formats.md): give one that it has");
 }
 
 std::vector<std::string> split_at_commas(std::string_view text) {
@@ -232,6 +274,45 @@ commgauge_status commgauge_host(const commgauge_model* model, int rank, const ch
   return guarded([&] {
     const char*& result = given(host, "host");
     result = commgauge::c::at(commgauge::c::learnt(model).hosts, rank, "rank").c_str();
+  });
+}
+
+commgauge_status commgauge_count_kinds(const commgauge_model* model, int* kinds) {
+  return guarded(
+      [&] { given(kinds, "kinds") = static_cast<int>(commgauge::c::learnt(model).kinds.size()); });
+}
+
+commgauge_status commgauge_kind_of_rank(const commgauge_model* model, int rank, int* kind,
+                                        int* group) {
+  return guarded([&] {
+    int& its_kind = given(kind, "kind");
+    int& its_group = given(group, "group");
+    const commgauge::c::Learnt& known = commgauge::c::learnt(model);
+    const commgauge::PairClasses& pairs = commgauge::c::pairs_of(known);
+    (void)commgauge::c::at(known.hosts, rank, "rank");
+    its_kind = pairs.of(rank).kind;
+    its_group = pairs.of(rank).group;
+  });
+}
+
+commgauge_status commgauge_kind_name(const commgauge_model* model, int kind, const char** name) {
+  return guarded([&] {
+    const char*& result = given(name, "name");
+    result = commgauge::c::at(commgauge::c::learnt(model).kinds, kind, "kind").c_str();
+  });
+}
+
+commgauge_status commgauge_class_parameter(const commgauge_model* model, const char* fit,
+                                           const char* name, int from_kind, int to_kind,
+                                           int is_within, commgauge_parameter* parameter) {
+  return guarded([&] {
+    commgauge_parameter& result = given(parameter, "parameter");
+    const commgauge::c::Learnt& known = commgauge::c::learnt(model);
+    const commgauge::PairClasses& pairs = commgauge::c::pairs_of(known);
+    for (const int kind : {from_kind, to_kind}) (void)commgauge::c::at(known.kinds, kind, "kind");
+    result =
+        commgauge::c::parameter_of_class(known.model, &given(fit, "fit"), &given(name, "name"),
+                                         pairs.class_of_kinds(from_kind, to_kind, is_within != 0));
   });
 }
 

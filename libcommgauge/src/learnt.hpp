@@ -21,6 +21,7 @@ struct Learnt {
   std::vector<std::string> warnings;
   std::string interval_meaning;
   std::vector<std::string> hosts;
+  std::vector<std::string> kinds;  ///< of models by classes
 };
 
 }  // namespace commgauge::c

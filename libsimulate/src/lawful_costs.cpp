@@ -115,6 +115,7 @@ const CostsOfPairs& LawfulCosts::utmost() {
 
 void LawfulCosts::note(const PairCosts& before, const PairCosts& after, int from, int to) {
   if (!moved_.emplace(from, to).second) return;
+  moved_pairs_ += pairs_like(from, to);
   if (first_flaw_.empty()) {
     first_flaw_ =
         flaw(before, 0) + " from rank " + std::to_string(from) + " to " + std::to_string(to);
@@ -125,13 +126,20 @@ void LawfulCosts::note(const PairCosts& before, const PairCosts& after, int from
   largest_longer_ = std::max(largest_longer_, longer(largest));
 }
 
+std::int64_t LawfulCosts::pairs_like(int from, int to) const {
+  if (!model_.classes) return 1;
+  const PairClasses& classes = *model_.classes->pairs;
+  return classes.pair_counts()[static_cast<std::size_t>(classes.class_of(from, to))];
+}
+
 std::optional<Diagnostic> LawfulCosts::moved() const {
   if (moved_.empty()) return std::nullopt;
-  const std::string all = std::to_string(model_.ranks * (model_.ranks - 1));
+  const std::int64_t ranks = model_.ranks;
+  const std::string all = std::to_string(ranks * (ranks - 1));
   return Diagnostic{
       .kind = "moved_costs",
-      .count = static_cast<long>(moved_.size()),
-      .problem = "what messages of " + std::to_string(moved_.size()) + " of " + all +
+      .count = moved_pairs_,
+      .problem = "what messages of " + std::to_string(moved_pairs_) + " of " + all +
                  " pairs take by " + kind_ +
                  " is moved, within its interval, to the nearest that "
                  "can be",

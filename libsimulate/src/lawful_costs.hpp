@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,6 +37,8 @@ class LawfulCosts {
                                                  const Shares& way) const;
   [[nodiscard]] const CostsOfPairs& utmost();
   void note(const PairCosts& before, const PairCosts& after, int from, int to);
+  /// That cost the same for being of one class.
+  [[nodiscard]] std::int64_t pairs_like(int from, int to) const;
 
   const Model& model_;
   std::string kind_;
@@ -44,6 +47,7 @@ class LawfulCosts {
   std::optional<Model> at_upper_ends_;
   CostsOfPairs utmost_;
   std::set<std::pair<int, int>> moved_;
+  std::int64_t moved_pairs_{};
   std::string first_flaw_;
   double empty_longer_{};    ///< a moved pair's empty message, at most [s]
   double largest_longer_{};  ///< one of the largest size of the fit, at most [s]

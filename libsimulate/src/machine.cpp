@@ -87,6 +87,24 @@ void visit(Stream& stream, M& machine) {
   stream(machine.disturbances);
 }
 
+/// By classes, of models that have some: O(kinds²) calls of `costs`.
+PairTable pairs_of(const Model& model, const CostsOfPairs& costs) {
+  if (!model.classes) return PairTable(model.ranks, costs);
+  const PairClasses& classes = *model.classes->pairs;
+  const std::vector<PairClasses::Pair> examples = classes.examples();
+  const auto costs_of = [&](bool is_within) {
+    return [&, is_within](int from, int to) {
+      const PairClasses::Pair& pair = examples[at(classes.class_of_kinds(from, to, is_within))];
+      return pair.from < 0 ? PairCosts{} : costs(pair.from, pair.to);
+    };
+  };
+  std::vector<PairTable::Rank> ranks;
+  for (int rank = 0; rank < classes.ranks(); ++rank) {
+    ranks.push_back({classes.of(rank).kind, classes.of(rank).group});
+  }
+  return {std::move(ranks), classes.kinds(), costs_of(true), costs_of(false)};
+}
+
 Machine machine_of_kind(const Model& model, const std::string& kind) {
   Machine machine;
   machine.kind = kind;
@@ -101,7 +119,7 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   machine.has_growth = model.overhead_growth.has_value() && facts_of(kind).has_overheads();
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
   LawfulCosts costs(model, kind, machine.has_growth ? &machine.growth : nullptr);
-  machine.pairs = PairTable(model.ranks, std::ref(costs));
+  machine.pairs = pairs_of(model, std::ref(costs));
   machine.moved = costs.moved();
   return machine;
 }

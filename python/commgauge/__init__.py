@@ -16,6 +16,7 @@ Times are in seconds, sizes in bytes, gaps in seconds per byte; what intervals h
 """
 
 from ._commgauge import Error, FitError, InputError, parse_size
+from ._classes import Classes, Deviation, RankKind
 from ._explanations import (
     BOUNDS,
     Answer,
@@ -75,9 +76,11 @@ __all__ = [
     "Change",
     "Changed",
     "BestProcesses",
+    "Classes",
     "Comparison",
     "CriticalPath",
     "Curve",
+    "Deviation",
     "Diagnostic",
     "DominoPath",
     "DominoStep",
@@ -98,6 +101,7 @@ __all__ = [
     "PathStep",
     "Prediction",
     "PredictionWarning",
+    "RankKind",
     "RankTimes",
     "RegionEfficiency",
     "Replay",

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _commgauge, _tables
 from ._arguments import Path, TimeRatio, path_text
+from ._classes import Classes
 from ._commgauge import InputError
 from ._predictions import Model, Prediction
 from ._tasks import Processes, TaskPrediction, TaskTimes, predict_tasks
@@ -134,6 +135,12 @@ class ModelFile:
     def hosts(self) -> list[str]:
         """Of each rank; empty texts where the file has no launches."""
         return self._handle.hosts
+
+    @property
+    def classes(self) -> Classes | None:
+        """Which ranks and pairs are alike; None where each pair has its own values."""
+        found = self._handle.classes
+        return None if found is None else Classes.of(found)
 
     @property
     def confidence(self) -> float:

@@ -7,12 +7,13 @@ import sys
 import warnings
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _commgauge, _tables
+from ._classes import Classes
 from ._commgauge import InputError
 
 if TYPE_CHECKING:
@@ -183,6 +184,44 @@ def _shaped(numbers: NDArray[Any], shape: tuple[int, ...]) -> Any:
     return numbers.reshape(shape)[()]
 
 
+class _OfPairs(Mapping[str, Numbers]):
+    """Parameters by name; what a file has by classes as n x n numbers, made when it is asked for."""
+
+    def __init__(self, numbers: Mapping[str, Numbers], names: set[str], classes: Classes) -> None:
+        self._numbers = numbers
+        self._names = names
+        self._classes = classes
+
+    def __getitem__(self, name: str) -> Numbers:
+        numbers = self._numbers[name]
+        return self._classes.spread_out(numbers) if name in self._names else numbers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+
+class _Parameters(Mapping[str, Parameter]):
+    """Likewise, with their intervals."""
+
+    def __init__(self, fit: dict[str, Any], classes: Classes) -> None:
+        self._facts = fit["facts"]
+        self._parts = [_OfPairs(fit[part], fit["of_pairs"], classes)
+                       for part in ("value", "low", "high")]  # fmt: skip
+
+    def __getitem__(self, name: str) -> Parameter:
+        value, low, high = (part[name] for part in self._parts)
+        return Parameter(name, value, low, high, *self._facts[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts[0])
+
+    def __len__(self) -> int:
+        return len(self._parts[0])
+
+
 class Model:
     """One model of a file: its parameters, and what they predict. From `ModelFile.model`."""
 
@@ -190,11 +229,19 @@ class Model:
         self._handle = handle
         self._fit = fit
         self.name = name
-        self.parameters: Mapping[str, Parameter] = MappingProxyType(
-            {
-                key: Parameter(key, value, fit["low"][key], fit["high"][key], *fit["facts"][key])
-                for key, value in fit["value"].items()
-            }
+        found = handle.classes
+        self._classes = None if found is None else Classes.of(found)
+        self.parameters: Mapping[str, Parameter] = (
+            _Parameters(fit, self._classes)
+            if self._classes is not None
+            else MappingProxyType(
+                {
+                    key: Parameter(
+                        key, value, fit["low"][key], fit["high"][key], *fit["facts"][key]
+                    )
+                    for key, value in fit["value"].items()
+                }
+            )
         )
         """By the names of docs/formats.md: "C", "L", "inverse_beta", ..."""
 
@@ -238,7 +285,20 @@ class Model:
     @property
     def replicates(self) -> Sequence[Mapping[str, Numbers]]:
         """The whole fit several times over: for the interval of anything compute it from each."""
+        if self._classes is not None:
+            names = self._fit["of_pairs"]
+            return tuple(_OfPairs(one, names, self._classes) for one in self._fit["replicates"])
         return tuple(MappingProxyType(one) for one in self._fit["replicates"])
+
+    def by_class(self, parameter: str) -> tuple[Numbers, Numbers, Numbers]:
+        """Value, low and high of a parameter of pairs, one number for each of `Classes.names`; of
+        plogp's curves a row for each size. Raises `InputError` where pairs have their own values.
+        """
+        if self._classes is None or parameter not in self._fit["of_pairs"]:
+            raise InputError(f"{parameter} has no classes (each pair, or rank, has its own value): "
+                             "take it from `parameters`")  # fmt: skip
+        value, low, high = (self._fit[part][parameter] for part in ("value", "low", "high"))
+        return value, low, high
 
     @property
     def size_bytes(self) -> NDArray[np.uint64] | None:

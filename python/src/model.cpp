@@ -21,27 +21,26 @@ py::object as_python(double field, const py::object&) { return py::float_(field)
 py::object as_python(const std::vector<double>& field, const py::object& owner) {
   return view({static_cast<py::ssize_t>(field.size())}, field.data(), owner);
 }
-/// Classes' values of every pair, n × n.
-double* copy_pairs(const Matrix& matrix, double* next) {
-  for (int i = 0; i < matrix.size(); ++i) {
-    for (int j = 0; j < matrix.size(); ++j) *next++ = matrix(i, j);
-  }
-  return next;
-}
+/// One number for each class, where pairs have classes.
 py::object as_python(const Matrix& field, const py::object& owner) {
-  if (!field.classes()) return view({field.size(), field.size()}, field.values().data(), owner);
-  py::array_t<double> result(std::vector<py::ssize_t>{field.size(), field.size()});
-  copy_pairs(field, result.mutable_data());
-  result.attr("setflags")(py::arg("write") = false);
-  return result;
+  if (field.classes()) {
+    return view({static_cast<py::ssize_t>(field.values().size())}, field.values().data(), owner);
+  }
+  return view({field.size(), field.size()}, field.values().data(), owner);
 }
-/// One matrix for each size, which lie apart in memory: a copy.
+/// A matrix, or the numbers of the classes, for each size, which lie apart in memory: a copy.
 py::object as_python(const std::vector<Matrix>& field, const py::object&) {
-  const py::ssize_t n = field.empty() ? 0 : field.front().size();
-  py::array_t<double> result(
-      std::vector<py::ssize_t>{static_cast<py::ssize_t>(field.size()), n, n});
+  std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(field.size())};
+  if (!field.empty() && field.front().classes()) {
+    shape.push_back(static_cast<py::ssize_t>(field.front().values().size()));
+  } else {
+    shape.insert(shape.end(), 2, field.empty() ? 0 : field.front().size());
+  }
+  py::array_t<double> result(shape);
   double* next = result.mutable_data();
-  for (const Matrix& matrix : field) next = copy_pairs(matrix, next);
+  for (const Matrix& matrix : field) {
+    next = std::copy(matrix.values().begin(), matrix.values().end(), next);
+  }
   result.attr("setflags")(py::arg("write") = false);
   return result;
 }
@@ -64,6 +63,23 @@ py::dict fields(const Parameters& parameters, const py::object& owner) {
 
 const char* text_of(Unit unit) {
   return unit == Unit::seconds ? "s" : unit == Unit::seconds_per_byte ? "s/B" : "B";
+}
+
+bool is_of_pairs(const Matrix&) { return true; }
+bool is_of_pairs(const std::vector<Matrix>&) { return true; }
+template <class Field>
+bool is_of_pairs(const Field&) {
+  return false;
+}
+
+/// Names of those with a number for each pair, or class of pairs.
+template <class Parameters>
+py::set pair_fields(const Parameters& parameters) {
+  py::set names;
+  visit_fields(parameters, [&](const FieldFacts& facts, const auto& field) {
+    if (is_of_pairs(field)) names.add(facts.name);
+  });
+  return names;
 }
 
 /// By name: symbol, meaning, unit, and whether it is shown where there is room for few.
@@ -94,6 +110,7 @@ py::dict fit_as_dict(const Fitted<Parameters>& fitted, const py::object& owner) 
   result["low"] = fields(fitted.low, owner);
   result["high"] = fields(fitted.high, owner);
   result["replicates"] = std::move(replicates);
+  result["of_pairs"] = pair_fields(fitted.value);
   result["replicate_kind"] = to_text(fitted.replicate_kind);
   result["range_bytes"] = py::make_tuple(fitted.first.value, fitted.last.value);
   result["residual"] = fitted.residual;
@@ -246,6 +263,58 @@ py::list outliers_as_list(const Model& model) {
   return result;
 }
 
+py::tuple as_tuple(const Estimate& one) { return py::make_tuple(one.value, one.low, one.high); }
+
+py::dict as_dict(const Deviation& deviation) {
+  constexpr std::array where{"within_host", "host", "between_hosts"};
+  py::dict one;
+  one["where"] = where.at(static_cast<std::size_t>(deviation.where));
+  one["hosts"] = deviation.hosts;
+  one["fixed"] = as_tuple(deviation.fixed);
+  one["per_byte"] = as_tuple(deviation.per_byte);
+  one["sentence"] = deviation.sentence();
+  return one;
+}
+
+py::dict as_dict(const RankKind& kind) {
+  py::dict one;
+  one["name"] = kind.name;
+  one["hosts"] = kind.hosts;
+  one["spread_fixed"] = kind.spread_fixed;
+  one["spread_per_byte"] = kind.spread_per_byte;
+  return one;
+}
+
+/// None where each pair has its own values.
+py::object classes_as_dict(const Model& model) {
+  if (!model.classes) return py::none();
+  const MachineClasses& classes = *model.classes;
+  const PairClasses& pairs = *classes.pairs;
+  py::array_t<std::int32_t> kinds(pairs.ranks());
+  py::array_t<std::int32_t> groups(pairs.ranks());
+  for (int rank = 0; rank < pairs.ranks(); ++rank) {
+    kinds.mutable_at(rank) = pairs.of(rank).kind;
+    groups.mutable_at(rank) = pairs.of(rank).group;
+  }
+  py::list names;
+  for (int one = 0; one < pairs.classes(); ++one) names.append(classes.name_of_class(one));
+  py::list all_kinds;
+  for (const RankKind& kind : classes.kinds) all_kinds.append(as_dict(kind));
+  py::list deviations;
+  for (const Deviation& deviation : classes.deviations) deviations.append(as_dict(deviation));
+  py::dict result;
+  result["found"] = classes.found;
+  result["kinds"] = std::move(all_kinds);
+  result["kind_of_rank"] = std::move(kinds);
+  result["group_of_rank"] = std::move(groups);
+  result["names"] = std::move(names);
+  result["pair_counts"] =
+      column<std::int64_t>(pairs.pair_counts(), [](std::int64_t count) { return count; });
+  result["sample"] = classes.sample;
+  result["deviations"] = std::move(deviations);
+  return result;
+}
+
 /// Columns.
 py::dict compare_as_dict(const Model& old_model, const Model& new_model) {
   std::vector<Drift> drifts;
@@ -309,6 +378,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("eager_limit_text",
                              [](const Model& model) { return eager_limit_text(model); })
       .def_property_readonly("hosts", &hosts)
+      .def_property_readonly("classes", &classes_as_dict)
       .def_property_readonly("preferred", &Model::preferred)
       .def_property_readonly("names", &Model::names)
       .def_property_readonly("warnings", &Model::warning_texts)

@@ -1,6 +1,7 @@
 #include "replay_options.hpp"
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/costs/extended.hpp"
 #include "commgauge/trace/trace.hpp"
 
 namespace commgauge::python {
@@ -17,8 +18,10 @@ simulate::Machine placed_as(const simulate::Machine& machine, const std::vector<
 
 simulate::Machine machine_of(const Model& model, const std::string& kind,
                              const ReplayOptions& options) {
-  simulate::Machine machine = simulate::machine_of(model, kind);
-  if (options.hosts) {
+  const bool is_by_classes = options.hosts && model.classes;
+  simulate::Machine machine = simulate::machine_of(
+      is_by_classes ? extended(model, options.hosts->first, options.hosts->second) : model, kind);
+  if (options.hosts && !is_by_classes) {
     machine = simulate::extend(machine, options.hosts->first, options.hosts->second);
   }
   set_time_ratios(machine, options.time_ratio);

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "by_classes.hpp"
 #include "commgauge.h"
 #include "commgauge/base/files.hpp"
 #include "commgauge/model/interval_meaning.hpp"
@@ -294,6 +295,41 @@ TEST_F(CInterface, AModelForAnotherJobOutlivesWhatItIsOf) {
   EXPECT_EQ(text_, sample_.host(3));
   ASSERT_EQ(commgauge_save(model_, file("copy.json").c_str()), COMMGAUGE_OK);
   EXPECT_EQ(read_file(file("copy.json")), read_file(file()));
+}
+
+TEST_F(CInterface, KindsOfRanks) {
+  int kinds = -1;
+  ASSERT_EQ(commgauge_count_kinds(model_, &kinds), COMMGAUGE_OK);
+  EXPECT_EQ(kinds, 0);
+  const Model by_classes = samples::by_classes(3, 2);
+  write_file(file("classes.json"), to_json(by_classes));
+  commgauge_model* loaded = nullptr;
+  ASSERT_EQ(commgauge_load(file("classes.json").c_str(), &loaded), COMMGAUGE_OK);
+  ASSERT_EQ(commgauge_count_kinds(loaded, &kinds), COMMGAUGE_OK);
+  EXPECT_EQ(kinds, 2);
+  int kind = -1;
+  int group = -1;
+  ASSERT_EQ(commgauge_kind_of_rank(loaded, 3, &kind, &group), COMMGAUGE_OK);
+  EXPECT_EQ(kind, 1);
+  EXPECT_EQ(group, 1);
+  ASSERT_EQ(commgauge_kind_name(loaded, 1, &text_), COMMGAUGE_OK);
+  EXPECT_STREQ(text_, "b");
+  commgauge_parameter parameter{};
+  ASSERT_EQ(commgauge_class_parameter(loaded, "lmo", "L", 0, 1, 0, &parameter), COMMGAUGE_OK);
+  EXPECT_EQ(parameter.value, by_classes.lmo->value.L(0, 2));
+  EXPECT_EQ(parameter.high, by_classes.lmo->high.L(0, 2));
+  ASSERT_EQ(commgauge_class_parameter(loaded, "lmo", "L", 1, 1, 1, &parameter), COMMGAUGE_OK);
+  EXPECT_EQ(parameter.value, by_classes.lmo->value.L(2, 3));
+  EXPECT_EQ(commgauge_kind_of_rank(loaded, 6, &kind, &group), COMMGAUGE_BAD_INPUT);
+  EXPECT_EQ(commgauge_kind_of_rank(model_, 0, &kind, &group), COMMGAUGE_BAD_INPUT);
+  EXPECT_EQ(commgauge_kind_name(loaded, 2, &text_), COMMGAUGE_BAD_INPUT);
+  EXPECT_EQ(commgauge_class_parameter(loaded, "lmo", "L", 0, 2, 0, &parameter),
+            COMMGAUGE_BAD_INPUT);
+  EXPECT_EQ(commgauge_class_parameter(loaded, "lmo", "C", 0, 1, 0, &parameter),
+            COMMGAUGE_BAD_INPUT);
+  EXPECT_EQ(commgauge_class_parameter(loaded, nullptr, "L", 0, 1, 0, &parameter),
+            COMMGAUGE_BAD_INPUT);
+  commgauge_free(loaded);
 }
 
 TEST_F(CInterface, FreeingNothingIsAllowed) { commgauge_free(nullptr); }

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 #include "../testbeds/synthetic.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/classed.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "made_machine.hpp"
 
@@ -275,6 +279,41 @@ TEST(Machine, WhatIsNotThereIsRefused) {
   model.lmo->value.L.set_both(0, 1, -1);
   model.lmo->high = model.lmo->value;
   EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
+}
+
+/// Hosts of two ranks, one kind.
+Model by_hosts(const Model& dense) {
+  std::vector<PairClasses::Rank> ranks;
+  for (int rank = 0; rank < dense.ranks; ++rank) ranks.push_back({0, rank / 2});
+  return pooled(dense,
+                {std::make_shared<const PairClasses>(ranks, 1), {{"h0", 2, 0, 0}}, {}, {}, ""});
+}
+
+TEST(Machine, OfAModelByClassesPairsOfAClassCostTheSame) {
+  const Model model = by_hosts(lmo_model(6));
+  for (const std::string kind : {"lmo", "lom", "bottleneck", "hockney"}) {
+    const Machine machine = machine_of(model, kind);
+    EXPECT_LE(machine.pairs.distinct(), 2U);
+    const CostsOfPairs costs = costs_of_pairs(model, kind);
+    for (int i = 0; i < 6; ++i) {
+      for (int j = 0; j < 6; ++j) {
+        if (i == j) continue;
+        EXPECT_EQ(machine.pair(i, j), costs(i, j)) << kind << " " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(Machine, OfClassesThatCannotBeAllPairsAreMoved) {
+  Model model = lmo_model(6);
+  for (double& gap : model.lmo->value.inverse_beta.values()) gap = -1e-6;
+  model.lmo->replicates.clear();
+  model = by_hosts(model);
+  model.lmo->high.inverse_beta.values() = {1e-9, 1e-9};
+  const auto moved = machine_of(model, "lmo").moved;
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->count, 30);
+  EXPECT_THAT(moved->text(), HasSubstr("30 of 30 pairs"));
 }
 
 }  // namespace

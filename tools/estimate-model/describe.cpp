@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "classes_text.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/eager_limit_text.hpp"
@@ -347,7 +348,10 @@ std::string warnings_text(const Model& model) {
 std::string describe(const Model& model, const std::vector<Outlier>& outliers, Extent extent) {
   const std::string busy = busy_line(model.launches);
   return (busy.empty() ? "" : busy + "\n\n") + machine_text(model) + thresholds_text(model) +
-         ranking_text(model) + ranks_text(model) + family_text(model) + curves_text(model) + links_text(model) +
+         ranking_text(model) +
+         (model.classes ? deviations_text(*model.classes, extent) + classes_text(model, extent)
+                        : ranks_text(model)) +
+         family_text(model) + curves_text(model) + (model.classes ? "" : links_text(model)) +
          start_up_text(model) + outliers_text(outliers, extent) + warnings_text(model);
 }
 

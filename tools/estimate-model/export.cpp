@@ -7,6 +7,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "common/completion.hpp"
+#include "common/larger_machine.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 struct Settings {
   std::string input;
+  LargerMachine larger;
   std::string output{"-"};
   ExportFormat format{};
   std::string model;
@@ -56,7 +58,7 @@ void tell_losses(ExportFormat format, const Model& model, const Exported& export
 
 ExitCode run_export(const Settings& settings) {
   check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
-  const Model model = load_model(settings.input);
+  const Model model = as_large(load_model(settings.input), settings.larger);
   const Exported exported = export_model(model, settings.format, settings.model);
   write_file(settings.output, exported.text);
   tell_losses(settings.format, model, exported);
@@ -78,6 +80,7 @@ void add_export(CLI::App& app, Job& job) {
                                  "Which model (default: the best ranked that the format can hold)"),
              model_names())
       ->type_name("NAME");
+  add_larger_machine(*command, settings->larger);
   add_file(*command, "-o,--output", settings->output, "The file to write, - for stdout")
       ->capture_default_str();
   command->footer(

@@ -17,6 +17,7 @@
 #include "commgauge/schedule/choice.hpp"
 #include "commgauge/simulate/collective_prediction.hpp"
 #include "common/completion.hpp"
+#include "common/larger_machine.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
@@ -41,6 +42,7 @@ struct Target {
 
 struct Settings {
   std::string input;
+  LargerMachine larger;
   std::string output{"-"};
   std::string model{"preferred"};
   Target target{Operation::p2p, {}};
@@ -372,7 +374,7 @@ AddModel predictor(const Settings& settings, const Model& model, Output& output)
 
 ExitCode run_predict(const Settings& settings) {
   check(settings);
-  const Model model = load_model(settings.input);
+  const Model model = as_large(load_model(settings.input), settings.larger);
   const std::vector<std::string> names = models_asked_for(settings, model);
   Output output;
   std::vector<std::string> left_out;
@@ -440,6 +442,7 @@ void add_predict(CLI::App& app, Job& job) {
             "Of master-worker: the master and its workers, by the formula of Mizutani, Ino, "
             "Hagihara; tasks are alike",
             2);
+  add_larger_machine(*command, settings->larger);
   add_file(*command, "-o,--output", settings->output, "Where to write, - for stdout")
       ->capture_default_str();
   add_task_options(*command, settings->tasks);

@@ -21,10 +21,13 @@ ExitCode run_show(const Settings& settings) {
   const Model model = load_model(settings.input);
   const auto what_stands_out = outliers(model);
   print_result(describe(model, what_stands_out, settings.all ? Extent::everything : Extent::worst));
-  if (!settings.check || what_stands_out.empty()) return ExitCode::done;
-  say(counted(std::ssize(what_stands_out), "finding") +
-      " under What stands out (far from the others of its kind): look at the hosts and cables "
-      "named there");
+  const auto unlike_their_kind = slow_deviations(model);
+  const auto found = std::ssize(what_stands_out) + std::ssize(unlike_their_kind);
+  if (!settings.check || found == 0) return ExitCode::done;
+  const std::string where =
+      unlike_their_kind.empty() ? "What stands out" : "What isn't like its kind";
+  say(counted(found, "finding") + " under " + where +
+      " (far from the others of its kind): look at the hosts and cables named there");
   return ExitCode::found;
 }
 

@@ -7,8 +7,10 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/costs/extended.hpp"
 #include "commgauge/schedule/choice.hpp"
 #include "common/completion.hpp"
+#include "common/larger_machine.hpp"
 #include "common/options.hpp"
 
 namespace commgauge::tools {
@@ -31,6 +33,17 @@ std::vector<int> places_in(std::string text) {
 
 bool is_list_of_places(const std::string& text) {
   return text.find_first_not_of("0123456789,") == std::string::npos;
+}
+
+/// Whether ranks count host by host, so many on each.
+bool has_hosts(const Model& model, int hosts, int per_host) {
+  const PairClasses& classes = *model.classes->pairs;
+  if (classes.ranks() != hosts * per_host) return false;
+  for (int rank = 1; rank < classes.ranks(); ++rank) {
+    const bool begins = classes.of(rank).group != classes.of(rank - 1).group;
+    if (begins != (rank % per_host == 0)) return false;
+  }
+  return true;
 }
 
 simulate::Machine placed(const simulate::Machine& machine, const std::string& placement) {
@@ -106,19 +119,26 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
 
 simulate::Machine machine_of(const MachineOptions& options) {
   if (!options.topology.name.empty()) return furnished(machine_of(options.topology), options);
-  if (!options.model.empty()) return machine_of(options, load_model(options.model));
+  if (!options.model.empty()) return machine_of(options, model_of(options));
   throw InputError(
       "--model or --topology is required (nothing says what messages cost): give one of them");
 }
 
+Model model_of(const MachineOptions& options) {
+  Model model = load_model(options.model);
+  return model.classes ? as_large(std::move(model), {options.hosts, options.ranks_per_host})
+                       : model;
+}
+
 simulate::Machine machine_of(const MachineOptions& options, const Model& model) {
-  simulate::Machine machine = simulate::machine_of(model, options.kind);
-  if (options.hosts.has_value() != options.ranks_per_host.has_value()) {
-    throw InputError(
-        "--hosts without --ranks-per-host, or the other way round (a larger machine needs both): "
-        "give both");
+  const bool is_large = is_larger({options.hosts, options.ranks_per_host});
+  if (is_large && model.classes && !has_hosts(model, *options.hosts, *options.ranks_per_host)) {
+    return machine_of(options, extended(model, *options.hosts, *options.ranks_per_host));
   }
-  if (options.hosts) machine = simulate::extend(machine, *options.hosts, *options.ranks_per_host);
+  simulate::Machine machine = simulate::machine_of(model, options.kind);
+  if (is_large && !model.classes) {
+    machine = simulate::extend(machine, *options.hosts, *options.ranks_per_host);
+  }
   if (options.ignores_growth) machine.has_growth = false;
   return furnished(std::move(machine), options);
 }

@@ -33,7 +33,11 @@ void add_machine_options(CLI::App& app, MachineOptions& options);
 /// Of the options' model file, or of their topology. @throws InputError
 [[nodiscard]] simulate::Machine machine_of(const MachineOptions& options);
 
-/// @param model  of the options' file, or one with other parameters. @throws InputError
+/// The options' model file; of one by classes the larger machine's, if that is asked for, whose
+/// replicates hold how hosts differ. @throws InputError
+[[nodiscard]] Model model_of(const MachineOptions& options);
+
+/// @param model  of model_of(), or one with other parameters. @throws InputError
 [[nodiscard]] simulate::Machine machine_of(const MachineOptions& options, const Model& model);
 
 /// What the machine is read from, for check_outputs().

@@ -48,7 +48,7 @@ Outcome outcome_of(const ReplayOptions& options, trace::Trace trace,
     answer = replay::predicted(all.trace, machine_of(options.machine), how);
     return all;
   }
-  all.model = load_model(options.machine.model);
+  all.model = model_of(options.machine);
   answer = replay::predicted(all.trace, *all.model, how);
   return all;
 }

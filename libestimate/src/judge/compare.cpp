@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -37,9 +39,21 @@ bool is_symmetric(const Matrix& m) {
 
 std::string place(int i) { return "[" + std::to_string(i) + "]"; }
 
+std::string place(const std::string& name) { return "[" + name + "]"; }
+
+/// The first rank of its kind.
+bool stands_for_kind(const PairClasses& classes, int rank) {
+  for (int other = 0; other < rank; ++other) {
+    if (classes.of(other).kind == classes.of(rank).kind) return false;
+  }
+  return true;
+}
+
 /// All numbers that have a value and an interval; of symmetric matrices the upper triangle.
+/// @param classes  null: of each pair and rank
 template <class Parameters>
-std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::string& prefix) {
+std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::string& prefix,
+                               const MachineClasses* classes) {
   std::vector<Number> numbers;
   const std::vector<double> low = flatten(fitted.low);
   const std::vector<double> high = flatten(fitted.high);
@@ -52,6 +66,13 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
     numbers.push_back({prefix + name, prefix + name + where, value, below, above});
   };
   const auto add_matrix = [&](const std::string& name, const Matrix& field) {
+    if (field.classes()) {
+      int of_pairs = 0;
+      for (const double value : field.values()) {
+        add(name, place(classes->name_of_class(of_pairs++)), value);
+      }
+      return;
+    }
     const bool symmetric = is_symmetric(field);
     for (int i = 0; i < field.size(); ++i) {
       for (int j = 0; j < field.size(); ++j) {
@@ -72,8 +93,17 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
         add_matrix(name + "(" + to_text(fitted.value.sizes[k]) + ")", field[k]);
       }
     } else {
-      for (std::size_t i = 0; i < field.size(); ++i)
-        add(name, place(static_cast<int>(i)), field[i]);
+      for (std::size_t i = 0; i < field.size(); ++i) {
+        const int rank = static_cast<int>(i);
+        if (classes == nullptr) {
+          add(name, place(rank), field[i]);
+        } else {
+          const int kind = classes->pairs->of(rank).kind;
+          const bool is_shown = stands_for_kind(*classes->pairs, rank);
+          add(name, place("kind " + classes->kinds[static_cast<std::size_t>(kind)].name),
+              is_shown ? field[i] : std::nan(""));
+        }
+      }
     }
   });
   return numbers;
@@ -92,16 +122,27 @@ double widening(const Fitted<Parameters>& fitted, const Fitted<Parameters>& othe
   return std::sqrt(static_cast<double>(fitted.replicates.size()) + 1);
 }
 
+/// Those of the files; null where one has none.
+struct Classes {
+  const MachineClasses* of_old;
+  const MachineClasses* of_new;
+};
+
+const MachineClasses* classes_of(const Model& model) {
+  return model.classes ? &*model.classes : nullptr;
+}
+
 template <class Parameters>
 void compare(const std::string& model, const std::string& prefix,
              const std::optional<Fitted<Parameters>>& old_fit,
-             const std::optional<Fitted<Parameters>>& new_fit, std::vector<Drift>& drifts) {
+             const std::optional<Fitted<Parameters>>& new_fit, const Classes& classes,
+             std::vector<Drift>& drifts) {
   if (!old_fit || !new_fit) return;
   const double old_widening = widening(*old_fit, *new_fit);
   const double new_widening = widening(*new_fit, *old_fit);
   const bool holds_launches = has_launches(*old_fit) || has_launches(*new_fit);
-  const std::vector<Number> before = numbers_of(*old_fit, prefix);
-  const std::vector<Number> after = numbers_of(*new_fit, prefix);
+  const std::vector<Number> before = numbers_of(*old_fit, prefix, classes.of_old);
+  const std::vector<Number> after = numbers_of(*new_fit, prefix, classes.of_new);
   auto next = after.begin();
   for (const Number& number : before) {
     const auto same = std::find_if(next, after.end(),
@@ -141,21 +182,39 @@ Bytes largest_size(const Model& model) {
   return largest;
 }
 
+/// Calls use(from, to, count) for every ordered pair; where both models have the same classes for
+/// one of each, with how many there are.
+template <class Use>
+void for_each_pair(const Model& old_model, const Model& new_model, Use&& use) {
+  if (old_model.classes && new_model.classes &&
+      *old_model.classes->pairs == *new_model.classes->pairs) {
+    const std::vector<PairClasses::Pair> examples = old_model.classes->pairs->examples();
+    const std::vector<std::int64_t> counts = old_model.classes->pairs->pair_counts();
+    for (std::size_t k = 0; k < examples.size(); ++k) {
+      if (counts[k] > 0) use(examples[k].from, examples[k].to, counts[k]);
+    }
+    return;
+  }
+  for (int i = 0; i < old_model.ranks; ++i) {
+    for (int j = 0; j < old_model.ranks; ++j) {
+      if (i != j) use(i, j, 1);
+    }
+  }
+}
+
 /// Of all pairs that both models have, how many times as long, or as short, a message takes.
 std::vector<double> time_ratios(const Model& old_model, const Model& new_model,
                                 const std::string& name, Bytes size) {
   std::vector<double> ratios;
-  for (int i = 0; i < old_model.ranks; ++i) {
-    for (int j = 0; j < old_model.ranks; ++j) {
-      if (i == j) continue;
-      const Query query{name, Operation::p2p, i, j, size};
-      const auto before = predict_time_if_measured(old_model, query);
-      const auto after = predict_time_if_measured(new_model, query);
-      if (!before || !after) continue;
-      const double ratio = *after / *before;
-      if (ratio > 0) ratios.push_back(std::max(ratio, 1 / ratio));
-    }
-  }
+  for_each_pair(old_model, new_model, [&](int from, int to, std::int64_t count) {
+    const Query query{name, Operation::p2p, from, to, size};
+    const auto before = predict_time_if_measured(old_model, query);
+    const auto after = predict_time_if_measured(new_model, query);
+    if (!before || !after) return;
+    const double ratio = *after / *before;
+    if (ratio > 0)
+      ratios.insert(ratios.end(), static_cast<std::size_t>(count), std::max(ratio, 1 / ratio));
+  });
   return ratios;
 }
 
@@ -268,9 +327,10 @@ std::vector<Drift> compare(const Model& old_model, const Model& new_model) {
                      " ranks (their parameters don't correspond): compare models of one machine");
   }
   std::vector<Drift> drifts;
+  const Classes classes{classes_of(old_model), classes_of(new_model)};
   const auto compare_fits = [&](const FitFacts& facts, const auto& old_fit, const auto& new_fit) {
     const std::string part = facts.is_model() ? "" : std::string{facts.part} + ".";
-    compare(std::string{facts.model}, part, old_fit, new_fit, drifts);
+    compare(std::string{facts.model}, part, old_fit, new_fit, classes, drifts);
   };
   for_each_fit(compare_fits, old_model, new_model);
   if (drifts.empty()) {
@@ -312,8 +372,22 @@ ChangeFound find_change(const Model& old_model, const Model& new_model,
   return found;
 }
 
+std::vector<Deviation> slow_deviations(const Model& model, double factor) {
+  std::vector<Deviation> found;
+  if (!model.classes) return found;
+  const auto is_slow = [factor](const Estimate& ratio) {
+    return ratio.value >= factor && !(ratio.low <= 1);
+  };
+  std::ranges::copy_if(model.classes->deviations, std::back_inserter(found),
+                       [&](const Deviation& deviation) {
+                         return is_slow(deviation.fixed) || is_slow(deviation.per_byte);
+                       });
+  return found;
+}
+
 std::vector<Outlier> outliers(const Model& model, double factor) {
   std::vector<Outlier> found;
+  if (model.classes) return found;
   const auto judge = [&](const std::string& fit,
                          const std::optional<Fitted<HockneyParameters>>& fitted,
                          const std::string& regime) {

@@ -48,4 +48,15 @@ std::string Deviation::sentence() const {
   return subject(*this) + ": " + text + " what those of their kind do";
 }
 
+std::string MachineClasses::name_of_class(int of_pairs) const {
+  const int count = pairs->kinds();
+  const auto name = [&](int kind) { return "kind " + kinds[static_cast<std::size_t>(kind)].name; };
+  const int from = of_pairs / count % count;
+  const int to = of_pairs % count;
+  const bool is_within = of_pairs >= count * count;
+  const std::string where = is_within ? "within a host" : "between hosts";
+  if (count == 1) return where;
+  return from == to ? where + " of " + name(from) : where + ", " + name(from) + " to " + name(to);
+}
+
 }  // namespace commgauge

@@ -30,6 +30,21 @@ TEST(PairClasses, EachOrderedPairCountsOnce) {
   EXPECT_EQ(expected[static_cast<std::size_t>(classes.class_of(0, 2))], 8);
 }
 
+TEST(PairClasses, EveryClassThatHasPairsHasAnExample) {
+  for (const PairClasses& classes :
+       {three_hosts(), PairClasses({{0, 0}, {1, 0}, {0, 1}, {1, 1}}, 2),
+        PairClasses({{0, 0}, {0, 0}, {0, 1}, {1, 1}, {1, 0}, {2, 3}}, 4)}) {
+    const auto counts = classes.pair_counts();
+    const auto examples = classes.examples();
+    ASSERT_EQ(examples.size(), counts.size());
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      EXPECT_EQ(examples[k].from >= 0, counts[k] > 0) << k;
+      if (counts[k] == 0) continue;
+      EXPECT_EQ(classes.class_of(examples[k].from, examples[k].to), static_cast<int>(k));
+    }
+  }
+}
+
 TEST(PairClasses, KindsMayShareAGroup) {
   const PairClasses classes({{0, 0}, {1, 0}, {0, 1}, {1, 1}}, 2);
   EXPECT_EQ(classes.pair_counts(), (std::vector<std::int64_t>{2, 2, 2, 2, 0, 2, 2, 0}));

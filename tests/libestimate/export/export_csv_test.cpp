@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "../by_classes.hpp"
 #include "commgauge/export/export.hpp"
 #include "exportable.hpp"
 #include "samples.hpp"
@@ -35,6 +37,18 @@ TEST(ExportCsv, ACurveHasItsSizes) {
   EXPECT_THAT(text, HasSubstr("\nplogp,g,0,1,1024,"));
   EXPECT_THAT(text, HasSubstr("\nplogp,L,0,1,,"));
   EXPECT_THAT(text, Not(HasSubstr("plogp,g,0,0,")));
+}
+
+TEST(ExportCsv, ARowForEachClass) {
+  const Model model = samples::by_classes(64, 16);
+  const std::string text = export_model(model, ExportFormat::csv).text;
+  EXPECT_EQ(text.rfind("model,parameter,where,from_kind,to_kind,size_bytes,value,low,high\n", 0),
+            0U);
+  EXPECT_THAT(text, HasSubstr("\nhockney,alpha,between_hosts,0,1,,"));
+  EXPECT_THAT(text, HasSubstr("\nplogp,g,within_host,1,1,1024,"));
+  EXPECT_THAT(text, HasSubstr("\nlmo,C,,1,,,1e-05,"));
+  EXPECT_THAT(text, HasSubstr("\nhockney,mean_alpha,,,,,1e-05,"));
+  EXPECT_LT(std::ranges::count(text, '\n'), 400);
 }
 
 }  // namespace

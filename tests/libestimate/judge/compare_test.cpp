@@ -8,6 +8,7 @@
 #include <string>
 
 #include "../testbeds/synthetic.hpp"
+#include "by_classes.hpp"
 #include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
 #include "samples.hpp"
@@ -365,6 +366,32 @@ TEST(Outliers, TwoRanksHaveNoLikes) {
   AdditiveParameters parameters = even(2);
   parameters.t[1] = 30e-9;
   EXPECT_TRUE(outliers(calibrated(parameters, 1, hockney_only)).empty());
+}
+
+TEST(Outliers, OfClassesDeviationsStandOut) {
+  const Model model = samples::by_classes(64, 16);
+  EXPECT_TRUE(outliers(model).empty());
+  const auto found = slow_deviations(model);
+  ASSERT_EQ(found.size(), 2U) << "one by its interval, one has none";
+  EXPECT_EQ(found[0].hosts, std::vector<std::string>{"n1"});
+  EXPECT_EQ(slow_deviations(model, 2.5).size(), 1U);
+  EXPECT_TRUE(slow_deviations(samples::model()).empty());
+}
+
+TEST(Compare, ClassesAreComparedByName) {
+  Model before = samples::by_classes(64, 16);
+  before.hockney->low = before.hockney->high = before.hockney->value;
+  Model after = before;
+  after.hockney->value.alpha(0, 16) *= 3;
+  after.hockney->low = after.hockney->high = after.hockney->value;
+  const auto drifts = compare(before, after);
+  EXPECT_LT(drifts.size(), 500U);
+  std::set<std::string> drifted;
+  for (const Drift& drift : drifts) {
+    if (drift.significant()) drifted.insert(drift.parameter);
+  }
+  EXPECT_EQ(drifted, std::set<std::string>{"alpha[between hosts, kind a to kind b]"});
+  EXPECT_EQ(find_change(before, after, drifts).change, Change::none);
 }
 
 }  // namespace

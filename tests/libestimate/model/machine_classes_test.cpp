@@ -33,5 +33,18 @@ TEST(Deviation, WithoutIntervalsSaysWhatThereIs) {
       "do");
 }
 
+TEST(MachineClasses, NamesOfClasses) {
+  MachineClasses classes;
+  classes.pairs = std::make_shared<const PairClasses>(std::vector<PairClasses::Rank>(2), 2);
+  classes.kinds = {{"a", 1, 0, 0}, {"b", 1, 0, 0}};
+  EXPECT_EQ(classes.name_of_class(0), "between hosts of kind a");
+  EXPECT_EQ(classes.name_of_class(2), "between hosts, kind b to kind a");
+  EXPECT_EQ(classes.name_of_class(7), "within a host of kind b");
+  EXPECT_EQ(classes.name_of_class(5), "within a host, kind a to kind b");
+  classes.pairs = std::make_shared<const PairClasses>(std::vector<PairClasses::Rank>(2), 1);
+  EXPECT_EQ(classes.name_of_class(0), "between hosts");
+  EXPECT_EQ(classes.name_of_class(1), "within a host");
+}
+
 }  // namespace
 }  // namespace commgauge

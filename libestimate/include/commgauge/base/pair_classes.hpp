@@ -37,6 +37,12 @@ class PairClasses {
 
   /// Ordered pairs of each class. O(ranks + classes + kinds within groups)
   [[nodiscard]] std::vector<std::int64_t> pair_counts() const;
+  struct Pair {
+    int from{-1};
+    int to{-1};
+  };
+  /// A pair of each class; −1 where there is none. O(ranks + classes + kinds within groups)
+  [[nodiscard]] std::vector<Pair> examples() const;
 
   friend bool operator==(const PairClasses&, const PairClasses&) = default;
 

@@ -73,7 +73,12 @@ struct Outlier {
 /// Ranks and links whose times are at least `factor` times the median of their likes and whose
 /// interval excludes that median. A rank is judged by the median over its pairs; a link only
 /// beyond what its two ranks explain, and is there once even if both directions stand out. Hosts
-/// come first, each kind with the largest ratio first.
+/// come first, each kind with the largest ratio first. None of a model by classes: its
+/// MachineClasses::deviations say what isn't like its kind.
 [[nodiscard]] std::vector<Outlier> outliers(const Model& model, double factor = 1.25);
+
+/// Of a model by classes what takes at least `factor` times as long as its kind, empty messages or
+/// what a byte adds, and surely longer where an interval is known.
+[[nodiscard]] std::vector<Deviation> slow_deviations(const Model& model, double factor = 1.25);
 
 }  // namespace commgauge

@@ -40,6 +40,9 @@ struct MachineClasses {
   std::vector<Deviation> deviations;
   std::vector<int> sample;  ///< ranks that were measured for the models; empty: all
   std::string found;        ///< how: placement, measurements, file
+
+  /// Of PairClasses::class_of: "within a host of kind n1", "between hosts, kind n1 to kind n7".
+  [[nodiscard]] std::string name_of_class(int of_pairs) const;
 };
 
 }  // namespace commgauge

@@ -1,0 +1,494 @@
+#include "commgauge/costs/extended.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "base/text.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/statistics.hpp"
+#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/model/classed.hpp"
+#include "commgauge/model/model_list.hpp"
+#include "costs/host_lucks.hpp"
+
+namespace commgauge {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Ranks of each host, hosts in the order of their first ranks.
+std::vector<std::vector<int>> ranks_by_host(const PairClasses& classes) {
+  std::map<std::int32_t, std::size_t> known;
+  std::vector<std::vector<int>> hosts;
+  for (int rank = 0; rank < classes.ranks(); ++rank) {
+    const auto [place, is_new] = known.try_emplace(classes.of(rank).group, hosts.size());
+    if (is_new) hosts.emplace_back();
+    hosts[place->second].push_back(rank);
+  }
+  return hosts;
+}
+
+std::vector<PairClasses::Rank> ranks_by_name(const Model& model) {
+  std::map<std::string, std::int32_t> groups;
+  std::vector<PairClasses::Rank> ranks;
+  for (int rank = 0; rank < model.ranks; ++rank) {
+    const auto next = static_cast<std::int32_t>(groups.size());
+    ranks.push_back({0, groups.try_emplace(model.host(rank), next).first->second});
+  }
+  return ranks;
+}
+
+/// Of messages of any size, the best ranked; empty: there is none.
+std::string model_of_times(const Model& model) {
+  for (const std::string& name : model.names()) {
+    if (facts_of(name).tells.any_size) return name;
+  }
+  return "";
+}
+
+/// Mean one-way times between each host and the others, of an empty message and of what a byte
+/// adds.
+struct HostMeans {
+  std::vector<double> fixed;
+  std::vector<double> per_byte;
+};
+
+HostMeans means_of_hosts(const Model& model, const PairClasses& classes) {
+  HostMeans means;
+  const std::string name = model_of_times(model);
+  if (name.empty()) return means;
+  const CostsOfPairs costs_of = costs_of_pairs(model, name);
+  const auto size = static_cast<double>(std::max(fitted_sizes(model, name).last, Bytes{1}).value);
+  const int hosts = static_cast<int>(ranks_by_host(classes).size());
+  std::vector<double> fixed(at(hosts));
+  std::vector<double> per_byte(at(hosts));
+  std::vector<double> count(at(hosts));
+  for (int from = 0; from < model.ranks; ++from) {
+    for (int to = 0; to < model.ranks; ++to) {
+      if (classes.of(from).group == classes.of(to).group) continue;
+      const PairCosts costs = costs_of(from, to);
+      if (costs.assumed) continue;
+      const double empty = costs.one_way.at(0);
+      const double each = (costs.one_way.at(size) - empty) / size;
+      if (std::isnan(empty + each)) continue;
+      for (const int rank : {from, to}) {
+        const std::size_t host = at(classes.of(rank).group);
+        fixed[host] += empty;
+        per_byte[host] += each;
+        ++count[host];
+      }
+    }
+  }
+  for (std::size_t host = 0; host < at(hosts); ++host) {
+    if (count[host] == 0) continue;
+    means.fixed.push_back(fixed[host] / count[host]);
+    means.per_byte.push_back(per_byte[host] / count[host]);
+  }
+  return means;
+}
+
+/// As it is among many. Of n hosts each one's own mean holds 1/(n − 1) of the others' less.
+double spread_of_hosts(const std::vector<double>& means) {
+  if (means.size() < 3 || !(mean(means) > 0)) return unknown;
+  const double others = static_cast<double>(means.size()) - 1;
+  return std::sqrt(variance(means)) / mean(means) / (1 - 1 / others);
+}
+
+/// A host that others are to be like, and those that aren't.
+struct Pattern {
+  std::vector<std::vector<int>> hosts;
+  std::vector<std::string> left_out;
+};
+
+Pattern pattern_of(const Model& model) {
+  std::set<std::string> deviating;
+  for (const Deviation& deviation : model.classes->deviations) {
+    if (deviation.where != Deviation::Where::between_hosts) {
+      deviating.insert(deviation.hosts.begin(), deviation.hosts.end());
+    }
+  }
+  Pattern pattern;
+  const auto all = ranks_by_host(*model.classes->pairs);
+  for (const std::vector<int>& ranks : all) {
+    const std::string name = model.host(ranks.front());
+    if (deviating.contains(name)) {
+      pattern.left_out.push_back(name);
+    } else {
+      pattern.hosts.push_back(ranks);
+    }
+  }
+  if (pattern.hosts.empty()) pattern = {all, {}};
+  return pattern;
+}
+
+bool has_pairs(const std::vector<std::int64_t>& counts, int of_pairs) {
+  return counts[at(of_pairs)] > 0;
+}
+
+/// The classes whose mean stands for one that has no pair. Nothing: there is none.
+std::vector<std::vector<int>> stand_ins(const PairClasses& classes,
+                                        const std::vector<std::int64_t>& counts, int from, int to,
+                                        bool is_within) {
+  std::vector<int> sending;
+  std::vector<int> receiving;
+  std::vector<int> any;
+  for (int a = 0; a < classes.kinds(); ++a) {
+    for (int b = 0; b < classes.kinds(); ++b) {
+      const int of_pairs = classes.class_of_kinds(a, b, is_within);
+      if (!has_pairs(counts, of_pairs)) continue;
+      if (a == from) sending.push_back(of_pairs);
+      if (b == to) receiving.push_back(of_pairs);
+      any.push_back(of_pairs);
+    }
+  }
+  if (sending.empty() && receiving.empty()) return {any};
+  if (sending.empty()) return {receiving};
+  if (receiving.empty()) return {sending};
+  return {sending, receiving};
+}
+
+double mean_of_classes(const std::vector<double>& values, const std::vector<std::int64_t>& counts,
+                       const std::vector<int>& classes) {
+  double sum = 0;
+  double count = 0;
+  for (const int one : classes) {
+    if (std::isnan(values[at(one)])) continue;
+    sum += static_cast<double>(counts[at(one)]) * values[at(one)];
+    count += static_cast<double>(counts[at(one)]);
+  }
+  return count > 0 ? sum / count : unknown;
+}
+
+double mean_of_known(const std::vector<double>& values) {
+  double sum = 0;
+  long count = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : unknown;
+}
+
+template <class Use>
+void for_each_matrix(Model& model, Use&& use) {
+  const auto look_at = [&](auto& parameters) {
+    visit_fields(parameters, [&](const FieldFacts&, auto& field) {
+      using Field = std::remove_cvref_t<decltype(field)>;
+      if constexpr (std::is_same_v<Field, Matrix>) {
+        if (field.size() > 0) use(field);
+      } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
+        for (Matrix& matrix : field) use(matrix);
+      }
+    });
+  };
+  for_each_fit(
+      [&](const FitFacts&, auto& fitted) {
+        if (!fitted) return;
+        for (auto* const one : {&fitted->value, &fitted->low, &fitted->high}) look_at(*one);
+        for (auto& replicate : fitted->replicates) look_at(replicate);
+      },
+      model);
+}
+
+void fill_classes(Model& model) {
+  const PairClasses& classes = *model.classes->pairs;
+  const std::vector<std::int64_t> counts = classes.pair_counts();
+  for (const bool is_within : {false, true}) {
+    for (int from = 0; from < classes.kinds(); ++from) {
+      for (int to = 0; to < classes.kinds(); ++to) {
+        const int of_pairs = classes.class_of_kinds(from, to, is_within);
+        if (has_pairs(counts, of_pairs)) continue;
+        const auto by = stand_ins(classes, counts, from, to, is_within);
+        for_each_matrix(model, [&](Matrix& matrix) {
+          std::vector<double> means;
+          for (const auto& like : by)
+            means.push_back(mean_of_classes(matrix.values(), counts, like));
+          matrix.values()[at(of_pairs)] = mean_of_known(means);
+        });
+      }
+    }
+  }
+}
+
+/// A kind of ranks of the new machine: one of before, on hosts of one luck.
+struct LuckyKind {
+  int before;
+  int group;
+  auto operator<=>(const LuckyKind&) const = default;
+};
+
+template <class Parameters>
+std::vector<const std::vector<Matrix>*> curves_of(const Parameters& parameters) {
+  std::vector<const std::vector<Matrix>*> curves;
+  visit_fields(parameters, [&](const FieldFacts&, const auto& field) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, std::vector<Matrix>>) {
+      curves.push_back(&field);
+    }
+  });
+  return curves;
+}
+
+class Refinement {
+ public:
+  Refinement(std::shared_ptr<const PairClasses> before, std::shared_ptr<const PairClasses> after,
+             std::vector<LuckyKind> kinds)
+      : before_{std::move(before)}, after_{std::move(after)}, kinds_{std::move(kinds)} {}
+
+  /// @param central  the parameters that these are the ends of, or themselves
+  template <class Parameters>
+  void operator()(Parameters& parameters, const Parameters& central,
+                  const std::vector<Luck>& lucks) const {
+    const std::vector<const std::vector<Matrix>*> curves = curves_of(central);
+    std::size_t next = 0;
+    visit_fields(parameters, [&](const FieldFacts& facts, auto& field) {
+      using Field = std::remove_cvref_t<decltype(field)>;
+      const double Luck::*part =
+          facts.unit == Unit::seconds_per_byte ? &Luck::per_byte : &Luck::fixed;
+      if constexpr (std::is_same_v<Field, Matrix>) {
+        if (field.size() > 0) field = refined(field, lucks, part);
+      } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
+        field = refined(field, *curves[next++], lucks);
+      } else if constexpr (std::is_same_v<Field, std::vector<double>>) {
+        for (std::size_t rank = 0; rank < field.size(); ++rank) {
+          const int kind = after_->of(static_cast<int>(rank)).kind;
+          field[rank] *= lucks[at(kinds_[at(kind)].group)].*part;
+        }
+      }
+    });
+  }
+
+ private:
+  /// Calls use(class before, class after, luck of the pair's two hosts).
+  template <class Use>
+  void for_each_class(const std::vector<Luck>& lucks, Use&& use) const {
+    for (const bool is_within : {false, true}) {
+      for (int from = 0; from < after_->kinds(); ++from) {
+        for (int to = 0; to < after_->kinds(); ++to) {
+          const Luck& a = lucks[at(kinds_[at(from)].group)];
+          const Luck& b = lucks[at(kinds_[at(to)].group)];
+          use(at(before_->class_of_kinds(kinds_[at(from)].before, kinds_[at(to)].before,
+                                         is_within)),
+              at(after_->class_of_kinds(from, to, is_within)),
+              Luck{(a.fixed + b.fixed) / 2, (a.per_byte + b.per_byte) / 2});
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] Matrix refined(const Matrix& matrix, const std::vector<Luck>& lucks,
+                               const double Luck::*part) const {
+    Matrix result(after_);
+    for_each_class(lucks, [&](std::size_t from, std::size_t to, const Luck& luck) {
+      result.values()[to] = luck.*part * matrix.values()[from];
+    });
+    return result;
+  }
+
+  /// Of each size. @param central  tells which share of it is what bytes add
+  [[nodiscard]] std::vector<Matrix> refined(const std::vector<Matrix>& curve,
+                                            const std::vector<Matrix>& central,
+                                            const std::vector<Luck>& lucks) const {
+    std::vector<Matrix> result(curve.size(), Matrix(after_));
+    for_each_class(lucks, [&](std::size_t from, std::size_t to, const Luck& luck) {
+      const double first = central.front().values()[from];
+      for (std::size_t k = 0; k < curve.size(); ++k) {
+        result[k].values()[to] =
+            factor_at(first, central[k].values()[from], luck) * curve[k].values()[from];
+      }
+    });
+    return result;
+  }
+
+  /// What a size takes beyond the first one is what bytes add. Where it takes less the factor is
+  /// one of the two.
+  [[nodiscard]] static double factor_at(double first, double here, const Luck& luck) {
+    const double factor = (luck.fixed * first + luck.per_byte * (here - first)) / here;
+    if (!std::isfinite(factor)) return std::isnan(first) ? luck.per_byte : luck.fixed;
+    return std::clamp(factor, std::min(luck.fixed, luck.per_byte),
+                      std::max(luck.fixed, luck.per_byte));
+  }
+
+  std::shared_ptr<const PairClasses> before_;
+  std::shared_ptr<const PairClasses> after_;
+  std::vector<LuckyKind> kinds_;
+};
+
+int passes_of_first(const Model& model) {
+  return model.launches.empty() ? 1 : std::max(1, model.launches.front().passes);
+}
+
+/// Predictions widen what draws differ by, which is that of the mean of all passes, to that of one:
+/// hosts don't differ more for it.
+double share_of(const Model& model, ReplicateKind kind) {
+  return kind == ReplicateKind::draws ? 1 / std::sqrt(1.0 + passes_of_first(model)) : 1;
+}
+
+void refine(Model& model, const Lucks& lucks, int per_host) {
+  const PairClasses& classes = *model.classes->pairs;
+  std::vector<LuckyKind> kinds;
+  std::vector<PairClasses::Rank> ranks;
+  std::map<LuckyKind, std::int32_t> numbers;
+  std::map<std::int32_t, std::set<int>> hosts;
+  MachineClasses after = *model.classes;
+  after.kinds.clear();
+  for (int rank = 0; rank < classes.ranks(); ++rank) {
+    const LuckyKind kind{classes.of(rank).kind, lucks.group_of(rank / per_host)};
+    const auto next = static_cast<std::int32_t>(kinds.size());
+    const auto [place, is_new] = numbers.try_emplace(kind, next);
+    if (is_new) {
+      kinds.push_back(kind);
+      after.kinds.push_back(model.classes->kinds[at(kind.before)]);
+      after.kinds.back().name += ", like " + model.host(rank);
+    }
+    hosts[place->second].insert(rank / per_host);
+    ranks.push_back({place->second, classes.of(rank).group});
+  }
+  for (const auto& [kind, own] : hosts) after.kinds[at(kind)].hosts = static_cast<int>(own.size());
+  after.pairs =
+      std::make_shared<const PairClasses>(std::move(ranks), static_cast<int>(kinds.size()));
+  const std::vector<Luck> ordinary = lucks.ordinary();
+  const Refinement refined(model.classes->pairs, after.pairs, kinds);
+  for_each_fit(
+      [&](const FitFacts&, auto& fitted) {
+        if (!fitted) return;
+        const auto central = fitted->value;
+        for (auto* const one : {&fitted->value, &fitted->low, &fitted->high}) {
+          refined(*one, central, ordinary);
+        }
+        const double share = share_of(model, fitted->replicate_kind);
+        for (std::size_t r = 0; r < fitted->replicates.size(); ++r) {
+          const auto own = fitted->replicates[r];
+          refined(fitted->replicates[r], own, lucks.drawn(r, share));
+        }
+      },
+      model);
+  model.classes = std::move(after);
+}
+
+void check(const Model& model, int hosts, int per_host) {
+  if (hosts < 1 || per_host < 1) {
+    throw InputError("a machine of " + std::to_string(hosts) + " hosts of " +
+                     std::to_string(per_host) +
+                     " ranks (there is nobody to communicate): give at least 1 of each");
+  }
+  const std::vector<std::int64_t> counts = model.classes->pairs->pair_counts();
+  const auto half = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+  const auto is_there = [](std::int64_t count) { return count > 0; };
+  if (hosts > 1 && !std::any_of(counts.begin(), half, is_there)) {
+    throw InputError(
+        "the model's ranks are all on one host (it knows no message between hosts): "
+        "calibrate on two hosts or more, or ask for one");
+  }
+  if (per_host > 1 && !std::any_of(half, counts.end(), is_there)) {
+    throw InputError(
+        "the model has one rank on each host (it knows no message within a host): "
+        "calibrate with two ranks on a host, or ask for one");
+  }
+}
+
+/// Which host of the pattern the h-th is like.
+int like(int host, int hosts, int of_pattern) {
+  const int whole = hosts / of_pattern * of_pattern;
+  if (host < whole) return host % of_pattern;
+  return static_cast<int>(static_cast<std::int64_t>(host - whole) * of_pattern / (hosts - whole));
+}
+
+RankPlace place_of(const Model& model, int rank) {
+  return model.launches.empty() ? RankPlace{} : model.launches.front().ranks[at(rank)];
+}
+
+struct NewHosts {
+  MachineClasses classes;
+  std::vector<RankPlace> places;
+  std::vector<int> kinds;  ///< of each host, that of its first rank
+};
+
+NewHosts hosts_like(const Model& model, const Pattern& pattern, int hosts, int per_host) {
+  const PairClasses& classes = *model.classes->pairs;
+  NewHosts result{{nullptr, model.classes->kinds, {}, {}, model.classes->found}, {}, {}};
+  for (RankKind& kind : result.classes.kinds) kind.hosts = 0;
+  std::vector<PairClasses::Rank> ranks;
+  std::map<int, int> copies;
+  for (int host = 0; host < hosts; ++host) {
+    const int one = like(host, hosts, static_cast<int>(pattern.hosts.size()));
+    const std::vector<int>& own = pattern.hosts[at(one)];
+    const int copy = ++copies[one];
+    std::set<int> kinds;
+    for (int r = 0; r < per_host; ++r) {
+      const int rank = own[at(r) % own.size()];
+      kinds.insert(classes.of(rank).kind);
+      ranks.push_back({classes.of(rank).kind, host});
+      result.places.push_back(place_of(model, rank));
+      if (copy > 1) result.places.back().host += "#" + std::to_string(copy);
+    }
+    for (const int kind : kinds) ++result.classes.kinds[at(kind)].hosts;
+    result.kinds.push_back(classes.of(own.front()).kind);
+  }
+  result.classes.pairs = std::make_shared<const PairClasses>(std::move(ranks), classes.kinds());
+  return result;
+}
+
+void warn(Model& model, const Model& before, const Pattern& pattern, bool differ) {
+  const auto hosts = std::to_string(pattern.hosts.size());
+  model.warnings.push_back(
+      {.kind = "extended",
+       .count = model.ranks,
+       .problem = "the machine is made of hosts like " +
+                  (pattern.hosts.size() == 1 ? std::string{"the one"} : "the " + hosts) +
+                  " that the model is of",
+       .reason = std::to_string(model.ranks) + " ranks, " + std::to_string(before.ranks) +
+                 " in the model",
+       .advice = differ ? "hosts are assumed to differ as those do, and what all share, such as a "
+                          "network that more hosts fill, is not in it"
+                        : "how hosts differ isn't known and not in the intervals, nor what all "
+                          "share, such as a network that more hosts fill"});
+  if (pattern.left_out.empty()) return;
+  const auto count = std::ssize(pattern.left_out);
+  model.warnings.push_back(
+      {.kind = "deviating_hosts_left_out",
+       .count = static_cast<long>(count),
+       .problem = std::to_string(count) + (count == 1 ? " host that isn't" : " hosts that aren't") +
+                  " like the kind " + (count == 1 ? "is" : "are") + " left out",
+       .reason = comma_list(pattern.left_out),
+       .advice = "the machine is one without such"});
+}
+
+}  // namespace
+
+MachineClasses placed_on_hosts(const Model& dense) {
+  auto pairs = std::make_shared<const PairClasses>(ranks_by_name(dense), 1);
+  const HostMeans means = means_of_hosts(dense, *pairs);
+  const auto hosts = static_cast<int>(ranks_by_host(*pairs).size());
+  return {std::move(pairs),
+          {{dense.host(0), hosts, spread_of_hosts(means.fixed), spread_of_hosts(means.per_byte)}},
+          {},
+          {},
+          "placement"};
+}
+
+Model extended(const Model& model, int hosts, int per_host) {
+  Model small = model.classes ? model : pooled(model, placed_on_hosts(model));
+  check(small, hosts, per_host);
+  fill_classes(small);
+  const Pattern pattern = pattern_of(small);
+  NewHosts like_these = hosts_like(small, pattern, hosts, per_host);
+  const Lucks lucks(like_these.classes.kinds, like_these.kinds);
+  Model large = laid_out(small, std::move(like_these.classes), std::move(like_these.places));
+  if (lucks.any()) refine(large, lucks, per_host);
+  warn(large, model, pattern, lucks.any());
+  return large;
+}
+
+}  // namespace commgauge

@@ -1,0 +1,34 @@
+#include "common/larger_machine.hpp"
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/costs/extended.hpp"
+#include "common/options.hpp"
+#include "common/report.hpp"
+
+namespace commgauge::tools {
+
+void add_larger_machine(CLI::App& app, LargerMachine& machine) {
+  add_whole(app, "--hosts", machine.hosts,
+            "A machine of so many hosts like those of the model; ranks count host by host");
+  add_whole(app, "--ranks-per-host", machine.ranks_per_host,
+            "With --hosts: ranks of each, like those of the model's hosts, in turn");
+}
+
+bool is_larger(const LargerMachine& machine) {
+  if (machine.hosts.has_value() != machine.ranks_per_host.has_value()) {
+    throw InputError(
+        "--hosts without --ranks-per-host, or the other way round (a larger machine needs both): "
+        "give both");
+  }
+  return machine.hosts.has_value();
+}
+
+Model as_large(Model model, const LargerMachine& machine) {
+  if (!is_larger(machine)) return model;
+  const std::size_t known = model.warnings.size();
+  Model large = extended(model, *machine.hosts, *machine.ranks_per_host);
+  for (std::size_t k = known; k < large.warnings.size(); ++k) say(large.warnings[k].text());
+  return large;
+}
+
+}  // namespace commgauge::tools
