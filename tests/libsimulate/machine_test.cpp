@@ -309,6 +309,7 @@ TEST(Machine, OfClassesThatCannotBeAllPairsAreMoved) {
   for (double& gap : model.lmo->value.inverse_beta.values()) gap = -1e-6;
   model.lmo->replicates.clear();
   model = by_hosts(model);
+  model.lmo->high = model.lmo->value;
   model.lmo->high.inverse_beta.values() = {1e-9, 1e-9};
   const auto moved = machine_of(model, "lmo").moved;
   ASSERT_TRUE(moved);

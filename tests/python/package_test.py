@@ -109,6 +109,40 @@ class Files(Case):
             self.assertEqual(getattr(file.launches[0], name), launch[name], name)
         self.assertEqual(file.launches[0].ranks[0].cores, launch["ranks"][0]["cores"])
 
+    def test_classes(self):
+        self.assertIsNone(commgauge.load(MODEL).classes)
+        document = json.loads((SAMPLES / "model-by-classes.json").read_text())
+        file = commgauge.load(SAMPLES / "model-by-classes.json")
+        classes = file.classes
+        self.assertEqual(classes.found, "measurements")
+        self.assertEqual([kind.name for kind in classes.kinds], ["a", "b"])
+        self.assertEqual(classes.kinds[0].spread_per_byte, 0.125)
+        self.assertEqual(list(classes.kind_of_rank[[0, 16, 32]]), [0, 1, 0])
+        self.assertEqual(list(classes.group_of_rank[[15, 16, 1023]]), [0, 1, 63])
+        self.assertEqual(classes.pair_counts.sum(), 1024 * 1023)
+        self.assertEqual(classes.names[1], "between hosts, kind a to kind b")
+        self.assertEqual(classes.sample, (0, 1, 16, 17, 32))
+        self.assertEqual(classes.deviations[0].hosts, ("n1",))
+        self.assertEqual(classes.deviations[0].per_byte, (2, 1.9, 2.1))
+        lmo = file.model("lmo")
+        value = document["models"]["lmo"]["L"]["value"]
+        by_class = lmo.by_class("L")[0]
+        self.assertEqual([None if one != one else one for one in by_class.tolist()], value)
+        self.assertEqual(lmo["L"].value.shape, (1024, 1024))
+        self.assertEqual(lmo["L"].value[0, 16], value[1])
+        self.assertEqual(lmo["L"].value[16, 17], value[7])
+        self.assertTrue(np.isnan(lmo["L"].value[5, 5]))
+        self.assertEqual(lmo["C"].value.shape, (1024,))
+        self.assertEqual(len(lmo.replicates), 3)
+        self.assertEqual(lmo.replicates[1]["L"][0, 16],
+                         document["models"]["lmo"]["replicates"]["L"][1][1])
+        self.assertEqual(file.model("plogp")["g"].value.shape, (3, 1024, 1024))
+        self.assertEqual(file.model("plogp").by_class("g")[0].shape, (3, 8))
+        with self.assertRaises(commgauge.InputError):
+            lmo.by_class("C")
+        self.assertEqual(quietly(lmo.predict, "p2p", 0, src=0, dst=16).time,
+                         quietly(lmo.predict, "p2p", 0, src=32, dst=1023).time)
+
     def assert_judgements(self, found, expected):
         self.assertEqual(len(found), len(expected))
         for one, other in zip(found, expected):
@@ -205,7 +239,7 @@ class Files(Case):
             commgauge.load(bytes(self.directory) + b"/\xff\xfe")
 
     def test_another_schema(self):
-        with self.assert_refused("schema", "is supported"):
+        with self.assert_refused("schema", "are supported"):
             commgauge.load(SAMPLES / "measurements.json")
 
     def test_model_that_is_missing(self):

@@ -425,10 +425,14 @@ def outlier_text(outlier: dict[str, Any], number: float) -> str:
 def warnings(file: ModelFile) -> list[tuple[str, list[str]]]:
     """Those of the file, then those of each model, without its name before each."""
     general = "The machine and the measurements"
-    groups: dict[str, list[str]] = {general: []}
+    groups: dict[str, list[str]] = {"What isn't like its kind": _deviations(file), general: []}
     for one in file.diagnostics:
         groups.setdefault(one.model or general, []).append(_below_its_model(one))
     return [(name, texts) for name, texts in groups.items() if texts]
+
+
+def _deviations(file: ModelFile) -> list[str]:
+    return [] if file.classes is None else [one.sentence for one in file.classes.deviations]
 
 
 def _below_its_model(one: Diagnostic) -> str:
