@@ -103,10 +103,10 @@ std::vector<Round> Campaign::plan_rounds(const Pilot& pilot, const LogPPlan& log
   if (harness_.comm.rank() != 0) return {};
   const Options& options = harness_.options;
   const int ranks = harness_.comm.size();
-  return plan_campaign(ranks, pilot, findings_.sizes,
-                       {options.models, is_sparse(options.design, ranks), options.triplets,
-                        options.checks, options.seed, logp, logp_pairs(ranks, options.logp_pairs),
-                        findings_.curve});
+  return plan_campaign(
+      ranks, pilot, findings_.sizes,
+      {options.models, is_sparse(options.design, ranks), options.triplets, options.checks,
+       options.seed, logp, logp_pairs(ranks, options.logp_pairs), findings_.curve});
 }
 
 void Campaign::set_rounds(std::vector<Round> planned) {

@@ -347,8 +347,9 @@ std::string warnings_text(const Model& model) {
 std::string describe(const Model& model, const std::vector<Outlier>& outliers, Extent extent) {
   const std::string busy = busy_line(model.launches);
   return (busy.empty() ? "" : busy + "\n\n") + machine_text(model) + thresholds_text(model) +
-         ranking_text(model) + ranks_text(model) + family_text(model) + curves_text(model) + links_text(model) +
-         start_up_text(model) + outliers_text(outliers, extent) + warnings_text(model);
+         ranking_text(model) + ranks_text(model) + family_text(model) + curves_text(model) +
+         links_text(model) + start_up_text(model) + outliers_text(outliers, extent) +
+         warnings_text(model);
 }
 
 }  // namespace commgauge::tools
