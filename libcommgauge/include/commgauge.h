@@ -67,8 +67,8 @@ typedef struct commgauge_options {
   int min_reps;         /* blocks of repetitions, at least 2; default 7 */
   int max_reps;         /* blocks, at least min_reps; default 60 */
   const char* models;   /* names separated by commas: hockney, lom, lmo, bottleneck, logp, loggp,
-                           loggps, plogp, start_up; null: the first four, with two ranks the first
-                           (default). Of those that are named none may be missing */
+                           loggps, plogp, curves, start_up; null: the first four, with two ranks
+                           the first (default). Of those that are named none may be missing */
   uint64_t largest_bytes; /* largest message of the round trips; at most INT_MAX; default 1 MiB */
   int thresholds;         /* sweep scatter and gather first: not 0 (default) */
   int checks;             /* measure what no fit sees as well, to rank the models by: not 0

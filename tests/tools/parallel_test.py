@@ -163,7 +163,7 @@ class Validate(Parallel):
             self.assertIn(text, result.out)
         header = self.checks.read_text().splitlines()[0]
         self.assertTrue(header.startswith("operation,model,from,to,size_bytes,measured_s"))
-        self.assertTrue(header.endswith(",algorithm"))
+        self.assertTrue(header.endswith(",algorithm,disagreement"))
         self.assertEqual(self.measured(), {("p2p", "")} | {
             (operation, algorithm) for operation in ("scatter", "gather", "bcast")
             for algorithm in ("flat", "binomial")})

@@ -70,8 +70,8 @@ void unpack(const std::vector<std::uint64_t>& numbers, Settings& settings) {
   for (std::size_t k = 2; k < numbers.size(); ++k) settings.sizes.push_back({numbers[k]});
 }
 
-/// The passes of a validation, in two parts that are measured one after the other, each with its own
-/// buffers: as two validations would be.
+/// The passes of a validation, in two parts that are measured one after the other, each with its
+/// own buffers: as two validations would be.
 struct Twice {
   Measurements all;                  ///< the passes of both
   std::vector<Disagreement> differ;  ///< nothing of a single pass
@@ -112,8 +112,8 @@ Twice measure_twice(const Session& session, Settings settings) {
   if (is_complete.front() == 0) return {std::move(first), {}};
   settings.options.passes = passes / 2;
   Measurements second = measure(session, settings);
-  std::vector<Disagreement> differ = disagreements(one_way_times(first, Which::all).all,
-                                                   one_way_times(second, Which::all).all);
+  std::vector<Disagreement> differ =
+      disagreements(one_way_times(first, Which::all).all, one_way_times(second, Which::all).all);
   return {joined(std::move(first), std::move(second)), std::move(differ)};
 }
 
@@ -191,11 +191,12 @@ ExitCode report(const Model& model, const Twice& measured, const Settings& setti
   }
   for (const std::string& line : without_interval(model, comparisons)) say(line);
   Results results;
-  if (!settings.output.empty()) (void)results.write(settings.output, to_csv(comparisons, measured.differ));
+  if (!settings.output.empty())
+    (void)results.write(settings.output, to_csv(comparisons, measured.differ));
   if (settings.output != "-") {
     const std::vector<Judgement> judgements = judge(model, times.all, Occasion::fresh_launch);
-    print_result(to_tables(comparisons, judgements, measured.differ) + verdicts_text(model, judgements) + "\n" +
-                 promise_text(model, comparisons));
+    print_result(to_tables(comparisons, judgements, measured.differ) +
+                 verdicts_text(model, judgements) + "\n" + promise_text(model, comparisons));
   }
   return results.judged(judge(measurements, times.left_out().empty()));
 }
@@ -268,7 +269,8 @@ void add_validate(CLI::App& app, Job& job) {
       "Example:\n"
       "  mpiexec -n 16 estimate-model validate model.json -o checks.csv\n"
       "Waiting and buffers are the model's own unless given. Everything runs one at a time.\n"
-      "Half of the passes are a second validation: how far the two differ stands beside the models'\n"
+      "Half of the passes are a second validation: how far the two differ stands beside the "
+      "models'\n"
       "errors and tells a bad model from a noisy machine.");
   command->callback([settings, command, &job] {
     settings->buffers_given = command->count("--buffers") > 0;

@@ -34,9 +34,9 @@ struct ValidationPlan {
                                  const std::vector<Disagreement>& disagreements);
 
 /// For people: the median |error| of each model by operation, algorithm and size, with the noise of
-/// those times, how far two validations are apart, and whose is the least; then median, 90 % and worst |error|, the median error with
-/// its sign, both again, and the share inside the interval, by operation, algorithm and model, and
-/// by model. Only sizes inside the models' ranges count.
+/// those times, how far two validations are apart, and whose is the least; then median, 90 % and
+/// worst |error|, the median error with its sign, both again, and the share inside the interval, by
+/// operation, algorithm and model, and by model. Only sizes inside the models' ranges count.
 [[nodiscard]] std::string to_tables(const std::vector<Comparison>& comparisons,
                                     const std::vector<Judgement>& judgements,
                                     const std::vector<Disagreement>& disagreements);

@@ -357,9 +357,7 @@ class PLogPCosts : public LogPFamilyCosts<PLogPCosts> {
   }
   void add_breaks(std::vector<double>& breaks) const { curve_.add_breaks(breaks); }
 
-  [[nodiscard]] bool covers_send_overhead(double size) const {
-    return curve_.covers(p_.o_s, size);
-  }
+  [[nodiscard]] bool covers_send_overhead(double size) const { return curve_.covers(p_.o_s, size); }
   [[nodiscard]] bool covers_receive_overhead(double size) const {
     return curve_.covers(p_.o_r, size);
   }

@@ -17,7 +17,8 @@ void add_common_losses(Exported& result, const std::vector<std::string>& raised)
   std::ranges::copy(raised, std::back_inserter(result.losses));
 }
 
-/// Of ranks, 0 in place of negative values, as for latencies; said with what this adds to a message.
+/// Of ranks, 0 in place of negative values, as for latencies; said with what this adds to a
+/// message.
 /// @throws InputError  one is not known.
 void add_delays_without_negatives(Exported& result, std::vector<double>& C) {
   long count = 0;
@@ -163,7 +164,8 @@ Exported export_cluster(const Model& model, const std::string& name) {
 }  // namespace
 
 Exported export_simgrid(const Model& model, const std::string& name) {
-  if (name == "loggps" || name == "hockney" || name == "curves") return export_simgrid_protocols(model, name);
+  if (name == "loggps" || name == "hockney" || name == "curves")
+    return export_simgrid_protocols(model, name);
   const auto export_pairs = [&] {
     return name == "lmo" ? export_lmo(model) : export_bottleneck(model);
   };

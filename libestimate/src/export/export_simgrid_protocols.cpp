@@ -191,8 +191,8 @@ ProtocolStep step_of(const Parts& base, const PairLines& line, std::uint64_t fir
           sum_over_pairs(base.per_byte) / gap};
 }
 
-/// Less than no latency is none: then bytes take all of the time, exactly at the section's geometric
-/// middle.
+/// Less than no latency is none: then bytes take all of the time, exactly at the section's
+/// geometric middle.
 struct SumOfPairs {
   double latency;  ///< [s]
   double gap;      ///< [s/byte]

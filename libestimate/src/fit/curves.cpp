@@ -16,7 +16,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t least_curve_sizes = 12;
-constexpr int most_breaks = 8;           ///< that segments on one side of the limit may have
+constexpr int most_breaks = 8;      ///< that segments on one side of the limit may have
 constexpr double round_off = 1e-9;  ///< of a time: breeds no bends
 
 /// One-way times of an ordered pair. Its empty round trip stands first, without a row.
@@ -69,7 +69,6 @@ double limit_of(std::optional<Bytes> eager_limit) {
   return eager_limit ? static_cast<double>(eager_limit->value)
                      : std::numeric_limits<double>::infinity();
 }
-
 
 /// Knots are the corners of a continuous curve of straight lines, which goes on beyond its ends.
 /// Its least-squares values there: each point counts for the two knots of its segment, so that the
@@ -190,7 +189,6 @@ class CornerFit {
   std::vector<double> pivots_;
 };
 
-
 /// Times of all pairs together, ascending in size; each relative to what is typical of its pair in
 /// the same pass: a pass that is slower as a whole bends nothing.
 struct Pooled {
@@ -270,8 +268,8 @@ std::map<double, double> variances_of(const std::map<double, std::vector<double>
   const double of_all = freedom > 0 ? squares / freedom : 0;
   std::map<double, double> variances;
   for (const auto& [size, times] : pooled) {
-    const double own = (sum_of_squares(times) + prior * of_all) /
-                       (static_cast<double>(times.size()) - 1 + prior);
+    const double own =
+        (sum_of_squares(times) + prior * of_all) / (static_cast<double>(times.size()) - 1 + prior);
     variances[size] = std::max(own, round_off * round_off);
   }
   return variances;
@@ -333,8 +331,7 @@ std::vector<double> corners_of_segments(const Pooled& side) {
 /// Schwarz's criterion of the pooled times for a curve of these corners.
 double criterion(const Pooled& side, const std::vector<double>& corners) {
   const auto n = static_cast<double>(side.times.size());
-  const std::vector<double> values =
-      CornerFit(corners, side.sizes, side.weights).free(side.times);
+  const std::vector<double> values = CornerFit(corners, side.sizes, side.weights).free(side.times);
   double rss = 0;
   double least = 0;
   std::size_t next = 1;
@@ -377,7 +374,6 @@ std::vector<double> corners_of(const Pooled& side) {
   return corners;
 }
 
-
 /// One side of the eager limit, of one pair.
 struct Side {
   std::size_t first_knot{};  ///< among those of both sides
@@ -401,7 +397,8 @@ class CurvesFit {
       }
     }
     // The sides stay where they are from here on: fits look at their numbers.
-    for (const auto& [pair, side] : sides_) fits_.emplace_back(side.knots, side.sizes, side.weights);
+    for (const auto& [pair, side] : sides_)
+      fits_.emplace_back(side.knots, side.sizes, side.weights);
   }
 
   [[nodiscard]] long pairs() const { return std::ssize(pairs_); }
@@ -515,7 +512,8 @@ void warn(const CurvesFit& fit, const CurvesFit::Misfit& misfit, int ranks,
   if (std::isnan(misfit.residual)) {
     fitted.warnings.push_back(
         {.kind = "fit_unchecked",
-         .problem = "curves bend at every size that was measured: nothing tells how well they fit"});
+         .problem =
+             "curves bend at every size that was measured: nothing tells how well they fit"});
   }
 }
 

@@ -49,6 +49,15 @@ bool stands_for_kind(const PairClasses& classes, int rank) {
   return true;
 }
 
+/// To the byte where two sizes beside one another would be the same in words.
+std::string text_of(const std::vector<Bytes>& sizes, std::size_t k) {
+  const std::string text = to_text(sizes[k]);
+  const bool is_last = k + 1 == sizes.size();
+  const bool is_alike =
+      (k > 0 && to_text(sizes[k - 1]) == text) || (!is_last && to_text(sizes[k + 1]) == text);
+  return is_alike ? std::to_string(sizes[k].value) + " B" : text;
+}
+
 /// All numbers that have a value and an interval; of symmetric matrices the upper triangle.
 /// @param classes  null: of each pair and rank
 template <class Parameters>
@@ -90,7 +99,7 @@ std::vector<Number> numbers_of(const Fitted<Parameters>& fitted, const std::stri
       add_matrix(name, field);
     } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
       for (std::size_t k = 0; k < field.size(); ++k) {
-        add_matrix(name + "(" + to_text(fitted.value.sizes[k]) + ")", field[k]);
+        add_matrix(name + "(" + text_of(fitted.value.sizes, k) + ")", field[k]);
       }
     } else {
       for (std::size_t i = 0; i < field.size(); ++i) {

@@ -44,8 +44,8 @@ bool wants_logp(std::span<const std::string> models) {
 }
 
 bool wants_curve(std::span<const std::string> models) {
-  return std::ranges::any_of(
-      models, [](const std::string& name) { return facts_of(name).needs.curve; });
+  return std::ranges::any_of(models,
+                             [](const std::string& name) { return facts_of(name).needs.curve; });
 }
 
 std::vector<Pair> logp_pairs(int n, LogPPairs which) {

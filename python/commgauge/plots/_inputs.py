@@ -26,7 +26,8 @@ class Inputs:
     sweeps: str | None = None
     """A path: the CSV of ``thresholds measure --sweep``."""
     validation: dict[str, NDArray] | None = None
-    """Columns of the CSV of ``estimate-model validate``, as `ModelFile.checks`."""
+    """Columns of the CSV of ``estimate-model validate``, as `ModelFile.checks`, and `disagreement`:
+    how far two validations differ, NaN where nothing was measured twice."""
     trace: str | None = None
     """A path: the archive of ``record`` or ``emulate --record``."""
     tasks: str | None = None
@@ -98,8 +99,9 @@ def _validation(path: str) -> dict[str, NDArray]:
                 "give such a file"
             )
         rows = [_row(path, reader.line_num, row) for row in reader]
-    columns = zip(*rows) if rows else [[] for _ in _VALIDATION]
-    return {name: np.array(column) for name, column in zip(_VALIDATION, columns)}
+    names = (*_VALIDATION, "disagreement")
+    columns = zip(*rows) if rows else [[] for _ in names]
+    return {name: np.array(column) for name, column in zip(names, columns)}
 
 
 def _row(path: str, line: int, row: dict[str, str]) -> tuple:
@@ -108,7 +110,8 @@ def _row(path: str, line: int, row: dict[str, str]) -> tuple:
         if not np.all(np.isfinite(times)):
             raise ValueError
         ranks = int(row["from"]), int(row["to"]) if row["to"] else -1
-        return (row["operation"], row["model"], *ranks, int(row["size_bytes"]), *times)
+        differ = float(row.get("disagreement") or "nan")  # files of older versions have none
+        return (row["operation"], row["model"], *ranks, int(row["size_bytes"]), *times, differ)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{path}: line {line}: not a row of validated times (a number is missing or none): "

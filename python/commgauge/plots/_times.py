@@ -291,6 +291,16 @@ def _add_legend(
     axes.legend(loc="upper left")
 
 
+def _disagreement(model: Model, validation: Mapping[str, NDArray] | None) -> float:
+    """Median over the model's messages; NaN where nothing was measured twice."""
+    if validation is None or "disagreement" not in validation:
+        return np.nan
+    of_model = (validation["model"] == model.name) & (validation["operation"] == "p2p")
+    differ = np.asarray(validation["disagreement"], dtype=float)[of_model]
+    differ = differ[np.isfinite(differ)]
+    return float(np.median(differ)) if len(differ) else np.nan
+
+
 def _notes(
     model: Model, curve: Curve, measured: Mapping[str, NDArray], of_pair: NDArray,
     validation: Mapping[str, NDArray] | None, out_of_view: int,
@@ -304,6 +314,10 @@ def _notes(
     if len(measured["measured_s"]):
         source = "checks of the model file" if validation is None else "estimate-model validate"
         notes[0] += f" Measured: {source}, {int(of_pair.sum())} of this pair."
+    differ = _disagreement(model, validation)
+    if np.isfinite(differ):
+        notes.append(f"Two validations of this machine differ by {100 * differ:.2g} % (median): "
+                     "errors up to 1.5 times that may be the machine's.")
     if np.any(curve.found.time <= 0):
         notes.append("Predictions that are not above 0 have no place on the axis of times.")
     if out_of_view:

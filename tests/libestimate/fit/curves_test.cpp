@@ -103,8 +103,8 @@ TEST(EstimateCurves, IntervalsHoldTheTruth) {
   long inside = 0;
   long all = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const Model model =
-        fit(with_limit(measure(machine(2), experiments(2), noise, {}, seed)), {.models = {"curves"}});
+    const Model model = fit(with_limit(measure(machine(2), experiments(2), noise, {}, seed)),
+                            {.models = {"curves"}});
     const auto& fitted = *model.curves;
     // Bends are found near the true ones; the ends are always there.
     for (std::size_t k = 0; k < fitted.value.sizes.size(); ++k) {

@@ -259,7 +259,8 @@ TEST(Model, ErrorsOfCurves) {
             "model.json: models.curves.time.high: is below the value, entry 1, 2, 0");
   EXPECT_EQ(message_with("/models/curves/replicates/time/1", json::array()),
             "model.json: models.curves.replicates.time[1]: has 0 entries where 5 belong");
-  EXPECT_EQ(message_without("/models/curves", "time"), "model.json: models.curves.time: is missing");
+  EXPECT_EQ(message_without("/models/curves", "time"),
+            "model.json: models.curves.time: is missing");
 }
 
 TEST(Model, ErrorsOfTheLogPFamily) {

@@ -67,9 +67,9 @@ TEST(ModelList, ThreeRanksWhereThereAreTwoPeers) {
 }
 
 TEST(ModelList, AsksForTheMostDetailedFirst) {
-  EXPECT_THAT(
-      models_that(&FitFacts::is_machine),
-      ElementsAre("lmo", "bottleneck", "loggps", "plogp", "loggp", "logp", "lom", "curves", "hockney"));
+  EXPECT_THAT(models_that(&FitFacts::is_machine),
+              ElementsAre("lmo", "bottleneck", "loggps", "plogp", "loggp", "logp", "lom", "curves",
+                          "hockney"));
   EXPECT_THAT(models_that(&FitFacts::has_overheads),
               ElementsAre("loggps", "plogp", "loggp", "logp"));
   EXPECT_TRUE(models_that([](const FitFacts&) { return false; }).empty());

@@ -62,7 +62,8 @@ struct Progress {
 
 /// What to measure and how well. The defaults suit a first calibration of any machine.
 struct Options {
-  /// Empty: hockney, lom, lmo, bottleneck. The LogP family takes longer and is named.
+  /// Empty: hockney, lom, lmo, bottleneck. The LogP family and curves take longer
+  /// and are named.
   std::vector<std::string> models;
   double precision{0.025};  ///< half width of an interval relative to its value
   double confidence{0.95};
