@@ -39,9 +39,14 @@ void wait_quietly(MPI_Request& request) {
 
 int agree_quietly(MPI_Comm comm, int flag) {
   int largest = flag;
+#ifdef COMMGAUGE_SMPI
+  // Its nonblocking one sends a message from each rank to each.
+  check(MPI_Allreduce(&flag, &largest, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+#else
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallreduce(&flag, &largest, 1, MPI_INT, MPI_MAX, comm, &request), "MPI_Iallreduce");
   wait_quietly(request);
+#endif
   return largest;
 }
 

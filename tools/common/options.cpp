@@ -30,8 +30,10 @@ std::string quoted(const std::string& word) {
 
 void set_classes(const std::string& text, bench::Options& options) {
   options.places.clear();
-  options.classes = text == "none" ? bench::Classes::none : bench::Classes::automatic;
-  if (text != "none" && text != "auto") options.places = load_places(text);
+  const bool is_file = text != "none" && text != "auto";
+  if (is_file) options.places = load_places(text);
+  const bool takes_all = text == "none" || (is_file && options.places.empty());
+  options.classes = takes_all ? bench::Classes::none : bench::Classes::automatic;
 }
 
 void read_model_names(const std::string& text, std::vector<std::string>& target) {

@@ -21,7 +21,7 @@ struct GivenPlace {
 
 /// From such a file, or from measurements of a sample: so that other launches measure the same
 /// ones.
-/// @throws InputError  file, place and reason
+/// @return nothing for measurements of all ranks. @throws InputError  file, place and reason
 [[nodiscard]] std::vector<GivenPlace> load_places(const std::filesystem::path& file);
 
 }  // namespace commgauge
