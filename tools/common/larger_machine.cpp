@@ -27,6 +27,7 @@ Model as_large(Model model, const LargerMachine& machine) {
   if (!is_larger(machine)) return model;
   const std::size_t known = model.warnings.size();
   Model large = extended(model, *machine.hosts, *machine.ranks_per_host);
+  if (!is_first_of_launcher()) return large;
   for (std::size_t k = known; k < large.warnings.size(); ++k) say(large.warnings[k].text());
   return large;
 }

@@ -440,6 +440,20 @@ NewHosts hosts_like(const Model& model, const Pattern& pattern, int hosts, int p
   return result;
 }
 
+/// With the number of hosts that were measured.
+std::vector<RankKind> measured_kinds(const MachineClasses& classes) {
+  std::vector<std::set<std::int32_t>> groups(classes.kinds.size());
+  for (int rank = 0; rank < classes.pairs->ranks(); ++rank) {
+    if (!classes.sample.empty() && std::ranges::count(classes.sample, rank) == 0) continue;
+    groups[at(classes.pairs->of(rank).kind)].insert(classes.pairs->of(rank).group);
+  }
+  std::vector<RankKind> kinds = classes.kinds;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    kinds[kind].hosts = static_cast<int>(groups[kind].size());
+  }
+  return kinds;
+}
+
 void warn(Model& model, const Model& before, const Pattern& pattern, bool differ) {
   const auto hosts = std::to_string(pattern.hosts.size());
   model.warnings.push_back(
@@ -484,7 +498,7 @@ Model extended(const Model& model, int hosts, int per_host) {
   fill_classes(small);
   const Pattern pattern = pattern_of(small);
   NewHosts like_these = hosts_like(small, pattern, hosts, per_host);
-  const Lucks lucks(like_these.classes.kinds, like_these.kinds);
+  const Lucks lucks(measured_kinds(*small.classes), like_these.kinds);
   Model large = laid_out(small, std::move(like_these.classes), std::move(like_these.places));
   if (lucks.any()) refine(large, lucks, per_host);
   warn(large, model, pattern, lucks.any());

@@ -74,22 +74,49 @@ double factor_of(double spread, double z) { return std::max(least_factor, 1 + 2 
 
 double if_known(double spread) { return std::isnan(spread) ? 0 : spread; }
 
-/// Luck of the groups of hosts of one kind.
-std::vector<Luck> lucks_of(const RankKind& kind, const std::vector<int>& group_sizes, double share,
-                           bool is_drawn, std::mt19937_64& random) {
+/// What is told of hosts by a few of them: how much more hosts may differ, and how far their mean
+/// is from that of the few, both in standard deviations among these.
+struct Doubt {
+  double widening{1};
+  double shift{};
+};
+
+/// Drawn as Student's distribution has it.
+Doubt doubt_by(int measured_hosts, std::mt19937_64& random) {
+  constexpr int enough = 200;
+  constexpr double most = 3;  // of two hosts any number might come
+  if (measured_hosts < 2 || measured_hosts > enough) return {};
+  double squares = 0;
+  for (int i = 1; i < measured_hosts; ++i) {
+    const double z = normal_at(uniform(random));
+    squares += z * z;
+  }
+  const double widening = std::min(most, std::sqrt((measured_hosts - 1) / squares));
+  return {widening, widening * normal_at(uniform(random)) / std::sqrt(measured_hosts)};
+}
+
+/// Factors of the groups of hosts of one kind. @param spread  of hosts' mean message times
+std::vector<double> factors_of(double spread, int measured_hosts,
+                               const std::vector<int>& group_sizes, bool is_drawn,
+                               std::mt19937_64& random) {
   int hosts = 0;
   for (const int size : group_sizes) hosts += size;
-  const auto sample = [&] {
-    const auto ascending = is_drawn ? drawn_sample(hosts, random) : ordinary_sample(hosts);
-    return dealt(ascending, group_sizes, random);
-  };
-  const std::vector<double> fixed = sample();
-  const std::vector<double> per_byte = sample();
+  std::vector<double> factors =
+      dealt(is_drawn ? drawn_sample(hosts, random) : ordinary_sample(hosts), group_sizes, random);
+  const Doubt doubt = is_drawn ? doubt_by(measured_hosts, random) : Doubt{};
+  for (double& z : factors) z = factor_of(if_known(spread), doubt.widening * z + doubt.shift);
+  return factors;
+}
+
+/// @param share  of the spread
+std::vector<Luck> lucks_of(const RankKind& kind, const std::vector<int>& group_sizes, double share,
+                           bool is_drawn, std::mt19937_64& random) {
+  const std::vector<double> fixed =
+      factors_of(share * kind.spread_fixed, kind.hosts, group_sizes, is_drawn, random);
+  const std::vector<double> per_byte =
+      factors_of(share * kind.spread_per_byte, kind.hosts, group_sizes, is_drawn, random);
   std::vector<Luck> lucks;
-  for (std::size_t g = 0; g < group_sizes.size(); ++g) {
-    lucks.push_back({factor_of(share * if_known(kind.spread_fixed), fixed[g]),
-                     factor_of(share * if_known(kind.spread_per_byte), per_byte[g])});
-  }
+  for (std::size_t g = 0; g < group_sizes.size(); ++g) lucks.push_back({fixed[g], per_byte[g]});
   return lucks;
 }
 

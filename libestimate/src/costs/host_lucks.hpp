@@ -17,9 +17,11 @@ struct Luck {
 /// How hosts that are alike differ by chance. A message between two hosts takes the mean of what
 /// their factors make of it, so factors differ twice as much as the means of hosts' messages, which
 /// RankKind tells. Of more than 32 hosts some share their factors: those alone take the extremes of
-/// a sample, groups of several what lies between.
+/// a sample, groups of several what lies between. Drawn samples hold, too, how well the hosts that
+/// were measured tell the mean and the spread.
 class Lucks {
  public:
+  /// @param kinds           `hosts` of each: by which it is known how they differ
   /// @param kinds_of_hosts  an index of `kinds` for each host
   Lucks(std::vector<RankKind> kinds, const std::vector<int>& kinds_of_hosts);
 

@@ -130,5 +130,14 @@ TEST(ExpectSchema, RefusesAnother) {
             "f.json: schema: is \"kind/1\" where only \"kind/2\" is supported");
 }
 
+TEST(ReadSchema, SaysWhichOfTwo) {
+  const Json json{{"schema", "kind/2"}};
+  const Reader reader{json, "f.json", ""};
+  EXPECT_EQ(read_schema(reader, "kind/1", "kind/2"), "kind/2");
+  EXPECT_EQ(read_schema(reader, "kind/2", "kind/3"), "kind/2");
+  EXPECT_EQ(refusal([&] { (void)read_schema(reader, "kind/3", "kind/4"); }),
+            "f.json: schema: is \"kind/2\" where only \"kind/3\" and \"kind/4\" are supported");
+}
+
 }  // namespace
 }  // namespace commgauge::detail

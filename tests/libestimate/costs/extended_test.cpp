@@ -75,8 +75,20 @@ TEST(Extended, SpreadsAreThoseOfHostsMeans) {
   EXPECT_TRUE(std::isnan(placed_on_hosts(dense({1, 1})).kinds[0].spread_fixed));
 }
 
+/// Of so many hosts, that few are enough to tell how they differ.
+Model many_hosts(double spread) {
+  Model model = dense({1, 1});
+  model = pooled(model, placed_on_hosts(model));
+  MachineClasses many = *model.classes;
+  std::vector<PairClasses::Rank> ranks;
+  for (int host = 0; host < 400; ++host) ranks.push_back({0, host});
+  many.pairs = std::make_shared<const PairClasses>(std::move(ranks), 1);
+  many.kinds[0].spread_fixed = spread;
+  return laid_out(model, many, samples::places(400, 1));
+}
+
 TEST(Extended, ReplicatesHoldHowHostsDiffer) {
-  const Model model = extended(dense({0.9, 1, 1.1}), 16, 1);
+  const Model model = extended(many_hosts(0.05), 16, 1);
   std::vector<double> one;
   std::vector<double> slowest;
   for (const HockneyParameters& replicate : model.hockney->replicates) {
@@ -96,6 +108,14 @@ TEST(Extended, ReplicatesHoldHowHostsDiffer) {
   const Prediction time = predict(model, {"hockney", Operation::p2p, 0, 9, Bytes{0}});
   EXPECT_LT(time.low.value, 9.5 * us);
   EXPECT_GT(time.high.value, 10.5 * us);
+}
+
+TEST(Extended, FewMeasuredHostsLeaveMoreOpen) {
+  const auto width = [](const Model& model) {
+    const Prediction time = predict(model, {"hockney", Operation::p2p, 0, 9, Bytes{0}});
+    return time.high.value / time.low.value;
+  };
+  EXPECT_GT(width(extended(dense({0.9, 1, 1.1}), 16, 1)), width(extended(many_hosts(0.05), 16, 1)));
 }
 
 TEST(Extended, TheSameEachTime) {

@@ -14,7 +14,7 @@ namespace {
 const double unknown = std::nan("");
 
 std::vector<RankKind> one_kind(double fixed, double per_byte) {
-  return {{"a", 8, fixed, per_byte}};
+  return {{"a", 1000, fixed, per_byte}};  // known as if exactly
 }
 
 std::vector<double> fixed_of_hosts(const Lucks& lucks, int hosts, const std::vector<Luck>& all) {
@@ -81,6 +81,23 @@ TEST(Lucks, EachKindHasItsOwnGroups) {
   EXPECT_EQ(lucks.group_of(1), lucks.group_of(5));
   EXPECT_NE(lucks.group_of(0), lucks.group_of(2));
   EXPECT_EQ(lucks.drawn(0, 1)[static_cast<std::size_t>(lucks.group_of(3))].fixed, 1);
+}
+
+/// Of 8 hosts the spread is known to a factor, the mean to a third of the spread.
+TEST(Lucks, FewMeasuredHostsLeaveMoreOpen) {
+  const Lucks lucks({{"a", 8, 0.05, 0}}, std::vector<int>(32, 0));
+  std::vector<double> means;
+  double variances = 0;
+  constexpr int draws = 400;
+  for (std::size_t r = 0; r < draws; ++r) {
+    const auto factors = fixed_of_hosts(lucks, 32, lucks.drawn(r, 1));
+    means.push_back(mean(factors));
+    variances += variance(factors) / draws;
+  }
+  EXPECT_NEAR(std::sqrt(variances), 0.1 * std::sqrt(7.0 / 5), 0.01);
+  EXPECT_NEAR(std::sqrt(variance(means)), 0.1 * std::sqrt(7.0 / 5 * (1.0 / 8 + 1.0 / 32)), 0.006);
+  EXPECT_NEAR(mean(means), 1, 0.006);
+  EXPECT_NEAR(mean(fixed_of_hosts(lucks, 32, lucks.ordinary())), 1, 1e-9);
 }
 
 TEST(Lucks, NobodyIsFasterThanTenTimes) {
