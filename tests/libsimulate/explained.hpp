@@ -39,7 +39,7 @@ inline std::vector<Machine> machines_of_all_kinds() {
     for (const std::uint64_t eager_limit : {0, 300, 30'000}) {
       Model model = whole::whole_model();
       // The gaps of PLogP's are of messages that wait from `limit` on.
-      if (kind != "plogp") model.eager_limit = Bytes{eager_limit};
+      if (kind != "plogp" && kind != "curves") model.eager_limit = Bytes{eager_limit};
       all.push_back(machine_of(model, kind));
     }
     all.push_back(all.back());
