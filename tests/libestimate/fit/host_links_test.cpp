@@ -51,6 +51,8 @@ Measurements measured(const Links& links, double noise = 0, bool has_pairs = tru
   }
   launch.passes = passes;
   launch.complete = true;
+  launch.confidence = 0.95;
+  launch.precision = 0.025;
   all.launches = {launch};
   const std::vector<Bytes> sizes{{100'000}, {200'000}};
   std::vector<Experiment> experiments;
