@@ -37,6 +37,7 @@ KINDS = {
     "receive_overhead": "overheads of receiving",
     "receive_overhead_progress": "overheads of receiving, MPI kept going",
     "flood": "floods of messages",
+    "pairs_at_once": "several pairs, at once",
 }
 REPEATED = ("UCX_", "MPIR_CVAR_", "I_MPI_", "FI_")
 """Variables that a user sets, and that the next launch needs; others are a launcher's own."""

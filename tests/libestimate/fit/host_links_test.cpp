@@ -1,0 +1,170 @@
+// Four hosts with two ranks each. By hand: a message takes 20 us and its pair's time per byte.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "commgauge/assemble/fit.hpp"
+#include "commgauge/plan/host_plan.hpp"
+
+namespace commgauge {
+namespace {
+
+constexpr int ranks = 8;
+constexpr double us = 1e-6;
+constexpr double pair = 10e-9;  ///< [s/byte]
+
+int host_of(int rank) { return rank / 2; }
+
+struct Links {
+  std::vector<double> out;  ///< by host [s/byte]
+  std::vector<double> in;
+};
+
+/// max(one pair's, those of a link together), per byte.
+double per_byte(const Links& links, const Experiment& e) {
+  std::vector<double> out(4);
+  std::vector<double> in(4);
+  for (std::size_t k = 0; k < e.peers.size(); k += 2) {
+    const int from = host_of(k == 0 ? e.root : e.peers[k - 1]);
+    const int to = host_of(e.peers[k]);
+    out[static_cast<std::size_t>(from)] += links.out[static_cast<std::size_t>(from)];
+    in[static_cast<std::size_t>(to)] += links.in[static_cast<std::size_t>(to)];
+  }
+  return std::max({pair, std::ranges::max(out), std::ranges::max(in)});
+}
+
+/// @param noise  relative standard deviation. @param has_pairs  alone, too
+Measurements measured(const Links& links, double noise = 0, bool has_pairs = true) {
+  constexpr int passes = 5;
+  Measurements all;
+  Launch launch;
+  std::vector<std::string> hosts;
+  for (int rank = 0; rank < ranks; ++rank) {
+    hosts.push_back("h" + std::to_string(host_of(rank)));
+    launch.ranks.push_back({hosts.back(), {0}});
+  }
+  launch.passes = passes;
+  launch.complete = true;
+  launch.confidence = 0.95;
+  launch.precision = 0.025;
+  all.launches = {launch};
+  const std::vector<Bytes> sizes{{100'000}, {200'000}};
+  std::vector<Experiment> experiments;
+  for (const auto& group : host_link_experiments(hosts, sizes, Matrix(ranks, 1.0))) {
+    experiments.insert(experiments.end(), group.begin(), group.end());
+  }
+  for (int i = 0; has_pairs && i < ranks; ++i) {
+    for (int j = 0; j < ranks; ++j) {
+      if (i == j) continue;
+      for (const std::uint64_t size : {0, 100'000, 200'000}) {
+        experiments.push_back(round_trip(i, j, Bytes{size}, {}));
+      }
+    }
+  }
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal(1, noise);
+  for (int pass = 0; pass < passes; ++pass) {
+    for (const Experiment& e : experiments) {
+      Observation row;
+      row.experiment = e;
+      row.pass = pass;
+      const double lambda = e.kind == Kind::round_trip ? pair : per_byte(links, e);
+      row.time_s =
+          (40 * us + lambda * static_cast<double>(e.out.value)) * (noise > 0 ? normal(random) : 1);
+      row.low_s = row.high_s = row.time_s;
+      row.level = 0.95;
+      row.blocks = 3;
+      row.converged = true;
+      all.observations.push_back(row);
+    }
+  }
+  return all;
+}
+
+FitOptions hockney_only() {
+  FitOptions options;
+  options.models = {"hockney"};
+  return options;
+}
+
+const Links all_shared{{10e-9, 8e-9, 10e-9, 10e-9}, {9e-9, 10e-9, 7e-9, 10e-9}};
+
+TEST(HostLinks, AreRecoveredExactlyWithoutNoise) {
+  const Model model = fit(measured(all_shared), hockney_only());
+  ASSERT_TRUE(model.host_links);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    const auto h = static_cast<std::size_t>(host_of(rank));
+    EXPECT_NEAR(model.host_links->value.out[r], all_shared.out[h], 1e-15) << rank;
+    EXPECT_NEAR(model.host_links->value.in[r], all_shared.in[h], 1e-15) << rank;
+    EXPECT_TRUE(std::isnan(model.host_links->value.inside[r])) << "not measured";
+  }
+  EXPECT_TRUE(model.host_links->warnings.empty());
+}
+
+/// Two pairs at once take as long as one.
+TEST(HostLinks, OfALinkThatHoldsAllPairsOnlyABoundIsTold) {
+  const Links links{{10e-9, 4e-9, 10e-9, 10e-9}, {10e-9, 10e-9, 10e-9, 10e-9}};
+  const Model model = fit(measured(links), hockney_only());
+  ASSERT_TRUE(model.host_links);
+  for (const std::size_t rank : {2U, 3U}) {
+    EXPECT_TRUE(std::isnan(model.host_links->value.out[rank]));
+    EXPECT_NEAR(model.host_links->high.out[rank], pair / 2, 1e-15);
+    EXPECT_GE(model.host_links->high.out[rank], links.out[1]);
+  }
+  ASSERT_EQ(model.host_links->warnings.size(), 1U);
+  EXPECT_EQ(model.host_links->warnings.front().kind, "bounded_host_links");
+  EXPECT_EQ(model.host_links->warnings.front().count, 1);
+}
+
+TEST(HostLinks, IntervalsHoldTheTruthUnderNoise) {
+  const Model model = fit(measured(all_shared, 0.01), hockney_only());
+  ASSERT_TRUE(model.host_links);
+  int held = 0;
+  for (std::size_t host = 0; host < 4; ++host) {
+    const auto& [value, low, high, rest, kind, first, last, residual, count, warnings] =
+        *model.host_links;
+    EXPECT_NEAR(value.out[2 * host] / all_shared.out[host], 1, 0.05);
+    held += low.out[2 * host] <= all_shared.out[host] && all_shared.out[host] <= high.out[2 * host];
+    held += low.in[2 * host] <= all_shared.in[host] && all_shared.in[host] <= high.in[2 * host];
+  }
+  EXPECT_GE(held, 7) << "of 8 at 95 %";
+}
+
+TEST(HostLinks, NeedThePairsAloneToCompareWith) {
+  Measurements some = measured(all_shared);
+  std::erase_if(some.observations, [](const Observation& row) {
+    return row.experiment.kind == Kind::round_trip && row.experiment.root == 1 &&
+           row.experiment.out.value == 100'000;
+  });
+  const Model model = fit(some, hockney_only());
+  ASSERT_TRUE(model.host_links);
+  EXPECT_TRUE(std::isnan(model.host_links->value.out[0]));
+  EXPECT_TRUE(std::isnan(model.host_links->high.out[0]));
+  EXPECT_FALSE(std::isnan(model.host_links->value.out[2]));
+}
+
+TEST(HostLinks, StandInTheFileBesideTheModels) {
+  const Model model = fit(measured(all_shared), hockney_only());
+  const Model again = model_from_json(to_json(model), "again");
+  ASSERT_TRUE(again.host_links);
+  EXPECT_EQ(again.host_links->value.out, model.host_links->value.out);
+  EXPECT_EQ(again.host_links->replicates.size(), model.host_links->replicates.size());
+  EXPECT_EQ(to_json(again), to_json(model));
+}
+
+TEST(HostLinks, AreMissingWhereNoPairsWereMeasuredAtOnce) {
+  Measurements none = measured(all_shared);
+  std::erase_if(none.observations,
+                [](const Observation& row) { return row.experiment.kind == Kind::pairs_at_once; });
+  EXPECT_FALSE(fit(none, hockney_only()).host_links);
+}
+
+}  // namespace
+}  // namespace commgauge

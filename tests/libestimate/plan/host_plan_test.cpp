@@ -1,0 +1,68 @@
+#include "commgauge/plan/host_plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace commgauge {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::vector<Bytes> sizes{{100}, {200}};
+
+TEST(HostPlan, RanksBelongToHostsByTheirNames) {
+  const std::vector<std::string> hosts{"a", "b", "a", "c", "b"};
+  EXPECT_THAT(ranks_of_hosts(hosts),
+              ElementsAre(ElementsAre(0, 2), ElementsAre(1, 4), ElementsAre(3)));
+}
+
+TEST(HostPlan, OneHostOrOneRankOnEachHasNothingToShare) {
+  const Matrix times(4, 1.0);
+  EXPECT_THAT(host_link_experiments(std::vector<std::string>(4, "a"), sizes, times), IsEmpty());
+  EXPECT_THAT(host_link_experiments(std::vector<std::string>{"a", "b", "c", "d"}, sizes, times),
+              IsEmpty());
+  EXPECT_THAT(host_link_experiments({}, sizes, times), IsEmpty());
+}
+
+TEST(HostPlan, AHostsRanksMeetTheFastestHostsBothWays) {
+  const std::vector<std::string> hosts{"a", "a", "b", "c", "d"};
+  Matrix times(5, 1.0);
+  times.set_both(0, 2, 9.0);  // b is slow
+  const auto groups = host_link_experiments(hosts, sizes, times);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_THAT(groups[0], ElementsAre(pairs_at_once({0, 1}, {3, 4}, {100}),
+                                     pairs_at_once({0, 1}, {3, 4}, {200})));
+  EXPECT_THAT(groups[1], ElementsAre(pairs_at_once({3, 4}, {0, 1}, {100}),
+                                     pairs_at_once({3, 4}, {0, 1}, {200})));
+}
+
+/// One's way out is the other's way in: once is enough.
+TEST(HostPlan, NothingIsMeasuredTwice) {
+  const std::vector<std::string> hosts{"a", "a", "b", "b"};
+  const auto groups = host_link_experiments(hosts, sizes, Matrix(4, 1.0));
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].front(), pairs_at_once({0, 1}, {2, 3}, {100}));
+  EXPECT_EQ(groups[1].front(), pairs_at_once({2, 3}, {0, 1}, {100}));
+}
+
+TEST(HostPlan, FourRanksOfAHostMakePairsOfTheirOwn) {
+  const std::vector<std::string> hosts{"a", "a", "a", "a", "b"};
+  const auto groups = host_link_experiments(hosts, sizes, Matrix(5, 1.0));
+  ASSERT_EQ(groups.size(), 1U) << "a single rank elsewhere makes no two pairs";
+  EXPECT_EQ(groups[0].front(), pairs_at_once({0, 1}, {2, 3}, {100}));
+}
+
+TEST(HostPlan, PairsAtOnceNameTheirPeersByTurns) {
+  const Experiment e = pairs_at_once({0, 1, 2}, {5, 6, 7}, Bytes{100});
+  EXPECT_EQ(e.root, 0);
+  EXPECT_THAT(e.peers, ElementsAre(5, 1, 6, 2, 7));
+  EXPECT_EQ(e.out.value, 100U);
+  EXPECT_EQ(e.back.value, 0U);
+}
+
+}  // namespace
+}  // namespace commgauge
