@@ -124,6 +124,20 @@ inline Measurements unfinished() {
   return m;
 }
 
+/// The same ranks as a sample of eight, on four hosts.
+inline Measurements surveyed() {
+  Measurements m = measurements();
+  Survey survey;
+  for (int rank = 0; rank < 8; ++rank) {
+    survey.ranks.push_back({"h" + std::to_string(rank / 2), {}});
+    survey.kinds.emplace_back(rank < 4 ? "big" : "small");
+  }
+  survey.trips = {{0, 2, Bytes{0}, 2e-5}, {0, 1, Bytes{1024}, 1.0 / 3.0}};
+  survey.sample = {0, 2, 4, 6};
+  m.survey = survey;
+  return m;
+}
+
 /// An eager limit exact to the byte, a scatter's break, no M1, an M2 without an end.
 inline MachineThresholds machine_thresholds() {
   MachineThresholds t;

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path directory = argv[1];
   try {
     commgauge::Measurements measurements = commgauge::samples::unfinished();
+    measurements.survey = commgauge::samples::surveyed().survey;
     for (const auto& one : commgauge::samples::validated()) {
       measurements.observations.push_back(one);
     }

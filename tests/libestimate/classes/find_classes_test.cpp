@@ -11,75 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "clusters.hpp"
 #include "commgauge/base/error.hpp"
 
 namespace commgauge {
 namespace {
 
+using samples::Cluster;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-constexpr Bytes large{1 << 20};
-
-/// Hosts of a cluster, drawn by seed.
-struct Cluster {
-  int hosts{4};
-  int per_host{4};
-  double spread{0.02};
-  double noise{};
-  bool two_kinds{};     ///< the second half of each switch's hosts are half as fast
-  bool two_switches{};  ///< the second half of the hosts is behind a slower trunk
-  int slow_host{-1};
-  int slow_link_of{-1};  ///< and
-  int slow_link_to{-1};  ///< , or −1: the whole host's link
-  std::uint64_t seed{1};
-
-  [[nodiscard]] bool is_second_kind(int host) const {
-    if (!two_kinds) return false;
-    return two_switches ? host % 2 == 1 : host >= hosts / 2;
-  }
-  [[nodiscard]] bool is_behind(int host) const { return two_switches && host >= hosts / 2; }
-
-  [[nodiscard]] Survey survey() const {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> around(1 - spread, 1 + spread);
-    std::normal_distribution<double> noisy(1, noise);
-    std::vector<double> own;
-    for (int host = 0; host < hosts; ++host) own.push_back(around(random));
-    Survey survey;
-    for (int host = 0; host < hosts; ++host) {
-      for (int r = 0; r < per_host; ++r) survey.ranks.push_back({"n" + std::to_string(host), {}});
-    }
-    const auto factor = [&](int host) {
-      const double kind = is_second_kind(host) ? 2 : 1;
-      return own[static_cast<std::size_t>(host)] * kind * (host == slow_host ? 1.6 : 1);
-    };
-    const auto add = [&](int from, int to, double scale) {
-      for (const Bytes size : {Bytes{0}, Bytes{16 << 10}, large}) {
-        const double time = scale * (20e-6 + 1e-9 * static_cast<double>(size.value));
-        survey.trips.push_back({from, to, size, noise > 0 ? time * noisy(random) : time});
-      }
-    };
-    for (int i = 0; i < hosts; ++i) {
-      for (int r = 1; r < per_host; ++r) {
-        add(i * per_host, i * per_host + r, 0.1 * factor(i));
-        add(i * per_host + r, i * per_host, 0.1 * factor(i));
-      }
-      for (int j = 0; j < hosts; ++j) {
-        if (i == j) continue;
-        double scale = (factor(i) + factor(j)) / 2;
-        if (is_behind(i) != is_behind(j)) scale *= 1.5;
-        const bool is_slow_link =
-            slow_link_to < 0 ? i == slow_link_of || j == slow_link_of
-                             : std::minmax(i, j) == std::minmax(slow_link_of, slow_link_to);
-        if (is_slow_link) scale *= 1.8;
-        add(i * per_host, j * per_host, scale);
-      }
-    }
-    return survey;
-  }
-};
 
 std::string host_name(int host) { return "n" + std::to_string(host); }
 

@@ -14,9 +14,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(GivenPlaces, AreRangesOfRanksInAnyOrder) {
-  EXPECT_THAT(places_from_text("# two hosts\n2 n2 small # the last\n\n0-1 n1 big\n", "c.txt"),
-              ElementsAre(GivenPlace{"n1", "big"}, GivenPlace{"n1", "big"},
-                          GivenPlace{"n2", "small"}));
+  EXPECT_THAT(
+      places_from_text("# two hosts\n2 n2 small # the last\n\n0-1 n1 big\n", "c.txt"),
+      ElementsAre(GivenPlace{"n1", "big"}, GivenPlace{"n1", "big"}, GivenPlace{"n2", "small"}));
 }
 
 TEST(GivenPlaces, AreRefusedWithTheirLine) {
