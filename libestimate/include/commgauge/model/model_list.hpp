@@ -44,7 +44,7 @@ struct FitFacts {
   std::string_view name;   ///< alone: in CSV files, for Python
   std::string_view title;  ///< above a picture or a table
   std::string_view label;  ///< within a sentence
-  std::string_view model;  ///< in whose object of a model file it stands
+  std::string_view model;  ///< in whose object of a model file it stands; empty: beside them all
   std::string_view part;   ///< as which member of that; empty: it is the model
   bool predicts{true};     ///< is a model, or part of one
   Needs needs{};
