@@ -9,7 +9,7 @@
 #include "campaign/steps/logp_family.hpp"
 #include "campaign/steps/overhead_growth.hpp"
 #include "campaign/steps/remeasuring.hpp"
-#include "campaign/steps/size_advice.hpp"
+#include "campaign/sizes/size_advice.hpp"
 #include "campaign/steps/warm_up.hpp"
 #include "processor_speed.hpp"
 #include "rank0.hpp"

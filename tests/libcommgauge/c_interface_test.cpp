@@ -113,7 +113,7 @@ TEST_F(CInterface, InfoSaysWhatTheModelIsAbout) {
   EXPECT_EQ(info.ranks, 4);
   EXPECT_EQ(info.hosts, 4);
   EXPECT_EQ(info.launches, 2);
-  EXPECT_EQ(info.models, 9);
+  EXPECT_EQ(info.models, 10);
   EXPECT_EQ(info.complete, 1);
   EXPECT_EQ(info.confidence, 0.95);
   EXPECT_NE(info.eager_limit_known, 0);
@@ -192,7 +192,7 @@ TEST_F(CInterface, MessagesAsTheLibraryPredicts) {
       }
     }
   }
-  EXPECT_EQ(predicted, 26) << "plogp's curves end at the eager limit";
+  EXPECT_EQ(predicted, 29) << "plogp's curves end at the eager limit";
 }
 
 TEST_F(CInterface, WithoutANameTheBest) {
@@ -387,7 +387,7 @@ TEST_F(CInterface, BadInputOfQuestionsAboutTheModel) {
        [&] { return commgauge_model_name(model_, 0, nullptr); },
        {"name is null"}},
       {"name -1", [&] { return commgauge_model_name(model_, -1, &text); }, {"no model -1"}},
-      {"name 9", [&] { return commgauge_model_name(model_, 9, &text); }, {"no model 9", "9"}},
+      {"name 10", [&] { return commgauge_model_name(model_, 10, &text); }, {"no model 10", "10"}},
       {"host of null", [&] { return commgauge_host(nullptr, 0, &text); }, {"model is null"}},
       {"host into null", [&] { return commgauge_host(model_, 0, nullptr); }, {"host is null"}},
       {"host -1", [&] { return commgauge_host(model_, -1, &text); }, {"no rank -1"}},

@@ -1,4 +1,4 @@
-// Writes DIRECTORY/measurements.json, model.json, model-by-classes.json, thresholds.json, speed.json
+// Writes DIRECTORY/measurements.json, measurements-of-a-sample.json, model.json, model-by-classes.json, thresholds.json, speed.json
 // and speed-ratio.json for schema_test.py.
 
 #include <cstdlib>
@@ -19,11 +19,12 @@ int main(int argc, char** argv) {
   const std::filesystem::path directory = argv[1];
   try {
     commgauge::Measurements measurements = commgauge::samples::unfinished();
-    measurements.survey = commgauge::samples::surveyed().survey;
     for (const auto& one : commgauge::samples::validated()) {
       measurements.observations.push_back(one);
     }
     commgauge::write_file(directory / "measurements.json", commgauge::to_json(measurements));
+    commgauge::write_file(directory / "measurements-of-a-sample.json",
+                          commgauge::to_json(commgauge::samples::surveyed()));
     commgauge::write_file(directory / "model.json",
                           commgauge::to_json(commgauge::samples::model()));
     commgauge::Model by_classes = commgauge::samples::by_classes(64, 16);

@@ -15,7 +15,7 @@ import sys
 import unittest
 
 SOURCE = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".").resolve()
-ROOMS = ["base", "measurements", "segmentation", "thresholds", "model", "costs", "schedule", "plan", "fit",
+ROOMS = ["base", "measurements", "segmentation", "thresholds", "model", "classes", "costs", "schedule", "plan", "fit",
          "predict", "judge", "assemble", "export"]
 ALLOWED = {
     "libestimate": [],

@@ -51,7 +51,11 @@ def matrices(machine: ModelFile, model: str | None = None) -> Figure:
     ranks such cells are dotted alike. The diagonal is empty. Without a model the preferred one.
     """
     chosen = machine.model(model)
+    if model is None and not shown_of(chosen):
+        chosen = next((one for one in map(machine.model, machine.models) if shown_of(one)), chosen)
     shown = shown_of(chosen)
+    if not shown:
+        raise InputError(f"model {chosen.name} has curves alone (no number for each pair): take another model")
     with styled():
         side = 5.0 if machine.ranks > MOST_NUMBERS else 4.6
         figure = new_figure(side * 1.18 * len(shown) + 0.8, side + 1.5, "compressed")

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "campaign/harness.hpp"
-#include "campaign/steps/round_trip_sizes.hpp"
+#include "campaign/sizes/round_trip_sizes.hpp"
 #include "commgauge/plan/logp_plan.hpp"
 
 namespace commgauge::bench {

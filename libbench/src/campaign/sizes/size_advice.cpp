@@ -1,4 +1,4 @@
-#include "campaign/steps/size_advice.hpp"
+#include "campaign/sizes/size_advice.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "campaign/steps/round_trip_sizes.hpp"
+#include "campaign/sizes/round_trip_sizes.hpp"
 
 #include <algorithm>
 #include <map>
