@@ -238,10 +238,10 @@ void take_curves(const std::vector<TimeTable>& launches, const FitOptions& optio
     model.not_determined += "curves: not measured";
     return;
   }
-  const std::vector<Bytes> sizes = curve_sizes(launches, model.eager_limit);
   take(
       "curves", options,
       [&] {
+        const std::vector<Bytes> sizes = curve_sizes(launches, model.eager_limit);
         return over_launches(launches, [&](const TimeTable& table) {
           return estimate_curves(table, model.eager_limit, sizes);
         });

@@ -237,6 +237,8 @@ void pool(const TimeTable& table, const std::vector<double>& common,
     std::map<double, Mean> of_pass;
     for (const PairTimes& pair : pairs) {
       const std::vector<double> one_way = pair.one_way(times, empty(pair.from, pair.to));
+      // A pass may have had an empty round trip that took too long: it tells of no bend.
+      if (std::ranges::any_of(one_way, [](double time) { return !(time > 0); })) continue;
       const double typical = typical_time(pair, one_way, common);
       for (std::size_t k = 0; k < one_way.size(); ++k) {
         Mean& mean = of_pass[pair.sizes[k]];

@@ -152,6 +152,19 @@ TEST(EstimateCurves, TimesThatFallAreLevelled) {
   EXPECT_FALSE(model.curves->warnings.empty());
 }
 
+/// Half of it is more than a message of some bytes takes: their difference is no time.
+TEST(EstimateCurves, APassWithALongEmptyRoundTripIsNoHarm) {
+  Measurements measured = with_limit(measure(machine(3), experiments(3)));
+  for (Observation& row : measured.observations) {
+    if (row.pass != 0 || row.experiment.out.value > 0) continue;
+    row.time_s *= 5;
+    row.low_s *= 5;
+    row.high_s *= 5;
+  }
+  EXPECT_TRUE(fit(measured, {.models = {"curves"}}).curves);
+  EXPECT_FALSE(fit(measured, {.models = {"hockney"}}).curves);
+}
+
 TEST(EstimateCurves, FewSizesAreNotTakenUnasked) {
   const auto few = campaign(machine(2), choose_sizes(limit, {}, std::nullopt),
                             {.models = {"hockney"}, .checks = false});
