@@ -32,7 +32,7 @@ def whole(value: Any, name: str, least: int, most: int = 2**63 - 1) -> int:
         number = operator.index(value)
     except TypeError as error:
         raise InputError(
-            f"{name} of type {type(value).__name__} (it is a whole number): give an integer"
+            f"{name} of type {type(value).__name__} ({value!r} is no whole number): give an integer"
         ) from error
     if not least <= number <= most:
         raise InputError(f"{name} is {number} (it goes from {least} to {most}): give another one")

@@ -271,8 +271,11 @@ class WhatIfs(Case):
         np.testing.assert_equal([tuple(one) for one in found.tolerances], expected)
         self.assertTrue(any(math.isinf(one.slower) for one in found.tolerances))
         some = quietly(commgauge.what_if, self.trace, SAMPLE, tolerances=iter([0.02]), compute=False)
-        np.testing.assert_equal([tuple(one) for one in some.tolerances],
-                                [tuple(one) for one in found.tolerances if one.longer == 0.02])
+        # Searched: known to a thousandth, whatever other levels were asked for with it.
+        again = [one for one in found.tolerances if one.longer == 0.02]
+        self.assertEqual([one[:2] for one in some.tolerances], [one[:2] for one in again])
+        for one, other in zip(some.tolerances, again, strict=True):
+            np.testing.assert_allclose(one.slower - 1, other.slower - 1, rtol=1e-3)
 
     def test_is_warned_of(self):
         with warnings.catch_warnings(record=True) as caught:
@@ -329,7 +332,7 @@ class Refused(Case):
                            ({"curves": {"speed": (1, 2)}}, "'speed'"), ({"curves": {"latency": 2}}, "sequence"),
                            ({"curves": {"latency": (1, 2, 3)}}, "two ends"), ({"curves": {"latency": (0, 2)}}, "above zero"),
                            ({"curves": ["latency"]}, '{"latency": (0.25, 16)}'),
-                           ({"curves": {"latency": (1, 2)}, "points": 1}, "points 1"),
+                           ({"curves": {"latency": (1, 2)}, "points": 1}, "points is 1"),
                            ({"tolerances": 0.01}, "sequence"), ({"tolerances": [0]}, "above zero"),
                            ({"tolerances": [math.nan]}, "above zero")):  # fmt: skip
             with self.subTest(more):
