@@ -202,7 +202,7 @@ class Refused(Case):
         for wrong, word in ((3, "placement 3"), ("2,0,1", "sequence"), ([0, -1, 1], "-1"), ([0, 0, 1], "placement: "),
                             ([0, 1.5, 2], "1.5"), ([0, 1, 99], "placement: ")):
             self.refused(word, placement=wrong)
-        for wrong, word in ((3, "hosts 3"), ("4x1", "both"), ((4,), "both"), ((0, 1), "hosts 0"), ((4, 2.5), "2.5")):
+        for wrong, word in ((3, "hosts 3"), ("4x1", "both"), ((4,), "both"), ((0, 1), "hosts is 0"), ((4, 2.5), "2.5")):
             self.refused(word, hosts=wrong)
 
 
