@@ -35,8 +35,7 @@ double if_known(double value) { return std::isnan(value) ? 0 : value; }
 double beside_bytes(const PLogPParameters& p, std::size_t size, std::size_t pair,
                     const Factors& by) {
   const double overhead = if_known(p.o_r[size].values()[pair]);
-  const double gap =
-      if_known(p.g.front().values()[pair] - if_known(p.o_r.front().values()[pair]));
+  const double gap = if_known(p.g.front().values()[pair] - if_known(p.o_r.front().values()[pair]));
   return (by.overheads - by.per_byte) * overhead + (by.gaps - by.per_byte) * gap;
 }
 
@@ -67,13 +66,11 @@ void scale(PLogPParameters& parameters, const Factors& factors) {
 
 /// What an empty message takes is latency, the rest of a larger one what its bytes add.
 CurvesParameters scaled_times(CurvesParameters p, const Factors& factors) {
-  const Matrix empty = p.time.front();
-  for (Matrix& time : p.time) {
-    for (int i = 0; i < time.size(); ++i) {
-      for (int j = 0; j < time.size(); ++j) {
-        time(i, j) =
-            factors.per_byte * time(i, j) + (factors.latency - factors.per_byte) * empty(i, j);
-      }
+  const std::vector<double> empty = p.time.front().values();
+  for (Matrix& matrix : p.time) {
+    for (std::size_t k = 0; k < empty.size(); ++k) {
+      double& time = matrix.values()[k];
+      time = factors.per_byte * time + (factors.latency - factors.per_byte) * empty[k];
     }
   }
   return p;

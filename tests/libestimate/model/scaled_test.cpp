@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "../samples.hpp"
+#include "../by_classes.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -113,6 +113,19 @@ TEST(Scaled, CurvesByTheirTwoParts) {
     EXPECT_NEAR(other.curves->low.time[k](0, 1) / after, model.curves->low.time[k](0, 1) / before,
                 1e-14);
   }
+}
+
+/// One value stands for all pairs of a class: it is scaled once.
+TEST(Scaled, ByClassesAsByPairs) {
+  const Model model = samples::by_classes(4, 3);
+  const Model other = scaled(model, {2, 3, 5, 7});
+  for (std::size_t k = 0; k < model.curves->value.sizes.size(); ++k) {
+    const double empty = model.curves->value.time[0](0, 3);
+    const double before = model.curves->value.time[k](0, 3);
+    EXPECT_NEAR(other.curves->value.time[k](0, 3) / (2 * empty + 3 * (before - empty)), 1, 1e-14);
+  }
+  EXPECT_EQ(other.hockney->value.beta(0, 3), 3 * model.hockney->value.beta(0, 3));
+  EXPECT_EQ(other.lmo->value.L(0, 3), 2 * model.lmo->value.L(0, 3));
 }
 
 /// docs/models.md's table: what an empty message, and what each byte of it costs of each kind.
