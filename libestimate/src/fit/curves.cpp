@@ -9,6 +9,7 @@
 #include "commgauge/segmentation/segmentation.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
+#include "fit/pair_misfit.hpp"
 
 namespace commgauge {
 
@@ -421,34 +422,20 @@ class CurvesFit {
     return {std::move(p), {}};
   }
 
-  struct Misfit {
-    double residual{};
-    double worst{};
-    double worst_size{};
-    int from{}, to{};
-  };
-  [[nodiscard]] Misfit misfit() const {
+  [[nodiscard]] PairMisfit misfit() const {
     const Matrix empty = round_trips(table_, Bytes{0}, table_.times());
-    Misfit result;
-    double squares = 0;
-    long count = 0;
-    long corners = 0;
+    PairMisfit result;
     for (std::size_t s = 0; s < sides_.size(); ++s) {
       const auto& [pair, side] = sides_[s];
       const std::vector<double> times =
           part(pair.one_way(table_.times(), empty(pair.from, pair.to)), side);
       const std::vector<double> values = fits_[s].rising(times);
-      corners += fits_[s].corners();
+      result.add_parameters(fits_[s].corners());
       for (std::size_t k = 0; k < times.size(); ++k) {
         const double miss = (times[k] - read(side.knots, values, side.sizes[k])) / times[k];
-        squares += miss * miss;
-        ++count;
-        if (std::abs(miss) > result.worst) {
-          result = {0, std::abs(miss), side.sizes[k], pair.from, pair.to};
-        }
+        result.add(miss, side.sizes[k], pair.from, pair.to);
       }
     }
-    result.residual = residual_of(squares, count, corners);
     return result;
   }
 
@@ -499,19 +486,12 @@ class CurvesFit {
   std::vector<CornerFit> fits_;
 };
 
-void warn(const CurvesFit& fit, const CurvesFit::Misfit& misfit, int ranks,
+void warn(const CurvesFit& fit, const PairMisfit& misfit, int ranks,
           Fitted<CurvesParameters>& fitted) {
-  if (misfit.residual > poor_fit) {
-    fitted.warnings.push_back(
-        {.kind = "poor_fit",
-         .problem = "curves fit poorly: residual " + percent(misfit.residual) + ", worst " +
-                    percent(misfit.worst) + " at " +
-                    to_text(Bytes{static_cast<std::uint64_t>(misfit.worst_size)}) + " from rank " +
-                    std::to_string(misfit.from) + " to rank " + std::to_string(misfit.to)});
-  }
+  if (fitted.residual > poor_fit) fitted.warnings.push_back(misfit.warning("curves fit poorly"));
   const long expected = static_cast<long>(ranks) * (ranks - 1);
   if (fit.pairs() < expected) fitted.warnings.push_back(missing_pairs(fit.pairs(), expected));
-  if (std::isnan(misfit.residual)) {
+  if (std::isnan(fitted.residual)) {
     fitted.warnings.push_back(
         {.kind = "fit_unchecked",
          .problem =
@@ -562,8 +542,8 @@ Estimation<CurvesParameters> estimate_curves(const TimeTable& table,
   fitted.first = sizes.front();
   fitted.last = sizes.back();
   fitted.observations = static_cast<long>(fit.used().size());
-  const CurvesFit::Misfit misfit = fit.misfit();
-  fitted.residual = misfit.residual;
+  const PairMisfit misfit = fit.misfit();
+  fitted.residual = misfit.residual();
   warn(fit, misfit, table.ranks(), fitted);
   return {std::move(fitted), {}};
 }

@@ -6,6 +6,7 @@
 #include "commgauge/base/statistics.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
+#include "fit/pair_misfit.hpp"
 
 namespace commgauge {
 
@@ -57,28 +58,17 @@ class HockneyFit {
     return {std::move(p), {}};
   }
 
-  /// Worst relative miss of a line, over pairs and sizes, is what a user should know of.
-  struct Misfit {
-    double residual{};
-    double worst{};
-    double worst_size{};
-    int from{}, to{};
-  };
-  [[nodiscard]] Misfit misfit() const {
-    Misfit result;
-    double squares = 0;
-    long count = 0;
+  [[nodiscard]] PairMisfit misfit() const {
+    PairMisfit result;
+    result.add_parameters(2 * pairs_);
     for_each_pair([&](int i, int j, const PairSweep& sweep) {
       const Line line = fit(sweep, table_.times());
       for (std::size_t k = 0; k < sweep.rows.size(); ++k) {
         const double time = table_.times()[sweep.rows[k]];
         const double miss = (time - line.intercept - line.slope * sweep.sizes[k]) / time;
-        squares += miss * miss;
-        ++count;
-        if (std::abs(miss) > result.worst) result = {0, std::abs(miss), sweep.sizes[k], i, j};
+        result.add(miss, sweep.sizes[k], i, j);
       }
     });
-    result.residual = residual_of(squares, count, 2 * pairs_);
     return result;
   }
 
@@ -137,15 +127,10 @@ Estimation<HockneyParameters> estimate_hockney(const TimeTable& table, Regime re
   fitted.first = fit.first();
   fitted.last = fit.last();
   fitted.observations = static_cast<long>(fit.used().size());
-  const auto misfit = fit.misfit();
-  fitted.residual = misfit.residual;
-  if (misfit.residual > poor_fit) {
-    fitted.warnings.push_back(
-        {.kind = "poor_fit",
-         .problem = "a line fits poorly " + side + " the eager limit: residual " +
-                    percent(misfit.residual) + ", worst " + percent(misfit.worst) + " at " +
-                    to_text(Bytes{static_cast<std::uint64_t>(misfit.worst_size)}) + " from rank " +
-                    std::to_string(misfit.from) + " to rank " + std::to_string(misfit.to)});
+  const PairMisfit misfit = fit.misfit();
+  fitted.residual = misfit.residual();
+  if (fitted.residual > poor_fit) {
+    fitted.warnings.push_back(misfit.warning("a line fits poorly " + side + " the eager limit"));
   }
   if (const long count = negative_count(fitted.high.alpha)) {
     fitted.warnings.push_back({.kind = "negative_alpha",
@@ -157,7 +142,7 @@ Estimation<HockneyParameters> estimate_hockney(const TimeTable& table, Regime re
   }
   const long expected = static_cast<long>(table.ranks()) * (table.ranks() - 1);
   if (fit.pairs() < expected) fitted.warnings.push_back(missing_pairs(fit.pairs(), expected));
-  if (std::isnan(misfit.residual)) {
+  if (std::isnan(fitted.residual)) {
     fitted.warnings.push_back(
         {.kind = "fit_unchecked",
          .problem = "two sizes " + side +
