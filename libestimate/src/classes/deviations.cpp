@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 
 namespace commgauge {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double confidence = 0.95;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Mean of both ways; what each byte adds, or an empty message.
 double time_between(const HostTimes& hosts, int i, int j, bool per_byte) {

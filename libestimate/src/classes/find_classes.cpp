@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/places.hpp"
 #include "classes/deviations.hpp"
 #include "classes/host_times.hpp"
 #include "classes/partition.hpp"
@@ -22,18 +23,14 @@ namespace {
 /// Ranks of a host that take so much longer with its first are further away, behind its socket.
 constexpr double far_away = 1.25;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// The hosts' kinds as a file has them.
 std::vector<int> given_kinds(const Survey& survey, const HostTimes& hosts) {
-  std::map<std::vector<std::string>, int> known;
-  std::vector<int> kind_of;
+  std::vector<std::vector<std::string>> of_hosts;
   for (const std::vector<int>& ranks : hosts.ranks) {
-    std::vector<std::string> kinds;
+    std::vector<std::string>& kinds = of_hosts.emplace_back();
     for (const int rank : ranks) kinds.push_back(survey.kinds[at(rank)]);
-    kind_of.push_back(known.emplace(kinds, static_cast<int>(known.size())).first->second);
   }
-  return kind_of;
+  return numbered(of_hosts);
 }
 
 /// Hosts of links that deviate are the only ones of their kind: their pair is a class then.
@@ -85,10 +82,9 @@ class RankKinds {
       : hosts_{hosts},
         partition_{partition},
         own_{has_own_kinds ? with_own_kinds(partition) : partition.kind_of} {
-    const int kinds = std::ranges::max(own_) + 1;
-    std::vector<std::vector<int>> members(at(kinds));
-    for (int host = 0; host < hosts.hosts(); ++host) members[at(own_[at(host)])].push_back(host);
-    for (const std::vector<int>& like : members) far_.push_back(distances(hosts, like));
+    for (const std::vector<int>& like : places_of_numbers(own_)) {
+      far_.push_back(distances(hosts, like));
+    }
   }
 
   [[nodiscard]] MachineClasses classes() {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
+#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 
@@ -14,19 +14,13 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 void find_hosts(const Survey& survey, HostTimes& hosts) {
-  std::map<std::string, int> known;
-  for (int rank = 0; rank < static_cast<int>(survey.ranks.size()); ++rank) {
-    const std::string& name = survey.ranks[at(rank)].host;
-    const auto [place, is_new] = known.emplace(name, hosts.hosts());
-    if (is_new) {
-      hosts.names.push_back(name);
-      hosts.ranks.emplace_back();
-    }
-    hosts.ranks[at(place->second)].push_back(rank);
-    hosts.host_of.push_back(place->second);
+  std::vector<std::string> names;
+  for (const RankPlace& place : survey.ranks) names.push_back(place.host);
+  hosts.host_of = numbered(names);
+  hosts.ranks = places_of_numbers(hosts.host_of);
+  for (const std::vector<int>& ranks : hosts.ranks) {
+    hosts.names.push_back(names[at(ranks.front())]);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/classes/find_classes.hpp"
 
@@ -19,8 +20,6 @@ constexpr int all_ways_up_to = 8;  ///< hosts: 4 140 ways
 constexpr double kind_cost = 1.5;
 constexpr double slow_cost = 1;
 constexpr double fast_cost = 2;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// What half of the values are up to.
 double lower_median(std::vector<double> values) {

@@ -2,19 +2,18 @@
 
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
 
+#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/classes/find_classes.hpp"
 #include "commgauge/model/classed.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "model/arrays.hpp"
 
 namespace commgauge {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 MachineClasses classes_of_sample(const MachineClasses& all) {
   std::vector<PairClasses::Rank> ranks;
@@ -33,18 +32,9 @@ class Bringing {
 
   template <class Parameters>
   void operator()(Parameters& parameters) const {
-    visit_fields(parameters, [&](const FieldFacts& facts, auto& field) {
+    for_each_array(parameters, [&](const FieldFacts& facts, auto& array) {
       if (facts.part == Part::none) return;
-      const std::vector<double>& by =
-          facts.unit == Unit::seconds_per_byte ? factors_.per_byte : factors_.fixed;
-      using Field = std::remove_cvref_t<decltype(field)>;
-      if constexpr (std::is_same_v<Field, Matrix>) {
-        multiply(field, by);
-      } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
-        for (Matrix& matrix : field) multiply(matrix, by);
-      } else if constexpr (std::is_same_v<Field, std::vector<double>>) {
-        multiply(field, by);
-      }
+      multiply(array, facts.unit == Unit::seconds_per_byte ? factors_.per_byte : factors_.fixed);
     });
   }
 

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/places.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
@@ -18,6 +19,7 @@
 #include "commgauge/model/classed.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "costs/host_lucks.hpp"
+#include "model/arrays.hpp"
 
 namespace commgauge {
 
@@ -25,27 +27,18 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Ranks of each host, hosts in the order of their first ranks.
 std::vector<std::vector<int>> ranks_by_host(const PairClasses& classes) {
-  std::map<std::int32_t, std::size_t> known;
-  std::vector<std::vector<int>> hosts;
-  for (int rank = 0; rank < classes.ranks(); ++rank) {
-    const auto [place, is_new] = known.try_emplace(classes.of(rank).group, hosts.size());
-    if (is_new) hosts.emplace_back();
-    hosts[place->second].push_back(rank);
-  }
-  return hosts;
+  std::vector<std::int32_t> groups;
+  for (int rank = 0; rank < classes.ranks(); ++rank) groups.push_back(classes.of(rank).group);
+  return places_of_numbers(numbered(groups));
 }
 
 std::vector<PairClasses::Rank> ranks_by_name(const Model& model) {
-  std::map<std::string, std::int32_t> groups;
+  std::vector<std::string> hosts;
+  for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
   std::vector<PairClasses::Rank> ranks;
-  for (int rank = 0; rank < model.ranks; ++rank) {
-    const auto next = static_cast<std::int32_t>(groups.size());
-    ranks.push_back({0, groups.try_emplace(model.host(rank), next).first->second});
-  }
+  for (const int group : numbered(hosts)) ranks.push_back({0, group});
   return ranks;
 }
 
@@ -184,13 +177,8 @@ double mean_of_known(const std::vector<double>& values) {
 template <class Use>
 void for_each_matrix(Model& model, Use&& use) {
   const auto look_at = [&](auto& parameters) {
-    visit_fields(parameters, [&](const FieldFacts&, auto& field) {
-      using Field = std::remove_cvref_t<decltype(field)>;
-      if constexpr (std::is_same_v<Field, Matrix>) {
-        if (field.size() > 0) use(field);
-      } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
-        for (Matrix& matrix : field) use(matrix);
-      }
+    for_each_array(parameters, [&](const FieldFacts&, auto& array) {
+      if constexpr (std::is_same_v<decltype(array), Matrix&>) use(array);
     });
   };
   for_each_fit(

@@ -7,14 +7,13 @@
 #include <span>
 #include <utility>
 
+#include "base/places.hpp"
 #include "commgauge/base/shuffle.hpp"
 #include "commgauge/base/statistics.hpp"
 
 namespace commgauge {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr int most_groups = 32;
 constexpr double least_factor = 0.1;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "base/places.hpp"
 #include "commgauge/model/model.hpp"
 
 namespace commgauge {
@@ -22,8 +23,6 @@ struct Message {
   return model.eager_limit ? static_cast<double>(model.eager_limit->value)
                            : std::numeric_limits<double>::infinity();
 }
-
-[[nodiscard]] inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The larger of two, NaN where one of them is: what was not measured stays unknown.
 [[nodiscard]] inline double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "export/exporters.hpp"
@@ -12,8 +13,6 @@
 namespace commgauge {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Payloads of one line, both ends among them.
 struct Section {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "base/places.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "fit/additive_solver.hpp"
@@ -20,8 +21,6 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double clearly = 1.1;
 /// A pair's slope must exceed both its ranks' gaps in the same way to say that the link is.
 constexpr double link_clearly = 1.1;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Rows of one concurrent experiment at several sizes.
 struct Fan {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/places.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/plan/host_plan.hpp"
@@ -20,8 +21,6 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// So much longer than one pair's must the time per byte of several be, and by more than its
 /// uncertainty, to say that they share a link.
 constexpr double clearly = 1.1;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 enum Way { out, in, inside };
 
@@ -169,7 +168,6 @@ class HostLinksFit {
     }
   }
 
-  /// The most pairs keep a link busiest. @return of each of them [s/byte]
   /// The most pairs keep a link busiest. @return of each of them [s/byte]
   [[nodiscard]] double share(const Link& link, std::span<const double> times) const {
     return slope(most(link), times) / most(link).pairs;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/fit/kappa.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
@@ -15,8 +16,6 @@ namespace commgauge {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Kappa nothing(const std::string& reason) { return {{unknown, unknown, unknown}, reason}; }
 

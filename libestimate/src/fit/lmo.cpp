@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/places.hpp"
 #include "base/text.hpp"
 #include "fit/additive_solver.hpp"
 #include "fit/additive_warnings.hpp"
@@ -10,8 +11,6 @@
 namespace commgauge {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 AdditiveParameters combine(const AdditiveSolver::Solution& empty,
                            const AdditiveSolver::Solution& full, Bytes size) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
 #include "fit/additive_warnings.hpp"
 #include "fit/estimators.hpp"
@@ -11,8 +12,6 @@
 namespace commgauge {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The paper's estimator.
 class LomFit {

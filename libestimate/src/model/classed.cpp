@@ -9,8 +9,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "model/arrays.hpp"
 #include "model/spread.hpp"
 
 namespace commgauge {
@@ -18,8 +20,6 @@ namespace commgauge {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The parameters of pairs and of ranks, each in the order of visit_fields.
 struct Parts {
@@ -30,14 +30,11 @@ struct Parts {
 template <class Parameters>
 Parts parts_of(Parameters& parameters) {
   Parts parts;
-  visit_fields(parameters, [&](const FieldFacts&, auto& field) {
-    using Field = std::remove_cvref_t<decltype(field)>;
-    if constexpr (std::is_same_v<Field, Matrix>) {
-      if (field.size() > 0) parts.of_pairs.push_back(&field);
-    } else if constexpr (std::is_same_v<Field, std::vector<double>>) {
-      parts.of_ranks.push_back(&field);
-    } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
-      for (Matrix& matrix : field) parts.of_pairs.push_back(&matrix);
+  for_each_array(parameters, [&](const FieldFacts&, auto& array) {
+    if constexpr (std::is_same_v<decltype(array), Matrix&>) {
+      parts.of_pairs.push_back(&array);
+    } else {
+      parts.of_ranks.push_back(&array);
     }
   });
   return parts;

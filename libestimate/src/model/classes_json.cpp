@@ -3,13 +3,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/json_runs.hpp"
+#include "base/places.hpp"
 #include "base/text.hpp"
 
 namespace commgauge::detail {
@@ -91,12 +91,11 @@ std::vector<int> read_sample(const Reader& json, int ranks) {
 
 /// Groups by numbers below that of the ranks, in the order of their first.
 std::vector<PairClasses::Rank> renumbered(const PairClasses& classes) {
-  std::map<std::int32_t, std::int32_t> numbers;
+  std::vector<std::int32_t> groups;
+  for (int rank = 0; rank < classes.ranks(); ++rank) groups.push_back(classes.of(rank).group);
   std::vector<PairClasses::Rank> ranks;
-  for (int rank = 0; rank < classes.ranks(); ++rank) {
-    const auto next = static_cast<std::int32_t>(numbers.size());
-    const auto number = numbers.try_emplace(classes.of(rank).group, next).first->second;
-    ranks.push_back({classes.of(rank).kind, number});
+  for (const int number : numbered(groups)) {
+    ranks.push_back({classes.of(static_cast<int>(ranks.size())).kind, number});
   }
   return ranks;
 }

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "base/places.hpp"
+
 namespace commgauge {
 
 namespace {
@@ -59,18 +61,7 @@ std::vector<Experiment> at_once(const Ranks& senders, const Ranks& receivers,
 }  // namespace
 
 std::vector<std::vector<int>> ranks_of_hosts(std::span<const std::string> hosts) {
-  std::vector<std::string> names;
-  std::vector<Ranks> all;
-  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    const auto known = std::ranges::find(names, hosts[rank]);
-    const auto place = static_cast<std::size_t>(known - names.begin());
-    if (known == names.end()) {
-      names.push_back(hosts[rank]);
-      all.emplace_back();
-    }
-    all[place].push_back(static_cast<int>(rank));
-  }
-  return all;
+  return places_of_numbers(numbered(hosts));
 }
 
 std::vector<std::vector<Experiment>> host_link_experiments(std::span<const std::string> hosts,
