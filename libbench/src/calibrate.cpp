@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -28,25 +29,64 @@ std::vector<int> share(const Communicator& all, const std::vector<int>& ranks) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// What is left of the budget.
+void add_elapsed(Measurements& measurements, Seconds before) {
+  for (Launch& launch : measurements.launches) launch.elapsed_s += before.value;
+}
+
+/// When so much time has gone by: with what is left of the budget.
 Options after(Options options, Seconds elapsed) {
   if (options.time_budget) {
     options.time_budget = Seconds{std::max(1e-3, options.time_budget->value - elapsed.value)};
   }
+  if (options.keep) {
+    options.keep = [elapsed, keep = std::move(options.keep)](Measurements so_far) {
+      add_elapsed(so_far, elapsed);
+      keep(so_far);
+    };
+  }
   return options;
 }
 
-/// Does `campaign` on a sample of the ranks; the others sleep. @return on rank 0 what it returned.
-/// @param survey  rank 0's counts.
-Measurements of_sample(const Communicator& all, const Survey& survey, Options options,
-                       const std::function<Measurements(MPI_Comm, const Options&)>& campaign) {
-  const std::vector<int> sample = share(all, survey.sample);
+/// With the classes and places that rank 0 was given.
+Options with_given_places(const Communicator& all, Options options) {
+  std::string text;
+  on_rank_0(all, [&] {
+    const auto given = std::ssize(options.places);
+    require(given == 0 || given == all.size(),
+            "the classes are given of " + std::to_string(given) + " ranks, there are " +
+                std::to_string(all.size()) + ": give a line for each");
+    text = options.classes == Classes::none ? "none\n" : "auto\n";
+    for (const GivenPlace& place : options.places) text += place.host + "\n" + place.kind + "\n";
+  });
+  std::istringstream lines(broadcast(all, std::move(text)));
+  std::string word;
+  std::getline(lines, word);
+  options.classes = word == "none" ? Classes::none : Classes::automatic;
+  options.places.clear();
+  for (GivenPlace place; std::getline(lines, place.host) && std::getline(lines, place.kind);) {
+    options.places.push_back(place);
+  }
+  return options;
+}
+
+/// Does `work` on a sample of the ranks, with options of their own; the others sleep.
+void on_sample(const Communicator& all, const std::vector<int>& sample, Options options,
+               const std::function<void(MPI_Comm, const Options&)>& work) {
   const Part part(all, std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
   std::vector<GivenPlace> places;
   for (const int rank : sample) {
     if (!options.places.empty()) places.push_back(options.places[static_cast<std::size_t>(rank)]);
   }
   options.places = std::move(places);
+  each_by_itself(all, [&] {
+    if (part.has_me()) work(part.get(), options);
+  });
+}
+
+/// Does `campaign` on a sample of the ranks. @return on rank 0 what it returned.
+/// @param survey  rank 0's counts.
+Measurements of_sample(const Communicator& all, const Survey& survey, Options options,
+                       const std::function<Measurements(MPI_Comm, const Options&)>& campaign) {
   if (options.keep) {
     options.keep = [&survey, keep = std::move(options.keep)](Measurements so_far) {
       so_far.survey = survey;
@@ -54,9 +94,8 @@ Measurements of_sample(const Communicator& all, const Survey& survey, Options op
     };
   }
   Measurements measurements;
-  each_by_itself(all, [&] {
-    if (part.has_me()) measurements = campaign(part.get(), options);
-  });
+  on_sample(all, share(all, survey.sample), std::move(options),
+            [&](MPI_Comm part, const Options& own) { measurements = campaign(part, own); });
   if (all.rank() == 0) measurements.survey = survey;
   return measurements;
 }
@@ -95,24 +134,31 @@ Growth growth_of(const Communicator& all, const Options& options) {
 
 }  // namespace
 
-Measurements measure(MPI_Comm comm, const Options& options) {
+Measurements measure(MPI_Comm comm, const Options& asked) {
   const Communicator all(comm);
+  const Options options = with_given_places(all, asked);
   if (!wants_survey(options, all.size())) return measure_all(comm, options, std::nullopt);
   const double begin = Clock::now();
   Growth growth = growth_of(all, options);
   const Survey survey = take_survey(all, options);
-  const Options left = after(options, {Clock::now() - begin});
+  const Seconds elapsed{Clock::now() - begin};
+  const Options left = after(options, elapsed);
   const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
-  if (sampled == all.size()) return measure_all(comm, left, std::move(growth));
-  return of_sample(all, survey, left, [&](MPI_Comm of_part, const Options& own) {
+  const auto measure_them = [&](MPI_Comm of_part, const Options& own) {
     return measure_all(of_part, own, std::move(growth));
-  });
+  };
+  Measurements measurements =
+      sampled == all.size() ? measure_them(comm, left) : of_sample(all, survey, left, measure_them);
+  add_elapsed(measurements, elapsed);
+  return measurements;
 }
 
-Measurements resume(MPI_Comm comm, Measurements begun, const Options& options) {
+Measurements resume(MPI_Comm comm, Measurements begun, const Options& asked) {
   const Communicator all(comm);
   const Survey survey = begun.survey.value_or(Survey{});
   on_rank_0(all, [&] { require_ranks_of(survey, all.size()); });
+  Options options = asked;
+  options.places.clear();  // as the survey has them
   const auto go_on = [&](MPI_Comm of_part, const Options& own) {
     return resume_all(of_part, std::move(begun), own);
   };
@@ -130,20 +176,20 @@ Measurements measure_thresholds(MPI_Comm comm, const Options& options) {
   return Campaign(comm, own).run_sweeps();
 }
 
-PlanSummary plan(MPI_Comm comm, const Options& options) {
-  const auto plan_all = [&](MPI_Comm of_part) {
+PlanSummary plan(MPI_Comm comm, const Options& asked) {
+  const auto plan_all = [](MPI_Comm of_part, const Options& options) {
     Campaign campaign(of_part, options);
     campaign.prepare();
     return campaign.summary();
   };
   const Communicator all(comm);
-  if (!wants_survey(options, all.size())) return plan_all(comm);
+  const Options options = with_given_places(all, asked);
+  if (!wants_survey(options, all.size())) return plan_all(comm, options);
   const std::vector<int> sample = share(all, take_survey(all, options).sample);
-  const Part part(all, std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
+  if (std::ssize(sample) == all.size()) return plan_all(comm, options);
   PlanSummary summary;
-  each_by_itself(all, [&] {
-    if (part.has_me()) summary = plan_all(part.get());
-  });
+  on_sample(all, sample, options,
+            [&](MPI_Comm part, const Options& own) { summary = plan_all(part, own); });
   summary.sampled = static_cast<int>(sample.size());
   return summary;
 }

@@ -6,10 +6,10 @@
 
 #include "campaign/begun.hpp"
 #include "campaign/rounds.hpp"
+#include "campaign/sizes/size_advice.hpp"
 #include "campaign/steps/logp_family.hpp"
 #include "campaign/steps/overhead_growth.hpp"
 #include "campaign/steps/remeasuring.hpp"
-#include "campaign/sizes/size_advice.hpp"
 #include "campaign/steps/warm_up.hpp"
 #include "processor_speed.hpp"
 #include "rank0.hpp"

@@ -91,6 +91,9 @@ void require_sound(const Experiment& e, int ranks) {
               std::ranges::adjacent_find(served) == served.end() && served == answering,
           "an experiment names ranks that are not there, twice, or not alike in peers and "
           "reply_order: give each peer once in both");
+  require(e.kind != Kind::pairs_at_once || e.peers.size() % 2 == 1,
+          "an experiment of pairs at once has a rank without a partner: give the root's partner, "
+          "then pairs");
   require_int(std::max(e.out, e.back));
   if (!has_roles(e.kind)) return;
   // The root's messages are the largest of a tree.

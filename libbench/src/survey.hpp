@@ -14,8 +14,9 @@ namespace commgauge::bench {
 [[nodiscard]] bool wants_survey(const Options& options, int ranks);
 
 /// Looks at all hosts: quick round trips, empty and large, of the first ranks of any two hosts in
-/// rounds of disjoint pairs (H − 1 of them, H hosts), and of each host's first rank with its others
-/// (as many as there are, all hosts at the same time). Collective.
+/// rounds of disjoint pairs (H − 1 of each size, H hosts), and of each host's first rank with its
+/// others (as many as there are, all hosts at the same time). Collective.
+/// @param options  the same on every rank; places of each rank, or none.
 /// @return on rank 0 with the sample to be measured; elsewhere nothing.
 /// @throws InputError, FitError  on every rank.
 [[nodiscard]] Survey take_survey(const Communicator& all, const Options& options);
@@ -39,7 +40,8 @@ class Part {
 
 /// Does `work` on this rank, where others do something else, or nothing; all wait quietly until the
 /// last is done. Collective over `all`.
-/// @throws InputError, FitError, MpiError  on every rank: what a rank threw.
+/// @throws InputError, FitError  on every rank: what all of those threw that do the same. What one
+///                               rank alone meets (MPI fails, memory runs out) it throws at once.
 void each_by_itself(const Communicator& all, const std::function<void()>& work);
 
 }  // namespace commgauge::bench

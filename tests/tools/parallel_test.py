@@ -155,7 +155,7 @@ class Validate(Parallel):
         self.checks = self.directory / "checks.csv"
 
     def test_table_and_csv(self):
-        result = harness.run_mpi(3, "validate", self.model, "-o", self.checks, "--passes", "1",
+        result = harness.run_mpi(3, "validate", self.model, "-o", self.checks, "--passes", "3",
                                  "--min-reps", "3", "--max-reps", "3", "--precision", "0.9")
         self.assertIn(result.code, [0, 3], result)
         for text in ["median error", "p2p", "scatter, flat", "gather, binomial", "hockney", "lmo",
@@ -169,7 +169,7 @@ class Validate(Parallel):
             for algorithm in ("flat", "binomial")})
 
     def test_some_operations_and_algorithms(self):
-        result = harness.run_mpi(3, "validate", self.model, "-o", self.checks, "--passes", "1",
+        result = harness.run_mpi(3, "validate", self.model, "-o", self.checks, "--passes", "3",
                                  "--min-reps", "3", "--max-reps", "3", "--precision", "0.9",
                                  "--operations", "bcast,gather", "--algorithms", "binomial")
         self.assertIn(result.code, [0, 3], result)

@@ -28,14 +28,6 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-void set_classes(const std::string& text, bench::Options& options) {
-  options.places.clear();
-  const bool is_file = text != "none" && text != "auto";
-  if (is_file) options.places = load_places(text);
-  const bool takes_all = text == "none" || (is_file && options.places.empty());
-  options.classes = takes_all ? bench::Classes::none : bench::Classes::automatic;
-}
-
 void read_model_names(const std::string& text, std::vector<std::string>& target) {
   target.clear();
   if (text == "all") {
@@ -234,11 +226,6 @@ void add_planning_options(CLI::App& app, bench::Options& options) {
               {"parallel", bench::Schedule::parallel},
               {"serial", bench::Schedule::serial}},
              "Whether disjoint experiments run at the same time");
-  add_text(app, "--classes",
-           "Of many ranks that are alike a sample is measured, as found (auto), or as a file says: "
-           "lines such as '0-15 n1 big', or another launch's measurements; none: all are measured",
-           [&options](const std::string& text) { set_classes(text, options); })
-      ->type_name("auto|none|FILE");
   add_whole(app, "--triplets", options.triplets, "Triplets for each rank in a sparse design");
   app.add_flag("!--no-checks", options.checks,
                "Leave out what no fit uses: the models are not ranked then");

@@ -11,6 +11,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/bench/request.hpp"
+#include "commgauge/classes/given_places.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "common/options.hpp"
@@ -27,6 +28,7 @@ struct Settings {
   bench::Options options;
   std::string model;
   std::string measurements;
+  std::string classes{"auto"};           ///< or none, or a file
   std::string resumed;                   ///< file of measurements to go on with
   std::string given;                     ///< options that say what is measured and how
   std::vector<std::string> given_names;  ///< without dashes
@@ -58,6 +60,14 @@ void check_ranks(const Settings& settings, int ranks) {
   }
 }
 
+/// As `--classes` says. On rank 0, whose word counts: others may not see the file.
+void set_classes(const std::string& text, bench::Options& options) {
+  const bool is_file = text != "none" && text != "auto";
+  if (is_file) options.places = load_places(text);
+  const bool takes_all = text == "none" || (is_file && options.places.empty());
+  options.classes = takes_all ? bench::Classes::none : bench::Classes::automatic;
+}
+
 std::string size_list(const std::vector<Bytes>& sizes) {
   std::vector<std::string> words;
   words.reserve(sizes.size());
@@ -73,6 +83,9 @@ std::string describe(const bench::PlanSummary& plan) {
          "\nsizes of round trips: " + size_list(plan.sizes) +
          "\nsize of one-to-many: " + to_text(plan.one_to_two_size) + "\neager limit: " +
          (plan.eager_limit ? std::to_string(plan.eager_limit->value) + " B" : "not known") +
+         (plan.sampled == 0
+              ? ""
+              : "\nranks that are measured in place of all: " + std::to_string(plan.sampled)) +
          "\nschedule: " + plan.schedule + "\nwait: " + plan.wait + "\n";
 }
 
@@ -328,10 +341,11 @@ ExitCode resume(const Session& session, Settings settings) {
   return measure_and_fit(session, settings, std::move(begun));
 }
 
-ExitCode calibrate(const Session& session, const Settings& settings) {
+ExitCode calibrate(const Session& session, Settings settings) {
   const ExitCode code = session.on_root([&] {
     check_ranks(settings, session.size());
     if (!settings.dry_run) check_files(settings);
+    set_classes(settings.classes, settings.options);
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
@@ -357,6 +371,11 @@ void add_calibrate(CLI::App& app, Job& job) {
   add_file(*command, "--measurements", settings->measurements,
            "Keep what was measured, too; without -o nothing is fitted");
   add_planning_options(*command, settings->options);
+  add_text(*command, "--classes",
+           "Of many ranks that are alike a sample is measured, as found (auto), or as a file says: "
+           "lines such as '0-15 n1 big', or another launch's measurements; none: all are measured",
+           [settings](const std::string& text) { settings->classes = text; })
+      ->type_name("auto|none|FILE");
   add_measuring_options(*command, settings->options);
   add_progress(*command, settings->progress);
   command->add_flag("!--no-thresholds", settings->options.sweeps.enabled,

@@ -99,9 +99,12 @@ void require_rows_of_plan(const Measurements& begun) {
   const Launch& launch = begun.launches.front();
   const Options asked = options_of(begun.plan->request);
   const int grown = begun.survey ? static_cast<int>(begun.survey->ranks.size()) : begun.ranks();
+  for (const PlannedExperiment& planned : begun.plan->experiments) {
+    require_sound(planned.experiment, begun.ranks());
+  }
   const bool can_be = !rounds.empty() && launch.rounds <= asked.passes * std::ssize(rounds);
-  require(can_be && places_in(rounds, asked.seed, launch.rounds,
-                              growth_places(asked, grown)) == places_of(begun.observations),
+  require(can_be && places_in(rounds, asked.seed, launch.rounds, growth_places(asked, grown)) ==
+                        places_of(begun.observations),
           "the experiments are not those that " + std::to_string(launch.rounds) +
               " rounds of the plan have (the file was changed)" + begin_anew);
 }

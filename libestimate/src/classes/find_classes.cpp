@@ -70,20 +70,36 @@ std::vector<int> distances(const HostTimes& hosts, const std::vector<int>& like)
     widest = gap;
     first_far = k;
   }
+  // Two sides are each more alike than the two; noise alone has no sides.
+  const double near_differ = times[first_far - 1].first / times.front().first;
+  const double far_differ =
+      first_far < times.size() ? times.back().first / times[first_far].first : 1;
+  if (std::max(near_differ, far_differ) > widest) return far;
   for (std::size_t k = first_far; k < times.size(); ++k) far[times[k].second] = 1;
   return far;
+}
+
+/// As a file says of a host's ranks.
+std::vector<int> given_sides(const Survey& survey, const std::vector<int>& ranks) {
+  std::vector<std::string> kinds;
+  for (const int rank : ranks) kinds.push_back(survey.kinds[at(rank)]);
+  return numbered(kinds);
 }
 
 /// Numbers kinds of ranks in the order of the ranks.
 class RankKinds {
  public:
-  /// @param has_own_kinds  of hosts whose links deviate
-  RankKinds(const HostTimes& hosts, const Partition& partition, bool has_own_kinds)
-      : hosts_{hosts},
+  RankKinds(const Survey& survey, const HostTimes& hosts, const Partition& partition)
+      : survey_{survey},
+        hosts_{hosts},
         partition_{partition},
-        own_{has_own_kinds ? with_own_kinds(partition) : partition.kind_of} {
+        own_{is_given() ? partition.kind_of : with_own_kinds(partition)} {
     for (const std::vector<int>& like : places_of_numbers(own_)) {
-      far_.push_back(distances(hosts, like));
+      if (is_given() && !like.empty()) {
+        sides_.push_back(given_sides(survey, hosts.ranks[at(like.front())]));
+      } else {
+        sides_.push_back(distances(hosts, like));
+      }
     }
   }
 
@@ -94,7 +110,7 @@ class RankKinds {
       const auto& there = hosts_.ranks[at(host)];
       const auto place = static_cast<std::size_t>(std::ranges::find(there, static_cast<int>(rank)) -
                                                   there.begin());
-      ranks[rank] = {kind_of(host, place), host};
+      ranks[rank] = {kind_of(rank, host, place), host};
     }
     const int kinds = static_cast<int>(found_.kinds.size());
     found_.pairs = std::make_shared<const PairClasses>(std::move(ranks), kinds);
@@ -102,27 +118,35 @@ class RankKinds {
   }
 
  private:
-  int kind_of(int host, std::size_t place) {
+  [[nodiscard]] bool is_given() const { return !survey_.kinds.empty(); }
+
+  [[nodiscard]] std::string name_of(std::size_t rank, int host, int side) const {
+    if (is_given()) return survey_.kinds[rank];
+    const std::vector<int>& sides = sides_[at(own_[at(host)])];
+    const bool is_split = std::ranges::find(sides, 1) != sides.end();
+    return hosts_.names[at(host)] + (!is_split ? "" : side == 0 ? ", near" : ", far");
+  }
+
+  int kind_of(std::size_t rank, int host, std::size_t place) {
     const int own = own_[at(host)];
-    const std::vector<int>& far = far_[at(own)];
-    const bool is_split = std::ranges::find(far, 1) != far.end();
-    const int side = is_split ? far[place] : 0;
+    const std::vector<int>& sides = sides_[at(own)];
+    const int side = place < sides.size() ? sides[place] : 0;
     const auto [known, is_new] =
         numbers_.emplace(std::pair(own, side), static_cast<int>(found_.kinds.size()));
     if (is_new) {
       const HostSpread spread = spread_of(hosts_, partition_, partition_.kind_of[at(host)]);
-      const std::string which = !is_split ? "" : side == 0 ? ", near" : ", far";
-      found_.kinds.push_back({hosts_.names[at(host)] + which,
+      found_.kinds.push_back({name_of(rank, host, side),
                               static_cast<int>(std::ranges::count(own_, own)), spread.fixed,
                               spread.per_byte});
     }
     return known->second;
   }
 
+  const Survey& survey_;
   const HostTimes& hosts_;
   const Partition& partition_;
-  std::vector<int> own_;               ///< by host
-  std::vector<std::vector<int>> far_;  ///< by kind of host, by place
+  std::vector<int> own_;                 ///< by host
+  std::vector<std::vector<int>> sides_;  ///< by kind of host, by place
   std::map<std::pair<int, int>, int> numbers_;
   MachineClasses found_;
 };
@@ -153,13 +177,14 @@ std::vector<int> spread_out(const std::vector<int>& all, int count) {
   return chosen;
 }
 
-/// Of each kind the first rank there, and the one in the middle.
-std::vector<int> ranks_of_sample(const std::vector<int>& ranks, const PairClasses& pairs) {
+/// Of each kind so many ranks there, the first among them.
+std::vector<int> ranks_of_sample(const std::vector<int>& ranks, const PairClasses& pairs,
+                                 int each) {
   std::map<int, std::vector<int>> by_kind;
   for (const int rank : ranks) by_kind[pairs.of(rank).kind].push_back(rank);
   std::vector<int> chosen;
   for (const auto& [kind, there] : by_kind)
-    std::ranges::copy(spread_out(there, 2), std::back_inserter(chosen));
+    std::ranges::copy(spread_out(there, each), std::back_inserter(chosen));
   return chosen;
 }
 
@@ -176,7 +201,7 @@ MachineClasses find_classes(const Survey& survey) {
   const HostTimes hosts = by_hosts(survey);
   const Partition partition =
       survey.kinds.empty() ? partition_of(hosts) : partition_of(hosts, given_kinds(survey, hosts));
-  MachineClasses classes = RankKinds(hosts, partition, survey.kinds.empty()).classes();
+  MachineClasses classes = RankKinds(survey, hosts, partition).classes();
   classes.deviations = deviations_of(hosts, partition);
   classes.sample = survey.sample;
   classes.found = survey.kinds.empty() ? "placement and measurements" : "a file";
@@ -188,12 +213,13 @@ std::vector<int> choose_sample(const Survey& survey, const MachineClasses& class
   const auto kinds = hosts_by_kinds(hosts, *classes.pairs);
   const auto usual =
       std::ranges::count_if(kinds, [](const auto& kind) { return kind.second.size() > 1; });
+  const int each = hosts.hosts() == 1 ? 4 : 2;
   std::vector<int> sample;
   for (const auto& [key, like] : kinds) {
     const bool has_one_rank = hosts.ranks[at(like.front())].size() == 1;
     for (const int host :
          spread_out(like, hosts_of_sample(static_cast<int>(usual), has_one_rank))) {
-      std::ranges::copy(ranks_of_sample(hosts.ranks[at(host)], *classes.pairs),
+      std::ranges::copy(ranks_of_sample(hosts.ranks[at(host)], *classes.pairs, each),
                         std::back_inserter(sample));
     }
   }

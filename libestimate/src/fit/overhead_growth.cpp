@@ -67,12 +67,14 @@ int job_size(const Measurements& measurements, const Observation& row) {
   return static_cast<int>(measurements.launches[static_cast<std::size_t>(row.launch)].ranks.size());
 }
 
-/// Rows of ranks 0 and 1 alone that fulfil `keep`, each with its number of processes.
+/// Rows of ranks 0 and 1 alone that fulfil `keep`, each with its number of processes. In a sample
+/// those of its passes don't count: its ranks 0 and 1 may be others, and all ranks are connected.
 template <class Keep>
 std::vector<Observation> rows_of(const Measurements& measurements, Keep&& keep) {
   std::vector<Observation> rows;
   for (const Observation& row : measurements.observations) {
     if (!has_growth(row.experiment) || !keep(row)) continue;
+    if (measurements.survey && row.experiment.processes == 0) continue;
     rows.push_back(row);
     int& processes = rows.back().experiment.processes;
     if (processes == 0) processes = job_size(measurements, row);

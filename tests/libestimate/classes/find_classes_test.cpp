@@ -136,6 +136,26 @@ TEST(FindClasses, AFileMaySayTheKinds) {
   EXPECT_THAT(classes.deviations, IsEmpty());
 }
 
+TEST(FindClasses, AFilesKindsWithinAHostStay) {
+  Survey survey = Cluster{.hosts = 4, .per_host = 4}.survey();
+  for (int host = 0; host < 4; ++host) {
+    survey.kinds.insert(survey.kinds.end(), {"first", "second", "first", "second"});
+  }
+  const MachineClasses classes = find_classes(survey);
+  ASSERT_THAT(classes.kinds, SizeIs(2));
+  EXPECT_EQ(classes.kinds[1].name, "second");
+  for (int rank = 0; rank < 16; ++rank) EXPECT_EQ(classes.pairs->of(rank).kind, rank % 2) << rank;
+}
+
+/// One rank a little later than the next, all over a host: that is noise, and no socket.
+TEST(FindClasses, TimesThatAreSpreadEvenlyHaveNoSides) {
+  Survey survey = Cluster{.hosts = 4, .per_host = 8}.survey();
+  for (SurveyedTrip& trip : survey.trips) {
+    if (trip.from / 8 == trip.to / 8) trip.time_s *= std::pow(1.3, trip.from % 8 + trip.to % 8);
+  }
+  EXPECT_THAT(find_classes(survey).kinds, SizeIs(1));
+}
+
 TEST(FindClasses, WhatIsMissingIsRefused) {
   Survey survey = Cluster{}.survey();
   std::erase_if(survey.trips,
@@ -156,6 +176,11 @@ TEST(ChooseSample, IsSmallWhateverTheNumberOfHosts) {
   }
   const Survey survey = Cluster{.hosts = 4, .per_host = 4}.survey();
   EXPECT_THAT(choose_sample(survey, find_classes(survey)), ElementsAre(0, 2, 4, 6, 8, 10, 12, 14));
+}
+
+TEST(ChooseSample, OfASingleHostHasTriples) {
+  const Survey survey = Cluster{.hosts = 1, .per_host = 16}.survey();
+  EXPECT_THAT(choose_sample(survey, find_classes(survey)), ElementsAre(0, 4, 8, 12));
 }
 
 TEST(ChooseSample, HasEveryKindAndWhatDeviates) {

@@ -84,8 +84,8 @@ struct Options {
   LogPPairs logp_pairs{LogPPairs::sample};
   /// Whether MPI is kept going while a message is waited for whose receive overhead is measured.
   bool receive_progress{false};
-  Classes classes{Classes::automatic};
-  /// By rank, in place of what processor names and times tell; empty: these do.
+  Classes classes{Classes::automatic};  ///< on rank 0
+  /// On rank 0: by rank, in place of what processor names and times tell; empty: these do.
   std::vector<GivenPlace> places;
   std::uint64_t seed{1};
   SweepOptions sweeps;

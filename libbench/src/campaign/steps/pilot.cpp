@@ -27,6 +27,8 @@ Matrix share_on_all(const Communicator& comm, const std::vector<Observation>& mi
   return all;
 }
 
+}  // namespace
+
 Matrix time_round_trips(Harness& harness, Bytes size, bool serial) {
   std::vector<Observation> mine;
   for (const std::vector<Pair>& pairs : pair_rounds(harness.comm.size())) {
@@ -43,8 +45,6 @@ Matrix time_round_trips(Harness& harness, Bytes size, bool serial) {
   }
   return share_on_all(harness.comm, mine);
 }
-
-}  // namespace
 
 PilotRun run_pilot(Harness& harness, const CampaignSizes& sizes, bool serial) {
   const double start = Clock::now();

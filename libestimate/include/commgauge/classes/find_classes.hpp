@@ -29,8 +29,8 @@ inline constexpr double alike_within = 0.1;
 [[nodiscard]] MachineClasses find_classes(const Survey& survey);
 
 /// Ranks to be measured in place of all, ascending, rank 0 among them: of each kind a few hosts,
-/// spread over it, of a host two ranks of each of its kinds. All ranks where that would be more
-/// than half of them.
+/// spread over it, of a host two ranks of each of its kinds (of a single host four). All ranks
+/// where that would be more than half of them.
 [[nodiscard]] std::vector<int> choose_sample(const Survey& survey, const MachineClasses& classes);
 
 /// What the pairs of each class take in the survey, relative to those of them whose hosts are in
