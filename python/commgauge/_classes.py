@@ -43,7 +43,7 @@ class Classes:
     """Which ranks and pairs are alike. From `ModelFile.classes`."""
 
     found: str
-    """How: "placement", "measurements" or "file"."""
+    """How: "placement and measurements", "a file" or "placement"."""
     kinds: tuple[RankKind, ...]
     kind_of_rank: NDArray[np.int32]
     group_of_rank: NDArray[np.int32]

@@ -21,7 +21,7 @@ inline MachineClasses two_kinds(int hosts, int per_host) {
           {{Deviation::Where::host, {"n1"}, {1.01, 0.98, 1.04}, {2, 1.9, 2.1}},
            {Deviation::Where::between_hosts, {"n0", "n1"}, {3, nothing, nothing}, {1, 1, 1}}},
           {},
-          "measurements"};
+          "placement and measurements"};
 }
 
 inline std::vector<RankPlace> places(int hosts, int per_host) {

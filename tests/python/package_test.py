@@ -114,7 +114,7 @@ class Files(Case):
         document = json.loads((SAMPLES / "model-by-classes.json").read_text())
         file = commgauge.load(SAMPLES / "model-by-classes.json")
         classes = file.classes
-        self.assertEqual(classes.found, "measurements")
+        self.assertEqual(classes.found, "placement and measurements")
         self.assertEqual([kind.name for kind in classes.kinds], ["a", "b"])
         self.assertEqual(classes.kinds[0].spread_per_byte, 0.125)
         self.assertEqual(list(classes.kind_of_rank[[0, 16, 32]]), [0, 1, 0])

@@ -48,7 +48,7 @@ TEST(ClassesJson, ReadBackAsWritten) {
   EXPECT_EQ(back.hockney->value.alpha(5, 0), model.hockney->value.alpha(5, 0));
   EXPECT_EQ(back.plogp->replicates[2].g[1](2, 3), model.plogp->replicates[2].g[1](2, 3));
   EXPECT_EQ(back.plogp->value.L.classes(), back.classes->pairs) << "kept once";
-  EXPECT_EQ(back.classes->found, "measurements");
+  EXPECT_EQ(back.classes->found, "placement and measurements");
   EXPECT_EQ(back.classes->kinds[0].name, "a");
   EXPECT_EQ(back.classes->kinds[0].hosts, 2);
   EXPECT_EQ(back.classes->kinds[0].spread_per_byte, 0.125);

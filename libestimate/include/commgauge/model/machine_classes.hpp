@@ -39,7 +39,7 @@ struct MachineClasses {
   std::vector<RankKind> kinds;               ///< by PairClasses::Rank::kind
   std::vector<Deviation> deviations;
   std::vector<int> sample;  ///< ranks that were measured for the models; empty: all
-  std::string found;        ///< how: placement, measurements, file
+  std::string found;        ///< how: "placement and measurements", "a file", "placement"
 
   /// Of PairClasses::class_of: "within a host of kind n1", "between hosts, kind n1 to kind n7".
   [[nodiscard]] std::string name_of_class(int of_pairs) const;
