@@ -85,6 +85,19 @@ class CommandLine(harness.TestCase):
             with self.subTest(" ".join(arguments)):
                 self.assert_complaint(harness.run(*arguments), 2, *words)
 
+    def test_classes(self):
+        file = self.directory / "classes.txt"
+        calibrate = ["calibrate", "-o", self.directory / "model.json", "--classes"]
+        self.assert_complaint(harness.run(*calibrate, file), 2, str(file), "No such file")
+        file.write_text("0-3 n1 big\n4-7 n2\n")
+        self.assert_complaint(harness.run(*calibrate, file), 2, f"{file}, line 2", "three words")
+        file.write_text("0-3 n1 big\n5 n2 big\n")
+        self.assert_complaint(harness.run(*calibrate, file), 2, str(file), "no line for rank 4")
+        file.write_text("{}")
+        self.assert_complaint(harness.run(*calibrate, file), 2, str(file), "schema")
+        file.write_text("0-3 n1 big\n")
+        self.assert_complaint(harness.run(*calibrate, file), 2, "1 rank (nobody to communicate with)")
+
     def test_output_that_takes_nothing(self):
         with open("/dev/full", "w") as full:
             result = harness.run("--help", stdout=full)

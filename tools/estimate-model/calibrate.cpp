@@ -343,9 +343,9 @@ ExitCode resume(const Session& session, Settings settings) {
 
 ExitCode calibrate(const Session& session, Settings settings) {
   const ExitCode code = session.on_root([&] {
+    set_classes(settings.classes, settings.options);
     check_ranks(settings, session.size());
     if (!settings.dry_run) check_files(settings);
-    set_classes(settings.classes, settings.options);
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
