@@ -25,17 +25,27 @@ double shared_cost_of(const Cause& cause, const Network& network, double size) {
 }
 
 bool is_of_hosts(Why why) {
-  return why == Why::host_out || why == Why::host_in || why == Why::host_flight ||
-         why == Why::host_rest;
+  return why == Why::host_out || why == Why::host_in || why == Why::host_out_piece ||
+         why == Why::host_in_piece || why == Why::host_flight || why == Why::host_rest;
 }
 
-double cost_at_hosts(Why why, const SharedHostLinks::Way& way, const PairCosts& costs,
-                     double size) {
-  if (why == Why::host_out) return size * way.keeps_out;
-  if (why == Why::host_in) return size * way.keeps_in;
-  const Curve& whole = why == Why::host_flight ? costs.one_way : costs.rendezvous_receiver;
-  const double rest = size * way.per_byte() - (whole.at(size) - whole.line_at(size).fixed);
-  return why == Why::host_flight ? costs.arrival.at(size) + rest : rest;
+double cost_at_hosts(Why why, const Causes::Message& message, const SharedHostLinks::Way& way,
+                     const PairCosts& costs) {
+  const auto size = static_cast<double>(message.bytes);
+  switch (why) {
+    case Why::host_out:
+      return size * way.keeps_out;
+    case Why::host_in:
+      return size * way.keeps_in;
+    case Why::host_out_piece:
+      return message.last_piece_out * size * way.keeps_out;
+    case Why::host_in_piece:
+      return message.last_piece_in * size * way.keeps_in;
+    case Why::host_flight:
+      return costs.arrival.at(size) - of_bytes(costs.one_way, size);
+    default:
+      return -of_bytes(costs.rendezvous_receiver, size);
+  }
 }
 
 double cost_of_data(Why why, const PairCosts& costs, double size) {
@@ -105,7 +115,8 @@ double Causes::cost_of(const Cause& cause, const Machine& machine) const {
   const PairCosts& costs = machine.pair(message.from, message.to);
   if (is_of_hosts(cause.why)) {
     if (!machine.host_links.is_shared()) return 0;
-    return cost_at_hosts(cause.why, machine.host_links.way(message.from, message.to), costs, size);
+    return cost_at_hosts(cause.why, message, machine.host_links.way(message.from, message.to),
+                         costs);
   }
   return message.is_rendezvous ? cost_of_data(cause.why, costs, size)
                                : cost_of_eager(cause.why, costs, size);
@@ -152,6 +163,11 @@ std::uint32_t Causes::add_message(const Message& message) {
   messages_.push_back(message);
   messages_.back().sent_by = places_[static_cast<std::size_t>(message.from)];
   return static_cast<std::uint32_t>(messages_.size() - 1);
+}
+
+void Causes::set_last_piece(std::uint32_t message, Why why, double share) {
+  Message& passing = messages_[message];
+  (why == Why::host_out_piece ? passing.last_piece_out : passing.last_piece_in) = share;
 }
 
 }  // namespace commgauge::simulate

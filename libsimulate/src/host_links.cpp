@@ -3,6 +3,7 @@
 #include "commgauge/simulate/host_links.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "commgauge/plan/host_plan.hpp"
@@ -52,6 +53,15 @@ SharedHostLinks::Way World::host_way(const Message& message) const {
   return machine_.host_links.way(message.envelope.source, message.receiver);
 }
 
+/// Whether what keeps its receiver's port so long is what keeps the receiver's host's link: of a rank
+/// whose port is no slower than that link, beyond what measurements tell apart, both were measured.
+bool World::is_port_a_host_link(const Message& message, double port) const {
+  constexpr double clearly = 1.1;
+  if (!passes_hosts(message)) return false;
+  const SharedHostLinks::Way way = host_way(message);
+  return way.in >= 0 && port <= clearly * static_cast<double>(message.size) * way.keeps_in;
+}
+
 /// Whether no message in any queue comes before this one. O(those that do)
 bool World::is_first_of_all(const Message& message) const {
   bool is_first = true;
@@ -62,38 +72,98 @@ bool World::is_first_of_all(const Message& message) const {
   return is_first;
 }
 
-/// Lets a message have its hosts' links, each as soon as it is free for as long as that takes, the
-/// second no sooner than the first. A message that needn't wait takes as long as alone; one that
-/// waited takes no longer than what it needs on the links since then, and no less than alone.
-/// @param start  of its data. @param alone  per byte, of what the pair's costs say [s/byte]
+/// What a message that needs a link for so long takes of it: all the time in which it is free, from
+/// then on.
+World::Passage World::passage(const Served& busy, double from, double needs) const {
+  Passage taken{.needs = needs, .last_piece = needs};
+  if (busy.before.after != beginning) taken.before = busy.before;
+  double at = from;
+  for (Offset place = busy.times; place != 0; place = arena_.at<Busy>(place)->next) {
+    const Busy& other = *arena_.at<Busy>(place);
+    if (at + taken.last_piece <= other.from) break;
+    if (other.from > at) {
+      if (!taken.is_begun) taken.begin(at);
+      taken.last_piece -= other.from - at;
+    }
+    taken.waits = taken.waits || other.until > at;
+    at = std::max(at, other.until);
+    taken.before_last = other.ends;
+    if (!taken.is_begun) taken.before = other.ends;
+  }
+  if (!taken.is_begun) taken.begin(at);
+  taken.until = at + taken.last_piece;
+  return taken;
+}
+
+/// It is busy all the time, with this message or, in between, with others.
+void World::fill(Served& busy, double from, double until, const Cause& ends) {
+  Offset* link = &busy.times;
+  while (*link != 0 && arena_.at<Busy>(*link)->until < from) link = &arena_.at<Busy>(*link)->next;
+  while (*link != 0 && arena_.at<Busy>(*link)->from < until) {
+    const Offset within = *link;
+    from = std::min(from, arena_.at<Busy>(within)->from);
+    *link = arena_.at<Busy>(within)->next;
+    arena_.release(within);
+  }
+  const Offset place = arena_.allocate(sizeof(Busy));
+  *arena_.at<Busy>(place) = {*link, from, until, ends};
+  *link = place;
+}
+
+/// A message passes one of its links. @param began  of its data
+/// @return when it has passed
+Moment World::pass_host(const Message& passing, bool is_out, Served& busy, const Passage& taken,
+                        Moment& began) {
+  const Why whole = is_out ? Why::host_out : Why::host_in;
+  const Why piece = is_out ? Why::host_out_piece : Why::host_in_piece;
+  const int sender = passing.envelope.source;
+  began = happens(sender, taken.from, {{began, 0, Why::same, passing.id}, taken.before});
+  Cause last{};
+  if (taken.last_piece < taken.needs) {
+    last = after(taken.before_last, sender, {0, taken.last_piece, piece, passing.id});
+    if (causes_ != nullptr) {
+      causes_->set_last_piece(passing.id, piece, taken.last_piece / taken.needs);
+    }
+  }
+  const Moment passed =
+      happens(sender, taken.until, {{began, taken.needs, whole, passing.id}, last});
+  fill(busy, taken.from, taken.until, {passed, 0, Why::port});
+  return passed;
+}
+
+/// Lets a message have its hosts' links, each in the pieces of time in which it is free, the second
+/// no sooner than it begins to have the first. A message that needn't wait takes as long as alone;
+/// one that waits ends when its last byte has passed both, and no sooner than alone.
+/// @param start  of its data. @param alone  what its bytes take by the pair's costs [s]
 /// @param data  the start, where causes are kept
 /// @return by how much it is later at its end than without others
 World::Delayed World::pass_hosts(const Message& passing, double start, Moment data, double alone) {
   const SharedHostLinks::Way way = host_way(passing);
-  Delayed delayed;
+  Delayed delayed{.alone = alone};
   if (!way.is_shared()) return delayed;
   auto* const links = arena_.at<Served>(region_.host_links);
   const auto size = static_cast<double>(passing.size);
-  const int sender = passing.envelope.source;
   const double gone = passing.queued - region_.look_back;
   double begin = start;
+  double end = start;
+  bool waits = false;
   Moment began = data;
+  std::array<Cause, 2> passed{};
   for (const bool is_out : {true, false}) {
     const std::int32_t link = is_out ? way.out : way.in;
     if (link < 0) continue;
-    const double keeps = size * (is_out ? way.keeps_out : way.keeps_in);
-    const Why why = is_out ? Why::host_out : Why::host_in;
     Served& busy = links[link];
     forget(busy, gone);
-    Cause before{};
-    begin = first_free(busy, begin, keeps, before);
-    began = happens(sender, begin, {{began, 0, Why::same, passing.id}, before});
-    occupy(busy, begin, begin + keeps, {began, keeps, why, passing.id});
+    const Passage taken = passage(busy, begin, size * (is_out ? way.keeps_out : way.keeps_in));
+    passed[is_out ? 0 : 1] = {pass_host(passing, is_out, busy, taken, began), 0, Why::same};
+    begin = taken.from;
+    end = std::max(end, taken.until);
+    waits = waits || taken.waits;
   }
-  const double rest = size * (way.per_byte() - alone);
-  delayed.by = begin > start ? std::max(0.0, begin - start + rest) : 0;
-  delayed.rest = rest;
-  delayed.began = delayed.by > 0 || rest <= 0 ? began : beginning;
+  delayed.by = waits ? std::max(0.0, end - alone - start) : 0;
+  if (delayed.by > 0 || end - alone <= start) {
+    delayed.passed = happens(passing.envelope.source, end, {passed[0], passed[1]});
+  }
   return delayed;
 }
 

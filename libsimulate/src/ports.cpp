@@ -195,8 +195,7 @@ void World::depart(Offset place) {
   leaving.arrival = std::max(unhindered, way.last_arrival + keeps);
   Delayed at_hosts{};
   if (!leaving.rendezvous && passes_hosts(leaving)) {
-    const double alone = (costs.one_way.at(size) - costs.one_way.line_at(size).fixed) / size;
-    at_hosts = pass_hosts(leaving, set_off.time, set_off.data, alone);
+    at_hosts = pass_hosts(leaving, set_off.time, set_off.data, of_bytes(costs.one_way, size));
     if (at_hosts.by > 0) leaving.arrival = std::max(leaving.arrival, unhindered + at_hosts.by);
   }
   Cause before{};
@@ -206,13 +205,11 @@ void World::depart(Offset place) {
     passes = leaving.held || way.data.times != 0;
     if (passes) leaving.arrival = pass(way.data, leaving.arrival, keeps, before);
   }
-  leaving.arrived =
-      happens(sender, leaving.arrival,
-              {{set_off.data, flight, Why::flight, leaving.id},
-               {way.at_last_arrival, keeps, Why::link, leaving.id},
-               {at_hosts.began, at_hosts.began == beginning ? 0 : flight + at_hosts.rest,
-                Why::host_flight, leaving.id},
-               after(before, sender, {0, keeps, Why::link, leaving.id})});
+  leaving.arrived = happens(sender, leaving.arrival,
+                            {{set_off.data, flight, Why::flight, leaving.id},
+                             {way.at_last_arrival, keeps, Why::link, leaving.id},
+                             at_hosts.rest(flight, Why::host_flight, leaving.id),
+                             after(before, sender, {0, keeps, Why::link, leaving.id})});
   if (leaving.rendezvous) {
     leaving.behind = way.last_eager;
     leaving.was_behind = way.at_last_eager;
@@ -307,15 +304,13 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
 World::Delayed World::delayed_data(const Message& data, Start& port, const PairCosts& costs) {
   if (!passes_hosts(data)) return {};
   const auto size = static_cast<double>(data.size);
-  const Curve& whole = costs.rendezvous_receiver;
-  const double alone = (whole.at(size) - whole.line_at(size).fixed) / size;
   const int sender = data.envelope.source;
   const double start = port.time + port.lost;
-  const Delayed delayed = pass_hosts(data, start, port.data, alone);
-  port.data = happens(
-      sender, start + delayed.by,
-      {{port.data, 0, Why::same, data.id},
-       {delayed.began, delayed.began == beginning ? 0 : delayed.rest, Why::host_rest, data.id}});
+  const Delayed delayed =
+      pass_hosts(data, start, port.data, of_bytes(costs.rendezvous_receiver, size));
+  port.data =
+      happens(sender, start + delayed.by,
+              {{port.data, 0, Why::same, data.id}, delayed.rest(0, Why::host_rest, data.id)});
   return delayed;
 }
 
@@ -336,7 +331,8 @@ void World::transfer(Message& granted) {
   const double end = start + costs.rendezvous_receiver.at(size);
   const double overhead = costs.receive_overhead.at(size);
   const double arrived = end + processors_[index(receiver)].loss(end - overhead, overhead);
-  const double needs = costs.rendezvous_receive_port.at(size);
+  const double port_needs = costs.rendezvous_receive_port.at(size);
+  const double needs = is_port_a_host_link(granted, port_needs) ? 0 : port_needs;
   Cause before{};
   const double received =
       costs.keeps_receiver ? arrived : pass(to.receives, arrived, needs, before);

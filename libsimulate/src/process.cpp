@@ -151,6 +151,7 @@ Process::Passing Process::pass_port(const Message& message) {
   const double arrival = message.end - message.receive_overhead;
   const double needs = message.port;
   const Cause comes{message.arrived, arrival - message.arrival, Why::delivery, message.id};
+  if (!message.has_port) return {arrival, world_.happens(rank_, arrival, {comes})};
   if (arrival <= port_idle_) return {arrival, world_.happens(rank_, arrival, {comes})};
   if (arrival - needs > port_free_) port_idle_ = arrival - needs;
   port_free_ = std::max(arrival, port_free_ + needs);

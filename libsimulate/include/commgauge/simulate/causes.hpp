@@ -46,15 +46,18 @@ enum class Why : std::uint8_t {
   link_leading,        ///< its head leaves a shared link: Network::leads
   host_out,            ///< a host's link out is kept, or what is inside it
   host_in,             ///< a host's link in is kept
-  host_flight,         ///< of an eager message since it had its hosts' links: arrival, and what it
-                       ///< takes of these more than one_way has for its bytes
-  host_rest,           ///< of a rendezvous's data: only the latter, of rendezvous_receiver
-  port,                ///< nothing: a port or a link that is needed is free
-  own_part,            ///< what is left of a rank's part in a message when it comes to wait for it
-  waiting,             ///< nothing: the message is there, and its receiver goes on
-  waiting_to_send,     ///< nothing: the message has gone, and its sender goes on
-  meeting,             ///< nothing: a member of a group that goes on together has come
-  asking               ///< a rank that asks again and again finds it out so much later
+  host_out_piece,      ///< the last piece of that, after another message: last_piece_out of it
+  host_in_piece,       ///< likewise: last_piece_in of it
+  host_flight,      ///< of an eager message since it has passed its hosts' links: arrival without
+                    ///< what one_way has for its bytes
+  host_rest,        ///< of a rendezvous's data: what rendezvous_receiver has for its bytes less,
+                    ///< a time below zero
+  port,             ///< nothing: a port or a link that is needed is free
+  own_part,         ///< what is left of a rank's part in a message when it comes to wait for it
+  waiting,          ///< nothing: the message is there, and its receiver goes on
+  waiting_to_send,  ///< nothing: the message has gone, and its sender goes on
+  meeting,          ///< nothing: a member of a group that goes on together has come
+  asking            ///< a rank that asks again and again finds it out so much later
 };
 
 /// Something can't happen before another moment and what has to pass after that.
@@ -91,6 +94,9 @@ class Causes {
     bool is_rendezvous{};
     int context{};
     std::uint32_t sent_by{};  ///< the place of the sender in its program, see set_place()
+    // Of its stay on its hosts' links, the share that came after the last one of others.
+    double last_piece_out{};
+    double last_piece_in{};
   };
   /// What the cause's delay would be on a machine where nobody takes anything of the processors
   /// [s]. 0 where it is no message's cost.
@@ -114,6 +120,8 @@ class Causes {
   /// @param time  the latest of what the causes say, but for rounding [s]
   Moment happens(int rank, double time, std::initializer_list<Cause> causes);
   std::uint32_t add_message(const Message& message);
+  /// @param why  host_out_piece or host_in_piece
+  void set_last_piece(std::uint32_t message, Why why, double share);
   /// Where the rank is in its program from now on, in whatever way the user counts.
   void set_place(int rank, std::uint32_t place) { places_[static_cast<std::size_t>(rank)] = place; }
 

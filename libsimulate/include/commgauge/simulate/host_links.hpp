@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/costs/curve.hpp"
 #include "commgauge/model/host_links.hpp"
 
 namespace commgauge::simulate {
@@ -28,7 +29,6 @@ struct SharedHostLinks {
     double keeps_out{};  ///< [s/byte]
     double keeps_in{};
     [[nodiscard]] bool is_shared() const { return out >= 0 || in >= 0; }
-    [[nodiscard]] double per_byte() const { return keeps_out < keeps_in ? keeps_in : keeps_out; }
   };
   [[nodiscard]] Way way(int from, int to) const {
     const std::int32_t here = places[static_cast<std::size_t>(from)];
@@ -58,6 +58,11 @@ struct SharedHostLinks {
     visit(links.inside);
   }
 };
+
+/// What the bytes of a message take of the time, without what is fixed [s].
+[[nodiscard]] inline double of_bytes(const Curve& whole, double size) {
+  return whole.at(size) - whole.line_at(size).fixed;
+}
 
 /// Where only a bound is known messages don't wait. None shared: no places.
 /// @param hosts  of each rank

@@ -45,6 +45,7 @@ struct Message {
   double receive_overhead{};  ///< [s]
   double gap{};               ///< PairCosts::gap [s]
   double port{};              ///< PairCosts::port [s]
+  bool has_port{};            ///< of the receiver's own; otherwise its host's link is the port
   std::uint64_t size{};       ///< [bytes]
   Offset payload{};           ///< 0: none
   Offset sender{};            ///< of a rendezvous: the send's operation, over with the transfer

@@ -202,9 +202,29 @@ class World {
   };
   /// By others on hosts' links.
   struct Delayed {
-    double by{};     ///< [s]
-    double rest{};   ///< what it takes from then on, more than alone [s]
-    Moment began{};  ///< it had all its links; `beginning`: that says nothing
+    double alone{};   ///< what its bytes take alone [s]
+    double by{};      ///< [s]
+    Moment passed{};  ///< its links; `beginning`: that says nothing
+
+    /// What else it takes once it has passed them.
+    [[nodiscard]] Cause rest(double more, Why why, std::uint32_t message) const {
+      return passed == beginning ? Cause{} : Cause{passed, more - alone, why, message};
+    }
+  };
+  /// Of a message on a link: from `from` to `until`, with others in between.
+  struct Passage {
+    double needs{};       ///< [s]
+    double last_piece{};  ///< after the last one of others [s]
+    double from{};        ///< [s]
+    double until{};       ///< [s]
+    Cause before{};       ///< why not sooner
+    Cause before_last{};  ///< likewise, of the last piece
+    bool is_begun{};
+    bool waits{};
+    void begin(double time) {
+      from = time;
+      is_begun = true;
+    }
   };
   [[nodiscard]] static bool precedes(const Message& a, const Message& b);
   [[nodiscard]] static Offset& next_in_queue(int r, Message& message);
@@ -236,7 +256,12 @@ class World {
   void come_in(Offset message);
   // Hosts' links:
   [[nodiscard]] SharedHostLinks::Way host_way(const Message& message) const;
+  [[nodiscard]] bool is_port_a_host_link(const Message& message, double port) const;
   [[nodiscard]] bool is_first_of_all(const Message& message) const;
+  [[nodiscard]] Passage passage(const Served& busy, double from, double needs) const;
+  void fill(Served& busy, double from, double until, const Cause& ends);
+  Moment pass_host(const Message& passing, bool is_out, Served& busy, const Passage& taken,
+                   Moment& began);
   [[nodiscard]] Delayed pass_hosts(const Message& passing, double start, Moment data, double alone);
   // Shared links:
   void set_off(Offset message, Leg leg, double time);
