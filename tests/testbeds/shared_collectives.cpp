@@ -1,9 +1,11 @@
-// Times of operations of all ranks, where they share links: flat scatter and gather, pairwise all-to-all.
+// Times of MPI's operations of all ranks, where they share links: MPI_Iscatterv and MPI_Igatherv,
+// which are flat, and MPI_Ialltoall. Their blocking kin wouldn't give the core away while they
+// wait.
 //
 //   shared_collectives REPETITIONS SIZE [SIZE...]
 //
-// Prints operation,from,size_bytes,time_s, a line for each repetition: from a common start until the
-// last rank is done, of gathers until the root is. All ranks read one clock: it is one machine.
+// Prints operation,from,size_bytes,time_s, a line for each repetition: from a common start until
+// the last rank is done, of gathers until the root is. All ranks read one clock: it is one machine.
 
 #include <mpi.h>
 #include <sched.h>
@@ -25,50 +27,43 @@ void wait(MPI_Request request) {
   }
 }
 
-void send(const char* data, int size, int to) {
-  MPI_Request request;
-  MPI_Isend(data, size, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request);
-  wait(request);
-}
-
-void receive(char* data, int size, int from) {
-  MPI_Request request;
-  MPI_Irecv(data, size, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
-  wait(request);
-}
-
 struct Buffers {
   explicit Buffers(int bytes)
       : size{bytes},
-        out(static_cast<std::size_t>(bytes) * static_cast<std::size_t>(ranks)),
-        in(out.size()) {}
+        sizes(static_cast<std::size_t>(ranks), bytes),
+        out(static_cast<std::size_t>(bytes) * sizes.size()),
+        in(out.size()) {
+    for (int r = 0; r < ranks; ++r) places.push_back(r * bytes);
+  }
   int size;
+  std::vector<int> sizes;
+  std::vector<int> places;
   std::vector<char> out;
   std::vector<char> in;
 };
 
-/// MPI_Alltoall as MPICH does it where blocks are long and ranks are a power of two; but it gives its
-/// core away.
-void exchange_pairwise(Buffers& b) {
-  for (int step = 1; step < ranks; ++step) {
-    const int peer = rank ^ step;
-    MPI_Request received;
-    MPI_Irecv(b.in.data(), b.size, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &received);
-    send(b.out.data(), b.size, peer);
-    wait(received);
+void run(const std::string& operation, int root, Buffers& b) {
+  MPI_Request request;
+  if (operation == "scatter") {
+    MPI_Iscatterv(b.out.data(), b.sizes.data(), b.places.data(), MPI_BYTE, b.in.data(), b.size,
+                  MPI_BYTE, root, MPI_COMM_WORLD, &request);
+  } else if (operation == "gather") {
+    MPI_Igatherv(b.out.data(), b.size, MPI_BYTE, b.in.data(), b.sizes.data(), b.places.data(),
+                 MPI_BYTE, root, MPI_COMM_WORLD, &request);
+  } else {
+    MPI_Ialltoall(b.out.data(), b.size, MPI_BYTE, b.in.data(), b.size, MPI_BYTE, MPI_COMM_WORLD,
+                  &request);
   }
+  wait(request);
 }
 
-void run(const std::string& operation, int root, Buffers& b) {
-  if (operation == "all-to-all") return exchange_pairwise(b);
-  const bool scatters = operation == "scatter";
-  if (rank != root) {
-    return scatters ? receive(b.in.data(), b.size, root) : send(b.out.data(), b.size, root);
-  }
-  for (int peer = 0; peer < ranks; ++peer) {
-    if (peer == root) continue;
-    scatters ? send(b.out.data(), b.size, peer) : receive(b.in.data(), b.size, peer);
-  }
+/// Of all ranks' times.
+double latest(double mine) {
+  double all = 0;
+  MPI_Request request;
+  MPI_Iallreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &request);
+  wait(request);
+  return all;
 }
 
 /// Nothing is under way any more then.
@@ -77,11 +72,7 @@ double common_start() {
   MPI_Request barrier;
   MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
   wait(barrier);
-  const double now = MPI_Wtime() + ahead;
-  double start = 0;
-  MPI_Request latest;
-  MPI_Iallreduce(&now, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &latest);
-  wait(latest);
+  const double start = latest(MPI_Wtime() + ahead);
   while (MPI_Wtime() < start) sched_yield();
   return start;
 }
@@ -91,10 +82,8 @@ void measure(const std::string& operation, int root, Buffers& buffers, int repet
     const double start = common_start();
     run(operation, root, buffers);
     const double end = MPI_Wtime();
-    double last = 0;
     const bool counts = operation != "gather" || rank == root;
-    const double mine = counts ? end : start;
-    MPI_Allreduce(&mine, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    const double last = latest(counts ? end : start);
     if (rank == 0 && k >= 0) {
       std::printf("%s,%d,%d,%.9g\n", operation.c_str(), root, buffers.size, last - start);
     }
