@@ -8,9 +8,9 @@
 #include <string>
 
 #include "../by_classes.hpp"
-#include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "damage.hpp"
+#include "refusal.hpp"
 
 namespace commgauge {
 namespace {
@@ -18,12 +18,7 @@ namespace {
 using nlohmann::json;
 
 std::string message_of(const std::string& text) {
-  try {
-    (void)model_from_json(text, "model.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal([&] { (void)model_from_json(text, "model.json"); });
 }
 
 json sample() { return json::parse(to_json(samples::by_classes(3, 2))); }
