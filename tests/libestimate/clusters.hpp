@@ -20,7 +20,7 @@ struct Cluster {
   int per_host{4};
   double spread{0.02};
   double noise{};
-  bool two_kinds{};     ///< the second half of each switch's hosts are half as fast
+  bool two_kinds{};     ///< the second half of the hosts, or every other one: half as fast
   bool two_switches{};  ///< the second half of the hosts is behind a slower trunk
   int slow_host{-1};
   int slow_link_of{-1};  ///< and

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
+
+#include "commgauge/base/error.hpp"
 
 namespace commgauge::samples {
 
@@ -62,5 +68,23 @@ class Damage {
   std::mt19937 random_;
   unsigned way_;
 };
+
+/// How many of the damages 0 to `seeds` - 1 of a good text make read() refuse it: each in one line
+/// that begins with the file's name.
+template <class Read>
+int refused_of(const std::string& good, unsigned seeds, std::string_view name, Read&& read) {
+  int refused = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    SCOPED_TRACE(seed);
+    try {
+      read(Damage{seed}(good));
+    } catch (const InputError& error) {
+      ++refused;
+      EXPECT_THAT(error.what(), testing::StartsWith(std::string{name} + ": "));
+      EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
+    }
+  }
+  return refused;
+}
 
 }  // namespace commgauge::samples

@@ -26,8 +26,7 @@ std::vector<Kind> all_kinds() {
   std::vector<Kind> all;
   for (const std::string& kind : simulate::emulated_models()) {
     for (const std::uint64_t eager_limit : {0, 300, 30'000}) {
-      Model model = simulate::whole::whole_model();
-      if (kind != "plogp" && kind != "curves") model.eager_limit = Bytes{eager_limit};
+      const Model model = simulate::whole::whole_model(kind, eager_limit);
       all.push_back({kind, [model, kind](const Factors& factors) {
                        return simulate::machine_of(scaled(model, factors), kind);
                      }});

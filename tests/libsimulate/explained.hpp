@@ -32,27 +32,20 @@ struct Explained {
   }
 };
 
-/// Of each kind three that differ in what is eager, and one that is disturbed.
+/// Of each kind three, which differ in what is eager if they can, and one that is disturbed; with
+/// hosts' links; on topologies.
 inline std::vector<Machine> machines_of_all_kinds() {
   std::vector<Machine> all;
   for (const std::string& kind : emulated_models()) {
     for (const std::uint64_t eager_limit : {0, 300, 30'000}) {
-      Model model = whole::whole_model();
-      // The gaps of PLogP's are of messages that wait from `limit` on.
-      if (kind != "plogp" && kind != "curves") model.eager_limit = Bytes{eager_limit};
-      all.push_back(machine_of(model, kind));
+      all.push_back(machine_of(whole::whole_model(kind, eager_limit), kind));
     }
     all.push_back(all.back());
     all.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
   }
   for (const char* const kind : {"hockney", "lmo", "loggps"}) {
     for (const std::uint64_t eager_limit : {0, 300, 30'000}) {
-      Model model = whole::whole_model();
-      model.eager_limit = Bytes{eager_limit};
-      all.push_back(machine_of(model, kind));
-      // Some hosts slower than some pairs, some quicker.
-      all.back().host_links = {{0, 0, 1, 1}, {40e-9, 1e-9}, {2e-9, 50e-9}, {0, 9e-9}};
-      all.back().host_links.places.resize(static_cast<std::size_t>(all.back().ranks), 1);
+      all.push_back(on_two_hosts(machine_of(whole::whole_model(kind, eager_limit), kind)));
     }
   }
   for (const char* const shape : {"ring:4", "hypercube:4"}) {

@@ -45,4 +45,13 @@ inline Model hockney_model(int ranks) {
   return model;
 }
 
+/// A machine with two hosts whose ranks share links; by turns slower and quicker than pairs.
+inline Machine on_two_hosts(Machine machine) {
+  machine.host_links = {{}, {20e-9, 0.5e-9}, {1e-9, 30e-9}, {0, 5e-9}};
+  for (int rank = 0; rank < machine.ranks; ++rank) {
+    machine.host_links.places.push_back(rank < 2 ? 0 : 1);
+  }
+  return machine;
+}
+
 }  // namespace commgauge::simulate

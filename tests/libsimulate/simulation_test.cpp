@@ -432,15 +432,6 @@ std::vector<Machine> topologies(int ranks) {
   return machines;
 }
 
-/// The same with two hosts whose ranks share links; by turns slower and quicker than pairs.
-Machine on_two_hosts(Machine machine) {
-  machine.host_links = {{}, {20e-9, 0.5e-9}, {1e-9, 30e-9}, {0, 5e-9}};
-  for (int rank = 0; rank < machine.ranks; ++rank) {
-    machine.host_links.places.push_back(rank < 2 ? 0 : 1);
-  }
-  return machine;
-}
-
 /// All of them end, and twice the same. tests/libemulate compares them with live processes.
 /// Whatever real order ranks go on in, and however early is decided what can be: no time changes.
 TEST(Simulation, RandomProgramsTakeTheSameTimesInAnyOrder) {

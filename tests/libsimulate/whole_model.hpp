@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "../testbeds/synthetic.hpp"
 #include "commgauge/simulate/machine.hpp"
@@ -78,6 +79,14 @@ inline Model whole_model() {
   growth.o_prime_a_r = 9e-6;
   growth.o_prime_b_r = 2e-6;
   model.overhead_growth = certain(growth);
+  return model;
+}
+
+/// With another eager limit, where it isn't in the kind's own parameters: gaps of PLogP's and times
+/// of curves are of messages that wait from `limit` on.
+inline Model whole_model(const std::string& kind, std::uint64_t eager_limit) {
+  Model model = whole_model();
+  if (kind != "plogp" && kind != "curves") model.eager_limit = Bytes{eager_limit};
   return model;
 }
 

@@ -325,6 +325,7 @@ class Matrices(Case):
         for name in machine.models:
             model = machine.model(name)
             shown = plots._matrices.shown_of(model)
+            self.assertEqual(not shown, name == "curves")
             if not shown:
                 with self.assertRaisesRegex(commgauge.InputError, f"model {name} has curves alone"):
                     plots.matrices(machine, name)

@@ -21,7 +21,8 @@ import json
 import pathlib
 import random
 
-ENVELOPE_BYTES = 16
+from smpi_platform import ENVELOPE_BYTES, OVERHEADS
+
 OVERHEAD, OVERHEAD_PER_BYTE = 8e-6, 0.2e-9
 LATENCY, PER_BYTE = 15e-6, 1e-9
 INSIDE = 0.1  # latency and time per byte inside a host, of those between hosts
@@ -71,7 +72,7 @@ def platform_xml(cluster: Cluster) -> str:
     for i in range(cluster.hosts):
         C, t = cluster.factor[i] * OVERHEAD, cluster.factor[i] * OVERHEAD_PER_BYTE
         lines.append(f'    <host id="n{i}" speed="1Gf">')
-        lines += [f'      <prop id="smpi/{name}" value="0:{C!r}:{t!r}"/>' for name in ("os", "ois", "or")]
+        lines += [f'      <prop id="{name}" value="0:{C!r}:{t!r}"/>' for name in OVERHEADS]
         lines.append("    </host>")
     for i in range(cluster.hosts):
         scale = cluster.factor[i] * INSIDE

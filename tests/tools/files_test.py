@@ -296,6 +296,9 @@ class Predict(Files):
             self.assertEqual((rows[0]["from"], rows[0]["to"]), ("2", ""))
             self.assert_complaint(harness.run("predict", self.model, "--operation", operation,
                                               "--to", "1", "--size", "8"), 2, "--to")
+        for operation in ["all-to-all", "all-gather", "all-reduce"]:
+            rows, _ = self.predicted("--operation", operation, "--model", "hockney", "--size", "4096")
+            self.assertEqual((rows[0]["from"], rows[0]["to"]), ("", ""))
 
     def test_the_senders_time(self):
         self.fitted()

@@ -181,7 +181,8 @@ std::string csv_line(const Query& query, std::string_view operation, const Predi
   const std::string times = number_text(prediction.time.value) + "," +
                             number_text(prediction.low.value) + "," +
                             number_text(prediction.high.value);
-  return query.model + "," + std::string{operation} + "," + std::to_string(query.from) + "," +
+  return query.model + "," + std::string{operation} + "," +
+         (query.from < 0 ? "" : std::to_string(query.from)) + "," +
          (query.to < 0 ? "" : std::to_string(query.to)) + "," + std::to_string(query.size.value) +
          "," + times + "," + std::string{side} + "," + std::string{algorithm} + "," +
          (prediction.extrapolated ? "1" : "0") + "\n";
@@ -235,7 +236,7 @@ void add_scheduled(Output& output, const Settings& settings, const Model& model,
   what.operation = *settings.target.of_all;
   what.ranks = model.ranks;
   const schedule::Choice choice = schedule::choice_from(settings.collectives);
-  const Query query{name, {}, 0, -1, {}};
+  const Query query{name, {}, -1, -1, {}};
   bool has_interval = false;
   std::vector<std::string> extrapolated;
   for (const Bytes size : settings.sizes) {

@@ -161,7 +161,10 @@ TEST(EstimateCurves, APassWithALongEmptyRoundTripIsNoHarm) {
     row.low_s *= 5;
     row.high_s *= 5;
   }
-  EXPECT_TRUE(fit(measured, {.models = {"curves"}}).curves);
+  const Model model = fit(measured, {.models = {"curves"}});
+  ASSERT_TRUE(model.curves);
+  EXPECT_EQ(model.curves->value.sizes.back(), Bytes{1 << 20});
+  EXPECT_NEAR(model.curves->value.time.back()(0, 1) / one_way(0, 1, Bytes{1 << 20}), 1, 0.01);
   EXPECT_FALSE(fit(measured, {.models = {"hockney"}}).curves);
 }
 

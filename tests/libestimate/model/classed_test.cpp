@@ -9,6 +9,7 @@
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/costs/pair_costs.hpp"
 #include "model/spread.hpp"
+#include "samples.hpp"
 
 namespace commgauge {
 namespace {
@@ -25,19 +26,11 @@ MachineClasses three_hosts() {
           "placement"};
 }
 
-/// A different number for every pair.
-Matrix numbered(int n, double scale) {
-  Matrix m(n);
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      if (i != j) m(i, j) = scale * (10 * i + j);
-    }
-  }
-  return m;
-}
+/// A different number for every pair: (1 + 10 i + j) * scale.
+Matrix numbered(double scale) { return samples::matrix(5, scale, false); }
 
 HockneyParameters hockney(double scale) {
-  return {numbered(5, scale), numbered(5, 2 * scale), 7 * scale, 8 * scale};
+  return {numbered(scale), numbered(2 * scale), 7 * scale, 8 * scale};
 }
 
 Model dense() {
@@ -59,11 +52,11 @@ TEST(Classed, AClassHasTheMeanOfItsPairs) {
   const Model model = pooled(dense(), three_hosts());
   const Matrix& alpha = model.hockney->value.alpha;
   EXPECT_EQ(alpha.values().size(), 8U);
-  EXPECT_DOUBLE_EQ(alpha(0, 1), (1 + 10 + 23 + 32) / 4.0);
-  EXPECT_DOUBLE_EQ(alpha(3, 0), (2 + 3 + 12 + 13 + 20 + 21 + 30 + 31) / 8.0);
-  EXPECT_DOUBLE_EQ(alpha(2, 4), (4 + 14 + 24 + 34) / 4.0);
-  EXPECT_DOUBLE_EQ(alpha(4, 2), (40 + 41 + 42 + 43) / 4.0);
-  EXPECT_DOUBLE_EQ(model.hockney->replicates[2].beta(4, 2), 2 * 1.2 * (40 + 41 + 42 + 43) / 4.0);
+  EXPECT_DOUBLE_EQ(alpha(0, 1), (2 + 11 + 24 + 33) / 4.0);
+  EXPECT_DOUBLE_EQ(alpha(3, 0), (3 + 4 + 13 + 14 + 21 + 22 + 31 + 32) / 8.0);
+  EXPECT_DOUBLE_EQ(alpha(2, 4), (5 + 15 + 25 + 35) / 4.0);
+  EXPECT_DOUBLE_EQ(alpha(4, 2), (41 + 42 + 43 + 44) / 4.0);
+  EXPECT_DOUBLE_EQ(model.hockney->replicates[2].beta(4, 2), 2 * 1.2 * (41 + 42 + 43 + 44) / 4.0);
   EXPECT_EQ(model.hockney->value.mean_alpha, 7);
   EXPECT_EQ(model.hockney->low.mean_alpha, 3.5);
   EXPECT_TRUE(std::isnan(alpha.values()[7])) << "no two ranks of c";
@@ -71,7 +64,7 @@ TEST(Classed, AClassHasTheMeanOfItsPairs) {
 
 TEST(Classed, IntervalsAreOfTheMeans) {
   const Model model = pooled(dense(), three_hosts());
-  const double mean = (4 + 14 + 24 + 34) / 4.0;
+  const double mean = (5 + 15 + 25 + 35) / 4.0;
   const double half = SpreadRule(ReplicateKind::passes, 3, model.confidence)(
                           std::vector<double>{0.9 * mean, mean, 1.2 * mean})
                           .mean_half_width;
@@ -86,15 +79,15 @@ TEST(Classed, PairsThatWereNotMeasuredDoNotCount) {
   model.hockney->low.alpha(0, 4) = model.hockney->high.alpha(0, 4) = unknown;
   model.hockney->low.alpha(1, 4) = model.hockney->high.alpha(1, 4) = unknown;
   model = pooled(std::move(model), three_hosts());
-  EXPECT_DOUBLE_EQ(model.hockney->value.alpha(0, 4), (24 + 34) / 2.0);
-  EXPECT_DOUBLE_EQ(model.hockney->replicates[0].alpha(0, 4), 0.9 * (24 + 34) / 2.0);
+  EXPECT_DOUBLE_EQ(model.hockney->value.alpha(0, 4), (25 + 35) / 2.0);
+  EXPECT_DOUBLE_EQ(model.hockney->replicates[0].alpha(0, 4), 0.9 * (25 + 35) / 2.0);
 }
 
 TEST(Classed, AClassIsBoundedLikeMostOfItsPairs) {
   Model model = dense();
   BottleneckParameters p{{1, 2, 3, 4, 5}, {unknown, unknown, 3, unknown, 5},
-                         {1, 2, 3, 4, 5}, numbered(5, 1),
-                         numbered(5, 1),  numbered(5, 1)};
+                         {1, 2, 3, 4, 5}, numbered(1),
+                         numbered(1),     numbered(1)};
   model.bottleneck.emplace();
   model.bottleneck->value = model.bottleneck->low = model.bottleneck->high = p;
   model.bottleneck->high.s = {10, 20, 3, 30, 5};
@@ -129,7 +122,7 @@ TEST(Classed, LomStaysWithoutLatencies) {
   Model model = dense();
   model.lom.emplace();
   model.lom->value = model.lom->low =
-      model.lom->high = {std::vector<double>(5, 1), std::vector<double>(5, 1), {}, numbered(5, 1)};
+      model.lom->high = {std::vector<double>(5, 1), std::vector<double>(5, 1), {}, numbered(1)};
   model = pooled(std::move(model), three_hosts());
   EXPECT_EQ(model.lom->value.L.size(), 0);
   EXPECT_EQ(model.lom->value.inverse_beta.values().size(), 8U);
@@ -138,7 +131,7 @@ TEST(Classed, LomStaysWithoutLatencies) {
 TEST(Classed, AClassWithoutMeasuredPairsCostsTheMean) {
   Model model = dense();
   model.logp.emplace();
-  Matrix some = numbered(5, 1);
+  Matrix some = numbered(1);
   for (int i = 0; i < 4; ++i) some(i, 4) = some(4, i) = unknown;
   model.logp->value = model.logp->low = model.logp->high = {some, some, some, 77, 78, 79};
   model = pooled(std::move(model), three_hosts());
@@ -151,7 +144,7 @@ TEST(Classed, AClassWithoutMeasuredPairsCostsTheMean) {
 TEST(Classed, MeansForUnmeasuredClassesCountPairs) {
   Model model = dense();
   model.plogp.emplace();
-  Matrix some = numbered(5, 1);
+  Matrix some = numbered(1);
   for (int i = 0; i < 4; ++i) some(i, 4) = some(4, i) = unknown;
   PLogPParameters p{{Bytes{0}}, some, {some}, {some}, {some}};
   model.plogp->value = model.plogp->low = model.plogp->high = p;
@@ -165,7 +158,7 @@ TEST(Classed, OtherRanksHaveTheParametersOfTheirKinds) {
   Model model = dense();
   model.lmo.emplace();
   model.lmo->value = model.lmo->low =
-      model.lmo->high = {{1, 1, 1, 1, 5}, {2, 2, 2, 2, 6}, numbered(5, 1), numbered(5, 1)};
+      model.lmo->high = {{1, 1, 1, 1, 5}, {2, 2, 2, 2, 6}, numbered(1), numbered(1)};
   model.checks = {{"lmo", Operation::p2p, {}, 2, 4, 1, 1},
                   {"lmo", Operation::p2p, {}, 0, 2, 1, 1},
                   {"lmo", Operation::scatter, {}, 4, -1, 1, 1}};

@@ -8,23 +8,17 @@
 #include <string>
 
 #include "../by_classes.hpp"
-#include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "damage.hpp"
+#include "refusal.hpp"
 
 namespace commgauge {
 namespace {
 
 using nlohmann::json;
-using testing::StartsWith;
 
 std::string message_of(const std::string& text) {
-  try {
-    (void)model_from_json(text, "model.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal([&] { (void)model_from_json(text, "model.json"); });
 }
 
 json sample() { return json::parse(to_json(samples::by_classes(3, 2))); }
@@ -170,20 +164,13 @@ TEST(ClassesJson, ErrorsNameFilePlaceAndReason) {
 }
 
 TEST(ClassesJson, DamagedFilesAreReadOrRefused) {
+  const auto read = [](const std::string& bad) {
+    const Model model = model_from_json(bad, "model.json");
+    EXPECT_EQ(model.classes ? model.classes->pairs->ranks() : model.ranks, model.ranks);
+    EXPECT_TRUE(!model.lmo || model.lmo->value.L.size() == model.ranks);
+  };
   const std::string good = to_json(samples::by_classes(3, 2));
-  int refused = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
-    SCOPED_TRACE(seed);
-    try {
-      const Model model = model_from_json(samples::Damage{seed}(good), "model.json");
-      EXPECT_EQ(model.classes ? model.classes->pairs->ranks() : model.ranks, model.ranks);
-      EXPECT_TRUE(!model.lmo || model.lmo->value.L.size() == model.ranks);
-    } catch (const InputError& error) {
-      ++refused;
-      EXPECT_THAT(error.what(), StartsWith("model.json: "));
-    }
-  }
-  EXPECT_GE(refused, 250);
+  EXPECT_GE(samples::refused_of(good, 400, "model.json", read), 250);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "damage.hpp"
+#include "refusal.hpp"
 #include "samples.hpp"
 
 namespace commgauge {
@@ -19,15 +20,9 @@ namespace {
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::StartsWith;
 
 std::string message_of(const std::string& text) {
-  try {
-    (void)model_from_json(text, "model.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal([&] { (void)model_from_json(text, "model.json"); });
 }
 
 json sample() { return json::parse(to_json(samples::model())); }
@@ -248,34 +243,34 @@ TEST(Model, CurvesAreKept) {
   EXPECT_TRUE(same(back.curves->replicates[2].time[4], m.curves->replicates[2].time[4]));
 }
 
-TEST(Model, ErrorsOfCurves) {
-  EXPECT_EQ(message_with("/models/curves/size_bytes/2", 1024),
-            "model.json: models.curves.size_bytes[2]: does not ascend");
-  EXPECT_EQ(message_with("/models/curves/size_bytes/0", 1),
-            "model.json: models.curves.size_bytes: does not start with 0");
-  EXPECT_EQ(message_with("/models/curves/size_bytes", {0, 1024}),
-            "model.json: models.curves.time.value: has 5 entries where 2 belong");
-  EXPECT_EQ(message_with("/models/curves/time/high/1/2/0", 0.0),
-            "model.json: models.curves.time.high: is below the value, entry 1, 2, 0");
-  EXPECT_EQ(message_with("/models/curves/replicates/time/1", json::array()),
-            "model.json: models.curves.replicates.time[1]: has 0 entries where 5 belong");
-  EXPECT_EQ(message_without("/models/curves", "time"),
-            "model.json: models.curves.time: is missing");
+/// What a model has over sizes.
+struct OverSizes {
+  std::string model;
+  std::string first;  ///< of these parameters
+  std::string other;
+  std::string sizes;
+};
+
+TEST(Model, ErrorsOfParametersOverSizes) {
+  for (const auto& [model, first, other, sizes] :
+       {OverSizes{"plogp", "o_s", "g", "3"}, OverSizes{"curves", "time", "time", "5"}}) {
+    const std::string there = "/models/" + model + "/";
+    const std::string error = "model.json: models." + model + ".";
+    EXPECT_EQ(message_with(there + "size_bytes/2", 1024), error + "size_bytes[2]: does not ascend");
+    EXPECT_EQ(message_with(there + "size_bytes/0", 1), error + "size_bytes: does not start with 0");
+    EXPECT_EQ(message_with(there + "size_bytes", json::array()),
+              error + "size_bytes: does not start with 0");
+    EXPECT_EQ(message_with(there + "size_bytes", {0, 1024}),
+              error + first + ".value: has " + sizes + " entries where 2 belong");
+    EXPECT_EQ(message_with(there + other + "/high/1/2/0", 0.0),
+              error + other + ".high: is below the value, entry 1, 2, 0");
+    EXPECT_EQ(message_with(there + "replicates/" + other + "/1", json::array()),
+              error + "replicates." + other + "[1]: has 0 entries where " + sizes + " belong");
+    EXPECT_EQ(message_without("/models/" + model, other), error + other + ": is missing");
+  }
 }
 
 TEST(Model, ErrorsOfTheLogPFamily) {
-  EXPECT_EQ(message_with("/models/plogp/size_bytes/2", 1024),
-            "model.json: models.plogp.size_bytes[2]: does not ascend");
-  EXPECT_EQ(message_with("/models/plogp/size_bytes/0", 1),
-            "model.json: models.plogp.size_bytes: does not start with 0");
-  EXPECT_EQ(message_with("/models/plogp/size_bytes", json::array()),
-            "model.json: models.plogp.size_bytes: does not start with 0");
-  EXPECT_EQ(message_with("/models/plogp/size_bytes", {0, 1024}),
-            "model.json: models.plogp.o_s.value: has 3 entries where 2 belong");
-  EXPECT_EQ(message_with("/models/plogp/g/high/1/2/0", 0.0),
-            "model.json: models.plogp.g.high: is below the value, entry 1, 2, 0");
-  EXPECT_EQ(message_with("/models/plogp/replicates/g/1", json::array()),
-            "model.json: models.plogp.replicates.g[1]: has 0 entries where 3 belong");
   EXPECT_EQ(message_with("/models/loggps/receive_wait", "loud"),
             "model.json: models.loggps.receive_wait: is \"loud\", which is not quiet or progress");
   EXPECT_EQ(message_without("/models/loggps", "receive_wait"),
@@ -373,20 +368,10 @@ void expect_nothing_negative(const Model& m) {
 }
 
 TEST(Model, DamagedFilesAreReadOrRefused) {
-  const std::string good = to_json(samples::model());
-  int refused = 0;
-  for (unsigned seed = 0; seed < 300; ++seed) {
-    SCOPED_TRACE(seed);
-    const std::string bad = samples::Damage{seed}(good);
-    try {
-      expect_nothing_negative(model_from_json(bad, "model.json"));
-    } catch (const InputError& error) {
-      ++refused;
-      EXPECT_THAT(error.what(), StartsWith("model.json: "));
-      EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
-    }
-  }
-  EXPECT_GE(refused, 200);
+  const auto read = [](const std::string& bad) {
+    expect_nothing_negative(model_from_json(bad, "model.json"));
+  };
+  EXPECT_GE(samples::refused_of(to_json(samples::model()), 300, "model.json", read), 200);
 }
 
 TEST(Model, DiagnosticsAreWrittenBesideTheWarningsAndReadAgain) {

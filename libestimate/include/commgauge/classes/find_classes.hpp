@@ -17,11 +17,11 @@ inline constexpr double alike_within = 0.1;
 /// these) and inside themselves differ by less than `alike_within` and four times the survey's
 /// noise: hosts behind different switches, to which others are near or far, are of different kinds,
 /// too. Up to eight hosts all ways to put them into kinds are tried, and that is taken which leaves
-/// the fewest hosts and links to be accused. A host that is alone of its kind, or one of few (an
-/// eighth at most), deviates; so does a link between two hosts that takes longer or less than those
-/// of its class. On hosts where some ranks are nearer to the first than others (sockets) they are
-/// of two kinds. The hosts of deviating links have kinds of their own, so that the pair has its own
-/// class. Kinds that a file says stay as they are.
+/// the fewest hosts and links to be accused. A host that is alone of its kind, or one of few (a
+/// sixteenth at most), deviates; so does a link between two hosts that takes longer or less than
+/// those of its class. On hosts where some ranks are nearer to the first than others (sockets) they
+/// are of two kinds. The hosts of deviating links have kinds of their own, so that the pair has its
+/// own class. Kinds that a file says stay as they are.
 ///
 /// O(H²·K) for H hosts of K kinds; O(H³) at worst.
 ///
