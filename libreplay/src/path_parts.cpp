@@ -28,9 +28,13 @@ bool is_on_its_way(simulate::Why why) {
     case simulate::Why::link_keeping:
     case simulate::Why::link_leading:
     case simulate::Why::host_out:
+    case simulate::Why::host_out_of_both:
     case simulate::Why::host_in:
+    case simulate::Why::host_in_of_both:
     case simulate::Why::host_out_piece:
+    case simulate::Why::host_out_of_both_piece:
     case simulate::Why::host_in_piece:
+    case simulate::Why::host_in_of_both_piece:
     case simulate::Why::host_flight:
     case simulate::Why::host_rest:
       return true;

@@ -24,28 +24,21 @@ double shared_cost_of(const Cause& cause, const Network& network, double size) {
   return cause.why == Why::link_keeping ? network.keeps.at(bytes) : network.leads.at(bytes);
 }
 
-bool is_of_hosts(Why why) {
-  return why == Why::host_out || why == Why::host_in || why == Why::host_out_piece ||
-         why == Why::host_in_piece || why == Why::host_flight || why == Why::host_rest;
-}
+bool is_of_hosts(Why why) { return why >= Why::host_out && why <= Why::host_rest; }
 
 double cost_at_hosts(Why why, const Causes::Message& message, const SharedHostLinks::Way& way,
                      const PairCosts& costs) {
   const auto size = static_cast<double>(message.bytes);
-  switch (why) {
-    case Why::host_out:
-      return size * way.keeps_out;
-    case Why::host_in:
-      return size * way.keeps_in;
-    case Why::host_out_piece:
-      return message.last_piece_out * size * way.keeps_out;
-    case Why::host_in_piece:
-      return message.last_piece_in * size * way.keeps_in;
-    case Why::host_flight:
-      return costs.arrival.at(size) - of_bytes(costs.one_way, size);
-    default:
-      return -of_bytes(costs.rendezvous_receiver, size);
+  if (why == Why::host_flight) return costs.arrival.at(size) - of_bytes(costs.one_way, size);
+  if (why == Why::host_rest) return -of_bytes(costs.rendezvous_receiver, size);
+  for (std::size_t leg = 0; leg < way.size(); ++leg) {
+    const auto which = static_cast<SharedHostLinks::Leg>(leg);
+    if (why == Causes::stay_on(which)) return size * way[leg].keeps;
+    if (why == Causes::last_piece_on(which)) {
+      return message.last_pieces[leg] * size * way[leg].keeps;
+    }
   }
+  return 0;
 }
 
 double cost_of_data(Why why, const PairCosts& costs, double size) {
@@ -163,11 +156,6 @@ std::uint32_t Causes::add_message(const Message& message) {
   messages_.push_back(message);
   messages_.back().sent_by = places_[static_cast<std::size_t>(message.from)];
   return static_cast<std::uint32_t>(messages_.size() - 1);
-}
-
-void Causes::set_last_piece(std::uint32_t message, Why why, double share) {
-  Message& passing = messages_[message];
-  (why == Why::host_out_piece ? passing.last_piece_out : passing.last_piece_in) = share;
 }
 
 }  // namespace commgauge::simulate

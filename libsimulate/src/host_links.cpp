@@ -24,7 +24,9 @@ SharedHostLinks shared_host_links(const HostLinks& fitted, const std::vector<std
     links.out.push_back(known(fitted.out[first]));
     links.in.push_back(known(fitted.in[first]));
     links.inside.push_back(known(fitted.inside[first]));
-    any = any || links.out.back() > 0 || links.in.back() > 0 || links.inside.back() > 0;
+    links.both.push_back(known(fitted.both[first]));
+    any = any || links.out.back() > 0 || links.in.back() > 0 || links.inside.back() > 0 ||
+          links.both.back() > 0;
   }
   return any ? links : SharedHostLinks{};
 }
@@ -34,7 +36,7 @@ SharedHostLinks rearranged(const SharedHostLinks& links, const std::vector<int>&
   if (!links.is_shared()) return {};
   SharedHostLinks result;
   const auto hosts = static_cast<std::size_t>(std::ranges::max(places)) + 1;
-  for (std::vector<double>* const one : {&result.out, &result.in, &result.inside}) {
+  for (auto* const one : {&result.out, &result.in, &result.inside, &result.both}) {
     one->resize(hosts);
   }
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
@@ -43,6 +45,7 @@ SharedHostLinks rearranged(const SharedHostLinks& links, const std::vector<int>&
     result.out[to] = links.out[from];
     result.in[to] = links.in[from];
     result.inside[to] = links.inside[from];
+    result.both[to] = links.both[from];
   }
   result.places = std::move(places);
   return result;
@@ -53,13 +56,15 @@ SharedHostLinks::Way World::host_way(const Message& message) const {
   return machine_.host_links.way(message.envelope.source, message.receiver);
 }
 
-/// Whether what keeps its receiver's port so long is what keeps the receiver's host's link: of a rank
-/// whose port is no slower than that link, beyond what measurements tell apart, both were measured.
+/// Whether what keeps its receiver's port so long is what keeps the receiver's host's link: of a
+/// rank whose port is no slower than that link, beyond what measurements tell apart, both were
+/// measured.
 bool World::is_port_a_host_link(const Message& message, double port) const {
   constexpr double clearly = 1.1;
   if (!passes_hosts(message)) return false;
-  const SharedHostLinks::Way way = host_way(message);
-  return way.in >= 0 && port <= clearly * static_cast<double>(message.size) * way.keeps_in;
+  const SharedHostLinks::Stay in =
+      host_way(message)[static_cast<std::size_t>(SharedHostLinks::Leg::in)];
+  return in.link >= 0 && port <= clearly * static_cast<double>(message.size) * in.keeps;
 }
 
 /// Whether no message in any queue comes before this one. O(those that do)
@@ -110,59 +115,56 @@ void World::fill(Served& busy, double from, double until, const Cause& ends) {
   *link = place;
 }
 
-/// A message passes one of its links. @param began  of its data
+/// A message passes one of its links. @param began  of its data there
 /// @return when it has passed
-Moment World::pass_host(const Message& passing, bool is_out, Served& busy, const Passage& taken,
-                        Moment& began) {
-  const Why whole = is_out ? Why::host_out : Why::host_in;
-  const Why piece = is_out ? Why::host_out_piece : Why::host_in_piece;
+Cause World::pass_host(const Message& passing, SharedHostLinks::Leg leg, Served& busy,
+                       const Passage& taken, Moment& began) {
   const int sender = passing.envelope.source;
   began = happens(sender, taken.from, {{began, 0, Why::same, passing.id}, taken.before});
   Cause last{};
   if (taken.last_piece < taken.needs) {
-    last = after(taken.before_last, sender, {0, taken.last_piece, piece, passing.id});
+    last = after(taken.before_last, sender,
+                 {0, taken.last_piece, Causes::last_piece_on(leg), passing.id});
     if (causes_ != nullptr) {
-      causes_->set_last_piece(passing.id, piece, taken.last_piece / taken.needs);
+      causes_->set_last_piece(passing.id, leg, taken.last_piece / taken.needs);
     }
   }
   const Moment passed =
-      happens(sender, taken.until, {{began, taken.needs, whole, passing.id}, last});
+      happens(sender, taken.until, {{began, taken.needs, Causes::stay_on(leg), passing.id}, last});
   fill(busy, taken.from, taken.until, {passed, 0, Why::port});
-  return passed;
+  return {passed, 0, Why::same};
 }
 
-/// Lets a message have its hosts' links, each in the pieces of time in which it is free, the second
-/// no sooner than it begins to have the first. A message that needn't wait takes as long as alone;
-/// one that waits ends when its last byte has passed both, and no sooner than alone.
+/// Lets a message have its hosts' links, each in the pieces of time in which it is free, the next
+/// one no sooner than it begins to have the one before. A message that needn't wait takes as long
+/// as alone; one that waits ends when its last byte has passed all, and no sooner than alone.
 /// @param start  of its data. @param alone  what its bytes take by the pair's costs [s]
 /// @param data  the start, where causes are kept
 /// @return by how much it is later at its end than without others
 World::Delayed World::pass_hosts(const Message& passing, double start, Moment data, double alone) {
   const SharedHostLinks::Way way = host_way(passing);
   Delayed delayed{.alone = alone};
-  if (!way.is_shared()) return delayed;
   auto* const links = arena_.at<Served>(region_.host_links);
-  const auto size = static_cast<double>(passing.size);
   const double gone = passing.queued - region_.look_back;
   double begin = start;
   double end = start;
   bool waits = false;
   Moment began = data;
-  std::array<Cause, 2> passed{};
-  for (const bool is_out : {true, false}) {
-    const std::int32_t link = is_out ? way.out : way.in;
-    if (link < 0) continue;
-    Served& busy = links[link];
+  std::array<Cause, SharedHostLinks::legs> passed{};
+  for (std::size_t leg = 0; leg < way.size(); ++leg) {
+    if (way[leg].link < 0) continue;
+    Served& busy = links[way[leg].link];
     forget(busy, gone);
-    const Passage taken = passage(busy, begin, size * (is_out ? way.keeps_out : way.keeps_in));
-    passed[is_out ? 0 : 1] = {pass_host(passing, is_out, busy, taken, began), 0, Why::same};
+    const Passage taken = passage(busy, begin, static_cast<double>(passing.size) * way[leg].keeps);
+    passed[leg] = pass_host(passing, static_cast<SharedHostLinks::Leg>(leg), busy, taken, began);
     begin = taken.from;
     end = std::max(end, taken.until);
     waits = waits || taken.waits;
   }
   delayed.by = waits ? std::max(0.0, end - alone - start) : 0;
   if (delayed.by > 0 || end - alone <= start) {
-    delayed.passed = happens(passing.envelope.source, end, {passed[0], passed[1]});
+    delayed.passed =
+        happens(passing.envelope.source, end, {passed[0], passed[1], passed[2], passed[3]});
   }
   return delayed;
 }

@@ -235,7 +235,7 @@ Machine at_speed_end(Machine machine, double Estimate::*end) {
 Machine with_slower_messages(Machine machine, double factor) {
   machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
   SharedHostLinks& links = machine.host_links;
-  for (std::vector<double>* const of_hosts : {&links.out, &links.in, &links.inside}) {
+  for (auto* const of_hosts : {&links.out, &links.in, &links.inside, &links.both}) {
     for (double& per_byte : *of_hosts) per_byte *= factor;
   }
   return machine;

@@ -35,7 +35,8 @@ void World::queue_changed(int r) {
 
 /// Whether it shares hosts' links with what other ranks send: then there is one order of all.
 bool World::passes_hosts(const Message& message) const {
-  return machine_.host_links.is_shared() && message.size > 0 && host_way(message).is_shared();
+  return machine_.host_links.is_shared() && message.size > 0 &&
+         std::ranges::any_of(host_way(message), [](const auto& stay) { return stay.link >= 0; });
 }
 
 /// Of requests only the data do.

@@ -62,12 +62,12 @@ std::vector<double> ends(const Machine& machine, const std::vector<Sent>& all,
 }
 
 /// One way: 2 · 10 us + 20 us, and no overhead for bytes: 1 ns for each of them on the pair's link.
-Machine machine_with(double out, double in, double inside) {
+Machine machine_with(double out, double in, double inside, double both = 0) {
   Model model = lmo_model(4, 1 << 20);
   model.lmo->value.t.assign(4, 0.0);
   model.lmo->value.inverse_beta = Matrix(4, 1e-9);
   Machine machine = machine_of(model, "lmo");
-  machine.host_links = {{0, 0, 1, 1}, {out, out}, {in, in}, {inside, inside}};
+  machine.host_links = {{0, 0, 1, 1}, {out, out}, {in, in}, {inside, inside}, {both, both}};
   return machine;
 }
 
@@ -122,11 +122,39 @@ TEST(HostLinks, TheTwoWaysOfALinkAndTheHostItselfAreApart) {
   expect_always(inside, machine, within);
 }
 
+/// 0 and 1 share the way out, 1 and 4 the way in: 4's message needs its own way out only, and is
+/// there at 100 us in between the two others, whose link is busy from 0 to 100 and 100 to 200.
+TEST(HostLinks, AMessageTakesALinkInThePiecesInWhichItIsFree) {
+  Model model = lmo_model(6, 1 << 20);
+  model.lmo->value.t.assign(6, 0.0);
+  model.lmo->value.inverse_beta = Matrix(6, 1e-9);
+  Machine machine = machine_of(model, "lmo");
+  // Two slow ways out into one way in, and a quick one.
+  machine.host_links = {
+      {0, 0, 1, 1, 2, 2}, {2e-9, 1e-9, 1e-9}, {1e-9, 1e-9, 1e-9}, {0, 0, 0}, {0, 0, 0}};
+  const std::vector<double> times =
+      ends(machine, {{0, 2, 100'000, {}}, {1, 3, 100'000, {}}, {4, 2, 250'000, {}}});
+  EXPECT_NEAR(times[0], base + 100 * us, eps) << "as alone";
+  EXPECT_NEAR(times[1], base + 400 * us, eps) << "its way out is free from 200 to 400 us";
+  // In from 100 to 200 us, and from 300 on for what is left of its 250.
+  EXPECT_NEAR(times[2], base + 450 * us, eps);
+}
+
+/// Both ways together take more than each of its own.
+TEST(HostLinks, ALinkThatCantDoBothWaysAtOnceDelaysThem) {
+  const Machine machine = machine_with(1e-9, 1e-9, 0, 0.75e-9);
+  const std::vector<Sent> one_way{{0, 2, 100'000, {}}, {1, 3, 100'000, {}}};
+  EXPECT_EQ(ends(machine, one_way), ends(machine_with(1e-9, 1e-9, 0), one_way));
+  const std::vector<double> times = ends(machine, {{0, 2, 100'000, {}}, {3, 1, 100'000, {}}});
+  EXPECT_NEAR(times[0], base + 100 * us, eps);
+  EXPECT_NEAR(times[1], base + 150 * us, eps);
+}
+
 TEST(HostLinks, WithoutThemNothingChangesToTheBit) {
   const Machine none = machine_of(whole::whole_model(), "lmo");
   Machine free = none;
   free.host_links = {
-      std::vector<std::int32_t>(static_cast<std::size_t>(none.ranks), 0), {0}, {0}, {0}};
+      std::vector<std::int32_t>(static_cast<std::size_t>(none.ranks), 0), {0}, {0}, {0}, {0}};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     EXPECT_EQ(Explained(free, seed).ends, Explained(none, seed).ends) << seed;
   }
@@ -137,17 +165,21 @@ TEST(HostLinks, AreOfTheMachineAndFollowItsRanks) {
   for (int rank = 0; rank < 4; ++rank) {
     model.launches.front().ranks[static_cast<std::size_t>(rank)].host = rank < 2 ? "a" : "b";
   }
-  model.host_links = certain(HostLinks{
-      {1e-9, 1e-9, 2e-9, 2e-9}, {3e-9, 3e-9, unknown, unknown}, std::vector<double>(4, unknown)});
+  model.host_links = certain(HostLinks{{1e-9, 1e-9, 2e-9, 2e-9},
+                                       {3e-9, 3e-9, unknown, unknown},
+                                       std::vector<double>(4, unknown),
+                                       {unknown, unknown, 4e-9, 4e-9}});
   const Machine machine = machine_of(model, "lmo");
   EXPECT_THAT(machine.host_links.places, ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(machine.host_links.out, ElementsAre(1e-9, 2e-9));
   EXPECT_THAT(machine.host_links.in, ElementsAre(3e-9, 0));
+  EXPECT_THAT(machine.host_links.both, ElementsAre(0, 4e-9));
   EXPECT_THAT(placed(machine, {3, 0}).host_links.places, ElementsAre(1, 0));
   EXPECT_THAT(for_job(machine, 3).host_links.places, ElementsAre(0, 0, 1));
   EXPECT_THAT(with_slower_messages(machine, 2).host_links.out, ElementsAre(2e-9, 4e-9));
   EXPECT_THAT(extend(machine, 3, 1).host_links.places, ElementsAre(0, 1, 2));
   EXPECT_THAT(extend(machine, 3, 1).host_links.out, ElementsAre(1e-9, 2e-9, 1e-9));
+  EXPECT_THAT(extend(machine, 3, 1).host_links.both, ElementsAre(0, 4e-9, 0));
   const Machine again = machine_from_bytes(to_bytes(machine));
   EXPECT_EQ(again.host_links.places, machine.host_links.places);
   EXPECT_EQ(again.host_links.in, machine.host_links.in);

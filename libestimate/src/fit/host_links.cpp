@@ -22,12 +22,14 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// uncertainty, to say that they share a link.
 constexpr double clearly = 1.1;
 
-enum Way { out, in, inside };
+enum Way { out, in, inside, both };
+
+using Pairs = std::vector<std::pair<int, int>>;  ///< sender and receiver
 
 /// So many pairs at once, at several sizes.
 struct Series {
   double pairs{};
-  std::vector<std::pair<int, int>> of;  ///< sender and receiver
+  Pairs of;
   std::vector<std::size_t> rows;
   std::vector<double> sizes;
 };
@@ -80,22 +82,42 @@ class HostLinksFit {
   }
 
  private:
-  /// Whose link the pairs share: of the host that all senders, or all receivers, are on. Between
-  /// two hosts it is both, and the slower one tells for the other.
+  /// Whose link the pairs share: of the host that all senders, or all receivers, are on, or that
+  /// one end of each is on. Between two hosts it is both, and the slower one tells for the other.
   void collect(std::size_t row) {
     const Experiment& e = table_.experiments()[row];
     if (e.kind != Kind::pairs_at_once || e.check) return;
-    Sides sides{{host_of_[at(e.root)]}, {}};
-    for (std::size_t k = 0; k < e.peers.size(); ++k) {
-      (k % 2 == 0 ? sides.receivers : sides.senders).insert(host_of_[at(e.peers[k])]);
+    const auto of = pairs_of(e);
+    Sides sides;
+    for (const auto& [from, to] : of) {
+      sides.senders.insert(host_of_[at(from)]);
+      sides.receivers.insert(host_of_[at(to)]);
     }
-    const auto pairs = (e.peers.size() + 1) / 2;
+    const std::size_t pairs = of.size();
     if (sides.senders.size() == 1 && sides.senders == sides.receivers) {
       add(inside, *sides.senders.begin(), pairs, row);
       return;
     }
     if (sides.senders.size() == 1) add(out, *sides.senders.begin(), pairs, row);
     if (sides.receivers.size() == 1) add(in, *sides.receivers.begin(), pairs, row);
+    for (const int host : sides.senders) {
+      if (sides.receivers.contains(host) && passes_all(host, of)) add(both, host, pairs, row);
+    }
+  }
+
+  [[nodiscard]] static Pairs pairs_of(const Experiment& e) {
+    Pairs pairs;
+    for (std::size_t k = 0; k < e.peers.size(); k += 2) {
+      pairs.emplace_back(k == 0 ? e.root : e.peers[k - 1], e.peers[k]);
+    }
+    return pairs;
+  }
+
+  /// Whether all come from the host or go there.
+  [[nodiscard]] bool passes_all(int host, const Pairs& pairs) const {
+    return std::ranges::all_of(pairs, [&](const auto& pair) {
+      return (host_of_[at(pair.first)] == host) != (host_of_[at(pair.second)] == host);
+    });
   }
 
   void add(Way way, int host, std::size_t pairs, std::size_t row) {
@@ -104,9 +126,7 @@ class HostLinksFit {
     const auto size = static_cast<double>(e.out.value);
     if (series.rows.empty()) {
       series.pairs = static_cast<double>(pairs);
-      for (std::size_t k = 0; k < e.peers.size(); k += 2) {
-        series.of.emplace_back(k == 0 ? e.root : e.peers[k - 1], e.peers[k]);
-      }
+      series.of = pairs_of(e);
     }
     series.rows.push_back(row);
     series.sizes.push_back(size);
@@ -158,13 +178,28 @@ class HostLinksFit {
     return slope(most(link), times) - clearly * slowest_pair(most(link), times);
   }
 
+  /// Likewise of pairs both ways, whatever each way takes of its own: a little more counts, too.
+  [[nodiscard]] double margin_of_both(int host, std::span<const double> times) const {
+    const Link& link = links_.at({both, host});
+    double told = slowest_pair(most(link), times);
+    for (const Way way : {out, in}) {
+      const auto alone = links_.find({way, host});
+      if (alone == links_.end()) continue;
+      told = std::max(told, most(link).pairs / 2 * share(alone->second, times));
+    }
+    return slope(most(link), times) - told;
+  }
+
   void choose() {
     const Replicates replicates = table_.replicates(used_);
     const SpreadRule spread_of(replicates.kind, replicates.times.size(), table_.confidence());
     for (auto& [place, link] : links_) {
+      const auto beyond = [&, &place = place, &link = link](std::span<const double> times) {
+        return place.first == both ? margin_of_both(place.second, times) : margin(link, times);
+      };
       std::vector<double> column;
-      for (const auto times : replicates.times) column.push_back(margin(link, times));
-      link.limits = margin(link, table_.times()) > spread_of(column).mean_half_width;
+      for (const auto times : replicates.times) column.push_back(beyond(times));
+      link.limits = beyond(table_.times()) > spread_of(column).mean_half_width;
     }
   }
 
@@ -175,7 +210,7 @@ class HostLinksFit {
 
   [[nodiscard]] Solution<HostLinks> solve(std::span<const double> times) const {
     const std::vector<double> none(host_of_.size(), unknown);
-    Solution<HostLinks> found{{none, none, none}, {none, none, none}};
+    Solution<HostLinks> found{{none, none, none, none}, {none, none, none, none}};
     for (const auto& [place, link] : links_) {
       const auto& [way, host] = place;
       const double lambda = share(link, times);
@@ -188,7 +223,7 @@ class HostLinksFit {
   }
 
   static std::vector<double>& of(HostLinks& links, Way way) {
-    return way == out ? links.out : way == in ? links.in : links.inside;
+    return way == out ? links.out : way == in ? links.in : way == both ? links.both : links.inside;
   }
 
   /// Times per byte against max(one pair's, k·λ), where λ is known.
@@ -211,13 +246,16 @@ class HostLinksFit {
   }
 
   void warn(Fitted<HostLinks>& fitted) const {
-    const auto bounded =
-        std::ranges::count_if(links_, [](const auto& one) { return !one.second.limits; });
+    const auto is_way = [](const auto& one) { return one.first.first != both; };
+    const auto bounded = std::ranges::count_if(
+        links_, [&](const auto& one) { return is_way(one) && !one.second.limits; });
+    // That both ways together take no more than each of its own is what one expects.
     if (bounded > 0) {
       fitted.warnings.push_back(
           {.kind = "bounded_host_links",
            .count = bounded,
-           .problem = std::to_string(bounded) + " of " + std::to_string(links_.size()) +
+           .problem = std::to_string(bounded) + " of " +
+                      std::to_string(std::ranges::count_if(links_, is_way)) +
                       " times per byte of hosts' links are bounds only",
            .reason = "several pairs at once take no longer than one",
            .advice = "predictions take such links to be free; more ranks on a host show more"});

@@ -58,6 +58,23 @@ std::vector<Experiment> at_once(const Ranks& senders, const Ranks& receivers,
   return experiments;
 }
 
+/// Half of a host's ranks send to others, which send to its other half.
+std::vector<Experiment> both_ways(const Ranks& own, const Ranks& others,
+                                  std::span<const Bytes> sizes) {
+  std::vector<Experiment> experiments;
+  const std::size_t half = std::min(own.size(), others.size()) / 2;
+  Ranks senders;
+  Ranks receivers;
+  for (std::size_t k = 0; k < half; ++k) {
+    senders.insert(senders.end(), {own[k], others[half + k]});
+    receivers.insert(receivers.end(), {others[k], own[half + k]});
+  }
+  for (const Bytes size : sizes) {
+    if (half > 0) experiments.push_back(pairs_at_once(senders, receivers, size));
+  }
+  return experiments;
+}
+
 }  // namespace
 
 std::vector<std::vector<int>> ranks_of_hosts(std::span<const std::string> hosts) {
@@ -82,6 +99,7 @@ std::vector<std::vector<Experiment>> host_link_experiments(std::span<const std::
     const Ranks others = dealt(all, host, times);
     add(at_once(own, others, sizes));
     add(at_once(others, own, sizes));
+    add(both_ways(own, others, sizes));
     const auto half = static_cast<std::ptrdiff_t>(own.size() / 2);
     add(at_once({own.begin(), own.begin() + half}, {own.begin() + half, own.end()}, sizes));
   }

@@ -24,19 +24,24 @@ int host_of(int rank) { return rank / 2; }
 struct Links {
   std::vector<double> out;  ///< by host [s/byte]
   std::vector<double> in;
+  std::vector<double> both{0, 0, 0, 0};
 };
 
 /// max(one pair's, those of a link together), per byte.
 double per_byte(const Links& links, const Experiment& e) {
   std::vector<double> out(4);
   std::vector<double> in(4);
+  std::vector<double> both(4);
   for (std::size_t k = 0; k < e.peers.size(); k += 2) {
     const int from = host_of(k == 0 ? e.root : e.peers[k - 1]);
     const int to = host_of(e.peers[k]);
     out[static_cast<std::size_t>(from)] += links.out[static_cast<std::size_t>(from)];
     in[static_cast<std::size_t>(to)] += links.in[static_cast<std::size_t>(to)];
+    for (const int host : {from, to}) {
+      both[static_cast<std::size_t>(host)] += links.both[static_cast<std::size_t>(host)];
+    }
   }
-  return std::max({pair, std::ranges::max(out), std::ranges::max(in)});
+  return std::max({pair, std::ranges::max(out), std::ranges::max(in), std::ranges::max(both)});
 }
 
 /// In five passes. @param noise  relative standard deviation of a block
@@ -87,8 +92,21 @@ TEST(HostLinks, AreRecoveredExactlyWithoutNoise) {
     EXPECT_NEAR(model.host_links->value.out[r], all_shared.out[h], 1e-15) << rank;
     EXPECT_NEAR(model.host_links->value.in[r], all_shared.in[h], 1e-15) << rank;
     EXPECT_TRUE(std::isnan(model.host_links->value.inside[r])) << "not measured";
+    EXPECT_TRUE(std::isnan(model.host_links->value.both[r])) << "no more than each way's own";
+    EXPECT_NEAR(model.host_links->high.both[r], pair / 2, 1e-15);
   }
   EXPECT_TRUE(model.host_links->warnings.empty());
+}
+
+/// 3 % more than each way takes alone, as acknowledgements do, and half as much again.
+TEST(HostLinks, OfBothWaysTogether) {
+  Links links = all_shared;
+  links.both = {0.515 * pair, 0.75 * pair, 0, 0};
+  const Model model = fit(measured(links), hockney_only());
+  ASSERT_TRUE(model.host_links);
+  EXPECT_NEAR(model.host_links->value.both[0], 0.515 * pair, 1e-15);
+  EXPECT_NEAR(model.host_links->value.both[3], 0.75 * pair, 1e-15);
+  EXPECT_NEAR(model.host_links->value.out[0], all_shared.out[0], 1e-15);
 }
 
 /// Two pairs at once take as long as one.

@@ -33,20 +33,25 @@ TEST(HostPlan, AHostsRanksMeetTheFastestHostsBothWays) {
   Matrix times(5, 1.0);
   times.set_both(0, 2, 9.0);  // b is slow
   const auto groups = host_link_experiments(hosts, sizes, times);
-  ASSERT_EQ(groups.size(), 2U);
+  ASSERT_EQ(groups.size(), 3U);
   EXPECT_THAT(groups[0], ElementsAre(pairs_at_once({0, 1}, {3, 4}, {100}),
                                      pairs_at_once({0, 1}, {3, 4}, {200})));
   EXPECT_THAT(groups[1], ElementsAre(pairs_at_once({3, 4}, {0, 1}, {100}),
                                      pairs_at_once({3, 4}, {0, 1}, {200})));
+  EXPECT_THAT(groups[2], ElementsAre(pairs_at_once({0, 4}, {3, 1}, {100}),
+                                     pairs_at_once({0, 4}, {3, 1}, {200})))
+      << "both ways at once";
 }
 
 /// One's way out is the other's way in: once is enough.
 TEST(HostPlan, NothingIsMeasuredTwice) {
   const std::vector<std::string> hosts{"a", "a", "b", "b"};
   const auto groups = host_link_experiments(hosts, sizes, Matrix(4, 1.0));
-  ASSERT_EQ(groups.size(), 2U);
+  ASSERT_EQ(groups.size(), 4U);
   EXPECT_EQ(groups[0].front(), pairs_at_once({0, 1}, {2, 3}, {100}));
   EXPECT_EQ(groups[1].front(), pairs_at_once({2, 3}, {0, 1}, {100}));
+  EXPECT_EQ(groups[2].front(), pairs_at_once({0, 3}, {2, 1}, {100}));
+  EXPECT_EQ(groups[3].front(), pairs_at_once({2, 1}, {0, 3}, {100}));
 }
 
 TEST(HostPlan, FourRanksOfAHostMakePairsOfTheirOwn) {

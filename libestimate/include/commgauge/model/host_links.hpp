@@ -14,6 +14,9 @@ struct HostLinks {
   std::vector<double> out;     ///< of the host's link, messages to other hosts [s/byte]
   std::vector<double> in;      ///< likewise from them [s/byte]
   std::vector<double> inside;  ///< between the host's own ranks [s/byte]
+  /// Of messages to other hosts and from them together, where that is more than each way alone
+  /// takes of its own: acknowledgements, or a device that can't do both at once [s/byte].
+  std::vector<double> both;
 };
 
 template <class P, class Visit>
@@ -28,6 +31,9 @@ void visit_fields(P& p, Visit&& visit) {
   visit(FieldFacts{"inside", "λ_inside", "time per byte that pairs within the host share",
                    Unit::seconds_per_byte, Part::per_byte},
         p.inside);
+  visit(FieldFacts{"both", "λ_both", "time per byte of the host's link, both ways together",
+                   Unit::seconds_per_byte, Part::per_byte},
+        p.both);
 }
 
 }  // namespace commgauge

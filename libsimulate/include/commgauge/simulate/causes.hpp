@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <vector>
+
+#include "commgauge/simulate/host_links.hpp"
 
 namespace commgauge::simulate {
 
@@ -44,10 +47,16 @@ enum class Why : std::uint8_t {
   port_receiving,      ///< its receiver's: rendezvous_receive_port; of an eager message port
   link_keeping,        ///< a shared link is kept: Network::keeps
   link_leading,        ///< its head leaves a shared link: Network::leads
-  host_out,            ///< a host's link out is kept, or what is inside it
-  host_in,             ///< a host's link in is kept
-  host_out_piece,      ///< the last piece of that, after another message: last_piece_out of it
-  host_in_piece,       ///< likewise: last_piece_in of it
+  // A host's link is kept, by SharedHostLinks::Leg:
+  host_out,
+  host_out_of_both,
+  host_in,
+  host_in_of_both,
+  // The last piece of that, after another message: Message::last_pieces of it:
+  host_out_piece,
+  host_out_of_both_piece,
+  host_in_piece,
+  host_in_of_both_piece,
   host_flight,      ///< of an eager message since it has passed its hosts' links: arrival without
                     ///< what one_way has for its bytes
   host_rest,        ///< of a rendezvous's data: what rendezvous_receiver has for its bytes less,
@@ -94,10 +103,15 @@ class Causes {
     bool is_rendezvous{};
     int context{};
     std::uint32_t sent_by{};  ///< the place of the sender in its program, see set_place()
-    // Of its stay on its hosts' links, the share that came after the last one of others.
-    double last_piece_out{};
-    double last_piece_in{};
+    /// Of its stays on its hosts' links, the shares that came after the last one of others.
+    std::array<double, SharedHostLinks::legs> last_pieces{};
   };
+  [[nodiscard]] static Why stay_on(SharedHostLinks::Leg leg) {
+    return static_cast<Why>(static_cast<int>(Why::host_out) + static_cast<int>(leg));
+  }
+  [[nodiscard]] static Why last_piece_on(SharedHostLinks::Leg leg) {
+    return static_cast<Why>(static_cast<int>(Why::host_out_piece) + static_cast<int>(leg));
+  }
   /// What the cause's delay would be on a machine where nobody takes anything of the processors
   /// [s]. 0 where it is no message's cost.
   /// @param machine  with this simulation's ranks; any costs
@@ -120,8 +134,9 @@ class Causes {
   /// @param time  the latest of what the causes say, but for rounding [s]
   Moment happens(int rank, double time, std::initializer_list<Cause> causes);
   std::uint32_t add_message(const Message& message);
-  /// @param why  host_out_piece or host_in_piece
-  void set_last_piece(std::uint32_t message, Why why, double share);
+  void set_last_piece(std::uint32_t message, SharedHostLinks::Leg leg, double share) {
+    messages_[message].last_pieces[static_cast<std::size_t>(leg)] = share;
+  }
   /// Where the rank is in its program from now on, in whatever way the user counts.
   void set_place(int rank, std::uint32_t place) { places_[static_cast<std::size_t>(rank)] = place; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,43 +12,39 @@
 namespace commgauge::simulate {
 
 /// What ranks of a host share beside what their pairs cost: messages to other hosts keep the host's
-/// link out and the other's link in for M·λ each, those within a host what is inside it.
+/// link out and the other's link in for M·λ each, and what either host has for both ways together;
+/// those within a host what is inside it.
 struct SharedHostLinks {
   std::vector<std::int32_t> places;  ///< by rank: its host
   // By host [s/byte]; 0: messages don't wait for one another there.
   std::vector<double> out;
   std::vector<double> in;
   std::vector<double> inside;
+  std::vector<double> both;
 
   /// Whether there are any.
   [[nodiscard]] bool is_shared() const { return !places.empty(); }
 
-  /// What a message passes: one link or two; −1: none. Links of host h are 3·h, 3·h + 1, 3·h + 2.
-  struct Way {
-    std::int32_t out{-1};
-    std::int32_t in{-1};
-    double keeps_out{};  ///< [s/byte]
-    double keeps_in{};
-    [[nodiscard]] bool is_shared() const { return out >= 0 || in >= 0; }
+  /// Where a message keeps a host's link.
+  enum class Leg : std::uint8_t { out, out_of_both, in, in_of_both };
+  static constexpr int legs = 4;
+  struct Stay {
+    std::int32_t link{-1};  ///< 4·host + out, in, inside, both; −1: none
+    double keeps{};         ///< [s/byte]
   };
+  /// What a message passes, by leg. Within a host: one link, as its way out.
+  using Way = std::array<Stay, legs>;
   [[nodiscard]] Way way(int from, int to) const {
     const std::int32_t here = places[static_cast<std::size_t>(from)];
     const std::int32_t there = places[static_cast<std::size_t>(to)];
-    Way found;
-    const auto take = [](std::int32_t link, double keeps, std::int32_t& which, double& how_long) {
-      if (!(keeps > 0)) return;
-      which = link;
-      how_long = keeps;
+    const auto stay = [](const std::vector<double>& of_hosts, std::int32_t host, int which) {
+      const double keeps = of_hosts[static_cast<std::size_t>(host)];
+      return keeps > 0 ? Stay{4 * host + which, keeps} : Stay{};
     };
-    if (here == there) {
-      take(3 * here + 2, inside[static_cast<std::size_t>(here)], found.out, found.keeps_out);
-    } else {
-      take(3 * here, out[static_cast<std::size_t>(here)], found.out, found.keeps_out);
-      take(3 * there + 1, in[static_cast<std::size_t>(there)], found.in, found.keeps_in);
-    }
-    return found;
+    if (here == there) return {stay(inside, here, 2)};
+    return {stay(out, here, 0), stay(both, here, 3), stay(in, there, 1), stay(both, there, 3)};
   }
-  [[nodiscard]] std::size_t links() const { return 3 * out.size(); }
+  [[nodiscard]] std::size_t links() const { return 4 * out.size(); }
 
   /// Calls visit(part) for each of its data. `L` may be const.
   template <class L, class Visit>
@@ -56,6 +53,7 @@ struct SharedHostLinks {
     visit(links.out);
     visit(links.in);
     visit(links.inside);
+    visit(links.both);
   }
 };
 

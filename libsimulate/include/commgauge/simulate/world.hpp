@@ -260,8 +260,8 @@ class World {
   [[nodiscard]] bool is_first_of_all(const Message& message) const;
   [[nodiscard]] Passage passage(const Served& busy, double from, double needs) const;
   void fill(Served& busy, double from, double until, const Cause& ends);
-  Moment pass_host(const Message& passing, bool is_out, Served& busy, const Passage& taken,
-                   Moment& began);
+  Cause pass_host(const Message& passing, SharedHostLinks::Leg leg, Served& busy,
+                  const Passage& taken, Moment& began);
   [[nodiscard]] Delayed pass_hosts(const Message& passing, double start, Moment data, double alone);
   // Shared links:
   void set_off(Offset message, Leg leg, double time);
