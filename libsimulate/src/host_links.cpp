@@ -115,7 +115,7 @@ void World::fill(Served& busy, double from, double until, const Cause& ends) {
   *link = place;
 }
 
-/// A message passes one of its links. @param began  of its data there
+/// A message passes one of its links. @param began  of its data on the link before, then on this
 /// @return when it has passed
 Cause World::pass_host(const Message& passing, SharedHostLinks::Leg leg, Served& busy,
                        const Passage& taken, Moment& began) {
@@ -135,13 +135,14 @@ Cause World::pass_host(const Message& passing, SharedHostLinks::Leg leg, Served&
   return {passed, 0, Why::same};
 }
 
-/// Lets a message have its hosts' links, each in the pieces of time in which it is free, the next
-/// one no sooner than it begins to have the one before. A message that needn't wait takes as long
-/// as alone; one that waits ends when its last byte has passed all, and no sooner than alone.
+/// Lets a message have its hosts' links, each in the pieces of time in which it is free, the way in
+/// no sooner than it begins to have the way out. A message that needn't wait takes as long as
+/// alone; one that waits ends when its last byte has passed all, and no sooner than alone.
 /// @param start  of its data. @param alone  what its bytes take by the pair's costs [s]
 /// @param data  the start, where causes are kept
 /// @return by how much it is later at its end than without others
 World::Delayed World::pass_hosts(const Message& passing, double start, Moment data, double alone) {
+  using Hop = SharedHostLinks::Leg;
   const SharedHostLinks::Way way = host_way(passing);
   Delayed delayed{.alone = alone};
   auto* const links = arena_.at<Served>(region_.host_links);
@@ -156,8 +157,12 @@ World::Delayed World::pass_hosts(const Message& passing, double start, Moment da
     Served& busy = links[way[leg].link];
     forget(busy, gone);
     const Passage taken = passage(busy, begin, static_cast<double>(passing.size) * way[leg].keeps);
-    passed[leg] = pass_host(passing, static_cast<SharedHostLinks::Leg>(leg), busy, taken, began);
-    begin = taken.from;
+    Moment here = began;
+    passed[leg] = pass_host(passing, static_cast<Hop>(leg), busy, taken, here);
+    if (static_cast<Hop>(leg) == Hop::out) {
+      begin = taken.from;
+      began = here;
+    }
     end = std::max(end, taken.until);
     waits = waits || taken.waits;
   }
