@@ -11,12 +11,14 @@
 #include "campaign/harness.hpp"
 #include "campaign/steps/overhead_growth.hpp"
 #include "commgauge/assemble/fit.hpp"
+#include "commgauge/base/error.hpp"
 #include "commgauge/bench/clock.hpp"
 #include "commgauge/plan/logp_plan.hpp"
 #include "quiet.hpp"
 #include "rank0.hpp"
 #include "requirements.hpp"
 #include "row_gathering.hpp"
+#include "stop_call.hpp"
 #include "survey.hpp"
 
 namespace commgauge::bench {
@@ -69,7 +71,8 @@ Options with_given_places(const Communicator& all, Options options) {
   return options;
 }
 
-/// Does `work` on a sample of the ranks, with options of their own; the others sleep.
+/// Does `work` on a sample of the ranks, with options of their own; the others sleep, and may
+/// cancel it.
 void on_sample(const Communicator& all, const std::vector<int>& sample, Options options,
                const std::function<void(MPI_Comm, const Options&)>& work) {
   const Part part(all, std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
@@ -78,9 +81,24 @@ void on_sample(const Communicator& all, const std::vector<int>& sample, Options 
     if (!options.places.empty()) places.push_back(options.places[static_cast<std::size_t>(rank)]);
   }
   options.places = std::move(places);
-  each_by_itself(all, [&] {
+  StopCall call(all, options.cancelled);
+  options.cancelled = [&call] { return call.is_heard(); };
+  const auto measure_or_sleep = [&] {
     if (part.has_me()) work(part.get(), options);
-  });
+  };
+  const auto listen = [&] {
+    if (!part.has_me()) call.call_if_cancelled();
+  };
+  try {
+    each_by_itself(all, measure_or_sleep, listen);
+  } catch (const InputError&) {
+    call.end();
+    throw;
+  } catch (const FitError&) {
+    call.end();
+    throw;
+  }
+  call.end();
 }
 
 /// Does `campaign` on a sample of the ranks. @return on rank 0 what it returned.

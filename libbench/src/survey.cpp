@@ -157,7 +157,8 @@ Part::~Part() {
   if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
 }
 
-void each_by_itself(const Communicator& all, const std::function<void()>& work) {
+void each_by_itself(const Communicator& all, const std::function<void()>& work,
+                    const std::function<void()>& meanwhile) {
   enum Thrown { nothing, fit, input };
   Thrown thrown = nothing;
   std::string text;
@@ -170,7 +171,7 @@ void each_by_itself(const Communicator& all, const std::function<void()>& work) 
     thrown = fit;
     text = error.what();
   }
-  const int worst = agree_quietly(all.get(), thrown);
+  const int worst = agree_quietly(all.get(), thrown, meanwhile);
   if (worst == nothing) return;
   const int speaker = agree_quietly(all.get(), worst == thrown ? all.rank() : -1);
   text = broadcast(all, std::move(text), speaker);

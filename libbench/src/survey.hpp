@@ -40,8 +40,10 @@ class Part {
 
 /// Does `work` on this rank, where others do something else, or nothing; all wait quietly until the
 /// last is done. Collective over `all`.
+/// @param meanwhile  done now and then by a rank that waits
 /// @throws InputError, FitError  on every rank: what all of those threw that do the same. What one
 ///                               rank alone meets (MPI fails, memory runs out) it throws at once.
-void each_by_itself(const Communicator& all, const std::function<void()>& work);
+void each_by_itself(const Communicator& all, const std::function<void()>& work,
+                    const std::function<void()>& meanwhile = {});
 
 }  // namespace commgauge::bench

@@ -10,6 +10,7 @@ enum Tag : int {
   probe_tag,
   verdict_tag,
   ready_tag,
+  stop_tag,
   nothing_tag  ///< never sent: probed for, so that MPI makes progress
 };
 

@@ -324,6 +324,40 @@ class Predict(Files):
         self.assertAlmostEqual(float(tree[0]["time_s"]) / two, 1, delta=0.02)
         self.assertEqual(tree[0]["algorithm"], "binomial")
 
+    def test_operations_of_all_ranks(self):
+        self.fitted()
+        rows, _ = self.predicted("--model", "lmo", "--operation", "all-reduce", "--size", "64",
+                                 "--collectives", "allreduce=reduce-bcast")
+        one_way = self.machine.one_way
+        there_and_back = one_way(3, 2, 64) + one_way(2, 0, 64) + one_way(0, 2, 64) + one_way(2, 3, 64)
+        self.assertAlmostEqual(float(rows[0]["time_s"]) / there_and_back, 1, delta=0.02)
+        self.assertEqual((rows[0]["operation"], rows[0]["algorithm"]), ("all-reduce", "reduce-bcast"))
+        rows, _ = self.predicted("--model", "lmo", "--operation", "all-to-all", "--size", "64,4096")
+        for row in rows:
+            longest = max(one_way(i, j, int(row["size_bytes"]))
+                          for i in range(4) for j in range(4) if i != j)
+            self.assertEqual((row["operation"], row["from"], row["to"]), ("all-to-all", "0", ""))
+            self.assertTrue(longest < float(row["time_s"]) < 3 * longest, row)
+            self.assertTrue(float(row["low_s"]) <= float(row["time_s"]) <= float(row["high_s"]), row)
+        result = harness.run("predict", self.model, "--operation", "all-reduce", "--size", "8",
+                             "--collectives", "allreduce=ring-of-fire")
+        self.assert_complaint(result, 2, "ring-of-fire", "reduce-bcast")
+
+    def test_a_root_that_is_not_there(self):
+        self.fitted()
+        document = json.loads(self.model.read_text())
+        for links in (False, True):
+            if links:
+                per_byte = [2e-9] * 4
+                document["models"]["host_links"] = fit_of(
+                    {"out": per_byte, "in": per_byte, "inside": per_byte})
+                self.model.write_text(json.dumps(document))
+            for operation in ("scatter", "gather", "bcast"):
+                with self.subTest(operation, links=links):
+                    result = harness.run("predict", self.model, "--model", "lmo", "--operation",
+                                         operation, "--from", "4", "--size", "64")
+                    self.assert_complaint(result, 2, "rank 4", "4 ranks" if links else "ranks 0 to 3")
+
     def test_trees_of_scatter_and_gather(self):
         self.fitted()
         two = self.machine.one_way(0, 2, 128) + self.machine.one_way(2, 3, 64)

@@ -1,5 +1,6 @@
 """Runs the programs under test. Their paths come from the environment, see CMakeLists.txt."""
 
+import contextlib
 import os
 import pathlib
 import signal
@@ -59,7 +60,8 @@ class Job:
         """With all processes below it; -> its standard output."""
         self.running.remove(self)
         for pid in self.descendants() + [self.process.pid]:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         return self.process.communicate()[0]
 
     def complaints(self):

@@ -23,6 +23,9 @@ MODELS = {"lmo": ["C", "t", "L", "inverse_beta"], "loggps": ["L", "g"]}
 
 
 class Resuming(harness.TestCase):
+    ranks = RANKS
+    options = OPTIONS
+
     def setUp(self):
         super().setUp()
         self.measurements = self.directory / "m.json"
@@ -30,7 +33,7 @@ class Resuming(harness.TestCase):
 
     def write_machine(self, name, seed=1):
         machine = self.directory / name
-        machine.write_text(subprocess.run([os.environ["WRITE_MACHINE"], "lmo", str(RANKS), str(seed)],
+        machine.write_text(subprocess.run([os.environ["WRITE_MACHINE"], "lmo", str(self.ranks), str(seed)],
                                           text=True, check=True, stdout=subprocess.PIPE).stdout)
         return machine
 
@@ -38,7 +41,7 @@ class Resuming(harness.TestCase):
         return [os.environ["EMULATE"], "--model", machine or self.machine, "--compute", "none"]
 
     def start(self, *arguments, **more):
-        return harness.start_mpi(RANKS, "calibrate", *arguments,
+        return harness.start_mpi(self.ranks, "calibrate", *arguments,
                                  wrapper=self.emulating(**more))
 
     def run_all(self, *arguments, **more):
@@ -49,14 +52,14 @@ class Resuming(harness.TestCase):
     def begin_or_resume(self):
         if self.measurements.exists():
             return ["--resume", self.measurements]
-        return ["--measurements", self.measurements, *OPTIONS]
+        return ["--measurements", self.measurements, *self.options]
 
     def load(self, file=None):
         return json.loads((file or self.measurements).read_text())
 
     def uninterrupted(self):
         whole = self.directory / "whole.json"
-        result = self.run_all("--measurements", whole, *OPTIONS)
+        result = self.run_all("--measurements", whole, *self.options)
         self.assertIn(result.code, [0, 3], result)
         return whole, result.seconds
 
@@ -118,6 +121,7 @@ class Resume(Resuming):
         result = self.run_all("--resume", self.measurements, "-o", model)
         self.assert_code(result, 0)
         self.assertIn("nothing is left to measure", result.err)
+        self.assertEqual(sorted(self.load(model)["models"]), sorted(MODELS), "others than asked for")
         shown = harness.run("show", model)
         self.assertIn("1 launch (resumed 1 time), 6 passes", shown.out)
         self.assertIn("a launch was resumed once", shown.out + json.dumps(self.load(model)))
@@ -157,6 +161,38 @@ class Resume(Resuming):
         self.assert_complaint(self.run_all(*resume), 2, str(self.measurements))
         self.measurements.unlink()
         self.assert_complaint(self.run_all(*resume), 2, "No such file")
+
+
+class ResumeASample(Resuming):
+    """Two hosts of one kind and one of another: half of the ranks are measured."""
+    ranks = 12
+
+    def setUp(self):
+        super().setUp()
+        self.classes = self.directory / "classes.txt"
+        self.classes.write_text("0-3 n0 big\n4-7 n1 big\n8-11 n2 small\n")
+        self.options = [*OPTIONS, "--no-thresholds", "--classes", self.classes]
+
+    def test_killed(self):
+        whole, seconds = self.uninterrupted()
+        survey = self.load(whole)["survey"]
+        self.assertEqual(survey["sample"], [0, 2, 4, 6, 8, 10])
+        job = self.start(*self.begin_or_resume())
+        while not self.measurements.exists() and time.monotonic() < job.started + 2 * seconds:
+            time.sleep(0.01)
+        time.sleep(seconds / 4)
+        job.kill()
+        self.assert_sound()
+        resume = ["--resume", self.measurements]
+        self.assert_complaint(self.run_all(*resume, "--classes", "none"), 2,
+                              "--classes is none here, and was a file")
+        self.classes.write_text("0-3 n0 big\n4-11 n1 big\n")
+        self.assert_complaint(self.run_all(*resume, "--classes", self.classes), 2, str(self.classes))
+        self.classes.write_text("8-11 n2 small\n0-3 n0 big\n4-7 n1 big\n")
+        self.assertIn(self.run_all(*resume, "--classes", self.classes).code, [0, 3])
+        self.assert_same(whole)
+        self.assertEqual({**self.load()["survey"], "kernel_s": None, "trips": None},
+                         {**survey, "kernel_s": None, "trips": None})
 
 
 class ResumeAtRandomMoments(Resuming):

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -35,6 +36,10 @@ struct Settings {
   ProgressMode progress{};
   bool dry_run{};
 };
+
+bool is_given(const Settings& settings, const std::string& name) {
+  return std::ranges::find(settings.given_names, name) != settings.given_names.end();
+}
 
 void check_files(const Settings& settings) {
   if (settings.model.empty() && settings.measurements.empty()) {
@@ -295,26 +300,61 @@ ExitCode measure_and_fit(const Session& session, const Settings& settings, Measu
   return session.on_root([&] { return write_results(measurements, settings); });
 }
 
+void require_same(const Settings& settings, const std::string& name, const std::string& here,
+                  const std::string& there) {
+  if (here == there) return;
+  throw InputError("--" + name + " is " + here + " here, and was " + there + " when " +
+                   settings.resumed +
+                   " was begun (passes of both don't belong together): leave it out, or begin "
+                   "anew with another file for --measurements");
+}
+
+bool are_of(const std::vector<GivenPlace>& places, const Survey& survey) {
+  if (places.size() != survey.ranks.size() || survey.kinds.empty()) return false;
+  for (std::size_t rank = 0; rank < places.size(); ++rank) {
+    if (places[rank].host != survey.ranks[rank].host) return false;
+    if (places[rank].kind != survey.kinds[rank]) return false;
+  }
+  return true;
+}
+
+/// What decided on a sample.
+void check_classes(const Settings& settings, const Survey& survey) {
+  if (!is_given(settings, "classes") || are_of(settings.options.places, survey)) return;
+  require_same(settings, "classes", settings.classes,
+               survey.kinds.empty() ? "auto" : "a file with other classes");
+}
+
 /// Options that are given once more say the same.
-void check_request(const Session& session, const Settings& settings, const LaunchPlan& plan) {
+void check_request(const Session& session, const Settings& settings, const Measurements& begun) {
   const auto here = bench::request_of(measured_options(session, settings));
   for (const std::string& name : settings.given_names) {
     const auto asked = here.find(name);
-    const auto was = plan.request.find(name);
-    if (asked == here.end() || was == plan.request.end() || asked->second == was->second) continue;
-    throw InputError("--" + name + " is " + asked->second + " here, and was " + was->second +
-                     " when " + settings.resumed +
-                     " was begun (passes of both don't belong together): leave it out, or begin "
-                     "anew with another file for --measurements");
+    const auto was = begun.plan->request.find(name);
+    if (asked == here.end() || was == begun.plan->request.end()) continue;
+    require_same(settings, name, asked->second, was->second);
   }
+  if (begun.survey) check_classes(settings, *begun.survey);
+}
+
+/// What it was measured for, where nothing else is given. Older files don't say.
+FitOptions options_of_fit(const Measurements& measurements, const Settings& settings) {
+  const Launch& launch = measurements.launches.front();
+  FitOptions options{insisted_on(settings.options.models), settings.options.confidence};
+  if (!is_given(settings, "confidence")) options.confidence = launch.confidence;
+  const auto models = launch.options.find("models");
+  if (is_given(settings, "models") || models == launch.options.end()) return options;
+  std::istringstream names(models->second);
+  for (std::string name; std::getline(names, name, ',');) options.models.push_back(name);
+  options.models = insisted_on(options.models);
+  return options;
 }
 
 /// What is there already, as `fit` would have it.
 ExitCode fit_complete(const Measurements& measurements, Settings settings) {
   say(settings.resumed + " is complete: nothing is left to measure");
   if (settings.model.empty()) return ExitCode::done;
-  const Model model =
-      fit(measurements, {insisted_on(settings.options.models), settings.options.confidence});
+  const Model model = fit(measurements, options_of_fit(measurements, settings));
   Results results;
   settings.model = results.write(settings.model, to_json(model));
   summarise(model, settings);
@@ -329,7 +369,7 @@ ExitCode resume(const Session& session, Settings settings) {
     is_complete.front() = begun.complete() ? 1 : 0;
     if (is_complete.front() != 0) return fit_complete(begun, settings);
     if (!begun.plan) return ExitCode::done;  // refused by all ranks
-    check_request(session, settings, *begun.plan);
+    check_request(session, settings, begun);
     const bench::Options asked = bench::options_of(begun.plan->request);
     settings.options.models = asked.models;
     settings.options.confidence = asked.confidence;

@@ -1,6 +1,7 @@
 #include "campaign/launch.hpp"
 
 #include "campaign/stop_rules.hpp"
+#include "commgauge/bench/request.hpp"
 
 namespace commgauge::bench {
 
@@ -85,7 +86,8 @@ Launch describe_launch(const Harness& harness, const Findings& findings,
 
 std::map<std::string, std::string> describe_options(const Options& options,
                                                     const CampaignSizes& sizes) {
-  return {{"sizes", join(sizes.sweep)},
+  return {{"models", request_of(options).at("models")},
+          {"sizes", join(sizes.sweep)},
           {"one_to_two_size", std::to_string(sizes.one_to_two.value)},
           {"bulk_sizes", join(sizes.bulk)},
           {"check_sizes", join(sizes.checks)},

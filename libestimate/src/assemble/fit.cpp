@@ -50,9 +50,13 @@ void take(const std::string& name, const FitOptions& options, MakeEstimate&& est
 
 bool is_void(const Observation& row) { return !(row.time_s > 0); }
 
-std::string text_of(const Experiment& e) {
-  return std::string{to_text(e.kind)} + " of rank " + std::to_string(e.root) + " with " +
-         comma_list(e.peers) + ", " + to_text(e.out) + " out, " + to_text(e.back) + " back";
+/// With ranks by their numbers in the whole machine.
+std::string text_of(const Experiment& e, const Measurements& measured) {
+  std::vector<int> peers;
+  for (const int peer : e.peers) peers.push_back(measured.machine_rank(peer));
+  return std::string{to_text(e.kind)} + " of rank " +
+         std::to_string(measured.machine_rank(e.root)) + " with " + comma_list(peers) + ", " +
+         to_text(e.out) + " out, " + to_text(e.back) + " back";
 }
 
 /// Without overheads that the clock can't tell from its own cost, in no pass of that launch: the
@@ -67,12 +71,13 @@ Measurements without_void_overheads(Measurements all, std::vector<Diagnostic>& w
     return found.contains({row.launch, row.experiment});
   });
   const bool is_one = found.size() == 1;
-  warnings.push_back({.kind = "void_overheads",
-                      .count = std::ssize(found),
-                      .problem = std::to_string(found.size()) +
-                                 (is_one ? " overhead is" : " overheads are") + " left out",
-                      .reason = "a time is not above zero: shorter than the clock tells",
-                      .advice = text_of(found.begin()->second) + (is_one ? "" : ", and others")});
+  warnings.push_back(
+      {.kind = "void_overheads",
+       .count = std::ssize(found),
+       .problem = std::to_string(found.size()) + (is_one ? " overhead is" : " overheads are") +
+                  " left out",
+       .reason = "a time is not above zero: shorter than the clock tells",
+       .advice = text_of(found.begin()->second, all) + (is_one ? "" : ", and others")});
   return all;
 }
 
@@ -110,7 +115,10 @@ void warn_of_small_jobs(const Measurements& all, Model& model) {
 /// The measurements of each launch by themselves.
 std::vector<TimeTable> split_launches(const Measurements& measurements, double confidence) {
   std::vector<Measurements> parts(measurements.launches.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].launches = {measurements.launches[i]};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].launches = {measurements.launches[i]};
+    parts[i].survey = measurements.survey;
+  }
   for (const Observation& row : measurements.observations) {
     parts[static_cast<std::size_t>(row.launch)].observations.push_back(row);
   }
@@ -147,9 +155,20 @@ auto over_launches(const std::vector<TimeTable>& launches, MakeEstimate&& estima
   return result;
 }
 
-void take_host_links(const std::vector<TimeTable>& launches, Model& model) {
+/// By measured rank. A file may say other hosts than the launch found.
+std::vector<std::string> hosts_of(const Measurements& measurements) {
   std::vector<std::string> hosts;
-  for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
+  for (const RankPlace& place : measurements.launches.front().ranks) hosts.push_back(place.host);
+  if (!measurements.survey || measurements.survey->sample.size() != hosts.size()) return hosts;
+  for (std::size_t k = 0; k < hosts.size(); ++k) {
+    const auto rank = static_cast<std::size_t>(measurements.survey->sample[k]);
+    hosts[k] = measurements.survey->ranks[rank].host;
+  }
+  return hosts;
+}
+
+void take_host_links(const std::vector<TimeTable>& launches, const std::vector<std::string>& hosts,
+                     Model& model) {
   model.host_links = over_launches(launches, [&](const TimeTable& table) {
                        return estimate_host_links(table, hosts);
                      }).fitted;
@@ -437,7 +456,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
     return is_void(row) && !row.experiment.check;
   });
   if (found != measurements.observations.end()) {
-    throw FitError("a time of " + text_of(found->experiment) +
+    throw FitError("a time of " + text_of(found->experiment, measurements) +
                    " is not above zero (relative errors have no meaning there): calibrate again");
   }
   const std::vector<TimeTable> launches = split_launches(measurements, options.confidence);
@@ -468,7 +487,7 @@ Model fit(const Measurements& given, const FitOptions& options) {
                    "): measure more ranks, or for longer");
   }
   take_growth(all, model);
-  take_host_links(launches, model);
+  take_host_links(launches, hosts_of(given), model);
   take_thresholds(measurements, model);
   judge_models(checks_of(measurements, model), model);
   warn(measurements, model);

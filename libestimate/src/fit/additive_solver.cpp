@@ -62,9 +62,10 @@ void AdditiveSolver::collect(const TimeTable& table) {
   } else if (pairs_.size() < pairs_wanted) {
     undetermined_ = "round trips of " + to_text(size_) + " are missing for " +
                     std::to_string(pairs_wanted - pairs_.size()) + " pairs";
-  } else if (std::ranges::find(is_root, false) != is_root.end()) {
+  } else if (const auto missing = std::ranges::find(is_root, false); missing != is_root.end()) {
+    const auto rank = static_cast<int>(missing - is_root.begin());
     undetermined_ = "one-to-two experiments of " + to_text(size_) + " are missing for rank " +
-                    std::to_string(std::ranges::find(is_root, false) - is_root.begin());
+                    std::to_string(table.machine_rank(rank));
   }
 }
 

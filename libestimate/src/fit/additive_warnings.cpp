@@ -64,7 +64,8 @@ void warn_of_asymmetry(Fitted<AdditiveParameters>& fitted, const TimeTable& tabl
     const double difference = std::abs(one - other) / std::max(one, other);
     if (difference <= worst) continue;
     worst = difference;
-    where = "ranks " + std::to_string(e.root) + " and " + std::to_string(e.peers.front());
+    where = "ranks " + std::to_string(table.machine_rank(e.root)) + " and " +
+            std::to_string(table.machine_rank(e.peers.front()));
   }
   if (worst > asymmetric) {
     fitted.warnings.push_back(

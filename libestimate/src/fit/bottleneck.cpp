@@ -78,8 +78,8 @@ class BottleneckFit {
     for (int i = 0; i < table_.ranks(); ++i) {
       for (int j = 0; j < table_.ranks(); ++j) {
         if (i != j && sweep(i, j).rows.size() < 2) {
-          return "ranks " + std::to_string(i) + " and " + std::to_string(j) +
-                 " lack round trips at two large sizes";
+          return "ranks " + std::to_string(table_.machine_rank(i)) + " and " +
+                 std::to_string(table_.machine_rank(j)) + " lack round trips at two large sizes";
         }
       }
     }

@@ -433,7 +433,8 @@ class CurvesFit {
       result.add_parameters(fits_[s].corners());
       for (std::size_t k = 0; k < times.size(); ++k) {
         const double miss = (times[k] - read(side.knots, values, side.sizes[k])) / times[k];
-        result.add(miss, side.sizes[k], pair.from, pair.to);
+        result.add(miss, side.sizes[k], table_.machine_rank(pair.from),
+                   table_.machine_rank(pair.to));
       }
     }
     return result;

@@ -66,7 +66,7 @@ class HockneyFit {
       for (std::size_t k = 0; k < sweep.rows.size(); ++k) {
         const double time = table_.times()[sweep.rows[k]];
         const double miss = (time - line.intercept - line.slope * sweep.sizes[k]) / time;
-        result.add(miss, sweep.sizes[k], i, j);
+        result.add(miss, sweep.sizes[k], table_.machine_rank(i), table_.machine_rank(j));
       }
     });
     return result;

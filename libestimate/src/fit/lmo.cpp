@@ -58,6 +58,7 @@ Estimation<AdditiveParameters> estimate_lmo(const TimeTable& table) {
 
   std::vector<int> bound;
   std::ranges::set_union(empty.root_bound(), full.root_bound(), std::back_inserter(bound));
+  for (int& rank : bound) rank = table.machine_rank(rank);
   if (!bound.empty()) {
     fitted.warnings.push_back(
         {.kind = "no_slow_peer",

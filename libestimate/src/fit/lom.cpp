@@ -38,8 +38,8 @@ class LomFit {
     for (int i = 0; i < n; ++i) {
       for (int j = i + 1; j < n; ++j) {
         if (std::isnan(empty(i, j)) || std::isnan(full(i, j))) {
-          return "round trips are missing for ranks " + std::to_string(i) + " and " +
-                 std::to_string(j);
+          return "round trips are missing for ranks " + std::to_string(table_.machine_rank(i)) +
+                 " and " + std::to_string(table_.machine_rank(j));
         }
       }
     }
@@ -48,7 +48,7 @@ class LomFit {
     const auto missing = std::ranges::find(is_root, false);
     if (missing == is_root.end()) return {};
     return "one-to-two experiments are missing for rank " +
-           std::to_string(missing - is_root.begin());
+           std::to_string(table_.machine_rank(static_cast<int>(missing - is_root.begin())));
   }
 
   [[nodiscard]] Solution<AdditiveParameters> solve(std::span<const double> times) const {

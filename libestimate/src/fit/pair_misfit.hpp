@@ -14,6 +14,7 @@ namespace commgauge {
 class PairMisfit {
  public:
   /// @param miss  relative to the time
+  /// @param from, to  numbers in the whole machine
   void add(double miss, double size, int from, int to) {
     squares_ += miss * miss;
     ++count_;

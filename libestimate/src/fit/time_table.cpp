@@ -68,6 +68,9 @@ std::vector<double> without(std::span<const double> values, const std::vector<bo
 
 TimeTable::TimeTable(const Measurements& measurements, double confidence)
     : ranks_{measurements.ranks()}, confidence_{confidence} {
+  for (int rank = 0; rank < ranks_; ++rank) {
+    machine_ranks_.push_back(measurements.machine_rank(rank));
+  }
   for (const Observation& row : measurements.observations) index_.emplace(row.experiment, 0);
   for (auto& [experiment, index] : index_) {
     index = experiments_.size();

@@ -31,6 +31,10 @@ class TimeTable {
   TimeTable(const Measurements& measurements, double confidence);
 
   [[nodiscard]] int ranks() const { return ranks_; }
+  /// Of each rank the number that it has in the whole machine: what people are told.
+  [[nodiscard]] int machine_rank(int rank) const {
+    return machine_ranks_[static_cast<std::size_t>(rank)];
+  }
   [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
   [[nodiscard]] std::optional<std::size_t> find(const Experiment& experiment) const;
 
@@ -53,6 +57,7 @@ class TimeTable {
   [[nodiscard]] std::vector<std::vector<double>> draw() const;
 
   int ranks_;
+  std::vector<int> machine_ranks_;
   double confidence_;
   std::vector<Experiment> experiments_;
   std::map<Experiment, std::size_t> index_;

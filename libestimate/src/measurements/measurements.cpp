@@ -327,6 +327,11 @@ int Measurements::ranks() const {
   return launches.empty() ? 0 : static_cast<int>(launches.front().ranks.size());
 }
 
+int Measurements::machine_rank(int measured) const {
+  const auto at = static_cast<std::size_t>(measured);
+  return survey && at < survey->sample.size() ? survey->sample[at] : measured;
+}
+
 bool Measurements::complete() const {
   return std::all_of(launches.begin(), launches.end(),
                      [](const Launch& launch) { return launch.complete; });

@@ -7,12 +7,14 @@ namespace {
 
 TEST(DescribeOptions, SaysWhatPassesWereMadeOf) {
   Options options;
+  options.models = {"lmo", "hockney"};
   options.precision = 0.02;
   options.passes = 9;
   options.min_reps = 4;
   options.receive_progress = true;
   const CampaignSizes sizes{{Bytes{1}, Bytes{1024}}, Bytes{512}, {Bytes{1024}}, {}};
   const auto described = describe_options(options, sizes);
+  EXPECT_EQ(described.at("models"), "hockney,lmo");
   EXPECT_EQ(described.at("sizes"), "1,1024");
   EXPECT_EQ(described.at("one_to_two_size"), "512");
   EXPECT_EQ(described.at("bulk_sizes"), "1024");

@@ -8,6 +8,7 @@
 
 #include "../testbeds/synthetic.hpp"
 #include "closeness.hpp"
+#include "clusters.hpp"
 #include "commgauge/base/error.hpp"
 
 namespace commgauge {
@@ -283,6 +284,48 @@ TEST(FitMissingTriplets, AreNamed) {
             std::string::npos);
   EXPECT_NE(model.not_determined.find("lmo: one-to-two experiments of 0 B are missing for rank 2"),
             std::string::npos);
+}
+
+/// Four ranks on four of six hosts with three ranks each.
+Measurements of_a_sample() {
+  Measurements m = calibration(4);
+  m.survey = samples::Cluster{.hosts = 6, .per_host = 3}.survey();
+  m.survey->sample = {0, 5, 7, 10};
+  return m;
+}
+
+TEST(FitSample, NamesRanksAsTheMachineDoes) {
+  Measurements m = of_a_sample();
+  for (Observation& row : m.observations) {
+    const Experiment& e = row.experiment;
+    const bool is_large = e.kind == Kind::round_trip && e.out.value > 0 && e.back.value == 0;
+    if (is_large && e.root == 1 && e.peers.front() == 3) row.time_s *= e.out.value < 10000 ? 9 : 3;
+    if (e.kind == Kind::one_to_k && e.root == 2 && e.peers.size() == 2) row.time_s *= 3;
+  }
+  const Model model = fit(m);
+  EXPECT_EQ(model.ranks, 18);
+  EXPECT_TRUE(warns(model.hockney->warnings, "from rank 5 to rank 10"));
+  EXPECT_TRUE(warns(model.lmo->warnings, "(ranks 5 and 10)"));
+  EXPECT_TRUE(warns(model.lmo->warnings, "no peer of rank 7 is slow enough"));
+}
+
+TEST(FitSample, NamesWhatIsMissingAsTheMachineDoes) {
+  Measurements m = of_a_sample();
+  std::erase_if(m.observations, [](const Observation& row) {
+    return row.experiment.kind == Kind::one_to_k && row.experiment.root == 2;
+  });
+  const Model model = fit(m);
+  EXPECT_NE(model.not_determined.find("lom: one-to-two experiments are missing for rank 7"),
+            std::string::npos);
+  EXPECT_NE(model.not_determined.find("lmo: one-to-two experiments of 0 B are missing for rank 7"),
+            std::string::npos);
+  m = of_a_sample();
+  m.observations.front().experiment = round_trip(3, 1, Bytes{64}, Bytes{0});
+  m.observations.front().time_s = 0;
+  EXPECT_NE(failure(m).find("round_trip of rank 10 with 5, 64 B out"), std::string::npos)
+      << failure(m);
+  m.observations.front().experiment.kind = Kind::send_overhead;
+  EXPECT_TRUE(warns(fit(m).warnings, "send_overhead of rank 10 with 5"));
 }
 
 TEST(FitResumed, SaysSo) {

@@ -26,8 +26,7 @@ struct PlanSummary {
 /// Measures everything that the models need. Collective over `comm`.
 ///
 /// Of many ranks that are alike a sample is measured (Options::classes): a survey of all hosts
-/// finds which are. While the sample measures, the others sleep, and don't ask whether it is
-/// cancelled.
+/// finds which are. While the sample measures, the others sleep.
 ///
 /// Duplicates the communicator, leaves its error handler alone, prints nothing, needs
 /// MPI_THREAD_SINGLE. Ranks that have nothing to do sleep.

@@ -124,6 +124,8 @@ struct Measurements {
 
   /// Of the largest launch, which is the first.
   [[nodiscard]] int ranks() const;
+  /// The number that a measured rank has in the whole machine.
+  [[nodiscard]] int machine_rank(int measured) const;
   [[nodiscard]] bool complete() const;
 };
 
