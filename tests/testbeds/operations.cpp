@@ -45,6 +45,13 @@ void pipeline(Case& c) {
   }
 }
 
+/// One message goes round once.
+void ring(Case& c) {
+  if (c.own > 0) receive(c, c.before(1));
+  send(c, c.after(1));
+  if (c.own == 0) receive(c, c.before(1));
+}
+
 void sendrecv(Case& c) {
   for (int step = 1; step < c.ranks; ++step) {
     MPI_Sendrecv(c.out.data(), c.bytes, MPI_BYTE, c.after(step), 0, c.in.data(), c.bytes, MPI_BYTE,
@@ -131,6 +138,7 @@ void wildcard(Case& c) {
 
 const std::map<std::string, void (*)(Case&)> operations{
     {"pipeline", pipeline},
+    {"ring", ring},
     {"sendrecv", sendrecv},
     {"halo", halo},
     {"two_to_one", two_to_one},

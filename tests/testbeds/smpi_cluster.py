@@ -2,16 +2,18 @@
 """Writes a SimGrid platform of hosts with many ranks, some of which aren't like the others.
 
     smpi_cluster.py --hosts 16 --ranks 8 --seed 1 -o DIRECTORY [--kinds 2] [--switches 2] [--spread 0.03]
-                    [--no-flaws]
+                    [--links pairs|hosts|free] [--no-flaws]
 
 Into DIRECTORY go platform.xml, hosts (one name in a line, in the order of the ranks) and truth.json. Hosts of one
 kind differ by up to the spread, in all that they do; hosts of the second kind take twice as long. Behind the second
 switch are the hosts of the second half: messages between the halves take half as long again. One host, drawn by
-seed, takes 1.6 times as long as its kind, and messages between two others 1.8 times. truth.json has the one-way time
-of an empty message and of each byte for every pair of hosts [s, s/byte], what deviates, and which hosts are alike.
+seed, takes 1.6 times as long as its kind, and messages between two others 1.8 times; --no-flaws leaves both out.
+truth.json has the one-way time of an empty message and of each byte for every pair of hosts [s, s/byte], what deviates,
+and which hosts are alike.
 
-A message costs overheads at both hosts, the latency, and its bytes (with SMPI's envelope of 16) at the slower host's
-rate; several at one host share its link.
+A message costs overheads at both hosts, the latency, and its bytes (with SMPI's envelope of 16), each at the mean of
+both hosts' rates. What is under way from one host to the same other one shares a link (--links pairs, the default), or
+all that a host sends and all that it receives (hosts), each as fast as the host's fastest pair, or nothing (free).
 """
 
 import argparse
@@ -38,6 +40,7 @@ class Cluster:
     factor: list[float]
     slow_host: int | None
     slow_link: tuple[int, int] | None
+    links: str  # which messages share them
 
     def link_factor(self, i: int, j: int) -> float:
         """Of latency and time per byte between two hosts."""
@@ -60,10 +63,32 @@ def draw(args: argparse.Namespace) -> Cluster:
     kind_of = [host % args.kinds for host in hosts]
     factor = [rng.uniform(1 - args.spread, 1 + args.spread) * SLOW_KIND ** kind for kind in kind_of]
     if args.no_flaws:
-        return Cluster(args.hosts, args.ranks, kind_of, switch_of, factor, None, None)
+        return Cluster(args.hosts, args.ranks, kind_of, switch_of, factor, None, None, args.links)
     slow_host, *link = rng.sample(hosts, 3)
     factor[slow_host] *= SLOW_HOST
-    return Cluster(args.hosts, args.ranks, kind_of, switch_of, factor, slow_host, (min(link), max(link)))
+    return Cluster(args.hosts, args.ranks, kind_of, switch_of, factor, slow_host, (min(link), max(link)), args.links)
+
+
+def shared_link(cluster: Cluster, host: int) -> str:
+    fastest = min(cluster.link_factor(host, other) for other in range(cluster.hosts) if other != host)
+    return (f'    <link id="h{host}" bandwidth="{1 / (fastest * PER_BYTE)!r}Bps" latency="0s" '
+            'sharing_policy="SPLITDUPLEX"/>')
+
+
+def links_of(cluster: Cluster, source: int, target: int) -> list[tuple[str, str]]:
+    """Names and directions, of those that go both ways."""
+    pair = f"l{min(source, target)}-{max(source, target)}"
+    if cluster.links == "pairs":
+        return [(pair, "UP" if source < target else "DOWN")]
+    if cluster.links == "hosts":
+        return [(f"h{source}", "UP"), (pair, ""), (f"h{target}", "DOWN")]
+    return [(pair, "")]
+
+
+def route(cluster: Cluster, source: int, target: int) -> str:
+    way = "".join(f'<link_ctn id="{name}"' + (f' direction="{direction}"' if direction else "") + "/>"
+                  for name, direction in links_of(cluster, source, target))
+    return f'    <route src="n{source}" dst="n{target}" symmetrical="NO">{way}</route>'
 
 
 def platform_xml(cluster: Cluster) -> str:
@@ -78,18 +103,18 @@ def platform_xml(cluster: Cluster) -> str:
         scale = cluster.factor[i] * INSIDE
         lines.append(f'    <link id="i{i}" bandwidth="{1 / (scale * PER_BYTE)!r}Bps" latency="{scale * LATENCY!r}s" '
                      'sharing_policy="FATPIPE"/>')
-    # Each pair's link is as slow as the pair; what the messages of one host share is as fast as its fastest.
     pairs = list(itertools.combinations(range(cluster.hosts), 2))
+    policy = "SPLITDUPLEX" if cluster.links == "pairs" else "FATPIPE"
     for i, j in pairs:
         scale = cluster.link_factor(i, j)
         lines.append(f'    <link id="l{i}-{j}" bandwidth="{1 / (scale * PER_BYTE)!r}Bps" '
-                     f'latency="{scale * LATENCY!r}s" sharing_policy="SPLITDUPLEX"/>')
+                     f'latency="{scale * LATENCY!r}s" sharing_policy="{policy}"/>')
+    if cluster.links == "hosts":
+        lines += [shared_link(cluster, i) for i in range(cluster.hosts)]
     for i in range(cluster.hosts):
         lines.append(f'    <route src="n{i}" dst="n{i}"><link_ctn id="i{i}"/></route>')
     for i, j in pairs:
-        for source, target, direction in ((i, j, "UP"), (j, i, "DOWN")):
-            lines.append(f'    <route src="n{source}" dst="n{target}" symmetrical="NO">'
-                         f'<link_ctn id="l{i}-{j}" direction="{direction}"/></route>')
+        lines += [route(cluster, i, j), route(cluster, j, i)]
     return "\n".join([*lines, "  </zone>", "</platform>", ""])
 
 
@@ -110,6 +135,7 @@ def main() -> None:
     parser.add_argument("--kinds", type=int, choices=(1, 2), default=1)
     parser.add_argument("--switches", type=int, choices=(1, 2), default=1)
     parser.add_argument("--spread", type=float, default=0.02)
+    parser.add_argument("--links", choices=("pairs", "hosts", "free"), default="pairs", help="that messages share")
     parser.add_argument("--no-flaws", action="store_true")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="directory")
     args = parser.parse_args()
