@@ -59,14 +59,28 @@ Seconds time_of(const Machine& machine, const schedule::Collective& what,
   return {last};
 }
 
+std::vector<Prediction> predict_collectives(const Model& model, const std::string& name,
+                                            std::span<const ScheduledCollective> all) {
+  const auto times = by_replicates(model, name, [&](const Model& one) {
+    const Machine machine = machine_of(one, name);
+    std::vector<double> of_machine;
+    for (const auto& [what, algorithm] : all) {
+      of_machine.push_back(time_of(machine, what, algorithm).value);
+    }
+    return of_machine;
+  });
+  std::vector<Prediction> predictions;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    predictions.push_back(time_by_replicates(model, name, times[k]));
+    predictions.back().extrapolated = !is_inside(model, name, all[k].what, all[k].algorithm);
+  }
+  return predictions;
+}
+
 Prediction predict_collective(const Model& model, const std::string& name,
                               const schedule::Collective& what, schedule::Algorithm algorithm) {
-  const auto times = by_replicates(model, name, [&](const Model& one) {
-    return std::vector{time_of(machine_of(one, name), what, algorithm).value};
-  });
-  Prediction prediction = time_by_replicates(model, name, times.front());
-  prediction.extrapolated = !is_inside(model, name, what, algorithm);
-  return prediction;
+  const ScheduledCollective one{what, algorithm};
+  return predict_collectives(model, name, {&one, 1}).front();
 }
 
 bool is_told_by_machine(const Model& model, const Query& query) {

@@ -228,28 +228,38 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
 }
 
+/// Of each size: an operation of all ranks, by the algorithm that is asked for.
+std::vector<simulate::ScheduledCollective> collectives_of(const Settings& settings, int ranks) {
+  const schedule::Choice choice = schedule::choice_from(settings.collectives);
+  std::vector<simulate::ScheduledCollective> all;
+  for (const Bytes size : settings.sizes) {
+    schedule::Collective what;
+    what.operation = *settings.target.of_all;
+    what.ranks = ranks;
+    what.counts = {size.value};
+    all.push_back({what, algorithm_for(choice, what)});
+  }
+  return all;
+}
+
 /// Operations of all ranks, on the virtual machine.
 void add_scheduled(Output& output, const Settings& settings, const Model& model,
                    const std::string& name) {
-  schedule::Collective what;
-  what.operation = *settings.target.of_all;
-  what.ranks = model.ranks;
-  const schedule::Choice choice = schedule::choice_from(settings.collectives);
-  const Query query{name, {}, 0, -1, {}};
+  const auto collectives = collectives_of(settings, model.ranks);
+  const std::vector<Prediction> predictions =
+      simulate::predict_collectives(model, name, collectives);
+  Query row{name, {}, 0, -1, {}};
   bool has_interval = false;
   std::vector<std::string> extrapolated;
-  for (const Bytes size : settings.sizes) {
-    what.counts = {size.value};
-    const schedule::Algorithm algorithm = algorithm_for(choice, what);
-    const Prediction prediction = simulate::predict_collective(model, name, what, algorithm);
-    Query row = query;
-    row.size = size;
-    output.csv += csv_line(row, word_of(what.operation), prediction, "", to_word(algorithm));
-    has_interval = has_interval || prediction.has_interval();
-    if (prediction.extrapolated) extrapolated.push_back(to_text(size));
+  for (std::size_t k = 0; k < predictions.size(); ++k) {
+    const auto& [what, algorithm] = collectives[k];
+    row.size = settings.sizes[k];
+    output.csv += csv_line(row, word_of(what.operation), predictions[k], "", to_word(algorithm));
+    has_interval = has_interval || predictions[k].has_interval();
+    if (predictions[k].extrapolated) extrapolated.push_back(to_text(row.size));
   }
   if (!extrapolated.empty()) {
-    output.notes.push_back(extrapolation_note(model, query, joined(extrapolated)));
+    output.notes.push_back(extrapolation_note(model, row, joined(extrapolated)));
   }
   if (has_interval) {
     output.with_intervals.push_back(name);

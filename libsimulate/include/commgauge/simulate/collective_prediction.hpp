@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/schedule/schedule.hpp"
@@ -15,8 +17,19 @@ namespace commgauge::simulate {
 [[nodiscard]] Seconds time_of(const Machine& machine, const schedule::Collective& what,
                               schedule::Algorithm algorithm);
 
-/// The same by a model's parameters, with the interval that its replicates tell.
+/// A collective, and how it is carried out.
+struct ScheduledCollective {
+  schedule::Collective what;
+  schedule::Algorithm algorithm{};
+};
+
+/// The same by a model's parameters, with the interval that its replicates tell: of each, in their
+/// order. O(replicates) machines, however many collectives there are.
 /// @throws InputError  the file has no such model; it is no machine's, or can't be emulated.
+/// @pre time_of()'s, of each
+[[nodiscard]] std::vector<Prediction> predict_collectives(const Model& model,
+                                                          const std::string& name,
+                                                          std::span<const ScheduledCollective> all);
 [[nodiscard]] Prediction predict_collective(const Model& model, const std::string& name,
                                             const schedule::Collective& what,
                                             schedule::Algorithm algorithm);
