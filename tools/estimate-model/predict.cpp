@@ -205,25 +205,30 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   const bool is_p2p = query.operation == Operation::p2p;
   std::vector<std::string> extrapolated;
   std::vector<std::string> bare;
-  std::string lines;
+  std::vector<Query> queries;
   for (const Bytes size : settings.sizes) {
     query.size = size;
-    const Prediction prediction = simulate::is_told_by_machine(model, query)
-                                      ? simulate::predict_by_machine(model, query)
-                                      : predict(model, query);
-    lines += csv_line(query, to_text(query.operation), prediction,
-                      is_p2p ? to_text(query.side) : "", is_p2p ? "" : to_text(query.algorithm));
-    if (prediction.extrapolated) extrapolated.push_back(to_text(size));
-    if (!prediction.has_interval()) bare.push_back(to_text(size));
+    queries.push_back(query);
   }
-  output.csv += lines;
+  const std::vector<Prediction> predictions = simulate::predict(model, queries);
+  for (std::size_t k = 0; k < predictions.size(); ++k) {
+    const Bytes size = queries[k].size;
+    output.csv +=
+        csv_line(queries[k], to_text(query.operation), predictions[k],
+                 is_p2p ? to_text(query.side) : "", is_p2p ? "" : to_text(query.algorithm));
+    if (predictions[k].extrapolated) extrapolated.push_back(to_text(size));
+    if (!predictions[k].has_interval()) bare.push_back(to_text(size));
+  }
   if (!extrapolated.empty()) {
     output.notes.push_back(extrapolation_note(model, query, joined(extrapolated)));
   }
   if (bare.size() < settings.sizes.size()) {
     output.with_intervals.push_back(name);
-    std::ranges::move(beyond_intervals(model, name, query.operation, query.algorithm),
-                      std::back_inserter(output.notes));
+    // The file judges the formulas.
+    if (!predictions.front().on_machine) {
+      std::ranges::move(beyond_intervals(model, name, query.operation, query.algorithm),
+                        std::back_inserter(output.notes));
+    }
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
 }
