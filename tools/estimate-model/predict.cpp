@@ -47,7 +47,7 @@ struct Settings {
   std::string model{"preferred"};
   Target target{Operation::p2p, {}};
   std::optional<Operation> operation{Operation::p2p};  ///< of the target
-  std::string collectives{"mpich"};
+  std::optional<std::string> collectives;
   int from{};
   std::optional<int> to;
   std::vector<Bytes> sizes;
@@ -69,8 +69,16 @@ struct Output {
   std::vector<std::string> with_intervals;  ///< models
 };
 
+/// The best-ranked that the virtual machine can be made of.
+std::string preferred_machine(const Model& model) {
+  const simulate::Machine machine = simulate::machine_of(model, "");
+  if (machine.passed_over) say(machine.passed_over->text());
+  return machine.kind;
+}
+
 std::vector<std::string> models_asked_for(const Settings& settings, const Model& model) {
   if (settings.model == "preferred") {
+    if (settings.target.of_all) return {preferred_machine(model)};
     if (settings.simulates()) return {""};  // the best-ranked of those that can be
     return {settings.target.is_master_worker() ? preferred_for_master_worker(model)
                                                : model.preferred()};
@@ -86,6 +94,30 @@ std::vector<std::string> models_asked_for(const Settings& settings, const Model&
   return names;
 }
 
+const std::vector<std::pair<std::string, schedule::Operation>> operations_of_all{
+    {"all-to-all", schedule::Operation::alltoall},
+    {"all-gather", schedule::Operation::allgather},
+    {"all-reduce", schedule::Operation::allreduce}};
+
+std::string word_of(schedule::Operation operation) {
+  return std::ranges::find(operations_of_all, operation,
+                           &std::pair<std::string, schedule::Operation>::second)
+      ->first;
+}
+
+/// What an operation of all ranks hasn't: a root, one algorithm of two, a number of processes.
+void check_scheduled_options(const Settings& settings) {
+  std::string option;
+  if (!settings.processes.empty()) option = "--processes";
+  if (settings.from != 0) option = "--from";
+  if (settings.side != Side::receiver) option = "--side";
+  if (settings.algorithm != Algorithm::flat) option = "--algorithm";
+  if (option.empty()) return;
+  throw InputError(option + " with " + word_of(*settings.target.of_all) +
+                   " (all ranks of the model take part, by the algorithms of --collectives): leave "
+                   "it out");
+}
+
 void check_message_options(const Settings& settings) {
   if (settings.sizes.empty()) {
     throw InputError("--size is missing (a message has a size): give --size SIZE,...");
@@ -96,6 +128,7 @@ void check_message_options(const Settings& settings) {
   if (settings.operation != Operation::p2p && settings.to) {
     throw InputError("--to with a collective (all other ranks take part): leave --to out");
   }
+  if (settings.target.of_all) check_scheduled_options(settings);
   if (settings.processes.size() > 1) {
     throw InputError(
         "several numbers of --processes (a message is of one job): give one, or ask for "
@@ -147,17 +180,6 @@ void check_simulation_options(const Settings& settings) {
                    " (the first master is rank 0): leave it out");
 }
 
-const std::vector<std::pair<std::string, schedule::Operation>> operations_of_all{
-    {"all-to-all", schedule::Operation::alltoall},
-    {"all-gather", schedule::Operation::allgather},
-    {"all-reduce", schedule::Operation::allreduce}};
-
-std::string word_of(schedule::Operation operation) {
-  return std::ranges::find(operations_of_all, operation,
-                           &std::pair<std::string, schedule::Operation>::second)
-      ->first;
-}
-
 std::vector<std::pair<std::string, Target>> targets() {
   std::vector<std::pair<std::string, Target>> all{{"p2p", {Operation::p2p, {}}},
                                                   {"scatter", {Operation::scatter, {}}},
@@ -197,80 +219,83 @@ std::string extrapolation_note(const Model& model, const Query& query, const std
                                            : "sizes" + fitted + sizes);
 }
 
-void add_messages(Output& output, const Settings& settings, const Model& model,
-                  const std::string& name) {
+/// What a model says of a size.
+struct Row {
+  Query query;
+  Prediction prediction;
+  std::string algorithm;  ///< that carries it out
+};
+
+std::vector<Row> messages_of(const Settings& settings, const Model& model,
+                             const std::string& name) {
   Query query{name, *settings.operation, settings.from,     settings.to.value_or(-1),
               {},   settings.side,       settings.algorithm};
   if (!settings.processes.empty()) query.processes = settings.processes.front();
-  const bool is_p2p = query.operation == Operation::p2p;
-  std::vector<std::string> extrapolated;
-  std::vector<std::string> bare;
   std::vector<Query> queries;
   for (const Bytes size : settings.sizes) {
     query.size = size;
     queries.push_back(query);
   }
   const std::vector<Prediction> predictions = simulate::predict(model, queries);
-  for (std::size_t k = 0; k < predictions.size(); ++k) {
-    const Bytes size = queries[k].size;
-    output.csv +=
-        csv_line(queries[k], to_text(query.operation), predictions[k],
-                 is_p2p ? to_text(query.side) : "", is_p2p ? "" : to_text(query.algorithm));
-    if (predictions[k].extrapolated) extrapolated.push_back(to_text(size));
-    if (!predictions[k].has_interval()) bare.push_back(to_text(size));
+  const bool is_p2p = query.operation == Operation::p2p;
+  const std::string algorithm{is_p2p ? "" : to_text(query.algorithm)};
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    rows.push_back({queries[k], predictions[k], algorithm});
   }
-  if (!extrapolated.empty()) {
-    output.notes.push_back(extrapolation_note(model, query, joined(extrapolated)));
-  }
-  if (bare.size() < settings.sizes.size()) {
-    output.with_intervals.push_back(name);
-    // The file judges the formulas.
-    if (!predictions.front().on_machine) {
-      std::ranges::move(beyond_intervals(model, name, query.operation, query.algorithm),
-                        std::back_inserter(output.notes));
-    }
-  }
-  if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
+  return rows;
 }
 
-/// Of each size: an operation of all ranks, by the algorithm that is asked for.
-std::vector<simulate::ScheduledCollective> collectives_of(const Settings& settings, int ranks) {
-  const schedule::Choice choice = schedule::choice_from(settings.collectives);
+/// Operations of all ranks, on the virtual machine.
+std::vector<Row> collectives_of(const Settings& settings, const Model& model,
+                                const std::string& name) {
+  const schedule::Choice choice = schedule::choice_from(settings.collectives.value_or("mpich"));
   std::vector<simulate::ScheduledCollective> all;
   for (const Bytes size : settings.sizes) {
     schedule::Collective what;
     what.operation = *settings.target.of_all;
-    what.ranks = ranks;
+    what.ranks = model.ranks;
     what.counts = {size.value};
     all.push_back({what, algorithm_for(choice, what)});
   }
-  return all;
+  const std::vector<Prediction> predictions = simulate::predict_collectives(model, name, all);
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    rows.push_back({{name, {}, 0, -1, settings.sizes[k]},
+                    predictions[k],
+                    std::string{to_word(all[k].algorithm)}});
+  }
+  return rows;
 }
 
-/// Operations of all ranks, on the virtual machine.
-void add_scheduled(Output& output, const Settings& settings, const Model& model,
-                   const std::string& name) {
-  const auto collectives = collectives_of(settings, model.ranks);
-  const std::vector<Prediction> predictions =
-      simulate::predict_collectives(model, name, collectives);
-  Query row{name, {}, 0, -1, {}};
-  bool has_interval = false;
+void add_messages(Output& output, const Settings& settings, const Model& model,
+                  const std::string& name) {
+  const std::optional<Operation>& operation = settings.operation;
+  const bool is_p2p = operation == Operation::p2p;
+  const std::vector<Row> rows =
+      operation ? messages_of(settings, model, name) : collectives_of(settings, model, name);
+  const std::string word =
+      operation ? std::string{to_text(*operation)} : word_of(*settings.target.of_all);
   std::vector<std::string> extrapolated;
-  for (std::size_t k = 0; k < predictions.size(); ++k) {
-    const auto& [what, algorithm] = collectives[k];
-    row.size = settings.sizes[k];
-    output.csv += csv_line(row, word_of(what.operation), predictions[k], "", to_word(algorithm));
-    has_interval = has_interval || predictions[k].has_interval();
-    if (predictions[k].extrapolated) extrapolated.push_back(to_text(row.size));
+  std::vector<std::string> bare;
+  for (const auto& [query, prediction, algorithm] : rows) {
+    output.csv +=
+        csv_line(query, word, prediction, is_p2p ? to_text(settings.side) : "", algorithm);
+    if (prediction.extrapolated) extrapolated.push_back(to_text(query.size));
+    if (!prediction.has_interval()) bare.push_back(to_text(query.size));
   }
   if (!extrapolated.empty()) {
-    output.notes.push_back(extrapolation_note(model, row, joined(extrapolated)));
+    output.notes.push_back(extrapolation_note(model, rows.front().query, joined(extrapolated)));
   }
-  if (has_interval) {
+  if (bare.size() < rows.size()) {
     output.with_intervals.push_back(name);
-  } else {
-    output.notes.push_back(why_no_interval(model, name));
+    // The file judges the formulas.
+    if (!rows.front().prediction.on_machine) {
+      std::ranges::move(beyond_intervals(model, name, *operation, settings.algorithm),
+                        std::back_inserter(output.notes));
+    }
   }
+  if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
 }
 
 /// Beyond doubt: both ends of the intervals say so.
@@ -353,6 +378,11 @@ std::string intervals_note(const Model& model, const std::vector<std::string>& n
 }
 
 void check(const Settings& settings) {
+  if (settings.collectives && !settings.target.of_all) {
+    throw InputError(
+        "--collectives with another operation (it is of all-to-all, all-gather and all-reduce): "
+        "leave it out");
+  }
   if (!settings.target.is_master_worker()) {
     check_message_options(settings);
   } else {
@@ -367,10 +397,7 @@ void check(const Settings& settings) {
 using AddModel = std::function<void(Output&, const std::string& name)>;
 
 AddModel predictor(const Settings& settings, const Model& model, Output& output) {
-  if (settings.target.of_all) {
-    return [&](Output& out, const std::string& name) { add_scheduled(out, settings, model, name); };
-  }
-  if (settings.operation) {
+  if (!settings.target.is_master_worker()) {
     return [&](Output& out, const std::string& name) { add_messages(out, settings, model, name); };
   }
   if (settings.ranks) {
