@@ -35,6 +35,7 @@ constexpr const char* task_columns = ",processes,masters_busy,workers_computing,
 
 /// What is predicted.
 struct Target {
+  std::string word;                           ///< of the command line, and of the rows
   std::optional<Operation> operation;         ///< that models have formulas for
   std::optional<schedule::Operation> of_all;  ///< else an operation on the virtual machine
   [[nodiscard]] bool is_master_worker() const { return !operation && !of_all; }
@@ -45,9 +46,8 @@ struct Settings {
   LargerMachine larger;
   std::string output{"-"};
   std::string model{"preferred"};
-  Target target{Operation::p2p, {}};
-  std::optional<Operation> operation{Operation::p2p};  ///< of the target
-  std::optional<std::string> collectives;
+  Target target{"p2p", Operation::p2p, {}};
+  std::optional<schedule::Choice> collectives;  ///< nothing: not given
   int from{};
   std::optional<int> to;
   std::vector<Bytes> sizes;
@@ -94,17 +94,6 @@ std::vector<std::string> models_asked_for(const Settings& settings, const Model&
   return names;
 }
 
-const std::vector<std::pair<std::string, schedule::Operation>> operations_of_all{
-    {"all-to-all", schedule::Operation::alltoall},
-    {"all-gather", schedule::Operation::allgather},
-    {"all-reduce", schedule::Operation::allreduce}};
-
-std::string word_of(schedule::Operation operation) {
-  return std::ranges::find(operations_of_all, operation,
-                           &std::pair<std::string, schedule::Operation>::second)
-      ->first;
-}
-
 /// What an operation of all ranks hasn't: a root, one algorithm of two, a number of processes.
 void check_scheduled_options(const Settings& settings) {
   std::string option;
@@ -113,7 +102,7 @@ void check_scheduled_options(const Settings& settings) {
   if (settings.side != Side::receiver) option = "--side";
   if (settings.algorithm != Algorithm::flat) option = "--algorithm";
   if (option.empty()) return;
-  throw InputError(option + " with " + word_of(*settings.target.of_all) +
+  throw InputError(option + " with " + settings.target.word +
                    " (all ranks of the model take part, by the algorithms of --collectives): leave "
                    "it out");
 }
@@ -122,10 +111,10 @@ void check_message_options(const Settings& settings) {
   if (settings.sizes.empty()) {
     throw InputError("--size is missing (a message has a size): give --size SIZE,...");
   }
-  if (settings.operation == Operation::p2p && !settings.to) {
+  if (settings.target.operation == Operation::p2p && !settings.to) {
     throw InputError("--to is missing (p2p has a receiver): give --to RANK");
   }
-  if (settings.operation != Operation::p2p && settings.to) {
+  if (settings.target.operation != Operation::p2p && settings.to) {
     throw InputError("--to with a collective (all other ranks take part): leave --to out");
   }
   if (settings.target.of_all) check_scheduled_options(settings);
@@ -180,14 +169,19 @@ void check_simulation_options(const Settings& settings) {
                    " (the first master is rank 0): leave it out");
 }
 
+/// By their words.
 std::vector<std::pair<std::string, Target>> targets() {
-  std::vector<std::pair<std::string, Target>> all{{"p2p", {Operation::p2p, {}}},
-                                                  {"scatter", {Operation::scatter, {}}},
-                                                  {"gather", {Operation::gather, {}}},
-                                                  {"bcast", {Operation::bcast, {}}}};
-  for (const auto& [word, operation] : operations_of_all) all.push_back({word, {{}, operation}});
-  all.push_back({"master-worker", {}});
-  return all;
+  const std::vector<Target> all{{"p2p", Operation::p2p, {}},
+                                {"scatter", Operation::scatter, {}},
+                                {"gather", Operation::gather, {}},
+                                {"bcast", Operation::bcast, {}},
+                                {"all-to-all", {}, schedule::Operation::alltoall},
+                                {"all-gather", {}, schedule::Operation::allgather},
+                                {"all-reduce", {}, schedule::Operation::allreduce},
+                                {"master-worker", {}, {}}};
+  std::vector<std::pair<std::string, Target>> by_word;
+  for (const Target& one : all) by_word.emplace_back(one.word, one);
+  return by_word;
 }
 
 /// Empty where it is unknown.
@@ -228,8 +222,9 @@ struct Row {
 
 std::vector<Row> messages_of(const Settings& settings, const Model& model,
                              const std::string& name) {
-  Query query{name, *settings.operation, settings.from,     settings.to.value_or(-1),
-              {},   settings.side,       settings.algorithm};
+  Query query{
+      name,          *settings.target.operation, settings.from, settings.to.value_or(-1), {},
+      settings.side, settings.algorithm};
   if (!settings.processes.empty()) query.processes = settings.processes.front();
   std::vector<Query> queries;
   for (const Bytes size : settings.sizes) {
@@ -249,7 +244,7 @@ std::vector<Row> messages_of(const Settings& settings, const Model& model,
 /// Operations of all ranks, on the virtual machine.
 std::vector<Row> collectives_of(const Settings& settings, const Model& model,
                                 const std::string& name) {
-  const schedule::Choice choice = schedule::choice_from(settings.collectives.value_or("mpich"));
+  const schedule::Choice choice = settings.collectives.value_or(schedule::Choice{});
   std::vector<simulate::ScheduledCollective> all;
   for (const Bytes size : settings.sizes) {
     schedule::Collective what;
@@ -270,17 +265,15 @@ std::vector<Row> collectives_of(const Settings& settings, const Model& model,
 
 void add_messages(Output& output, const Settings& settings, const Model& model,
                   const std::string& name) {
-  const std::optional<Operation>& operation = settings.operation;
+  const std::optional<Operation>& operation = settings.target.operation;
   const bool is_p2p = operation == Operation::p2p;
   const std::vector<Row> rows =
       operation ? messages_of(settings, model, name) : collectives_of(settings, model, name);
-  const std::string word =
-      operation ? std::string{to_text(*operation)} : word_of(*settings.target.of_all);
   std::vector<std::string> extrapolated;
   std::vector<std::string> bare;
   for (const auto& [query, prediction, algorithm] : rows) {
-    output.csv +=
-        csv_line(query, word, prediction, is_p2p ? to_text(settings.side) : "", algorithm);
+    output.csv += csv_line(query, settings.target.word, prediction,
+                           is_p2p ? to_text(settings.side) : "", algorithm);
     if (prediction.extrapolated) extrapolated.push_back(to_text(query.size));
     if (!prediction.has_interval()) bare.push_back(to_text(query.size));
   }
@@ -459,10 +452,7 @@ void add_predict(CLI::App& app, Job& job) {
   add_text(*command, "--collectives",
            "Who decides how ranks carry out an all-to-all, all-gather or all-reduce: mpich "
            "(default), ompi, trees, flat, or alltoall=pairwise",
-           [settings](const auto& text) {
-             (void)schedule::choice_from(text);
-             settings->collectives = text;
-           })
+           [settings](const auto& text) { settings->collectives = schedule::choice_from(text); })
       ->type_name("HOW");
   add_whole(*command, "--from", settings->from, "Sending rank, root of a collective, or master", 0);
   add_whole(*command, "--to", settings->to, "Receiving rank of p2p", 0);
@@ -500,7 +490,6 @@ void add_predict(CLI::App& app, Job& job) {
       "--task-time 1ms --ranks 64");
   command->callback([settings, command, &job] {
     settings->task_options = given_task_options(*command);
-    settings->operation = settings->target.operation;
     job.local = [settings] { return run_predict(*settings); };
   });
 }
