@@ -15,6 +15,7 @@
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/collective_plan.hpp"
+#include "commgauge/simulate/collective_prediction.hpp"
 #include "learnt.hpp"
 
 namespace commgauge::c {
@@ -375,7 +376,7 @@ commgauge_status commgauge_predict_collective(const commgauge_model* model, cons
     const commgauge_model& known = given(model, "model");
     commgauge::Query query = collective(known, name, operation, root, size_bytes);
     query.algorithm = algorithm_of(algorithm);
-    result = in_c(predict(known.learnt->model, query));
+    result = in_c(commgauge::simulate::predict(known.learnt->model, query));
   });
 }
 

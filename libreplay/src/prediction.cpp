@@ -41,7 +41,7 @@ void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& not
 /// What of the machine is assumed, and how certain computing is.
 std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Machine& machine,
                                  const PredictionOptions& options) {
-  std::vector<Diagnostic> notes;
+  std::vector<Diagnostic> notes = options.assumed;
   for (const auto& said : {machine.passed_over, machine.moved}) {
     if (said) notes.push_back(*said);
   }

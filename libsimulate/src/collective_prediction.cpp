@@ -1,6 +1,7 @@
 #include "commgauge/simulate/collective_prediction.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <vector>
 
@@ -59,37 +60,106 @@ Seconds time_of(const Machine& machine, const schedule::Collective& what,
   return {last};
 }
 
-Prediction predict_collective(const Model& model, const std::string& name,
-                              const schedule::Collective& what, schedule::Algorithm algorithm) {
-  const auto times = by_replicates(model, name, [&](const Model& one) {
-    return std::vector{time_of(machine_of(one, name), what, algorithm).value};
+namespace {
+
+/// One machine for each replicate.
+std::vector<ByReplicates> collectives_by_replicates(const Model& model, const std::string& name,
+                                                    std::span<const ScheduledCollective> all) {
+  return by_replicates(model, name, [&](const Model& one) {
+    const Machine machine = machine_of(one, name);
+    std::vector<double> times;
+    for (const auto& [what, algorithm] : all) {
+      times.push_back(time_of(machine, what, algorithm).value);
+    }
+    return times;
   });
-  Prediction prediction = time_by_replicates(model, name, times.front());
-  prediction.extrapolated = !is_inside(model, name, what, algorithm);
+}
+
+Prediction prediction_of(const Model& model, const std::string& name,
+                         const ScheduledCollective& one, const ByReplicates& times) {
+  Prediction prediction = time_by_replicates(model, name, times);
+  prediction.on_machine = true;
+  prediction.extrapolated = !is_inside(model, name, one.what, one.algorithm);
   return prediction;
 }
 
-bool is_told_by_machine(const Model& model, const Query& query) {
+/// Whether the machine can tell more than formulas do.
+bool may_share_links(const Model& model, const Query& query) {
   return model.host_links && query.operation != commgauge::Operation::p2p && !query.processes &&
          query.service == Service::in_turn && query.order.empty() &&
          facts_of(query.model).is_machine();
 }
 
-Prediction predict_by_machine(const Model& model, const Query& query) {
-  schedule::Collective what;
-  what.operation = query.operation == commgauge::Operation::scatter  ? schedule::Operation::scatter
-                   : query.operation == commgauge::Operation::gather ? schedule::Operation::gather
-                                                                     : schedule::Operation::bcast;
-  what.ranks = model.ranks;
-  what.root = query.from;
-  what.counts = {query.size.value};
-  if (what.root < 0 || what.root >= model.ranks) {
-    throw InputError("the root is rank " + std::to_string(what.root) + " (the model has " +
-                     std::to_string(model.ranks) + " ranks): give one from 0 up, below that");
-  }
+ScheduledCollective scheduled(const Query& query, int ranks) {
   const bool is_flat = query.algorithm == commgauge::Algorithm::flat;
-  return predict_collective(model, query.model, what,
-                            is_flat ? schedule::Algorithm::flat : schedule::Algorithm::binomial);
+  return {collective_of(query, ranks),
+          is_flat ? schedule::Algorithm::flat : schedule::Algorithm::binomial};
+}
+
+/// What the machine tells, by the query's place: of those that a formula answers, too, so that both
+/// refuse the same.
+std::map<std::size_t, PredictedByReplicates> told_by_machine(const Model& model,
+                                                             std::span<const Query> queries) {
+  std::vector<std::size_t> places;
+  std::vector<ScheduledCollective> collectives;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    const Query& query = queries[k];
+    if (!may_share_links(model, query) || !predict_time_if_measured(model, query)) continue;
+    places.push_back(k);
+    collectives.push_back(scheduled(query, model.ranks));
+  }
+  if (places.empty()) return {};
+  const std::string& name = queries.front().model;
+  std::map<std::size_t, PredictedByReplicates> told;
+  try {
+    const std::vector<ByReplicates> times = collectives_by_replicates(model, name, collectives);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      told[places[k]] = {prediction_of(model, name, collectives[k], times[k]),
+                         replicate_times_of(model, name, times[k])};
+    }
+  } catch (const InputError&) {  // it can't be emulated
+  }
+  return told;
+}
+
+}  // namespace
+
+std::vector<Prediction> predict_collectives(const Model& model, const std::string& name,
+                                            std::span<const ScheduledCollective> all) {
+  const std::vector<ByReplicates> times = collectives_by_replicates(model, name, all);
+  std::vector<Prediction> predictions;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    predictions.push_back(prediction_of(model, name, all[k], times[k]));
+  }
+  return predictions;
+}
+
+Prediction predict_collective(const Model& model, const std::string& name,
+                              const schedule::Collective& what, schedule::Algorithm algorithm) {
+  const ScheduledCollective one{what, algorithm};
+  return predict_collectives(model, name, {&one, 1}).front();
+}
+
+Prediction predict(const Model& model, const Query& query) {
+  return simulate::predict(model, std::span{&query, 1}).front();
+}
+
+std::vector<Prediction> predict(const Model& model, std::span<const Query> queries) {
+  const auto told = told_by_machine(model, queries);
+  std::vector<Prediction> all;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    const auto known = told.find(k);
+    all.push_back(known != told.end() ? known->second.prediction
+                                      : commgauge::predict(model, queries[k]));
+  }
+  return all;
+}
+
+std::vector<std::optional<PredictedByReplicates>> predict_with_replicates(
+    const Model& model, std::span<const Query> queries) {
+  auto all = commgauge::predict_with_replicates(model, queries);
+  for (const auto& [place, one] : told_by_machine(model, queries)) all[place] = one;
+  return all;
 }
 
 }  // namespace commgauge::simulate

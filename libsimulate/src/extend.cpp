@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/costs/extended.hpp"
 #include "commgauge/simulate/machine.hpp"
 
 namespace commgauge::simulate {
@@ -157,6 +158,19 @@ Machine extend(const Machine& machine, int hosts, int per_host) {
   extended.time_ratios.assign(ranks.size(), same_speed);
   extended.pairs = PairTable(std::move(ranks), machine.ranks, pattern.within(), pattern.across());
   return extended;
+}
+
+LargerModel larger_model(const Model& model, int hosts, int per_host) {
+  if (!model.classes) return {model, {}};
+  LargerModel larger{extended(model, hosts, per_host), {}};
+  const auto known = static_cast<std::ptrdiff_t>(model.warnings.size());
+  larger.assumed.assign(larger.model.warnings.begin() + known, larger.model.warnings.end());
+  return larger;
+}
+
+Machine larger_machine(const Model& model, const std::string& kind, int hosts, int per_host) {
+  Machine machine = machine_of(model, kind);
+  return model.classes ? machine : extend(machine, hosts, per_host);
 }
 
 }  // namespace commgauge::simulate

@@ -45,26 +45,28 @@ Work work_of(const TaskTimes& tasks, const Version& version, const Protocol& pro
                        protocol);
 }
 
-/// The host of the model with the most ranks has so many.
-int ranks_per_host(const simulate::Machine& machine) {
+std::vector<int> ranks_of_hosts(const Model& model) {
   std::map<std::string, int> ranks;
-  for (const std::string& host : machine.hosts) ++ranks[host];
-  int most = 1;
-  for (const auto& [host, count] : ranks) most = std::max(most, count);
-  return most;
+  for (int rank = 0; rank < model.ranks; ++rank) ++ranks[model.host(rank)];
+  std::vector<int> counts;
+  for (const auto& [host, count] : ranks) counts.push_back(count);
+  return counts;
 }
 
-bool has_one_host(const simulate::Machine& machine) {
-  return std::ranges::all_of(
-      machine.hosts, [&](const std::string& host) { return host == machine.hosts.front(); });
-}
+/// Hosts like the model's, so many ranks on each.
+struct Hosts {
+  int count{};
+  int ranks{};
+};
 
-/// With room for so many ranks: itself, or one of more hosts, or ranks, like its own.
-simulate::Machine with_room(simulate::Machine machine, int ranks) {
-  if (ranks <= machine.ranks) return machine;
-  if (has_one_host(machine)) return simulate::extend(machine, 1, ranks);
-  const int per_host = ranks_per_host(machine);
-  return simulate::extend(machine, (ranks + per_host - 1) / per_host, per_host);
+/// With room for so many ranks: more hosts, or more ranks on the only one. Nothing: the model has
+/// room.
+std::optional<Hosts> hosts_for(const Model& model, int ranks) {
+  if (ranks <= model.ranks) return {};
+  const std::vector<int> counts = ranks_of_hosts(model);
+  if (counts.size() == 1) return Hosts{1, ranks};
+  const int per_host = std::ranges::max(counts);
+  return Hosts{(ranks + per_host - 1) / per_host, per_host};
 }
 
 /// An interval from both, as if each moved the time by a factor of its own.
@@ -95,15 +97,18 @@ class Runs {
   Runs(const TaskTimes& tasks, const Model& model, const std::vector<int>& processes,
        const PredictionOptions& options)
       : tasks_{tasks},
-        model_{model},
         processes_{processes},
         options_{options},
-        machine_{machine_of(model, options.kind)},
+        hosts_{hosts_for(model, std::ranges::max(processes))},
+        larger_{hosts_ ? simulate::larger_model(model, hosts_->count, hosts_->ranks)
+                       : simulate::LargerModel{model, {}}},
+        machine_{machine_of(larger_.model, options.kind)},
         work_{work_of(tasks, {tasks.total().value, 0}, options.protocol)} {
     all_ = processes.size() * runs_of_each();
   }
 
   [[nodiscard]] const simulate::Machine& machine() const { return machine_; }
+  [[nodiscard]] const std::vector<Diagnostic>& assumed() const { return larger_.assumed; }
   [[nodiscard]] const Work& work() const { return work_; }
   [[nodiscard]] long left_out() const { return left_out_; }
 
@@ -129,7 +134,8 @@ class Runs {
       } else if (others[i].empty()) {
         all.push_back({Seconds{times[i]}, Seconds{unknown}, Seconds{unknown}});
       } else {
-        all.push_back(by_versions(times[i], others[i], model_.confidence, longest_not_run()));
+        all.push_back(
+            by_versions(times[i], others[i], larger_.model.confidence, longest_not_run()));
       }
     }
     return all;
@@ -170,14 +176,15 @@ class Runs {
  private:
   [[nodiscard]] std::size_t runs_of_each() const {
     if (!options_.has_interval) return 1;
-    const std::size_t replicates = calls_by_replicates(model_, machine_.kind, true);
+    const std::size_t replicates = calls_by_replicates(larger_.model, machine_.kind, true);
     return 1 + versions_of(tasks_).size() +
            (speeds_are_uncertain() ? 2 * replicates : replicates - 1);
   }
 
   [[nodiscard]] simulate::Machine machine_of(const Model& model, const std::string& kind) const {
     simulate::Machine machine =
-        with_room(simulate::machine_of(model, kind), *std::ranges::max_element(processes_));
+        hosts_ ? simulate::larger_machine(model, kind, hosts_->count, hosts_->ranks)
+               : simulate::machine_of(model, kind);
     if (options_.furnish) options_.furnish(machine);
     return machine;
   }
@@ -222,16 +229,18 @@ class Runs {
       return times_on(with_slower_messages(central, factor), work_);
     };
     std::vector<Prediction> all;
-    for (const ByReplicates& times : commgauge::by_replicates(model_, machine_.kind, by, slower)) {
-      all.push_back(time_by_replicates(model_, machine_.kind, times));
+    for (const ByReplicates& times :
+         commgauge::by_replicates(larger_.model, machine_.kind, by, slower)) {
+      all.push_back(time_by_replicates(larger_.model, machine_.kind, times));
     }
     return all;
   }
 
   const TaskTimes& tasks_;
-  const Model& model_;
   const std::vector<int>& processes_;
   const PredictionOptions& options_;
+  std::optional<Hosts> hosts_;
+  simulate::LargerModel larger_;
   simulate::Machine machine_;
   Work work_;
   std::size_t all_{};
@@ -274,6 +283,7 @@ void mark_extrapolated(PredictedRuns& all, const Model& model, const Runs& runs,
 void add_notes(PredictedRuns& all, const TaskTimes& tasks, const Model& model, const Runs& runs,
                const PredictionOptions& options) {
   const simulate::Machine& machine = runs.machine();
+  all.notes.insert(all.notes.end(), runs.assumed().begin(), runs.assumed().end());
   for (const auto& said : {machine.passed_over, machine.moved}) {
     if (said) all.notes.push_back(*said);
   }

@@ -4,6 +4,7 @@
 #include "commgauge/predict/collective_plan.hpp"
 #include "commgauge/predict/master_worker.hpp"
 #include "commgauge/predict/predict.hpp"
+#include "commgauge/simulate/collective_prediction.hpp"
 
 namespace commgauge::python {
 
@@ -72,11 +73,12 @@ void expect_length(py::ssize_t length, py::ssize_t expected) {
                    " entries (they belong together): give equal lengths");
 }
 
-/// Calls put(first, predict_some(messages)) for a part of them at a time, which fits into a cache.
+constexpr std::size_t most_together = 4096;  ///< which fit into a cache
+
+/// Calls put(first, predict_some(messages)) for a part of them at a time.
 template <class PredictSome, class Put>
 void in_parts(const Ranks& from, const Ranks& to, const Sizes& sizes, PredictSome&& predict_some,
               Put&& put) {
-  constexpr std::size_t most = 4096;
   expect_length(from.size(), sizes.size());
   expect_length(to.size(), sizes.size());
   const auto count = static_cast<std::size_t>(sizes.size());
@@ -87,7 +89,7 @@ void in_parts(const Ranks& from, const Ranks& to, const Sizes& sizes, PredictSom
   std::vector<PairMessage> part;
   for (std::size_t first = 0; first < count; first += part.size()) {
     part.clear();
-    for (std::size_t k = first; k < std::min(count, first + most); ++k) {
+    for (std::size_t k = first; k < std::min(count, first + most_together); ++k) {
       part.push_back({as_rank(froms[k]), as_rank(tos[k]), as_size(bytes[k])});
     }
     const auto predicted = predict_some(part);
@@ -127,6 +129,7 @@ py::tuple message_times(const Model& model, const std::string& name, const std::
   return py::make_tuple(times, extrapolated);
 }
 
+/// And whether the virtual machine told them.
 py::tuple collectives(const Model& model, const std::string& name, const std::string& operation,
                       const std::string& algorithm, const std::vector<int>& order,
                       const Ranks& roots, const Sizes& sizes, std::optional<int> processes) {
@@ -138,19 +141,26 @@ py::tuple collectives(const Model& model, const std::string& name, const std::st
   query.processes = processes;
   expect_length(roots.size(), sizes.size());
   Columns columns(sizes.size());
+  bool on_machine = false;
   const Target target(columns);
   const auto count = static_cast<std::size_t>(sizes.size());
   const std::int64_t* const root = roots.data();
   const std::uint64_t* const bytes = sizes.data();
   {
     const py::gil_scoped_release released;
-    for (std::size_t k = 0; k < count; ++k) {
-      query.from = as_rank(root[k]);
-      query.size = as_size(bytes[k]);
-      target.put(k, predict(model, query));
+    std::vector<Query> part;
+    for (std::size_t first = 0; first < count; first += part.size()) {
+      part.assign(std::min(count - first, most_together), query);
+      for (std::size_t k = 0; k < part.size(); ++k) {
+        part[k].from = as_rank(root[first + k]);
+        part[k].size = as_size(bytes[first + k]);
+      }
+      const std::vector<Prediction> predictions = simulate::predict(model, part);
+      for (std::size_t k = 0; k < part.size(); ++k) target.put(first + k, predictions[k]);
+      on_machine = on_machine || predictions.front().on_machine;
     }
   }
-  return columns.as_tuple();
+  return py::make_tuple(columns.as_tuple(), on_machine);
 }
 
 py::array_t<bool> escalating(const Model& model, const Sizes& sizes) {

@@ -88,7 +88,9 @@ py::dict replay_as_dict(const std::filesystem::path& archive, const Model& model
   {
     const py::gil_scoped_release released;
     trace = trace::read(archive);
-    all = replay::predicted(trace, model, options);
+    const auto [larger, assumed] = larger_model(model, how);
+    options.assumed = assumed;
+    all = replay::predicted(trace, larger, options);
   }
   return as_dict(all, trace, model, keeps_timeline);
 }

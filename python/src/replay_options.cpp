@@ -1,7 +1,6 @@
 #include "replay_options.hpp"
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/costs/extended.hpp"
 #include "commgauge/trace/trace.hpp"
 
 namespace commgauge::python {
@@ -18,12 +17,10 @@ simulate::Machine placed_as(const simulate::Machine& machine, const std::vector<
 
 simulate::Machine machine_of(const Model& model, const std::string& kind,
                              const ReplayOptions& options) {
-  const bool is_by_classes = options.hosts && model.classes;
-  simulate::Machine machine = simulate::machine_of(
-      is_by_classes ? extended(model, options.hosts->first, options.hosts->second) : model, kind);
-  if (options.hosts && !is_by_classes) {
-    machine = simulate::extend(machine, options.hosts->first, options.hosts->second);
-  }
+  simulate::Machine machine =
+      options.hosts
+          ? simulate::larger_machine(model, kind, options.hosts->first, options.hosts->second)
+          : simulate::machine_of(model, kind);
   set_time_ratios(machine, options.time_ratio);
   return options.placement ? placed_as(machine, *options.placement) : machine;
 }
@@ -43,6 +40,11 @@ replay::PredictionOptions prediction_options(const ReplayOptions& options) {
   };
   how.progress = [](std::size_t, std::size_t) { heed_signals(); };
   return how;
+}
+
+simulate::LargerModel larger_model(const Model& model, const ReplayOptions& options) {
+  if (!options.hosts) return {model, {}};
+  return simulate::larger_model(model, options.hosts->first, options.hosts->second);
 }
 
 py::str text_of(const std::string& text) {

@@ -30,6 +30,11 @@ struct ReplayOptions {
 /// @throws InputError  no such collectives
 [[nodiscard]] replay::PredictionOptions prediction_options(const ReplayOptions& options);
 
+/// What the options' machine is made of: the model of predictions with them, and of what is
+/// `assumed` in them.
+/// @throws InputError  as simulate::larger_model()
+[[nodiscard]] simulate::LargerModel larger_model(const Model& model, const ReplayOptions& options);
+
 /// Whatever bytes are in it: an archive may hold any.
 [[nodiscard]] py::str text_of(const std::string& text);
 

@@ -59,15 +59,21 @@ struct Answers {
   std::vector<replay::Tolerance> tolerances;
 };
 
-Answers answers_to(const Asked& asked, const std::filesystem::path& archive, const Model& model,
+replay::WhatIf changed(const Answers& all, const Model& given, const Change& change) {
+  replay::PredictionOptions options = prediction_options(change.how);
+  const auto [model, assumed] = larger_model(given, change.how);
+  options.assumed = assumed;
+  return replay::what_if(all.trace, model, all.unchanged, options, change_of(change));
+}
+
+Answers answers_to(const Asked& asked, const std::filesystem::path& archive, const Model& given,
                    const ReplayOptions& how) {
-  const replay::PredictionOptions options = prediction_options(how);
+  replay::PredictionOptions options = prediction_options(how);
+  const auto [model, assumed] = larger_model(given, how);
+  options.assumed = assumed;
   Answers all{trace::read(archive), {}, {}, {}, {}};
   all.unchanged = replay::predicted(all.trace, model, options);
-  if (asked.change) {
-    all.changed = replay::what_if(all.trace, model, all.unchanged,
-                                  prediction_options(asked.change->how), change_of(*asked.change));
-  }
+  if (asked.change) all.changed = changed(all, given, *asked.change);
   for (const auto& [name, first, last] : asked.curves) {
     all.curves.push_back(replay::curve(all.trace, model, all.unchanged, options, quantity_of(name),
                                        first, last, asked.points));

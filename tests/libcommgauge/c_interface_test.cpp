@@ -19,6 +19,7 @@
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/predict/collective_plan.hpp"
 #include "commgauge/predict/predict.hpp"
+#include "commgauge/simulate/collective_prediction.hpp"
 #include "failing_new.hpp"
 #include "refusal.hpp"
 #include "samples.hpp"
@@ -229,6 +230,23 @@ TEST_F(CInterface, CollectivesAsTheLibraryPredicts) {
       expect_same(prediction_, predict(sample_, query));
     }
   }
+}
+
+/// The root's link takes 1 us for a byte, far longer than any pair.
+TEST_F(CInterface, CollectivesOnLinksOfHostsAsTheLibraryPredicts) {
+  const std::vector<double> all(4, 1e-6);
+  Fitted<HostLinks> links;
+  links.value = links.low = links.high = {all, all, all};
+  links.replicate_kind = sample_.lmo->replicate_kind;
+  links.replicates.assign(sample_.lmo->replicates.size(), links.value);
+  sample_.host_links = links;
+  use(sample_);
+  const Query query{"lmo", Operation::gather, 2, -1, Bytes{2000}};
+  ASSERT_EQ(commgauge_predict_collective(model_, "lmo", COMMGAUGE_GATHER, COMMGAUGE_FLAT, 2, 2000,
+                                         &prediction_),
+            COMMGAUGE_OK);
+  expect_same(prediction_, simulate::predict(sample_, query));
+  EXPECT_GT(prediction_.time_s, 2 * predict(sample_, query).time.value);
 }
 
 TEST_F(CInterface, TheFasterAlgorithmAsTheLibrarySays) {

@@ -52,7 +52,8 @@ TEST(CollectivePrediction, AFlatScatterIsTheFormulas) {
   const Model model = model_with_replicates();
   for (int root = 0; root < whole::ranks; ++root) {
     for (const std::uint64_t size : {1, 100, 5000, 100'000, 200'000}) {
-      const Prediction told = predict(model, {"lmo", Operation::scatter, root, -1, Bytes{size}});
+      const Prediction told =
+          commgauge::predict(model, Query{"lmo", Operation::scatter, root, -1, Bytes{size}});
       const Prediction played =
           predict_collective(model, "lmo", of(schedule::Operation::scatter, root, size), flat);
       EXPECT_NEAR(played.time.value / told.time.value, 1, 1e-12) << root << ", " << size;
@@ -91,7 +92,7 @@ Model two_hosts(double out, double in, double inside) {
   const auto of_all = [](double lambda) {
     return std::vector<double>(4, lambda > 0 ? lambda : unknown);
   };
-  model.host_links = certain(HostLinks{of_all(out), of_all(in), of_all(inside)});
+  model.host_links = certain(HostLinks{of_all(out), of_all(in), of_all(inside), of_all(0)});
   return model;
 }
 

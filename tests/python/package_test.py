@@ -389,8 +389,10 @@ class Predictions(Case):
     def test_p2p_of_every_model(self):
         self.assertGreater(self.compare_p2p(MODEL), 500)
 
-    def test_collectives_of_every_model(self):
-        file = commgauge.load(MODEL)
+    def compare_collectives(self, path):
+        """Those that both answer."""
+        compared = {}
+        file = commgauge.load(path)
         sizes = ",".join(str(size) for size in self.SIZES[:8])
         for name in MODELS:
             for operation in ("scatter", "gather", "bcast"):
@@ -401,11 +403,55 @@ class Predictions(Case):
                         found = quietly(file.model(name).predict, operation, self.SIZES[:8],
                                         root=1, algorithm=algorithm)
                     except commgauge.InputError as error:
-                        result = harness.run("predict", MODEL, *arguments)
+                        result = harness.run("predict", path, *arguments)
                         self.assert_code(result, 2)
                         self.assertIn(result.err.strip().partition(": ")[2], str(error))
                     else:
-                        self.assert_same(found, self.rows(MODEL, *arguments)[0])
+                        self.assert_same(found, self.rows(path, *arguments)[0])
+                        compared[name, operation, algorithm] = found.time
+        return compared
+
+    def with_links(self):
+        """Each rank's host has a link on which a byte takes 1 us, far longer than any pair's."""
+        document = json.loads(MODEL.read_text())
+        ways = {way: [1e-6] * document["n"] for way in ("out", "in", "inside")}
+        links = {way: {"value": per_byte, "low": per_byte, "high": per_byte}
+                 for way, per_byte in ways.items()}
+        lmo = document["models"]["lmo"]
+        kind = lmo["replicates"]["kind"]
+        count = len(lmo["replicates"]["L"])
+        document["models"]["host_links"] = {
+            **links, "range_bytes": [0, 65536], "residual": 0, "observations": 1, "warnings": [],
+            "replicates": {"kind": kind, **{way: [one] * count for way, one in ways.items()}}}
+        return document
+
+    def test_collectives_of_every_model(self):
+        formulas = self.compare_collectives(MODEL)
+        self.assertGreater(len(formulas), 50)
+        on_machine = self.compare_collectives(self.written(self.with_links()))
+        self.assertEqual(list(on_machine), list(formulas))
+        for key, time in on_machine.items():
+            if key[0] == "start_up":  # no machine
+                self.assertTrue(np.array_equal(time, formulas[key]))
+        lmo = "lmo", "gather", "flat"
+        self.assertGreater(on_machine[lmo][7], 2 * formulas[lmo][7])
+
+    def test_files_judge_formulas(self):
+        """What a formula misses is not said of what the virtual machine tells."""
+        document = json.loads(MODEL.read_text())
+        judgement = {"model": "lmo", "operation": "gather", "algorithm": "flat",
+                     "size_bytes": 1000, "checks": 3, "extrapolated": False, "error": 0.6,
+                     "bias": -0.6, "bias_low": -0.61, "bias_high": -0.59, "noise": 0.02,
+                     "verdict": "leaves_out"}
+        self.assertEqual(sorted(document["judgements"][0]), sorted(judgement))
+        arguments = ("--model", "lmo", "--operation", "gather", "--size", "1000")
+        for links, count in ((False, 1), (True, 0)):
+            file = self.with_links() if links else document
+            path = self.written({**file, "judgements": [judgement]})
+            said = self.rows(path, *arguments)[1]
+            found = quietly(commgauge.load(path).model("lmo").predict, "gather", 1000, root=0)
+            for text in (said, "; ".join(found.warnings)):
+                self.assertEqual(text.count("beyond lmo's intervals"), count)
 
     def test_processes(self):
         file = commgauge.load(MODEL)

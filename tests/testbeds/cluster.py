@@ -26,9 +26,9 @@ def up(rates: list[int]) -> Iterator[None]:
         subprocess.run([SCRIPT, "down", "--prefix", PREFIX], check=True)
 
 
-def launcher(ranks: int) -> list[str | pathlib.Path]:
-    """What starts a program on the first hosts, to put in front of it."""
-    return [SCRIPT, "run", "--prefix", PREFIX, "-n", str(ranks), "--"]
+def launcher(ranks: int, *options: str) -> list[str | pathlib.Path]:
+    """What starts a program on the first hosts, to put in front of it. Options are those of `namespaces run`."""
+    return [SCRIPT, "run", "--prefix", PREFIX, "-n", str(ranks), *options, "--"]
 
 
 @contextlib.contextmanager

@@ -65,6 +65,19 @@ class CommandLine(harness.TestCase):
                  ["--processes", "master-worker"]),
                 (["predict", "model.json", "--size", "8", "--to", "1", "--shape", "4x4"],
                  ["--shape", "master-worker"]),
+                *[(["predict", "model.json", "--size", "8", "--operation", operation, *option],
+                   [option[0], operation, "--collectives"])
+                  for operation in ("all-to-all", "all-gather", "all-reduce")
+                  for option in (["--processes", "4"], ["--from", "1"], ["--side", "sender"],
+                                 ["--algorithm", "binomial"])],
+                *[(["predict", "model.json", "--collectives", "flat", *arguments],
+                   ["--collectives", "all-to-all"])
+                  for arguments in (["--size", "8", "--to", "1"],
+                                    ["--size", "8", "--operation", "bcast"],
+                                    ["--operation", "master-worker", "--tasks", "8",
+                                     "--processes", "8"])],
+                (["predict", "model.json", "--size", "8", "--operation", "all-to-all",
+                  "--collectives", "rings"], ["rings", "mpich"]),
                 (["tasks"], ["subcommand"]),
                 (["tasks", "plan"], ["--shape"]),
                 (["tasks", "plan", "--shape", "4by4"], ["4by4", "1024x1024"]),

@@ -384,6 +384,29 @@ class Predict(Files):
         self.assert_complaint(harness.run("predict", self.model, "--model", "all", "--to", "9",
                                           "--size", "8"), 2, "rank 9")
 
+    def test_operations_of_all_ranks_take_the_best_model_that_can_be_a_machine(self):
+        document = json.loads(self.fitted().read_text())
+        arguments = ("--operation", "all-to-all", "--size", "4KiB,8KiB")
+        rows, result = self.predicted(*arguments)
+        best = document["preferred"]
+        self.assertEqual([row["model"] for row in rows], [best] * 2)
+        self.assert_meaning(result)
+        for parameter in document["models"][best].values():
+            if not isinstance(parameter, dict) or "value" not in parameter:
+                continue
+            text = json.dumps(parameter["value"])
+            for name in ("value", "low", "high"):
+                parameter[name] = json.loads(text, parse_float=lambda x: -abs(float(x)))
+        self.model.write_text(json.dumps(document))
+        rows, result = self.predicted(*arguments)
+        other = rows[0]["model"]
+        self.assertNotEqual(other, best)
+        self.assertEqual([row["model"] for row in rows], [other] * 2)
+        self.assertIn(f"model {best} can't be emulated", result.err)
+        self.assertIn(f"{other} is used instead", result.err)
+        self.assert_complaint(harness.run("predict", self.model, "--model", best, *arguments), 2,
+                              best, "can't be emulated")
+
     def test_a_master_needs_overheads(self):
         self.fitted()
         arguments = ["--operation", "master-worker", "--tasks", "1000", "--task-time", "1ms",

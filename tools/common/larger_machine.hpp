@@ -11,6 +11,7 @@ namespace commgauge::tools {
 struct LargerMachine {
   std::optional<int> hosts;
   std::optional<int> ranks_per_host;
+  friend bool operator==(const LargerMachine&, const LargerMachine&) = default;
 };
 
 /// --hosts, --ranks-per-host

@@ -35,6 +35,7 @@ constexpr const char* task_columns = ",processes,masters_busy,workers_computing,
 
 /// What is predicted.
 struct Target {
+  std::string word;                           ///< of the command line, and of the rows
   std::optional<Operation> operation;         ///< that models have formulas for
   std::optional<schedule::Operation> of_all;  ///< else an operation on the virtual machine
   [[nodiscard]] bool is_master_worker() const { return !operation && !of_all; }
@@ -45,9 +46,8 @@ struct Settings {
   LargerMachine larger;
   std::string output{"-"};
   std::string model{"preferred"};
-  Target target{Operation::p2p, {}};
-  std::optional<Operation> operation{Operation::p2p};  ///< of the target
-  std::string collectives{"mpich"};
+  Target target{"p2p", Operation::p2p, {}};
+  std::optional<schedule::Choice> collectives;  ///< nothing: not given
   int from{};
   std::optional<int> to;
   std::vector<Bytes> sizes;
@@ -69,8 +69,16 @@ struct Output {
   std::vector<std::string> with_intervals;  ///< models
 };
 
+/// The best-ranked that the virtual machine can be made of.
+std::string preferred_machine(const Model& model) {
+  const simulate::Machine machine = simulate::machine_of(model, "");
+  if (machine.passed_over) say(machine.passed_over->text());
+  return machine.kind;
+}
+
 std::vector<std::string> models_asked_for(const Settings& settings, const Model& model) {
   if (settings.model == "preferred") {
+    if (settings.target.of_all) return {preferred_machine(model)};
     if (settings.simulates()) return {""};  // the best-ranked of those that can be
     return {settings.target.is_master_worker() ? preferred_for_master_worker(model)
                                                : model.preferred()};
@@ -86,16 +94,30 @@ std::vector<std::string> models_asked_for(const Settings& settings, const Model&
   return names;
 }
 
+/// What an operation of all ranks hasn't: a root, one algorithm of two, a number of processes.
+void check_scheduled_options(const Settings& settings) {
+  std::string option;
+  if (!settings.processes.empty()) option = "--processes";
+  if (settings.from != 0) option = "--from";
+  if (settings.side != Side::receiver) option = "--side";
+  if (settings.algorithm != Algorithm::flat) option = "--algorithm";
+  if (option.empty()) return;
+  throw InputError(option + " with " + settings.target.word +
+                   " (all ranks of the model take part, by the algorithms of --collectives): leave "
+                   "it out");
+}
+
 void check_message_options(const Settings& settings) {
   if (settings.sizes.empty()) {
     throw InputError("--size is missing (a message has a size): give --size SIZE,...");
   }
-  if (settings.operation == Operation::p2p && !settings.to) {
+  if (settings.target.operation == Operation::p2p && !settings.to) {
     throw InputError("--to is missing (p2p has a receiver): give --to RANK");
   }
-  if (settings.operation != Operation::p2p && settings.to) {
+  if (settings.target.operation != Operation::p2p && settings.to) {
     throw InputError("--to with a collective (all other ranks take part): leave --to out");
   }
+  if (settings.target.of_all) check_scheduled_options(settings);
   if (settings.processes.size() > 1) {
     throw InputError(
         "several numbers of --processes (a message is of one job): give one, or ask for "
@@ -147,25 +169,19 @@ void check_simulation_options(const Settings& settings) {
                    " (the first master is rank 0): leave it out");
 }
 
-const std::vector<std::pair<std::string, schedule::Operation>> operations_of_all{
-    {"all-to-all", schedule::Operation::alltoall},
-    {"all-gather", schedule::Operation::allgather},
-    {"all-reduce", schedule::Operation::allreduce}};
-
-std::string word_of(schedule::Operation operation) {
-  return std::ranges::find(operations_of_all, operation,
-                           &std::pair<std::string, schedule::Operation>::second)
-      ->first;
-}
-
+/// By their words.
 std::vector<std::pair<std::string, Target>> targets() {
-  std::vector<std::pair<std::string, Target>> all{{"p2p", {Operation::p2p, {}}},
-                                                  {"scatter", {Operation::scatter, {}}},
-                                                  {"gather", {Operation::gather, {}}},
-                                                  {"bcast", {Operation::bcast, {}}}};
-  for (const auto& [word, operation] : operations_of_all) all.push_back({word, {{}, operation}});
-  all.push_back({"master-worker", {}});
-  return all;
+  const std::vector<Target> all{{"p2p", Operation::p2p, {}},
+                                {"scatter", Operation::scatter, {}},
+                                {"gather", Operation::gather, {}},
+                                {"bcast", Operation::bcast, {}},
+                                {"all-to-all", {}, schedule::Operation::alltoall},
+                                {"all-gather", {}, schedule::Operation::allgather},
+                                {"all-reduce", {}, schedule::Operation::allreduce},
+                                {"master-worker", {}, {}}};
+  std::vector<std::pair<std::string, Target>> by_word;
+  for (const Target& one : all) by_word.emplace_back(one.word, one);
+  return by_word;
 }
 
 /// Empty where it is unknown.
@@ -198,65 +214,82 @@ std::string extrapolation_note(const Model& model, const Query& query, const std
                                            : "sizes" + fitted + sizes);
 }
 
-void add_messages(Output& output, const Settings& settings, const Model& model,
-                  const std::string& name) {
-  Query query{name, *settings.operation, settings.from,     settings.to.value_or(-1),
-              {},   settings.side,       settings.algorithm};
+/// What a model says of a size.
+struct Row {
+  Query query;
+  Prediction prediction;
+  std::string algorithm;  ///< that carries it out
+};
+
+std::vector<Row> messages_of(const Settings& settings, const Model& model,
+                             const std::string& name) {
+  Query query{
+      name,          *settings.target.operation, settings.from, settings.to.value_or(-1), {},
+      settings.side, settings.algorithm};
   if (!settings.processes.empty()) query.processes = settings.processes.front();
-  const bool is_p2p = query.operation == Operation::p2p;
-  std::vector<std::string> extrapolated;
-  std::vector<std::string> bare;
-  std::string lines;
+  std::vector<Query> queries;
   for (const Bytes size : settings.sizes) {
     query.size = size;
-    const Prediction prediction = simulate::is_told_by_machine(model, query)
-                                      ? simulate::predict_by_machine(model, query)
-                                      : predict(model, query);
-    lines += csv_line(query, to_text(query.operation), prediction,
-                      is_p2p ? to_text(query.side) : "", is_p2p ? "" : to_text(query.algorithm));
-    if (prediction.extrapolated) extrapolated.push_back(to_text(size));
-    if (!prediction.has_interval()) bare.push_back(to_text(size));
+    queries.push_back(query);
   }
-  output.csv += lines;
-  if (!extrapolated.empty()) {
-    output.notes.push_back(extrapolation_note(model, query, joined(extrapolated)));
+  const std::vector<Prediction> predictions = simulate::predict(model, queries);
+  const bool is_p2p = query.operation == Operation::p2p;
+  const std::string algorithm{is_p2p ? "" : to_text(query.algorithm)};
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    rows.push_back({queries[k], predictions[k], algorithm});
   }
-  if (bare.size() < settings.sizes.size()) {
-    output.with_intervals.push_back(name);
-    std::ranges::move(beyond_intervals(model, name, query.operation, query.algorithm),
-                      std::back_inserter(output.notes));
-  }
-  if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
+  return rows;
 }
 
 /// Operations of all ranks, on the virtual machine.
-void add_scheduled(Output& output, const Settings& settings, const Model& model,
-                   const std::string& name) {
-  schedule::Collective what;
-  what.operation = *settings.target.of_all;
-  what.ranks = model.ranks;
-  const schedule::Choice choice = schedule::choice_from(settings.collectives);
-  const Query query{name, {}, -1, -1, {}};
-  bool has_interval = false;
-  std::vector<std::string> extrapolated;
+std::vector<Row> collectives_of(const Settings& settings, const Model& model,
+                                const std::string& name) {
+  const schedule::Choice choice = settings.collectives.value_or(schedule::Choice{});
+  std::vector<simulate::ScheduledCollective> all;
   for (const Bytes size : settings.sizes) {
+    schedule::Collective what;
+    what.operation = *settings.target.of_all;
+    what.ranks = model.ranks;
     what.counts = {size.value};
-    const schedule::Algorithm algorithm = algorithm_for(choice, what);
-    const Prediction prediction = simulate::predict_collective(model, name, what, algorithm);
-    Query row = query;
-    row.size = size;
-    output.csv += csv_line(row, word_of(what.operation), prediction, "", to_word(algorithm));
-    has_interval = has_interval || prediction.has_interval();
-    if (prediction.extrapolated) extrapolated.push_back(to_text(size));
+    all.push_back({what, algorithm_for(choice, what)});
+  }
+  const std::vector<Prediction> predictions = simulate::predict_collectives(model, name, all);
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    rows.push_back({{name, {}, -1, -1, settings.sizes[k]},
+                    predictions[k],
+                    std::string{to_word(all[k].algorithm)}});
+  }
+  return rows;
+}
+
+void add_messages(Output& output, const Settings& settings, const Model& model,
+                  const std::string& name) {
+  const std::optional<Operation>& operation = settings.target.operation;
+  const bool is_p2p = operation == Operation::p2p;
+  const std::vector<Row> rows =
+      operation ? messages_of(settings, model, name) : collectives_of(settings, model, name);
+  std::vector<std::string> extrapolated;
+  std::vector<std::string> bare;
+  for (const auto& [query, prediction, algorithm] : rows) {
+    output.csv += csv_line(query, settings.target.word, prediction,
+                           is_p2p ? to_text(settings.side) : "", algorithm);
+    if (prediction.extrapolated) extrapolated.push_back(to_text(query.size));
+    if (!prediction.has_interval()) bare.push_back(to_text(query.size));
   }
   if (!extrapolated.empty()) {
-    output.notes.push_back(extrapolation_note(model, query, joined(extrapolated)));
+    output.notes.push_back(extrapolation_note(model, rows.front().query, joined(extrapolated)));
   }
-  if (has_interval) {
+  if (bare.size() < rows.size()) {
     output.with_intervals.push_back(name);
-  } else {
-    output.notes.push_back(why_no_interval(model, name));
+    // The file judges the formulas.
+    if (!rows.front().prediction.on_machine) {
+      std::ranges::move(beyond_intervals(model, name, *operation, settings.algorithm),
+                        std::back_inserter(output.notes));
+    }
   }
+  if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
 }
 
 /// Beyond doubt: both ends of the intervals say so.
@@ -339,6 +372,11 @@ std::string intervals_note(const Model& model, const std::vector<std::string>& n
 }
 
 void check(const Settings& settings) {
+  if (settings.collectives && !settings.target.of_all) {
+    throw InputError(
+        "--collectives with another operation (it is of all-to-all, all-gather and all-reduce): "
+        "leave it out");
+  }
   if (!settings.target.is_master_worker()) {
     check_message_options(settings);
   } else {
@@ -353,10 +391,7 @@ void check(const Settings& settings) {
 using AddModel = std::function<void(Output&, const std::string& name)>;
 
 AddModel predictor(const Settings& settings, const Model& model, Output& output) {
-  if (settings.target.of_all) {
-    return [&](Output& out, const std::string& name) { add_scheduled(out, settings, model, name); };
-  }
-  if (settings.operation) {
+  if (!settings.target.is_master_worker()) {
     return [&](Output& out, const std::string& name) { add_messages(out, settings, model, name); };
   }
   if (settings.ranks) {
@@ -418,10 +453,7 @@ void add_predict(CLI::App& app, Job& job) {
   add_text(*command, "--collectives",
            "Who decides how ranks carry out an all-to-all, all-gather or all-reduce: mpich "
            "(default), ompi, trees, flat, or alltoall=pairwise",
-           [settings](const auto& text) {
-             (void)schedule::choice_from(text);
-             settings->collectives = text;
-           })
+           [settings](const auto& text) { settings->collectives = schedule::choice_from(text); })
       ->type_name("HOW");
   add_whole(*command, "--from", settings->from, "Sending rank, root of a collective, or master", 0);
   add_whole(*command, "--to", settings->to, "Receiving rank of p2p", 0);
@@ -459,7 +491,6 @@ void add_predict(CLI::App& app, Job& job) {
       "--task-time 1ms --ranks 64");
   command->callback([settings, command, &job] {
     settings->task_options = given_task_options(*command);
-    settings->operation = settings->target.operation;
     job.local = [settings] { return run_predict(*settings); };
   });
 }

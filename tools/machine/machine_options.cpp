@@ -7,11 +7,10 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/costs/extended.hpp"
 #include "commgauge/schedule/choice.hpp"
 #include "common/completion.hpp"
-#include "common/larger_machine.hpp"
 #include "common/options.hpp"
+#include "common/report.hpp"
 
 namespace commgauge::tools {
 
@@ -33,17 +32,6 @@ std::vector<int> places_in(std::string text) {
 
 bool is_list_of_places(const std::string& text) {
   return text.find_first_not_of("0123456789,") == std::string::npos;
-}
-
-/// Whether ranks count host by host, so many on each.
-bool has_hosts(const Model& model, int hosts, int per_host) {
-  const PairClasses& classes = *model.classes->pairs;
-  if (classes.ranks() != hosts * per_host) return false;
-  for (int rank = 1; rank < classes.ranks(); ++rank) {
-    const bool begins = classes.of(rank).group != classes.of(rank - 1).group;
-    if (begins != (rank % per_host == 0)) return false;
-  }
-  return true;
 }
 
 simulate::Machine placed(const simulate::Machine& machine, const std::string& placement) {
@@ -80,12 +68,10 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
                          "be emulated)"),
           simulate::emulated_models())
           ->type_name("NAME"));
-  topology->excludes(add_whole(
-      app, "--hosts", options.hosts,
-      "A machine of so many hosts like those of the model, in turn; ranks count host by host"));
-  topology->excludes(
-      add_whole(app, "--ranks-per-host", options.ranks_per_host,
-                "With --hosts: ranks of each, like those of the model's hosts, in turn"));
+  add_larger_machine(app, options.larger);
+  for (const char* option : {"--hosts", "--ranks-per-host"}) {
+    topology->excludes(app.get_option(option));
+  }
   add_file(app, "--time-ratio,--speeds", options.time_ratio,
            "Seconds of computing on the machine for one here, or where the program was recorded: a "
            "number; what record --speed --against wrote; CSV rank,time_ratio (default: 1)")
@@ -119,26 +105,28 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
 
 simulate::Machine machine_of(const MachineOptions& options) {
   if (!options.topology.name.empty()) return furnished(machine_of(options.topology), options);
-  if (!options.model.empty()) return machine_of(options, model_of(options));
+  if (!options.model.empty()) {
+    const auto [model, assumed] = model_of(options);
+    for (const Diagnostic& one : assumed) {
+      if (is_first_of_launcher()) say(one.text());
+    }
+    return machine_of(options, model);
+  }
   throw InputError(
       "--model or --topology is required (nothing says what messages cost): give one of them");
 }
 
-Model model_of(const MachineOptions& options) {
+simulate::LargerModel model_of(const MachineOptions& options) {
   Model model = load_model(options.model);
-  return model.classes ? as_large(std::move(model), {options.hosts, options.ranks_per_host})
-                       : model;
+  if (!is_larger(options.larger)) return {std::move(model), {}};
+  return simulate::larger_model(model, *options.larger.hosts, *options.larger.ranks_per_host);
 }
 
 simulate::Machine machine_of(const MachineOptions& options, const Model& model) {
-  const bool is_large = is_larger({options.hosts, options.ranks_per_host});
-  if (is_large && model.classes && !has_hosts(model, *options.hosts, *options.ranks_per_host)) {
-    return machine_of(options, extended(model, *options.hosts, *options.ranks_per_host));
-  }
-  simulate::Machine machine = simulate::machine_of(model, options.kind);
-  if (is_large && !model.classes) {
-    machine = simulate::extend(machine, *options.hosts, *options.ranks_per_host);
-  }
+  const auto& [hosts, per_host] = options.larger;
+  simulate::Machine machine = is_larger(options.larger)
+                                  ? simulate::larger_machine(model, options.kind, *hosts, *per_host)
+                                  : simulate::machine_of(model, options.kind);
   if (options.ignores_growth) machine.has_growth = false;
   return furnished(std::move(machine), options);
 }

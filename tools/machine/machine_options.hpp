@@ -1,12 +1,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/machine.hpp"
+#include "common/larger_machine.hpp"
 #include "common/outputs.hpp"
 #include "machine/topology_options.hpp"
 
@@ -16,11 +16,10 @@ namespace commgauge::tools {
 struct MachineOptions {
   std::string model;  ///< file; empty: a topology
   TopologyOptions topology;
-  std::string kind;          ///< empty: the best-ranked
-  std::string time_ratio;    ///< a number, or a file
-  std::string placement;     ///< numbers with commas between them, or a file; empty: by number
-  std::optional<int> hosts;  ///< of a machine larger than the model
-  std::optional<int> ranks_per_host;
+  std::string kind;        ///< empty: the best-ranked
+  std::string time_ratio;  ///< a number, or a file
+  std::string placement;   ///< numbers with commas between them, or a file; empty: by number
+  LargerMachine larger;    ///< than the model
   std::string collectives{"mpich"};
   std::vector<simulate::Disturbance> disturbances;
   bool ignores_growth{};
@@ -33,11 +32,11 @@ void add_machine_options(CLI::App& app, MachineOptions& options);
 /// Of the options' model file, or of their topology. @throws InputError
 [[nodiscard]] simulate::Machine machine_of(const MachineOptions& options);
 
-/// The options' model file; of one by classes the larger machine's, if that is asked for, whose
-/// replicates hold how hosts differ. @throws InputError
-[[nodiscard]] Model model_of(const MachineOptions& options);
+/// The options' model file, or simulate::larger_model() of it. @throws InputError
+[[nodiscard]] simulate::LargerModel model_of(const MachineOptions& options);
 
-/// @param model  of model_of(), or one with other parameters. @throws InputError
+/// @param model  of model_of() of the same options, or that with other parameters.
+/// @throws InputError
 [[nodiscard]] simulate::Machine machine_of(const MachineOptions& options, const Model& model);
 
 /// What the machine is read from, for check_outputs().

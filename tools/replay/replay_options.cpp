@@ -48,8 +48,11 @@ Outcome outcome_of(const ReplayOptions& options, trace::Trace trace,
     answer = replay::predicted(all.trace, machine_of(options.machine), how);
     return all;
   }
-  all.model = model_of(options.machine);
-  answer = replay::predicted(all.trace, *all.model, how);
+  auto [model, assumed] = model_of(options.machine);
+  all.model = std::move(model);
+  replay::PredictionOptions with_model = how;
+  with_model.assumed = std::move(assumed);
+  answer = replay::predicted(all.trace, *all.model, with_model);
   return all;
 }
 

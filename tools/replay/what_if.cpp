@@ -67,9 +67,11 @@ class Asking {
   void change() {
     progress_.begin("with the changes");
     const ChangedRun changed = changed_run(settings_.replay, settings_.changes);
-    const auto how = shown(prediction_options(changed.options));
+    auto how = shown(prediction_options(changed.options));
+    auto [larger, assumed] = model_of(changed.options.machine);
+    how.assumed = std::move(assumed);
     all_.changes = settings_.changes;
-    all_.changed = replay::what_if(trace(), model(), all_.unchanged, how, changed.change);
+    all_.changed = replay::what_if(trace(), larger, all_.unchanged, how, changed.change);
   }
   void add_curve(const Range& range) {
     progress_.begin("curve of " + std::string{to_text(range.quantity)});

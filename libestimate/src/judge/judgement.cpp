@@ -148,14 +148,21 @@ Judgement judge_group(const std::string& name, const std::vector<Judged>& group,
   return result;
 }
 
-/// Nothing where the model lacks a pair: the LogP family may be of a sample of them.
-std::optional<Judged> judged(const Model& model, const std::string& name, const OneWayTime& time) {
-  const Query query{name,      time.operation, time.from,     time.to,
-                    time.size, Side::receiver, time.algorithm};
-  const auto prediction = predict_if_measured(model, query);
-  if (!prediction) return std::nullopt;
-  return Judged{&time, prediction->time.value, prediction->extrapolated,
-                predict_replicates(model, query)};
+/// Without those of pairs that the model lacks: the LogP family may be of a sample of them.
+std::vector<Judged> judged(const Model& model, const std::string& name,
+                           const std::vector<const OneWayTime*>& times,
+                           const Predictor& predictor) {
+  std::vector<Query> queries;
+  for (const OneWayTime* time : times) queries.push_back(query_of(*time, name));
+  auto predicted = predictor(model, queries);
+  std::vector<Judged> group;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    if (!predicted[k]) continue;
+    auto& [prediction, replicates] = *predicted[k];
+    group.push_back(
+        {times[k], prediction.time.value, prediction.extrapolated, std::move(replicates)});
+  }
+  return group;
 }
 
 constexpr const char* quiet_text = "predicted as well as this machine is quiet";
@@ -193,7 +200,7 @@ std::string verdict_text(const Judgement& judgement) {
 }  // namespace
 
 std::vector<Judgement> judge(const Model& model, const std::vector<OneWayTime>& times,
-                             Occasion occasion) {
+                             Occasion occasion, const Predictor& predictor) {
   std::map<std::tuple<Operation, Algorithm, Bytes>, std::vector<const OneWayTime*>> groups;
   for (const OneWayTime& time : times) {
     groups[{time.operation, time.algorithm, time.size}].push_back(&time);
@@ -201,10 +208,7 @@ std::vector<Judgement> judge(const Model& model, const std::vector<OneWayTime>& 
   std::vector<Judgement> result;
   for (const std::string& name : model.names()) {
     for (const auto& [key, of_group] : groups) {
-      std::vector<Judged> group;
-      for (const OneWayTime* time : of_group) {
-        if (auto one = judged(model, name, *time)) group.push_back(std::move(*one));
-      }
+      const std::vector<Judged> group = judged(model, name, of_group, predictor);
       if (group.empty()) continue;
       result.push_back(judge_group(name, group, model.confidence, occasion));
     }

@@ -217,6 +217,10 @@ OneWayTimes one_way_times(const Measurements& measurements, Which which) {
   return result;
 }
 
+Query query_of(const OneWayTime& time, const std::string& model) {
+  return {model, time.operation, time.from, time.to, time.size, Side::receiver, time.algorithm};
+}
+
 std::vector<Diagnostic> OneWayTimes::left_out() const {
   const long count = std::ssize(all) + not_measurable + without_empty;
   const auto share = [count](long part) {

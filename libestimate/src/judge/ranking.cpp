@@ -4,23 +4,52 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "commgauge/base/statistics.hpp"
 
 namespace commgauge {
 
-Comparisons against_predictions(const Model& model, const std::vector<OneWayTime>& measured) {
+namespace {
+
+/// That are asked for together: few enough that their replicates take little memory.
+constexpr std::size_t most_together = 4096;
+
+/// What each model of the file says of some times.
+using Answers = std::vector<std::pair<std::string, std::vector<std::optional<Prediction>>>>;
+
+Answers answers_for(const Model& model, std::span<const OneWayTime> measured,
+                    const Predictor& predictor) {
+  Answers answers;
+  for (const std::string& name : model_names()) {
+    if (!model.has(name)) continue;
+    std::vector<Query> queries;
+    for (const OneWayTime& one : measured) queries.push_back(query_of(one, name));
+    auto& of_model = answers.emplace_back(name, std::vector<std::optional<Prediction>>{}).second;
+    for (const auto& one : predictor(model, queries)) {
+      of_model.push_back(one ? std::optional{one->prediction} : std::nullopt);
+    }
+  }
+  return answers;
+}
+
+}  // namespace
+
+Comparisons against_predictions(const Model& model, const std::vector<OneWayTime>& measured,
+                                const Predictor& predictor) {
   Comparisons comparisons;
-  for (const OneWayTime& one : measured) {
-    for (const std::string& name : model_names()) {
-      if (!model.has(name)) continue;
-      const Query query{name,     one.operation,  one.from,     one.to,
-                        one.size, Side::receiver, one.algorithm};
-      if (const auto prediction = predict_if_measured(model, query)) {
-        comparisons.all.push_back({name, one, *prediction});
-      } else {
-        ++comparisons.skipped;
+  const std::span all{measured};
+  for (std::size_t first = 0; first < all.size(); first += most_together) {
+    const auto part = all.subspan(first, std::min(most_together, all.size() - first));
+    const Answers answers = answers_for(model, part, predictor);
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      for (const auto& [name, predictions] : answers) {
+        if (predictions[k]) {
+          comparisons.all.push_back({name, part[k], *predictions[k]});
+        } else {
+          ++comparisons.skipped;
+        }
       }
     }
   }

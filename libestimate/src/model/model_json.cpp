@@ -467,6 +467,17 @@ P read_shape(const Reader& json) {
   return shape;
 }
 
+/// Older files don't tell what both ways of a link take together.
+void complete(Fitted<HostLinks>& links, int ranks) {
+  const auto fill = [&](HostLinks& p) {
+    if (p.both.empty()) p.both.assign(static_cast<std::size_t>(ranks), unknown);
+  };
+  fill(links.value);
+  fill(links.low);
+  fill(links.high);
+  std::ranges::for_each(links.replicates, fill);
+}
+
 std::string read_receive_wait(const Reader& json) {
   const std::string& wait = json.text();
   if (wait != "quiet" && wait != "progress") {
@@ -493,6 +504,7 @@ void read_models(const Reader& json, Model& model) {
     if (!found) return;
     using Parameters = std::remove_cvref_t<decltype(fitted->value)>;
     fitted = read_fitted(*found, shape, facts.optional, read_shape<Parameters>(*found));
+    if constexpr (std::is_same_v<Parameters, HostLinks>) complete(*fitted, n);
     if (facts.name == "loggps") model.receive_wait = read_receive_wait((*found)["receive_wait"]);
   };
   for_each_fit(read, model);

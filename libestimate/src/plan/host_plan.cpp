@@ -13,23 +13,36 @@ namespace {
 
 using Ranks = std::vector<int>;
 
-/// Of the other hosts, one of each in turn, the fastest host first.
+/// Of hosts that are alike, one rank of each in turn.
+void deal(const std::vector<const Ranks*>& hosts, std::size_t most, Ranks& dealt) {
+  for (std::size_t turn = 0; dealt.size() < most; ++turn) {
+    const std::size_t before = dealt.size();
+    for (const Ranks* ranks : hosts) {
+      if (turn < ranks->size() && dealt.size() < most) dealt.push_back((*ranks)[turn]);
+    }
+    if (dealt.size() == before) return;
+  }
+}
+
+/// Of the other hosts, the fastest first: of slower ones only when all ranks of faster ones are
+/// there, for a message that gets the link last, and has a slow way besides, would be taken for it.
 Ranks dealt(const std::vector<Ranks>& all, std::size_t host, const Matrix& times) {
+  constexpr double alike = 1.1;
+  const int own = all[host].front();
+  const auto time = [&](const Ranks* ranks) {
+    return times(own, ranks->front()) + times(ranks->front(), own);
+  };
   std::vector<const Ranks*> others;
   for (const Ranks& ranks : all) {
     if (&ranks != &all[host]) others.push_back(&ranks);
   }
-  const int own = all[host].front();
-  std::ranges::stable_sort(others, {}, [&](const Ranks* ranks) {
-    return times(own, ranks->front()) + times(ranks->front(), own);
-  });
+  std::ranges::stable_sort(others, {}, time);
   Ranks dealt;
-  for (std::size_t turn = 0; dealt.size() < all[host].size(); ++turn) {
-    const std::size_t before = dealt.size();
-    for (const Ranks* ranks : others) {
-      if (turn < ranks->size() && dealt.size() < all[host].size()) dealt.push_back((*ranks)[turn]);
-    }
-    if (dealt.size() == before) break;
+  for (auto first = others.begin(); first != others.end();) {
+    const auto last = std::find_if(first, others.end(),
+                                   [&](const Ranks* r) { return time(r) > alike * time(*first); });
+    deal({first, last}, all[host].size(), dealt);
+    first = last;
   }
   return dealt;
 }

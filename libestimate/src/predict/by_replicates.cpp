@@ -94,6 +94,15 @@ class Said {
     return numbers_.size() > calls_by_replicates(model_, name_);
   }
   [[nodiscard]] double slower() const { return numbers_.back(); }
+  [[nodiscard]] std::vector<double> of_group(const Group& wanted) const {
+    auto first = numbers_.begin() + static_cast<std::ptrdiff_t>(first_replicate());
+    for (const Group& group : groups_of(model_, name_)) {
+      const auto last = first + static_cast<std::ptrdiff_t>(group.count);
+      if (group == wanted) return {first, last};
+      first = last;
+    }
+    return {};
+  }
   /// @param value  as IntervalRules::next_half_width() has it
   [[nodiscard]] double next_half_width(IntervalRules& rules, double value) const {
     double next = 0;
@@ -164,6 +173,17 @@ Prediction time_by_replicates(const Model& model, const std::string& name,
   return of_time(model, said,
                  has_slower ? std::max(0.0, std::log(said.slower() / said.central()))
                             : residual_of(model, name));
+}
+
+ReplicateTimes replicate_times_of(const Model& model, const std::string& name,
+                                  const ByReplicates& times) {
+  Group own;
+  for_each_fit(
+      [&](const FitFacts& facts, const auto& fitted) {
+        if (fitted && facts.name == name) own = {fitted->replicate_kind, fitted->replicates.size()};
+      },
+      model);
+  return {own.kind, Said(model, name, times).of_group(own)};
 }
 
 Prediction ratio_by_replicates(const Model& model, const std::string& name,

@@ -9,21 +9,16 @@ namespace commgauge {
 
 namespace {
 
-schedule::Collective collective_of(const Query& query, int ranks) {
-  schedule::Collective what;
-  what.operation = query.operation == Operation::bcast     ? schedule::Operation::bcast
-                   : query.operation == Operation::scatter ? schedule::Operation::scatter
-                                                           : schedule::Operation::gather;
-  what.ranks = ranks;
-  what.root = query.from;
-  what.counts = {1};  // blocks
+schedule::Collective of_blocks(const Query& query, int ranks) {
+  schedule::Collective what = collective_of(query, ranks);
+  what.counts = {1};
   return what;
 }
 
 /// Along a binomial tree, each message after those that it waits for: by the rank nearer to the
 /// root, from the root outwards; a gather's the other way round.
 std::vector<Message> tree_messages(const Query& query, int ranks, double size, double limit) {
-  const schedule::Collective what = collective_of(query, ranks);
+  const schedule::Collective what = of_blocks(query, ranks);
   const bool up = query.operation == Operation::gather;
   std::vector<Message> messages;
   for (int k = 0; k < ranks; ++k) {
@@ -44,7 +39,7 @@ std::vector<int> peers_of(const Query& query, int ranks) {
   if (!query.order.empty()) return query.order;
   std::vector<int> peers;
   const schedule::Schedule root =
-      schedule_of(collective_of(query, ranks), schedule::Algorithm::flat, query.from);
+      schedule_of(of_blocks(query, ranks), schedule::Algorithm::flat, query.from);
   for (const schedule::Step& step : root.steps) peers.push_back(step.peer);
   return peers;
 }
@@ -83,6 +78,17 @@ void check_order(const Model& model, const Query& query) {
 }
 
 }  // namespace
+
+schedule::Collective collective_of(const Query& query, int ranks) {
+  schedule::Collective what;
+  what.operation = query.operation == Operation::bcast     ? schedule::Operation::bcast
+                   : query.operation == Operation::scatter ? schedule::Operation::scatter
+                                                           : schedule::Operation::gather;
+  what.ranks = ranks;
+  what.root = query.from;
+  what.counts = {query.size.value};
+  return what;
+}
 
 void check_ranks(const Model& model, const Query& query) {
   check_rank(model, query.from);

@@ -261,6 +261,18 @@ ReplicateTimes predict_replicates(const Model& model, const Query& query) {
   return times;
 }
 
+std::vector<std::optional<PredictedByReplicates>> predict_with_replicates(
+    const Model& model, std::span<const Query> queries) {
+  std::vector<std::optional<PredictedByReplicates>> all;
+  for (const Query& query : queries) {
+    all.emplace_back();
+    if (const auto prediction = predict_if_measured(model, query)) {
+      all.back() = {*prediction, predict_replicates(model, query)};
+    }
+  }
+  return all;
+}
+
 std::vector<int> serving_order(const Model& model, const Query& query) {
   const Case what = case_of(model, query);
   std::vector<Turn> turns;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -159,6 +160,21 @@ TEST(HostLinks, StandInTheFileBesideTheModels) {
   EXPECT_EQ(again.host_links->value.out, model.host_links->value.out);
   EXPECT_EQ(again.host_links->replicates.size(), model.host_links->replicates.size());
   EXPECT_EQ(to_json(again), to_json(model));
+}
+
+/// Files of before the two ways were measured together.
+TEST(HostLinks, WithoutBothWaysAreRead) {
+  const Model model = fit(measured(all_shared), hockney_only());
+  auto json = nlohmann::json::parse(to_json(model));
+  auto& links = json["models"]["host_links"];
+  ASSERT_EQ(links.erase("both"), 1U);
+  ASSERT_EQ(links["replicates"].erase("both"), 1U);
+  const Model again = model_from_json(json.dump(), "again");
+  ASSERT_TRUE(again.host_links);
+  EXPECT_EQ(again.host_links->value.out, model.host_links->value.out);
+  ASSERT_EQ(again.host_links->value.both.size(), 8U);
+  EXPECT_TRUE(std::isnan(again.host_links->value.both[0]));
+  EXPECT_TRUE(std::isnan(again.host_links->high.both[0]));
 }
 
 TEST(HostLinks, AreMissingWhereNoPairsWereMeasuredAtOnce) {

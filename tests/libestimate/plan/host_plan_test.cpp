@@ -43,6 +43,18 @@ TEST(HostPlan, AHostsRanksMeetTheFastestHostsBothWays) {
       << "both ways at once";
 }
 
+TEST(HostPlan, SlowerHostsAreNeededOnlyWhereFastOnesHaveNoMoreRanks) {
+  const std::vector<std::string> hosts{"a", "a", "a", "b", "b", "c", "c"};
+  Matrix times(7, 1.0);
+  times.set_both(0, 3, 1.2);
+  EXPECT_EQ(host_link_experiments(hosts, sizes, times)[0].back(),
+            pairs_at_once({0, 1, 2}, {5, 6, 3}, {200}));
+  times.set_both(0, 3, 1.05);
+  EXPECT_EQ(host_link_experiments(hosts, sizes, times)[0].back(),
+            pairs_at_once({0, 1, 2}, {5, 3, 6}, {200}))
+      << "alike: in turn";
+}
+
 /// One's way out is the other's way in: once is enough.
 TEST(HostPlan, NothingIsMeasuredTwice) {
   const std::vector<std::string> hosts{"a", "a", "b", "b"};

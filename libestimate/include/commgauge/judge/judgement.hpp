@@ -6,6 +6,7 @@
 
 #include "commgauge/judge/one_way.hpp"
 #include "commgauge/model/model.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace commgauge {
 
@@ -24,8 +25,11 @@ enum class Occasion {
 ///   intervals within it say.
 /// - bias: the interval joins how the median over the times varies from pass to pass with how their
 ///   predictions vary between the parameters' replicates.
+///
+/// @param predictor  as of against_predictions()
 [[nodiscard]] std::vector<Judgement> judge(const Model& model, const std::vector<OneWayTime>& times,
-                                           Occasion occasion);
+                                           Occasion occasion,
+                                           const Predictor& predictor = predict_with_replicates);
 
 /// A model's error at most this many times the noise is as good as the machine is quiet, and more
 /// than this many times it is beyond noise.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "commgauge/base/diagnostic.hpp"
@@ -34,6 +35,9 @@ struct OneWayTimes {
 };
 
 enum class Which { checks, all };
+
+/// What a model is asked for such a time.
+[[nodiscard]] Query query_of(const OneWayTime& time, const std::string& model);
 
 /// Everything one way among these measurements: round trips (M, 0) and collectives.
 /// @param which  checks: what is kept away from every fit

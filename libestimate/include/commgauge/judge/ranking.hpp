@@ -30,10 +30,12 @@ struct Comparisons {
 };
 
 /// Every measured operation against every model of the file.
+/// @param predictor  as simulate::predict_with_replicates(), where ranks of hosts share links
 /// @throws InputError  a rank that the model doesn't have. O(models · times · replicates), for
 ///                     collectives times the number of ranks.
 [[nodiscard]] Comparisons against_predictions(const Model& model,
-                                              const std::vector<OneWayTime>& measured);
+                                              const std::vector<OneWayTime>& measured,
+                                              const Predictor& predictor = predict_with_replicates);
 
 /// Every model's place: the median |relative error| at each size, averaged over the sizes of an
 /// operation, then over operations. Models that say nothing on some of the times come after those

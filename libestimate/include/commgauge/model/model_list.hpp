@@ -71,8 +71,8 @@ void for_each_fit(Visit&& visit, Models&... files) {
     return FitFacts{name, title, name, name, {}, true, needs, tells, optional};
   };
   const auto part = [](std::string_view name, std::string_view label, std::string_view of,
-                       std::string_view member, bool predicts) {
-    return FitFacts{name, label, label, of, member, predicts};
+                       std::string_view member, bool predicts, std::string_view optional = {}) {
+    return FitFacts{name, label, label, of, member, predicts, {}, {}, optional};
   };
   using enum SenderTime;
   visit(model("hockney", "Hockney", {.sweep = true}, {.detail = 2, .is_machine = true}),
@@ -104,7 +104,7 @@ void for_each_fit(Visit&& visit, Models&... files) {
   visit(model("start_up", "start-up", {.sweep = true}, {.detail = 1}), files.start_up...);
   visit(part("overhead_growth", "overhead_growth", "loggps", "overhead_growth", false),
         files.overhead_growth...);
-  visit(part("host_links", "host_links", "", "host_links", false), files.host_links...);
+  visit(part("host_links", "host_links", "", "host_links", false, "both"), files.host_links...);
 }
 
 /// Both ends included.

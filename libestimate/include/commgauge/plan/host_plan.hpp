@@ -14,10 +14,10 @@ namespace commgauge {
 
 /// How messages of several pairs share a host's link: k = 2, 4, 8 … pairs at once, and as many as
 /// there are, of each size, by groups to be measured one after the other. For each host with
-/// several ranks from its ranks to those of the others, dealt host by host, the fastest host first;
-/// the other way; half of them each way at once; and, where it has four ranks or more, between its
-/// own. None where all ranks are
-/// on one host: there everything shares everything. One pair is a round trip.
+/// several ranks from its ranks to those of the others, dealt over hosts that are alike, the
+/// fastest first; the other way; half of them each way at once; and, where it has four ranks or
+/// more, between its own. None where all ranks are on one host: there everything shares everything.
+/// One pair is a round trip.
 /// @param hosts  of each rank. @param times  of a large message, to tell which hosts are fast
 [[nodiscard]] std::vector<std::vector<Experiment>> host_link_experiments(
     std::span<const std::string> hosts, std::span<const Bytes> sizes, const Matrix& times);

@@ -34,10 +34,14 @@ using ByReplicates = std::vector<double>;
 [[nodiscard]] std::size_t calls_by_replicates(const Model& model, const std::string& name,
                                               bool has_slower = false);
 
-/// A time with its interval. `extrapolated` is left false.
+/// A time with its interval. `extrapolated` and `on_machine` are left false.
 /// @pre by_replicates() of the same model
 [[nodiscard]] Prediction time_by_replicates(const Model& model, const std::string& name,
                                             const ByReplicates& times);
+/// What the replicates of the model's own parameters say, without the misfit. Those of others, as
+/// of links, are among them where they vary together; else they stay as they are. @pre likewise
+[[nodiscard]] ReplicateTimes replicate_times_of(const Model& model, const std::string& name,
+                                                const ByReplicates& times);
 /// One time less another, which may be below zero. @pre likewise, with `slower` or without
 [[nodiscard]] Prediction difference_by_replicates(const Model& model, const std::string& name,
                                                   const ByReplicates& times,

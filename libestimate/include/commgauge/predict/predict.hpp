@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/operation.hpp"
+#include "commgauge/schedule/schedule.hpp"
 
 namespace commgauge {
 
@@ -37,12 +39,16 @@ struct Query {
   std::optional<int> processes{};
 };
 
+/// What is done of such a query, in bytes. @pre no p2p
+[[nodiscard]] schedule::Collective collective_of(const Query& query, int ranks);
+
 /// A one-way time with the interval in which a fresh launch's (or pass's) time is expected.
 struct Prediction {
   Seconds time;
   Seconds low;  ///< NaN, as `high`, where nothing tells how sure the time is
   Seconds high;
   bool extrapolated{};  ///< some message is outside the sizes that the model was fitted on
+  bool on_machine{};    ///< told by the virtual machine, not by a formula
   [[nodiscard]] bool has_interval() const { return !std::isnan(low.value); }
 };
 
@@ -111,6 +117,18 @@ struct ReplicateTimes {
 /// How parameters' uncertainty makes predict()'s time uncertain; without the model's misfit.
 /// @throws as predict(). O(1) for p2p, O(n) for collectives, times the number of replicates.
 [[nodiscard]] ReplicateTimes predict_replicates(const Model& model, const Query& query);
+
+/// A prediction, and what the replicates say.
+struct PredictedByReplicates {
+  Prediction prediction;
+  ReplicateTimes replicates;
+};
+/// predict_if_measured() and predict_replicates() of each. @pre all are of one model
+[[nodiscard]] std::vector<std::optional<PredictedByReplicates>> predict_with_replicates(
+    const Model& model, std::span<const Query> queries);
+/// That, or another way to predict.
+using Predictor = std::function<std::vector<std::optional<PredictedByReplicates>>(
+    const Model&, std::span<const Query>)>;
 
 /// The order in which a flat collective is fastest where the root is busy with one eager message
 /// at a time. Scatter: whose message takes longest after the root is done with it comes first

@@ -18,11 +18,13 @@ namespace commgauge::replay {
 struct PredictionOptions {
   Options replay;
   std::string kind;  ///< which model of the file; empty: the best-ranked that can be emulated
-  /// The machine of a model of this kind, with more ranks or as many as the trace has. Empty:
+  /// The machine of the model, or of it with other parameters, of this kind, with more ranks or as
+  /// many as the trace has. Empty:
   /// simulate::machine_of().
   std::function<simulate::Machine(const Model& model, const std::string& kind)> machine_of;
-  bool has_interval{true};  ///< else one replay, and the interval's ends are NaN
-  bool knows_speeds{};      ///< machine_of() sets time_ratios by what somebody said
+  bool has_interval{true};          ///< else one replay, and the interval's ends are NaN
+  std::vector<Diagnostic> assumed;  ///< in making the model: first of the notes
+  bool knows_speeds{};              ///< machine_of() sets time_ratios by what somebody said
   /// Is told after each replay how many there were, of how many; 0: nobody knows. What it throws
   /// ends the prediction.
   std::function<void(std::size_t done, std::size_t all)> progress;

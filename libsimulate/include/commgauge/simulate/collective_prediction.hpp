@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/schedule/schedule.hpp"
@@ -15,16 +18,37 @@ namespace commgauge::simulate {
 [[nodiscard]] Seconds time_of(const Machine& machine, const schedule::Collective& what,
                               schedule::Algorithm algorithm);
 
-/// The same by a model's parameters, with the interval that its replicates tell.
+/// A collective, and how it is carried out.
+struct ScheduledCollective {
+  schedule::Collective what;
+  schedule::Algorithm algorithm{};
+};
+
+/// The same by a model's parameters, with the interval that its replicates tell: of each, in their
+/// order. O(replicates) machines, however many collectives there are.
 /// @throws InputError  the file has no such model; it is no machine's, or can't be emulated.
+/// @pre time_of()'s, of each
+[[nodiscard]] std::vector<Prediction> predict_collectives(const Model& model,
+                                                          const std::string& name,
+                                                          std::span<const ScheduledCollective> all);
 [[nodiscard]] Prediction predict_collective(const Model& model, const std::string& name,
                                             const schedule::Collective& what,
                                             schedule::Algorithm algorithm);
 
-/// Whether formulas miss what the model knows: ranks of a host share links, and messages of such a
-/// collective may meet there. Then predict_collective() tells its time.
-[[nodiscard]] bool is_told_by_machine(const Model& model, const Query& query);
-/// The query as a schedule. @pre is_told_by_machine()
-[[nodiscard]] Prediction predict_by_machine(const Model& model, const Query& query);
+/// As commgauge::predict(), by its formulas. But a collective is run on the virtual machine where
+/// the file has `host_links`: unless the query has an order, a number of processes, or is served at
+/// once, or the model is no machine's or can't be emulated.
+/// @throws InputError  as commgauge::predict().
+[[nodiscard]] Prediction predict(const Model& model, const Query& query);
+
+/// The same of each, in their order. O(replicates) machines, however many queries there are.
+/// @pre all are of one model
+[[nodiscard]] std::vector<Prediction> predict(const Model& model, std::span<const Query> queries);
+
+/// The same with what each replicate says: for judge() and against_predictions().
+/// Of fits that don't vary together those replicates are of the model's own, while others stay.
+/// @throws InputError  as predict_if_measured(). @pre likewise
+[[nodiscard]] std::vector<std::optional<PredictedByReplicates>> predict_with_replicates(
+    const Model& model, std::span<const Query> queries);
 
 }  // namespace commgauge::simulate

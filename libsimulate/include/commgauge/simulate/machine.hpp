@@ -76,6 +76,22 @@ struct Machine {
 /// @pre `machine` is made by machine_of(Model).
 [[nodiscard]] Machine extend(const Machine& machine, int hosts, int per_host);
 
+/// A model, and what is assumed in making it.
+struct LargerModel {
+  Model model;
+  std::vector<Diagnostic> assumed;
+};
+/// What larger_machine() is made of: once, before parameters vary. Of a model by classes
+/// extended(), whose replicates hold how hosts differ; any other as it is.
+/// @throws InputError  as extended().
+[[nodiscard]] LargerModel larger_model(const Model& model, int hosts, int per_host);
+
+/// A machine of `hosts` × `per_host` ranks like those of the file.
+/// @param model  larger_model() of as many, or that with other parameters
+/// @throws InputError  as machine_of() and extend().
+[[nodiscard]] Machine larger_machine(const Model& model, const std::string& kind, int hosts,
+                                     int per_host);
+
 /// The machine with each rank where the list says: rank r costs and computes what the machine's
 /// rank places[r] does. It has as many ranks as there are places. Who is disturbed stays: ranks of
 /// the job.
