@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "commgauge/base/statistics.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/model_list.hpp"
 
@@ -30,6 +31,17 @@ Model at_upper_ends(Model model, const std::string& kind) {
   };
   for_each_fit(move, model);
   return model;
+}
+
+/// How far intervals reach that hold for all pairs together, in those that hold for each: of many
+/// pairs' intervals some miss (Bonferroni, normal).
+double joint_reach(const Model& model) {
+  const auto ranks = static_cast<std::size_t>(model.ranks);
+  const std::size_t pairs =
+      model.classes ? model.classes->pairs->pair_counts().size() : ranks * (ranks - 1);
+  const double confidence = model.confidence;
+  const double all = 1 - (1 - confidence) / static_cast<double>(std::max<std::size_t>(pairs, 1));
+  return normal_quantile(all) / normal_quantile(confidence);
 }
 
 }  // namespace
@@ -95,7 +107,7 @@ std::optional<PairCosts> LawfulCosts::nearest(const PairCosts& costs, const Pair
     return between(costs, end, {share * way.fixed, share * way.per_byte});
   };
   double unlawful = 0;
-  double lawful = 1;
+  double lawful = joint_reach(model_);
   if (!flaw(at(lawful), least).empty()) return std::nullopt;
   constexpr int halvings = 40;
   for (int i = 0; i < halvings; ++i) {
@@ -141,7 +153,7 @@ std::optional<Diagnostic> LawfulCosts::moved() const {
       .count = moved_pairs_,
       .problem = "what messages of " + std::to_string(moved_pairs_) + " of " + all +
                  " pairs take by " + kind_ +
-                 " is moved, within its interval, to the nearest that "
+                 " is moved, within the intervals of all pairs together, to the nearest that "
                  "can be",
       .reason = first_flaw_,
       .advice = "an empty message of these takes up to " + to_text(Seconds{empty_longer_}) +

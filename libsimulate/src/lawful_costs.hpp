@@ -18,7 +18,7 @@ namespace commgauge::simulate {
 
 /// The costs of a model's pairs. Where those of its central parameters can't be a machine's, the
 /// nearest that can on the way to those of its parameters' upper ends, if there are some: costs
-/// that are within what the model leaves open.
+/// that are within what the intervals of all pairs leave open together.
 class LawfulCosts {
  public:
   /// @param growth  costs in jobs of 2 and of all ranks have to be lawful, too; null: there is none

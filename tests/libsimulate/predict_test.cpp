@@ -194,7 +194,7 @@ TEST(PredictWithReplicates, JudgesAsItPredicts) {
     const Comparisons found = against_predictions(model, times, predictor...);
     EXPECT_EQ(found.all.size(), times.size());
     const double judged = judge(model, times, Occasion::fresh_launch, predictor...).front().error;
-    EXPECT_EQ(ranking_of(found.all).front().error, judged);
+    EXPECT_DOUBLE_EQ(ranking_of(found.all).front().error, judged);
     return judged;
   };
   EXPECT_EQ(errors(simulate::predict_with_replicates), 0);
