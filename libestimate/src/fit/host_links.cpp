@@ -154,40 +154,56 @@ class HostLinksFit {
     }
   }
 
-  /// Works for series and for sweeps of one pair.
-  [[nodiscard]] double slope(const auto& series, std::span<const double> times) const {
+  /// Of one pair alone.
+  [[nodiscard]] Line line(const PairSweep& sweep, std::span<const double> times) const {
     std::vector<double> y;
     std::vector<double> w;
-    for (const std::size_t row : series.rows) {
+    for (const std::size_t row : sweep.rows) {
       y.push_back(times[row]);
       w.push_back(weights_[row]);
     }
-    return fit_line(series.sizes, y, w).slope;
+    return fit_line(sweep.sizes, y, w);
   }
 
-  [[nodiscard]] double slowest_pair(const Series& series, std::span<const double> times) const {
-    double slowest = 0;
-    for (const auto& pair : series.of) slowest = std::max(slowest, slope(alone(pair), times));
+  [[nodiscard]] Line slowest_pair(const Series& series, std::span<const double> times) const {
+    Line slowest{};
+    for (const auto& pair : series.of) {
+      const Line one = line(alone(pair), times);
+      if (one.slope > slowest.slope) slowest = one;
+    }
     return slowest;
+  }
+
+  /// Beyond what the slowest of the pairs needs for a message without bytes [s/byte].
+  [[nodiscard]] double per_byte(const Series& series, std::span<const double> times) const {
+    const double fixed = slowest_pair(series, times).intercept;
+    double products = 0;
+    double squares = 0;
+    for (std::size_t k = 0; k < series.rows.size(); ++k) {
+      const double weight = weights_[series.rows[k]] * series.sizes[k];
+      products += weight * (times[series.rows[k]] - fixed);
+      squares += weight * series.sizes[k];
+    }
+    return products / squares;
   }
 
   [[nodiscard]] static const Series& most(const Link& link) { return link.series.rbegin()->second; }
 
   /// By how much the most pairs' time per byte exceeds what the slowest of them explains [s/byte].
   [[nodiscard]] double margin(const Link& link, std::span<const double> times) const {
-    return slope(most(link), times) - clearly * slowest_pair(most(link), times);
+    return per_byte(most(link), times) - clearly * slowest_pair(most(link), times).slope;
   }
 
   /// Likewise of pairs both ways, whatever each way takes of its own: a little more counts, too.
   [[nodiscard]] double margin_of_both(int host, std::span<const double> times) const {
     const Link& link = links_.at({both, host});
-    double told = slowest_pair(most(link), times);
+    double told = slowest_pair(most(link), times).slope;
     for (const Way way : {out, in}) {
       const auto alone = links_.find({way, host});
       if (alone == links_.end()) continue;
       told = std::max(told, most(link).pairs / 2 * share(alone->second, times));
     }
-    return slope(most(link), times) - told;
+    return per_byte(most(link), times) - told;
   }
 
   void choose() {
@@ -205,7 +221,7 @@ class HostLinksFit {
 
   /// The most pairs keep a link busiest. @return of each of them [s/byte]
   [[nodiscard]] double share(const Link& link, std::span<const double> times) const {
-    return slope(most(link), times) / most(link).pairs;
+    return per_byte(most(link), times) / most(link).pairs;
   }
 
   [[nodiscard]] Solution<HostLinks> solve(std::span<const double> times) const {
@@ -236,8 +252,9 @@ class HostLinksFit {
       ++links;
       const double lambda = share(link, table_.times());
       for (const auto& [pairs, series] : link.series) {
-        const double found = slope(series, table_.times());
-        const double told = std::max(slowest_pair(series, table_.times()), series.pairs * lambda);
+        const double found = per_byte(series, table_.times());
+        const double told =
+            std::max(slowest_pair(series, table_.times()).slope, series.pairs * lambda);
         squares += std::pow((found - told) / found, 2);
         ++count;
       }
