@@ -34,14 +34,22 @@ Model at_upper_ends(Model model, const std::string& kind) {
 }
 
 /// How far intervals reach that hold for all pairs together, in those that hold for each: of many
-/// pairs' intervals some miss (Bonferroni, normal).
-double joint_reach(const Model& model) {
+/// pairs' intervals some miss, and by more, the fewer replicates they are made of (Bonferroni).
+double joint_reach(const Model& model, const std::string& kind) {
+  double replicates = 0;
+  for_each_fit(
+      [&](const FitFacts& facts, const auto& fitted) {
+        if (fitted && facts.name == kind)
+          replicates = static_cast<double>(fitted->replicates.size());
+      },
+      model);
   const auto ranks = static_cast<std::size_t>(model.ranks);
   const std::size_t pairs =
       model.classes ? model.classes->pairs->pair_counts().size() : ranks * (ranks - 1);
-  const double confidence = model.confidence;
-  const double all = 1 - (1 - confidence) / static_cast<double>(std::max<std::size_t>(pairs, 1));
-  return normal_quantile(all) / normal_quantile(confidence);
+  const double each = model.confidence;
+  const double all = 1 - (1 - each) / static_cast<double>(std::max<std::size_t>(pairs, 1));
+  if (replicates < 2) return normal_quantile(all) / normal_quantile(each);
+  return student_quantile(all, replicates - 1) / student_quantile(each, replicates - 1);
 }
 
 }  // namespace
@@ -107,7 +115,7 @@ std::optional<PairCosts> LawfulCosts::nearest(const PairCosts& costs, const Pair
     return between(costs, end, {share * way.fixed, share * way.per_byte});
   };
   double unlawful = 0;
-  double lawful = joint_reach(model_);
+  double lawful = joint_reach(model_, kind_);
   if (!flaw(at(lawful), least).empty()) return std::nullopt;
   constexpr int halvings = 40;
   for (int i = 0; i < halvings; ++i) {
