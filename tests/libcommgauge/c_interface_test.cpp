@@ -236,7 +236,7 @@ TEST_F(CInterface, CollectivesAsTheLibraryPredicts) {
 TEST_F(CInterface, CollectivesOnLinksOfHostsAsTheLibraryPredicts) {
   const std::vector<double> all(4, 1e-6);
   Fitted<HostLinks> links;
-  links.value = links.low = links.high = {all, all, all};
+  links.value = links.low = links.high = {all, all, all, std::vector<double>(4, std::nan(""))};
   links.replicate_kind = sample_.lmo->replicate_kind;
   links.replicates.assign(sample_.lmo->replicates.size(), links.value);
   sample_.host_links = links;

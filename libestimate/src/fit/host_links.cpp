@@ -21,6 +21,8 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// So much longer than one pair's must the time per byte of several be, and by more than its
 /// uncertainty, to say that they share a link.
 constexpr double clearly = 1.1;
+/// And where a link is known to be shared one way, to say that both ways take more.
+constexpr double slightly = 1.01;
 
 enum Way { out, in, inside, both };
 
@@ -194,16 +196,19 @@ class HostLinksFit {
     return per_byte(most(link), times) - clearly * slowest_pair(most(link), times).slope;
   }
 
-  /// Likewise of pairs both ways, whatever each way takes of its own: a little more counts, too.
+  /// Likewise of pairs both ways, and of what either way takes of its own. Where that is a limit, a
+  /// little more counts; where it isn't, these pairs may not fill the link.
   [[nodiscard]] double margin_of_both(int host, std::span<const double> times) const {
     const Link& link = links_.at({both, host});
     double told = slowest_pair(most(link), times).slope;
+    double factor = clearly;
     for (const Way way : {out, in}) {
       const auto alone = links_.find({way, host});
       if (alone == links_.end()) continue;
       told = std::max(told, most(link).pairs / 2 * share(alone->second, times));
+      if (alone->second.limits) factor = slightly;
     }
-    return per_byte(most(link), times) - told;
+    return per_byte(most(link), times) - factor * told;
   }
 
   void choose() {

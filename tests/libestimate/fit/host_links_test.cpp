@@ -110,6 +110,17 @@ TEST(HostLinks, OfBothWaysTogether) {
   EXPECT_NEAR(model.host_links->value.out[0], all_shared.out[0], 1e-15);
 }
 
+/// Links that hold all pairs one way say by a little more both ways only that they aren't full.
+TEST(HostLinks, OfBothWaysOfALinkThatIsNoLimitALittleMoreSaysNothing) {
+  Links links{{1e-9, 1e-9, 1e-9, 1e-9}, {1e-9, 1e-9, 1e-9, 1e-9}};
+  links.both = {0.515 * pair, 0.75 * pair, 0, 0};
+  const Model model = fit(measured(links), hockney_only());
+  ASSERT_TRUE(model.host_links);
+  EXPECT_TRUE(std::isnan(model.host_links->value.both[0]));
+  EXPECT_NEAR(model.host_links->high.both[0], 0.515 * pair, 1e-15);
+  EXPECT_NEAR(model.host_links->value.both[2], 0.75 * pair, 1e-15);
+}
+
 /// Two pairs at once take as long as one.
 TEST(HostLinks, OfALinkThatHoldsAllPairsOnlyABoundIsTold) {
   const Links links{{10e-9, 4e-9, 10e-9, 10e-9}, {10e-9, 10e-9, 10e-9, 10e-9}};
