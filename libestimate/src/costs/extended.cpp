@@ -355,10 +355,11 @@ void refine(Model& model, const Lucks& lucks, int per_host) {
         for (auto* const one : {&fitted->value, &fitted->low, &fitted->high}) {
           refined(*one, central, ordinary);
         }
-        const double share = share_of(model, fitted->replicate_kind);
+        const auto drawn = lucks.drawn(fitted->replicates.size(), model.confidence,
+                                       share_of(model, fitted->replicate_kind));
         for (std::size_t r = 0; r < fitted->replicates.size(); ++r) {
           const auto own = fitted->replicates[r];
-          refined(fitted->replicates[r], own, lucks.drawn(r, share));
+          refined(fitted->replicates[r], own, drawn[r]);
         }
       },
       model);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <random>
 #include <span>
 #include <utility>
 
@@ -73,50 +75,47 @@ double factor_of(double spread, double z) { return std::max(least_factor, 1 + 2 
 
 double if_known(double spread) { return std::isnan(spread) ? 0 : spread; }
 
-/// What is told of hosts by a few of them: how much more hosts may differ, and how far their mean
-/// is from that of the few, both in standard deviations among these.
-struct Doubt {
-  double widening{1};
-  double shift{};
-};
+Luck luck_of(const RankKind& kind, double share, double z) {
+  return {factor_of(share * if_known(kind.spread_fixed), z),
+          factor_of(share * if_known(kind.spread_per_byte), z)};
+}
 
-/// Drawn as Student's distribution has it.
-Doubt doubt_by(int measured_hosts, std::mt19937_64& random) {
-  constexpr int enough = 200;
-  constexpr double most = 3;  // of two hosts any number might come
-  if (measured_hosts < 2 || measured_hosts > enough) return {};
-  double squares = 0;
-  for (int i = 1; i < measured_hosts; ++i) {
-    const double z = normal_at(uniform(random));
-    squares += z * z;
+int sum_of(const std::vector<int>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), 0); }
+
+/// By how much replicates have to differ more than hosts do, so that Student's interval made of them
+/// is that of so many measured hosts.
+double widening_by(int measured_hosts, std::size_t replicates, double confidence) {
+  if (measured_hosts < 2) return 1;
+  return student_quantile(confidence, measured_hosts - 1) /
+         student_quantile(confidence, static_cast<double>(replicates) - 1);
+}
+
+/// Normal quantiles in random order, their standard deviation 1.
+std::vector<double> standard_sample(std::size_t count, std::mt19937_64& random) {
+  std::vector<double> values = ordinary_sample(static_cast<int>(count));
+  const double deviation = std::sqrt(variance(values));
+  for (double& value : values) value /= deviation;
+  shuffle(std::span{values}, random);
+  return values;
+}
+
+/// Of the groups of hosts of one kind, by replicate, in standard deviations between hosts: what the
+/// hosts differ by from their mean, and their mean from that of the measured ones.
+std::vector<std::vector<double>> drawn_of_groups(const std::vector<int>& group_sizes,
+                                                 int measured_hosts, std::size_t replicates,
+                                                 double confidence, std::mt19937_64& random) {
+  const int hosts = sum_of(group_sizes);
+  const double widening = widening_by(measured_hosts, replicates, confidence);
+  const double of_means =
+      std::sqrt(1.0 / hosts + (measured_hosts < 2 ? 0 : 1.0 / measured_hosts));
+  std::vector<std::vector<double>> drawn;
+  for (const double shift : standard_sample(replicates, random)) {
+    const std::vector<double> sample = drawn_sample(hosts, random);
+    const double centre = mean(sample);
+    drawn.push_back(dealt(sample, group_sizes, random));
+    for (double& z : drawn.back()) z = widening * (z - centre + of_means * shift);
   }
-  const double widening = std::min(most, std::sqrt((measured_hosts - 1) / squares));
-  return {widening, widening * normal_at(uniform(random)) / std::sqrt(measured_hosts)};
-}
-
-/// Factors of the groups of hosts of one kind. @param spread  of hosts' mean message times
-std::vector<double> factors_of(double spread, int measured_hosts,
-                               const std::vector<int>& group_sizes, bool is_drawn,
-                               std::mt19937_64& random) {
-  int hosts = 0;
-  for (const int size : group_sizes) hosts += size;
-  std::vector<double> factors =
-      dealt(is_drawn ? drawn_sample(hosts, random) : ordinary_sample(hosts), group_sizes, random);
-  const Doubt doubt = is_drawn ? doubt_by(measured_hosts, random) : Doubt{};
-  for (double& z : factors) z = factor_of(if_known(spread), doubt.widening * z + doubt.shift);
-  return factors;
-}
-
-/// @param share  of the spread
-std::vector<Luck> lucks_of(const RankKind& kind, const std::vector<int>& group_sizes, double share,
-                           bool is_drawn, std::mt19937_64& random) {
-  const std::vector<double> fixed =
-      factors_of(share * kind.spread_fixed, kind.hosts, group_sizes, is_drawn, random);
-  const std::vector<double> per_byte =
-      factors_of(share * kind.spread_per_byte, kind.hosts, group_sizes, is_drawn, random);
-  std::vector<Luck> lucks;
-  for (std::size_t g = 0; g < group_sizes.size(); ++g) lucks.push_back({fixed[g], per_byte[g]});
-  return lucks;
+  return drawn;
 }
 
 /// Which group each of so many hosts of a kind is of: some alone, evenly among the others.
@@ -173,19 +172,25 @@ bool Lucks::any() const {
 
 std::vector<Luck> Lucks::ordinary() const {
   std::mt19937_64 random(1);
-  return all(1, false, random);
-}
-
-std::vector<Luck> Lucks::drawn(std::size_t replicate, double share) const {
-  std::mt19937_64 random(replicate + 2);
-  return all(share, true, random);
-}
-
-std::vector<Luck> Lucks::all(double share, bool is_drawn, std::mt19937_64& random) const {
   std::vector<Luck> lucks;
   for (const Kind& one : of_kinds_) {
-    const auto of_kind = lucks_of(kinds_[at(one.kind)], one.group_sizes, share, is_drawn, random);
-    lucks.insert(lucks.end(), of_kind.begin(), of_kind.end());
+    for (const double z : dealt(ordinary_sample(sum_of(one.group_sizes)), one.group_sizes, random))
+      lucks.push_back(luck_of(kinds_[at(one.kind)], 1, z));
+  }
+  return lucks;
+}
+
+std::vector<std::vector<Luck>> Lucks::drawn(std::size_t replicates, double confidence,
+                                            double share) const {
+  if (replicates < 2) return {replicates, ordinary()};
+  std::mt19937_64 random(2);
+  std::vector<std::vector<Luck>> lucks(replicates);
+  for (const Kind& one : of_kinds_) {
+    const RankKind& kind = kinds_[at(one.kind)];
+    const auto all = drawn_of_groups(one.group_sizes, kind.hosts, replicates, confidence, random);
+    for (std::size_t r = 0; r < replicates; ++r) {
+      for (const double z : all[r]) lucks[r].push_back(luck_of(kind, share, z));
+    }
   }
   return lucks;
 }

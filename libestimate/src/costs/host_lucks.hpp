@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <random>
 #include <vector>
 
 #include "commgauge/model/machine_classes.hpp"
@@ -16,9 +15,8 @@ struct Luck {
 
 /// How hosts that are alike differ by chance. A message between two hosts takes the mean of what
 /// their factors make of it, so factors differ twice as much as the means of hosts' messages, which
-/// RankKind tells. Of more than 32 hosts some share their factors: those alone take the extremes of
-/// a sample, groups of several what lies between. Drawn samples hold, too, how well the hosts that
-/// were measured tell the mean and the spread.
+/// RankKind tells. A host that is slow is slow in both parts. Of more than 32 hosts some share their
+/// factors: those alone take the extremes of a sample, groups of several what lies between.
 class Lucks {
  public:
   /// @param kinds           `hosts` of each: by which it is known how they differ
@@ -35,9 +33,14 @@ class Lucks {
 
   /// By group: a sample such as is most to be expected.
   [[nodiscard]] std::vector<Luck> ordinary() const;
-  /// By group: a sample drawn at random, the same for the same replicate.
+  /// By group, of each of `replicates`: samples drawn at random, always the same for as
+  /// many. They hold, too, how well the hosts that were measured tell the mean and the spread: what
+  /// Student's interval of so many replicates covers is that of so many measured hosts. Means of all
+  /// hosts don't depend on chance: the replicates take a normal sample's quantiles in random order.
+  /// A single replicate, of which no interval can be made, is ordinary.
   /// @param share  of the spread
-  [[nodiscard]] std::vector<Luck> drawn(std::size_t replicate, double share) const;
+  [[nodiscard]] std::vector<std::vector<Luck>> drawn(std::size_t replicates, double confidence,
+                                                     double share) const;
 
  private:
   /// Hosts of one kind: how many each group has.
@@ -45,8 +48,6 @@ class Lucks {
     int kind;
     std::vector<int> group_sizes;
   };
-  [[nodiscard]] std::vector<Luck> all(double share, bool is_drawn, std::mt19937_64& random) const;
-
   std::vector<RankKind> kinds_;
   std::vector<Kind> of_kinds_;
   std::vector<int> groups_of_hosts_;

@@ -17,6 +17,11 @@ std::vector<RankKind> one_kind(double fixed, double per_byte) {
   return {{"a", 1000, fixed, per_byte}};  // known as if exactly
 }
 
+/// Of many replicates.
+std::vector<std::vector<Luck>> drawn(const Lucks& lucks, double share = 1) {
+  return lucks.drawn(400, 0.95, share);
+}
+
 std::vector<double> fixed_of_hosts(const Lucks& lucks, int hosts, const std::vector<Luck>& all) {
   std::vector<double> factors;
   for (int host = 0; host < hosts; ++host) {
@@ -30,7 +35,7 @@ TEST(Lucks, UnknownSpreadsAreNone) {
   EXPECT_FALSE(lucks.any());
   EXPECT_EQ(lucks.groups(), 1);
   EXPECT_EQ(lucks.ordinary()[0].fixed, 1);
-  EXPECT_EQ(lucks.drawn(3, 1)[0].per_byte, 1);
+  EXPECT_EQ(drawn(lucks)[3][0].per_byte, 1);
 }
 
 TEST(Lucks, FactorsDifferTwiceAsMuchAsMeansOfMessages) {
@@ -39,15 +44,14 @@ TEST(Lucks, FactorsDifferTwiceAsMuchAsMeansOfMessages) {
     ASSERT_TRUE(lucks.any());
     double variances = 0;
     double means = 0;
-    constexpr int draws = 200;
-    for (std::size_t r = 0; r < draws; ++r) {
-      const auto factors = fixed_of_hosts(lucks, hosts, lucks.drawn(r, 1));
-      variances += variance(factors) / draws;
-      means += mean(factors) / draws;
+    for (const std::vector<Luck>& one : drawn(lucks)) {
+      const auto factors = fixed_of_hosts(lucks, hosts, one);
+      variances += variance(factors) / 400;
+      means += mean(factors) / 400;
     }
     EXPECT_NEAR(std::sqrt(variances), 0.1, 0.004) << hosts;
     EXPECT_NEAR(means, 1, 0.005) << hosts;
-    EXPECT_EQ(lucks.drawn(5, 1)[0].per_byte, 1) << "of bytes no spread is known";
+    EXPECT_EQ(drawn(lucks)[5][0].per_byte, 1) << "of bytes no spread is known";
   }
 }
 
@@ -56,9 +60,8 @@ TEST(Lucks, SharedFactorsKeepTheExtremes) {
   const Lucks lucks(one_kind(0.05, 0.05), std::vector<int>(256, 0));
   EXPECT_EQ(lucks.groups(), 32);
   double slowest = 0;
-  constexpr int draws = 400;
-  for (std::size_t r = 0; r < draws; ++r) {
-    slowest += std::ranges::max(fixed_of_hosts(lucks, 256, lucks.drawn(r, 1))) / draws;
+  for (const std::vector<Luck>& one : drawn(lucks)) {
+    slowest += std::ranges::max(fixed_of_hosts(lucks, 256, one)) / 400;
   }
   EXPECT_NEAR((slowest - 1) / 0.1, 2.83, 0.07);
   const auto ordinary = fixed_of_hosts(lucks, 256, lucks.ordinary());
@@ -68,10 +71,23 @@ TEST(Lucks, SharedFactorsKeepTheExtremes) {
 
 TEST(Lucks, TheSameForTheSameReplicate) {
   const Lucks lucks(one_kind(0.05, 0.1), std::vector<int>(40, 0));
-  EXPECT_EQ(lucks.drawn(7, 1)[3].fixed, lucks.drawn(7, 1)[3].fixed);
-  EXPECT_NE(lucks.drawn(7, 1)[3].fixed, lucks.drawn(8, 1)[3].fixed);
-  EXPECT_NE(lucks.drawn(7, 1)[3].fixed, lucks.drawn(7, 1)[3].per_byte);
-  EXPECT_NEAR(lucks.drawn(7, 0.5)[3].fixed - 1, (lucks.drawn(7, 1)[3].fixed - 1) / 2, 1e-12);
+  const auto all = drawn(lucks);
+  EXPECT_EQ(all[7][3].fixed, drawn(lucks)[7][3].fixed);
+  EXPECT_NE(all[7][3].fixed, all[8][3].fixed);
+  EXPECT_NEAR(drawn(lucks, 0.5)[7][3].fixed - 1, (all[7][3].fixed - 1) / 2, 1e-12);
+}
+
+TEST(Lucks, AHostThatIsSlowIsSlowInBothParts) {
+  const Lucks lucks(one_kind(0.05, 0.1), std::vector<int>(40, 0));
+  EXPECT_NEAR(drawn(lucks)[7][3].per_byte - 1, 2 * (drawn(lucks)[7][3].fixed - 1), 1e-12);
+  EXPECT_NEAR(lucks.ordinary()[5].per_byte - 1, 2 * (lucks.ordinary()[5].fixed - 1), 1e-12);
+}
+
+TEST(Lucks, ASingleReplicateIsOrdinary) {
+  const Lucks lucks(one_kind(0.05, 0.1), std::vector<int>(40, 0));
+  const auto one = lucks.drawn(1, 0.95, 1);
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0][3].fixed, lucks.ordinary()[3].fixed);
 }
 
 TEST(Lucks, EachKindHasItsOwnGroups) {
@@ -80,29 +96,34 @@ TEST(Lucks, EachKindHasItsOwnGroups) {
   EXPECT_EQ(lucks.groups(), 4);
   EXPECT_EQ(lucks.group_of(1), lucks.group_of(5));
   EXPECT_NE(lucks.group_of(0), lucks.group_of(2));
-  EXPECT_EQ(lucks.drawn(0, 1)[static_cast<std::size_t>(lucks.group_of(3))].fixed, 1);
+  EXPECT_EQ(drawn(lucks)[0][static_cast<std::size_t>(lucks.group_of(3))].fixed, 1);
 }
 
-/// Of 8 hosts the spread is known to a factor, the mean to a third of the spread.
+/// However few the replicates are: Student's interval of so many measured hosts for the mean of the
+/// new ones.
 TEST(Lucks, FewMeasuredHostsLeaveMoreOpen) {
-  const Lucks lucks({{"a", 8, 0.05, 0}}, std::vector<int>(32, 0));
-  std::vector<double> means;
-  double variances = 0;
-  constexpr int draws = 400;
-  for (std::size_t r = 0; r < draws; ++r) {
-    const auto factors = fixed_of_hosts(lucks, 32, lucks.drawn(r, 1));
-    means.push_back(mean(factors));
-    variances += variance(factors) / draws;
+  for (const int measured : {3, 4, 8}) {
+    for (const std::size_t replicates : {5U, 10U, 200U}) {
+      const Lucks lucks({{"a", measured, 0.005, 0}}, std::vector<int>(32, 0));
+      std::vector<double> means;
+      for (const auto& one : lucks.drawn(replicates, 0.95, 1)) {
+        means.push_back(mean(fixed_of_hosts(lucks, 32, one)));
+      }
+      const double interval =
+          student_quantile(0.95, static_cast<double>(replicates) - 1) * std::sqrt(variance(means));
+      EXPECT_NEAR(interval / (0.01 * std::sqrt(1.0 / measured + 1.0 / 32)),
+                  student_quantile(0.95, measured - 1), 1e-9);
+      EXPECT_NEAR(mean(means), 1, 1e-9);
+    }
   }
-  EXPECT_NEAR(std::sqrt(variances), 0.1 * std::sqrt(7.0 / 5), 0.01);
-  EXPECT_NEAR(std::sqrt(variance(means)), 0.1 * std::sqrt(7.0 / 5 * (1.0 / 8 + 1.0 / 32)), 0.006);
-  EXPECT_NEAR(mean(means), 1, 0.006);
+  const Lucks lucks({{"a", 4, 0.005, 0}}, std::vector<int>(32, 0));
   EXPECT_NEAR(mean(fixed_of_hosts(lucks, 32, lucks.ordinary())), 1, 1e-9);
 }
 
 TEST(Lucks, NobodyIsFasterThanTenTimes) {
   const Lucks lucks(one_kind(5, 5), std::vector<int>(30, 0));
-  for (const Luck& luck : lucks.drawn(0, 1)) EXPECT_GE(luck.fixed, 0.1);
+  const auto all = drawn(lucks);
+  for (const Luck& luck : all[0]) EXPECT_GE(luck.fixed, 0.1);
 }
 
 }  // namespace
