@@ -358,6 +358,23 @@ class Predict(Files):
                                          operation, "--from", "4", "--size", "64")
                     self.assert_complaint(result, 2, "rank 4", "ranks 0 to 3")
 
+    def test_where_hosts_links_are_left_out_it_says_so(self):
+        document = json.loads(self.fitted().read_text())
+        per_byte = [2e-9] * 4
+        document["models"]["host_links"] = fit_of(
+            {"out": per_byte, "in": per_byte, "inside": per_byte})
+        arguments = ("--model", "lmo", "--operation", "gather", "--size", "64")
+        for can_be_emulated in (True, False):
+            if not can_be_emulated:  # an empty message would arrive before it is sent
+                latencies = document["models"]["lmo"]["L"]
+                for name in ("value", "low", "high"):
+                    latencies[name] = [[x if x is None else -1e-3 for x in row]
+                                       for row in latencies[name]]
+            self.model.write_text(json.dumps(document))
+            _, result = self.predicted(*arguments)
+            said = "don't share their hosts' links" in result.err
+            self.assertEqual(said, not can_be_emulated, result.err)
+
     def test_trees_of_scatter_and_gather(self):
         self.fitted()
         two = self.machine.one_way(0, 2, 128) + self.machine.one_way(2, 3, 64)

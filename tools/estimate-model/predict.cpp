@@ -290,6 +290,12 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
     }
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
+  if (model.host_links && !is_p2p && !rows.front().prediction.on_machine) {
+    output.notes.push_back(
+        name +
+        ": by its formula, in which messages don't share their hosts' links (that "
+        "may take longer)");
+  }
 }
 
 /// Beyond doubt: both ends of the intervals say so.
