@@ -79,9 +79,12 @@ void fail(ExitCode code, const std::string& text) {
   if (says) {
     say(text);
     preload::wait_until_read(STDERR_FILENO);
+    if (is_active()) emulator().live().has_told();
+  } else {
+    emulator().live().wait_until_told();
   }
-  // Until the one rank that says it has done so, and the launcher has passed it on. Past the C
-  // library's sleep, which is virtual where a refused call comes from.
+  // Until the launcher has passed it on; the one that has said it ends the job, if it can. Past the
+  // C library's sleep, which is virtual where a refused call comes from.
   sleep_until(real_time() + (says ? 0.1 : 3));
   int running = 0;
   PMPI_Initialized(&running);

@@ -39,6 +39,7 @@ struct LiveWorld::Shared {
   SharedLock lock;
   std::atomic<int> numbers;
   std::atomic<bool> has_failed;
+  std::atomic<std::uint32_t> has_told;
   Offset world;
   Offset sleepers;
 };
@@ -72,7 +73,19 @@ double LiveWorld::least_time() const {
 }
 
 int LiveWorld::next_number() { return ++shared_.numbers; }
+
 bool LiveWorld::is_first_to_fail() { return !shared_.has_failed.exchange(true); }
+
+void LiveWorld::has_told() {
+  shared_.has_told = 1;
+  wake_sleepers(shared_.has_told, machine_.ranks);
+}
+
+void LiveWorld::wait_until_told() {
+  constexpr double longest = 20;  // [s]
+  const double end = real_time() + longest;
+  while (shared_.has_told == 0 && real_time() < end) sleep_on(shared_.has_told, 0, longest);
+}
 
 void LiveWorld::rouse(int rank) {
   std::atomic<std::uint32_t>& word = sleepers_[rank].wake;

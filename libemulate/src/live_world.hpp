@@ -40,6 +40,10 @@ class LiveWorld final : private Driver {
 
   /// Whether no rank of the job has asked before. Needs no lock.
   [[nodiscard]] bool is_first_to_fail();
+  /// For that rank: the launcher has read why.
+  void has_told();
+  /// For the others: returns when it has, or after 20 s, for it may be gone.
+  void wait_until_told();
   /// A number that no other call gets. Needs no lock.
   [[nodiscard]] int next_number();
 

@@ -134,7 +134,7 @@ void wait_until_read(int file) {
   struct stat about {};
   if (fstat(file, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
   int left = 0;
-  for (int turn = 0; turn < 200; ++turn) {
+  for (int turn = 0; turn < 1000; ++turn) {
     if (ioctl(file, FIONREAD, &left) != 0 || left == 0) return;
     pause({0, 10'000'000});
   }

@@ -43,7 +43,7 @@ void mpi_is_done();
 /// Whether the launcher became this process, through however many programs.
 [[nodiscard]] bool is_launched();
 
-/// Waits until the launcher has read what was written to a pipe, 2 s at most: it may be busy, and
+/// Waits until the launcher has read what was written to a pipe, 10 s at most: it may be busy, and
 /// what it hasn't read when the job is aborted is lost.
 /// @param file  any but a pipe isn't waited for
 void wait_until_read(int file);
