@@ -1,10 +1,12 @@
 // Calls that a replay leaves out: one-sided, files, processes that come and go, counts beyond int,
-// and what else libemulate refuses. A trace has when they begin and end.
+// and what else libemulate refuses. A trace has when they begin and end. Calls of functions for
+// such counts with others are those of the functions without.
 
 #include <algorithm>
 #include <cstddef>
 
 #include "job.hpp"
+#include "large_counts.hpp"
 #include "mpi_library.hpp"
 
 using namespace commgauge::record;
@@ -33,6 +35,17 @@ struct Passing<text, int (*)(Arguments...)> {
   }
 };
 
+template <Text name, auto function, class Large>
+struct WithLargeCounts;
+template <Text name, auto function, class... Arguments>
+struct WithLargeCounts<name, function, int (*)(Arguments...)> {
+  static int call(Arguments... arguments) {
+    using commgauge::preload::fits_an_int;
+    if ((fits_an_int(arguments) && ...)) return function(commgauge::preload::as_int(arguments)...);
+    return Passing<name, int (*)(Arguments...)>::pass(arguments...);
+  }
+};
+
 }  // namespace
 
 // The prototypes are those of mpi.h; the dynamic linker asks for the function's address.
@@ -45,3 +58,13 @@ struct Passing<text, int (*)(Arguments...)> {
   decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME))); \
   }
 #include "uncovered_calls.inc"
+
+#define LARGE_COUNTS(NAME)                                                     \
+  extern "C" {                                                                 \
+  [[maybe_unused]] static decltype(&NAME##_c) find_##NAME() {                  \
+    return &WithLargeCounts<"P" #NAME "_c", &NAME, decltype(&NAME##_c)>::call; \
+  }                                                                            \
+  decltype(NAME##_c) NAME##_c __attribute__((ifunc("find_" #NAME)));           \
+  decltype(NAME##_c) P##NAME##_c __attribute__((ifunc("find_" #NAME)));        \
+  }
+#include "large_counts.inc"

@@ -534,6 +534,49 @@ void communicators() {
   MPI_Barrier(MPI_COMM_SELF);
 }
 
+/// MPI-4's functions with counts of MPI_Count.
+void large_counts([[maybe_unused]] MPI_Comm comm) {
+#if MPI_VERSION >= 4
+  const MPI_Count count = 3;
+  const int to = (own + 1) % ranks;
+  const int from = (own + ranks - 1) % ranks;
+  const Ints mine = row(3, own);
+  Ints got(3, -1);
+  MPI_Sendrecv_c(mine.data(), count, MPI_INT, to, 4, got.data(), count, MPI_INT, from, 4, comm,
+                 MPI_STATUS_IGNORE);
+  check(got == row(3, from), "Sendrecv_c");
+
+  std::fill(got.begin(), got.end(), -1);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+  MPI_Irecv_c(got.data(), count, MPI_INT, from, 5, comm, &request);
+  MPI_Send_c(mine.data(), count - 1, MPI_INT, to, 5, comm);
+  MPI_Wait(&request, &status);
+  MPI_Count received = 0;
+  MPI_Get_count_c(&status, MPI_INT, &received);
+  check(received == 2 && got[0] == from && got[1] == from + 1 && got[2] == -1, "Send_c, Irecv_c");
+
+  Ints sum(3, 0);
+  const Ints expected{ranks * (ranks - 1) / 2, ranks * (ranks + 1) / 2, ranks * (ranks + 3) / 2};
+  both([&] { MPI_Allreduce_c(mine.data(), sum.data(), count, MPI_INT, MPI_SUM, comm); },
+       [&](MPI_Request* r) {
+         MPI_Iallreduce_c(mine.data(), sum.data(), count, MPI_INT, MPI_SUM, comm, r);
+       });
+  check(sum == expected, "Allreduce_c");
+
+  Ints data = own == 0 ? mine : got;
+  MPI_Bcast_init_c(data.data(), count, MPI_INT, 0, comm, MPI_INFO_NULL, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+  check(data == row(3, 0), "Bcast_init_c");
+
+  Ints all(at(ranks), -1);
+  PMPI_Allgather_c(&own, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
+  check(all == row(ranks, 0), "Allgather_c");
+#endif
+}
+
 /// A library keeps a communicator as long as there is MPI.
 int free_kept(MPI_Comm, int, void* kept, void*) {
   return MPI_Comm_free(static_cast<MPI_Comm*>(kept));
@@ -561,7 +604,7 @@ int main(int argc, char** argv) {
     last = now;
   };
   for (const auto test : {messages, wildcards, requests, rooted, pairs, in_order, symmetric,
-                          overlapping, meanwhile, neighbours}) {
+                          overlapping, meanwhile, neighbours, large_counts}) {
     test(MPI_COMM_WORLD);
     // A probe of anything must not see the next test's messages.
     MPI_Barrier(MPI_COMM_WORLD);
