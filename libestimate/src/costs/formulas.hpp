@@ -37,7 +37,8 @@ struct NoCosts {
   void add_breaks(std::vector<double>&) const {}
 };
 
-// No overlap: a message keeps both its ranks for all of its time.
+// No overlap: a message keeps its sender, and its receiver's port, for all of its time. What a rank
+// receives meanwhile doesn't wait for what it sends.
 
 /// Both lines of a machine, each for its side of the eager limit.
 struct HockneyLines {
@@ -67,8 +68,9 @@ class NoOverlapCosts : public NoCosts {
   static constexpr bool knows_protocols = std::is_same_v<Lines, HockneyLines>;
   [[nodiscard]] CostLine one_way(double) const { return line_below(lines_, from_, to_); }
   [[nodiscard]] CostLine send_overhead(double size) const { return one_way(size); }
-  [[nodiscard]] CostLine receive_overhead(double size) const { return one_way(size); }
-  [[nodiscard]] CostLine arrival(double size) const { return {one_way(size).fixed, 0}; }
+  [[nodiscard]] static CostLine receive_overhead(double) { return {}; }
+  [[nodiscard]] CostLine arrival(double size) const { return one_way(size); }
+  [[nodiscard]] CostLine port(double size) const { return one_way(size); }
   [[nodiscard]] CostLine rendezvous_receiver(double size) const {
     return size > limit_ ? line_above(lines_, from_, to_) : one_way(size);
   }
@@ -124,15 +126,15 @@ class CurveReader {
   double limit_;
 };
 
-/// What is sent has arrived after an empty message's time.
 class CurvesCosts : public NoCosts {
  public:
   CurvesCosts(const CurvesParameters& p, const Message& m) : p_{p}, curve_{p.sizes, m} {}
   static constexpr bool keeps_receiver = true;
   [[nodiscard]] CostLine one_way(double size) const { return curve_.line_across(p_.time, size); }
   [[nodiscard]] CostLine send_overhead(double size) const { return one_way(size); }
-  [[nodiscard]] CostLine receive_overhead(double size) const { return one_way(size); }
-  [[nodiscard]] CostLine arrival(double) const { return {one_way(0).fixed, 0}; }
+  [[nodiscard]] static CostLine receive_overhead(double) { return {}; }
+  [[nodiscard]] CostLine arrival(double size) const { return one_way(size); }
+  [[nodiscard]] CostLine port(double size) const { return one_way(size); }
   [[nodiscard]] CostLine rendezvous_sender(double size) const { return one_way(size); }
   [[nodiscard]] CostLine rendezvous_receiver(double size) const { return one_way(size); }
   [[nodiscard]] CostLine rendezvous_send_port(double size) const { return one_way(size); }
