@@ -18,8 +18,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "docs/mpi-functions.md"
 
+EXTENSIONS = "Extensions of MPICH"
 # Of MPI 4.0's chapters; the first that fits.
 CHAPTERS = [
+    ("Language bindings", r"Type_(create_f90_\w+|match_size)|\w+_(c2f|f2c|c2f08|f2f08|f082c|f082f)"),
     ("Tool support", r"T_\w+|Pcontrol"),
     ("I/O", r"File_\w+|Register_datarep"),
     ("One-sided communication",
@@ -38,7 +40,6 @@ CHAPTERS = [
     ("Groups, communicators, caching",
      r"Comm_(?!\w*errhandler)\w+|Group_\w+|Intercomm_\w+|(Type|Win)_\w*(attr|keyval)|(Type|Win)_[gs]et_name"
      r"|Keyval_\w+|Attr_\w+|DUP_FN"),
-    ("Language bindings", r"Type_(create_f90_\w+|match_size)|\w+_(c2f|f2c|c2f08|f2f08|f082c|f082f)"),
     ("Datatypes", r"Type_\w+|I?[Pp]ack\w*|Unpack\w*|Get_(address|elements\w*)|Aint_\w+|Address"),
     ("Info objects", r"Info_\w+"),
     ("External interfaces", r"Grequest_\w+|Status_set_\w+"),
@@ -52,7 +53,7 @@ CHAPTERS = [
 ORDER = ["Point-to-point communication", "Partitioned communication", "Datatypes", "Collective communication",
          "Groups, communicators, caching", "Process topologies", "Environment", "Info objects",
          "Process creation and management", "One-sided communication", "External interfaces", "I/O", "Tool support",
-         "Language bindings"]
+         "Language bindings", EXTENSIONS]
 
 # Why functions are refused.
 REASONS = [
@@ -63,6 +64,7 @@ REASONS = [
      "Data that move without a call of their receiver are not emulated."),
     (r"Psend_init|Precv_init|Pready\w*|Parrived", "Messages in parts are not emulated."),
     (r"Session_\w+|\w+_from_(session_pset|groups?)", "The emulation starts with MPI_Init."),
+    (r"Comm_(agree|failure_\w+|revoke|shrink)", "No rank fails on the machine."),
     (r"Grequest_\w+", "A request that the program ends itself is none of the emulation's."),
     (r"Cancel", "What a message that may be taken back costs, no model tells."),
     (r"Comm_idup\w*", "Communicators are made in calls that wait for all ranks."),
@@ -95,14 +97,14 @@ def names_of(headers: pathlib.Path) -> list[str]:
     """All functions of the standard that the headers declare, and the macros between languages."""
     text = "".join((headers / name).read_text() for name in ("mpi.h", "mpi_proto.h", "mpio.h")
                    if (headers / name).exists())
-    declared = re.findall(r"^(?:int|double|MPI_\w+) (MPI_[A-Z]\w+)\(", text, re.MULTILINE)
+    declared = re.findall(r"^(?:int|double|MPI_\w+) (MPIX?_[A-Z]\w+)\(", text, re.MULTILINE)
     macros = re.findall(r"^#define (MPI_\w+_(?:c2f|f2c))\(", text, re.MULTILINE)
     return sorted({*declared, *macros})
 
 
 def has(library: pathlib.Path) -> set[str]:
     symbols = subprocess.run(["nm", "-D", "--defined-only", library], check=True, stdout=subprocess.PIPE, text=True)
-    return set(re.findall(r" [TiW] (MPI_\w+)", symbols.stdout))
+    return set(re.findall(r" [TiW] (MPIX?_\w+)", symbols.stdout))
 
 
 def listed(folder: str, macro: str) -> set[str]:
@@ -124,6 +126,8 @@ def listed(folder: str, macro: str) -> set[str]:
 
 
 def chapter_of(name: str) -> str:
+    if name.startswith("MPIX_"):
+        return EXTENSIONS
     short = name.removeprefix("MPI_")
     short = short if re.search(r"_f2c$|_c2f$|_f082c$", short) else short.removesuffix("_c")
     for chapter, pattern in CHAPTERS:
@@ -133,7 +137,7 @@ def chapter_of(name: str) -> str:
 
 
 def reason_of(name: str) -> str:
-    short = name.removeprefix("MPI_")
+    short = name.removeprefix("MPI_").removeprefix("MPIX_")
     for pattern, reason in REASONS:
         if re.fullmatch(pattern, short.removesuffix("_c") if pattern != r"\w+_c" else short, re.IGNORECASE):
             return reason
