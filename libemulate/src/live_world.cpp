@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "real_time.hpp"
@@ -42,6 +44,8 @@ struct LiveWorld::Shared {
   std::atomic<std::uint32_t> has_told;
   Offset world;
   Offset sleepers;
+  Offset machine;  ///< its bytes
+  std::size_t machine_size;
 };
 
 Offset LiveWorld::set_up(const SharedMemory& memory, const Machine& machine) {
@@ -52,14 +56,19 @@ Offset LiveWorld::set_up(const SharedMemory& memory, const Machine& machine) {
   shared->sleepers = arena.reserve(n * sizeof(Sleeper));
   for (std::size_t r = 0; r < n; ++r) new (arena.at<Sleeper>(shared->sleepers) + r) Sleeper{};
   shared->world = World::set_up(arena, machine);
+  const std::string bytes = simulate::to_bytes(machine);
+  shared->machine = arena.reserve(bytes.size());
+  shared->machine_size = bytes.size();
+  std::ranges::copy(bytes, arena.at<char>(shared->machine));
   return place;
 }
 
-LiveWorld::LiveWorld(SharedMemory memory, Offset place, Machine machine, int self)
+LiveWorld::LiveWorld(SharedMemory memory, Offset place, int self)
     : memory_{std::move(memory)},
-      machine_{std::move(machine)},
       arena_{memory_.base(), memory_.bytes(), false},
       shared_{*arena_.at<Shared>(place)},
+      machine_{simulate::machine_from_bytes(std::string_view{
+          arena_.at<char>(shared_.machine), shared_.machine_size})},
       sleepers_{arena_.at<Sleeper>(shared_.sleepers)},
       self_{self},
       spins_{machine_.ranks <= cores() ? spins_with_a_core : 0},

@@ -24,9 +24,9 @@ using simulate::World;
 /// blocked sleep; whoever changes something takes the decisions that follow, for all.
 class LiveWorld final : private Driver {
  public:
-  /// Lays out what the ranks of a job share. @return where it is
+  /// Lays out what the ranks of a job share, the machine among it. @return where it is
   [[nodiscard]] static Offset set_up(const SharedMemory& memory, const Machine& machine);
-  LiveWorld(SharedMemory memory, Offset place, Machine machine, int self);
+  LiveWorld(SharedMemory memory, Offset place, int self);
   LiveWorld(LiveWorld&&) = delete;
   ~LiveWorld() override = default;
 
@@ -72,9 +72,9 @@ class LiveWorld final : private Driver {
   void rouse_sleepers();
 
   SharedMemory memory_;
-  Machine machine_;
   Arena arena_;
   Shared& shared_;
+  Machine machine_;
   Sleeper* sleepers_;
   int self_;
   int spins_;

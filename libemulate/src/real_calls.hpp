@@ -5,8 +5,6 @@
 /// MPI's own functions, of those that the emulation takes the place of.
 namespace commgauge::emulate::real {
 
-COMMGAUGE_REAL(Allreduce);
-COMMGAUGE_REAL(Barrier);
 COMMGAUGE_REAL(Bcast);
 COMMGAUGE_REAL(Cart_create);
 COMMGAUGE_REAL(Cart_sub);
@@ -21,9 +19,11 @@ COMMGAUGE_REAL(Comm_split_type);
 COMMGAUGE_REAL(Dist_graph_create);
 COMMGAUGE_REAL(Dist_graph_create_adjacent);
 COMMGAUGE_REAL(Finalize);
-COMMGAUGE_REAL(Gather);
 COMMGAUGE_REAL(Get_processor_name);
 COMMGAUGE_REAL(Graph_create);
+COMMGAUGE_REAL(Iallreduce);
+COMMGAUGE_REAL(Ibcast);
+COMMGAUGE_REAL(Igather);
 COMMGAUGE_REAL(Init);
 COMMGAUGE_REAL(Init_thread);
 COMMGAUGE_REAL(Intercomm_create);
@@ -31,6 +31,7 @@ COMMGAUGE_REAL(Intercomm_merge);
 COMMGAUGE_REAL(Op_free);
 COMMGAUGE_REAL(Recv);
 COMMGAUGE_REAL(Send);
+COMMGAUGE_REAL(Test);
 COMMGAUGE_REAL(Type_free);
 
 }  // namespace commgauge::emulate::real

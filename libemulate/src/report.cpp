@@ -17,6 +17,7 @@
 #include "commgauge/base/units.hpp"
 #include "commgauge/simulate/topology.hpp"
 #include "job.hpp"
+#include "politely.hpp"
 #include "real_calls.hpp"
 
 namespace commgauge::emulate {
@@ -224,11 +225,11 @@ bool write_reports(const RankReport& own, const ReportFiles& files) {
   const Emulator& e = emulator();
   const int ranks = e.machine().ranks;
   std::vector<RankReport> all(static_cast<std::size_t>(ranks));
-  real::Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
+  politely::gather(&own, sizeof own, all.data());
   std::string events;
   if (!files.trace.empty()) events = gather_text(events_of(e), e.rank(), ranks);
   int written = e.rank() != 0 || write_all(all, events, files) ? 1 : 0;
-  real::Bcast(&written, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  politely::broadcast(&written, sizeof written);
   return written != 0;
 }
 

@@ -19,6 +19,7 @@
 
 #include "collective_algorithms.hpp"
 #include "job.hpp"
+#include "politely.hpp"
 #include "real_calls.hpp"
 #include "real_time.hpp"
 #include "report.hpp"
@@ -46,10 +47,12 @@ namespace {
 
 const char* setting(const char* name) { return variable::value_of(name); }
 
-Machine read_machine() {
+/// What the launcher of the first rank has left; those of the others leave none.
+std::string bytes_of_machine() {
   const int fd = std::atoi(setting(variable::machine));
   struct stat about {};
-  if (*setting(variable::machine) == '\0' || fstat(fd, &about) != 0) {
+  constexpr int mark = 1;  // behind the machine, see end.hpp
+  if (*setting(variable::machine) == '\0' || fstat(fd, &about) != 0 || about.st_size <= mark) {
     throw InputError(
         "no machine was given (the library was loaded by hand): start the program with "
         "the launcher, emulate --model FILE program");
@@ -58,8 +61,7 @@ Machine read_machine() {
   if (pread(fd, bytes.data(), bytes.size(), 0) != about.st_size) {
     throw InputError("the machine can't be read from its file descriptor: start the program again");
   }
-  close(fd);
-  return simulate::machine_from_bytes(bytes);
+  return bytes;
 }
 
 /// Lets all ranks know of a problem that one has. Collective.
@@ -68,32 +70,20 @@ Machine read_machine() {
 void agree(const std::string& problem) {
   constexpr int none = std::numeric_limits<int>::max();
   int teller = none;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &teller);
-  if (problem.empty()) teller = none;
-  real::Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (!problem.empty()) PMPI_Comm_rank(MPI_COMM_WORLD, &teller);
+  teller = politely::least(teller);
   if (teller == none) return;
   std::array<char, 1024> text{};
   problem.copy(text.data(), text.size() - 1);
-  real::Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller, MPI_COMM_WORLD);
+  politely::broadcast(text.data(), text.size(), teller);
   throw InputError(text.data());
 }
 
-/// Collective: does work that may fail on some ranks only. @throws InputError  on every rank
-void together(const std::function<void()>& work) {
-  std::string problem;
-  try {
-    work();
-  } catch (const InputError& error) {
-    problem = error.what();
-  }
-  agree(problem);
-}
-
-/// Where the first rank's shared memory is.
+/// Where the first rank's shared memory is; no file: it has none.
 struct Address {
   std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
   int pid{};
-  int fd{};
+  int fd{-1};
   Offset place{};
 };
 
@@ -102,63 +92,79 @@ struct Shared {
   Offset place;
 };
 
-Address address_of(const std::optional<SharedMemory>& memory, Offset place) {
+Address address_of(const std::optional<Shared>& shared) {
   Address address;
   int length = 0;
   real::Get_processor_name(address.host.data(), &length);
   address.pid = getpid();
-  address.fd = memory ? memory->fd() : -1;
-  address.place = place;
+  if (shared) {
+    address.fd = shared->memory.fd();
+    address.place = shared->place;
+  }
   return address;
 }
 
-/// Collective. @throws InputError  on every rank
-Shared share_memory(const Machine& machine, int rank) {
-  std::optional<SharedMemory> memory;
-  Offset place = 0;
-  together([&] {
-    if (rank != 0) return;
-    memory.emplace(SharedMemory::create());
-    place = LiveWorld::set_up(*memory, machine);
-  });
-  const Address own = address_of(memory, place);
-  Address first = own;
-  real::Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
-  together([&] {
-    if (rank == 0) return;
-    if (own.host != first.host) {
-      throw InputError("the ranks are on several machines, " + std::string{first.host.data()} +
-                       " and " + own.host.data() +
-                       " (they must share memory): start all of them on one");
-    }
-    memory.emplace(SharedMemory::open(first.pid, first.fd));
-  });
-  return {std::move(*memory), first.place};
+/// The first rank's part. @throws InputError
+Shared set_up(int ranks) {
+  const std::string bytes = bytes_of_machine();
+  const Machine machine = for_job(simulate::machine_from_bytes(bytes), ranks);
+  const simulate::AssumedPairs assumed = simulate::assumed_pairs(machine);
+  if (assumed.any()) say(to_text(assumed));
+  SharedMemory memory = SharedMemory::create();
+  const Offset place = LiveWorld::set_up(memory, machine);
+  return {std::move(memory), place};
 }
 
-void start(int rank, int size) {
-  Machine machine;
-  together([&] { machine = for_job(read_machine(), size); });
-  const simulate::AssumedPairs assumed = simulate::assumed_pairs(machine);
-  if (rank == 0 && assumed.any()) say(to_text(assumed));
-  Shared shared = share_memory(machine, rank);
+/// The others'. @throws InputError
+Shared join(const Address& first, const Address& own) {
+  if (own.host != first.host) {
+    throw InputError("the ranks are on several machines, " + std::string{first.host.data()} +
+                     " and " + own.host.data() +
+                     " (they must share memory): start all of them on one");
+  }
+  return {SharedMemory::open(first.pid, first.fd), first.place};
+}
+
+/// Collective. @param problem  that this rank has already; empty: none
+/// @throws InputError  on every rank
+Shared share_memory(int rank, int ranks, std::string problem) {
+  std::optional<Shared> shared;
+  const auto try_to = [&](const std::function<Shared()>& get) {
+    try {
+      if (problem.empty()) shared.emplace(get());
+    } catch (const InputError& error) {
+      problem = error.what();
+    }
+  };
+  if (rank == 0) try_to([&] { return set_up(ranks); });
+  const Address own = address_of(shared);
+  Address first = own;
+  politely::broadcast(&first, sizeof first);
+  if (rank != 0 && first.fd >= 0) try_to([&] { return join(first, own); });
+  agree(problem);
+  return std::move(*shared);
+}
+
+void start(int rank, int ranks, const std::string& problem) {
+  Shared shared = share_memory(rank, ranks, problem);
+  session().live = std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, rank);
+  const Machine& machine = session().live->world().machine();
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";
   settings.time_ratio = machine.time_ratios[static_cast<std::size_t>(rank)].value;
   settings.traces = *setting(variable::trace) != '\0';
   settings.follows_real_time = *setting(variable::real_time) != '\0';
-  session().live =
-      std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, std::move(machine), rank);
   session().emulator = std::make_unique<Emulator>(*session().live, rank, settings);
   session().was_active = true;
-  adopt(MPI_COMM_WORLD);
-  adopt(MPI_COMM_SELF);
+  constexpr int world = 0;  // no other communicator's number
+  adopt(MPI_COMM_WORLD, world);
+  adopt(MPI_COMM_SELF, session().live->next_number());
   if (settings.follows_real_time) {
     double now = real_time();
-    real::Bcast(&now, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    politely::broadcast(&now, sizeof now);
     emulator().follow_real_time(now);
+    agree({});
   }
-  real::Barrier(MPI_COMM_WORLD);
   emulator().leave();
 }
 
@@ -171,8 +177,7 @@ void start_or_leave(const std::string& problem = {}) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   try {
-    agree(problem);
-    start(rank, size);
+    start(rank, size, problem);
   } catch (const Error& error) {
     if (rank == 0) say(error.what());
     real::Finalize();

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/simulate/kept_costs.hpp"
 
 namespace commgauge::simulate {
 
-/// Appends values to bytes that Reader makes the same values of, in one program.
+/// Appends values to bytes that Reader makes the same values of, on one machine.
 class Writer {
  public:
   static constexpr bool reads = false;
@@ -35,6 +36,7 @@ class Writer {
     (*this)(curve.per_block);
   }
   void operator()(const PairCosts& costs);
+  void operator()(const KeptCosts& costs);
 
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   void clear() { bytes_.clear(); }
@@ -73,6 +75,7 @@ class Reader {
     (*this)(curve.per_block);
   }
   void operator()(PairCosts& costs);
+  void operator()(KeptCosts& costs);
 
  private:
   std::string_view bytes_;

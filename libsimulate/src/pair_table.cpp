@@ -16,7 +16,7 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 /// Keeps equal costs once.
 class DistinctCosts {
  public:
-  explicit DistinctCosts(std::vector<PairCosts>& kept) : kept_{kept} {}
+  explicit DistinctCosts(KeptCosts& kept) : kept_{kept} {}
 
   std::uint32_t operator()(PairCosts costs) {
     writer_.clear();
@@ -27,13 +27,13 @@ class DistinctCosts {
       if (kept_[known->second] == costs) return known->second;
     }
     const auto place = static_cast<std::uint32_t>(kept_.size());
-    kept_.push_back(std::move(costs));
+    kept_.add(std::move(costs));
     places_.emplace(hash, place);
     return place;
   }
 
  private:
-  std::vector<PairCosts>& kept_;
+  KeptCosts& kept_;
   std::unordered_multimap<std::size_t, std::uint32_t> places_;
   Writer writer_;
 };
@@ -116,7 +116,7 @@ void PairTable::rearrange(const std::vector<int>& places) {
 }
 
 void PairTable::change(const std::function<void(PairCosts&)>& change) {
-  for (PairCosts& costs : costs_) change(costs);
+  for (PairCosts& costs : costs_.all()) change(costs);
 }
 
 std::vector<PairTable::Alike> PairTable::all_alike() const {

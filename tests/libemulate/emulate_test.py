@@ -231,6 +231,36 @@ class Semantics(Base):
                 self.assertEqual(done.code, 0, done)
 
 
+class Fortran(Base):
+    """The same program in each of MPI's bindings for Fortran."""
+
+    BINDINGS = ("mpif.h", "mpi", "mpi_f08")
+
+    def setUp(self):
+        super().setUp()
+        if not (PROGRAMS / "emulated-fortran-mpi").exists():
+            self.skipTest("mpifort is missing: install gfortran")
+
+    def test_it_is_right_whatever_messages_cost(self):
+        for kind, limit in (("lmo", None), ("loggps", 10)):
+            model = self.machine(kind, 5, 2, limit)
+            for ranks in (1, 2, 3, 5):
+                times = set()
+                for binding in self.BINDINGS:
+                    with self.subTest(kind=kind, ranks=ranks, binding=binding):
+                        result = self.emulate(ranks, "--model", model, "--compute", "none", "--report", "report.json",
+                                              PROGRAMS / f"emulated-fortran-{binding}")
+                        self.assertEqual((result.code, result.out), (0, ""), result)
+                        times.add(self.validated_report()["whole"]["time_s"])
+                self.assertEqual(len(times), 1)
+
+    def test_without_the_emulation(self):
+        for ranks in (1, 2, 3, 5):
+            for binding in self.BINDINGS:
+                done = harness.Job([harness.MPIEXEC, "-n", str(ranks), PROGRAMS / f"emulated-fortran-{binding}"]).end()
+                self.assertEqual((done.code, done.out), (0, ""), done)
+
+
 class Deterministic(Base):
     """Random programs have the same virtual times on live processes, whenever they run, and in one thread, to
     the bit."""

@@ -401,6 +401,14 @@ class Programs(Base):
         self.assertEqual(alone[-1], "MPI_Finalize")
         self.assertGreater(len(alone), 2)
 
+    def test_every_binding_of_fortran(self):
+        for binding in ("mpif.h", "mpi", "mpi_f08"):
+            program = PROGRAMS / f"emulated-fortran-{binding}"
+            if not program.exists():
+                self.skipTest("there is no Fortran compiler of this MPI library")
+            self.compare(3, program)
+            self.look_at(3, program)
+
     def test_requests_in_fortran(self):
         if not (PROGRAMS / "recorded-fortran-requests").exists():
             self.skipTest("there is no Fortran compiler")

@@ -124,7 +124,8 @@ TEST(Extend, SixteenThousandRanksTakeLittleMemory) {
   const Machine job = for_job(large, 16384);
   EXPECT_EQ(job.pair(16383, 2), large.pair(16383, 2));
   EXPECT_GT(look_ahead(job, 0, 16383), 0);
-  EXPECT_EQ(machine_from_bytes(to_bytes(job)).pair(5000, 5001), job.pair(5000, 5001));
+  const std::string bytes = to_bytes(job);
+  EXPECT_EQ(machine_from_bytes(bytes).pair(5000, 5001), job.pair(5000, 5001));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -180,7 +181,8 @@ TEST(HostLinks, AreOfTheMachineAndFollowItsRanks) {
   EXPECT_THAT(extend(machine, 3, 1).host_links.places, ElementsAre(0, 1, 2));
   EXPECT_THAT(extend(machine, 3, 1).host_links.out, ElementsAre(1e-9, 2e-9, 1e-9));
   EXPECT_THAT(extend(machine, 3, 1).host_links.both, ElementsAre(0, 4e-9, 0));
-  const Machine again = machine_from_bytes(to_bytes(machine));
+  const std::string bytes = to_bytes(machine);
+  const Machine again = machine_from_bytes(bytes);
   EXPECT_EQ(again.host_links.places, machine.host_links.places);
   EXPECT_EQ(again.host_links.in, machine.host_links.in);
   model.host_links.reset();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "../testbeds/synthetic.hpp"
@@ -150,7 +151,8 @@ TEST(Machine, CostsThatCannotBeInAJobAreMovedToo) {
 TEST(Machine, BytesKeepEverything) {
   Machine machine = machine_of(lmo_model(3), "lmo");
   machine.time_ratios = {{1, 1, 1}, {2, 1, 3}, {3, 3, 3}};
-  const Machine copy = machine_from_bytes(to_bytes(machine));
+  const std::string bytes = to_bytes(machine);
+  const Machine copy = machine_from_bytes(bytes);
   EXPECT_EQ(copy.kind, "lmo");
   EXPECT_EQ(copy.hosts, machine.hosts);
   EXPECT_EQ(copy.time_ratios, machine.time_ratios);
@@ -182,7 +184,8 @@ TEST(Machine, PairsThatWereNotMeasuredAreCounted) {
   model.loggps = certain(p);
   const Machine machine = machine_of(model, "loggps");
   EXPECT_NEAR(machine.pair(2, 3).one_way.at(0), (60 + 12 + 12) * 1e-6, 1e-15);
-  const AssumedPairs pairs = assumed_pairs(machine_from_bytes(to_bytes(machine)));
+  const std::string bytes = to_bytes(machine);
+  const AssumedPairs pairs = assumed_pairs(machine_from_bytes(bytes));
   EXPECT_EQ(pairs.count, 2);
   EXPECT_EQ(pairs.all, 12);
   EXPECT_NEAR(pairs.least, 74e-6, 1e-15);

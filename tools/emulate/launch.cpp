@@ -40,6 +40,16 @@ simulate::Machine load_machine(const Launch& launch) {
   return machine;
 }
 
+/// Says what is to be said about it.
+std::string bytes_of_machine(const Launch& launch) {
+  const simulate::Machine machine = load_machine(launch);
+  for (const auto& said : {machine.passed_over, machine.moved}) {
+    if (said) say(said->text());
+  }
+  for (const Diagnostic& doubt : machine.speed_doubts) say(doubt.text());
+  return simulate::to_bytes(machine);
+}
+
 std::string absolute(const std::string& file) {
   return file.empty() || file == "-" ? file : fs::absolute(file).string();
 }
@@ -78,15 +88,9 @@ namespace {
   PreloadedLibraries libraries{
       library_for(launch.program, {library}, {"emulated", "the emulation"})};
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}}, files_of(launch.machine));
-  const simulate::Machine machine = load_machine(launch);
-  if (is_first_of_launcher()) {
-    for (const auto& said : {machine.passed_over, machine.moved}) {
-      if (said) say(said->text());
-    }
-    for (const Diagnostic& doubt : machine.speed_doubts) say(doubt.text());
-  }
-  set_variable(emulate::variable::machine,
-               std::to_string(hand_over("the machine", simulate::to_bytes(machine))));
+  // The first rank's library shares it with the others.
+  const std::string machine = is_first_of_launcher() ? bytes_of_machine(launch) : "";
+  set_variable(emulate::variable::machine, std::to_string(hand_over("the machine", machine)));
   set_variable(emulate::variable::compute, launch.compute);
   set_variable(emulate::variable::collectives, launch.machine.collectives);
   set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");

@@ -129,7 +129,9 @@ struct AssumedPairs {
 [[nodiscard]] double look_back(const Machine& machine);
 
 [[nodiscard]] std::string to_bytes(const Machine& machine);
-/// @pre `bytes` come from to_bytes().
+/// @pre `bytes` come from to_bytes(), and outlive the machine and its copies: the pairs' costs stay
+///      there.
 [[nodiscard]] Machine machine_from_bytes(std::string_view bytes);
+Machine machine_from_bytes(std::string&& bytes) = delete;
 
 }  // namespace commgauge::simulate

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/simulate/kept_costs.hpp"
 
 namespace commgauge::simulate {
 
@@ -75,7 +76,7 @@ class PairTable {
   std::vector<Rank> ranks_;
   std::vector<std::uint32_t> within_;  ///< kinds × kinds, row by row: which of the costs
   std::vector<std::uint32_t> across_;
-  std::vector<PairCosts> costs_;
+  KeptCosts costs_;
 };
 
 }  // namespace commgauge::simulate
