@@ -136,6 +136,12 @@ Shared share_memory(const Machine& machine, int rank) {
   return {std::move(*memory), first.place};
 }
 
+FileCosts file_costs() {
+  const std::string_view files = setting(variable::files);
+  if (files == "measured") return {true, {}};
+  return {false, {std::strtod(files.data(), nullptr)}};
+}
+
 void start(int rank, int size) {
   Machine machine;
   together([&] { machine = for_job(read_machine(), size); });
@@ -144,6 +150,7 @@ void start(int rank, int size) {
   Shared shared = share_memory(machine, rank);
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";
+  settings.files = file_costs();
   settings.time_ratio = machine.time_ratios[static_cast<std::size_t>(rank)].value;
   settings.traces = *setting(variable::trace) != '\0';
   settings.follows_real_time = *setting(variable::real_time) != '\0';
@@ -213,7 +220,7 @@ int MPI_Init(int* argc, char*** argv) {
 
 int MPI_Finalize(void) {
   const int code = call("MPI_Finalize", [](Emulator& e) {
-    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost};
+    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
     const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
     e.run(world, barrier(members_of(world)));
     e.finish();

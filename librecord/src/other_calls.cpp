@@ -2,23 +2,16 @@
 // and what else libemulate refuses. A trace has when they begin and end. Calls of functions for
 // such counts with others are those of the functions without.
 
-#include <algorithm>
-#include <cstddef>
-
+#include "emulation.hpp"
 #include "job.hpp"
 #include "large_counts.hpp"
 #include "mpi_library.hpp"
+#include "text.hpp"
 
 using namespace commgauge::record;
+using commgauge::preload::Text;
 
 namespace {
-
-/// A call's name as a template's argument.
-template <std::size_t Size>
-struct Text {
-  constexpr Text(const char (&text)[Size]) { std::copy_n(text, Size, characters); }
-  char characters[Size]{};
-};
 
 template <Text name, class Function>
 struct Passing;
@@ -26,8 +19,8 @@ template <Text text, class... Arguments>
 struct Passing<text, int (*)(Arguments...)> {
   static int pass(Arguments... arguments) {
     using Function = int (*)(Arguments...);
-    static const auto real =
-        reinterpret_cast<Function>(commgauge::preload::function_of_mpi(text.characters));
+    static const auto real = reinterpret_cast<Function>(
+        commgauge::preload::function_behind(text.characters, static_cast<bool>(emulation())));
     COMMGAUGE_RECORDED(text.characters + 1, real(arguments...));
     return call(
         *recorder, name, [&] { return real(arguments...); },
@@ -57,6 +50,8 @@ struct WithLargeCounts<name, function, int (*)(Arguments...)> {
   decltype(NAME) NAME __attribute__((ifunc("find_" #NAME)));    \
   decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME))); \
   }
+#define FILE_CALL(NAME) UNCOVERED(NAME)
+#include "file_calls.inc"
 #include "uncovered_calls.inc"
 
 #define LARGE_COUNTS(NAME)                                                     \
