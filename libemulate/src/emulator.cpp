@@ -6,6 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "datatypes.hpp"
+#include "job.hpp"
 #include "real_calls.hpp"
 #include "real_time.hpp"
 
@@ -19,12 +20,10 @@ constexpr std::uint64_t small = 4096;  ///< [bytes]
 
 }  // namespace
 
-/// A program need not free its requests, so this may run after MPI_Finalize, when no type can be
+/// A program need not free its requests, so this may run after MPI's end, when no type can be
 /// freed.
 Request::~Request() {
-  int finalized = 0;
-  PMPI_Finalized(&finalized);
-  if (owns_type && !finalized) real::Type_free(&place.type);
+  if (owns_type && is_active()) real::Type_free(&place.type);
 }
 
 std::unique_ptr<Request> make_request(Request::Kind kind, const CommunicatorPtr& comm,

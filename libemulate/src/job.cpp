@@ -88,7 +88,7 @@ void fail(ExitCode code, const std::string& text) {
   sleep_until(real_time() + (says ? 0.1 : 3));
   int running = 0;
   PMPI_Initialized(&running);
-  if (running != 0) PMPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  if (running != 0 || is_active()) PMPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   _exit(static_cast<int>(code));
 }
 

@@ -11,6 +11,7 @@ COMMGAUGE_REAL(Bcast);
 COMMGAUGE_REAL(Cart_create);
 COMMGAUGE_REAL(Cart_sub);
 COMMGAUGE_REAL(Comm_create);
+COMMGAUGE_REAL(Comm_create_from_group);
 COMMGAUGE_REAL(Comm_create_group);
 COMMGAUGE_REAL(Comm_disconnect);
 COMMGAUGE_REAL(Comm_dup);
@@ -27,10 +28,13 @@ COMMGAUGE_REAL(Graph_create);
 COMMGAUGE_REAL(Init);
 COMMGAUGE_REAL(Init_thread);
 COMMGAUGE_REAL(Intercomm_create);
+COMMGAUGE_REAL(Intercomm_create_from_groups);
 COMMGAUGE_REAL(Intercomm_merge);
 COMMGAUGE_REAL(Op_free);
 COMMGAUGE_REAL(Recv);
 COMMGAUGE_REAL(Send);
+COMMGAUGE_REAL(Session_finalize);
+COMMGAUGE_REAL(Session_init);
 COMMGAUGE_REAL(Type_free);
 
 }  // namespace commgauge::emulate::real

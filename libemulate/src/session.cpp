@@ -1,4 +1,4 @@
-// MPI_Init to MPI_Finalize, and what a program asks about time and place.
+// From MPI's start to its end, and what a program asks about time and place.
 
 #include "session.hpp"
 
@@ -193,7 +193,52 @@ void tell_recorder(std::int64_t& time, std::int64_t& cpu) {
   cpu = std::llround(emulator().computed() * 1e9);
 }
 
+/// A call while the emulation goes on.
+int pass(const char* name, const std::function<int()>& work) {
+  int result = MPI_SUCCESS;
+  const int code = call(name, [&](Emulator&) { result = work(); });
+  return code != MPI_SUCCESS ? code : result;
+}
+
+/// All ranks wait for each other, and the first one reports.
+int finish(const char* name) {
+  return call(name, [](Emulator& e) {
+    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
+    const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
+    e.run(world, barrier(members_of(world)));
+    e.finish();
+    const ReportFiles files{setting(variable::report), setting(variable::trace)};
+    if (!write_reports(own, files)) preload::end_with(ExitCode::bad_input);
+  });
+}
+
 }  // namespace
+
+int start_mpi(const char* name, const std::function<int()>& start) {
+  const int code = is_active() ? pass(name, start) : start();
+  if (code != MPI_SUCCESS) return code;
+  if (!is_active()) start_or_leave();
+  ++session().openings;
+  return code;
+}
+
+int end_mpi(const char* name, const std::function<int()>& end) {
+  if (session().openings > 1) {
+    const int code = pass(name, end);
+    if (code == MPI_SUCCESS) --session().openings;
+    return code;
+  }
+  if (const int code = finish(name); code != MPI_SUCCESS) return code;
+  if (session().at_end != nullptr) session().at_end();
+  // Attribute callbacks, which MPI calls here, may still free communicators and the like: the
+  // emulator must be there for them.
+  const int result = end();
+  session().openings = 0;
+  session().last_clock = emulator().clock();
+  session().emulator.reset();
+  session().live.reset();
+  return result;
+}
 
 }  // namespace commgauge::emulate
 
@@ -206,36 +251,19 @@ void commgauge_emulate_refuse(const char* problem) {
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
+  const int code = start_mpi("MPI_Init_thread", [&] {
+    return real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
+  });
   *provided = std::min(*provided, MPI_THREAD_FUNNELED);
-  if (code == MPI_SUCCESS) start_or_leave();
   return code;
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  const int code = real::Init(argc, argv);
-  if (code == MPI_SUCCESS) start_or_leave();
-  return code;
+  return start_mpi("MPI_Init", [&] { return real::Init(argc, argv); });
 }
 
 int MPI_Finalize(void) {
-  const int code = call("MPI_Finalize", [](Emulator& e) {
-    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
-    const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
-    e.run(world, barrier(members_of(world)));
-    e.finish();
-    const ReportFiles files{setting(variable::report), setting(variable::trace)};
-    if (!write_reports(own, files)) commgauge::preload::end_with(commgauge::ExitCode::bad_input);
-  });
-  if (code != MPI_SUCCESS) return code;
-  if (session().at_end != nullptr) session().at_end();
-  // Attribute callbacks, which MPI calls here, may still free communicators and the like: the
-  // emulator must be there for them.
-  const int result = real::Finalize();
-  session().last_clock = emulator().clock();
-  session().emulator.reset();
-  session().live.reset();
-  return result;
+  return end_mpi("MPI_Finalize", [] { return real::Finalize(); });
 }
 
 void commgauge_emulate_pause(std::int64_t* time, std::int64_t* cpu) {

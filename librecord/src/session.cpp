@@ -337,7 +337,37 @@ void end_recording() {
   }
 }
 
+int openings = 0;  ///< MPI_Init and sessions that haven't ended
+
 }  // namespace
+
+int start_mpi(const CalledFrom& from, const char* text, const std::function<int()>& start) {
+  if (openings == 0) preload::check_own_program();
+  Recorder* const recorder = entered(from);
+  const int code =
+      recorder == nullptr ? start() : call(*recorder, name_of(text), start, [](Recorder&) {});
+  if (code != MPI_SUCCESS) return code;
+  if (openings++ == 0) start_or_leave();
+  return code;
+}
+
+int end_mpi(const CalledFrom& from, const char* text, const std::function<int()>& end) {
+  if (openings > 0) --openings;
+  Recorder* const recorder = entered(from);
+  if (recorder == nullptr) return end();
+  const Name name = name_of(text);
+  if (openings > 0) return call(*recorder, name, end, [](Recorder&) {});
+  if (!emulation()) real::Barrier(MPI_COMM_WORLD);
+  recorder->begin(name);
+  write_final_barrier(*session());
+  recorder->leave(name);
+  if (emulation()) {
+    emulation().at_end(end_recording);
+  } else {
+    end_recording();
+  }
+  return end();
+}
 
 void say(const std::string& text) {
   const std::string line = (emulation() ? "emulate: " : "record: ") + text + "\n";
@@ -355,19 +385,15 @@ void commgauge_record_refuse(const char* problem) {
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  commgauge::preload::check_own_program();
-  const int code = real::Init(argc, argv);
-  if (code == MPI_SUCCESS) start_or_leave();
-  return code;
+  return start_mpi(COMMGAUGE_CALLED_FROM, "MPI_Init", [&] { return real::Init(argc, argv); });
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  commgauge::preload::check_own_program();
-  const int code =
-      real::Init_thread(argc, argv, std::min<int>(required, MPI_THREAD_FUNNELED), provided);
+  const int code = start_mpi(COMMGAUGE_CALLED_FROM, "MPI_Init_thread", [&] {
+    return real::Init_thread(argc, argv, std::min<int>(required, MPI_THREAD_FUNNELED), provided);
+  });
   *provided = std::min<int>(*provided, MPI_THREAD_FUNNELED);
   if (code != MPI_SUCCESS) return code;
-  start_or_leave();
   if (required > *provided && current_session != nullptr && current_session->rank == 0) {
     say("the program asks for threads that call MPI at any time, and gets MPI_THREAD_FUNNELED "
         "(one thread of a rank is recorded): let one thread call MPI");
@@ -376,17 +402,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize(void) {
-  COMMGAUGE_RECORDED("MPI_Finalize", real::Finalize());
-  if (!emulation()) real::Barrier(MPI_COMM_WORLD);
-  recorder->begin(name);
-  write_final_barrier(*session());
-  recorder->leave(name);
-  if (emulation()) {
-    emulation().at_end(end_recording);
-  } else {
-    end_recording();
-  }
-  return real::Finalize();
+  return end_mpi(COMMGAUGE_CALLED_FROM, "MPI_Finalize", [] { return real::Finalize(); });
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {
