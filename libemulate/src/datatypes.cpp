@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator.hpp"
+#include "groups.hpp"
 #include "real_calls.hpp"
 
 namespace commgauge::emulate {
@@ -22,7 +23,7 @@ MPI_Comm quiet() {
   static MPI_Comm comm = MPI_COMM_NULL;
   if (comm == MPI_COMM_NULL) {
     // Not MPI_Comm_dup, which would call the program's attribute callbacks.
-    real::Comm_split(MPI_COMM_SELF, 0, 0, &comm);
+    real::Comm_split(preload::job_communicators().self, 0, 0, &comm);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   }
   return comm;

@@ -202,22 +202,22 @@ constexpr std::size_t piece = 1 << 24;  ///< [bytes] of a message: MPI counts by
 std::string gather_text(const std::string& own, int rank, int ranks) {
   if (rank != 0) {
     const std::size_t size = own.size();
-    real::Send(&size, sizeof size, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    real::Send(&size, sizeof size, MPI_BYTE, 0, 0, world());
     for (std::size_t start = 0; start < size; start += piece) {
       real::Send(own.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE, 0,
-                 0, MPI_COMM_WORLD);
+                 0, world());
     }
     return {};
   }
   std::string all = own;
   for (int from = 1; from < ranks; ++from) {
     std::size_t size = 0;
-    real::Recv(&size, sizeof size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    real::Recv(&size, sizeof size, MPI_BYTE, from, 0, world(), MPI_STATUS_IGNORE);
     std::string text(size, '\0');
     for (std::size_t start = 0; start < size;) {
       MPI_Status status;
       real::Recv(text.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE,
-                 from, 0, MPI_COMM_WORLD, &status);
+                 from, 0, world(), &status);
       int got = 0;
       PMPI_Get_count(&status, MPI_BYTE, &got);
       start += static_cast<std::size_t>(got);
@@ -252,11 +252,11 @@ bool write_reports(const RankReport& own, const ReportFiles& files) {
   const Emulator& e = emulator();
   const int ranks = e.machine().ranks;
   std::vector<RankReport> all(static_cast<std::size_t>(ranks));
-  real::Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
+  real::Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, world());
   std::string events;
   if (!files.trace.empty()) events = gather_text(events_of(e), e.rank(), ranks);
   int written = e.rank() != 0 || write_all(all, events, files) ? 1 : 0;
-  real::Bcast(&written, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  real::Bcast(&written, 1, MPI_INT, 0, world());
   return written != 0;
 }
 

@@ -68,13 +68,13 @@ Machine read_machine() {
 void agree(const std::string& problem) {
   constexpr int none = std::numeric_limits<int>::max();
   int teller = none;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &teller);
+  PMPI_Comm_rank(world(), &teller);
   if (problem.empty()) teller = none;
-  real::Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  real::Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, world());
   if (teller == none) return;
   std::array<char, 1024> text{};
   problem.copy(text.data(), text.size() - 1);
-  real::Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller, MPI_COMM_WORLD);
+  real::Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, teller, world());
   throw InputError(text.data());
 }
 
@@ -123,7 +123,7 @@ Shared share_memory(const Machine& machine, int rank) {
   });
   const Address own = address_of(memory, place);
   Address first = own;
-  real::Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+  real::Bcast(&first, sizeof first, MPI_BYTE, 0, world());
   together([&] {
     if (rank == 0) return;
     if (own.host != first.host) {
@@ -158,14 +158,13 @@ void start(int rank, int size) {
       std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, std::move(machine), rank);
   session().emulator = std::make_unique<Emulator>(*session().live, rank, settings);
   session().was_active = true;
-  adopt(MPI_COMM_WORLD);
-  adopt(MPI_COMM_SELF);
+  adopt_job();
   if (settings.follows_real_time) {
     double now = real_time();
-    real::Bcast(&now, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    real::Bcast(&now, 1, MPI_DOUBLE, 0, world());
     emulator().follow_real_time(now);
   }
-  real::Barrier(MPI_COMM_WORLD);
+  real::Barrier(world());
   emulator().leave();
 }
 
@@ -175,8 +174,8 @@ void start_or_leave(const std::string& problem = {}) {
   preload::mpi_is_called();
   int rank = 0;
   int size = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  PMPI_Comm_rank(world(), &rank);
+  PMPI_Comm_size(world(), &size);
   try {
     agree(problem);
     start(rank, size);
@@ -193,6 +192,16 @@ void tell_recorder(std::int64_t& time, std::int64_t& cpu) {
   cpu = std::llround(emulator().computed() * 1e9);
 }
 
+/// MPI_Init after a session that has started MPI: MPI's own communicators are there from now on.
+void adopt_world(Emulator& e) {
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  if (has_world == 0 || communicator(MPI_COMM_WORLD)->handle == MPI_COMM_WORLD) return;
+  e.synchronise(communicator(world())->peers);
+  adopt(MPI_COMM_WORLD);
+  adopt(MPI_COMM_SELF);
+}
+
 /// A call while the emulation goes on.
 int pass(const char* name, const std::function<int()>& work) {
   int result = MPI_SUCCESS;
@@ -204,8 +213,8 @@ int pass(const char* name, const std::function<int()>& work) {
 int finish(const char* name) {
   return call(name, [](Emulator& e) {
     const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
-    const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
-    e.run(world, barrier(members_of(world)));
+    const CommunicatorPtr all = group_communicator(world());
+    e.run(all, barrier(members_of(all)));
     e.finish();
     const ReportFiles files{setting(variable::report), setting(variable::trace)};
     if (!write_reports(own, files)) preload::end_with(ExitCode::bad_input);
@@ -215,7 +224,13 @@ int finish(const char* name) {
 }  // namespace
 
 int start_mpi(const char* name, const std::function<int()>& start) {
-  const int code = is_active() ? pass(name, start) : start();
+  const int code = is_active() ? pass(name,
+                                      [&] {
+                                        const int started = start();
+                                        if (started == MPI_SUCCESS) adopt_world(emulator());
+                                        return started;
+                                      })
+                               : start();
   if (code != MPI_SUCCESS) return code;
   if (!is_active()) start_or_leave();
   ++session().openings;
@@ -232,6 +247,7 @@ int end_mpi(const char* name, const std::function<int()>& end) {
   if (session().at_end != nullptr) session().at_end();
   // Attribute callbacks, which MPI calls here, may still free communicators and the like: the
   // emulator must be there for them.
+  preload::free_job_communicators();
   const int result = end();
   session().openings = 0;
   session().last_clock = emulator().clock();

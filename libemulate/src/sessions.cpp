@@ -26,9 +26,9 @@ void synchronise(Emulator& e, std::vector<int> ranks, const char* tag) {
   std::ranges::sort(ranks);
   const auto own = std::ranges::find(ranks, e.rank());
   if (own == ranks.end()) return;
-  const CommunicatorPtr world = communicator(MPI_COMM_WORLD);
-  e.run(world, barrier({world, ranks, static_cast<int>(own - ranks.begin()),
-                        world->collective_context(), tags_of_collectives + tag_of(tag)}));
+  const CommunicatorPtr all = communicator(world());
+  e.run(all, barrier({all, ranks, static_cast<int>(own - ranks.begin()), all->collective_context(),
+                      tags_of_collectives + tag_of(tag)}));
   e.synchronise(ranks);
 }
 
@@ -56,7 +56,11 @@ int creating(const char* name, const std::vector<MPI_Group>& groups, const char*
 extern "C" {
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
-  return start_mpi("MPI_Session_init", [&] { return real::Session_init(info, handler, session); });
+  return start_mpi("MPI_Session_init", [&] {
+    const int code = real::Session_init(info, handler, session);
+    if (code == MPI_SUCCESS && !is_active()) commgauge::preload::make_job_communicators(*session);
+    return code;
+  });
 }
 
 int MPI_Session_finalize(MPI_Session* session) {

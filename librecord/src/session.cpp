@@ -129,7 +129,7 @@ void give_up_at_exit() {
 void activate(std::unique_ptr<Session> session) {
   current_session = session.release();
   is_recorded_thread = true;
-  adopt(MPI_COMM_WORLD);
+  adopt(preload::job_communicators().world);
   pthread_atfork(nullptr, nullptr, [] { current_session = nullptr; });
   std::atexit(give_up_at_exit);
   preload::end_with(ExitCode::bad_input);
@@ -335,11 +335,22 @@ void end_recording() {
   } else if (session->rank == 0) {
     say(problem);
   }
+  preload::free_job_communicators();
+}
+
+/// MPI_Init after a session that has started MPI: MPI's own communicator is there from now on.
+void adopt_world() {
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  const bool is_new = preload::job_communicators().world != MPI_COMM_WORLD;
+  if (has_world != 0 && is_new) adopt(MPI_COMM_WORLD);
 }
 
 int openings = 0;  ///< MPI_Init and sessions that haven't ended
 
 }  // namespace
+
+bool has_started_mpi() { return openings > 0; }
 
 int start_mpi(const CalledFrom& from, const char* text, const std::function<int()>& start) {
   if (openings == 0) preload::check_own_program();
@@ -347,7 +358,11 @@ int start_mpi(const CalledFrom& from, const char* text, const std::function<int(
   const int code =
       recorder == nullptr ? start() : call(*recorder, name_of(text), start, [](Recorder&) {});
   if (code != MPI_SUCCESS) return code;
-  if (openings++ == 0) start_or_leave();
+  if (openings++ == 0) {
+    start_or_leave();
+  } else if (current_session != nullptr) {
+    adopt_world();
+  }
   return code;
 }
 
@@ -357,7 +372,7 @@ int end_mpi(const CalledFrom& from, const char* text, const std::function<int()>
   if (recorder == nullptr) return end();
   const Name name = name_of(text);
   if (openings > 0) return call(*recorder, name, end, [](Recorder&) {});
-  if (!emulation()) real::Barrier(MPI_COMM_WORLD);
+  if (!emulation()) real::Barrier(preload::job_communicators().world);
   recorder->begin(name);
   write_final_barrier(*session());
   recorder->leave(name);

@@ -27,6 +27,8 @@ inline constinit Session* current_session = nullptr;
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local bool is_recorded_thread = false;
 [[nodiscard]] inline Session* session() { return current_session; }
 
+/// Whether MPI_Init or a session has, and not all of them have ended.
+[[nodiscard]] bool has_started_mpi();
 /// Starts MPI, by MPI_Init or a session: with the first of them the recording begins.
 /// @param start  () → MPI's code, which is returned
 int start_mpi(const CalledFrom& from, const char* name, const std::function<int()>& start);

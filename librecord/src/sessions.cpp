@@ -18,8 +18,12 @@ using namespace commgauge::record;
 extern "C" {
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
-  return start_mpi(COMMGAUGE_CALLED_FROM, "MPI_Session_init",
-                   [&] { return real::Session_init(info, handler, session); });
+  return start_mpi(COMMGAUGE_CALLED_FROM, "MPI_Session_init", [&] {
+    const int code = real::Session_init(info, handler, session);
+    const bool is_first = code == MPI_SUCCESS && !has_started_mpi();
+    if (is_first) commgauge::preload::make_job_communicators(*session);
+    return code;
+  });
 }
 decltype(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_init")));
 
