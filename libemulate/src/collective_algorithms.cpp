@@ -36,19 +36,13 @@ int member(const Members& m, int index) { return m.ranks[static_cast<std::size_t
 /// left (op) right, into `right`. Takes the time that the operator computes.
 /// @param elements  how many, of which type
 void combine(void* left, void* right, const Place& elements, MPI_Op op) {
-  emulator().compute([&] { PMPI_Reduce_local(left, right, elements.count, elements.type, op); });
-}
-
-/// How many of an integer type of a schedule's bytes: MPI counts up to 2^31 only.
-Place bytes_at(std::byte* start, std::uint64_t count) {
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-  constexpr std::uint64_t word = sizeof(std::int64_t);
-  if (count <= most) return {start, static_cast<int>(count), MPI_BYTE};
-  if (count % word != 0 || count / word > most) {
-    throw InputError("a collective operation with messages of " + std::to_string(count) +
-                     " bytes is not emulated (above 2 GiB): use smaller blocks");
-  }
-  return {start, static_cast<int>(count / word), MPI_INT64_T};
+  constexpr MPI_Count most = std::numeric_limits<int>::max();
+  emulator().compute([&] {
+    for (MPI_Count done = 0; done < elements.count; done += most) {
+      PMPI_Reduce_local(element(left, done, elements.type), element(right, done, elements.type),
+                        static_cast<int>(std::min(most, elements.count - done)), elements.type, op);
+    }
+  });
 }
 
 /// A schedule's buffers: packed bytes, or elements where there is an operator.
@@ -58,7 +52,7 @@ class Buffers {
       : has_elements_{call.op != MPI_OP_NULL}, type_{call.type} {
     for (const std::uint64_t size : sizes) {
       if (has_elements_) {
-        elements_.emplace_back(static_cast<int>(size), type_);
+        elements_.emplace_back(static_cast<MPI_Count>(size), type_);
       } else {
         bytes_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
       }
@@ -69,11 +63,11 @@ class Buffers {
     const auto buffer = static_cast<std::size_t>(block.buffer);
     if (has_elements_) {
       void* const start = elements_[buffer].data();
-      return {element(start, static_cast<long>(block.offset), type_), static_cast<int>(block.count),
-              type_};
+      return {element(start, static_cast<MPI_Count>(block.offset), type_),
+              static_cast<MPI_Count>(block.count), type_};
     }
     if (block.count == 0) return {};
-    return bytes_at(bytes_[buffer].get() + block.offset, block.count);
+    return {bytes_[buffer].get() + block.offset, static_cast<MPI_Count>(block.count), MPI_BYTE};
   }
 
   /// Copies what both have room for.
@@ -96,15 +90,15 @@ void put(const CollectiveCall& call, const std::vector<schedule::Block>& gives, 
     const Place to = buffers.place(gives[i]);
     if (call.op != MPI_OP_NULL) {
       const void* const vector = call.gives(0).buffer;
-      copy(element(vector, static_cast<long>(passed), call.type), to.count, call.type, to.buffer,
-           call.type);
+      copy(element(vector, static_cast<MPI_Count>(passed), call.type), to.count, call.type,
+           to.buffer, call.type);
       passed += gives[i].count;
       continue;
     }
     Place from = call.gives(static_cast<int>(i));
     const std::uint64_t size = std::max<std::uint64_t>(size_of(from.type), 1);
-    from.count =
-        static_cast<int>(std::min(static_cast<std::uint64_t>(from.count), gives[i].count / size));
+    from.count = static_cast<MPI_Count>(
+        std::min(static_cast<std::uint64_t>(from.count), gives[i].count / size));
     pack(from.buffer, from.count, from.type, static_cast<std::byte*>(to.buffer));
   }
 }

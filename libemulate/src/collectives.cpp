@@ -73,21 +73,36 @@ int freeing(Handle* handle, Handle none) {
 
 }  // namespace
 
-// Defines MPI_NAME, MPI_INAME, and MPI_NAME_init.
-#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                        \
-  int MPI_##NAME(PARAMETERS MPI_Comm comm) {                                        \
-    return blocking("MPI_" #NAME, comm, [&] { return CALL; });                      \
-  }                                                                                 \
-  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                 \
-    return starting("MPI_" #INAME, comm, request, [&] { return CALL; });            \
-  }                                                                                 \
-  int MPI_##NAME##_init(PARAMETERS MPI_Comm comm, MPI_Info, MPI_Request* request) { \
-    return preparing("MPI_" #NAME "_init", comm, request, [&] { return CALL; });    \
-  }
+#define TEXT(NAME) #NAME
+#define TEXT_OF(NAME) TEXT(NAME)
 #define P(...) __VA_ARGS__,
+
+// Defines MPI_NAME, MPI_INAME, and MPI_NAME_init, by what FUNCTION makes of that.
+#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                               \
+  int FUNCTION(NAME)(PARAMETERS MPI_Comm comm) {                                           \
+    return blocking(TEXT_OF(FUNCTION(NAME)), comm, [&] { return CALL; });                  \
+  }                                                                                        \
+  int FUNCTION(INAME)(PARAMETERS MPI_Comm comm, MPI_Request * request) {                   \
+    return starting(TEXT_OF(FUNCTION(INAME)), comm, request, [&] { return CALL; });        \
+  }                                                                                        \
+  int FUNCTION(NAME##_init)(PARAMETERS MPI_Comm comm, MPI_Info, MPI_Request * request) {   \
+    return preparing(TEXT_OF(FUNCTION(NAME##_init)), comm, request, [&] { return CALL; }); \
+  }
 
 extern "C" {
 
+#define FUNCTION(NAME) MPI_##NAME
+#define COUNT int
+#define DISPLACEMENT int
+#include "collectives.inc"
+#undef FUNCTION
+#undef COUNT
+#undef DISPLACEMENT
+
+#define HAS_LARGE_COUNTS
+#define FUNCTION(NAME) MPI_##NAME##_c
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
 #include "collectives.inc"
 
 int MPI_Type_free(MPI_Datatype* type) { return freeing<real::Type_free>(type, MPI_DATATYPE_NULL); }

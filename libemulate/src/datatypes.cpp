@@ -2,24 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <optional>
+#include <utility>
 
-#include "commgauge/base/error.hpp"
 #include "emulator.hpp"
+#include "groups.hpp"
 #include "real_calls.hpp"
 
 namespace commgauge::emulate {
 
 namespace {
-
-int as_int(std::uint64_t bytes) {
-  if (bytes > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    throw InputError("a message of " + std::to_string(bytes) +
-                     " bytes in a derived datatype can't be emulated (above 2 GiB): send it in "
-                     "parts");
-  }
-  return static_cast<int>(bytes);
-}
 
 void require_success(int code) {
   if (code != MPI_SUCCESS) throw MpiFailure{MPI_COMM_WORLD, code};
@@ -31,7 +23,7 @@ MPI_Comm quiet() {
   static MPI_Comm comm = MPI_COMM_NULL;
   if (comm == MPI_COMM_NULL) {
     // Not MPI_Comm_dup, which would call the program's attribute callbacks.
-    real::Comm_split(MPI_COMM_SELF, 0, 0, &comm);
+    real::Comm_split(preload::job_communicators().self, 0, 0, &comm);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   }
   return comm;
@@ -41,14 +33,14 @@ MPI_Comm quiet() {
 /// relative to another address.
 class Elsewhere {
  public:
-  Elsewhere(void* buffer, int count, MPI_Datatype type)
+  Elsewhere(void* buffer, MPI_Count count, MPI_Datatype type)
       : buffer_{buffer}, count_{count}, type_{type} {
     if (buffer != MPI_BOTTOM) return;
     static std::byte origin;
     MPI_Aint address = 0;
     PMPI_Get_address(&origin, &address);
-    const MPI_Aint back = -address;
-    require_success(PMPI_Type_create_hindexed_block(1, count, &back, type, &type_));
+    const MPI_Count back = -address;
+    require_success(PMPI_Type_create_hindexed_block_c(1, count, &back, type, &type_));
     PMPI_Type_commit(&type_);
     buffer_ = &origin;
     count_ = 1;
@@ -61,24 +53,60 @@ class Elsewhere {
   }
 
   void pack(std::byte* packed, std::uint64_t bytes) const {
-    int position = 0;
-    require_success(PMPI_Pack(buffer_, count_, type_, packed, as_int(bytes), &position, quiet()));
+    MPI_Count position = 0;
+    require_success(PMPI_Pack_c(buffer_, count_, type_, packed, static_cast<MPI_Count>(bytes),
+                                &position, quiet()));
   }
   void unpack(const std::byte* packed, std::uint64_t bytes) const {
-    int position = 0;
-    require_success(PMPI_Unpack(packed, as_int(bytes), &position, buffer_, count_, type_, quiet()));
+    MPI_Count position = 0;
+    require_success(PMPI_Unpack_c(packed, static_cast<MPI_Count>(bytes), &position, buffer_, count_,
+                                  type_, quiet()));
   }
 
  private:
   void* buffer_;
-  int count_;
+  MPI_Count count_;
   MPI_Datatype type_;
   bool is_made_{};
 };
 
+/// A datatype that MPI_Type_get_contents has given.
+class Inner {
+ public:
+  explicit Inner(MPI_Datatype type) : type_{type} {}
+  Inner(const Inner&) = delete;
+  Inner(Inner&& other) noexcept : type_{std::exchange(other.type_, MPI_DATATYPE_NULL)} {}
+  Inner& operator=(Inner&&) = delete;
+  ~Inner() {
+    if (type_ != MPI_DATATYPE_NULL && !is_predefined(type_)) real::Type_free(&type_);
+  }
+  [[nodiscard]] MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_;
+};
+
+/// Of which a contiguous type is a row; nothing: it isn't one.
+std::optional<Inner> elements_of(MPI_Datatype type) {
+  MPI_Count integers = 0;
+  MPI_Count addresses = 0;
+  MPI_Count counts = 0;
+  MPI_Count types = 0;
+  int combiner = 0;
+  PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+  if (combiner != MPI_COMBINER_CONTIGUOUS) return std::nullopt;
+  int integer = 0;
+  MPI_Aint address = 0;
+  MPI_Count count = 0;
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  PMPI_Type_get_contents_c(type, integers, addresses, counts, types, &integer, &address, &count,
+                           &inner);
+  return Inner(inner);
+}
+
 }  // namespace
 
-void pack(const void* buffer, int count, MPI_Datatype type, std::byte* packed) {
+void pack(const void* buffer, MPI_Count count, MPI_Datatype type, std::byte* packed) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of(type);
   if (bytes == 0) return;
   if (plain_size(type) > 0 && buffer != MPI_BOTTOM) {
@@ -97,9 +125,13 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
   const std::uint64_t size = size_of(type);
   const std::uint64_t rest = bytes % size;
   const std::uint64_t whole = bytes - rest;
-  const int count = static_cast<int>(bytes / size);
+  const auto count = static_cast<MPI_Count>(bytes / size);
   if (whole > 0) Elsewhere(buffer, count, type).unpack(packed, whole);
   if (rest == 0) return;
+  if (const auto inner = elements_of(type)) {
+    unpack(packed + whole, rest, element(buffer, count, type), inner->get());
+    return;
+  }
   std::vector<std::byte> last(size);
   const Elsewhere place(element(buffer, count, type), 1, type);
   place.pack(last.data(), size);
@@ -121,19 +153,20 @@ MPI_Datatype keep(MPI_Datatype type) {
   return kept;
 }
 
-Elements::Elements(int count, MPI_Datatype type) {
+Elements::Elements(MPI_Count count, MPI_Datatype type) {
   MPI_Aint lower = 0;
   MPI_Aint true_extent = 0;
   MPI_Aint extent = 0;
   MPI_Aint ignored = 0;
   PMPI_Type_get_true_extent(type, &lower, &true_extent);
   PMPI_Type_get_extent(type, &ignored, &extent);
-  const MPI_Aint steps = std::max<MPI_Aint>(0, count - 1) * extent;
+  const MPI_Aint steps = std::max<MPI_Count>(0, count - 1) * extent;
   bytes_.resize(static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(steps) + true_extent, 1)));
   start_ = bytes_.data() - lower - std::min<MPI_Aint>(0, steps);
 }
 
-void copy(const void* from, int count, MPI_Datatype from_type, void* to, MPI_Datatype to_type) {
+void copy(const void* from, MPI_Count count, MPI_Datatype from_type, void* to,
+          MPI_Datatype to_type) {
   if (from == to && from_type == to_type) return;
   const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of(from_type);
   std::vector<std::byte> packed(bytes);

@@ -18,7 +18,7 @@ using preload::size_of;
 /// Elements as a row of bytes, and back. `buffer` may be MPI_BOTTOM.
 /// @pre `packed` has count·size_of(type) bytes
 /// @throws MpiFailure  what MPI says against the datatype
-void pack(const void* buffer, int count, MPI_Datatype type, std::byte* packed);
+void pack(const void* buffer, MPI_Count count, MPI_Datatype type, std::byte* packed);
 /// Of the last element only the first part may be there: the rest of it stays as it is.
 void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Datatype type);
 
@@ -33,7 +33,7 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
 /// Room for elements of any type, gaps and all.
 class Elements {
  public:
-  Elements(int count, MPI_Datatype type);
+  Elements(MPI_Count count, MPI_Datatype type);
   [[nodiscard]] void* data() { return start_; }
 
  private:
@@ -42,6 +42,7 @@ class Elements {
 };
 
 /// Copies elements. Both places may be the same.
-void copy(const void* from, int count, MPI_Datatype from_type, void* to, MPI_Datatype to_type);
+void copy(const void* from, MPI_Count count, MPI_Datatype from_type, void* to,
+          MPI_Datatype to_type);
 
 }  // namespace commgauge::emulate

@@ -6,6 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "datatypes.hpp"
+#include "job.hpp"
 #include "real_calls.hpp"
 #include "real_time.hpp"
 
@@ -19,12 +20,10 @@ constexpr std::uint64_t small = 4096;  ///< [bytes]
 
 }  // namespace
 
-/// A program need not free its requests, so this may run after MPI_Finalize, when no type can be
+/// A program need not free its requests, so this may run after MPI's end, when no type can be
 /// freed.
 Request::~Request() {
-  int finalized = 0;
-  PMPI_Finalized(&finalized);
-  if (owns_type && !finalized) real::Type_free(&place.type);
+  if (owns_type && is_active()) real::Type_free(&place.type);
 }
 
 std::unique_ptr<Request> make_request(Request::Kind kind, const CommunicatorPtr& comm,
@@ -60,6 +59,37 @@ void Emulator::count_computing() {
   use_processor(computed * settings_.time_ratio, &Shares::computing);
 }
 
+/// What the library that does it has taken since the last call of MPI.
+void Emulator::count_files() {
+  if (settings_.files.are_measured) pass_files(real_time() - file_mark_);
+}
+
+/// The rank's processor has nothing to do meanwhile.
+void Emulator::pass_files(double seconds) {
+  const ProcessorUse before = use_;
+  advance(clock() + seconds, &Shares::files);
+  use_ = before;
+}
+
+void Emulator::enter_files(const char* name) {
+  enter(name);
+  file_calls_.push_back({name, call_start_, 0});
+  call_ = nullptr;
+  leave();
+}
+
+void Emulator::leave_files(const FileTraffic& moved) {
+  enter(nullptr);
+  const std::uint64_t bytes = moved.read + moved.written;
+  pass_files(settings_.files.stated.value * static_cast<double>(bytes));
+  file_traffic_.read += moved.read;
+  file_traffic_.written += moved.written;
+  call_ = file_calls_.back().name;
+  call_start_ = file_calls_.back().start;
+  file_calls_.pop_back();
+  leave();
+}
+
 void Emulator::pause() {
   if (!is_paused_) count_computing();
   is_paused_ = true;
@@ -73,8 +103,12 @@ void Emulator::go_on() {
 void Emulator::enter(const char* name) {
   inside_ = true;
   if (settings_.follows_real_time) real_entry_ = real_time();
-  if (!is_paused_) count_computing();
-  advance(live_.least_time(), &Shares::computing);
+  if (is_in_files()) {
+    count_files();
+  } else if (!is_paused_) {
+    count_computing();
+  }
+  advance(live_.least_time(), is_in_files() ? &Shares::files : &Shares::computing);
   publish();
   call_ = name;
   call_start_ = clock();
@@ -107,6 +141,7 @@ void Emulator::leave() {
   publish();
   if (settings_.follows_real_time) wait_for_real_time();
   if (settings_.measures_computing) cpu_mark_ = cpu_time();
+  if (is_in_files()) file_mark_ = real_time();
   inside_ = false;
 }
 

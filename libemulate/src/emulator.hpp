@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/base/units.hpp"
 #include "commgauge/simulate/process.hpp"
 #include "live_world.hpp"
 #include "places.hpp"
@@ -83,8 +84,21 @@ struct Account {
   [[nodiscard]] double rate() const { return emulated > 0 ? taken / emulated : 0; }
 };
 
+/// Bytes that file operations of a rank have moved.
+struct FileTraffic {
+  std::uint64_t read{};
+  std::uint64_t written{};
+};
+
+/// What a file operation takes, beside its messages between ranks.
+struct FileCosts {
+  bool are_measured{};  ///< by the wall clock
+  SecondsPerByte stated{};
+};
+
 struct Settings {
   bool measures_computing{};
+  FileCosts files;
   double time_ratio{1};  ///< seconds on the machine for one of this processor's
   bool traces{};
   bool follows_real_time{};
@@ -99,12 +113,16 @@ class Emulator final : public Process {
   // Every call of MPI is enclosed in these: what was computed since the last one counts.
   void enter(const char* name);
   void leave();
+  /// The same around a file operation, which calls MPI itself in between.
+  void enter_files(const char* name);
+  void leave_files(const FileTraffic& moved);
+  [[nodiscard]] const FileTraffic& file_traffic() const { return file_traffic_; }
   /// What the rank computes from pause() to go_on() isn't the program's: it is being recorded.
   void pause();
   void go_on();
   /// CPU time of the program's own so far, on this processor [s].
   [[nodiscard]] double computed() const { return computed_; }
-  [[nodiscard]] bool is_inside() const { return inside_ || is_finished_; }
+  [[nodiscard]] bool is_inside() const { return inside_ || is_in_files() || is_finished_; }
   [[nodiscard]] bool follows_real_time() const { return settings_.follows_real_time; }
 
   /// Each call ends no sooner, in real time, than on the emulated machine. Virtual time 0 is at
@@ -155,6 +173,9 @@ class Emulator final : public Process {
   void catch_up(double due) override;
   void wait_for_real_time();
   void count_computing();
+  void count_files();
+  void pass_files(double seconds);
+  [[nodiscard]] bool is_in_files() const { return !file_calls_.empty(); }
 
   LiveWorld& live_;
   Settings settings_;
@@ -170,6 +191,9 @@ class Emulator final : public Process {
   double computed_{};
   bool is_paused_{};
   std::vector<TraceEvent> trace_;
+  std::vector<TraceEvent> file_calls_;  ///< that go on: one may be within another's error handler
+  double file_mark_{};
+  FileTraffic file_traffic_;
   std::vector<std::unique_ptr<Request>> left_alone_;
 };
 

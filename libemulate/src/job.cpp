@@ -94,12 +94,13 @@ void fail(ExitCode code, const std::string& text) {
   sleep_until(real_time() + (says ? 0.1 : 3));
   int running = 0;
   PMPI_Initialized(&running);
-  if (running != 0) PMPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  if (running != 0 || is_active()) PMPI_Abort(world(), static_cast<int>(code));
   _exit(static_cast<int>(code));
 }
 
 int report_failure(const MpiFailure& failure) {
-  const MPI_Comm comm = failure.comm != MPI_COMM_NULL ? failure.comm : MPI_COMM_WORLD;
+  const bool is_job = failure.comm == MPI_COMM_NULL || failure.comm == MPI_COMM_WORLD;
+  const MPI_Comm comm = is_job ? world() : failure.comm;
   PMPI_Comm_call_errhandler(comm, failure.code);
   return failure.code;
 }
@@ -153,6 +154,15 @@ void adopt(MPI_Comm comm, int id) {
   }
   PMPI_Comm_rank(comm, &adopted->rank);
   communicators()[comm] = std::move(adopted);
+}
+
+void adopt_job() {
+  const auto& [all, own] = preload::job_communicators();
+  constexpr int number = 0;  // no other communicator's
+  adopt(all, number);
+  adopt(own, emulator().live().next_number());
+  communicators()[MPI_COMM_WORLD] = communicators()[all];
+  communicators()[MPI_COMM_SELF] = communicators()[own];
 }
 
 void forget(MPI_Comm comm) {

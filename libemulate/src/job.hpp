@@ -57,8 +57,12 @@ int call(const char* name, Work&& work) {
 void adopt(MPI_Comm comm);
 /// The same, not collective. @param id  its number, the same on every rank of it
 void adopt(MPI_Comm comm, int id);
+/// All ranks', and this one's: also where the names of MPI's own stand for others.
+void adopt_job();
 void forget(MPI_Comm comm);
 using preload::ranks_of_job;
+/// All ranks of the job, for MPI itself.
+[[nodiscard]] inline MPI_Comm world() { return preload::job_communicators().world; }
 
 // Handles for programs.
 [[nodiscard]] MPI_Request to_handle(std::unique_ptr<Request> request);

@@ -34,7 +34,8 @@ int position_of(const Communicator& comm, int rank) {
 }
 
 void fill(MPI_Status* status, const Request& request) {
-  if (request.kind == Request::Kind::receive) {
+  const bool has_source = request.found_tag != commgauge::simulate::wildcard;
+  if (request.kind == Request::Kind::receive || has_source) {
     fill(status, position_of(*request.comm, request.source), request.found_tag, request.bytes);
   } else {
     fill_of_send(status);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "job.hpp"
 #include "real_calls.hpp"
 #include "real_time.hpp"
 
@@ -24,13 +25,13 @@ void wait(MPI_Request request) {
 
 void broadcast(void* data, std::size_t bytes, int root) {
   MPI_Request request = MPI_REQUEST_NULL;
-  real::Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, MPI_COMM_WORLD, &request);
+  real::Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, world(), &request);
   wait(request);
 }
 
 int least(int value) {
   MPI_Request request = MPI_REQUEST_NULL;
-  real::Iallreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+  real::Iallreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MIN, world(), &request);
   wait(request);
   return value;
 }
@@ -38,7 +39,7 @@ int least(int value) {
 void gather(const void* own, std::size_t bytes, void* all) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int size = static_cast<int>(bytes);
-  real::Igather(own, size, MPI_BYTE, all, size, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+  real::Igather(own, size, MPI_BYTE, all, size, MPI_BYTE, 0, world(), &request);
   wait(request);
 }
 

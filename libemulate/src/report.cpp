@@ -45,7 +45,9 @@ std::string text_of(const Json& json, int indent = -1) {
 
 bool is_disturbed(const Emulator& e) { return !e.machine().disturbances.empty(); }
 
-double total(const Shares& s) { return s.computing + s.sending + s.receiving + s.waiting; }
+double total(const Shares& s) {
+  return s.computing + s.sending + s.receiving + s.waiting + s.files;
+}
 
 /// The job as a whole: the time of the rank that ended last, and the sums of everything else.
 RankReport whole(const std::vector<RankReport>& ranks) {
@@ -56,6 +58,9 @@ RankReport whole(const std::vector<RankReport>& ranks) {
     all.shares.sending += rank.shares.sending;
     all.shares.receiving += rank.shares.receiving;
     all.shares.waiting += rank.shares.waiting;
+    all.shares.files += rank.shares.files;
+    all.files.read += rank.files.read;
+    all.files.written += rank.files.written;
     all.account.taken += rank.account.taken;
     all.account.emulated += rank.account.emulated;
     all.account.behind += rank.account.behind;
@@ -64,14 +69,30 @@ RankReport whole(const std::vector<RankReport>& ranks) {
   return all;
 }
 
+bool has_files(const RankReport& rank) {
+  return rank.files.read > 0 || rank.files.written > 0 || rank.shares.files > 0;
+}
+
+/// Further columns of the table.
+struct Columns {
+  bool files{};
+  bool rate{};  ///< of ranks that follow real time
+};
+
 std::string row(const std::string& who, const std::string& host, const RankReport& rank,
-                bool follows_real_time) {
+                const Columns& columns) {
   const Shares& s = rank.shares;
   const double percent = total(s) > 0 ? total(s) / 100 : 1;
-  return format("  %-6s %-20s %12s %10.1f %8.1f %10.1f %8.1f", who.c_str(), host.c_str(),
-                to_text(Seconds{rank.time}).c_str(), s.computing / percent, s.sending / percent,
-                s.receiving / percent, s.waiting / percent) +
-         (follows_real_time ? format(" %8.2f\n", rank.account.rate()) : "\n");
+  std::string text =
+      format("  %-6s %-20s %12s %10.1f %8.1f %10.1f %8.1f", who.c_str(), host.c_str(),
+             to_text(Seconds{rank.time}).c_str(), s.computing / percent, s.sending / percent,
+             s.receiving / percent, s.waiting / percent);
+  if (columns.files) {
+    text += format(" %6.1f %12s %12s", s.files / percent, to_text(Bytes{rank.files.read}).c_str(),
+                   to_text(Bytes{rank.files.written}).c_str());
+  }
+  if (columns.rate) text += format(" %8.2f", rank.account.rate());
+  return text + "\n";
 }
 
 void warn_of_lateness(const std::vector<RankReport>& ranks) {
@@ -96,12 +117,16 @@ std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
   std::string text = format("emulate: %d ranks on %s%s%s\n", static_cast<int>(ranks.size()),
                             where.c_str(), follows_real_time ? ", in real time" : "",
                             machine.disturbances.empty() ? "" : ", disturbed");
-  text += format("  %-6s %-20s %12s %10s %8s %10s %8s%s\n", "rank", "host", "time", "computing",
-                 "sending", "receiving", "waiting", follows_real_time ? "        R" : "");
+  const RankReport all = whole(ranks);
+  const Columns columns{has_files(all), follows_real_time};
+  text += format("  %-6s %-20s %12s %10s %8s %10s %8s", "rank", "host", "time", "computing",
+                 "sending", "receiving", "waiting");
+  if (columns.files) text += format(" %6s %12s %12s", "files", "read", "written");
+  text += columns.rate ? "        R\n" : "\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    text += row(std::to_string(i), machine.hosts[i], ranks[i], follows_real_time);
+    text += row(std::to_string(i), machine.hosts[i], ranks[i], columns);
   }
-  text += row("whole", "", whole(ranks), follows_real_time);
+  text += row("whole", "", all, columns);
   text += "  shares in percent\n";
   if (follows_real_time) {
     text += "  R: real time that the calls of MPI took, for one second on the emulated machine\n";
@@ -115,6 +140,9 @@ void add_numbers(Json& json, const Emulator& e, const RankReport& rank) {
   json["sending_s"] = rank.shares.sending;
   json["receiving_s"] = rank.shares.receiving;
   json["waiting_s"] = rank.shares.waiting;
+  json["files_s"] = rank.shares.files;
+  json["read_bytes"] = rank.files.read;
+  json["written_bytes"] = rank.files.written;
   if (e.follows_real_time()) {
     json["account_rate"] = rank.account.rate();
     json["behind_s"] = rank.account.behind;
@@ -175,22 +203,22 @@ constexpr std::size_t piece = 1 << 24;  ///< [bytes] of a message: MPI counts by
 std::string gather_text(const std::string& own, int rank, int ranks) {
   if (rank != 0) {
     const std::size_t size = own.size();
-    real::Send(&size, sizeof size, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    real::Send(&size, sizeof size, MPI_BYTE, 0, 0, world());
     for (std::size_t start = 0; start < size; start += piece) {
       real::Send(own.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE, 0,
-                 0, MPI_COMM_WORLD);
+                 0, world());
     }
     return {};
   }
   std::string all = own;
   for (int from = 1; from < ranks; ++from) {
     std::size_t size = 0;
-    real::Recv(&size, sizeof size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    real::Recv(&size, sizeof size, MPI_BYTE, from, 0, world(), MPI_STATUS_IGNORE);
     std::string text(size, '\0');
     for (std::size_t start = 0; start < size;) {
       MPI_Status status;
       real::Recv(text.data() + start, static_cast<int>(std::min(piece, size - start)), MPI_BYTE,
-                 from, 0, MPI_COMM_WORLD, &status);
+                 from, 0, world(), &status);
       int got = 0;
       PMPI_Get_count(&status, MPI_BYTE, &got);
       start += static_cast<std::size_t>(got);

@@ -12,6 +12,7 @@ struct RankReport {
   Shares shares;
   Account account;
   double lost{};  ///< of its processor, to others [s]
+  FileTraffic files;
 };
 
 /// Names of files; empty: none wanted.

@@ -1,4 +1,4 @@
-// MPI_Init to MPI_Finalize, and what a program asks about time and place.
+// From MPI's start to its end, and what a program asks about time and place.
 
 #include "session.hpp"
 
@@ -70,7 +70,7 @@ std::string bytes_of_machine() {
 void agree(const std::string& problem) {
   constexpr int none = std::numeric_limits<int>::max();
   int teller = none;
-  if (!problem.empty()) PMPI_Comm_rank(MPI_COMM_WORLD, &teller);
+  if (!problem.empty()) PMPI_Comm_rank(world(), &teller);
   teller = politely::least(teller);
   if (teller == none) return;
   std::array<char, 1024> text{};
@@ -145,20 +145,25 @@ Shared share_memory(int rank, int ranks, std::string problem) {
   return std::move(*shared);
 }
 
+FileCosts file_costs() {
+  const std::string_view files = setting(variable::files);
+  if (files == "measured") return {true, {}};
+  return {false, {std::strtod(files.data(), nullptr)}};
+}
+
 void start(int rank, int ranks, const std::string& problem) {
   Shared shared = share_memory(rank, ranks, problem);
   session().live = std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, rank);
   const Machine& machine = session().live->world().machine();
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";
+  settings.files = file_costs();
   settings.time_ratio = machine.time_ratios[static_cast<std::size_t>(rank)].value;
   settings.traces = *setting(variable::trace) != '\0';
   settings.follows_real_time = *setting(variable::real_time) != '\0';
   session().emulator = std::make_unique<Emulator>(*session().live, rank, settings);
   session().was_active = true;
-  constexpr int world = 0;  // no other communicator's number
-  adopt(MPI_COMM_WORLD, world);
-  adopt(MPI_COMM_SELF, session().live->next_number());
+  adopt_job();
   if (settings.follows_real_time) {
     double now = real_time();
     politely::broadcast(&now, sizeof now);
@@ -174,8 +179,8 @@ void start_or_leave(const std::string& problem = {}) {
   preload::mpi_is_called();
   int rank = 0;
   int size = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  PMPI_Comm_rank(world(), &rank);
+  PMPI_Comm_size(world(), &size);
   try {
     start(rank, size, problem);
   } catch (const Error& error) {
@@ -191,7 +196,69 @@ void tell_recorder(std::int64_t& time, std::int64_t& cpu) {
   cpu = std::llround(emulator().computed() * 1e9);
 }
 
+/// MPI_Init after a session that has started MPI: MPI's own communicators are there from now on.
+void adopt_world(Emulator& e) {
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  if (has_world == 0 || communicator(MPI_COMM_WORLD)->handle == MPI_COMM_WORLD) return;
+  e.synchronise(communicator(world())->peers);
+  adopt(MPI_COMM_WORLD);
+  adopt(MPI_COMM_SELF);
+}
+
+/// A call while the emulation goes on.
+int pass(const char* name, const std::function<int()>& work) {
+  int result = MPI_SUCCESS;
+  const int code = call(name, [&](Emulator&) { result = work(); });
+  return code != MPI_SUCCESS ? code : result;
+}
+
+/// All ranks wait for each other, and the first one reports.
+int finish(const char* name) {
+  return call(name, [](Emulator& e) {
+    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
+    const CommunicatorPtr all = group_communicator(world());
+    e.run(all, barrier(members_of(all)));
+    e.finish();
+    const ReportFiles files{setting(variable::report), setting(variable::trace)};
+    if (!write_reports(own, files)) preload::end_with(ExitCode::bad_input);
+  });
+}
+
 }  // namespace
+
+int start_mpi(const char* name, const std::function<int()>& start) {
+  const int code = is_active() ? pass(name,
+                                      [&] {
+                                        const int started = start();
+                                        if (started == MPI_SUCCESS) adopt_world(emulator());
+                                        return started;
+                                      })
+                               : start();
+  if (code != MPI_SUCCESS) return code;
+  if (!is_active()) start_or_leave();
+  ++session().openings;
+  return code;
+}
+
+int end_mpi(const char* name, const std::function<int()>& end) {
+  if (session().openings > 1) {
+    const int code = pass(name, end);
+    if (code == MPI_SUCCESS) --session().openings;
+    return code;
+  }
+  if (const int code = finish(name); code != MPI_SUCCESS) return code;
+  if (session().at_end != nullptr) session().at_end();
+  // Attribute callbacks, which MPI calls here, may still free communicators and the like: the
+  // emulator must be there for them.
+  preload::free_job_communicators();
+  const int result = end();
+  session().openings = 0;
+  session().last_clock = emulator().clock();
+  session().emulator.reset();
+  session().live.reset();
+  return result;
+}
 
 }  // namespace commgauge::emulate
 
@@ -204,36 +271,19 @@ void commgauge_emulate_refuse(const char* problem) {
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
+  const int code = start_mpi("MPI_Init_thread", [&] {
+    return real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
+  });
   *provided = std::min(*provided, MPI_THREAD_FUNNELED);
-  if (code == MPI_SUCCESS) start_or_leave();
   return code;
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  const int code = real::Init(argc, argv);
-  if (code == MPI_SUCCESS) start_or_leave();
-  return code;
+  return start_mpi("MPI_Init", [&] { return real::Init(argc, argv); });
 }
 
 int MPI_Finalize(void) {
-  const int code = call("MPI_Finalize", [](Emulator& e) {
-    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost};
-    const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
-    e.run(world, barrier(members_of(world)));
-    e.finish();
-    const ReportFiles files{setting(variable::report), setting(variable::trace)};
-    if (!write_reports(own, files)) commgauge::preload::end_with(commgauge::ExitCode::bad_input);
-  });
-  if (code != MPI_SUCCESS) return code;
-  if (session().at_end != nullptr) session().at_end();
-  // Attribute callbacks, which MPI calls here, may still free communicators and the like: the
-  // emulator must be there for them.
-  const int result = real::Finalize();
-  session().last_clock = emulator().clock();
-  session().emulator.reset();
-  session().live.reset();
-  return result;
+  return end_mpi("MPI_Finalize", [] { return real::Finalize(); });
 }
 
 void commgauge_emulate_pause(std::int64_t* time, std::int64_t* cpu) {

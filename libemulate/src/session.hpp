@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "emulator.hpp"
@@ -11,11 +12,18 @@ namespace commgauge::emulate {
 struct Session {
   std::unique_ptr<LiveWorld> live;
   std::unique_ptr<Emulator> emulator;
-  double last_clock{};  ///< virtual time of MPI_Finalize's end [s]
+  int openings{};       ///< MPI_Init and sessions that haven't ended
+  double last_clock{};  ///< virtual time when MPI ended [s]
   bool was_active{};
   void (*at_end)(){};  ///< a recorder's, when all ranks have come to MPI_Finalize
 };
 [[nodiscard]] Session& session();
+
+/// Starts MPI, by MPI_Init or a session: the first of them starts the emulation.
+/// @param start  () → MPI's code, which is returned
+int start_mpi(const char* name, const std::function<int()>& start);
+/// Ends it: with the last of them the emulation ends, too.
+int end_mpi(const char* name, const std::function<int()>& end);
 
 }  // namespace commgauge::emulate
 

@@ -11,17 +11,8 @@ using What = schedule::Operation;
 
 namespace {
 
-Place place_at(const void* buffer, long index, int count, MPI_Datatype type) {
+Place place_at(const void* buffer, MPI_Count index, MPI_Count count, MPI_Datatype type) {
   return {element(const_cast<void*>(buffer), index, type), count, type};
-}
-
-template <class Displacement>
-PlaceOf at_bytes(const void* buffer, const int* counts, const Displacement* displacements,
-                 const MPI_Datatype* types) {
-  return [=](int i) -> Place {
-    auto* const start = static_cast<std::byte*>(const_cast<void*>(buffer));
-    return {start + displacements[i], counts[i], types[i]};
-  };
 }
 
 /// The same place, whatever the number of the block.
@@ -78,26 +69,29 @@ CollectiveCall reducing(What operation, std::vector<std::uint64_t> counts, const
 
 }  // namespace
 
-PlaceOf in_a_row(const void* buffer, int count, MPI_Datatype type) {
-  return [=](int i) { return place_at(buffer, static_cast<long>(i) * count, count, type); };
+std::vector<std::uint64_t> Numbers::first(int count) const {
+  std::vector<std::uint64_t> all;
+  for (int i = 0; i < count; ++i) all.push_back(static_cast<std::uint64_t>((*this)[i]));
+  return all;
 }
 
-PlaceOf displaced(const void* buffer, const int* counts, const int* displacements,
-                  MPI_Datatype type) {
+PlaceOf in_a_row(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  return [=](int i) { return place_at(buffer, i * count, count, type); };
+}
+
+PlaceOf displaced(const void* buffer, Numbers counts, Numbers displacements, MPI_Datatype type) {
   return [=](int i) { return place_at(buffer, displacements[i], counts[i], type); };
 }
 
-PlaceOf typed(const void* buffer, const int* counts, const int* displacements,
+PlaceOf typed(const void* buffer, Numbers counts, Numbers displacements,
               const MPI_Datatype* types) {
-  return at_bytes(buffer, counts, displacements, types);
+  return [=](int i) -> Place {
+    auto* const start = static_cast<std::byte*>(const_cast<void*>(buffer));
+    return {start + displacements[i], counts[i], types[i]};
+  };
 }
 
-PlaceOf typed(const void* buffer, const int* counts, const MPI_Aint* displacements,
-              const MPI_Datatype* types) {
-  return at_bytes(buffer, counts, displacements, types);
-}
-
-PlaceOf same(const void* buffer, int count, MPI_Datatype type) {
+PlaceOf same(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return only({const_cast<void*>(buffer), count, type});
 }
 
@@ -105,7 +99,7 @@ CallOf barrier_call() {
   return [](const Caller&) { return moving(What::barrier, {0}); };
 }
 
-CallOf broadcast_call(void* buffer, int count, MPI_Datatype type, int root) {
+CallOf broadcast_call(void* buffer, MPI_Count count, MPI_Datatype type, int root) {
   return rooted(What::bcast, root, [=](const Caller&) {
     const Place data{buffer, count, type};
     CollectiveCall call = moving(What::bcast, {bytes_of(data)}, root);
@@ -114,7 +108,7 @@ CallOf broadcast_call(void* buffer, int count, MPI_Datatype type, int root) {
   });
 }
 
-CallOf reduction_call(What operation, const void* out, void* in, int count, MPI_Datatype type,
+CallOf reduction_call(What operation, const void* out, void* in, MPI_Count count, MPI_Datatype type,
                       MPI_Op op, int root) {
   return rooted(operation, root, [=](const Caller&) {
     return reducing(operation, {static_cast<std::uint64_t>(count)}, out, {in, count, type}, op,
@@ -122,20 +116,20 @@ CallOf reduction_call(What operation, const void* out, void* in, int count, MPI_
   });
 }
 
-CallOf reduce_scatter_call(const void* out, void* in, const int* counts, int count,
+CallOf reduce_scatter_call(const void* out, void* in, Numbers counts, MPI_Count count,
                            MPI_Datatype type, MPI_Op op) {
   return [=](const Caller& caller) {
-    if (counts == nullptr) {
+    if (!counts.are_there()) {
       return reducing(What::reduce_scatter_block, {static_cast<std::uint64_t>(count)}, out,
                       {in, count, type}, op);
     }
-    return reducing(What::reduce_scatter, {counts, counts + caller.size}, out,
+    return reducing(What::reduce_scatter, counts.first(caller.size), out,
                     {in, counts[caller.own], type}, op);
   };
 }
 
-CallOf gather_call(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                   MPI_Datatype in_type, int root) {
+CallOf gather_call(const void* out, MPI_Count out_count, MPI_Datatype out_type, void* in,
+                   MPI_Count in_count, MPI_Datatype in_type, int root) {
   return rooted(What::gather, root, [=](const Caller&) {
     const PlaceOf blocks = in_a_row(in, in_count, in_type);
     const Place mine =
@@ -147,9 +141,8 @@ CallOf gather_call(const void* out, int out_count, MPI_Datatype out_type, void* 
   });
 }
 
-CallOf gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
-                    const int* in_counts, const int* displacements, MPI_Datatype in_type,
-                    int root) {
+CallOf gatherv_call(const void* out, MPI_Count out_count, MPI_Datatype out_type, void* in,
+                    Numbers in_counts, Numbers displacements, MPI_Datatype in_type, int root) {
   return rooted(What::gatherv, root, [=](const Caller& caller) {
     const PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
     const Place mine =
@@ -162,8 +155,8 @@ CallOf gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void*
   });
 }
 
-CallOf scatter_call(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                    MPI_Datatype in_type, int root) {
+CallOf scatter_call(const void* out, MPI_Count out_count, MPI_Datatype out_type, void* in,
+                    MPI_Count in_count, MPI_Datatype in_type, int root) {
   return rooted(What::scatter, root, [=](const Caller& caller) {
     const PlaceOf blocks = in_a_row(out, out_count, out_type);
     const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
@@ -175,8 +168,8 @@ CallOf scatter_call(const void* out, int out_count, MPI_Datatype out_type, void*
   });
 }
 
-CallOf scatterv_call(const void* out, const int* out_counts, const int* displacements,
-                     MPI_Datatype out_type, void* in, int in_count, MPI_Datatype in_type,
+CallOf scatterv_call(const void* out, Numbers out_counts, Numbers displacements,
+                     MPI_Datatype out_type, void* in, MPI_Count in_count, MPI_Datatype in_type,
                      int root) {
   return rooted(What::scatterv, root, [=](const Caller& caller) {
     const PlaceOf blocks = displaced(out, out_counts, displacements, out_type);
@@ -189,8 +182,8 @@ CallOf scatterv_call(const void* out, const int* out_counts, const int* displace
   });
 }
 
-CallOf all_gather_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
-                       int in_count, MPI_Datatype in_type) {
+CallOf all_gather_call(const void* out, MPI_Count out_count, MPI_Datatype out_type, void* in,
+                       MPI_Count in_count, MPI_Datatype in_type) {
   return [=](const Caller& caller) {
     const PlaceOf blocks = in_a_row(in, in_count, in_type);
     CollectiveCall call = moving(What::allgather, {bytes_of(blocks(0))});
@@ -201,8 +194,8 @@ CallOf all_gather_call(const void* out, int out_count, MPI_Datatype out_type, vo
   };
 }
 
-CallOf all_gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
-                        const int* in_counts, const int* displacements, MPI_Datatype in_type) {
+CallOf all_gatherv_call(const void* out, MPI_Count out_count, MPI_Datatype out_type, void* in,
+                        Numbers in_counts, Numbers displacements, MPI_Datatype in_type) {
   return [=](const Caller& caller) {
     const PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
     CollectiveCall call = moving(What::allgatherv, bytes_of_each(blocks, caller.size));

@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <span>
@@ -41,44 +43,70 @@ struct Caller {
 /// on as it is, with nothing else.
 using CallOf = std::function<CollectiveCall(const Caller&)>;
 
+/// Counts or displacements as a call has them, of each rank or neighbour: ints, or large ones.
+class Numbers {
+ public:
+  Numbers() = default;
+  template <class Integer>
+  Numbers(const Integer* first) : first_{first}, is_large_{sizeof(Integer) > sizeof(int)} {
+    static_assert(sizeof(Integer) == sizeof(int) || sizeof(Integer) == sizeof(MPI_Count));
+  }
+
+  [[nodiscard]] bool are_there() const { return first_ != nullptr; }
+  [[nodiscard]] MPI_Count operator[](int i) const {
+    if (is_large_) return at<MPI_Count>(i);
+    return at<int>(i);
+  }
+  [[nodiscard]] std::vector<std::uint64_t> first(int count) const;
+
+ private:
+  template <class Integer>
+  [[nodiscard]] Integer at(int i) const {
+    Integer number;
+    std::memcpy(&number, static_cast<const Integer*>(first_) + i, sizeof number);
+    return number;
+  }
+
+  const void* first_{};
+  bool is_large_{};
+};
+
 // Blocks of a buffer.
 
 /// One after the other.
-[[nodiscard]] PlaceOf in_a_row(const void* buffer, int count, MPI_Datatype type);
-[[nodiscard]] PlaceOf displaced(const void* buffer, const int* counts, const int* displacements,
+[[nodiscard]] PlaceOf in_a_row(const void* buffer, MPI_Count count, MPI_Datatype type);
+[[nodiscard]] PlaceOf displaced(const void* buffer, Numbers counts, Numbers displacements,
                                 MPI_Datatype type);
 /// Displacements in bytes.
-[[nodiscard]] PlaceOf typed(const void* buffer, const int* counts, const int* displacements,
-                            const MPI_Datatype* types);
-[[nodiscard]] PlaceOf typed(const void* buffer, const int* counts, const MPI_Aint* displacements,
+[[nodiscard]] PlaceOf typed(const void* buffer, Numbers counts, Numbers displacements,
                             const MPI_Datatype* types);
 /// The same for all.
-[[nodiscard]] PlaceOf same(const void* buffer, int count, MPI_Datatype type);
+[[nodiscard]] PlaceOf same(const void* buffer, MPI_Count count, MPI_Datatype type);
 
 // MPI's operations, by their arguments.
 
 [[nodiscard]] CallOf barrier_call();
-[[nodiscard]] CallOf broadcast_call(void* buffer, int count, MPI_Datatype type, int root);
+[[nodiscard]] CallOf broadcast_call(void* buffer, MPI_Count count, MPI_Datatype type, int root);
 /// @param operation  of one vector
 [[nodiscard]] CallOf reduction_call(schedule::Operation operation, const void* out, void* in,
-                                    int count, MPI_Datatype type, MPI_Op op, int root = 0);
-/// @param counts  nullptr: `count` for each
-[[nodiscard]] CallOf reduce_scatter_call(const void* out, void* in, const int* counts, int count,
+                                    MPI_Count count, MPI_Datatype type, MPI_Op op, int root = 0);
+/// @param counts  none: `count` for each
+[[nodiscard]] CallOf reduce_scatter_call(const void* out, void* in, Numbers counts, MPI_Count count,
                                          MPI_Datatype type, MPI_Op op);
-[[nodiscard]] CallOf gather_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
-                                 int in_count, MPI_Datatype in_type, int root);
-[[nodiscard]] CallOf gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
-                                  const int* in_counts, const int* displacements,
+[[nodiscard]] CallOf gather_call(const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                                 void* in, MPI_Count in_count, MPI_Datatype in_type, int root);
+[[nodiscard]] CallOf gatherv_call(const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                                  void* in, Numbers in_counts, Numbers displacements,
                                   MPI_Datatype in_type, int root);
-[[nodiscard]] CallOf scatter_call(const void* out, int out_count, MPI_Datatype out_type, void* in,
-                                  int in_count, MPI_Datatype in_type, int root);
-[[nodiscard]] CallOf scatterv_call(const void* out, const int* out_counts, const int* displacements,
-                                   MPI_Datatype out_type, void* in, int in_count,
+[[nodiscard]] CallOf scatter_call(const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                                  void* in, MPI_Count in_count, MPI_Datatype in_type, int root);
+[[nodiscard]] CallOf scatterv_call(const void* out, Numbers out_counts, Numbers displacements,
+                                   MPI_Datatype out_type, void* in, MPI_Count in_count,
                                    MPI_Datatype in_type, int root);
-[[nodiscard]] CallOf all_gather_call(const void* out, int out_count, MPI_Datatype out_type,
-                                     void* in, int in_count, MPI_Datatype in_type);
-[[nodiscard]] CallOf all_gatherv_call(const void* out, int out_count, MPI_Datatype out_type,
-                                      void* in, const int* in_counts, const int* displacements,
+[[nodiscard]] CallOf all_gather_call(const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                                     void* in, MPI_Count in_count, MPI_Datatype in_type);
+[[nodiscard]] CallOf all_gatherv_call(const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                                      void* in, Numbers in_counts, Numbers displacements,
                                       MPI_Datatype in_type);
 /// @param send_buffer  MPI_IN_PLACE: what is in `in` goes out
 [[nodiscard]] CallOf all_to_all_call(schedule::Operation operation, const void* send_buffer,

@@ -43,14 +43,14 @@ std::uint64_t size_of(MPI_Datatype type) {
   return static_cast<std::uint64_t>(size);
 }
 
-void* element(void* buffer, long index, MPI_Datatype type) {
+void* element(void* buffer, MPI_Count index, MPI_Datatype type) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
   PMPI_Type_get_extent(type, &lower, &extent);
   return static_cast<std::byte*>(buffer) + index * extent;
 }
 
-const void* element(const void* buffer, long index, MPI_Datatype type) {
+const void* element(const void* buffer, MPI_Count index, MPI_Datatype type) {
   return element(const_cast<void*>(buffer), index, type);
 }
 

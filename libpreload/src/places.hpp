@@ -17,13 +17,13 @@ namespace commgauge::preload {
 [[nodiscard]] bool is_predefined(MPI_Datatype type);
 
 /// Where element `index` lies.
-[[nodiscard]] void* element(void* buffer, long index, MPI_Datatype type);
-[[nodiscard]] const void* element(const void* buffer, long index, MPI_Datatype type);
+[[nodiscard]] void* element(void* buffer, MPI_Count index, MPI_Datatype type);
+[[nodiscard]] const void* element(const void* buffer, MPI_Count index, MPI_Datatype type);
 
 /// A part of a buffer in MPI's terms.
 struct Place {
   void* buffer{};
-  int count{};
+  MPI_Count count{};
   MPI_Datatype type{MPI_BYTE};
 };
 [[nodiscard]] std::uint64_t bytes_of(const Place& place);

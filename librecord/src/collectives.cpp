@@ -109,31 +109,69 @@ int preparing(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request
 
 }  // namespace
 
-// Defines MPI_NAME, MPI_INAME, and MPI_NAME_init by its name in this library.
-#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                            \
-  int MPI_##NAME(PARAMETERS MPI_Comm comm) {                                            \
-    const auto work = [&] { return real::NAME(ARGUMENTS comm); };                       \
-    COMMGAUGE_RECORDED("MPI_" #NAME, work());                                           \
-    return blocking(                                                                    \
-        recorder, name, comm, [&] { return CALL; }, work);                              \
-  }                                                                                     \
-  int MPI_##INAME(PARAMETERS MPI_Comm comm, MPI_Request* request) {                     \
-    const auto work = [&] { return real::INAME(ARGUMENTS comm, request); };             \
-    COMMGAUGE_RECORDED("MPI_" #INAME, work());                                          \
-    return starting(                                                                    \
-        recorder, name, comm, request, [&] { return CALL; }, work);                     \
-  }                                                                                     \
-  int COMMGAUGE_PERSISTENT(, NAME)(PARAMETERS MPI_Comm comm, MPI_Info info,             \
-                                   MPI_Request * request) {                             \
-    const auto work = [&] { return real::NAME##_init(ARGUMENTS comm, info, request); }; \
-    COMMGAUGE_RECORDED("MPI_" #NAME "_init", work());                                   \
-    return preparing(                                                                   \
-        recorder, name, comm, request, [&] { return CALL; }, work);                     \
-  }
+#define TEXT(NAME) #NAME
+#define TEXT_OF(NAME) TEXT(NAME)
 #define P(...) __VA_ARGS__,
+
+// Defines MPI_NAME, MPI_INAME, and MPI_NAME_init by its name in this library: what FUNCTION and
+// PERSISTENT make of that. REAL: by what name MPI's own function is known here.
+#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, CALL)                                  \
+  int FUNCTION(NAME)(PARAMETERS MPI_Comm comm) {                                              \
+    const auto work = [&] { return real::REAL(NAME)(ARGUMENTS comm); };                       \
+    COMMGAUGE_RECORDED(TEXT_OF(FUNCTION(NAME)), work());                                      \
+    return blocking(                                                                          \
+        recorder, name, comm, [&] { return CALL; }, work);                                    \
+  }                                                                                           \
+  int FUNCTION(INAME)(PARAMETERS MPI_Comm comm, MPI_Request * request) {                      \
+    const auto work = [&] { return real::REAL(INAME)(ARGUMENTS comm, request); };             \
+    COMMGAUGE_RECORDED(TEXT_OF(FUNCTION(INAME)), work());                                     \
+    return starting(                                                                          \
+        recorder, name, comm, request, [&] { return CALL; }, work);                           \
+  }                                                                                           \
+  int PERSISTENT(NAME)(PARAMETERS MPI_Comm comm, MPI_Info info, MPI_Request * request) {      \
+    const auto work = [&] { return real::REAL(NAME##_init)(ARGUMENTS comm, info, request); }; \
+    COMMGAUGE_RECORDED(TEXT_OF(FUNCTION(NAME##_init)), work());                               \
+    return preparing(                                                                         \
+        recorder, name, comm, request, [&] { return CALL; }, work);                           \
+  }
 
 extern "C" {
 
+#define FUNCTION(NAME) MPI_##NAME
+#define PERSISTENT(NAME) COMMGAUGE_PERSISTENT(, NAME)
+#define REAL(NAME) NAME
+#define COUNT int
+#define DISPLACEMENT int
 #include "collectives.inc"
 
 }  // extern "C"
+
+#if MPI_VERSION >= 4
+#undef FUNCTION
+#undef PERSISTENT
+#undef REAL
+#undef COUNT
+#undef DISPLACEMENT
+#define HAS_LARGE_COUNTS
+#define FUNCTION(NAME) MPI_##NAME##_c
+#define PERSISTENT(NAME) MPI_##NAME##_init_c
+#define REAL(NAME) NAME##_c
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+
+#define BEHIND(NAME, INAME, ...) \
+  COMMGAUGE_BEHIND(NAME##_c);    \
+  COMMGAUGE_BEHIND(INAME##_c);   \
+  COMMGAUGE_BEHIND(NAME##_init_c);
+#pragma push_macro("COLLECTIVE")
+#undef COLLECTIVE
+#define COLLECTIVE BEHIND
+namespace commgauge::record::real {
+#include "collectives.inc"
+}
+#pragma pop_macro("COLLECTIVE")
+
+extern "C" {
+#include "collectives.inc"
+}
+#endif

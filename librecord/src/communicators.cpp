@@ -54,6 +54,14 @@ int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm* re
   });
 }
 
+/// Of one that only its members make.
+void write_creation(Recorder& r, const Name& name, MPI_Comm result) {
+  adopt(result);
+  if (result == MPI_COMM_NULL) return;
+  const Communicator* const made = communicator(r, result, name);
+  if (made != nullptr) synchronise(r, made->context, made->size());
+}
+
 std::vector<int> both_sides(MPI_Comm inter) {
   std::vector<int> all;
   for (const auto group_of : {PMPI_Comm_group, PMPI_Comm_remote_group}) {
@@ -98,6 +106,13 @@ int freeing(Recorder* recorder, const Name& name, MPI_Comm before, auto&& work) 
 
 }  // namespace
 
+#if MPI_VERSION >= 4
+namespace commgauge::record::real {
+COMMGAUGE_BEHIND(Comm_create_from_group);
+COMMGAUGE_BEHIND(Intercomm_create_from_groups);
+}  // namespace commgauge::record::real
+#endif
+
 // Collective over `comm`, which comes first; the new one comes last.
 #define CREATING(NAME, PARAMETERS, ARGUMENTS)                             \
   int MPI_##NAME(MPI_Comm comm, PARAMETERS MPI_Comm* result) {            \
@@ -131,12 +146,7 @@ CREATING(Dist_graph_create_adjacent,
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
   const auto work = [&] { return real::Comm_create_group(comm, group, tag, result); };
   COMMGAUGE_RECORDED("MPI_Comm_create_group", work());
-  return call(*recorder, name, work, [&](Recorder& r) {
-    adopt(*result);
-    if (*result == MPI_COMM_NULL) return;
-    const Communicator* const made = communicator(r, *result, name);
-    if (made != nullptr) synchronise(r, made->context, made->size());
-  });
+  return call(*recorder, name, work, [&](Recorder& r) { write_creation(r, name, *result); });
 }
 
 int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_leader, int tag,
@@ -171,6 +181,34 @@ int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
     adopt(*result);
   });
 }
+
+#if MPI_VERSION >= 4
+int MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info,
+                               MPI_Errhandler handler, MPI_Comm* result) {
+  const auto work = [&] { return real::Comm_create_from_group(group, tag, info, handler, result); };
+  COMMGAUGE_RECORDED("MPI_Comm_create_from_group", work());
+  return call(*recorder, name, work, [&](Recorder& r) { write_creation(r, name, *result); });
+}
+decltype(MPI_Comm_create_from_group) PMPI_Comm_create_from_group
+    __attribute__((alias("MPI_Comm_create_from_group")));
+
+int MPI_Intercomm_create_from_groups(MPI_Group local, int leader, MPI_Group remote,
+                                     int remote_leader, const char* tag, MPI_Info info,
+                                     MPI_Errhandler handler, MPI_Comm* result) {
+  const auto work = [&] {
+    return real::Intercomm_create_from_groups(local, leader, remote, remote_leader, tag, info,
+                                              handler, result);
+  };
+  COMMGAUGE_RECORDED("MPI_Intercomm_create_from_groups", work());
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const std::vector<int> all = both_sides(*result);
+    synchronise(r, context_of(all), static_cast<int>(all.size()));
+    adopt(*result);
+  });
+}
+decltype(MPI_Intercomm_create_from_groups) PMPI_Intercomm_create_from_groups
+    __attribute__((alias("MPI_Intercomm_create_from_groups")));
+#endif
 
 int MPI_Comm_free(MPI_Comm* comm) {
   const auto work = [&] { return real::Comm_free(comm); };

@@ -1,70 +1,68 @@
-// Calls that a replay leaves out: one-sided, files, processes that come and go, counts beyond int,
-// and what else libemulate refuses. A trace has when they begin and end. Calls of functions for
-// such counts with others are those of the functions without.
+// Calls that a replay leaves out: one-sided, files, processes that come and go, and what else
+// libemulate refuses. A trace has when they begin and end. And messages with counts beyond int,
+// which are those of the functions without.
 
-#include <algorithm>
-#include <cstddef>
-
+#include "emulation.hpp"
 #include "job.hpp"
+#if MPI_VERSION >= 4
 #include "large_counts.hpp"
+#endif
 #include "mpi_library.hpp"
+#include "text.hpp"
 
 using namespace commgauge::record;
+using commgauge::preload::Text;
 
 namespace {
 
-/// A call's name as a template's argument.
-template <std::size_t Size>
-struct Text {
-  constexpr Text(const char (&text)[Size]) { std::copy_n(text, Size, characters); }
-  char characters[Size]{};
-};
+/// What a replay makes of a call.
+enum class Replayed { not_at_all, as_long_as_it_took };
 
-template <Text name, class Function>
+void note(Recorder& recorder, const Name& name, Replayed how) {
+  if (how == Replayed::not_at_all) {
+    recorder.leave_out(name.text);
+    return;
+  }
+  Event event;
+  event.kind = Event::Kind::sleep;
+  event.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(recorder.taken(), 0));
+  recorder.write(event);
+  const std::string_view text = name.text;
+  const std::string what = text.starts_with("MPI_File") ? "file operations" : name.text;
+  recorder.leave_out(what + ", as long as they took");
+}
+
+template <Text name, Replayed how, class Function>
 struct Passing;
-template <Text text, class... Arguments>
-struct Passing<text, int (*)(Arguments...)> {
+template <Text text, Replayed how, class... Arguments>
+struct Passing<text, how, int (*)(Arguments...)> {
   static int pass(Arguments... arguments) {
     using Function = int (*)(Arguments...);
-    static const auto real =
-        reinterpret_cast<Function>(commgauge::preload::function_of_mpi(text.characters));
+    static const auto real = reinterpret_cast<Function>(
+        commgauge::preload::function_behind(text.characters, static_cast<bool>(emulation())));
     COMMGAUGE_RECORDED(text.characters + 1, real(arguments...));
     return call(
         *recorder, name, [&] { return real(arguments...); },
-        [&](Recorder& r) { r.leave_out(name.text); });
-  }
-};
-
-template <Text name, auto function, class Large>
-struct WithLargeCounts;
-template <Text name, auto function, class... Arguments>
-struct WithLargeCounts<name, function, int (*)(Arguments...)> {
-  static int call(Arguments... arguments) {
-    using commgauge::preload::fits_an_int;
-    if ((fits_an_int(arguments) && ...)) return function(commgauge::preload::as_int(arguments)...);
-    return Passing<name, int (*)(Arguments...)>::pass(arguments...);
+        [&](Recorder& r) { note(r, name, how); });
   }
 };
 
 }  // namespace
 
 // The prototypes are those of mpi.h; the dynamic linker asks for the function's address.
-#define UNCOVERED(NAME)                                         \
+#define PASSING(NAME, HOW)                                      \
   extern "C" {                                                  \
   [[maybe_unused]] static decltype(&NAME) find_##NAME() {       \
-    return &Passing<"P" #NAME, decltype(&NAME)>::pass;          \
+    return &Passing<"P" #NAME, HOW, decltype(&NAME)>::pass;     \
   }                                                             \
   decltype(NAME) NAME __attribute__((ifunc("find_" #NAME)));    \
   decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME))); \
   }
+#define FILE_CALL(NAME) PASSING(NAME, Replayed::as_long_as_it_took)
+#include "file_calls.inc"
+#define PARTITIONED_CALL(NAME) PASSING(NAME, Replayed::as_long_as_it_took)
+#include "partitioned_calls.inc"
+#define UNCOVERED(NAME) PASSING(NAME, Replayed::not_at_all)
 #include "uncovered_calls.inc"
 
-#define LARGE_COUNTS(NAME)                                                     \
-  extern "C" {                                                                 \
-  [[maybe_unused]] static decltype(&NAME##_c) find_##NAME() {                  \
-    return &WithLargeCounts<"P" #NAME "_c", &NAME, decltype(&NAME##_c)>::call; \
-  }                                                                            \
-  decltype(NAME##_c) NAME##_c __attribute__((ifunc("find_" #NAME)));           \
-  decltype(NAME##_c) P##NAME##_c __attribute__((ifunc("find_" #NAME)));        \
-  }
 #include "large_counts.inc"

@@ -49,6 +49,9 @@ class Recorder {
   void write(Event event, std::span<const trace::Over> over);
   void write(Event event, const trace::Collective& collective);
 
+  /// After begin(): how long MPI has taken for the call [ns].
+  [[nodiscard]] std::int64_t taken() const { return returned_ - entry_.time; }
+
   void read_clock() { ++clock_reads_; }
   /// @param name  of the region
   void region(Event::Kind kind, std::uint32_t name);

@@ -129,7 +129,7 @@ void give_up_at_exit() {
 void activate(std::unique_ptr<Session> session) {
   current_session = session.release();
   is_recorded_thread = true;
-  adopt(MPI_COMM_WORLD);
+  adopt(preload::job_communicators().world);
   pthread_atfork(nullptr, nullptr, [] { current_session = nullptr; });
   std::atexit(give_up_at_exit);
   preload::end_with(ExitCode::bad_input);
@@ -335,9 +335,54 @@ void end_recording() {
   } else if (session->rank == 0) {
     say(problem);
   }
+  preload::free_job_communicators();
 }
 
+/// MPI_Init after a session that has started MPI: MPI's own communicator is there from now on.
+void adopt_world() {
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  const bool is_new = preload::job_communicators().world != MPI_COMM_WORLD;
+  if (has_world != 0 && is_new) adopt(MPI_COMM_WORLD);
+}
+
+int openings = 0;  ///< MPI_Init and sessions that haven't ended
+
 }  // namespace
+
+bool has_started_mpi() { return openings > 0; }
+
+int start_mpi(const CalledFrom& from, const char* text, const std::function<int()>& start) {
+  if (openings == 0) preload::check_own_program();
+  Recorder* const recorder = entered(from);
+  const int code =
+      recorder == nullptr ? start() : call(*recorder, name_of(text), start, [](Recorder&) {});
+  if (code != MPI_SUCCESS) return code;
+  if (openings++ == 0) {
+    start_or_leave();
+  } else if (current_session != nullptr) {
+    adopt_world();
+  }
+  return code;
+}
+
+int end_mpi(const CalledFrom& from, const char* text, const std::function<int()>& end) {
+  if (openings > 0) --openings;
+  Recorder* const recorder = entered(from);
+  if (recorder == nullptr) return end();
+  const Name name = name_of(text);
+  if (openings > 0) return call(*recorder, name, end, [](Recorder&) {});
+  if (!emulation()) real::Barrier(preload::job_communicators().world);
+  recorder->begin(name);
+  write_final_barrier(*session());
+  recorder->leave(name);
+  if (emulation()) {
+    emulation().at_end(end_recording);
+  } else {
+    end_recording();
+  }
+  return end();
+}
 
 void say(const std::string& text) {
   const std::string line = (emulation() ? "emulate: " : "record: ") + text + "\n";
@@ -355,19 +400,15 @@ void commgauge_record_refuse(const char* problem) {
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  commgauge::preload::check_own_program();
-  const int code = real::Init(argc, argv);
-  if (code == MPI_SUCCESS) start_or_leave();
-  return code;
+  return start_mpi(COMMGAUGE_CALLED_FROM, "MPI_Init", [&] { return real::Init(argc, argv); });
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  commgauge::preload::check_own_program();
-  const int code =
-      real::Init_thread(argc, argv, std::min<int>(required, MPI_THREAD_FUNNELED), provided);
+  const int code = start_mpi(COMMGAUGE_CALLED_FROM, "MPI_Init_thread", [&] {
+    return real::Init_thread(argc, argv, std::min<int>(required, MPI_THREAD_FUNNELED), provided);
+  });
   *provided = std::min<int>(*provided, MPI_THREAD_FUNNELED);
   if (code != MPI_SUCCESS) return code;
-  start_or_leave();
   if (required > *provided && current_session != nullptr && current_session->rank == 0) {
     say("the program asks for threads that call MPI at any time, and gets MPI_THREAD_FUNNELED "
         "(one thread of a rank is recorded): let one thread call MPI");
@@ -376,17 +417,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize(void) {
-  COMMGAUGE_RECORDED("MPI_Finalize", real::Finalize());
-  if (!emulation()) real::Barrier(MPI_COMM_WORLD);
-  recorder->begin(name);
-  write_final_barrier(*session());
-  recorder->leave(name);
-  if (emulation()) {
-    emulation().at_end(end_recording);
-  } else {
-    end_recording();
-  }
-  return real::Finalize();
+  return end_mpi(COMMGAUGE_CALLED_FROM, "MPI_Finalize", [] { return real::Finalize(); });
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {

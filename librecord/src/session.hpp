@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,14 @@ inline constinit Session* current_session = nullptr;
 /// Whether this thread is the one that called MPI_Init.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local bool is_recorded_thread = false;
 [[nodiscard]] inline Session* session() { return current_session; }
+
+/// Whether MPI_Init or a session has, and not all of them have ended.
+[[nodiscard]] bool has_started_mpi();
+/// Starts MPI, by MPI_Init or a session: with the first of them the recording begins.
+/// @param start  () → MPI's code, which is returned
+int start_mpi(const CalledFrom& from, const char* name, const std::function<int()>& start);
+/// Ends it: with the last of them the recording ends. @param end  likewise
+int end_mpi(const CalledFrom& from, const char* name, const std::function<int()>& end);
 
 /// Writes one line, `record: text`, on standard error.
 void say(const std::string& text);

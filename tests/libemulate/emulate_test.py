@@ -178,9 +178,6 @@ class Refused(Base):
         self.assert_refused(self.emulate(3, "--model", self.machine("lmo", 3),
                                          PROGRAMS / "emulated-misdeeds", "window"),
                             2, "MPI_Win_create is not emulated")
-        self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 2),
-                                         PROGRAMS / "emulated-misdeeds", "large-count"),
-                            2, "MPI_Bcast_c with a count above 2 147 483 647")
 
     def test_a_launcher_that_is_held_up(self):
         """Nobody reads what all ranks write, for a while: the line comes through nevertheless."""
@@ -259,6 +256,110 @@ class Fortran(Base):
             for binding in self.BINDINGS:
                 done = harness.Job([harness.MPIEXEC, "-n", str(ranks), PROGRAMS / f"emulated-fortran-{binding}"]).end()
                 self.assertEqual((done.code, done.out), (0, ""), done)
+
+
+class Chapter(Base):
+    """A program that checks a chapter of the standard, emulated and not."""
+
+    def check(self, *program, ranks=(1, 2, 3, 5)):
+        command = [PROGRAMS / program[0], *program[1:]]
+        for kind, limit in (("lmo", None), ("loggps", 100), ("bottleneck", 1)):
+            model = self.machine(kind, 8, 3, limit)
+            for n in ranks:
+                with self.subTest(program=program, kind=kind, ranks=n):
+                    result = self.emulate(n, "--model", model, "--compute", "none", *command)
+                    self.assertEqual(result.code, 0, result)
+        for n in ranks:
+            done = harness.Job([harness.MPIEXEC, "-n", str(n), *command], cwd=self.directory).end()
+            self.assertEqual(done.code, 0, done)
+
+    def times(self, *program):
+        """Of three runs."""
+        model = self.machine("lmo", 3)
+        for _ in range(3):
+            result = self.emulate(3, "--model", model, "--compute", "none", "--report", "report.json",
+                                  PROGRAMS / program[0], *program[1:])
+            self.assertEqual(result.code, 0, result)
+            yield self.validated_report()
+
+    def check_times(self, *program):
+        first, *others = self.times(*program)
+        self.assertGreater(first["whole"]["time_s"], 0)
+        for other in others:
+            self.assertEqual(first, other)
+
+
+class Files(Chapter):
+    """MPI itself writes and reads them."""
+    PROGRAM = ("emulated-files", "data")
+
+    def test_semantics(self):
+        self.check(*self.PROGRAM)
+
+    def test_times_are_the_same_each_time(self):
+        self.check_times(*self.PROGRAM)
+
+    def report(self, *options):
+        result = self.emulate(3, "--model", self.machine("lmo", 3), "--report", "report.json", *options,
+                              PROGRAMS / self.PROGRAM[0], *self.PROGRAM[1:])
+        self.assertEqual(result.code, 0, result)
+        return self.validated_report()
+
+    def test_what_their_data_cost(self):
+        free = self.report("--compute", "none")
+        self.assertEqual(free["whole"]["files_s"], 0)
+        stated = self.report("--compute", "none", "--files", "1MB/s")
+        for rank, other in zip(stated["ranks"], free["ranks"]):
+            self.assertEqual(rank["read_bytes"], other["read_bytes"])
+            self.assertGreater(rank["written_bytes"], 10 * 400)
+            self.assertAlmostEqual(rank["files_s"], (rank["read_bytes"] + rank["written_bytes"]) / 1e6)
+            parts = sum(rank[f"{part}_s"] for part in
+                        ("computing", "sending", "receiving", "waiting", "files"))
+            self.assertAlmostEqual(parts, rank["time_s"])
+        measured = self.report()
+        self.assertTrue(all(rank["files_s"] > 0 for rank in measured["ranks"]))
+        self.assertEqual(self.report("--files", "none")["whole"]["files_s"], 0)
+
+    def test_wrong_bandwidths(self):
+        model = self.machine("lmo", 2)
+        for text, word in (("0", "no file operation would end"), ("3m/s", "unknown unit"), ("-1GB/s", "negative")):
+            self.assert_refused(self.emulate(2, "--model", model, "--files", text, "true"), 2, word)
+
+
+class LargeCounts(Chapter):
+    """MPI-4's functions with the ending _c."""
+
+    def test_counts_that_are_ints(self):
+        self.check("emulated-large-counts")
+
+
+class Huge(Chapter):
+    def test_counts_beyond_ints(self):
+        model = self.machine("lmo", 2)
+        program = (PROGRAMS / "emulated-large-counts", "huge")
+        result = self.emulate(2, "--model", model, "--compute", "none", *program, limit=200)
+        self.assertEqual(result.code, 0, result)
+
+
+class Partitioned(Chapter):
+    def test_semantics(self):
+        self.check("emulated-partitioned")
+
+    def test_times_are_the_same_each_time(self):
+        self.check_times("emulated-partitioned")
+
+
+class Sessions(Chapter):
+    """Programs that start MPI by sessions, alone and beside MPI_Init."""
+
+    def test_alone(self):
+        self.check("emulated-sessions")
+
+    def test_beside_the_world(self):
+        self.check("emulated-sessions", "world")
+
+    def test_times_are_the_same_each_time(self):
+        self.check_times("emulated-sessions")
 
 
 class Deterministic(Base):

@@ -1,6 +1,6 @@
 // Programs that an emulation must refuse, or measure. `none` says when it is over.
 //
-//   emulated-misdeeds deadlock|window|port|large-count|compute|none
+//   emulated-misdeeds deadlock|window|port|compute|none
 
 #include <mpi.h>
 #include <time.h>
@@ -34,8 +34,6 @@ int main(int argc, char** argv) {
       MPI_Win_create(data, sizeof data, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-  } else if (what == "large-count") {
-    MPI_Bcast_c(nullptr, MPI_Count{1} << 31, MPI_CHAR, 0, MPI_COMM_WORLD);
   } else if (what == "port") {
     for (int line = 0; line < 20000; ++line) std::printf("line %d of much output\n", line);
     std::fflush(stdout);

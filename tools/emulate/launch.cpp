@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
 
 #include "commgauge/base/error.hpp"
@@ -50,6 +52,27 @@ std::string bytes_of_machine(const Launch& launch) {
   return simulate::to_bytes(machine);
 }
 
+/// What the library takes for --files.
+std::string file_costs(const std::string& text) {
+  if (text == "measured") return text;
+  if (text == "none") return "0";
+  const std::string size = text.ends_with("/s") ? text.substr(0, text.size() - 2) : text;
+  const Bytes in_a_second = parse_size(size);
+  if (in_a_second.value == 0) {
+    throw InputError(
+        "a bandwidth of nothing (no file operation would end): give one such as 1GB/s, or none");
+  }
+  std::array<char, 32> seconds{};
+  std::snprintf(seconds.data(), seconds.size(), "%.17g",
+                1 / static_cast<double>(in_a_second.value));
+  return seconds.data();
+}
+
+std::string costs_of_files(const Launch& launch) {
+  if (!launch.files.empty()) return launch.files;
+  return launch.compute == "none" ? "0" : "measured";
+}
+
 std::string absolute(const std::string& file) {
   return file.empty() || file == "-" ? file : fs::absolute(file).string();
 }
@@ -60,6 +83,11 @@ void add_options(CLI::App& app, Launch& launch) {
   add_machine_options(app, launch.machine);
   add_choice<std::string>(app, "--compute", launch.compute, {{"cpu", "cpu"}, {"none", "none"}},
                           "What computing costs: the thread's CPU time, or nothing (default: cpu)");
+  add_text(app, "--files",
+           "What the data of file operations cost: the time that they take here, nothing, or a "
+           "bandwidth of each rank such as 1GB/s (default: measured; none with --compute none)",
+           [&launch](const std::string& text) { launch.files = file_costs(text); })
+      ->type_name("measured|none|BANDWIDTH");
   app.add_flag("--real-time", launch.follows_real_time,
                "Ranks really wait until their emulated times, for programs that look at other "
                "clocks; the processors of the machine must not be faster than this one");
@@ -92,6 +120,7 @@ namespace {
   const std::string machine = is_first_of_launcher() ? bytes_of_machine(launch) : "";
   set_variable(emulate::variable::machine, std::to_string(hand_over("the machine", machine)));
   set_variable(emulate::variable::compute, launch.compute);
+  set_variable(emulate::variable::files, costs_of_files(launch));
   set_variable(emulate::variable::collectives, launch.machine.collectives);
   set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
   set_variable(emulate::variable::process, std::to_string(getpid()));

@@ -13,6 +13,7 @@ namespace commgauge::tools {
 struct Launch {
   MachineOptions machine;
   std::string compute{"cpu"};
+  std::string files;  ///< as the library takes it; empty: as computing is
   std::string report;
   std::string trace;
   std::string record;

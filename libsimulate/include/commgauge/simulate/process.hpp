@@ -18,6 +18,7 @@ struct Shares {
   double sending{};
   double receiving{};
   double waiting{};
+  double files{};  ///< of their data, where a driver knows of it
 };
 
 /// Of a rank's processor. A rank that sleeps takes no CPU time, one that waits for messages spins.
