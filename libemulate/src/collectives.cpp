@@ -12,9 +12,23 @@ using What = commgauge::schedule::Operation;
 
 namespace {
 
+Task task_between_groups(const Members& m, const CallOf& call_of) {
+  const Communicator& comm = *m.comm;
+  const CollectiveCall call =
+      call_of({m.own, comm.size(), static_cast<int>(comm.beside.size()), true});
+  const bool is_for_one_group = call.is_of_neighbours || call.what.operation == What::scan ||
+                                call.what.operation == What::exscan;
+  require(!is_for_one_group, comm.handle, MPI_ERR_COMM);
+  const int root = call.what.root;
+  require(root >= commgauge::schedule::root_is_beside && root < comm.size(), comm.handle,
+          MPI_ERR_ROOT);
+  return carry_out_between(m, call);
+}
+
 Task task_of(const Members& m, const CallOf& call_of) {
   const Communicator& comm = *m.comm;
-  CollectiveCall call = call_of({m.own, m.size()});
+  if (comm.is_inter) return task_between_groups(m, call_of);
+  CollectiveCall call = call_of({m.own, m.size(), m.size()});
   const int root = call.what.root;
   require(root >= 0 && root < m.size(), comm.handle, MPI_ERR_ROOT);
   if (!call.is_of_neighbours) return carry_out(m, call);
@@ -27,7 +41,7 @@ Task task_of(const Members& m, const CallOf& call_of) {
 template <class Make>
 int blocking(const char* name, MPI_Comm handle, Make&& call_of) {
   return call(name, [&](Emulator& e) {
-    const Members members = members_of(group_communicator(handle));
+    const Members members = members_of(communicator(handle));
     e.run(members.comm, task_of(members, call_of()));
   });
 }
@@ -35,7 +49,7 @@ int blocking(const char* name, MPI_Comm handle, Make&& call_of) {
 template <class Make>
 int starting(const char* name, MPI_Comm handle, MPI_Request* request, Make&& call_of) {
   return call(name, [&](Emulator& e) {
-    const Members members = members_of(group_communicator(handle));
+    const Members members = members_of(communicator(handle));
     *request = to_handle(e.start_collective(members.comm, task_of(members, call_of())));
   });
 }
@@ -44,7 +58,7 @@ int starting(const char* name, MPI_Comm handle, MPI_Request* request, Make&& cal
 template <class Make>
 int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& call_of) {
   return call(name, [&](Emulator&) {
-    const Members members = persistent_members_of(group_communicator(handle));
+    const Members members = persistent_members_of(communicator(handle));
     auto request = std::make_unique<Request>();
     request->kind = Request::Kind::collective;
     request->comm = members.comm;

@@ -11,6 +11,18 @@ using namespace commgauge::emulate;
 
 namespace {
 
+int place_of(int rank, const std::vector<int>& ranks) {
+  return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
+}
+
+/// Of an intercommunicator both groups, in the same order on both sides.
+Members all_of(const Emulator& e, const CommunicatorPtr& comm) {
+  Members members = members_of(comm);
+  members.ranks = comm->sorted_members();
+  members.own = place_of(e.rank(), members.ranks);
+  return members;
+}
+
 /// Their messages cost what a barrier's do.
 void synchronise(Emulator& e, const CommunicatorPtr& comm, const Members& members) {
   e.run(comm, barrier(members));
@@ -21,9 +33,9 @@ void synchronise(Emulator& e, const CommunicatorPtr& comm, const Members& member
 template <class Make>
 int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
   return call(name, [&](Emulator& e) {
-    const CommunicatorPtr comm = group_communicator(parent);
-    synchronise(e, comm, members_of(comm));
-    if (const int code = make(result); code != MPI_SUCCESS) throw MpiFailure{parent, code};
+    const CommunicatorPtr comm = communicator(parent);
+    synchronise(e, comm, all_of(e, comm));
+    require_success(make(result), parent);
     adopt(*result);
   });
 }
@@ -35,23 +47,6 @@ int host_number(const Emulator& e, int rank) {
                           hosts.begin());
 }
 
-int place_of(int rank, const std::vector<int>& ranks) {
-  return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
-}
-
-/// Ranks of both sides of an intercommunicator, in the same order on both.
-Members both_sides(const Emulator& e, const CommunicatorPtr& inter) {
-  MPI_Group local = MPI_GROUP_NULL;
-  PMPI_Comm_group(inter->handle, &local);
-  const std::vector<int> own_side = ranks_of_job(local);
-  PMPI_Group_free(&local);
-  Members members = members_of(inter);
-  members.ranks.insert(members.ranks.end(), own_side.begin(), own_side.end());
-  std::ranges::sort(members.ranks);
-  members.own = place_of(e.rank(), members.ranks);
-  return members;
-}
-
 Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Group group, int tag) {
   const std::vector<int> ranks = ranks_of_job(group);
   return {comm, ranks, place_of(e.rank(), ranks), comm->collective_context(),
@@ -61,7 +56,7 @@ Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Gro
 int freeing(const char* name, MPI_Comm* comm, int (*free)(MPI_Comm*)) {
   return call(name, [&](Emulator&) {
     const MPI_Comm handle = *comm;
-    if (const int code = free(comm); code != MPI_SUCCESS) throw MpiFailure{MPI_COMM_WORLD, code};
+    require_success(free(comm), MPI_COMM_WORLD);
     forget(handle);
   });
 }
@@ -91,8 +86,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* res
       return;
     }
     synchronise(e, parent, members);
-    const int code = real::Comm_create_group(comm, group, tag, result);
-    if (code != MPI_SUCCESS) throw MpiFailure{comm, code};
+    require_success(real::Comm_create_group(comm, group, tag, result), comm);
     adopt(*result);
   });
 }
@@ -167,17 +161,16 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
     e.synchronise(members);
-    const int code = real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
-    if (code != MPI_SUCCESS) throw MpiFailure{local, code};
+    require_success(real::Intercomm_create(local, leader, peer, remote_leader, tag, result), local);
     adopt(*result);
   });
 }
 int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
   return call("MPI_Intercomm_merge", [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(inter);
-    synchronise(e, comm, both_sides(e, comm));
-    const int code = real::Intercomm_merge(inter, high, result);
-    if (code != MPI_SUCCESS) throw MpiFailure{inter, code};
+    require(comm->is_inter, inter, MPI_ERR_COMM);
+    synchronise(e, comm, all_of(e, comm));
+    require_success(real::Intercomm_merge(inter, high, result), inter);
     adopt(*result);
   });
 }

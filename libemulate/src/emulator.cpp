@@ -19,6 +19,18 @@ constexpr std::uint64_t small = 4096;  ///< [bytes]
 
 }  // namespace
 
+std::vector<int> Communicator::members() const {
+  std::vector<int> all = beside;
+  all.insert(all.end(), peers.begin(), peers.end());
+  return all;
+}
+
+std::vector<int> Communicator::sorted_members() const {
+  std::vector<int> all = members();
+  if (is_inter) std::ranges::sort(all);
+  return all;
+}
+
 /// A program need not free its requests, so this may run after MPI_Finalize, when no type can be
 /// freed.
 Request::~Request() {

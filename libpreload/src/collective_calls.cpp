@@ -42,7 +42,11 @@ CollectiveCall moving(What operation, std::vector<std::uint64_t> bytes, int root
 template <class Make>
 CallOf rooted(What operation, int root, Make make) {
   return [=](const Caller& caller) {
-    return caller.has(root) ? make(caller) : moving(operation, {0}, root);
+    CollectiveCall call = caller.has(root) ? make(caller) : moving(operation, {0}, root);
+    if (!caller.is_inter) return call;
+    if (root == MPI_ROOT) call.what.root = schedule::root_is_caller;
+    if (root == MPI_PROC_NULL) call.what.root = schedule::root_is_beside;
+    return call;
   };
 }
 
@@ -51,6 +55,17 @@ std::vector<std::uint64_t> bytes_of_each(const PlaceOf& places, int count) {
   bytes.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) bytes.push_back(bytes_of(places(i)));
   return bytes;
+}
+
+/// Of an allgather(v), whose `counts` are those of what comes in: what the caller gives.
+void give_own(CollectiveCall& call, const Caller& caller, const void* out, const Place& mine,
+              const PlaceOf& blocks) {
+  const Place own = out == MPI_IN_PLACE ? blocks(caller.own) : mine;
+  call.gives = only(own);
+  call.gets = blocks;
+  if (caller.is_inter) {
+    call.what.counts_in = std::exchange(call.what.counts, {bytes_of(own)});
+  }
 }
 
 bool is_built_in(MPI_Op op) {
@@ -129,18 +144,19 @@ CallOf reduce_scatter_call(const void* out, void* in, const int* counts, int cou
       return reducing(What::reduce_scatter_block, {static_cast<std::uint64_t>(count)}, out,
                       {in, count, type}, op);
     }
-    return reducing(What::reduce_scatter, {counts, counts + caller.size}, out,
+    return reducing(What::reduce_scatter, {counts, counts + caller.group}, out,
                     {in, counts[caller.own], type}, op);
   };
 }
 
 CallOf gather_call(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
                    MPI_Datatype in_type, int root) {
-  return rooted(What::gather, root, [=](const Caller&) {
+  return rooted(What::gather, root, [=](const Caller& caller) {
     const PlaceOf blocks = in_a_row(in, in_count, in_type);
     const Place mine =
         out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
-    CollectiveCall call = moving(What::gather, {bytes_of(mine)}, root);
+    const Place block = caller.is_root(root) ? blocks(0) : mine;
+    CollectiveCall call = moving(What::gather, {bytes_of(block)}, root);
     call.gives = only(mine);
     call.gets = blocks;
     return call;
@@ -154,8 +170,9 @@ CallOf gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void*
     const PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
     const Place mine =
         out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
-    CollectiveCall call = moving(What::gatherv, {bytes_of(mine)}, root);
-    if (caller.is_root(root)) call.what.counts = bytes_of_each(blocks, caller.size);
+    CollectiveCall call = moving(What::gatherv, {}, root);
+    call.what.counts = caller.is_root(root) ? bytes_of_each(blocks, caller.size)
+                                            : std::vector{bytes_of(mine)};
     call.gives = only(mine);
     call.gets = blocks;
     return call;
@@ -181,8 +198,9 @@ CallOf scatterv_call(const void* out, const int* out_counts, const int* displace
   return rooted(What::scatterv, root, [=](const Caller& caller) {
     const PlaceOf blocks = displaced(out, out_counts, displacements, out_type);
     const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
-    CollectiveCall call = moving(What::scatterv, {bytes_of(mine)}, root);
-    if (caller.is_root(root)) call.what.counts = bytes_of_each(blocks, caller.size);
+    CollectiveCall call = moving(What::scatterv, {}, root);
+    call.what.counts = caller.is_root(root) ? bytes_of_each(blocks, caller.size)
+                                            : std::vector{bytes_of(mine)};
     call.gives = blocks;
     call.gets = only(mine);
     return call;
@@ -194,9 +212,7 @@ CallOf all_gather_call(const void* out, int out_count, MPI_Datatype out_type, vo
   return [=](const Caller& caller) {
     const PlaceOf blocks = in_a_row(in, in_count, in_type);
     CollectiveCall call = moving(What::allgather, {bytes_of(blocks(0))});
-    call.gives = only(out == MPI_IN_PLACE ? blocks(caller.own)
-                                          : Place{const_cast<void*>(out), out_count, out_type});
-    call.gets = blocks;
+    give_own(call, caller, out, {const_cast<void*>(out), out_count, out_type}, blocks);
     return call;
   };
 }
@@ -211,9 +227,7 @@ CallOf all_gatherv_call(const void* out, int out_count, MPI_Datatype out_type, v
     PMPI_Type_get_extent(in_type, &lower, &extent);
     call.what.extent = {static_cast<std::uint64_t>(std::max<MPI_Aint>(extent, 0))};
     call.what.element = {size_of(in_type)};
-    call.gives = only(out == MPI_IN_PLACE ? blocks(caller.own)
-                                          : Place{const_cast<void*>(out), out_count, out_type});
-    call.gets = blocks;
+    give_own(call, caller, out, {const_cast<void*>(out), out_count, out_type}, blocks);
     return call;
   };
 }
@@ -228,6 +242,7 @@ CallOf all_to_all_call(What operation, const void* send_buffer, const PlaceOf& o
     call.gets = in;
     if (operation == What::alltoall) {
       call.what.counts = {bytes_of(call.gives(0))};
+      if (caller.is_inter) call.what.counts_in = {bytes_of(in(0))};
     } else {
       call.what.counts = bytes_of_each(call.gives, caller.size);
       call.what.counts_in = bytes_of_each(in, caller.size);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "commgauge/schedule/between_groups.hpp"
 #include "commgauge/schedule/schedule.hpp"
 #include "places.hpp"
 
@@ -32,13 +33,18 @@ struct CollectiveCall {
 /// Who calls, in the communicator's terms.
 struct Caller {
   int own{};
-  int size{};
-  [[nodiscard]] bool is_root(int root) const { return root == own; }
-  [[nodiscard]] bool has(int root) const { return root >= 0 && root < size; }
+  int size{};   ///< of the remote group, where there is one
+  int group{};  ///< of the caller's own; the same within one group
+  bool is_inter{};
+  [[nodiscard]] bool is_root(int root) const { return root == (is_inter ? MPI_ROOT : own); }
+  [[nodiscard]] bool has(int root) const {
+    return (root >= 0 && root < size) || (is_inter && root == MPI_ROOT);
+  }
 };
 
-/// What the arguments of a call say, once it is known who calls. A root that isn't there is passed
-/// on as it is, with nothing else.
+/// What the arguments of a call say, once it is known who calls: between two groups as
+/// schedule::between_groups() has it. A root that isn't there is passed on as it is, with nothing
+/// else.
 using CallOf = std::function<CollectiveCall(const Caller&)>;
 
 // Blocks of a buffer.

@@ -60,7 +60,7 @@ int blocking(Recorder* recorder, const Name& name, MPI_Comm handle, auto&& call_
   return call(*recorder, name, work, [&](Recorder& r) {
     const Communicator* const comm = group_communicator(r, handle, name);
     if (comm == nullptr) return;
-    const Caller caller{comm->rank, comm->size()};
+    const Caller caller{comm->rank, comm->size(), comm->size()};
     r.write(event_of(*comm), collective_of(*comm, call_of()(caller)));
   });
 }
@@ -88,7 +88,7 @@ int starting(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request*
   return call(*recorder, name, work, [&](Recorder& r) {
     const Communicator* const comm = group_communicator(r, handle, name);
     if (comm == nullptr) return;
-    const Caller caller{comm->rank, comm->size()};
+    const Caller caller{comm->rank, comm->size(), comm->size()};
     const trace::Collective collective = collective_of(*comm, call_of()(caller));
     Event event = event_of(*comm);
     event.request = take(*comm, {}, false, request);
@@ -102,7 +102,7 @@ int preparing(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request
   return call(*recorder, name, work, [&](Recorder& r) {
     const Communicator* const comm = group_communicator(r, handle, name);
     if (comm == nullptr) return;
-    const Caller caller{comm->rank, comm->size()};
+    const Caller caller{comm->rank, comm->size(), comm->size()};
     (void)take(*comm, collective_of(*comm, call_of()(caller)), true, request);
   });
 }
