@@ -75,7 +75,8 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
 template <const auto& free, class Handle>
 int freeing(Handle* handle, Handle none) {
   static std::vector<Handle> later;
-  if (is_active() && has_collectives() && *handle != none) {
+  const bool are_used = is_active() && (has_collectives() || emulator().has_collectives());
+  if (are_used && *handle != none) {
     later.push_back(*handle);
     *handle = none;
     return MPI_SUCCESS;

@@ -29,6 +29,53 @@ void synchronise(Emulator& e, const CommunicatorPtr& comm, const Members& member
   e.synchronise(members.ranks);
 }
 
+/// A communicator that MPI itself makes meanwhile, by its own messages. Those go on whenever its
+/// members are in a call of MPI or wait in one of the emulation: see LiveWorld::set_meanwhile().
+struct Duplicate {
+  MPI_Comm comm{MPI_COMM_NULL};
+  int id{};
+  MPI_Request made{MPI_REQUEST_NULL};
+
+  bool is_made() {
+    int is_over = 0;
+    real::Test(&made, &is_over, MPI_STATUS_IGNORE);
+    return is_over != 0;
+  }
+};
+using DuplicatePtr = std::shared_ptr<Duplicate>;
+
+void go_on_meanwhile(Emulator& e, const DuplicatePtr& added) {
+  static std::vector<DuplicatePtr> open;
+  open.push_back(added);
+  e.live().set_meanwhile([] {
+    std::erase_if(open, [](const DuplicatePtr& one) { return one->is_made(); });
+    return !open.empty();
+  });
+}
+
+/// When all members have called it in virtual time, all have told MPI itself to make it: that ends.
+Task duplicating(Members members, DuplicatePtr made, MPI_Comm* result) {
+  co_await barrier(std::move(members));
+  real::Wait(&made->made, MPI_STATUS_IGNORE);
+  adopt(made->comm, made->id);
+  *result = made->comm;
+}
+
+/// @param make  (MPI_Comm* made, MPI_Request*) → code
+template <class Make>
+int duplicating(const char* name, MPI_Comm parent, MPI_Comm* result, MPI_Request* request,
+                Make&& make) {
+  return call(name, [&](Emulator& e) {
+    const CommunicatorPtr comm = communicator(parent);
+    Members members = all_of(e, comm);
+    auto made = std::make_shared<Duplicate>();
+    require_success(make(&made->comm, &made->made), parent);
+    made->id = e.live().number_for(members.context, members.tag, members.size());
+    go_on_meanwhile(e, made);
+    *request = to_handle(e.start_collective(comm, duplicating(std::move(members), made, result)));
+  });
+}
+
 /// @param make  (MPI_Comm* result) → code
 template <class Make>
 int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
@@ -73,6 +120,18 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result) {
   return creating("MPI_Comm_dup_with_info", comm, result,
                   [&](MPI_Comm* made) { return real::Comm_dup_with_info(comm, info, made); });
 }
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* result, MPI_Request* request) {
+  return duplicating("MPI_Comm_idup", comm, result, request,
+                     [&](MPI_Comm* made, MPI_Request* r) { return real::Comm_idup(comm, made, r); });
+}
+#if MPI_VERSION >= 4
+int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result, MPI_Request* request) {
+  return duplicating("MPI_Comm_idup_with_info", comm, result, request,
+                     [&](MPI_Comm* made, MPI_Request* r) {
+                       return real::Comm_idup_with_info(comm, info, made, r);
+                     });
+}
+#endif
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* result) {
   return creating("MPI_Comm_create", comm, result,
                   [&](MPI_Comm* made) { return real::Comm_create(comm, group, made); });

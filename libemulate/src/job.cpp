@@ -48,6 +48,12 @@ std::size_t index_of(MPI_Request handle) {
   return index;
 }
 
+bool is_intercommunicator(MPI_Comm comm) {
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  return is_inter != 0;
+}
+
 /// A new communicator's number, the same on every rank of it.
 int agree_on_id(MPI_Comm comm, bool is_inter) {
   MPI_Comm whole = comm;
@@ -122,12 +128,14 @@ const CommunicatorPtr& group_communicator(MPI_Comm comm) {
 }
 
 void adopt(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return;
+  if (comm != MPI_COMM_NULL) adopt(comm, agree_on_id(comm, is_intercommunicator(comm)));
+}
+
+void adopt(MPI_Comm comm, int id) {
   auto adopted = std::make_shared<Communicator>();
   adopted->handle = comm;
-  int is_inter = 0;
-  PMPI_Comm_test_inter(comm, &is_inter);
-  adopted->is_inter = is_inter != 0;
+  adopted->id = id;
+  adopted->is_inter = is_intercommunicator(comm);
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Comm_group(comm, &group);
   adopted->peers = ranks_of_job(group);
@@ -143,7 +151,6 @@ void adopt(MPI_Comm comm) {
     adopted->positions[static_cast<std::size_t>(adopted->peers[static_cast<std::size_t>(i)])] = i;
   }
   PMPI_Comm_rank(comm, &adopted->rank);
-  adopted->id = agree_on_id(comm, adopted->is_inter);
   communicators()[comm] = std::move(adopted);
 }
 

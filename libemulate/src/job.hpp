@@ -60,6 +60,8 @@ int call(const char* name, Work&& work) {
 [[nodiscard]] const CommunicatorPtr& group_communicator(MPI_Comm comm);
 /// Makes a new one known. Collective over it.
 void adopt(MPI_Comm comm);
+/// The same, not collective. @param id  its number, the same on every rank of it
+void adopt(MPI_Comm comm, int id);
 void forget(MPI_Comm comm);
 using preload::ranks_of_job;
 

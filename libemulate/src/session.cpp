@@ -214,6 +214,7 @@ int MPI_Init(int* argc, char*** argv) {
 int MPI_Finalize(void) {
   const int code = call("MPI_Finalize", [](Emulator& e) {
     const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost};
+    e.wait_for_left_alone();
     const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
     e.run(world, barrier(members_of(world)));
     e.finish();

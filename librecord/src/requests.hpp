@@ -35,6 +35,7 @@ struct Request {
     trace::Collective collective;
   };
   std::unique_ptr<Start> start{};  ///< of a persistent one
+  std::optional<std::uint32_t> with{};  ///< what is over with it: of a receive its send
 };
 
 /// @return the number by which the trace knows it
