@@ -193,8 +193,8 @@ Task carry_out(Members m, CollectiveCall call) {
 Task carry_out_between(Members m, CollectiveCall call) {
   const Communicator& comm = *m.comm;
   // Which group is first is a matter of who waits for whom only.
-  const schedule::TwoGroups groups{static_cast<int>(comm.beside.size()), comm.size(),
-                                   comm.beside.front() < comm.peers.front()};
+  const bool is_first = std::ranges::min(comm.beside) < std::ranges::min(comm.peers);
+  const schedule::TwoGroups groups{static_cast<int>(comm.beside.size()), comm.size(), is_first};
   schedule::Schedule what = between_groups(call.what, groups, m.own, choice());
   return follow(std::move(m), std::move(call), std::move(what));
 }

@@ -17,6 +17,11 @@ namespace commgauge::preload {
 /// Where a block of a buffer lies: of which rank of the communicator, or which neighbour.
 using PlaceOf = std::function<Place(int)>;
 
+/// What MPI has against an argument of a call: an error's class.
+struct WrongArgument {
+  int code;
+};
+
 /// A collective operation as this rank calls it. MPI_IN_PLACE is dealt with.
 struct CollectiveCall {
   /// Of neighbours (MPI_Neighbor_...) nothing is told here.
@@ -40,11 +45,12 @@ struct Caller {
   [[nodiscard]] bool has(int root) const {
     return (root >= 0 && root < size) || (is_inter && root == MPI_ROOT);
   }
+  /// It is another rank of the caller's group, not of the one that has a part.
+  [[nodiscard]] bool is_beside(int root) const { return is_inter && root == MPI_PROC_NULL; }
 };
 
 /// What the arguments of a call say, once it is known who calls: between two groups as
-/// schedule::between_groups() has it. A root that isn't there is passed on as it is, with nothing
-/// else.
+/// schedule::between_groups() has it. @throws WrongArgument
 using CallOf = std::function<CollectiveCall(const Caller&)>;
 
 // Blocks of a buffer.

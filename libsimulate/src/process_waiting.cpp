@@ -58,10 +58,11 @@ void Process::find_parts(std::span<Request* const> requests) {
     parts_.push_back(request);
     operations_.push_back(request->operation);
   };
-  std::ranges::for_each(requests, add);
+  // Of what is over at one time that of others comes first: nobody may ask for it later.
   for (const Request* const collective : activities_) {
     std::ranges::for_each(collective->activity->awaited, add);
   }
+  std::ranges::for_each(requests, add);
 }
 
 double Process::last_event(std::span<Request* const> requests) {

@@ -16,8 +16,8 @@ struct TwoGroups {
 
 // In place of a root, which is a rank of the other group:
 
-inline constexpr int root_is_caller = -1;  ///< MPI_ROOT
-inline constexpr int root_is_beside = -2;  ///< MPI_PROC_NULL: another rank of the caller's group
+inline constexpr int root_is_caller = -2;  ///< MPI_ROOT
+inline constexpr int root_is_beside = -3;  ///< MPI_PROC_NULL: another rank of the caller's group
 
 /// What one rank does in a collective operation between two groups, as MPICH 4.0 has it: each group
 /// does its part within itself, by the choice's algorithms; first ranks speak with the other side.
