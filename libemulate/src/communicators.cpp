@@ -121,8 +121,9 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result) {
                   [&](MPI_Comm* made) { return real::Comm_dup_with_info(comm, info, made); });
 }
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* result, MPI_Request* request) {
-  return duplicating("MPI_Comm_idup", comm, result, request,
-                     [&](MPI_Comm* made, MPI_Request* r) { return real::Comm_idup(comm, made, r); });
+  return duplicating("MPI_Comm_idup", comm, result, request, [&](MPI_Comm* made, MPI_Request* r) {
+    return real::Comm_idup(comm, made, r);
+  });
 }
 #if MPI_VERSION >= 4
 int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result, MPI_Request* request) {
@@ -139,6 +140,7 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* result) {
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
   return call("MPI_Comm_create_group", [&](Emulator& e) {
     const CommunicatorPtr parent = group_communicator(comm);
+    require(group != MPI_GROUP_NULL, comm, MPI_ERR_GROUP);
     const Members members = members_of_group(e, parent, group, tag);
     if (members.own == members.size()) {
       *result = MPI_COMM_NULL;
@@ -197,13 +199,19 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
                          MPI_Comm* result) {
   return call("MPI_Intercomm_create", [&](Emulator& e) {
     const CommunicatorPtr comm = group_communicator(local);
+    require(leader >= 0 && leader < comm->size(), local, MPI_ERR_RANK);
+    if (comm->rank == leader) {
+      const bool is_there = remote_leader >= 0 && remote_leader < communicator(peer)->size();
+      require(is_there, peer, MPI_ERR_RANK);
+      require(tag >= 0, local, MPI_ERR_TAG);
+    }
     e.run(comm, barrier(members_of(comm)));
     // Ranks of the job; 1: on the other side.
     std::vector<char> others(static_cast<std::size_t>(e.machine().ranks));
     const Place remote{others.data(), static_cast<int>(others.size()), MPI_BYTE};
     if (comm->rank == leader) {
       const CommunicatorPtr bridge = communicator(peer);
-      const int other = bridge->peers.at(static_cast<std::size_t>(remote_leader));
+      const int other = bridge->peers[static_cast<std::size_t>(remote_leader)];
       const int context = bridge->collective_context();
       std::vector<char> own(others.size());
       for (const int rank : comm->peers) own[static_cast<std::size_t>(rank)] = 1;

@@ -9,7 +9,7 @@ namespace commgauge::emulate {
 namespace {
 
 /// nullptr: not one that isn't over and has such a function.
-Request* open_with(auto OwnFunctions::* function, simulate::Request* asked) {
+Request* open_with(auto OwnFunctions::*function, simulate::Request* asked) {
   auto* const request = static_cast<Request*>(asked);
   const bool is_it = !request->done && request->own && (*request->own).*function != nullptr;
   return is_it ? request : nullptr;

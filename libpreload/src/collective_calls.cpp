@@ -198,8 +198,8 @@ CallOf gatherv_call(const void* out, int out_count, MPI_Datatype out_type, void*
     const Place mine =
         out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
     CollectiveCall call = moving(What::gatherv, {}, root);
-    call.what.counts = caller.is_root(root) ? bytes_of_each(blocks, caller.size)
-                                            : std::vector{bytes_in(mine)};
+    call.what.counts =
+        caller.is_root(root) ? bytes_of_each(blocks, caller.size) : std::vector{bytes_in(mine)};
     call.gives = only(mine);
     call.gets = blocks;
     return call;
@@ -229,8 +229,8 @@ CallOf scatterv_call(const void* out, const int* out_counts, const int* displace
     const PlaceOf blocks = displaced(out, out_counts, displacements, out_type);
     const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
     CollectiveCall call = moving(What::scatterv, {}, root);
-    call.what.counts = caller.is_root(root) ? bytes_of_each(blocks, caller.size)
-                                            : std::vector{bytes_in(mine)};
+    call.what.counts =
+        caller.is_root(root) ? bytes_of_each(blocks, caller.size) : std::vector{bytes_in(mine)};
     call.gives = blocks;
     call.gets = only(mine);
     return call;

@@ -48,8 +48,8 @@ Event event_of(const Communicator& comm) {
   return event;
 }
 
-/// Notes what the arguments of a call say, if the recorder knows its communicator and they are as MPI
-/// wants them. @param note  (const Communicator&, trace::Collective)
+/// Notes what the arguments of a call say, if the recorder knows its communicator and they are as
+/// MPI wants them. @param note  (const Communicator&, trace::Collective)
 void with_arguments(Recorder& r, MPI_Comm handle, const Name& name, auto&& call_of, auto&& note) {
   const Communicator* const comm = communicator(r, handle, name);
   if (comm == nullptr) return;

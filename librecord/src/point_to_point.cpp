@@ -162,7 +162,7 @@ Event receive_part(const Communicator& comm, int count, MPI_Datatype type, int f
 
 /// Both are started in this order, and are one request of the program.
 [[maybe_unused]] void start_both(Recorder& r, const Communicator& comm, Event first, Event second,
-                MPI_Request* request) {
+                                 MPI_Request* request) {
   std::vector<std::uint32_t> parts;
   for (Event* const part : {&first, &second}) {
     if (part->peer == MPI_PROC_NULL) continue;

@@ -34,7 +34,7 @@ struct Request {
     Event event;
     trace::Collective collective;
   };
-  std::unique_ptr<Start> start{};  ///< of a persistent one
+  std::unique_ptr<Start> start{};       ///< of a persistent one
   std::optional<std::uint32_t> with{};  ///< what is over with it: of a receive its send
   struct Made {
     MPI_Comm* where;

@@ -264,8 +264,8 @@ Request& Follower::start_collective(const Event& event) {
     simulate::Group members = both_groups(event.context);
     schedule::Schedule steps =
         between_groups(recorded.what, groups, members.own, options_.collectives);
-    process_.start_collective(
-        started, carry_out(std::move(members), std::move(steps), recorded.what.unit));
+    process_.start_collective(started,
+                              carry_out(std::move(members), std::move(steps), recorded.what.unit));
     return started;
   }
   simulate::Group members = group(event.context);

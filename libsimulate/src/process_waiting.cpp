@@ -159,8 +159,7 @@ bool Process::progress(double time) {
 std::optional<bool> Process::test_all(std::span<Request* const> requests) {
   const double now = clock_;
   const auto is_open = [&](const Request* request) {
-    return !request->done && request->is_message() &&
-           !world_.operation(request->operation).known;
+    return !request->done && request->is_message() && !world_.operation(request->operation).known;
   };
   if (!activities_.empty()) {
     if (!progress(now)) return std::nullopt;

@@ -15,7 +15,7 @@ int own = 0;
 int ranks = 0;
 int failures = 0;
 bool is_native = false;  ///< MPICH 4.0.2 itself does some things wrong, which aren't asked then
-const char* way = "";  ///< in which an operation is called
+const char* way = "";    ///< in which an operation is called
 
 void check(bool holds, const std::string& what) {
   if (holds) return;
@@ -87,12 +87,10 @@ int sum(const Ints& values) {
   return result;
 }
 
-#define IN_ALL_WAYS(NAME, INAME, AFTER, ...)                                           \
-  in_all_ways([&] { MPI_##NAME(__VA_ARGS__, g.comm); },                                \
-              [&](MPI_Request* r) { MPI_##INAME(__VA_ARGS__, g.comm, r); },            \
-              [&](MPI_Request* r) {                                                    \
-                MPI_##NAME##_init(__VA_ARGS__, g.comm, MPI_INFO_NULL, r);              \
-              },                                                                       \
+#define IN_ALL_WAYS(NAME, INAME, AFTER, ...)                                                     \
+  in_all_ways([&] { MPI_##NAME(__VA_ARGS__, g.comm); },                                          \
+              [&](MPI_Request* r) { MPI_##INAME(__VA_ARGS__, g.comm, r); },                      \
+              [&](MPI_Request* r) { MPI_##NAME##_init(__VA_ARGS__, g.comm, MPI_INFO_NULL, r); }, \
               AFTER)
 
 void rooted(const Groups& g, int from, int count) {
@@ -153,8 +151,8 @@ void rooted(const Groups& g, int from, int count) {
       Scatter, Iscatter, [&] { scattered("Scatter"); }, out.data(), count, MPI_INT, part.data(),
       count, MPI_INT, root);
   IN_ALL_WAYS(
-      Scatterv, Iscatterv, [&] { scattered("Scatterv"); }, out.data(), counts.data(),
-      places.data(), MPI_INT, part.data(), count, MPI_INT, root);
+      Scatterv, Iscatterv, [&] { scattered("Scatterv"); }, out.data(), counts.data(), places.data(),
+      MPI_INT, part.data(), count, MPI_INT, root);
 }
 
 void symmetric(const Groups& g, int count) {

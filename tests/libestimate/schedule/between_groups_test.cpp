@@ -148,7 +148,8 @@ TEST(BetweenGroups, ARootGathersFromTheOthers) {
         const int givers = root < first ? second : first;
         const auto all = results(first, second, choice, [&](int rank) {
           Collective what{operation, 0, root_for(rank, root, first), {units}};
-          if (operation == Operation::gatherv && rank == root) what.counts = Counts(at(givers), units);
+          if (operation == Operation::gatherv && rank == root)
+            what.counts = Counts(at(givers), units);
           return what;
         });
         for (int rank = 0; rank < first + second; ++rank) {
@@ -188,14 +189,14 @@ TEST(BetweenGroups, AllGetWhatTheOthersHave) {
         const auto all = results(first, second, choice, [&](int rank) {
           const bool is_first = rank < first;
           Collective what{operation, 0, 0, {is_first ? 2 : seconds}};
-          what.counts_in = Counts(
-              operation == Operation::allgather ? 1 : at(is_first ? second : first),
-              is_first ? seconds : 2);
+          what.counts_in =
+              Counts(operation == Operation::allgather ? 1 : at(is_first ? second : first),
+                     is_first ? seconds : 2);
           return what;
         });
         for (int rank = 0; rank < first + second; ++rank) {
-          EXPECT_EQ(all[at(rank)], rank < first ? in_a_row(first, second, 0, seconds)
-                                                : in_a_row(0, first, 0, 2));
+          EXPECT_EQ(all[at(rank)],
+                    rank < first ? in_a_row(first, second, 0, seconds) : in_a_row(0, first, 0, 2));
         }
       }
     });
@@ -207,7 +208,8 @@ TEST(BetweenGroups, EachHasABlockForEachOfTheOthers) {
     for_each_pair([&](int first, int second, const Choice& choice) {
       const auto all = results(first, second, choice, [&](int rank) {
         const bool is_first = rank < first;
-        const std::size_t many = operation == Operation::alltoall ? 1 : at(is_first ? second : first);
+        const std::size_t many =
+            operation == Operation::alltoall ? 1 : at(is_first ? second : first);
         Collective what{operation, 0, 0, Counts(many, is_first ? 2 : 3)};
         what.counts_in = Counts(many, is_first ? 3 : 2);
         return what;
@@ -235,8 +237,8 @@ TEST(BetweenGroups, EachGetsItsPartOfTheOthersSum) {
       const bool is_first = rank < first;
       const auto part = static_cast<std::uint64_t>(is_first ? second : first);
       const auto start = static_cast<std::uint64_t>(is_first ? rank : rank - first) * part;
-      EXPECT_EQ(sorted(all[at(rank)]), is_first ? sum(first, second, part, start)
-                                                : sum(0, first, part, start));
+      EXPECT_EQ(sorted(all[at(rank)]),
+                is_first ? sum(first, second, part, start) : sum(0, first, part, start));
     }
   });
 }
