@@ -153,8 +153,7 @@ class WithData final : public simulate::Performer {
   Buffers buffers_;
 };
 
-Task follow(Members m, CollectiveCall call, schedule::Algorithm algorithm) {
-  const schedule::Schedule what = schedule_of(call.what, algorithm, m.own);
+Task follow(Members m, CollectiveCall call, schedule::Schedule what) {
   WithData performer(std::move(m), call, what);
   put(call, what.gives, performer.buffers());
   co_await simulate::perform(what, performer);
@@ -169,27 +168,37 @@ constexpr int numbers = tags_of_collectives / tags;
 
 Members members_of(const CommunicatorPtr& comm) {
   const int number = comm->collectives++ % numbers;
-  return {comm, comm->peers, comm->rank, comm->collective_context(), number * tags};
+  return {comm, comm->members(), comm->rank, comm->collective_context(), number * tags};
 }
 
 Members persistent_members_of(const CommunicatorPtr& comm) {
   // Negative tags: a persistent operation keeps its own for as long as it may be started, while
   // those of the others come again.
   const int number = 1 + comm->persistent_collectives++ % numbers;
-  return {comm, comm->peers, comm->rank, comm->collective_context(), -number * tags};
+  return {comm, comm->members(), comm->rank, comm->collective_context(), -number * tags};
 }
 
 Task carry_out(Members m, CollectiveCall call) {
   call.what.ranks = m.size();
-  const schedule::Algorithm algorithm = algorithm_for(choice(), call.what);
-  return follow(std::move(m), std::move(call), algorithm);
+  schedule::Schedule what = schedule_of(call.what, algorithm_for(choice(), call.what), m.own);
+  return follow(std::move(m), std::move(call), std::move(what));
+}
+
+Task carry_out_between(Members m, CollectiveCall call) {
+  const Communicator& comm = *m.comm;
+  // Which group is first is a matter of who waits for whom only.
+  const bool is_first = std::ranges::min(comm.beside) < std::ranges::min(comm.peers);
+  const schedule::TwoGroups groups{static_cast<int>(comm.beside.size()), comm.size(), is_first};
+  schedule::Schedule what = between_groups(call.what, groups, m.own, choice());
+  return follow(std::move(m), std::move(call), std::move(what));
 }
 
 Task barrier(Members m) {
   CollectiveCall call;
   call.what.operation = schedule::Operation::barrier;
   call.what.ranks = m.size();
-  return follow(std::move(m), std::move(call), schedule::Algorithm::dissemination);
+  schedule::Schedule what = schedule_of(call.what, schedule::Algorithm::dissemination, m.own);
+  return follow(std::move(m), std::move(call), std::move(what));
 }
 
 Task broadcast(Members m, Place data, int root) {
@@ -199,7 +208,8 @@ Task broadcast(Members m, Place data, int root) {
   call.what.root = root;
   call.what.counts = {bytes_of(data)};
   call.gives = call.gets = [=](int) { return data; };
-  return follow(std::move(m), std::move(call), schedule::Algorithm::binomial);
+  schedule::Schedule what = schedule_of(call.what, schedule::Algorithm::binomial, m.own);
+  return follow(std::move(m), std::move(call), std::move(what));
 }
 
 Task exchange(Members m, Neighbours neighbours, PlaceOf out, PlaceOf in) {

@@ -15,7 +15,7 @@ using preload::PlaceOf;
 /// messages from others.
 struct Members {
   CommunicatorPtr comm;
-  std::vector<int> ranks;  ///< of the job
+  std::vector<int> ranks;  ///< of the job; of an intercommunicator its own group's come first
   int own{};               ///< this one's place among them
   int context{};
   int tag{};  ///< this and the following 1 023
@@ -33,6 +33,8 @@ inline constexpr int tags_of_collectives = 1 << 30;
 
 /// The call by the algorithm that --collectives takes for it.
 Task carry_out(Members members, CollectiveCall call);
+/// The same of an intercommunicator's members.
+Task carry_out_between(Members members, CollectiveCall call);
 
 // The emulation's own, whatever --collectives says.
 

@@ -1,8 +1,13 @@
 // MPI's collective operations, blocking and not.
 
+#include <array>
+#include <cstddef>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "collective_algorithms.hpp"
+#include "datatypes.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
 
@@ -12,11 +17,56 @@ using What = commgauge::schedule::Operation;
 
 namespace {
 
+/// Whether MPI's own operator takes such elements. One of the program's takes all.
+bool takes(MPI_Op op, MPI_Datatype type) {
+  static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;
+  const auto [found, is_new] = known.try_emplace({op, type});
+  if (!is_new) return found->second;
+  // It says so to the handler of one of these, as no communicator is given.
+  std::array comms{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> handlers{};
+  for (std::size_t i = 0; i < comms.size(); ++i) {
+    PMPI_Comm_get_errhandler(comms[i], &handlers[i]);
+    PMPI_Comm_set_errhandler(comms[i], MPI_ERRORS_RETURN);
+  }
+  std::array<std::max_align_t, 4> left{};
+  std::array<std::max_align_t, 4> right{};
+  found->second = PMPI_Reduce_local(left.data(), right.data(), 1, type, op) == MPI_SUCCESS;
+  for (std::size_t i = 0; i < comms.size(); ++i) {
+    PMPI_Comm_set_errhandler(comms[i], handlers[i]);
+    PMPI_Errhandler_free(&handlers[i]);
+  }
+  return found->second;
+}
+
+/// What the arguments of a call say. @throws MpiFailure  what MPI has against them
+CollectiveCall made_by(const CallOf& call_of, const Caller& caller, MPI_Comm comm) {
+  try {
+    CollectiveCall call = call_of(caller);
+    if (call.op == MPI_OP_NULL) return call;
+    if (const int error = error_of(call.type); error != MPI_SUCCESS) throw WrongArgument{error};
+    const bool may_fail = call.what.is_built_in && call.op != MPI_REPLACE && call.op != MPI_NO_OP;
+    if (may_fail) require(!is_predefined(call.type) || takes(call.op, call.type), comm, MPI_ERR_OP);
+    return call;
+  } catch (const WrongArgument& wrong) {
+    throw MpiFailure{comm, wrong.code};
+  }
+}
+
+Task task_between_groups(const Members& m, const CallOf& call_of) {
+  const Communicator& comm = *m.comm;
+  const CollectiveCall call = made_by(
+      call_of, {m.own, comm.size(), static_cast<int>(comm.beside.size()), true}, comm.handle);
+  const bool is_for_one_group = call.is_of_neighbours || call.what.operation == What::scan ||
+                                call.what.operation == What::exscan;
+  require(!is_for_one_group, comm.handle, MPI_ERR_COMM);
+  return carry_out_between(m, call);
+}
+
 Task task_of(const Members& m, const CallOf& call_of) {
   const Communicator& comm = *m.comm;
-  CollectiveCall call = call_of({m.own, m.size()});
-  const int root = call.what.root;
-  require(root >= 0 && root < m.size(), comm.handle, MPI_ERR_ROOT);
+  if (comm.is_inter) return task_between_groups(m, call_of);
+  const CollectiveCall call = made_by(call_of, {m.own, m.size(), m.size()}, comm.handle);
   if (!call.is_of_neighbours) return carry_out(m, call);
   const auto neighbours = neighbours_of(comm.handle, comm.peers);
   require(neighbours.has_value(), comm.handle, MPI_ERR_TOPOLOGY);
@@ -27,7 +77,7 @@ Task task_of(const Members& m, const CallOf& call_of) {
 template <class Make>
 int blocking(const char* name, MPI_Comm handle, Make&& call_of) {
   return call(name, [&](Emulator& e) {
-    const Members members = members_of(group_communicator(handle));
+    const Members members = members_of(communicator(handle));
     e.run(members.comm, task_of(members, call_of()));
   });
 }
@@ -35,7 +85,7 @@ int blocking(const char* name, MPI_Comm handle, Make&& call_of) {
 template <class Make>
 int starting(const char* name, MPI_Comm handle, MPI_Request* request, Make&& call_of) {
   return call(name, [&](Emulator& e) {
-    const Members members = members_of(group_communicator(handle));
+    const Members members = members_of(communicator(handle));
     *request = to_handle(e.start_collective(members.comm, task_of(members, call_of())));
   });
 }
@@ -44,7 +94,7 @@ int starting(const char* name, MPI_Comm handle, MPI_Request* request, Make&& cal
 template <class Make>
 int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& call_of) {
   return call(name, [&](Emulator&) {
-    const Members members = persistent_members_of(group_communicator(handle));
+    const Members members = persistent_members_of(communicator(handle));
     auto request = std::make_unique<Request>();
     request->kind = Request::Kind::collective;
     request->comm = members.comm;
@@ -61,7 +111,8 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
 template <const auto& free, class Handle>
 int freeing(Handle* handle, Handle none) {
   static std::vector<Handle> later;
-  if (is_active() && has_collectives() && *handle != none) {
+  const bool are_used = is_active() && (has_collectives() || emulator().has_collectives());
+  if (are_used && *handle != none) {
     later.push_back(*handle);
     *handle = none;
     return MPI_SUCCESS;

@@ -11,19 +11,78 @@ using namespace commgauge::emulate;
 
 namespace {
 
+int place_of(int rank, const std::vector<int>& ranks) {
+  return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
+}
+
+/// Of an intercommunicator both groups, in the same order on both sides.
+Members all_of(const Emulator& e, const CommunicatorPtr& comm) {
+  Members members = members_of(comm);
+  members.ranks = comm->sorted_members();
+  members.own = place_of(e.rank(), members.ranks);
+  return members;
+}
+
 /// Their messages cost what a barrier's do.
 void synchronise(Emulator& e, const CommunicatorPtr& comm, const Members& members) {
   e.run(comm, barrier(members));
   e.synchronise(members.ranks);
 }
 
+/// A communicator that MPI itself makes meanwhile, by its own messages. Those go on whenever its
+/// members are in a call of MPI or wait in one of the emulation: see LiveWorld::set_meanwhile().
+struct Duplicate {
+  MPI_Comm comm{MPI_COMM_NULL};
+  int id{};
+  MPI_Request made{MPI_REQUEST_NULL};
+
+  bool is_made() {
+    int is_over = 0;
+    real::Test(&made, &is_over, MPI_STATUS_IGNORE);
+    return is_over != 0;
+  }
+};
+using DuplicatePtr = std::shared_ptr<Duplicate>;
+
+void go_on_meanwhile(Emulator& e, const DuplicatePtr& added) {
+  static std::vector<DuplicatePtr> open;
+  open.push_back(added);
+  e.live().set_meanwhile([] {
+    std::erase_if(open, [](const DuplicatePtr& one) { return one->is_made(); });
+    return !open.empty();
+  });
+}
+
+/// When all members have called it in virtual time, all have told MPI itself to make it: that ends.
+Task duplicating(Members members, DuplicatePtr made, MPI_Comm* result) {
+  co_await barrier(std::move(members));
+  real::Wait(&made->made, MPI_STATUS_IGNORE);
+  adopt(made->comm, made->id);
+  *result = made->comm;
+}
+
+/// @param make  (MPI_Comm* made, MPI_Request*) → code
+template <class Make>
+int duplicating(const char* name, MPI_Comm parent, MPI_Comm* result, MPI_Request* request,
+                Make&& make) {
+  return call(name, [&](Emulator& e) {
+    const CommunicatorPtr comm = communicator(parent);
+    Members members = all_of(e, comm);
+    auto made = std::make_shared<Duplicate>();
+    require_success(make(&made->comm, &made->made), parent);
+    made->id = e.live().number_for(members.context, members.tag, members.size());
+    go_on_meanwhile(e, made);
+    *request = to_handle(e.start_collective(comm, duplicating(std::move(members), made, result)));
+  });
+}
+
 /// @param make  (MPI_Comm* result) → code
 template <class Make>
 int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
   return call(name, [&](Emulator& e) {
-    const CommunicatorPtr comm = group_communicator(parent);
-    synchronise(e, comm, members_of(comm));
-    if (const int code = make(result); code != MPI_SUCCESS) throw MpiFailure{parent, code};
+    const CommunicatorPtr comm = communicator(parent);
+    synchronise(e, comm, all_of(e, comm));
+    require_success(make(result), parent);
     adopt(*result);
   });
 }
@@ -35,23 +94,6 @@ int host_number(const Emulator& e, int rank) {
                           hosts.begin());
 }
 
-int place_of(int rank, const std::vector<int>& ranks) {
-  return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
-}
-
-/// Ranks of both sides of an intercommunicator, in the same order on both.
-Members both_sides(const Emulator& e, const CommunicatorPtr& inter) {
-  MPI_Group local = MPI_GROUP_NULL;
-  PMPI_Comm_group(inter->handle, &local);
-  const std::vector<int> own_side = ranks_of_job(local);
-  PMPI_Group_free(&local);
-  Members members = members_of(inter);
-  members.ranks.insert(members.ranks.end(), own_side.begin(), own_side.end());
-  std::ranges::sort(members.ranks);
-  members.own = place_of(e.rank(), members.ranks);
-  return members;
-}
-
 Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Group group, int tag) {
   const std::vector<int> ranks = ranks_of_job(group);
   return {comm, ranks, place_of(e.rank(), ranks), comm->collective_context(),
@@ -61,7 +103,7 @@ Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Gro
 int freeing(const char* name, MPI_Comm* comm, int (*free)(MPI_Comm*)) {
   return call(name, [&](Emulator&) {
     const MPI_Comm handle = *comm;
-    if (const int code = free(comm); code != MPI_SUCCESS) throw MpiFailure{MPI_COMM_WORLD, code};
+    require_success(free(comm), MPI_COMM_WORLD);
     forget(handle);
   });
 }
@@ -78,6 +120,19 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result) {
   return creating("MPI_Comm_dup_with_info", comm, result,
                   [&](MPI_Comm* made) { return real::Comm_dup_with_info(comm, info, made); });
 }
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* result, MPI_Request* request) {
+  return duplicating("MPI_Comm_idup", comm, result, request, [&](MPI_Comm* made, MPI_Request* r) {
+    return real::Comm_idup(comm, made, r);
+  });
+}
+#if MPI_VERSION >= 4
+int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result, MPI_Request* request) {
+  return duplicating("MPI_Comm_idup_with_info", comm, result, request,
+                     [&](MPI_Comm* made, MPI_Request* r) {
+                       return real::Comm_idup_with_info(comm, info, made, r);
+                     });
+}
+#endif
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* result) {
   return creating("MPI_Comm_create", comm, result,
                   [&](MPI_Comm* made) { return real::Comm_create(comm, group, made); });
@@ -85,14 +140,14 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* result) {
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
   return call("MPI_Comm_create_group", [&](Emulator& e) {
     const CommunicatorPtr parent = group_communicator(comm);
+    require(group != MPI_GROUP_NULL, comm, MPI_ERR_GROUP);
     const Members members = members_of_group(e, parent, group, tag);
     if (members.own == members.size()) {
       *result = MPI_COMM_NULL;
       return;
     }
     synchronise(e, parent, members);
-    const int code = real::Comm_create_group(comm, group, tag, result);
-    if (code != MPI_SUCCESS) throw MpiFailure{comm, code};
+    require_success(real::Comm_create_group(comm, group, tag, result), comm);
     adopt(*result);
   });
 }
@@ -144,13 +199,19 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
                          MPI_Comm* result) {
   return call("MPI_Intercomm_create", [&](Emulator& e) {
     const CommunicatorPtr comm = group_communicator(local);
+    require(leader >= 0 && leader < comm->size(), local, MPI_ERR_RANK);
+    if (comm->rank == leader) {
+      const bool is_there = remote_leader >= 0 && remote_leader < communicator(peer)->size();
+      require(is_there, peer, MPI_ERR_RANK);
+      require(tag >= 0, local, MPI_ERR_TAG);
+    }
     e.run(comm, barrier(members_of(comm)));
     // Ranks of the job; 1: on the other side.
     std::vector<char> others(static_cast<std::size_t>(e.machine().ranks));
     const Place remote{others.data(), static_cast<int>(others.size()), MPI_BYTE};
     if (comm->rank == leader) {
       const CommunicatorPtr bridge = communicator(peer);
-      const int other = bridge->peers.at(static_cast<std::size_t>(remote_leader));
+      const int other = bridge->peers[static_cast<std::size_t>(remote_leader)];
       const int context = bridge->collective_context();
       std::vector<char> own(others.size());
       for (const int rank : comm->peers) own[static_cast<std::size_t>(rank)] = 1;
@@ -167,17 +228,16 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
     e.synchronise(members);
-    const int code = real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
-    if (code != MPI_SUCCESS) throw MpiFailure{local, code};
+    require_success(real::Intercomm_create(local, leader, peer, remote_leader, tag, result), local);
     adopt(*result);
   });
 }
 int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
   return call("MPI_Intercomm_merge", [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(inter);
-    synchronise(e, comm, both_sides(e, comm));
-    const int code = real::Intercomm_merge(inter, high, result);
-    if (code != MPI_SUCCESS) throw MpiFailure{inter, code};
+    require(comm->is_inter, inter, MPI_ERR_COMM);
+    synchronise(e, comm, all_of(e, comm));
+    require_success(real::Intercomm_merge(inter, high, result), inter);
     adopt(*result);
   });
 }

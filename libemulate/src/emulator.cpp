@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/simulate/collective.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
@@ -19,6 +20,18 @@ constexpr double clock_cost = 20e-9;  ///< [s] of reading the clock
 constexpr std::uint64_t small = 4096;  ///< [bytes]
 
 }  // namespace
+
+std::vector<int> Communicator::members() const {
+  std::vector<int> all = beside;
+  all.insert(all.end(), peers.begin(), peers.end());
+  return all;
+}
+
+std::vector<int> Communicator::sorted_members() const {
+  std::vector<int> all = members();
+  if (is_inter) std::ranges::sort(all);
+  return all;
+}
 
 /// A program need not free its requests, so this may run after MPI's end, when no type can be
 /// freed.
@@ -110,6 +123,7 @@ void Emulator::enter(const char* name) {
   }
   advance(live_.least_time(), is_in_files() ? &Shares::files : &Shares::computing);
   publish();
+  live_.work_meanwhile();
   call_ = name;
   call_start_ = clock();
 }
@@ -150,6 +164,13 @@ void Emulator::compute(const std::function<void()>& work) {
   work();
   if (!settings_.measures_computing) return;
   use_processor((cpu_time() - start) * settings_.time_ratio, &Shares::computing);
+}
+
+void Emulator::run_program(const std::function<void()>& work) {
+  const char* const name = call_;
+  leave();
+  work();
+  enter(name);
 }
 
 double Emulator::read_clock() {
@@ -225,6 +246,67 @@ std::unique_ptr<Request> Emulator::start_collective(const CommunicatorPtr& comm,
   request->comm = comm;
   Process::start_collective(*request, std::move(task));
   return request;
+}
+
+namespace {
+
+Task until_over(simulate::Requests requests) { co_await simulate::Over{requests}; }
+
+/// What came by one of them, the receive, is what came by the whole.
+Task until_both_are_over(Request& whole, simulate::Requests both) {
+  co_await simulate::Over{both};
+  const auto in = std::ranges::find(both, Request::Kind::receive, &simulate::Request::kind);
+  whole.source = (*in)->source;
+  whole.found_tag = (*in)->found_tag;
+  whole.bytes = (*in)->bytes;
+  whole.is_truncated = (*in)->is_truncated;
+}
+
+}  // namespace
+
+std::unique_ptr<Request> Emulator::start_together(std::unique_ptr<Request> first,
+                                                  std::unique_ptr<Request> second) {
+  auto whole = std::make_unique<Request>();
+  whole->kind = Request::Kind::collective;
+  whole->is_sendrecv = true;
+  whole->comm = first->comm;
+  simulate::Requests both;
+  for (auto* const one : {&first, &second}) {
+    start(**one);
+    both.push_back(std::move(*one));
+  }
+  Process::start_collective(*whole, until_both_are_over(*whole, std::move(both)));
+  return whole;
+}
+
+bool Emulator::cancel(Request& receive) {
+  for (;;) {
+    if (const std::optional<bool> is_cancelled = Process::cancel(receive)) return *is_cancelled;
+    live_.block();
+  }
+}
+
+void Emulator::leave_alone(std::unique_ptr<Request> request) {
+  const auto is_done = [](const auto& one) { return one->done; };
+  std::erase_if(left_alone_, is_done);
+  std::erase_if(left_receives_, is_done);
+  if (request->kind != Request::Kind::receive) {
+    left_alone_.push_back(std::move(request));
+    return;
+  }
+  // Somebody has to put its data where they belong when they are there.
+  const CommunicatorPtr comm = request->comm;
+  simulate::Requests only;
+  only.push_back(std::move(request));
+  left_receives_.push_back(start_collective(comm, until_over(std::move(only))));
+}
+
+void Emulator::wait_for_left_alone() {
+  std::vector<simulate::Request*> collective;
+  for (const auto& one : left_alone_) {
+    if (one->kind == Request::Kind::collective) collective.push_back(one.get());
+  }
+  wait_all(collective);
 }
 
 void Emulator::run(const CommunicatorPtr& comm, Task task) {

@@ -34,10 +34,15 @@ struct Communicator {
   int rank{};
   std::vector<int> peers;      ///< rank of the job by rank of the (remote) group
   std::vector<int> positions;  ///< the reverse; −1: not in it
+  std::vector<int> beside;     ///< of an intercommunicator: the same of the own group
   int collectives{};           ///< started so far
   int persistent_collectives{};
 
   [[nodiscard]] int size() const { return static_cast<int>(peers.size()); }
+  /// All ranks of the job in it. Of an intercommunicator the own group's come first.
+  [[nodiscard]] std::vector<int> members() const;
+  /// The same on all ranks.
+  [[nodiscard]] std::vector<int> sorted_members() const;
   [[nodiscard]] int program_context() const { return 2 * id; }
   [[nodiscard]] int collective_context() const { return 2 * id + 1; }
 };
@@ -47,6 +52,17 @@ using CommunicatorPtr = std::shared_ptr<Communicator>;
 struct MpiFailure {
   MPI_Comm comm;
   int code;
+  bool is_told{};  ///< MPI itself has called the handler
+};
+
+/// What a program has given for a generalised request. `poll` and `wait` may be nullptr.
+struct OwnFunctions {
+  int (*query)(void*, MPI_Status*){};
+  int (*free)(void*){};
+  int (*cancel)(void*, int){};
+  int (*poll)(void*, MPI_Status*){};
+  int (*wait)(int, void**, double, MPI_Status*){};
+  void* state{};
 };
 
 /// What an MPI_Request stands for, and blocking operations while they last. `peer` may also be
@@ -56,6 +72,9 @@ struct Request : simulate::Request {
   Place place;
   bool owns_type{};
   bool persistent{};
+  bool is_sendrecv{};               ///< of a collective operation: a send with a receive
+  std::optional<OwnFunctions> own;  ///< of a generalised request
+  bool is_freed{};                  ///< likewise: the program has, before it was over
 
   Request() = default;
   ~Request() override;
@@ -132,6 +151,8 @@ class Emulator final : public Process {
 
   /// Does work that counts as the program's own.
   void compute(const std::function<void()>& work);
+  /// The program's own functions, within a call: they may call MPI.
+  void run_program(const std::function<void()>& work);
   /// While it is paused that costs nothing.
   double read_clock();
 
@@ -142,6 +163,9 @@ class Emulator final : public Process {
                                          int tag, int context);
   void start(Request& request);
   std::unique_ptr<Request> start_collective(const CommunicatorPtr& comm, Task task);
+  /// A send and a receive as one. They haven't started, but for those that are done.
+  std::unique_ptr<Request> start_together(std::unique_ptr<Request> first,
+                                          std::unique_ptr<Request> second);
   void run(const CommunicatorPtr& comm, Task task);
 
   // Process' questions, asked until they are answered: meanwhile this process sleeps.
@@ -159,8 +183,13 @@ class Emulator final : public Process {
   /// @return a message that fits; 0: there is none now, which only one that isn't blocking says
   Offset probe(const Envelope& wanted, bool blocking);
 
-  /// A send that goes on although the program will not ask for it again.
-  void leave_alone(std::unique_ptr<Request> request) { left_alone_.push_back(std::move(request)); }
+  /// Whether a receive could be taken back.
+  bool cancel(Request& receive);
+
+  /// An operation that goes on although the program will not ask for it again.
+  void leave_alone(std::unique_ptr<Request> request);
+  /// At the end: other ranks may still need this one's part in those that are collective.
+  void wait_for_left_alone();
 
   void finish();
 
@@ -195,6 +224,7 @@ class Emulator final : public Process {
   double file_mark_{};
   FileTraffic file_traffic_;
   std::vector<std::unique_ptr<Request>> left_alone_;
+  std::vector<std::unique_ptr<Request>> left_receives_;
 };
 
 }  // namespace commgauge::emulate

@@ -99,6 +99,7 @@ void fail(ExitCode code, const std::string& text) {
 }
 
 int report_failure(const MpiFailure& failure) {
+  if (failure.is_told) return failure.code;
   const bool is_job = failure.comm == MPI_COMM_NULL || failure.comm == MPI_COMM_WORLD;
   const MPI_Comm comm = is_job ? world() : failure.comm;
   PMPI_Comm_call_errhandler(comm, failure.code);
@@ -123,11 +124,7 @@ const CommunicatorPtr& communicator(MPI_Comm comm) {
 
 const CommunicatorPtr& group_communicator(MPI_Comm comm) {
   const CommunicatorPtr& found = communicator(comm);
-  if (found->is_inter) {
-    throw InputError(
-        "a collective operation on an intercommunicator is not emulated: merge it "
-        "first, with MPI_Intercomm_merge");
-  }
+  require(!found->is_inter, comm, MPI_ERR_COMM);
   return found;
 }
 
@@ -141,13 +138,15 @@ void adopt(MPI_Comm comm, int id) {
   adopted->id = id;
   adopted->is_inter = is_intercommunicator(comm);
   MPI_Group group = MPI_GROUP_NULL;
-  if (adopted->is_inter) {
-    PMPI_Comm_remote_group(comm, &group);
-  } else {
-    PMPI_Comm_group(comm, &group);
-  }
+  PMPI_Comm_group(comm, &group);
   adopted->peers = ranks_of_job(group);
   PMPI_Group_free(&group);
+  if (adopted->is_inter) {
+    adopted->beside = std::move(adopted->peers);
+    PMPI_Comm_remote_group(comm, &group);
+    adopted->peers = ranks_of_job(group);
+    PMPI_Group_free(&group);
+  }
   adopted->positions.assign(static_cast<std::size_t>(emulator().machine().ranks), -1);
   for (int i = 0; i < adopted->size(); ++i) {
     adopted->positions[static_cast<std::size_t>(adopted->peers[static_cast<std::size_t>(i)])] = i;

@@ -24,6 +24,11 @@ inline void require(bool holds, MPI_Comm comm, int code) {
   if (!holds) throw MpiFailure{comm, code};
 }
 
+/// @throws MpiFailure  what MPI itself has said against a call, if it has
+inline void require_success(int code, MPI_Comm comm) {
+  if (code != MPI_SUCCESS) throw MpiFailure{comm, code, true};
+}
+
 /// Calls the program's error handler, MPI_COMM_WORLD's of a communicator that is gone. @return the
 /// code, if that returns
 int report_failure(const MpiFailure& failure);
@@ -51,7 +56,7 @@ int call(const char* name, Work&& work) {
 
 /// @throws MpiFailure  no communicator. @throws InputError  not one that the emulation knows
 [[nodiscard]] const CommunicatorPtr& communicator(MPI_Comm comm);
-/// The same, for collective operations: also @throws InputError  an intercommunicator
+/// The same: also @throws MpiFailure  an intercommunicator
 [[nodiscard]] const CommunicatorPtr& group_communicator(MPI_Comm comm);
 /// Makes a new one known. Collective over it.
 void adopt(MPI_Comm comm);

@@ -17,6 +17,7 @@ namespace {
 
 /// Where there is a core for every rank it pays to look for a while before sleeping.
 constexpr int spins_with_a_core = 2000;
+constexpr double between_works = 1e-3;  ///< [s]
 
 int cores() {
   cpu_set_t set;
@@ -46,6 +47,16 @@ struct LiveWorld::Shared {
   Offset sleepers;
   Offset machine;  ///< its bytes
   std::size_t machine_size;
+  Offset agreed;  ///< the first Agreed, or 0
+};
+
+/// A number that some ranks have asked for, and others will.
+struct LiveWorld::Agreed {
+  Offset next;
+  int context;
+  int tag;
+  int number;
+  int left;  ///< ranks that haven't asked
 };
 
 Offset LiveWorld::set_up(const SharedMemory& memory, const Machine& machine) {
@@ -82,6 +93,31 @@ double LiveWorld::least_time() const {
 }
 
 int LiveWorld::next_number() { return ++shared_.numbers; }
+
+int LiveWorld::number_for(int context, int tag, int members) {
+  const std::lock_guard lock(world_);
+  Offset* link = &shared_.agreed;
+  const auto is_it = [&](const Agreed& one) { return one.context == context && one.tag == tag; };
+  while (*link != 0 && !is_it(*arena_.at<Agreed>(*link))) link = &arena_.at<Agreed>(*link)->next;
+  if (*link == 0) {
+    const Offset place = arena_.allocate(sizeof(Agreed));
+    new (arena_.at<Agreed>(place)) Agreed{0, context, tag, next_number(), members};
+    *link = place;
+  }
+  const Offset place = *link;
+  Agreed& found = *arena_.at<Agreed>(place);
+  const int number = found.number;
+  if (--found.left == 0) {
+    *link = found.next;
+    arena_.release(place);
+  }
+  return number;
+}
+
+bool LiveWorld::work_meanwhile() {
+  if (meanwhile_ && !meanwhile_()) meanwhile_ = nullptr;
+  return meanwhile_ != nullptr;
+}
 
 bool LiveWorld::is_first_to_fail() { return !shared_.has_failed.exchange(true); }
 
@@ -132,7 +168,8 @@ void LiveWorld::block() {
     for (int k = 0; k < spins_ && own.wake.load(std::memory_order_acquire) == ticket; ++k) {
       pause_briefly();
     }
-    if (own.wake.load(std::memory_order_acquire) == ticket) sleep_on(own.wake, ticket, longest);
+    const double nap = work_meanwhile() ? std::min(longest, between_works) : longest;
+    if (own.wake.load(std::memory_order_acquire) == ticket) sleep_on(own.wake, ticket, nap);
     lock.lock();
     if (follows_real_time() && world_.is_blocked(self_)) changed(world_);
   }

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "commgauge/simulate/arena.hpp"
 #include "commgauge/simulate/machine.hpp"
@@ -34,6 +36,12 @@ class LiveWorld final : private Driver {
   /// Sleeps while this rank is blocked. @throws DeadlockError  nobody can go on
   void block();
 
+  /// Something that is to be done again and again while this rank sleeps, and at each
+  /// work_meanwhile(), until it returns false.
+  void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
+  /// @return whether there is more to do
+  bool work_meanwhile();
+
   /// From here on nothing happens before its real time: virtual time 0 is then.
   void follow_real_time(double start) { real_start_ = start; }
   [[nodiscard]] double least_time() const override;
@@ -46,6 +54,8 @@ class LiveWorld final : private Driver {
   void wait_until_told();
   /// A number that no other call gets. Needs no lock.
   [[nodiscard]] int next_number();
+  /// One that so many ranks get who ask by the same key, once each.
+  [[nodiscard]] int number_for(int context, int tag, int members);
 
   /// Gives the lock back for a while.
   class Unlocked {
@@ -62,6 +72,7 @@ class LiveWorld final : private Driver {
  private:
   struct Sleeper;
   struct Shared;
+  struct Agreed;
 
   void wake(int rank) override;
   [[nodiscard]] bool follows_real_time() const override { return real_start_ != never; }
@@ -79,6 +90,7 @@ class LiveWorld final : private Driver {
   int self_;
   int spins_;
   double real_start_{never};
+  std::function<bool()> meanwhile_;
   World world_;
 };
 

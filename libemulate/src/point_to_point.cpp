@@ -5,6 +5,7 @@
 #include <span>
 
 #include "datatypes.hpp"
+#include "generalised_requests.hpp"
 #include "job.hpp"
 
 using namespace commgauge::emulate;
@@ -35,11 +36,21 @@ int position_of(const Communicator& comm, int rank) {
 
 void fill(MPI_Status* status, const Request& request) {
   const bool has_source = request.found_tag != commgauge::simulate::wildcard;
-  if (request.kind == Request::Kind::receive || has_source) {
+  if (request.is_cancelled) {
+    fill_of_send(status);
+    if (status != MPI_STATUS_IGNORE) PMPI_Status_set_cancelled(status, 1);
+  } else if (request.kind == Request::Kind::receive || request.is_sendrecv || has_source) {
     fill(status, position_of(*request.comm, request.source), request.found_tag, request.bytes);
   } else {
     fill_of_send(status);
   }
+}
+
+/// What went wrong with what is over, as MPI has it.
+int conclude(Request& request, MPI_Status* status) {
+  if (request.own) return ask_program(request, status);
+  fill(status, request);
+  return request.error();
 }
 
 /// A rank of a communicator as one of the job.
@@ -66,20 +77,37 @@ Place place_of(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm) 
   return {const_cast<void*>(buffer), count, type};
 }
 
-std::unique_ptr<Request> send(Emulator& e, const void* buffer, int count, MPI_Datatype type, int to,
-                              int tag, MPI_Comm handle, Mode mode) {
+// Not started:
+
+std::unique_ptr<Request> make_send(const void* buffer, int count, MPI_Datatype type, int to,
+                                   int tag, MPI_Comm handle, Mode mode) {
   const CommunicatorPtr& comm = communicator(handle);
   require(tag >= 0, handle, MPI_ERR_TAG);
   const Place place = place_of(buffer, count, type, handle);
-  return e.start_send(comm, place, peer_of(*comm, to), tag, comm->program_context(), mode);
+  return make_request(Request::Kind::send, comm, place, peer_of(*comm, to), tag,
+                      comm->program_context(), mode);
+}
+
+std::unique_ptr<Request> make_receive(void* buffer, int count, MPI_Datatype type, int from, int tag,
+                                      MPI_Comm handle) {
+  const CommunicatorPtr& comm = communicator(handle);
+  const Place place = place_of(buffer, count, type, handle);
+  return make_request(Request::Kind::receive, comm, place, source_of(*comm, from),
+                      wanted_tag(*comm, tag), comm->program_context(), Mode::standard);
+}
+
+std::unique_ptr<Request> send(Emulator& e, const void* buffer, int count, MPI_Datatype type, int to,
+                              int tag, MPI_Comm comm, Mode mode) {
+  auto request = make_send(buffer, count, type, to, tag, comm, mode);
+  e.start(*request);
+  return request;
 }
 
 std::unique_ptr<Request> receive(Emulator& e, void* buffer, int count, MPI_Datatype type, int from,
-                                 int tag, MPI_Comm handle) {
-  const CommunicatorPtr& comm = communicator(handle);
-  const Place place = place_of(buffer, count, type, handle);
-  return e.start_receive(comm, place, source_of(*comm, from), wanted_tag(*comm, tag),
-                         comm->program_context());
+                                 int tag, MPI_Comm comm) {
+  auto request = make_receive(buffer, count, type, from, tag, comm);
+  e.start(*request);
+  return request;
 }
 
 /// The program may free the datatype before the operation is over.
@@ -92,9 +120,9 @@ std::unique_ptr<Request> keeping_its_type(std::unique_ptr<Request> request) {
 }
 
 void wait(Emulator& e, Request& request) {
-  if (request.done) return;
   Asked* const waited[]{&request};
-  e.wait_all(waited);
+  wait_for_program(e, waited);
+  if (!request.done) e.wait_all(waited);
 }
 
 int blocking_send(const char* name, const void* buffer, int count, MPI_Datatype type, int to,
@@ -121,14 +149,14 @@ void retire(MPI_Request& handle) {
   if (request->persistent) {
     request->active = false;
   } else {
-    free_handle(handle);
+    const std::unique_ptr<Request> over = take_handle(handle);
+    if (over->own) free_by_program(*over);
   }
 }
 
 void report(MPI_Request& handle, MPI_Status* status) {
   Request* const request = from_handle(handle);
-  fill(status, *request);
-  const int error = request->error();
+  const int error = conclude(*request, status);
   const MPI_Comm comm = request->comm->handle;
   retire(handle);
   require(error == MPI_SUCCESS, comm, error);
@@ -155,25 +183,24 @@ MPI_Status* status_at(MPI_Status statuses[], int i) {
 /// @param indices  of those that are over, among `handles`
 void report_each(std::span<const int> indices, MPI_Request handles[], MPI_Status statuses[]) {
   CommunicatorPtr failed;
-  for (const int i : indices) {
-    const Request* const request = active(handles[i]);
-    if (request != nullptr && request->error() != MPI_SUCCESS) failed = request->comm;
-  }
+  std::vector<int> errors(indices.size(), MPI_SUCCESS);
   for (std::size_t k = 0; k < indices.size(); ++k) {
     MPI_Request& handle = handles[indices[k]];
     MPI_Status* const status = status_at(statuses, static_cast<int>(k));
-    const Request* const request = active(handle);
-    if (failed && status != MPI_STATUS_IGNORE) {
-      status->MPI_ERROR = request != nullptr ? request->error() : MPI_SUCCESS;
-    }
+    Request* const request = active(handle);
     if (request == nullptr) {
       fill_empty(status);
       continue;
     }
-    fill(status, *request);
+    errors[k] = conclude(*request, status);
+    if (errors[k] != MPI_SUCCESS) failed = request->comm;
     retire(handle);
   }
-  if (failed) throw MpiFailure{failed->handle, MPI_ERR_IN_STATUS};
+  if (!failed) return;
+  if (statuses != MPI_STATUSES_IGNORE) {
+    for (std::size_t k = 0; k < errors.size(); ++k) statuses[k].MPI_ERROR = errors[k];
+  }
+  throw MpiFailure{failed->handle, MPI_ERR_IN_STATUS};
 }
 
 void report_all(int count, MPI_Request handles[], MPI_Status statuses[]) {
@@ -337,8 +364,10 @@ int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int 
                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
                  MPI_Comm comm, MPI_Status* status) {
   return call("MPI_Sendrecv", [&](Emulator& e) {
-    const auto in = receive(e, recvbuf, recvcount, recvtype, source, recvtag, comm);
-    const auto out = send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::standard);
+    const auto in = make_receive(recvbuf, recvcount, recvtype, source, recvtag, comm);
+    const auto out = make_send(sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::standard);
+    e.start(*in);
+    e.start(*out);
     Asked* const both[]{in.get(), out.get()};
     e.wait_all(both);
     fill(status, *in);
@@ -349,12 +378,33 @@ int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int 
                          int recvtag, MPI_Comm comm, MPI_Status* status) {
   return call("MPI_Sendrecv_replace", [&](Emulator& e) {
     // The data of a message are copied when it is sent.
-    const auto out = send(e, buf, count, type, dest, sendtag, comm, Mode::standard);
-    const auto in = receive(e, buf, count, type, source, recvtag, comm);
+    const auto out = make_send(buf, count, type, dest, sendtag, comm, Mode::standard);
+    const auto in = make_receive(buf, count, type, source, recvtag, comm);
+    e.start(*out);
+    e.start(*in);
     Asked* const both[]{in.get(), out.get()};
     e.wait_all(both);
     fill(status, *in);
     check(*in);
+  });
+}
+int MPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                  MPI_Comm comm, MPI_Request* request) {
+  return call("MPI_Isendrecv", [&](Emulator& e) {
+    auto in = make_receive(recvbuf, recvcount, recvtype, source, recvtag, comm);
+    auto out = make_send(sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::standard);
+    *request = to_handle(
+        e.start_together(keeping_its_type(std::move(in)), keeping_its_type(std::move(out))));
+  });
+}
+int MPI_Isendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag,
+                          int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
+  return call("MPI_Isendrecv_replace", [&](Emulator& e) {
+    auto out = make_send(buf, count, type, dest, sendtag, comm, Mode::standard);
+    auto in = make_receive(buf, count, type, source, recvtag, comm);
+    *request = to_handle(
+        e.start_together(keeping_its_type(std::move(out)), keeping_its_type(std::move(in))));
   });
 }
 
@@ -443,7 +493,9 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   return call("MPI_Waitall", [&](Emulator& e) {
-    e.wait_all(all_active(count, requests));
+    const std::vector<Asked*> waited = all_active(count, requests);
+    wait_for_program(e, waited);
+    e.wait_all(waited);
     report_all(count, requests, statuses);
   });
 }
@@ -455,7 +507,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
       fill_empty(status);
       return;
     }
-    e.wait_any(waited);
+    wait_any(e, waited);
     report_any(count, requests, index, status);
   });
 }
@@ -468,7 +520,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* found, int indices[],
       return;
     }
     const double now = e.clock();
-    e.wait_any(waited);
+    wait_any(e, waited);
     e.test_some(waited, now);
     report_some(count, requests, found, indices, statuses);
   });
@@ -483,6 +535,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
       return;
     }
     Asked* const one[]{tested};
+    poll_program(e, one);
     *flag = e.test_all(one);
     if (*flag) {
       report(*request, status);
@@ -493,7 +546,9 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
   return call("MPI_Testall", [&](Emulator& e) {
-    *flag = e.test_all(all_active(count, requests));
+    const std::vector<Asked*> tested = all_active(count, requests);
+    poll_program(e, tested);
+    *flag = e.test_all(tested);
     if (*flag) {
       report_all(count, requests, statuses);
     } else {
@@ -510,6 +565,7 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_St
       fill_empty(status);
       return;
     }
+    poll_program(e, tested);
     e.test_any(tested);
     report_any(count, requests, index, status);
     *flag = *index != MPI_UNDEFINED;
@@ -524,6 +580,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int* found, int indices[],
       *found = MPI_UNDEFINED;
       return;
     }
+    poll_program(e, tested);
     e.test_some(tested, e.clock());
     report_some(count, requests, found, indices, statuses);
     if (*found == 0) e.poll_in_vain();
@@ -538,9 +595,11 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
       return;
     }
     Asked* const one[]{tested};
+    poll_program(e, one);
     *flag = e.test_all(one);
     if (*flag) {
-      fill(status, *tested);
+      const int error = conclude(*tested, status);
+      require(error == MPI_SUCCESS || !tested->own, tested->comm->handle, error);
     } else {
       e.poll_in_vain();
     }
@@ -548,17 +607,34 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 }
 int MPI_Request_free(MPI_Request* request) {
   return call("MPI_Request_free", [&](Emulator& e) {
-    const Request* const freed = active(*request);
-    if (freed != nullptr && !freed->done) {
-      if (freed->kind != Request::Kind::send) {
-        throw commgauge::InputError(
-            "MPI_Request_free of a receive or collective operation that isn't over is not "
-            "emulated (nobody would learn its end): wait for it");
-      }
-      e.leave_alone(take_handle(*request));
+    require(*request != MPI_REQUEST_NULL, MPI_COMM_WORLD, MPI_ERR_REQUEST);
+    Request* const freed = active(*request);
+    if (freed != nullptr && freed->own && !freed->done) {
+      // Its handle is still good for MPI_Grequest_complete.
+      freed->is_freed = true;
+      *request = MPI_REQUEST_NULL;
       return;
     }
-    free_handle(*request);
+    std::unique_ptr<Request> taken = take_handle(*request);
+    if (taken->own) {
+      free_by_program(*taken);
+    } else if (freed != nullptr && !freed->done) {
+      e.leave_alone(std::move(taken));
+    }
+  });
+}
+/// Sends aren't taken back: they are over sooner or later, cancelled or not, as MPI allows.
+int MPI_Cancel(MPI_Request* request) {
+  return call("MPI_Cancel", [&](Emulator& e) {
+    Request* const cancelled = active(*request);
+    require(cancelled != nullptr, MPI_COMM_WORLD, MPI_ERR_REQUEST);
+    if (cancelled->own) {
+      cancel_by_program(*cancelled);
+    } else if (cancelled->kind == Request::Kind::receive) {
+      (void)e.cancel(*cancelled);
+    } else {
+      require(cancelled->kind == Request::Kind::send, cancelled->comm->handle, MPI_ERR_REQUEST);
+    }
   });
 }
 

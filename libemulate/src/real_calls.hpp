@@ -15,6 +15,10 @@ COMMGAUGE_REAL(Comm_disconnect);
 COMMGAUGE_REAL(Comm_dup);
 COMMGAUGE_REAL(Comm_dup_with_info);
 COMMGAUGE_REAL(Comm_free);
+COMMGAUGE_REAL(Comm_idup);
+#if MPI_VERSION >= 4
+COMMGAUGE_REAL(Comm_idup_with_info);
+#endif
 COMMGAUGE_REAL(Comm_split);
 COMMGAUGE_REAL(Comm_split_type);
 COMMGAUGE_REAL(Dist_graph_create);
@@ -37,5 +41,6 @@ COMMGAUGE_REAL(Session_finalize);
 COMMGAUGE_REAL(Session_init);
 COMMGAUGE_REAL(Test);
 COMMGAUGE_REAL(Type_free);
+COMMGAUGE_REAL(Wait);
 
 }  // namespace commgauge::emulate::real

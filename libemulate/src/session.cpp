@@ -217,6 +217,7 @@ int pass(const char* name, const std::function<int()>& work) {
 int finish(const char* name) {
   return call(name, [](Emulator& e) {
     const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
+    e.wait_for_left_alone();
     const CommunicatorPtr all = group_communicator(world());
     e.run(all, barrier(members_of(all)));
     e.finish();

@@ -15,6 +15,22 @@ Place place_at(const void* buffer, MPI_Count index, MPI_Count count, MPI_Datatyp
   return {element(const_cast<void*>(buffer), index, type), count, type};
 }
 
+void check(bool holds, int code) {
+  if (!holds) throw WrongArgument{code};
+}
+
+/// @throws WrongArgument
+std::uint64_t bytes_in(const Place& place) {
+  check(place.count >= 0, MPI_ERR_COUNT);
+  check(place.type != MPI_DATATYPE_NULL, MPI_ERR_TYPE);
+  return bytes_of(place);
+}
+
+/// Data that a rank gives aren't where its results go.
+void check_apart(const void* out, const void* in, std::uint64_t size) {
+  check(out != in || out == nullptr || size == 0, MPI_ERR_BUFFER);
+}
+
 /// The same place, whatever the number of the block.
 PlaceOf only(const Place& place) {
   return [=](int) { return place; };
@@ -33,15 +49,32 @@ CollectiveCall moving(What operation, std::vector<std::uint64_t> bytes, int root
 template <class Make>
 CallOf rooted(What operation, int root, Make make) {
   return [=](const Caller& caller) {
-    return caller.has(root) ? make(caller) : moving(operation, {0}, root);
+    if (caller.is_beside(root)) return moving(operation, {0}, schedule::root_is_beside);
+    check(caller.has(root), MPI_ERR_ROOT);
+    CollectiveCall call = make(caller);
+    if (root == MPI_ROOT) call.what.root = schedule::root_is_caller;
+    return call;
   };
 }
 
 std::vector<std::uint64_t> bytes_of_each(const PlaceOf& places, int count) {
   std::vector<std::uint64_t> bytes;
   bytes.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) bytes.push_back(bytes_of(places(i)));
+  for (int i = 0; i < count; ++i) bytes.push_back(bytes_in(places(i)));
   return bytes;
+}
+
+/// Of an allgather(v), whose `counts` are those of what comes in: what the caller gives.
+void give_own(CollectiveCall& call, const Caller& caller, const void* out, const Place& mine,
+              const PlaceOf& blocks) {
+  const Place own = out == MPI_IN_PLACE ? blocks(caller.own) : mine;
+  call.gives = only(own);
+  call.gets = blocks;
+  if (caller.is_inter) {
+    call.what.counts_in = std::exchange(call.what.counts, {bytes_in(own)});
+  } else if (out != MPI_IN_PLACE) {
+    check_apart(own.buffer, blocks(caller.own).buffer, bytes_in(own));
+  }
 }
 
 bool is_built_in(MPI_Op op) {
@@ -54,6 +87,9 @@ bool is_built_in(MPI_Op op) {
 /// @param out  MPI_IN_PLACE: what is in `in`
 CollectiveCall reducing(What operation, std::vector<std::uint64_t> counts, const void* out,
                         const Place& in, MPI_Op op, int root = 0) {
+  check(in.count >= 0, MPI_ERR_COUNT);
+  check(in.type != MPI_DATATYPE_NULL, MPI_ERR_TYPE);
+  check(op != MPI_OP_NULL, MPI_ERR_OP);
   CollectiveCall call = moving(operation, std::move(counts), root);
   int is_commutative = 0;
   PMPI_Op_commutative(op, &is_commutative);
@@ -102,7 +138,7 @@ CallOf barrier_call() {
 CallOf broadcast_call(void* buffer, MPI_Count count, MPI_Datatype type, int root) {
   return rooted(What::bcast, root, [=](const Caller&) {
     const Place data{buffer, count, type};
-    CollectiveCall call = moving(What::bcast, {bytes_of(data)}, root);
+    CollectiveCall call = moving(What::bcast, {bytes_in(data)}, root);
     call.gives = call.gets = only(data);
     return call;
   });
@@ -110,7 +146,10 @@ CallOf broadcast_call(void* buffer, MPI_Count count, MPI_Datatype type, int root
 
 CallOf reduction_call(What operation, const void* out, void* in, MPI_Count count, MPI_Datatype type,
                       MPI_Op op, int root) {
-  return rooted(operation, root, [=](const Caller&) {
+  return rooted(operation, root, [=](const Caller& caller) {
+    if (operation != What::reduce || caller.is_root(root)) {
+      check_apart(out, in, static_cast<std::uint64_t>(caller.is_inter ? 0 : count));
+    }
     return reducing(operation, {static_cast<std::uint64_t>(count)}, out, {in, count, type}, op,
                     root);
   });
@@ -123,18 +162,22 @@ CallOf reduce_scatter_call(const void* out, void* in, Numbers counts, MPI_Count 
       return reducing(What::reduce_scatter_block, {static_cast<std::uint64_t>(count)}, out,
                       {in, count, type}, op);
     }
-    return reducing(What::reduce_scatter, counts.first(caller.size), out,
+    return reducing(What::reduce_scatter, counts.first(caller.group), out,
                     {in, counts[caller.own], type}, op);
   };
 }
 
 CallOf gather_call(const void* out, MPI_Count out_count, MPI_Datatype out_type, void* in,
                    MPI_Count in_count, MPI_Datatype in_type, int root) {
-  return rooted(What::gather, root, [=](const Caller&) {
+  return rooted(What::gather, root, [=](const Caller& caller) {
     const PlaceOf blocks = in_a_row(in, in_count, in_type);
     const Place mine =
         out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
-    CollectiveCall call = moving(What::gather, {bytes_of(mine)}, root);
+    const Place block = caller.is_root(root) ? blocks(0) : mine;
+    CollectiveCall call = moving(What::gather, {bytes_in(block)}, root);
+    if (caller.is_root(root) && !caller.is_inter && out != MPI_IN_PLACE) {
+      check_apart(mine.buffer, blocks(root).buffer, bytes_in(mine));
+    }
     call.gives = only(mine);
     call.gets = blocks;
     return call;
@@ -147,8 +190,9 @@ CallOf gatherv_call(const void* out, MPI_Count out_count, MPI_Datatype out_type,
     const PlaceOf blocks = displaced(in, in_counts, displacements, in_type);
     const Place mine =
         out == MPI_IN_PLACE ? blocks(root) : Place{const_cast<void*>(out), out_count, out_type};
-    CollectiveCall call = moving(What::gatherv, {bytes_of(mine)}, root);
-    if (caller.is_root(root)) call.what.counts = bytes_of_each(blocks, caller.size);
+    CollectiveCall call = moving(What::gatherv, {}, root);
+    call.what.counts =
+        caller.is_root(root) ? bytes_of_each(blocks, caller.size) : std::vector{bytes_in(mine)};
     call.gives = only(mine);
     call.gets = blocks;
     return call;
@@ -161,7 +205,10 @@ CallOf scatter_call(const void* out, MPI_Count out_count, MPI_Datatype out_type,
     const PlaceOf blocks = in_a_row(out, out_count, out_type);
     const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
     const Place block = caller.is_root(root) ? blocks(0) : mine;
-    CollectiveCall call = moving(What::scatter, {bytes_of(block)}, root);
+    CollectiveCall call = moving(What::scatter, {bytes_in(block)}, root);
+    if (caller.is_root(root) && !caller.is_inter && in != MPI_IN_PLACE) {
+      check_apart(blocks(root).buffer, mine.buffer, bytes_in(mine));
+    }
     call.gives = blocks;
     call.gets = only(mine);
     return call;
@@ -174,8 +221,9 @@ CallOf scatterv_call(const void* out, Numbers out_counts, Numbers displacements,
   return rooted(What::scatterv, root, [=](const Caller& caller) {
     const PlaceOf blocks = displaced(out, out_counts, displacements, out_type);
     const Place mine = in == MPI_IN_PLACE ? blocks(root) : Place{in, in_count, in_type};
-    CollectiveCall call = moving(What::scatterv, {bytes_of(mine)}, root);
-    if (caller.is_root(root)) call.what.counts = bytes_of_each(blocks, caller.size);
+    CollectiveCall call = moving(What::scatterv, {}, root);
+    call.what.counts =
+        caller.is_root(root) ? bytes_of_each(blocks, caller.size) : std::vector{bytes_in(mine)};
     call.gives = blocks;
     call.gets = only(mine);
     return call;
@@ -186,10 +234,8 @@ CallOf all_gather_call(const void* out, MPI_Count out_count, MPI_Datatype out_ty
                        MPI_Count in_count, MPI_Datatype in_type) {
   return [=](const Caller& caller) {
     const PlaceOf blocks = in_a_row(in, in_count, in_type);
-    CollectiveCall call = moving(What::allgather, {bytes_of(blocks(0))});
-    call.gives = only(out == MPI_IN_PLACE ? blocks(caller.own)
-                                          : Place{const_cast<void*>(out), out_count, out_type});
-    call.gets = blocks;
+    CollectiveCall call = moving(What::allgather, {bytes_in(blocks(0))});
+    give_own(call, caller, out, {const_cast<void*>(out), out_count, out_type}, blocks);
     return call;
   };
 }
@@ -204,9 +250,7 @@ CallOf all_gatherv_call(const void* out, MPI_Count out_count, MPI_Datatype out_t
     PMPI_Type_get_extent(in_type, &lower, &extent);
     call.what.extent = {static_cast<std::uint64_t>(std::max<MPI_Aint>(extent, 0))};
     call.what.element = {size_of(in_type)};
-    call.gives = only(out == MPI_IN_PLACE ? blocks(caller.own)
-                                          : Place{const_cast<void*>(out), out_count, out_type});
-    call.gets = blocks;
+    give_own(call, caller, out, {const_cast<void*>(out), out_count, out_type}, blocks);
     return call;
   };
 }
@@ -217,10 +261,12 @@ CallOf all_to_all_call(What operation, const void* send_buffer, const PlaceOf& o
     CollectiveCall call;
     call.what.operation = operation;
     call.what.is_in_place = send_buffer == MPI_IN_PLACE;
+    check(!call.what.is_in_place || !caller.is_inter, MPI_ERR_BUFFER);
     call.gives = call.what.is_in_place ? in : out;
     call.gets = in;
     if (operation == What::alltoall) {
-      call.what.counts = {bytes_of(call.gives(0))};
+      call.what.counts = {bytes_in(call.gives(0))};
+      if (caller.is_inter) call.what.counts_in = {bytes_in(in(0))};
     } else {
       call.what.counts = bytes_of_each(call.gives, caller.size);
       call.what.counts_in = bytes_of_each(in, caller.size);

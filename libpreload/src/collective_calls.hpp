@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "commgauge/schedule/between_groups.hpp"
 #include "commgauge/schedule/schedule.hpp"
 #include "places.hpp"
 
@@ -17,6 +18,11 @@ namespace commgauge::preload {
 
 /// Where a block of a buffer lies: of which rank of the communicator, or which neighbour.
 using PlaceOf = std::function<Place(int)>;
+
+/// What MPI has against an argument of a call: an error's class.
+struct WrongArgument {
+  int code;
+};
 
 /// A collective operation as this rank calls it. MPI_IN_PLACE is dealt with.
 struct CollectiveCall {
@@ -34,13 +40,19 @@ struct CollectiveCall {
 /// Who calls, in the communicator's terms.
 struct Caller {
   int own{};
-  int size{};
-  [[nodiscard]] bool is_root(int root) const { return root == own; }
-  [[nodiscard]] bool has(int root) const { return root >= 0 && root < size; }
+  int size{};   ///< of the remote group, where there is one
+  int group{};  ///< of the caller's own; the same within one group
+  bool is_inter{};
+  [[nodiscard]] bool is_root(int root) const { return root == (is_inter ? MPI_ROOT : own); }
+  [[nodiscard]] bool has(int root) const {
+    return (root >= 0 && root < size) || (is_inter && root == MPI_ROOT);
+  }
+  /// It is another rank of the caller's group, not of the one that has a part.
+  [[nodiscard]] bool is_beside(int root) const { return is_inter && root == MPI_PROC_NULL; }
 };
 
-/// What the arguments of a call say, once it is known who calls. A root that isn't there is passed
-/// on as it is, with nothing else.
+/// What the arguments of a call say, once it is known who calls: between two groups as
+/// schedule::between_groups() has it. @throws WrongArgument
 using CallOf = std::function<CollectiveCall(const Caller&)>;
 
 /// Counts or displacements as a call has them, of each rank or neighbour: ints, or large ones.

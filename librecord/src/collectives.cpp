@@ -1,7 +1,8 @@
 // MPI's collective operations, blocking, not, and persistent.
 
-#include "collective_calls.hpp"
+#include <utility>
 
+#include "collective_calls.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
 #include "requests.hpp"
@@ -47,21 +48,26 @@ Event event_of(const Communicator& comm) {
   return event;
 }
 
-/// nullptr: what a replay leaves out. It has been noted.
-const Communicator* group_communicator(Recorder& r, MPI_Comm handle, const Name& name) {
+/// Notes what the arguments of a call say, if the recorder knows its communicator and they are as
+/// MPI wants them. @param note  (const Communicator&, trace::Collective)
+void with_arguments(Recorder& r, MPI_Comm handle, const Name& name, auto&& call_of, auto&& note) {
   const Communicator* const comm = communicator(r, handle, name);
-  if (comm == nullptr || !comm->is_inter) return comm;
-  r.leave_out(std::string{name.text} + " between two groups");
-  return nullptr;
+  if (comm == nullptr) return;
+  const int group = comm->is_inter ? comm->beside : comm->size();
+  try {
+    note(*comm, collective_of(*comm, call_of()({comm->rank, comm->size(), group, comm->is_inter})));
+  } catch (const WrongArgument&) {
+    r.leave_out(std::string{name.text} + " with arguments that MPI doesn't allow");
+  }
 }
 
 /// @param call_of  () → CallOf
 int blocking(Recorder* recorder, const Name& name, MPI_Comm handle, auto&& call_of, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const Communicator* const comm = group_communicator(r, handle, name);
-    if (comm == nullptr) return;
-    const Caller caller{comm->rank, comm->size()};
-    r.write(event_of(*comm), collective_of(*comm, call_of()(caller)));
+    with_arguments(r, handle, name, call_of,
+                   [&](const Communicator& comm, const trace::Collective& collective) {
+                     r.write(event_of(comm), collective);
+                   });
   });
 }
 
@@ -86,13 +92,12 @@ std::uint32_t take(const Communicator& comm, trace::Collective collective, bool 
 int starting(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request* request,
              auto&& call_of, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const Communicator* const comm = group_communicator(r, handle, name);
-    if (comm == nullptr) return;
-    const Caller caller{comm->rank, comm->size()};
-    const trace::Collective collective = collective_of(*comm, call_of()(caller));
-    Event event = event_of(*comm);
-    event.request = take(*comm, {}, false, request);
-    r.write(event, collective);
+    with_arguments(r, handle, name, call_of,
+                   [&](const Communicator& comm, const trace::Collective& collective) {
+                     Event event = event_of(comm);
+                     event.request = take(comm, {}, false, request);
+                     r.write(event, collective);
+                   });
   });
 }
 
@@ -100,10 +105,10 @@ int starting(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request*
 int preparing(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request* request,
               auto&& call_of, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
-    const Communicator* const comm = group_communicator(r, handle, name);
-    if (comm == nullptr) return;
-    const Caller caller{comm->rank, comm->size()};
-    (void)take(*comm, collective_of(*comm, call_of()(caller)), true, request);
+    with_arguments(r, handle, name, call_of,
+                   [&](const Communicator& comm, trace::Collective collective) {
+                     (void)take(comm, std::move(collective), true, request);
+                   });
   });
 }
 

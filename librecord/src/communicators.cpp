@@ -16,7 +16,7 @@ namespace {
 
 /// One of MPI's own operations, of so many ranks.
 void write_own(Recorder& r, std::uint32_t context, What operation, int ranks, int root = 0,
-               std::uint64_t bytes = 0) {
+               std::uint64_t bytes = 0, std::uint32_t request = trace::no_request) {
   trace::Collective collective;
   collective.is_own = true;
   collective.what.operation = operation;
@@ -26,7 +26,31 @@ void write_own(Recorder& r, std::uint32_t context, What operation, int ranks, in
   Event event;
   event.kind = Event::Kind::collective;
   event.context = context;
+  event.request = request;
   r.write(event, collective);
+}
+
+std::vector<int> both_sides(MPI_Comm inter) {
+  std::vector<int> all;
+  for (const auto group_of : {PMPI_Comm_group, PMPI_Comm_remote_group}) {
+    MPI_Group group = MPI_GROUP_NULL;
+    group_of(inter, &group);
+    const std::vector<int> side = ranks_of_job(group);
+    PMPI_Group_free(&group);
+    all.insert(all.end(), side.begin(), side.end());
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+/// Those who make something of a communicator together.
+struct Makers {
+  std::uint32_t context;
+  int ranks;
+};
+Makers makers_of(const Communicator& comm) {
+  if (!comm.is_inter) return {comm.context, comm.size()};
+  return {context_of(both_sides(comm.handle)), comm.beside + comm.size()};
 }
 
 void write_meeting(Recorder& r, std::uint32_t context) {
@@ -45,10 +69,9 @@ void synchronise(Recorder& r, std::uint32_t context, int ranks) {
 int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm* result, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
     const Communicator* const comm = communicator(r, parent, name);
-    if (comm != nullptr && !comm->is_inter) {
-      synchronise(r, comm->context, comm->size());
-    } else {
-      r.leave_out(std::string{name.text} + " between two groups");
+    if (comm != nullptr) {
+      const Makers makers = makers_of(*comm);
+      synchronise(r, makers.context, makers.ranks);
     }
     adopt(*result);
   });
@@ -62,17 +85,22 @@ void write_creation(Recorder& r, const Name& name, MPI_Comm result) {
   if (made != nullptr) synchronise(r, made->context, made->size());
 }
 
-std::vector<int> both_sides(MPI_Comm inter) {
-  std::vector<int> all;
-  for (const auto group_of : {PMPI_Comm_group, PMPI_Comm_remote_group}) {
-    MPI_Group group = MPI_GROUP_NULL;
-    group_of(inter, &group);
-    const std::vector<int> side = ranks_of_job(group);
-    PMPI_Group_free(&group);
-    all.insert(all.end(), side.begin(), side.end());
-  }
-  std::ranges::sort(all);
-  return all;
+/// Without waiting for the others, who don't meet. @param work  () → code
+int duplicating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm* result,
+                MPI_Request* request, auto&& work) {
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const Communicator* const comm = communicator(r, parent, name);
+    if (comm == nullptr) return;
+    const Makers makers = makers_of(*comm);
+    Request started;
+    started.kind = Request::Kind::collective;
+    started.comm = comm;
+    started.real = *request;
+    started.made = std::make_unique<Request::Made>(Request::Made{result, like(*comm)});
+    const std::uint32_t number = add(std::move(started));
+    write_own(r, makers.context, What::barrier, makers.ranks, 0, 0, number);
+    *request = to_handle(number);
+  });
 }
 
 /// The leaders of both sides tell each other who is there.
@@ -142,6 +170,21 @@ CREATING(Dist_graph_create_adjacent,
          P(int in, const int sources[], const int source_weights[], int out,
            const int destinations[], const int destination_weights[], MPI_Info info, int reorder),
          P(in, sources, source_weights, out, destinations, destination_weights, info, reorder))
+
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* result, MPI_Request* request) {
+  const auto work = [&] { return real::Comm_idup(comm, result, request); };
+  COMMGAUGE_RECORDED("MPI_Comm_idup", work());
+  return duplicating(recorder, name, comm, result, request, work);
+}
+#if MPI_VERSION >= 4
+int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result, MPI_Request* request) {
+  const auto work = [&] { return real::Comm_idup_with_info(comm, info, result, request); };
+  COMMGAUGE_RECORDED("MPI_Comm_idup_with_info", work());
+  return duplicating(recorder, name, comm, result, request, work);
+}
+int PMPI_Comm_idup_with_info(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*)
+    __attribute__((alias("MPI_Comm_idup_with_info")));
+#endif
 
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
   const auto work = [&] { return real::Comm_create_group(comm, group, tag, result); };

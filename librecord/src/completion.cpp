@@ -262,7 +262,12 @@ int MPI_Request_free(MPI_Request* handle) {
       event.kind = Event::Kind::free;
       event.request = *number;
       r.write(event);
+      if (request.with) {
+        event.request = *request.with;
+        r.write(event);
+      }
     }
+    if (request.with) remove(*request.with);
     remove(*number);
     *handle = MPI_REQUEST_NULL;
   });

@@ -78,10 +78,26 @@ void adopt(MPI_Comm comm) {
   if (adopted->is_inter) told.others = members_of(comm, PMPI_Comm_remote_group);
   if (!are_of_job(told.members) || !are_of_job(told.others)) return;
   adopted->peers = adopted->is_inter ? told.others : told.members;
+  if (adopted->is_inter) adopted->beside = static_cast<int>(told.members.size());
   PMPI_Comm_rank(comm, &adopted->rank);
   put_in_order(told);
   adopted->context = session()->writer->communicator(told);
   communicators().known[comm] = std::move(adopted);
+  communicators().latest = nullptr;
+}
+
+Communicator like(const Communicator& other) {
+  Communicator made = other;
+  trace::Communicator told{"", members_of(other.handle, PMPI_Comm_group), {}};
+  if (other.is_inter) told.others = members_of(other.handle, PMPI_Comm_remote_group);
+  put_in_order(told);
+  made.context = session()->writer->communicator(told);
+  return made;
+}
+
+void adopt(MPI_Comm comm, Communicator made) {
+  made.handle = comm;
+  communicators().known[comm] = std::make_unique<Communicator>(std::move(made));
   communicators().latest = nullptr;
 }
 

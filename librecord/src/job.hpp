@@ -18,6 +18,7 @@ struct Communicator {
   bool is_inter{};
   int rank{};
   std::vector<int> peers;  ///< rank of the job by rank of the (remote) group
+  int beside{};            ///< ranks of the own group, of an intercommunicator
 
   [[nodiscard]] int size() const { return static_cast<int>(peers.size()); }
   [[nodiscard]] int peer(int rank_of_it) const {
@@ -77,6 +78,9 @@ void end_attempt(Recorder& recorder, const Name& name, int code, bool found, Not
 [[nodiscard]] const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name);
 /// Makes a new one known. MPI_COMM_NULL is passed over.
 void adopt(MPI_Comm comm);
+/// The same of one that isn't made yet, but will have the members of another.
+[[nodiscard]] Communicator like(const Communicator& other);
+void adopt(MPI_Comm comm, Communicator made);
 void forget(MPI_Comm comm);
 /// Of some ranks of the job who do something together without a communicator of their own.
 [[nodiscard]] std::uint32_t context_of(std::vector<int> ranks);

@@ -64,5 +64,6 @@ struct Passing<text, how, int (*)(Arguments...)> {
 #include "partitioned_calls.inc"
 #define UNCOVERED(NAME) PASSING(NAME, Replayed::not_at_all)
 #include "uncovered_calls.inc"
+#include "unrecorded_calls.inc"
 
 #include "large_counts.inc"

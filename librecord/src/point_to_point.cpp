@@ -1,6 +1,8 @@
 // MPI's point-to-point operations, up to where they are started.
 
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "job.hpp"
 #include "places.hpp"
@@ -156,6 +158,28 @@ Event receive_part(const Communicator& comm, int count, MPI_Datatype type, int f
   Event nothing;
   nothing.peer = MPI_PROC_NULL;
   return nothing;
+}
+
+/// Both are started in this order, and are one request of the program.
+[[maybe_unused]] void start_both(Recorder& r, const Communicator& comm, Event first, Event second,
+                                 MPI_Request* request) {
+  std::vector<std::uint32_t> parts;
+  for (Event* const part : {&first, &second}) {
+    if (part->peer == MPI_PROC_NULL) continue;
+    part->request = add(request_of(comm, *part, MPI_REQUEST_NULL));
+    r.write(*part);
+    parts.push_back(part->request);
+  }
+  if (parts.empty()) {
+    *request = handle_of_nothing(*request, false);
+    return;
+  }
+  // The status tells of the receive.
+  if (!request_at(parts.front()).is_receive) std::swap(parts.front(), parts.back());
+  Request& whole = request_at(parts.front());
+  whole.real = *request;
+  if (parts.size() > 1) whole.with = parts.back();
+  *request = to_handle(parts.front());
 }
 
 void write_probe(Recorder& r, const Name& name, Event::Kind kind, int source, int tag,
@@ -337,6 +361,42 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
                  receive_part(*comm, count, type, from, in_tag), *status.get());
       });
 }
+
+#if MPI_VERSION >= 4
+int MPI_Isendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag,
+                  void* in, int in_count, MPI_Datatype in_type, int from, int in_tag,
+                  MPI_Comm handle, MPI_Request* request) {
+  const auto work = [&] {
+    return real::Isendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from,
+                           in_tag, handle, request);
+  };
+  COMMGAUGE_RECORDED("MPI_Isendrecv", work());
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const Communicator* const comm = communicator(r, handle, name);
+    if (comm == nullptr) return;
+    start_both(r, *comm, receive_part(*comm, in_count, in_type, from, in_tag),
+               send_part(*comm, out_count, out_type, to, out_tag), request);
+  });
+}
+
+int MPI_Isendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int out_tag, int from,
+                          int in_tag, MPI_Comm handle, MPI_Request* request) {
+  const auto work = [&] {
+    return real::Isendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, handle, request);
+  };
+  COMMGAUGE_RECORDED("MPI_Isendrecv_replace", work());
+  return call(*recorder, name, work, [&](Recorder& r) {
+    const Communicator* const comm = communicator(r, handle, name);
+    if (comm == nullptr) return;
+    start_both(r, *comm, send_part(*comm, count, type, to, out_tag),
+               receive_part(*comm, count, type, from, in_tag), request);
+  });
+}
+int PMPI_Isendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int,
+                   MPI_Comm, MPI_Request*) __attribute__((alias("MPI_Isendrecv")));
+int PMPI_Isendrecv_replace(void*, int, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*)
+    __attribute__((alias("MPI_Isendrecv_replace")));
+#endif
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* wanted) {
   COMMGAUGE_RECORDED("MPI_Probe", real::Probe(source, tag, comm, wanted));

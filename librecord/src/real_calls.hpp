@@ -45,6 +45,10 @@ COMMGAUGE_BEHIND(Comm_disconnect);
 COMMGAUGE_BEHIND(Comm_dup);
 COMMGAUGE_BEHIND(Comm_dup_with_info);
 COMMGAUGE_BEHIND(Comm_free);
+COMMGAUGE_BEHIND(Comm_idup);
+#if MPI_VERSION >= 4
+COMMGAUGE_BEHIND(Comm_idup_with_info);
+#endif
 COMMGAUGE_BEHIND(Comm_set_name);
 COMMGAUGE_BEHIND(Comm_split);
 COMMGAUGE_BEHIND(Comm_split_type);
@@ -92,6 +96,10 @@ COMMGAUGE_BEHIND(Iscatter);
 COMMGAUGE_BEHIND(Iscatterv);
 COMMGAUGE_BEHIND(Isend);
 COMMGAUGE_BEHIND(Issend);
+#if MPI_VERSION >= 4
+COMMGAUGE_BEHIND(Isendrecv);
+COMMGAUGE_BEHIND(Isendrecv_replace);
+#endif
 COMMGAUGE_BEHIND(Mprobe);
 COMMGAUGE_BEHIND(Mrecv);
 COMMGAUGE_BEHIND(Neighbor_allgather);

@@ -131,6 +131,7 @@ void Completion::note(std::uint32_t number, const MPI_Status& status) {
     over.found_bytes = bytes_in(status);
   }
   over_.push_back(over);
+  if (request.with) over_.push_back({*request.with, trace::any, trace::any, 0});
 }
 
 void Completion::look_at(MPI_Request handle, const MPI_Status& status) {
@@ -149,6 +150,8 @@ void Completion::add(MPI_Request& handle, const MPI_Status& status) {
     request.is_active = request.is_over = request.is_cancelled = false;
     return;
   }
+  if (request.with) remove(*request.with);
+  if (request.made) adopt(*request.made->where, std::move(request.made->comm));
   remove(*number);
   handle = MPI_REQUEST_NULL;
 }

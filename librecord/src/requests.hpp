@@ -34,7 +34,13 @@ struct Request {
     Event event;
     trace::Collective collective;
   };
-  std::unique_ptr<Start> start{};  ///< of a persistent one
+  std::unique_ptr<Start> start{};       ///< of a persistent one
+  std::optional<std::uint32_t> with{};  ///< what is over with it: of a receive its send
+  struct Made {
+    MPI_Comm* where;
+    Communicator comm;
+  };
+  std::unique_ptr<Made> made{};  ///< of a communicator: it is there when this is over
 };
 
 /// @return the number by which the trace knows it

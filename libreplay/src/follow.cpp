@@ -173,6 +173,31 @@ simulate::Group Follower::group(std::uint32_t context) {
           collective_context(context), number * tags};
 }
 
+/// Of an intercommunicator, the rank's own first.
+simulate::Group Follower::both_groups(std::uint32_t context) {
+  const trace::Communicator& members = communicator(context);
+  const bool is_first = two_groups(context).is_first;
+  const std::vector<std::int32_t>& own = is_first ? members.members : members.others;
+  const std::vector<std::int32_t>& other = is_first ? members.others : members.members;
+  const auto place = std::ranges::find(own, process_.rank());
+  if (place == own.end()) refuse("it isn't of that communicator");
+  const int number = collectives_[context]++ % numbers;
+  simulate::Group group{own, static_cast<int>(place - own.begin()), collective_context(context),
+                        number * tags};
+  group.ranks.insert(group.ranks.end(), other.begin(), other.end());
+  return group;
+}
+
+/// The first one has the smallest rank: as emulated.
+schedule::TwoGroups Follower::two_groups(std::uint32_t context) const {
+  const trace::Communicator& members = communicator(context);
+  const bool is_first =
+      std::ranges::find(members.members, process_.rank()) != members.members.end();
+  const auto first = static_cast<int>(members.members.size());
+  const auto second = static_cast<int>(members.others.size());
+  return {is_first ? first : second, is_first ? second : first, is_first};
+}
+
 Task Follower::carry_out(simulate::Group group, schedule::Schedule what, Bytes unit) {
   simulate::MessagesOnly performer(process_, std::move(group), unit);
   co_await simulate::perform(std::move(what), performer);
@@ -209,12 +234,40 @@ void Follower::check(const schedule::Collective& what) const {
   if (what.root < 0 || what.root >= what.ranks) refuse("its root is no rank of the communicator");
 }
 
+void Follower::check(const schedule::Collective& what, const schedule::TwoGroups& groups) const {
+  using enum schedule::Operation;
+  if (what.operation == scan || what.operation == exscan) refuse("two groups can't do that");
+  const bool is_of_own = what.operation == reduce_scatter || what.operation == reduce_scatter_block;
+  const auto counted = static_cast<std::size_t>(is_of_own ? groups.local : groups.remote);
+  const auto remote = static_cast<std::size_t>(groups.remote);
+  const auto& in = what.counts_in;
+  if ((what.counts.size() != 1 && what.counts.size() != counted) ||
+      (in.size() > 1 && in.size() != remote)) {
+    refuse("its counts are not as many as ranks");
+  }
+  const bool is_role =
+      what.root == schedule::root_is_caller || what.root == schedule::root_is_beside;
+  if (!is_role && (what.root < 0 || what.root >= groups.remote)) {
+    refuse("its root is no rank of the other group");
+  }
+}
+
 Request& Follower::start_collective(const Event& event) {
   if (event.list >= recorded_.collectives.size()) refuse("there is no such operation");
   const trace::Collective& recorded = recorded_.collectives[event.list];
   Request& started = request(event.request);
   if (started.task && !started.done) refuse("its request is still in use");
   started.kind = Request::Kind::collective;
+  if (!communicator(event.context).others.empty()) {
+    const schedule::TwoGroups groups = two_groups(event.context);
+    check(recorded.what, groups);
+    simulate::Group members = both_groups(event.context);
+    schedule::Schedule steps =
+        between_groups(recorded.what, groups, members.own, options_.collectives);
+    process_.start_collective(started,
+                              carry_out(std::move(members), std::move(steps), recorded.what.unit));
+    return started;
+  }
   simulate::Group members = group(event.context);
   if (recorded.is_neighbourhood) {
     process_.start_collective(started, exchange(std::move(members), recorded));

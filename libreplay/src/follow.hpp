@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commgauge/replay/replay.hpp"
+#include "commgauge/schedule/between_groups.hpp"
 #include "commgauge/simulate/collective.hpp"
 #include "commgauge/simulate/simulation.hpp"
 
@@ -44,7 +45,10 @@ class Follower {
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
   simulate::Request& start_collective(const trace::Event& event);
   void check(const schedule::Collective& what) const;
+  void check(const schedule::Collective& what, const schedule::TwoGroups& groups) const;
   [[nodiscard]] simulate::Group group(std::uint32_t context);
+  [[nodiscard]] simulate::Group both_groups(std::uint32_t context);
+  [[nodiscard]] schedule::TwoGroups two_groups(std::uint32_t context) const;
   [[nodiscard]] simulate::Task carry_out(simulate::Group group, schedule::Schedule what,
                                          Bytes unit);
   [[nodiscard]] simulate::Task exchange(simulate::Group group, const trace::Collective& what);

@@ -174,6 +174,44 @@ void World::match_with(int r, Offset place, Offset receive) {
   queue_transfer(place);
 }
 
+/// A message that was matched before it has arrived is free again. @return whether it could be
+bool World::match_no_more(int r, Offset place) {
+  Message& freed = message(place);
+  if (freed.rendezvous) {
+    const int sender = freed.envelope.source;
+    if (machine_.network.is_shared() || !leave_queue(r, place)) return false;
+    if (sender != r) (void)leave_queue(sender, place);
+    --rank(sender).departing;
+    freed.receive = 0;
+    freed.next_open = rank(sender).open_sends;
+    rank(sender).open_sends = place;
+    touch(sender);
+  }
+  insert(r, place);
+  return true;
+}
+
+bool World::withdraw(int r, Offset place, double now) {
+  Rank& owner = rank(r);
+  if (const Offset matched = operation(place).message; matched != 0) {
+    if (message(matched).arrival <= now || !match_no_more(r, matched)) return false;
+  } else {
+    Offset last = 0;
+    Offset* link = &owner.posted;
+    while (*link != place) {
+      last = *link;
+      link = &operation(*link).next;
+    }
+    *link = operation(place).next;
+    if (owner.posted_last == place) owner.posted_last = last;
+  }
+  arena_.release(place);
+  (void)match(r);
+  touch(r);
+  driver_.changed(*this);
+  return true;
+}
+
 void World::no_longer_open(const Message& matched) {
   Offset* link = &rank(matched.envelope.source).open_sends;
   while (&message(*link) != &matched) link = &message(*link).next_open;

@@ -82,6 +82,17 @@ void World::queue_transfer(Offset place) {
   enqueue(added.receiver, place);
 }
 
+/// @return whether the message was in the rank's queue
+bool World::leave_queue(int r, Offset place) {
+  const bool was_first = rank(r).queue == place;
+  Offset* link = &rank(r).queue;
+  while (*link != 0 && *link != place) link = &next_in_queue(r, message(*link));
+  if (*link == 0) return false;
+  *link = next_in_queue(r, message(place));
+  if (was_first) queue_changed(r);
+  return true;
+}
+
 /// No rendezvous message of the rank, sent or received, that is matched and waits for its ports is
 /// over before this time; `never` if there is none.
 double World::first_transfer(int r) const {

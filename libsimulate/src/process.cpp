@@ -126,6 +126,7 @@ void Process::start(Request& request) {
   request.active = true;
   request.done = false;
   request.is_truncated = false;
+  request.is_cancelled = false;
   if (request.kind == Request::Kind::send) {
     send(request);
     return;

@@ -54,14 +54,15 @@ void Process::find_parts(std::span<Request* const> requests) {
   parts_.clear();
   operations_.clear();
   const auto add = [&](Request* request) {
-    if (request->done || request->kind == Request::Kind::collective) return;
+    if (request->done || !request->is_message()) return;
     parts_.push_back(request);
     operations_.push_back(request->operation);
   };
-  std::ranges::for_each(requests, add);
+  // Of what is over at one time that of others comes first: nobody may ask for it later.
   for (const Request* const collective : activities_) {
     std::ranges::for_each(collective->activity->awaited, add);
   }
+  std::ranges::for_each(requests, add);
 }
 
 double Process::last_event(std::span<Request* const> requests) {
@@ -89,7 +90,9 @@ bool Process::wait_for_parts(std::span<Request* const> requests, bool for_all) {
       });
   publish();
   std::unique_lock lock(world_);
-  if (parts_.size() == 1 || alone || (for_all && activities_.empty())) {
+  // What nothing is known to end ends when somebody else of this rank says so, if ever.
+  const bool is_by_others = parts_.empty();
+  if (!is_by_others && (parts_.size() == 1 || alone || (for_all && activities_.empty()))) {
     if (!world_.wait_all(rank_, operations_)) return false;
     lock.unlock();
     catch_up(last_event(parts_));
@@ -127,7 +130,7 @@ bool Process::make_known(double time) {
 
 bool Process::is_over(const Request& request, double time) {
   if (request.done) return true;
-  if (request.kind == Request::Kind::collective) return false;
+  if (!request.is_message()) return false;
   const Operation& operation = world_.operation(request.operation);
   return operation.known && operation.event <= time;
 }
@@ -156,8 +159,7 @@ bool Process::progress(double time) {
 std::optional<bool> Process::test_all(std::span<Request* const> requests) {
   const double now = clock_;
   const auto is_open = [&](const Request* request) {
-    return !request->done && request->kind != Request::Kind::collective &&
-           !world_.operation(request->operation).known;
+    return !request->done && request->is_message() && !world_.operation(request->operation).known;
   };
   if (!activities_.empty()) {
     if (!progress(now)) return std::nullopt;
@@ -227,6 +229,19 @@ bool Process::test_any(std::span<Request* const> requests) {
   }
   const std::vector<Request*> over = over_by(requests, now);
   if (!over.empty()) conclude(first_over(over));
+  return true;
+}
+
+std::optional<bool> Process::cancel(Request& receive) {
+  const double now = clock_;
+  if (!progress(now)) return std::nullopt;
+  if (receive.done) return false;
+  const std::lock_guard lock(world_);
+  if (!world_.withdraw(rank_, receive.operation, now)) return false;
+  receive.operation = 0;
+  receive.source = receive.found_tag = wildcard;
+  receive.bytes = 0;
+  receive.done = receive.is_cancelled = true;
   return true;
 }
 

@@ -240,7 +240,7 @@ class RankConverter {
   void perform(const Collective& called, const Communicator& members, std::uint32_t tag,
                Front& front) {
     if (!members.others.empty())
-      fail("a collective operation has two groups", "there is no schedule for intercommunicators");
+      fail("a collective operation has two groups", "GOAL's ranks are in one");
     const auto own = std::find(members.members.begin(), members.members.end(), number_);
     if (own == members.members.end() ||
         members.members.size() != static_cast<std::size_t>(called.what.ranks))

@@ -200,7 +200,7 @@ class Refused(Base):
 class Semantics(Base):
     """MPI does what the standard says, whatever messages cost."""
 
-    PROGRAMS = ("emulated-semantics", "emulated-datatypes")
+    PROGRAMS = ("emulated-semantics", "emulated-datatypes", "emulated-inter-communicators")
 
     def check(self, kind, limit):
         model = self.machine(kind, 8, 3, limit)
@@ -224,7 +224,7 @@ class Semantics(Base):
     def test_without_the_emulation(self):
         for ranks in (1, 3, 4):
             for program in self.PROGRAMS:
-                done = harness.Job([harness.MPIEXEC, "-n", str(ranks), PROGRAMS / program]).end()
+                done = harness.Job([harness.MPIEXEC, "-n", str(ranks), PROGRAMS / program, "natively"]).end(120)
                 self.assertEqual(done.code, 0, done)
 
 

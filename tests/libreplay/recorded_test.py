@@ -171,6 +171,12 @@ class Other(Base):
             done = self.run_tool("replay", "run", f"trace{ranks}", "--model", "model.json")
             self.assertEqual(done.code, 0, done)
 
+    def test_operations_between_two_groups_take_what_they_took(self):
+        for ranks in 2, 3, 5:
+            self.machine("lmo", ranks, 1000)
+            ends = self.emulate(ranks, PROGRAMS / "emulated-inter-communicators", "replayed")
+            self.assertEqual(self.replay(), ends, ranks)
+
     def test_what_no_replay_does_is_said(self):
         self.machine("lmo", 2)
         done = self.run_tool("record", "-o", "trace", PROGRAMS / "recorded-calls", "window", ranks=2)

@@ -310,6 +310,44 @@ TEST(Simulation, ALongerMessageThanItsReceiveIsTruncated) {
   EXPECT_TRUE(is_truncated);
 }
 
+/// Whatever is known of the message when it is asked: it may be matched before it has arrived.
+TEST(Simulation, AReceiveIsTakenBackUnlessItsMessageHasCome) {
+  for (const std::uint64_t size : {std::uint64_t{1000}, limit + 1}) {
+    for (const double when : {100 * us, 10e-3}) {
+      for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const Machine machine = lmo_machine(3);
+        Simulation simulation(machine);
+        simulation.go_on_at_random(seed);
+        simulation.run([&](CoroutineProcess& p) -> Task {
+          if (p.rank() == 0) {
+            p.compute(1e-3);
+            co_await p.send(1, size);
+          }
+          if (p.rank() != 1) co_return;
+          Request first;
+          p.describe_receive(first, 0, size);
+          p.start(first);
+          p.compute(when);
+          const bool is_taken_back = co_await p.until([&] { return p.cancel(first); });
+          EXPECT_EQ(is_taken_back, when < 1e-3);
+          EXPECT_EQ(first.is_cancelled, is_taken_back);
+          if (is_taken_back) {
+            co_await p.receive(0, size);
+          } else {
+            co_await p.one(first);
+          }
+        });
+        const double end = simulation.process(1).clock();
+        if (when < 1e-3) {
+          EXPECT_NEAR(end, 1e-3 + one_way(static_cast<double>(size)), eps);
+        } else {
+          EXPECT_GE(end, when);
+        }
+      }
+    }
+  }
+}
+
 TEST(Simulation, RanksMeetAtTheLatestClock) {
   const int all[]{0, 1, 2};
   const auto program = [&](CoroutineProcess& p) -> Task {

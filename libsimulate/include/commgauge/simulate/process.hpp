@@ -85,6 +85,9 @@ class Process {
   [[nodiscard]] bool test_any(std::span<Request* const> requests);
   /// Takes those that are over by that time. @return whether it is certain which
   [[nodiscard]] bool test_some(std::span<Request* const> requests, double time);
+  /// Takes back a receive that no message has come for by now. It is over then.
+  /// @return whether it has; nothing: it isn't certain yet
+  [[nodiscard]] std::optional<bool> cancel(Request& receive);
   /// Time passes for a program that asks again and again. Undisturbed the effort grows by the
   /// logarithm of `times` only.
   void poll_in_vain(std::uint64_t times = 1);

@@ -14,8 +14,14 @@ enum class Mode { standard, buffered, synchronous };
 
 /// A send, a receive, or a collective operation that a rank has started or will start.
 struct Request {
-  enum class Kind { send, receive, collective };
+  enum class Kind {
+    send,
+    receive,
+    collective,
+    generalised,  ///< its rank itself says when it is over
+  };
   Kind kind{};
+  [[nodiscard]] bool is_message() const { return kind == Kind::send || kind == Kind::receive; }
   int peer{};  ///< rank of the job, or `wildcard`
   int tag{};
   int context{};
@@ -32,6 +38,7 @@ struct Request {
   int found_tag{wildcard};
   std::uint64_t bytes{};
   bool is_truncated{};  ///< the message was longer than `capacity`
+  bool is_cancelled{};
 
   Request() = default;
   Request(const Request&) = delete;

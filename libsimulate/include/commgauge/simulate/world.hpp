@@ -110,6 +110,10 @@ class World {
   Offset post(int receiver, const Envelope& wanted, double now, Moment at = beginning);
   /// The same for a message that take_message() has set aside for it.
   Offset post_for(int receiver, Offset message, double now, Moment at = beginning);
+  /// Takes back a receive that no message has arrived for by `now`; one that comes later finds
+  /// others. On shared links it may be too late where a rendezvous message is already on its way.
+  /// @pre wait_known(receiver, now). @return whether; the operation is no more then
+  [[nodiscard]] bool withdraw(int receiver, Offset receive, double now);
   /// @pre its end is known
   void drop(Offset operation);
   void drop_message(Offset message);
@@ -194,6 +198,7 @@ class World {
   [[nodiscard]] bool may_take(Offset receive, const Message& message) const;
   void match_with(int r, Offset message, Offset receive);
   void no_longer_open(const Message& message);
+  [[nodiscard]] bool match_no_more(int r, Offset message);
   // Ports and links:
   struct Start {
     double time{};  ///< of the sender's port [s]
@@ -236,6 +241,7 @@ class World {
   [[nodiscard]] bool passes_hosts(const Message& message) const;
   [[nodiscard]] bool in_order_of_all(const Message& message) const;
   void queue_transfer(Offset message);
+  [[nodiscard]] bool leave_queue(int r, Offset message);
   [[nodiscard]] double first_transfer(int r) const;
   [[nodiscard]] double first_undecided(int r) const;
   [[nodiscard]] bool comes_next(int r, const Message& message, double least) const;
