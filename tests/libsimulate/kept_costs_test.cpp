@@ -14,7 +14,8 @@ namespace {
 PairCosts costs(int number) {
   PairCosts pair;
   pair.one_way.first.fixed = number;
-  for (int k = 0; k < number % 4; ++k) pair.arrival.later.push_back({1.0 + k, {number + 0.5, k * 1e-9}});
+  for (int k = 0; k < number % 4; ++k)
+    pair.arrival.later.push_back({1.0 + k, {number + 0.5, k * 1e-9}});
   pair.keeps_receiver = number % 2 == 0;
   return pair;
 }
