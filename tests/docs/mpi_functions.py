@@ -4,8 +4,8 @@
     mpi_functions.py HEADERS EMULATION RECORDER [--write]
 
 HEADERS is the directory with mpi.h of an MPI library that has all functions, EMULATION and RECORDER are
-libcommgauge_emulate.so and libcommgauge_record.so. What they have and what their sources list as UNCOVERED or PASSED
-says what they do. Exit code 1: the file says something else; --write writes it instead.
+libcommgauge_emulate.so and libcommgauge_record.so. What they have and what their sources list as UNCOVERED and
+the like says what they do. Exit code 1: the file says something else; --write writes it instead.
 """
 
 import argparse
@@ -72,6 +72,9 @@ REASONS = [
     (r"\w+_c", "Arrays of counts beyond int are not emulated."),
 ]
 
+# What a replay does with calls of which a trace has no more than the times, by the macro that lists them.
+NOTED = {"UNCOVERED": "left out", "FILE_CALL": "as long", "PARTITIONED_CALL": "as long"}
+
 MEANING = """# Every function of MPI 4.0
 
 What becomes of a call in a program that runs under `emulate`, in one that `record` watches, and in the replay of what was
@@ -84,10 +87,11 @@ as the functions of C that they lead to.
 | passed through | MPI itself does it; what time it takes is the rank's computing |
 | refused | ends the job at the first call, with a line that names the function, and exit code 2 |
 | recorded | is in the trace, with all that a replay needs |
-| noted | a trace has when it begins and ends; a replay leaves it out, and says so |
+| noted | a trace has when it begins and ends, and no more |
 | computing | is part of what the rank computes between two calls that are recorded |
 | replayed | is done again on the machine of the replay |
-| left out | takes no time in a replay, which says how many there were |
+| left out | takes no time in a replay, which says so |
+| as long | takes in a replay as long as it took when it was recorded |
 
 This file is made of the libraries (`tests/docs/mpi_functions.py`), and checked against them.
 """
@@ -108,7 +112,7 @@ def has(library: pathlib.Path) -> set[str]:
 
 
 def listed(folder: str, macro: str) -> set[str]:
-    """Names in lists that the sources of a library include with a meaning of `macro`."""
+    """Names in lists that the sources of a library include where they define `macro`, and in their own uses of it."""
     found = set()
     for source in sorted((ROOT / folder / "src").glob("*.cpp")):
         defined = False
@@ -146,12 +150,14 @@ def reason_of(name: str) -> str:
 
 def document(args: argparse.Namespace) -> str:
     refused, emulated = listed("libemulate", "UNCOVERED"), has(args.emulation)
-    noted, recorded = listed("librecord", "UNCOVERED"), has(args.recorder)
+    emulated -= listed("libemulate", "FILE_CALL")
+    recorded = has(args.recorder)
+    noted = {name: replay for macro, replay in NOTED.items() for name in listed("librecord", macro)}
 
     def fate(name: str) -> tuple[str, str, str]:
         of_emulation = "refused" if name in refused else "emulated" if name in emulated else "passed through"
         if name in noted:
-            return of_emulation, "noted", "left out"
+            return of_emulation, "noted", noted[name]
         return (of_emulation, "recorded", "replayed") if name in recorded else (of_emulation, "computing", "computing")
 
     chapters = {name: collections.defaultdict(list) for name in ORDER}

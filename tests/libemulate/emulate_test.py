@@ -248,7 +248,9 @@ class Fortran(Base):
                         result = self.emulate(ranks, "--model", model, "--compute", "none", "--report", "report.json",
                                               PROGRAMS / f"emulated-fortran-{binding}")
                         self.assertEqual((result.code, result.out), (0, ""), result)
-                        times.add(self.validated_report()["whole"]["time_s"])
+                        # The third one also sends sections of arrays.
+                        if binding != "mpi_f08":
+                            times.add(self.validated_report()["whole"]["time_s"])
                 self.assertEqual(len(times), 1)
 
     def test_without_the_emulation(self):
