@@ -260,8 +260,8 @@ class Chapter(Base):
 
 
 class Files(Chapter):
-    """MPI itself writes and reads them."""
-    PROGRAM = ("emulated-files", "data")
+    """MPI itself writes and reads them. Nonblocking collective operations are its generalised requests."""
+    PROGRAM = ("emulated-files", "data", "blocking")
 
     def test_semantics(self):
         self.check(*self.PROGRAM)
