@@ -281,7 +281,7 @@ class Files(Chapter):
         stated = self.report("--compute", "none", "--files", "1MB/s")
         for rank, other in zip(stated["ranks"], free["ranks"]):
             self.assertEqual(rank["read_bytes"], other["read_bytes"])
-            self.assertGreater(rank["written_bytes"], 10 * 400)
+            self.assertGreaterEqual(rank["written_bytes"], 10 * 400)
             self.assertAlmostEqual(rank["files_s"], (rank["read_bytes"] + rank["written_bytes"]) / 1e6)
             parts = sum(rank[f"{part}_s"] for part in
                         ("computing", "sending", "receiving", "waiting", "files"))
