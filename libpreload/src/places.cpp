@@ -28,11 +28,20 @@ std::uint64_t plain_size(MPI_Datatype type) {
 }
 
 bool is_predefined(MPI_Datatype type) {
+  int combiner = 0;
+#if MPI_VERSION >= 4
+  // The function without large counts knows no types that are made with such.
+  MPI_Count integers = 0;
+  MPI_Count addresses = 0;
+  MPI_Count counts = 0;
+  MPI_Count types = 0;
+  PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+#else
   int integers = 0;
   int addresses = 0;
   int types = 0;
-  int combiner = 0;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
   return combiner == MPI_COMBINER_NAMED;
 }
 

@@ -1,6 +1,10 @@
-// Calls that a replay leaves out: one-sided, files, processes that come and go, and what else
-// libemulate refuses. A trace has when they begin and end. And messages with counts beyond int,
-// which are those of the functions without.
+// Calls that a replay leaves out: one-sided, processes that come and go, and what else libemulate
+// refuses; and those of which it knows how long they took: files, partitioned communication. A
+// trace has when they begin and end. And messages with counts beyond int, which are those of the
+// functions without.
+
+#include <algorithm>
+#include <string_view>
 
 #include "emulation.hpp"
 #include "job.hpp"
@@ -27,9 +31,9 @@ void note(Recorder& recorder, const Name& name, Replayed how) {
   event.kind = Event::Kind::sleep;
   event.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(recorder.taken(), 0));
   recorder.write(event);
-  const std::string_view text = name.text;
-  const std::string what = text.starts_with("MPI_File") ? "file operations" : name.text;
-  recorder.leave_out(what + ", as long as they took");
+  const bool is_of_files = !std::string_view{name.text}.starts_with("MPI_P");
+  recorder.leave_out(is_of_files ? "file operations, as long as they took"
+                                 : "partitioned communication, as long as its calls took");
 }
 
 template <Text name, Replayed how, class Function>

@@ -292,8 +292,8 @@ class Chapter(Base):
 
 
 class Files(Chapter):
-    """MPI itself writes and reads them."""
-    PROGRAM = ("emulated-files", "data")
+    """MPI itself writes and reads them. Nonblocking collective operations are its generalised requests."""
+    PROGRAM = ("emulated-files", "data", "blocking")
 
     def test_semantics(self):
         self.check(*self.PROGRAM)
@@ -313,7 +313,7 @@ class Files(Chapter):
         stated = self.report("--compute", "none", "--files", "1MB/s")
         for rank, other in zip(stated["ranks"], free["ranks"]):
             self.assertEqual(rank["read_bytes"], other["read_bytes"])
-            self.assertGreater(rank["written_bytes"], 10 * 400)
+            self.assertGreaterEqual(rank["written_bytes"], 10 * 400)
             self.assertAlmostEqual(rank["files_s"], (rank["read_bytes"] + rank["written_bytes"]) / 1e6)
             parts = sum(rank[f"{part}_s"] for part in
                         ("computing", "sending", "receiving", "waiting", "files"))

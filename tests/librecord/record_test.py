@@ -355,6 +355,22 @@ class Programs(Base):
     def test_datatypes(self):
         self.compare(3, PROGRAMS / "emulated-datatypes")
 
+    def test_large_counts_and_sessions(self):
+        for ranks in (1, 3):
+            self.compare(ranks, PROGRAMS / "emulated-large-counts")
+            self.compare(ranks, PROGRAMS / "emulated-sessions")
+            self.compare(ranks, PROGRAMS / "emulated-sessions", "world")
+
+    def test_files_and_partitions_take_as_long_as_they_took(self):
+        for program, what in ((("emulated-files", self.directory / "data"), "file operations"),
+                              (("emulated-partitioned",), "partitioned communication")):
+            shutil.rmtree(self.trace, ignore_errors=True)
+            result = self.record(3, PROGRAMS / program[0], *program[1:])
+            self.assertEqual(result.code, 0, result)
+            self.assertIn(what, result.err)
+            looked = harness.Job([TOOLS / "recorded-look", self.trace]).end()
+            self.assertIn("0 receives unknown, 0 wrong", looked.out)
+
     def look_at(self, ranks, program, *arguments):
         """Every message that is sent is received, calls follow one another, and clocks agree."""
         shutil.rmtree(self.trace, ignore_errors=True)
