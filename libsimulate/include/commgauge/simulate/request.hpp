@@ -12,15 +12,18 @@ namespace commgauge::simulate {
 
 enum class Mode { standard, buffered, synchronous };
 
-/// A send, a receive, or a collective operation that a rank has started or will start.
+/// A send, a receive, an access to another rank's memory, or a collective operation that a rank has
+/// started or will start.
 struct Request {
-  enum class Kind { send, receive, collective };
+  enum class Kind { send, receive, collective, access };
   Kind kind{};
   int peer{};  ///< rank of the job, or `wildcard`
   int tag{};
   int context{};
   Mode mode{};
-  std::uint64_t capacity{};  ///< of a send: its size; of a receive: the most that it takes [bytes]
+  std::uint64_t capacity{};         ///< of a receive: the most that it takes; else the size [bytes]
+  Effect effect{};                  ///< of an access, or of what is done to a lock
+  std::uint64_t answer{no_answer};  ///< to an access [bytes]
   bool active{true};
   bool done{};
   Offset operation{};
@@ -32,6 +35,7 @@ struct Request {
   int found_tag{wildcard};
   std::uint64_t bytes{};
   bool is_truncated{};  ///< the message was longer than `capacity`
+  double over{};        ///< of an access: when it was [s]
 
   Request() = default;
   Request(const Request&) = delete;
