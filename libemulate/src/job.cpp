@@ -93,6 +93,10 @@ void fail(ExitCode code, const std::string& text) {
 }
 
 int report_failure(const MpiFailure& failure) {
+  if (failure.window != MPI_WIN_NULL) {
+    PMPI_Win_call_errhandler(failure.window, failure.code);
+    return failure.code;
+  }
   const MPI_Comm comm = failure.comm != MPI_COMM_NULL ? failure.comm : MPI_COMM_WORLD;
   PMPI_Comm_call_errhandler(comm, failure.code);
   return failure.code;

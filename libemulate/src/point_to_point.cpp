@@ -549,7 +549,7 @@ int MPI_Request_free(MPI_Request* request) {
   return call("MPI_Request_free", [&](Emulator& e) {
     const Request* const freed = active(*request);
     if (freed != nullptr && !freed->done) {
-      if (freed->kind != Request::Kind::send) {
+      if (freed->kind != Request::Kind::send && freed->kind != Request::Kind::access) {
         throw commgauge::InputError(
             "MPI_Request_free of a receive or collective operation that isn't over is not "
             "emulated (nobody would learn its end): wait for it");

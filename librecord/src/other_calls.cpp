@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "emulation.hpp"
 #include "job.hpp"
 #include "large_counts.hpp"
 #include "mpi_library.hpp"
@@ -26,8 +27,8 @@ template <Text text, class... Arguments>
 struct Passing<text, int (*)(Arguments...)> {
   static int pass(Arguments... arguments) {
     using Function = int (*)(Arguments...);
-    static const auto real =
-        reinterpret_cast<Function>(commgauge::preload::function_of_mpi(text.characters));
+    static const auto real = reinterpret_cast<Function>(
+        commgauge::preload::function_behind(text.characters, static_cast<bool>(emulation())));
     COMMGAUGE_RECORDED(text.characters + 1, real(arguments...));
     return call(
         *recorder, name, [&] { return real(arguments...); },
@@ -57,6 +58,7 @@ struct WithLargeCounts<name, function, int (*)(Arguments...)> {
   decltype(NAME) NAME __attribute__((ifunc("find_" #NAME)));    \
   decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME))); \
   }
+#include "one_sided_calls.inc"
 #include "uncovered_calls.inc"
 
 #define LARGE_COUNTS(NAME)                                                     \
