@@ -12,7 +12,7 @@ LOCAL = re.compile(
     r"|Cart_(coords|get|map|rank|shift)|Cartdim_get|Graphdims_get|Dims_create|Topo_test"
     r"|Dist_graph_neighbors\w*|Comm_(rank|size|group|remote_\w+|test_inter|compare|get_\w+"
     r"|set_\w+|delete_attr|create_keyval|free_keyval|create_errhandler|call_errhandler)"
-    r"|Win_(attach|detach|get_attr|set_attr|delete_attr|get_group|get_info|set_info|get_name|set_name|shared_query)"
+    r"|Win_(attach|detach|get_(attr|group|info|name)|set_(attr|info|name)|delete_attr|shared_query(_c)?)"
     r"|(Win|File|Session)_(create_errhandler|create_keyval|free_keyval|get_errhandler"
     r"|set_errhandler|call_errhandler)|Get_(address|count|processor_name|elements|version|library_version)"
     r"(_c|_x)?|Address|Aint_\w+|Alloc_mem|Free_mem|Buffer_\w+|Abort|Initialized|Finalized"
