@@ -181,6 +181,7 @@ double Emulator::read_clock() {
 
 /// @pre the lock is held; it may be given back meanwhile
 Offset Emulator::store(simulate::Request& request) {
+  if (request.kind == Request::Kind::access) return static_cast<Request&>(request).stored;
   if (request.capacity == 0) return 0;
   Arena& arena = world().arena();
   const Offset payload = arena.allocate(request.capacity);
@@ -203,6 +204,10 @@ void Emulator::deliver(simulate::Request& request, const Message& message) {
   } else {
     take_out();
   }
+}
+
+void Emulator::reached(simulate::Request& request) {
+  static_cast<Request&>(request).reached(*this);
 }
 
 void Emulator::start(Request& request) {
@@ -317,6 +322,10 @@ void Emulator::run(const CommunicatorPtr& comm, Task task) {
 
 void Emulator::synchronise(std::span<const int> members) {
   while (!Process::synchronise(members)) live_.block();
+}
+
+void Emulator::find_accesses() {
+  while (!Process::find_accesses()) live_.block();
 }
 
 void Emulator::wait_all(std::span<simulate::Request* const> requests) {

@@ -52,7 +52,8 @@ using CommunicatorPtr = std::shared_ptr<Communicator>;
 struct MpiFailure {
   MPI_Comm comm;
   int code;
-  bool is_told{};  ///< MPI itself has called the handler
+  bool is_told{};                ///< MPI itself has called the handler
+  MPI_Win window{MPI_WIN_NULL};  ///< whose error handler it is, rather than a communicator's
 };
 
 /// What a program has given for a generalised request. `poll` and `wait` may be nullptr.
@@ -65,6 +66,8 @@ struct OwnFunctions {
   void* state{};
 };
 
+class Emulator;
+
 /// What an MPI_Request stands for, and blocking operations while they last. `peer` may also be
 /// MPI_PROC_NULL.
 struct Request : simulate::Request {
@@ -75,11 +78,14 @@ struct Request : simulate::Request {
   bool is_sendrecv{};               ///< of a collective operation: a send with a receive
   std::optional<OwnFunctions> own;  ///< of a generalised request
   bool is_freed{};                  ///< likewise: the program has, before it was over
+  Offset stored{};  ///< of an access: what it does, in shared memory
 
   Request() = default;
   ~Request() override;
   /// Of one that is done: as MPI has it.
   [[nodiscard]] int error() const { return is_truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
+  /// Of an access that is over.
+  virtual void reached(Emulator&) {}
 };
 
 /// A send or receive that has not started.
@@ -173,6 +179,8 @@ class Emulator final : public Process {
   /// Returns when all of these ranks of the job are here: then they can enter a collective call of
   /// MPI itself without any of them waiting in it, where the emulation doesn't see it.
   void synchronise(std::span<const int> members);
+  /// Returns when all accesses to this rank's memory that have come by now can be carried out.
+  void find_accesses();
   void wait_all(std::span<simulate::Request* const> requests);
   void wait_any(std::span<simulate::Request* const> requests);
   /// Takes all of them if all are over now. @return whether that is so
@@ -199,6 +207,7 @@ class Emulator final : public Process {
  private:
   Offset store(simulate::Request& request) override;
   void deliver(simulate::Request& request, const Message& message) override;
+  void reached(simulate::Request& request) override;
   void catch_up(double due) override;
   void wait_for_real_time();
   void count_computing();

@@ -100,6 +100,10 @@ void fail(ExitCode code, const std::string& text) {
 
 int report_failure(const MpiFailure& failure) {
   if (failure.is_told) return failure.code;
+  if (failure.window != MPI_WIN_NULL) {
+    PMPI_Win_call_errhandler(failure.window, failure.code);
+    return failure.code;
+  }
   const bool is_job = failure.comm == MPI_COMM_NULL || failure.comm == MPI_COMM_WORLD;
   const MPI_Comm comm = is_job ? world() : failure.comm;
   PMPI_Comm_call_errhandler(comm, failure.code);

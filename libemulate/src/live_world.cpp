@@ -36,6 +36,7 @@ void pause_briefly() {
 struct alignas(64) LiveWorld::Sleeper {
   std::atomic<std::uint32_t> wake;
   double until;  ///< in real time, where that is followed
+  SharedLock memory;
 };
 
 struct LiveWorld::Shared {
@@ -84,6 +85,8 @@ LiveWorld::LiveWorld(SharedMemory memory, Offset place, int self)
       self_{self},
       spins_{machine_.ranks <= cores() ? spins_with_a_core : 0},
       world_{arena_, shared_.world, machine_, *this} {}
+
+SharedLock& LiveWorld::memory_of(int rank) { return sleepers_[rank].memory; }
 
 void LiveWorld::lock() { shared_.lock.lock(); }
 void LiveWorld::unlock() { shared_.lock.unlock(); }

@@ -33,6 +33,9 @@ class LiveWorld final : private Driver {
   ~LiveWorld() override = default;
 
   [[nodiscard]] World& world() { return world_; }
+  /// For whoever carries out accesses to a rank's memory. Not to be taken with the world's lock
+  /// held.
+  [[nodiscard]] SharedLock& memory_of(int rank);
   /// Sleeps while this rank is blocked. @throws DeadlockError  nobody can go on
   void block();
 

@@ -5,6 +5,9 @@
 /// MPI's own functions, of those that the emulation takes the place of.
 namespace commgauge::emulate::real {
 
+COMMGAUGE_REAL(Allgather);
+COMMGAUGE_REAL(Allreduce);
+COMMGAUGE_REAL(Barrier);
 COMMGAUGE_REAL(Bcast);
 COMMGAUGE_REAL(Cart_create);
 COMMGAUGE_REAL(Cart_sub);
@@ -42,5 +45,13 @@ COMMGAUGE_REAL(Session_init);
 COMMGAUGE_REAL(Test);
 COMMGAUGE_REAL(Type_free);
 COMMGAUGE_REAL(Wait);
+COMMGAUGE_REAL(Win_allocate);
+COMMGAUGE_REAL(Win_allocate_c);
+COMMGAUGE_REAL(Win_allocate_shared);
+COMMGAUGE_REAL(Win_allocate_shared_c);
+COMMGAUGE_REAL(Win_create);
+COMMGAUGE_REAL(Win_create_c);
+COMMGAUGE_REAL(Win_create_dynamic);
+COMMGAUGE_REAL(Win_free);
 
 }  // namespace commgauge::emulate::real

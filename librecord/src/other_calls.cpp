@@ -67,6 +67,7 @@ struct Passing<text, how, int (*)(Arguments...)> {
 #define PARTITIONED_CALL(NAME) PASSING(NAME, Replayed::as_long_as_it_took)
 #include "partitioned_calls.inc"
 #define UNCOVERED(NAME) PASSING(NAME, Replayed::not_at_all)
+#include "one_sided_calls.inc"
 #include "uncovered_calls.inc"
 #include "unrecorded_calls.inc"
 

@@ -7,11 +7,14 @@
 
 namespace commgauge::simulate {
 
-/// When the first decision about a rank may fall: how its wait ends, or what its receives get.
+/// When the first decision about a rank may fall: how its wait ends, what its receives get, or what
+/// happens to its memory.
 void World::refresh(int r) {
   const Rank& state = rank(r);
   const bool is_blocked = state.waiting != Waiting::running;
-  first_decisions_.set(r, is_blocked ? std::min(state.pending, need(state)) : state.pending);
+  double first = is_blocked ? std::min(state.pending, need(state)) : state.pending;
+  if (state.effects != 0) first = std::min(first, message(state.effects).arrival);
+  first_decisions_.set(r, first);
 }
 
 /// Nothing that isn't known yet happens before this time, but for what messages do that ask for
@@ -56,7 +59,8 @@ void World::settle() {
     const double others = bound();
     const double least = std::min(others, first_to_ask());
     region_.horizon = std::max(region_.horizon, least + region_.look_ahead);
-    if (match_certain() || serve_next(least) || give_links(others)) continue;
+    region_.passed = std::max(region_.passed, least);
+    if (match_certain() || take_effects(least) || serve_next(least) || give_links(others)) continue;
     find_undecided();
     for (const int r : undecided_) wake_if_ready(r);
     return;

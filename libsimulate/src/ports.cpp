@@ -12,8 +12,8 @@ double after_queueing(const Message& message) { return std::nextafter(message.qu
 
 /// The order in which ports serve messages. What is sent goes before what is matched at that time.
 bool World::precedes(const Message& a, const Message& b) {
-  return std::tuple{a.queued, !a.held, a.envelope.source, a.number} <
-         std::tuple{b.queued, !b.held, b.envelope.source, b.number};
+  return std::tuple{a.queued, !a.held, a.envelope.source, a.number, a.receiver} <
+         std::tuple{b.queued, !b.held, b.envelope.source, b.number, b.receiver};
 }
 
 Offset& World::next_in_queue(int r, Message& message) {
@@ -123,13 +123,14 @@ double World::first_undecided(int r) const {
 }
 
 /// Whether no other message can come before this one at the rank's ports. One of a rank that has
-/// receives posted or rendezvous sends open can be matched by what any rank does; without those,
-/// only by what that rank does itself, which it does when its wait is over: one that waits for all
-/// of its messages, none of them open, waits for those that are queued here.
+/// receives posted, rendezvous sends open or a window can be matched, or asked for, by what any
+/// rank does; without those, only by what that rank does itself, which it does when its wait is
+/// over: one that waits for all of its messages, none of them open, waits for those that are queued
+/// here.
 bool World::comes_next(int r, const Message& message, double least) const {
   const Rank& state = rank(r);
   double known = least;
-  if (state.posted == 0 && state.open_sends == 0) {
+  if (state.posted == 0 && state.open_sends == 0 && state.windows == 0) {
     if (state.waiting == Waiting::all || state.waiting == Waiting::finished) return true;
     if (state.waiting == Waiting::running) {
       known = std::max(least, state.clock.load(std::memory_order_acquire));
@@ -237,12 +238,25 @@ void World::depart(Offset place) {
   leaving.held = false;
   leaving.start = set_off.time + (leaving.arrival - unhindered);
   leaving.end = leaving.start + costs.one_way.at(size);
+  if (leaving.effect != Effect::none) {
+    // Its last byte is there. Where a message keeps both ranks all the time, at its end only.
+    const double since = leaving.arrival;
+    const double in = costs.keeps_receiver ? leaving.end : leaving.end - leaving.receive_overhead;
+    leaving.arrival = std::max(since, in);
+    leaving.arrived =
+        happens(sender, leaving.arrival,
+                {{leaving.arrived, leaving.arrival - since, Why::delivery, leaving.id}});
+  }
   come_in(place);
 }
 
 /// It is known when a message, or its request, arrives.
 void World::come_in(Offset place) {
   const Message& coming = message(place);
+  if (coming.effect != Effect::none) {
+    reach(place);
+    return;
+  }
   const int receiver = coming.receiver;
   insert(receiver, place);
   match_message(receiver, coming);
@@ -352,7 +366,6 @@ void World::transfer(Message& granted) {
   const double sent = start + sender_part + (costs.ends_together ? received - end : 0);
   const double earliest = after_queueing(granted);
   Operation& receive = operation(granted.receive);
-  Operation& send = operation(granted.sender);
   receive.is_over = happens(receiver, std::max(received, earliest),
                             {{port.data, arrived - start, Why::data, granted.id},
                              {granted.arrived, 0, Why::same, granted.id},
@@ -361,10 +374,10 @@ void World::transfer(Message& granted) {
   const Cause sends{costs.ends_together ? receive.is_over : port.data,
                     costs.ends_together ? sender_part - (end - start) : sender_part,
                     costs.ends_together ? Why::data_sending_after : Why::data_sending, granted.id};
-  send.is_over = happens(sender, std::max(sent, earliest),
-                         {sends,
-                          {granted.arrived, 0, Why::same, granted.id},
-                          {receive.was_posted, 0, Why::same, granted.id}});
+  const Moment is_sent = happens(sender, std::max(sent, earliest),
+                                 {sends,
+                                  {granted.arrived, 0, Why::same, granted.id},
+                                  {receive.was_posted, 0, Why::same, granted.id}});
   if (costs.keeps_receiver) {
     occupy(to.receives, start, arrived, {port.data, arrived - start, Why::data, granted.id});
   } else {
@@ -377,8 +390,12 @@ void World::transfer(Message& granted) {
   occupy(carried, delivered - costs.link.at(size), delivered,
          {port.data, delivered - start, Why::delivering, granted.id});
   become_known(receiver, receive, std::max(received, earliest));
-  become_known(sender, send, std::max(sent, earliest));
   wake_if_ready(receiver);
+  // Nobody waits for the end of an answer to an access, on its sender's side.
+  if (granted.sender == 0) return;
+  Operation& send = operation(granted.sender);
+  send.is_over = is_sent;
+  become_known(sender, send, std::max(sent, earliest));
   wake_if_ready(sender);
 }
 

@@ -83,6 +83,7 @@ void Process::poll_until(double time) {
 }
 
 bool Process::uses_rendezvous(const Request& request) const {
+  if (request.kind == Request::Kind::access) return false;
   if (request.peer == rank_ || request.mode == Mode::buffered) return false;
   return request.mode == Mode::synchronous ||
          static_cast<double>(request.capacity) > machine().eager_limit;
@@ -94,6 +95,8 @@ void Process::send(Request& request) {
   Sending sending{
       .to = request.peer, .context = request.context, .tag = request.tag, .size = request.capacity};
   sending.rendezvous = uses_rendezvous(request);
+  sending.effect = request.effect;
+  sending.answer = request.answer;
   sending.id = world_.announce(rank_, sending);
   catch_up(clock_);
   advance(send_free_, &Shares::sending);
@@ -113,7 +116,7 @@ void Process::send(Request& request) {
     note(clock_, {{now_, overhead, Why::sending, sending.id}});
     send_free_ = sending.start + gap;
     frees_sending_ = {sending.at, gap, Why::gap_sending, sending.id};
-    request.done = true;
+    request.done = request.kind == Request::Kind::send;
   }
   const std::lock_guard lock(world_);
   sending.payload = store(request);
@@ -127,7 +130,9 @@ void Process::start(Request& request) {
   request.done = false;
   request.is_truncated = false;
   request.is_cancelled = false;
-  if (request.kind == Request::Kind::send) {
+  if (request.kind != Request::Kind::receive) {
+    // A program may ask for what is in its own memory again and again.
+    if (request.kind == Request::Kind::access && request.peer == rank_) poll_in_vain();
     send(request);
     return;
   }
@@ -142,6 +147,27 @@ void Process::conclude_send(Request& request, const Operation& operation) {
   const double own_part = std::clamp(operation.event - clock_, 0.0, part);
   wait_and_do(operation.event, part, &Shares::sending);
   note(clock_, {{operation.is_over, 0, Why::waiting_to_send}, {now_, own_part, Why::own_part}});
+}
+
+void Process::conclude_access(Request& request, const Operation& operation) {
+  request.over = operation.event;
+  advance(operation.event, &Shares::waiting);
+  note(clock_, {{now_, 0, Why::same}, {operation.is_over, 0, Why::waiting}});
+}
+
+void Process::hear_of(const Request& access) {
+  const double latency = machine().pair(access.peer, rank_).arrival.at(0);
+  const double since = clock_;
+  advance(access.over + latency, &Shares::waiting);
+  note(clock_, {{now_, clock_ - since, Why::waiting}});
+}
+
+bool Process::find_accesses() {
+  publish();
+  const std::lock_guard lock(world_);
+  if (!world_.wait_passed(rank_, clock_)) return false;
+  catch_up(clock_);
+  return true;
 }
 
 /// Eager messages pass the receiver's port one after the other, whatever the rank does meanwhile.
@@ -202,14 +228,19 @@ void Process::conclude(Request& request) {
   const Operation& operation = world_.operation(request.operation);
   if (request.kind == Request::Kind::send) {
     conclude_send(request, operation);
+  } else if (request.kind == Request::Kind::access) {
+    conclude_access(request, operation);
   } else {
     conclude_receive(request, world_.message(operation.message), operation.event,
                      operation.is_over);
   }
-  const std::lock_guard lock(world_);
-  world_.drop(request.operation);
-  request.operation = 0;
-  request.done = true;
+  {
+    const std::lock_guard lock(world_);
+    world_.drop(request.operation);
+    request.operation = 0;
+    request.done = true;
+  }
+  if (request.kind == Request::Kind::access) reached(request);
 }
 
 void Process::conclude_in_order(std::span<Request* const> requests) {

@@ -20,6 +20,14 @@ void CoroutineProcess::describe_receive(Request& request, int from, std::uint64_
   request.kind = Request::Kind::receive;
 }
 
+void CoroutineProcess::describe_access(Request& request, int to, std::uint64_t bytes,
+                                       std::uint64_t answer, Effect effect) {
+  describe_send(request, to, bytes);
+  request.kind = Request::Kind::access;
+  request.effect = effect;
+  request.answer = answer;
+}
+
 Task CoroutineProcess::send(int to, std::uint64_t bytes, int tag, Mode mode) {
   Request request;
   describe_send(request, to, bytes, tag, mode);

@@ -1,6 +1,7 @@
 // What ranks wait for, and when they know it.
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 
 #include "world_state.hpp"
@@ -16,6 +17,7 @@ DeadlockError::DeadlockError(const std::string& waiting, const std::string& advi
 void World::become_known(int r, Operation& operation, double event) {
   operation.event = event;
   operation.known = true;
+  if (operation.effect != Effect::none) --rank(r).open_effects;
   if (!operation.awaited) return;
   Rank& owner = rank(r);
   --owner.missing;
@@ -84,6 +86,13 @@ bool World::wait_known(int r, double time) {
   if (time < horizon(r)) return true;
   rank(r).time = time;
   block(r, Waiting::known);
+  return false;
+}
+
+bool World::wait_passed(int r, double time) {
+  if (time <= region_.passed) return true;
+  rank(r).time = time;
+  block(r, Waiting::passed);
   return false;
 }
 
@@ -161,6 +170,7 @@ double World::need(const Rank& waiter) const {
     case Waiting::first:
       return std::min(waiter.first, waiter.pending);
     case Waiting::known:
+    case Waiting::passed:
       return std::min(waiter.time, waiter.pending);
     case Waiting::message: {
       const double first = std::min(waiter.first, waiter.pending);
@@ -171,10 +181,12 @@ double World::need(const Rank& waiter) const {
   return never;
 }
 
-/// No receive or rendezvous send of the rank is over before this time, except for those of which it
-/// is known when they are.
+/// No operation of the rank is over before this time, except for those of which it is known when
+/// they are.
 double World::horizon(int r) const {
-  return std::min({region_.horizon, first_transfer(r), first_undecided(r)});
+  const double first_effect =
+      rank(r).open_effects > 0 ? std::nextafter(region_.passed, never) : never;
+  return std::min({region_.horizon, first_transfer(r), first_undecided(r), first_effect});
 }
 
 double World::may_go_on(int r) const {
@@ -207,6 +219,8 @@ bool World::is_ready(int r) const {
       return waiter.first < horizon(r);
     case Waiting::known:
       return waiter.time < horizon(r);
+    case Waiting::passed:
+      return waiter.time <= region_.passed;
     case Waiting::message:
       return certain_message(r) != 0 || waiter.first < horizon(r);
   }
@@ -246,8 +260,16 @@ std::string World::describe_deadlock() const {
     }
     const Operation* const example = probes ? nullptr : arena_.at<Operation>(state.example);
     const Envelope& wanted = probes ? state.wanted : example->wanted;
+    if (example != nullptr && example->effect != Effect::none) {
+      text += "a lock of rank " + std::to_string(wanted.source) + "'s window";
+      continue;
+    }
     const std::string who =
         wanted.source == wildcard ? "any rank" : "rank " + std::to_string(wanted.source);
+    if (wanted.context >= first_window_context) {
+      text += who + " to open or end an epoch of a window";
+      continue;
+    }
     if (wanted.context % 2 != 0) {
       text += who + " in a collective operation";
       continue;

@@ -23,7 +23,7 @@ int World::place_of(int r) const { return machine_.network.places[index(r)]; }
 bool World::asks_later(Offset a, Offset b) const {
   const auto key = [&](Offset place) {
     const Message& one = *arena_.at<Message>(place);
-    return std::tuple{one.queued, one.envelope.source, one.number};
+    return std::tuple{one.queued, one.envelope.source, one.number, one.receiver};
   };
   return key(a) > key(b);
 }

@@ -117,20 +117,26 @@ Offset World::send(int sender, const Sending& sending) {
   message.payload = sending.payload;
   message.sent = sending.at;
   message.id = sending.id;
-  if (sending.rendezvous) {
+  message.effect = sending.effect;
+  message.answer = sending.answer;
+  if (sending.rendezvous || sending.effect != Effect::none) {
     message.sender = arena_.allocate(sizeof(Operation));
     auto& operation = *new (arena_.at<Operation>(message.sender)) Operation{};
     operation.wanted = {sending.context, sending.to, sending.tag};
     operation.posted = sending.start;
     operation.owner = sender;
     operation.is_send = true;
+    operation.effect = sending.effect;
+  }
+  if (sending.rendezvous) {
     message.next_open = from.open_sends;
     from.open_sends = place;
   }
+  if (sending.effect != Effect::none) ++from.open_effects;
   const Offset sent = message.sender;
-  const bool has_to_wait =
-      sending.rendezvous ? from.held > 0
-                         : from.departing > 0 || from.open_sends != 0 || passes_hosts(message);
+  const bool has_to_wait = sending.rendezvous ? from.held > 0
+                                              : from.departing > 0 || from.open_sends != 0 ||
+                                                    passes_hosts(message) || from.windows > 0;
   if (machine_.network.is_shared() && sending.to != sender) {
     message.is_ready = message.sent;
     set_off(place, sending.rendezvous ? Leg::request : Leg::data, sending.start);

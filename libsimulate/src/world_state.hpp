@@ -32,6 +32,15 @@ struct alignas(128) World::Rank {
   Offset links;               ///< to each rank that it has sent to: a hash table of Link
   std::uint32_t linked;       ///< in use of these
   std::uint32_t link_places;  ///< a power of two
+  // One-sided communication:
+  int windows;           ///< in which others reach its memory
+  Offset effects;        ///< messages that have come, or will, in the order of arrival
+  double effects_free;   ///< when its port can pass the next of them [s]
+  Moment passed_effect;  ///< at `effects_free`
+  Offset accesses;       ///< of these whose time has come: for take_access()
+  Offset last_access;
+  Offset locks;      ///< Lock, of its windows
+  int open_effects;  ///< operations of its own that aren't over
   // While it waits:
   int missing;      ///< awaited operations whose end isn't known
   double first;     ///< earliest event of those that are
@@ -42,6 +51,15 @@ struct alignas(128) World::Rank {
   Offset members;   ///< of synchronise(), ascending
   int member_count;
   Moment came;  ///< to synchronise(), and when all had
+};
+
+/// Of a rank's window: who has it, who waits for it.
+struct World::Lock {
+  Offset next;
+  int context;
+  int holders;
+  bool is_exclusive;
+  Offset waiting;  ///< messages, in the order of arrival
 };
 
 /// From one rank to another.
@@ -76,6 +94,8 @@ struct World::Region {
   /// Messages that aren't in an inbox yet arrive at this time or later. It never falls: what was
   /// certain stays so.
   double horizon;
+  /// Nothing that isn't known yet happens before: the latest bound.
+  double passed;
   Offset rank_states;
   Offset first_decisions;  ///< RankHeap
   Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there

@@ -176,8 +176,8 @@ class Refused(Base):
 
     def test_uncovered_call(self):
         self.assert_refused(self.emulate(3, "--model", self.machine("lmo", 3),
-                                         PROGRAMS / "emulated-misdeeds", "window"),
-                            2, "MPI_Win_create is not emulated")
+                                         PROGRAMS / "emulated-misdeeds", "services"),
+                            2, "MPI_Publish_name is not emulated")
 
     def test_a_launcher_that_is_held_up(self):
         """Nobody reads what all ranks write, for a while: the line comes through nevertheless."""
@@ -192,6 +192,11 @@ class Refused(Base):
                             "rank 0 waits for a message from rank 1 with tag 5",
                             "rank 2 waits for a message from rank 0 with tag 5")
 
+    def test_a_lock_that_is_never_given_back(self):
+        result = self.emulate(3, "--model", self.machine("lmo", 3), PROGRAMS / "emulated-misdeeds", "lock")
+        self.assert_refused(result, 5, "waits for a lock of rank 1's window",
+                            "waits for a message from rank 2 with tag 5")
+
     def test_every_call_is_covered_or_refused_or_local(self):
         """Names of MPI's header that the library doesn't have work on one rank alone."""
         self.assertEqual(mpi_calls.left_alone(os.environ["MPI_HEADER"], LIBRARY), set())
@@ -200,7 +205,7 @@ class Refused(Base):
 class Semantics(Base):
     """MPI does what the standard says, whatever messages cost."""
 
-    PROGRAMS = ("emulated-semantics", "emulated-datatypes", "emulated-inter-communicators")
+    PROGRAMS = ("emulated-semantics", "emulated-datatypes", "emulated-inter-communicators", "emulated-one-sided")
 
     def check(self, kind, limit):
         model = self.machine(kind, 8, 3, limit)
@@ -396,6 +401,19 @@ class Deterministic(Base):
                 self.assertEqual(len(result.out.splitlines()), 80)
                 outputs.add(result.out)
             self.assertEqual(len(outputs), 1, f"{kind}, {limit}")
+
+    def test_accesses_and_races_whatever_happens_in_real_time(self):
+        for kind, limit in (("lmo", 100), ("bottleneck", 100), ("hockney", None), ("loggps", 100)):
+            for ranks in (2, 5):
+                model = self.machine(kind, ranks, 7, limit)
+                outputs = set()
+                for pauses in range(3):
+                    result = self.emulate(ranks, "--model", model, "--compute", "none",
+                                          PROGRAMS / "emulated-random-accesses", 20, 100, pauses)
+                    self.assertEqual(result.code, 0, (kind, limit, result))
+                    self.assertEqual(len(result.out.splitlines()), 20)
+                    outputs.add(result.out)
+                self.assertEqual(len(outputs), 1, f"{kind}, {limit}, {ranks} ranks")
 
     def test_other_models(self):
         for kind in ("lom", "bottleneck", "hockney", "loggps"):

@@ -1,6 +1,6 @@
 // Programs that an emulation must refuse, or measure. `none` says when it is over.
 //
-//   emulated-misdeeds deadlock|window|port|compute|none
+//   emulated-misdeeds deadlock|lock|services|port|compute|none
 
 #include <mpi.h>
 #include <time.h>
@@ -28,11 +28,13 @@ int main(int argc, char** argv) {
   char data[8] = {};
   if (what == "deadlock") {
     MPI_Recv(data, 1, MPI_CHAR, (rank + 1) % ranks, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  } else if (what == "window") {
+  } else if (what == "lock") {
     MPI_Win window = MPI_WIN_NULL;
-    if (rank == 1) {
-      MPI_Win_create(data, sizeof data, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-    }
+    MPI_Win_create(data, sizeof data, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window);
+    MPI_Recv(data, 1, MPI_CHAR, 2, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (what == "services") {
+    if (rank == 1) MPI_Publish_name("a service", MPI_INFO_NULL, "a port");
     MPI_Barrier(MPI_COMM_WORLD);
   } else if (what == "port") {
     for (int line = 0; line < 20000; ++line) std::printf("line %d of much output\n", line);

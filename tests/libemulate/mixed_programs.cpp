@@ -8,8 +8,6 @@
 // each program: its seed and every rank's virtual time at its end, to the bit.
 
 #include <mpi.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
@@ -23,22 +21,6 @@ namespace {
 using namespace random_run;
 
 constexpr int largest = 5000;  ///< [bytes]
-
-/// Past the emulation's clocks.
-class Pauses {
- public:
-  explicit Pauses(int seed)
-      : exist_{seed != 0}, random_{static_cast<unsigned>(1000 * seed + own)} {}
-  void maybe() {
-    if (!exist_ || draw(random_, 3) != 0) return;
-    const timespec pause{0, draw(random_, 1500) * 1000L};
-    syscall(SYS_nanosleep, &pause, nullptr);
-  }
-
- private:
-  bool exist_;
-  Random random_;
-};
 
 enum class From { one, any, probed };
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <mpi.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -26,6 +28,22 @@ inline void compute(int microseconds) {
   const timespec pause{0, microseconds * 1000L};
   nanosleep(&pause, nullptr);
 }
+
+/// In real time, past the emulation's clocks. @param seed  0: none
+class Pauses {
+ public:
+  explicit Pauses(int seed)
+      : exist_{seed != 0}, random_{static_cast<unsigned>(1000 * seed + own)} {}
+  void maybe() {
+    if (!exist_ || draw(random_, 3) != 0) return;
+    const timespec pause{0, draw(random_, 1500) * 1000L};
+    syscall(SYS_nanosleep, &pause, nullptr);
+  }
+
+ private:
+  bool exist_;
+  Random random_;
+};
 
 /// Runs the programs of these seeds; prints a line for each: the seed, and every rank's virtual
 /// time at its end, to the bit. @param run  seed → nothing

@@ -13,6 +13,7 @@ LOCAL = re.compile(
     r"|Dist_graph_neighbors\w*|Comm_(rank|size|group|remote_\w+|test_inter|compare|get_\w+"
     r"|set_\w+|delete_attr|create_keyval|free_keyval|create_errhandler|call_errhandler)"
     r"|Session_get_(info|num_psets|nth_pset|pset_info)"
+    r"|Win_(attach|detach|get_(attr|group|info|name)|set_(attr|info|name)|delete_attr|shared_query(_c)?)"
     r"|(Win|File|Session)_(create_errhandler|create_keyval|free_keyval|get_errhandler"
     r"|set_errhandler|call_errhandler)|Get_(address|count|processor_name|elements|version|library_version)"
     r"(_c|_x)?|Address|Aint_\w+|Alloc_mem|Free_mem|Buffer_\w+|Abort|Initialized|Finalized"

@@ -13,6 +13,9 @@ inline constexpr double never = std::numeric_limits<double>::infinity();
 /// As source or tag of a receive: any (MPI_ANY_SOURCE, MPI_ANY_TAG).
 inline constexpr int wildcard = std::numeric_limits<int>::min();
 
+/// Contexts of windows' own messages are from here on.
+inline constexpr int first_window_context = 1 << 30;
+
 /// What messages and receives are matched by: a message's own, or what a receive asks for.
 struct Envelope {
   int context{};  ///< communicator, and whether the program's messages or its collectives' own
@@ -32,6 +35,12 @@ enum class Leg : std::uint8_t {
   reply     ///< of a rendezvous, to the sender
 };
 
+/// What a message does that nobody receives (one-sided communication): it reaches its receiver's
+/// memory, or a lock of that.
+enum class Effect : std::uint8_t { none, access, shared_lock, exclusive_lock, unlock };
+/// As the size of what goes back to the sender of such a message: nothing does.
+inline constexpr std::uint64_t no_answer = std::numeric_limits<std::uint64_t>::max();
+
 /// A message under way, or arrived and not yet received.
 struct Message {
   Offset next{};  ///< at the same receiver, in the order of arrival
@@ -48,8 +57,12 @@ struct Message {
   bool has_port{};            ///< of the receiver's own; otherwise its host's link is the port
   std::uint64_t size{};       ///< [bytes]
   Offset payload{};           ///< 0: none
-  Offset sender{};            ///< of a rendezvous: the send's operation, over with the transfer
-  Offset next_open{};         ///< of a rendezvous: of the same sender, not yet matched
+  /// Of a rendezvous: the send's operation, over with the transfer. Of one with an effect: the
+  /// sender's.
+  Offset sender{};
+  Effect effect{};
+  std::uint64_t answer{no_answer};  ///< to an access [bytes]
+  Offset next_open{};               ///< of a rendezvous: of the same sender, not yet matched
   // While it waits for ports:
   Offset next_received{};  ///< in the receiver's queue; `next` is the one of the sender's
   /// Since when: it was sent; a rendezvous's receive was posted and its request had arrived. On
@@ -70,13 +83,14 @@ struct Message {
   Moment was_behind{};  ///< at `behind`
 };
 
-/// A receive, or a rendezvous send, that isn't over.
+/// A receive, a rendezvous send, or an effect on another rank's memory, that isn't over.
 struct Operation {
   Offset next{};  ///< receives of one rank, in the order in which they were posted
   Envelope wanted;
   double posted{};  ///< [s]
   int owner{};
   bool is_send{};             ///< `wanted.source` is the receiver then
+  Effect effect{};            ///< likewise
   bool awaited{};             ///< its rank waits for it
   std::atomic<bool> known{};  ///< whether `event` and `message` are
   /// When it is over [s]; of an eager message its arrival: the receive overhead follows.
@@ -94,6 +108,8 @@ struct Sending {
   Offset payload{};
   double start{};  ///< [s]
   bool rendezvous{};
+  Effect effect{};
+  std::uint64_t answer{no_answer};
   // Where causes are kept:
   Moment at{};         ///< `start`
   std::uint32_t id{};  ///< its number there

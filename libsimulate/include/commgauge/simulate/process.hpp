@@ -109,6 +109,12 @@ class Process {
   /// request for it has been started, and is of no other use.
   void receive_unawaited(int source, std::uint64_t bytes, bool is_rendezvous);
 
+  /// Waits for the empty message that tells of an access's end, or of a lock. @pre it is done, and
+  /// nothing else goes back
+  void hear_of(const Request& access);
+  /// @return whether World::take_access() has all accesses to the own memory that came by now
+  [[nodiscard]] bool find_accesses();
+
   /// @return whether all of these ranks are here. Their clocks are then the latest of them.
   [[nodiscard]] bool synchronise(std::span<const int> members);
   void finish();
@@ -118,6 +124,8 @@ class Process {
   virtual Offset store(Request&) { return 0; }
   /// Hands a message over to its receive, of which all else is known.
   virtual void deliver(Request&, const Message&) {}
+  /// An access is over.
+  virtual void reached(Request&) {}
   /// Time may have passed meanwhile. @param due  when the rank would have gone on [s]
   virtual void catch_up(double due) { (void)due; }
   /// Time passes for the rank.
@@ -138,6 +146,7 @@ class Process {
   [[nodiscard]] bool uses_rendezvous(const Request& request) const;
   void conclude(Request& request);
   void conclude_send(Request& request, const Operation& operation);
+  void conclude_access(Request& request, const Operation& operation);
   void conclude_receive(Request& request, const Message& message, double event, Moment is_over);
   struct Passing {
     double time{};  ///< [s]

@@ -12,12 +12,14 @@ namespace commgauge::simulate {
 
 enum class Mode { standard, buffered, synchronous };
 
-/// A send, a receive, or a collective operation that a rank has started or will start.
+/// A send, a receive, an access to another rank's memory, or a collective operation that a rank has
+/// started or will start.
 struct Request {
   enum class Kind {
     send,
     receive,
     collective,
+    access,
     generalised,  ///< its rank itself says when it is over
   };
   Kind kind{};
@@ -26,7 +28,9 @@ struct Request {
   int tag{};
   int context{};
   Mode mode{};
-  std::uint64_t capacity{};  ///< of a send: its size; of a receive: the most that it takes [bytes]
+  std::uint64_t capacity{};         ///< of a receive: the most that it takes; else the size [bytes]
+  Effect effect{};                  ///< of an access, or of what is done to a lock
+  std::uint64_t answer{no_answer};  ///< to an access [bytes]
   bool active{true};
   bool done{};
   Offset operation{};
@@ -39,6 +43,7 @@ struct Request {
   std::uint64_t bytes{};
   bool is_truncated{};  ///< the message was longer than `capacity`
   bool is_cancelled{};
+  double over{};        ///< of an access: when it was [s]
 
   Request() = default;
   Request(const Request&) = delete;

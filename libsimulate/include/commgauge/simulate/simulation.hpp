@@ -65,6 +65,9 @@ class CoroutineProcess final : public Process {
                             Mode mode = Mode::standard, int context = 0);
   static void describe_receive(Request& request, int from, std::uint64_t bytes, int tag = 0,
                                int context = 0);
+  /// Of `bytes` to another rank's memory. @param answer  what goes back [bytes], or no_answer
+  static void describe_access(Request& request, int to, std::uint64_t bytes,
+                              std::uint64_t answer = no_answer, Effect effect = Effect::access);
 
   [[nodiscard]] auto all(std::span<Request* const> requests) {
     return until([this, requests] { return wait(requests, true); });

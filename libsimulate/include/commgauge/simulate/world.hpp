@@ -104,7 +104,10 @@ class World {
   /// Virtual time of a rank that runs: it starts nothing before. Needs no lock.
   void publish(int rank, double clock);
 
-  /// Sends a message. @return of a rendezvous the operation to wait for; of an eager message 0
+  /// Sends a message. @return of a rendezvous, and of one with an effect, the operation to wait
+  /// for; of an eager message 0. One with an effect goes like an eager one, whatever its size; the
+  /// operation is over when it has arrived and passed the receiver's port, if nothing goes back to
+  /// the sender, else when that is there; of a lock when it is granted.
   Offset send(int sender, const Sending& sending);
   /// Posts a receive. @return the operation to wait for
   Offset post(int receiver, const Envelope& wanted, double now, Moment at = beginning);
@@ -120,6 +123,13 @@ class World {
   [[nodiscard]] Operation& operation(Offset o) { return *arena_.at<Operation>(o); }
   [[nodiscard]] Message& message(Offset m) { return *arena_.at<Message>(m); }
 
+  /// From here on other ranks' messages reach this one's memory in one more window, or one less.
+  /// @pre none of them has sent one yet; or all of these are over
+  void expose(int rank, int windows);
+  /// Accesses to the rank's memory whose time has come, in order of arrival: that of nobody who may
+  /// still look at it comes before. @return the next; 0: none. To drop.
+  [[nodiscard]] Offset take_access(int rank);
+
   // Waiting. Each says what is asked for, if that is certain. Else the rank is blocked until
   // Driver::wake(): then it asks again.
 
@@ -130,6 +140,8 @@ class World {
   /// @return whether every message that arrives by `time`, and every operation that is over by
   /// then, is known
   [[nodiscard]] bool wait_known(int rank, double time);
+  /// @return whether the time has come of all accesses that arrive by `time`: take_access()
+  [[nodiscard]] bool wait_passed(int rank, double time);
   /// @return the message that a probe finds, which stays available; 0: one of the operations is
   /// over before
   [[nodiscard]] std::optional<Offset> wait_message(int rank, const Envelope& wanted,
@@ -171,6 +183,7 @@ class World {
     all,
     first,
     known,
+    passed,
     message,
     synchronising,
     finished
@@ -178,6 +191,7 @@ class World {
   struct Rank;
   struct Region;
   struct Link;
+  struct Lock;
   struct Busy;
   struct Served;
   struct Given;
@@ -279,6 +293,15 @@ class World {
   bool give_links(double least);
   bool pass_link(Offset message);
   void come_to_end(Offset message, double time);
+  // One-sided:
+  void reach(Offset message);
+  bool take_effects(double least);
+  void take_effect(int r);
+  void answer(const Message& access, double time, Moment at);
+  [[nodiscard]] Lock& lock_of(int r, int context);
+  void change_lock(int r, Offset message);
+  void grant(int r, Lock& lock, double time);
+  void end_effect(Offset operation, double time, Moment at);
   // Waiting:
   void become_known(int r, Operation& operation, double event);
   void await(int r, std::span<const Offset> operations);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "emulator.hpp"
+#include "layout.hpp"
+#include "remote_memory.hpp"
+
+namespace commgauge::emulate {
+
+/// What an access does to its target's memory: it reads, or combines what is there with its data by
+/// a reduction operator; MPI_REPLACE puts, MPI_NO_OP gets.
+struct Deed {
+  RemoteMemory memory;
+  std::span<const Block> blocks;
+  MPI_Datatype base{MPI_BYTE};  ///< of what is combined
+  MPI_Op op{MPI_NO_OP};
+  std::uint64_t bytes{};        ///< at the target
+  const std::byte* data{};      ///< as many; none where nothing is combined
+  const std::byte* compared{};  ///< MPI_Compare_and_swap: data take their place only
+  bool fetches{};               ///< what was there before goes back
+};
+
+/// An access as all ranks see it: whichever of them needs its effect first carries it out, when its
+/// time has come.
+struct SharedDeed {
+  Offset deed;
+  Offset fetched;  ///< 0: nothing goes back
+};
+/// @throws InputError  shared memory is full
+[[nodiscard]] SharedDeed share(LiveWorld& live, const Deed& deed);
+
+/// Carries out the accesses to a rank's memory whose time has come, in their order.
+void carry_out_accesses(LiveWorld& live, int rank);
+
+}  // namespace commgauge::emulate

@@ -1,0 +1,245 @@
+// Puts, gets, and what combines: each goes to its target as a message that nobody receives.
+
+#include <algorithm>
+#include <limits>
+
+#include "access.hpp"
+#include "datatypes.hpp"
+#include "windows.hpp"
+
+using namespace commgauge::emulate;
+
+namespace {
+
+struct Data {
+  const void* buffer{};
+  MPI_Count count{};
+  MPI_Datatype type{MPI_BYTE};
+};
+
+struct Target {
+  int rank;
+  MPI_Aint displacement;
+  MPI_Count count;
+  MPI_Datatype type;
+};
+
+/// What all of them say. The operators MPI_REPLACE and MPI_NO_OP put and get.
+struct Arguments {
+  Data origin;
+  std::optional<Data> result;
+  Target target;
+  MPI_Op op;
+  const void* compared{};
+};
+
+/// Of those that are under way: beyond, an origin waits in real time until others have caught up.
+constexpr std::size_t most_ahead = 256;
+
+void check(const Window& window, MPI_Count count, MPI_Datatype type) {
+  require(count >= 0, window, MPI_ERR_COUNT);
+  require(type != MPI_DATATYPE_NULL, window, MPI_ERR_TYPE);
+  require(error_of(type) == MPI_SUCCESS, window, MPI_ERR_TYPE);
+}
+
+bool is_allowed(MPI_Op op, bool fetches) {
+  static constexpr MPI_Op predefined[]{MPI_MAX,    MPI_MIN,    MPI_SUM,    MPI_PROD, MPI_LAND,
+                                       MPI_BAND,   MPI_LOR,    MPI_BOR,    MPI_LXOR, MPI_BXOR,
+                                       MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE};
+  return std::ranges::count(predefined, op) > 0 || (fetches && op == MPI_NO_OP);
+}
+
+void check(const Window& window, const Arguments& what) {
+  const Target& target = what.target;
+  require(is_allowed(what.op, what.result.has_value()), window, MPI_ERR_OP);
+  if (what.op != MPI_NO_OP) check(window, what.origin.count, what.origin.type);
+  if (what.result) check(window, what.result->count, what.result->type);
+  check(window, target.count, target.type);
+  require(target.rank >= 0 && target.rank < window.comm->size(), window, MPI_ERR_RANK);
+  require(window.is_dynamic || target.displacement >= 0, window, MPI_ERR_DISP);
+  const int rank = window.comm->peers[static_cast<std::size_t>(target.rank)];
+  require(window.is_fenced || window.lock_of_all || window.locks.contains(target.rank) ||
+              (window.is_started && std::ranges::count(window.targets, rank) > 0),
+          window, MPI_ERR_RMA_SYNC);
+}
+
+std::uint64_t bytes_of(MPI_Count count, MPI_Datatype type) {
+  return static_cast<std::uint64_t>(count) * size_of(type);
+}
+
+/// The bytes of data one after the other: where they are, or packed into `room`.
+const std::byte* in_a_row(const Data& data, std::vector<std::byte>& room) {
+  if (plain_size(data.type) > 0 && data.buffer != MPI_BOTTOM) {
+    return static_cast<const std::byte*>(data.buffer);
+  }
+  room.resize(bytes_of(data.count, data.type));
+  if (data.count > std::numeric_limits<int>::max()) {
+    throw commgauge::InputError(
+        "an access with more than 2 147 483 647 elements of a derived datatype is not emulated: "
+        "use fewer of a larger one");
+  }
+  pack(data.buffer, static_cast<int>(data.count), data.type, room.data());
+  return room.data();
+}
+
+/// Those of the first bytes.
+std::vector<Block> cut(std::vector<Block> blocks, std::uint64_t bytes) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].bytes = std::min(blocks[i].bytes, bytes);
+    bytes -= blocks[i].bytes;
+  }
+  std::erase_if(blocks, [](const Block& block) { return block.bytes == 0; });
+  return blocks;
+}
+
+RemoteMemory memory_of(const Window& window, const Target& target) {
+  const Window::Part& part = window.parts[static_cast<std::size_t>(target.rank)];
+  return {part.pid, part.base + static_cast<std::uint64_t>(target.displacement * part.unit)};
+}
+
+/// @return what is shared of an access of so many bytes
+SharedDeed share(Emulator& e, const Window& window, const Arguments& what, std::uint64_t bytes) {
+  const std::vector<Block> blocks = cut(layout_of(what.target.count, what.target.type), bytes);
+  std::vector<std::byte> packed;
+  Deed deed{.memory = memory_of(window, what.target),
+            .blocks = blocks,
+            .base = base_of(what.target.type),
+            .op = what.op,
+            .bytes = bytes,
+            .fetches = what.result.has_value()};
+  if (what.op != MPI_NO_OP) deed.data = in_a_row(what.origin, packed);
+  deed.compared = static_cast<const std::byte*>(what.compared);
+  return share(e.live(), deed);
+}
+
+void take_result(Access& access, const Data& result) {
+  access.place = {const_cast<void*>(result.buffer), 0, result.type};
+  if (is_predefined(result.type)) return;
+  access.place.type = keep(result.type);
+  access.owns_type = true;
+}
+
+/// Starts an access. @return nullptr: there is nothing to be done
+std::unique_ptr<Access> start(Emulator& e, const WindowPtr& window, const Arguments& what) {
+  if (what.target.rank == MPI_PROC_NULL) return nullptr;
+  check(*window, what);
+  std::uint64_t bytes = bytes_of(what.target.count, what.target.type);
+  if (what.op != MPI_NO_OP) bytes = std::min(bytes, bytes_of(what.origin.count, what.origin.type));
+  if (what.result) bytes = std::min(bytes, bytes_of(what.result->count, what.result->type));
+  if (bytes == 0) return nullptr;
+  const SharedDeed shared = share(e, *window, what, bytes);
+  auto access = std::make_unique<Access>();
+  access->window = window;
+  access->comm = window->comm;
+  access->peer = window->comm->peers[static_cast<std::size_t>(what.target.rank)];
+  access->context = window->comm->program_context();
+  access->effect = commgauge::simulate::Effect::access;
+  access->stored = shared.deed;
+  access->fetched = shared.fetched;
+  access->capacity = what.op == MPI_NO_OP ? 0 : what.compared != nullptr ? 2 * bytes : bytes;
+  if (what.result) {
+    access->answer = bytes;
+    take_result(*access, *what.result);
+  }
+  window->open.push_back(access.get());
+  e.start(*access);
+  if (window->open.size() % most_ahead == 0) e.find_accesses();
+  return access;
+}
+
+/// Without an MPI_Request.
+int accessing(const char* name, MPI_Win handle, const Arguments& what) {
+  return call_on(name, handle, [&](Emulator& e, const WindowPtr& window) {
+    if (auto access = start(e, window, what)) window->kept.push_back(std::move(access));
+  });
+}
+
+/// One whose data have been taken is over for the program, but for what goes back.
+int requesting(const char* name, MPI_Win handle, const Arguments& what, MPI_Request* request) {
+  return call_on(name, handle, [&](Emulator& e, const WindowPtr& window) {
+    std::unique_ptr<Request> waited = start(e, window, what);
+    if (waited != nullptr && !what.result) {
+      window->kept.push_back(std::unique_ptr<Access>(static_cast<Access*>(waited.release())));
+    }
+    if (waited == nullptr) {
+      waited = std::make_unique<Request>();
+      waited->comm = window->comm;
+      waited->done = true;
+    }
+    *request = to_handle(std::move(waited));
+  });
+}
+
+}  // namespace
+
+// Defines the functions that have counts, with counts of one type.
+#define WITH_COUNTS(END, COUNT)                                                               \
+  int MPI_Put##END(const void* origin, COUNT n, MPI_Datatype type, int rank, MPI_Aint place,  \
+                   COUNT count, MPI_Datatype target, MPI_Win win) {                           \
+    return accessing("MPI_Put" #END, win,                                                     \
+                     {{origin, n, type}, {}, {rank, place, count, target}, MPI_REPLACE});     \
+  }                                                                                           \
+  int MPI_Rput##END(const void* origin, COUNT n, MPI_Datatype type, int rank, MPI_Aint place, \
+                    COUNT count, MPI_Datatype target, MPI_Win win, MPI_Request* request) {    \
+    return requesting("MPI_Rput" #END, win,                                                   \
+                      {{origin, n, type}, {}, {rank, place, count, target}, MPI_REPLACE},     \
+                      request);                                                               \
+  }                                                                                           \
+  int MPI_Get##END(void* result, COUNT n, MPI_Datatype type, int rank, MPI_Aint place,        \
+                   COUNT count, MPI_Datatype target, MPI_Win win) {                           \
+    return accessing("MPI_Get" #END, win,                                                     \
+                     {{}, Data{result, n, type}, {rank, place, count, target}, MPI_NO_OP});   \
+  }                                                                                           \
+  int MPI_Rget##END(void* result, COUNT n, MPI_Datatype type, int rank, MPI_Aint place,       \
+                    COUNT count, MPI_Datatype target, MPI_Win win, MPI_Request* request) {    \
+    return requesting("MPI_Rget" #END, win,                                                   \
+                      {{}, Data{result, n, type}, {rank, place, count, target}, MPI_NO_OP},   \
+                      request);                                                               \
+  }                                                                                           \
+  int MPI_Accumulate##END(const void* origin, COUNT n, MPI_Datatype type, int rank,           \
+                          MPI_Aint place, COUNT count, MPI_Datatype target, MPI_Op op,        \
+                          MPI_Win win) {                                                      \
+    return accessing("MPI_Accumulate" #END, win,                                              \
+                     {{origin, n, type}, {}, {rank, place, count, target}, op});              \
+  }                                                                                           \
+  int MPI_Raccumulate##END(const void* origin, COUNT n, MPI_Datatype type, int rank,          \
+                           MPI_Aint place, COUNT count, MPI_Datatype target, MPI_Op op,       \
+                           MPI_Win win, MPI_Request* request) {                               \
+    return requesting("MPI_Raccumulate" #END, win,                                            \
+                      {{origin, n, type}, {}, {rank, place, count, target}, op}, request);    \
+  }                                                                                           \
+  int MPI_Get_accumulate##END(const void* origin, COUNT n, MPI_Datatype type, void* result,   \
+                              COUNT m, MPI_Datatype result_type, int rank, MPI_Aint place,    \
+                              COUNT count, MPI_Datatype target, MPI_Op op, MPI_Win win) {     \
+    return accessing(                                                                         \
+        "MPI_Get_accumulate" #END, win,                                                       \
+        {{origin, n, type}, Data{result, m, result_type}, {rank, place, count, target}, op}); \
+  }                                                                                           \
+  int MPI_Rget_accumulate##END(const void* origin, COUNT n, MPI_Datatype type, void* result,  \
+                               COUNT m, MPI_Datatype result_type, int rank, MPI_Aint place,   \
+                               COUNT count, MPI_Datatype target, MPI_Op op, MPI_Win win,      \
+                               MPI_Request* request) {                                        \
+    return requesting(                                                                        \
+        "MPI_Rget_accumulate" #END, win,                                                      \
+        {{origin, n, type}, Data{result, m, result_type}, {rank, place, count, target}, op},  \
+        request);                                                                             \
+  }
+
+extern "C" {
+
+WITH_COUNTS(, int)
+WITH_COUNTS(_c, MPI_Count)
+
+int MPI_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int rank, MPI_Aint place,
+                     MPI_Op op, MPI_Win win) {
+  return accessing("MPI_Fetch_and_op", win,
+                   {{origin, 1, type}, Data{result, 1, type}, {rank, place, 1, type}, op});
+}
+int MPI_Compare_and_swap(const void* origin, const void* compared, void* result, MPI_Datatype type,
+                         int rank, MPI_Aint place, MPI_Win win) {
+  return accessing(
+      "MPI_Compare_and_swap", win,
+      {{origin, 1, type}, Data{result, 1, type}, {rank, place, 1, type}, MPI_REPLACE, compared});
+}
+
+}  // extern "C"
