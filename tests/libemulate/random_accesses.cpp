@@ -139,8 +139,9 @@ class Program {
       }
       go_on();
     }
-    exchange();
+    // No rank waits for another with a lock in its hands: that one may wait for it.
     MPI_Win_unlock_all(win_);
+    exchange();
   }
 
   void exchange() {
