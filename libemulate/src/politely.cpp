@@ -11,6 +11,11 @@ namespace commgauge::emulate::politely {
 namespace {
 
 void wait(MPI_Request request) {
+  if (world() != MPI_COMM_WORLD) {
+    // Of a job that sessions have started MPICH 4.0.2 crashes in MPI_Test.
+    real::Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
   constexpr double first = 20e-6;   // [s]
   constexpr double longest = 5e-3;  // [s]
   int is_done = 0;

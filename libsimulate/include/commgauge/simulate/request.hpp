@@ -23,7 +23,10 @@ struct Request {
     generalised,  ///< its rank itself says when it is over
   };
   Kind kind{};
-  [[nodiscard]] bool is_message() const { return kind == Kind::send || kind == Kind::receive; }
+  /// An access is one that nobody receives.
+  [[nodiscard]] bool is_message() const {
+    return kind == Kind::send || kind == Kind::receive || kind == Kind::access;
+  }
   int peer{};  ///< rank of the job, or `wildcard`
   int tag{};
   int context{};
