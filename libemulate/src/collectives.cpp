@@ -5,6 +5,7 @@
 #include "collective_algorithms.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
+#include "threads.hpp"
 
 using namespace commgauge::emulate;
 using namespace commgauge::preload;
@@ -61,6 +62,7 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
 template <const auto& free, class Handle>
 int freeing(Handle* handle, Handle none) {
   static std::vector<Handle> later;
+  const threads::Inside here;
   if (is_active() && has_collectives() && *handle != none) {
     later.push_back(*handle);
     *handle = none;

@@ -6,6 +6,7 @@
 #include "collective_algorithms.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
+#include "threads.hpp"
 
 using namespace commgauge::emulate;
 
@@ -14,7 +15,14 @@ namespace {
 /// Their messages cost what a barrier's do.
 void synchronise(Emulator& e, const CommunicatorPtr& comm, const Members& members) {
   e.run(comm, barrier(members));
-  e.synchronise(members.ranks);
+  e.synchronise(members.ranks, members.context);
+}
+
+/// MPI itself waits for other ranks, whose other threads may do something else before.
+template <class Make>
+int outside(Make&& make) {
+  const threads::Outside meanwhile;
+  return make();
 }
 
 /// @param make  (MPI_Comm* result) → code
@@ -23,7 +31,9 @@ int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
   return call(name, [&](Emulator& e) {
     const CommunicatorPtr comm = group_communicator(parent);
     synchronise(e, comm, members_of(comm));
-    if (const int code = make(result); code != MPI_SUCCESS) throw MpiFailure{parent, code};
+    if (const int code = outside([&] { return make(result); }); code != MPI_SUCCESS) {
+      throw MpiFailure{parent, code};
+    }
     adopt(*result);
   });
 }
@@ -91,7 +101,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* res
       return;
     }
     synchronise(e, parent, members);
-    const int code = real::Comm_create_group(comm, group, tag, result);
+    const int code = outside([&] { return real::Comm_create_group(comm, group, tag, result); });
     if (code != MPI_SUCCESS) throw MpiFailure{comm, code};
     adopt(*result);
   });
@@ -167,7 +177,9 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
     e.synchronise(members);
-    const int code = real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
+    const int code = outside([&] {
+      return real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
+    });
     if (code != MPI_SUCCESS) throw MpiFailure{local, code};
     adopt(*result);
   });
@@ -176,7 +188,7 @@ int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
   return call("MPI_Intercomm_merge", [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(inter);
     synchronise(e, comm, both_sides(e, comm));
-    const int code = real::Intercomm_merge(inter, high, result);
+    const int code = outside([&] { return real::Intercomm_merge(inter, high, result); });
     if (code != MPI_SUCCESS) throw MpiFailure{inter, code};
     adopt(*result);
   });

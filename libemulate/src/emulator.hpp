@@ -90,15 +90,24 @@ struct Settings {
   bool follows_real_time{};
 };
 
-/// This process' rank on the emulated machine. Times are virtual [s].
+/// A thread of this process' rank on the emulated machine. Times are virtual [s].
 class Emulator final : public Process {
  public:
-  /// @param live  must outlive it
+  /// The rank's first thread. @param live  must outlive it
   Emulator(LiveWorld& live, int rank, const Settings& settings);
+  /// A further one, which begins where another is. @param first  must outlive it
+  Emulator(Emulator& first, int actor, const Emulator& parent);
 
   // Every call of MPI is enclosed in these: what was computed since the last one counts.
+  // Where the rank has several threads one at a time is within them, but for those that wait.
   void enter(const char* name);
   void leave();
+  /// What the thread used of its processor since it left isn't computing: it was blocked.
+  void forget_computing();
+  /// Where it is if it computes, at least, by another thread's look [s].
+  /// @param cpu  that it has used
+  [[nodiscard]] double clock_at(double cpu) const;
+  [[nodiscard]] bool measures_computing() const { return settings_.measures_computing; }
   /// What the rank computes from pause() to go_on() isn't the program's: it is being recorded.
   void pause();
   void go_on();
@@ -130,7 +139,8 @@ class Emulator final : public Process {
 
   /// Returns when all of these ranks of the job are here: then they can enter a collective call of
   /// MPI itself without any of them waiting in it, where the emulation doesn't see it.
-  void synchronise(std::span<const int> members);
+  /// @param meeting  tells it from others of the same ranks, of other threads
+  void synchronise(std::span<const int> members, int meeting = 0);
   void wait_all(std::span<simulate::Request* const> requests);
   void wait_any(std::span<simulate::Request* const> requests);
   /// Takes all of them if all are over now. @return whether that is so
@@ -143,6 +153,8 @@ class Emulator final : public Process {
 
   /// A send that goes on although the program will not ask for it again.
   void leave_alone(std::unique_ptr<Request> request) { left_alone_.push_back(std::move(request)); }
+  /// What goes on when this thread ends is another's.
+  void end(Emulator& heir);
 
   void finish();
 
@@ -154,6 +166,7 @@ class Emulator final : public Process {
   void deliver(simulate::Request& request, const Message& message) override;
   void catch_up(double due) override;
   void wait_for_real_time();
+  void block();
   void count_computing();
 
   LiveWorld& live_;

@@ -10,6 +10,7 @@
 #include "real_time.hpp"
 #include "report.hpp"
 #include "session.hpp"
+#include "threads.hpp"
 
 namespace commgauge::emulate {
 
@@ -50,6 +51,7 @@ std::size_t index_of(MPI_Request handle) {
 
 /// A new communicator's number, the same on every rank of it.
 int agree_on_id(MPI_Comm comm, bool is_inter) {
+  const threads::Outside meanwhile;
   MPI_Comm whole = comm;
   if (is_inter) real::Intercomm_merge(comm, 0, &whole);
   int rank = 0;
@@ -70,7 +72,7 @@ Emulator& emulator() {
          "MPI was called before MPI_Init or after MPI_Finalize (nothing is emulated "
          "there): call it in between");
   }
-  return *session().emulator;
+  return *threads::own();
 }
 
 void fail(ExitCode code, const std::string& text) {
@@ -99,8 +101,9 @@ int report_failure(const MpiFailure& failure) {
 }
 
 const CommunicatorPtr& communicator(MPI_Comm comm) {
-  static MPI_Comm latest = MPI_COMM_NULL;
-  static CommunicatorPtr known;
+  // A thread's own, for it may use it still when another has asked for another.
+  thread_local MPI_Comm latest = MPI_COMM_NULL;
+  thread_local CommunicatorPtr known;
   if (known && comm == latest && known->handle == comm) return known;
   const auto found = communicators().find(comm);
   if (found == communicators().end()) {

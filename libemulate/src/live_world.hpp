@@ -31,8 +31,14 @@ class LiveWorld final : private Driver {
   ~LiveWorld() override = default;
 
   [[nodiscard]] World& world() { return world_; }
-  /// Sleeps while this rank is blocked. @throws DeadlockError  nobody can go on
-  void block();
+  /// Sleeps while the calling thread's actor is blocked, or for so long in real time.
+  /// @return whether it is blocked no more. @throws DeadlockError  nobody can go on
+  bool block(double longest = never);
+  /// The calling thread is that actor of the rank.
+  static void act_as(int actor);
+
+  /// The most threads of a rank at a time, beside its first.
+  static constexpr int threads_per_rank = 256;
 
   /// From here on nothing happens before its real time: virtual time 0 is then.
   void follow_real_time(double start) { real_start_ = start; }
@@ -63,12 +69,12 @@ class LiveWorld final : private Driver {
   struct Sleeper;
   struct Shared;
 
-  void wake(int rank) override;
+  void wake(int actor) override;
   [[nodiscard]] bool follows_real_time() const override { return real_start_ != never; }
   void changed(World& world) override;
   void lock() override;
   void unlock() override;
-  void rouse(int rank);
+  void rouse(int actor);
   void rouse_sleepers();
 
   SharedMemory memory_;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "emulator.hpp"
+#include "threads.hpp"
 
 namespace commgauge::emulate {
 
@@ -12,6 +13,9 @@ struct RankReport {
   Shares shares;
   Account account;
   double lost{};  ///< of its processor, to others [s]
+  int threads{1};
+
+  void add(const threads::Sum& further);
 };
 
 /// Names of files; empty: none wanted.

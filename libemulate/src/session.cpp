@@ -22,6 +22,7 @@
 #include "real_calls.hpp"
 #include "real_time.hpp"
 #include "report.hpp"
+#include "threads.hpp"
 #include "variables.hpp"
 
 namespace commgauge {
@@ -136,7 +137,7 @@ Shared share_memory(const Machine& machine, int rank) {
   return {std::move(*memory), first.place};
 }
 
-void start(int rank, int size) {
+void start(int rank, int size, int level) {
   Machine machine;
   together([&] { machine = for_job(read_machine(), size); });
   const simulate::AssumedPairs assumed = simulate::assumed_pairs(machine);
@@ -151,6 +152,7 @@ void start(int rank, int size) {
       std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, std::move(machine), rank);
   session().emulator = std::make_unique<Emulator>(*session().live, rank, settings);
   session().was_active = true;
+  threads::begin(settings.follows_real_time ? MPI_THREAD_SINGLE : level, *session().emulator);
   adopt(MPI_COMM_WORLD);
   adopt(MPI_COMM_SELF);
   if (settings.follows_real_time) {
@@ -164,7 +166,8 @@ void start(int rank, int size) {
 
 /// Starts the emulation. If that fails on any rank, rank 0 says why, and all ranks finalize MPI and
 /// end: an abort would add lines of MPI's own.
-void start_or_leave(const std::string& problem = {}) {
+/// @param level  MPI_THREAD_..., as it was given
+void start_or_leave(int level, const std::string& problem = {}) {
   preload::mpi_is_called();
   int rank = 0;
   int size = 0;
@@ -172,7 +175,7 @@ void start_or_leave(const std::string& problem = {}) {
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   try {
     agree(problem);
-    start(rank, size);
+    start(rank, size, level);
   } catch (const Error& error) {
     if (rank == 0) say(error.what());
     real::Finalize();
@@ -195,25 +198,28 @@ using namespace commgauge::emulate;
 extern "C" {
 
 void commgauge_emulate_refuse(const char* problem) {
-  if (real::Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(problem);
+  if (real::Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(MPI_THREAD_SINGLE, problem);
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
-  *provided = std::min(*provided, MPI_THREAD_FUNNELED);
-  if (code == MPI_SUCCESS) start_or_leave();
+  // Where real time is followed there is one clock.
+  const bool is_real = *setting(variable::real_time) != '\0';
+  const int most = is_real ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
+  const int code = real::Init_thread(argc, argv, std::min(required, most), provided);
+  if (code == MPI_SUCCESS) start_or_leave(*provided);
   return code;
 }
 
 int MPI_Init(int* argc, char*** argv) {
   const int code = real::Init(argc, argv);
-  if (code == MPI_SUCCESS) start_or_leave();
+  if (code == MPI_SUCCESS) start_or_leave(MPI_THREAD_SINGLE);
   return code;
 }
 
 int MPI_Finalize(void) {
   const int code = call("MPI_Finalize", [](Emulator& e) {
-    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost};
+    RankReport own{e.clock(), e.shares(), e.account(), e.use().lost};
+    own.add(threads::sum());
     const CommunicatorPtr world = group_communicator(MPI_COMM_WORLD);
     e.run(world, barrier(members_of(world)));
     e.finish();
@@ -226,6 +232,7 @@ int MPI_Finalize(void) {
   // emulator must be there for them.
   const int result = real::Finalize();
   session().last_clock = emulator().clock();
+  threads::end();
   session().emulator.reset();
   session().live.reset();
   return result;

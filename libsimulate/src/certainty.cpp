@@ -9,9 +9,11 @@ namespace commgauge::simulate {
 
 /// When the first decision about a rank may fall: how its wait ends, or what its receives get.
 void World::refresh(int r) {
-  const Rank& state = rank(r);
-  const bool is_blocked = state.waiting != Waiting::running;
-  first_decisions_.set(r, is_blocked ? std::min(state.pending, need(state)) : state.pending);
+  double first = rank(r).pending;
+  for_each_actor(r, [&](const Actor& actor) {
+    if (actor.waiting != Waiting::running) first = std::min(first, need(actor));
+  });
+  first_decisions_.set(r, first);
 }
 
 /// Nothing that isn't known yet happens before this time, but for what messages do that ask for
@@ -21,11 +23,14 @@ double World::bound() const {
   if (!first_in_queues_.is_empty()) {
     least = std::min(least, std::nextafter(first_in_queues_.least(), never));
   }
-  for (int r = 0, left = region_.running; left > 0; ++r) {
-    if (rank(r).waiting != Waiting::running) continue;
-    least = std::min(least, rank(r).clock.load(std::memory_order_acquire));
+  int left = region_.running;
+  const auto add = [&](const Actor& actor) {
+    if (actor.waiting != Waiting::running) return;
+    least = std::min(least, actor.clock.load(std::memory_order_acquire));
     --left;
-  }
+  };
+  for (int r = 0; r < region_.ranks && left > 0; ++r) add(rank(r).first_thread);
+  for (int a = region_.ranks; left > 0 && a < region_.last_thread; ++a) add(actor(a));
   return std::max(least, driver_.least_time());
 }
 
@@ -55,6 +60,7 @@ void World::settle() {
   while (!nothing_is_undecided()) {
     const double others = bound();
     const double least = std::min(others, first_to_ask());
+    region_.bound = std::max(region_.bound, least);
     region_.horizon = std::max(region_.horizon, least + region_.look_ahead);
     if (match_certain() || serve_next(least) || give_links(others)) continue;
     find_undecided();

@@ -10,11 +10,32 @@ struct World::Served {
   Cause before;  ///< when the last one that is left out ended
 };
 
-/// What a world knows of one rank.
-struct alignas(128) World::Rank {
+/// What a world knows of one actor: a rank's first thread, or a further one. Zero: there is none.
+struct World::Actor {
   std::atomic<double> clock;
   Waiting waiting;
   bool has_met;  ///< synchronise(): the last member has come
+  int rank;
+  int number;  ///< among its rank's, in the order in which they began
+  int next;    ///< of the rank's further ones; 0: none
+  // While it waits:
+  int missing;      ///< awaited operations whose end isn't known
+  double first;     ///< earliest event of those that are
+  double latest;    ///< and the latest
+  double time;      ///< of Waiting::known and Waiting::turn
+  Envelope wanted;  ///< of Waiting::message
+  Offset example;   ///< one of the awaited operations
+  Offset members;   ///< of synchronise(), ascending
+  int member_count;
+  int meeting;  ///< number of it
+  Moment came;  ///< to synchronise(), and when all had
+};
+
+/// What a world knows of one rank.
+struct alignas(128) World::Rank {
+  Actor first_thread;
+  int threads;     ///< the latest of the further ones; 0: none
+  int next_number;  ///< of the actor that begins next
   Offset inbox;  ///< unmatched messages, in the order of arrival (MPI's unexpected messages)
   Offset inbox_last;
   Offset posted;  ///< unmatched receives, in the order in which they were posted
@@ -32,17 +53,26 @@ struct alignas(128) World::Rank {
   Offset links;               ///< to each rank that it has sent to: a hash table of Link
   std::uint32_t linked;       ///< in use of these
   std::uint32_t link_places;  ///< a power of two
-  // While it waits:
-  int missing;      ///< awaited operations whose end isn't known
-  double first;     ///< earliest event of those that are
-  double latest;    ///< and the latest
-  double time;      ///< of Waiting::known
-  Envelope wanted;  ///< of Waiting::message
-  Offset example;   ///< one of the awaited operations
-  Offset members;   ///< of synchronise(), ascending
-  int member_count;
-  Moment came;  ///< to synchronise(), and when all had
 };
+
+template <class Use>
+void World::for_each_actor(int r, Use&& use) const {
+  use(ranks_[r].first_thread);
+  for (int a = ranks_[r].threads; a != 0;) {
+    Actor& thread = actor(a);
+    a = thread.next;
+    use(thread);
+  }
+}
+
+template <class Holds>
+bool World::all_actors(int r, Holds&& holds) const {
+  if (!holds(ranks_[r].first_thread)) return false;
+  for (int a = ranks_[r].threads; a != 0; a = actor(a).next) {
+    if (!holds(actor(a))) return false;
+  }
+  return true;
+}
 
 /// From one rank to another.
 struct World::Link {
@@ -76,7 +106,11 @@ struct World::Region {
   /// Messages that aren't in an inbox yet arrive at this time or later. It never falls: what was
   /// certain stays so.
   double horizon;
+  double bound;  ///< the latest that there was [s]
   Offset rank_states;
+  Offset threads;  ///< Actor: of each rank's further ones as many
+  int threads_per_rank;
+  int last_thread;  ///< behind all that there are [actor]
   Offset first_decisions;  ///< RankHeap
   Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
   double look_back;        ///< look_back() of the machine [s]

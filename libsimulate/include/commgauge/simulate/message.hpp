@@ -75,9 +75,9 @@ struct Operation {
   Offset next{};  ///< receives of one rank, in the order in which they were posted
   Envelope wanted;
   double posted{};  ///< [s]
-  int owner{};
+  int owner{};                ///< the actor that waits for it
   bool is_send{};             ///< `wanted.source` is the receiver then
-  bool awaited{};             ///< its rank waits for it
+  bool awaited{};             ///< an actor waits for it
   std::atomic<bool> known{};  ///< whether `event` and `message` are
   /// When it is over [s]; of an eager message its arrival: the receive overhead follows.
   double event{};
