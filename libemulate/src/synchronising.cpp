@@ -153,6 +153,8 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   const int code = real(thread, attributes, threads::Start::run, start.get());
   if (code == 0) {
     (void)start.release();
+    // An ended thread may have had the same name.
+    threads::forget(reinterpret_cast<const void*>(*thread));
   } else {
     start->give_up();
   }

@@ -363,7 +363,6 @@ void* Start::run(void* start) {
       }
       if (self == nullptr) return;
       self->is_outside = false;
-      forget(reinterpret_cast<const void*>(pthread_self()));
       self->emulator->forget_computing();
     }
     ~Living() { leave_program(); }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "commgauge/base/error.hpp"
@@ -94,6 +95,10 @@ namespace {
   set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
   set_variable(emulate::variable::report, absolute(launch.report));
   set_variable(emulate::variable::trace, absolute(launch.trace));
+  // Threads of a team that wait by spinning take the cores from those that others wait for.
+  if (!launch.follows_real_time && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+    set_variable("OMP_WAIT_POLICY", "passive");
+  }
 #ifdef COMMGAUGE_HAS_OTF2
   if (!launch.record.empty()) {
     set_up_recording({launch.record}, launch.program);
