@@ -15,7 +15,10 @@ namespace {
 /// Their messages cost what a barrier's do.
 void synchronise(Emulator& e, const CommunicatorPtr& comm, const Members& members) {
   e.run(comm, barrier(members));
-  e.synchronise(members.ranks, members.context);
+  // Of threads that make communicators of the same ranks at once each has an operation of its own.
+  const auto meeting =
+      static_cast<unsigned>(members.tag) * 65599U + static_cast<unsigned>(members.context);
+  e.synchronise(members.ranks, static_cast<int>(meeting));
 }
 
 /// MPI itself waits for other ranks, whose other threads may do something else before.
@@ -177,9 +180,8 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
     e.synchronise(members);
-    const int code = outside([&] {
-      return real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
-    });
+    const int code = outside(
+        [&] { return real::Intercomm_create(local, leader, peer, remote_leader, tag, result); });
     if (code != MPI_SUCCESS) throw MpiFailure{local, code};
     adopt(*result);
   });

@@ -62,7 +62,11 @@ void Emulator::count_computing() {
   if (!settings_.measures_computing) return;
   const double computed = cpu_time() - cpu_mark_;
   computed_ += computed;
-  use_processor(computed * settings_.time_ratio, &Shares::computing);
+  const double needs = computed * settings_.time_ratio;
+  if (settings_.cores > 0 && threads::are_several()) {
+    go_on_from(threads::core(settings_.cores, clock(), needs));
+  }
+  use_processor(needs, &Shares::computing);
 }
 
 void Emulator::pause() {

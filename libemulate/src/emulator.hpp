@@ -85,6 +85,7 @@ struct Account {
 
 struct Settings {
   bool measures_computing{};
+  int cores{};           ///< of the rank; 0: as many as threads
   double time_ratio{1};  ///< seconds on the machine for one of this processor's
   bool traces{};
   bool follows_real_time{};

@@ -25,10 +25,9 @@ struct Team {
   Work* work{};
   void* data{};
   double begun{};  ///< [s]
-  Team* around{};  ///< of a nested one
-  int size{};      ///< 0: not known yet
-  int here{};      ///< at the barrier
-  int left{};      ///< who have done the work
+  int size{};
+  int here{};  ///< at the barrier
+  int left{};  ///< who have done the work
   std::atomic<std::uint32_t> begun_by{};
   std::atomic<std::uint32_t> barriers{};
   std::atomic<std::uint32_t> is_over{};
@@ -87,7 +86,6 @@ void meet(Emulator& own) {
 /// The thread that has made the team waits until all have begun, so that its clock stays behind
 /// theirs until then, and goes on when they have ended.
 void work_as_first(Team& here, Emulator& own) {
-  here.size = size_of_team();
   const auto others = static_cast<std::uint32_t>(here.size - 1);
   for (std::uint32_t begun = here.begun_by; begun < others; begun = here.begun_by) {
     sleep_on(here.begun_by, begun);
@@ -119,7 +117,7 @@ void work_as_further(Team& here, Emulator& own) {
   own.enter(nullptr);
   threads::release(own, &here.is_over);
   // The first's team is gone once all have left.
-  const bool is_last = ++here.left == size_of_team() - 1;
+  const bool is_last = ++here.left == here.size - 1;
   if (is_last) {
     threads::wake(own, &here.is_over, Wakes::all);
     change(here.is_over);
@@ -136,6 +134,10 @@ void work_in_team(void* of_team) {
     return;
   }
   Team* const around = std::exchange(team, &here);
+  {
+    const threads::Inside knowing;
+    here.size = size_of_team();
+  }
   if (number_in_team() == 0) {
     work_as_first(here, *own);
   } else {
@@ -156,9 +158,7 @@ auto parallel(Work* work, void* data, Start&& start) {
   return start(work_in_team, &made);
 }
 
-Emulator* caller() {
-  return threads::are_several() ? threads::outside_of_mpi() : nullptr;
-}
+Emulator* caller() { return threads::are_several() ? threads::outside_of_mpi() : nullptr; }
 /// The same, of a thread in a team.
 Emulator* member() { return team != nullptr ? caller() : nullptr; }
 
@@ -221,17 +221,17 @@ void GOMP_parallel_sections(Work* work, void* data, unsigned threads, unsigned c
   parallel(work, data, [&](Work* w, void* d) { real(w, d, threads, count, flags); });
 }
 
-#define PARALLEL_LOOP(NAME)                                                                      \
+#define PARALLEL_LOOP(NAME)                                                                        \
   void NAME(Work* work, void* data, unsigned threads, long start, long end, long step, long chunk, \
-            unsigned flags) {                                                                    \
-    REAL(NAME);                                                                                  \
-    parallel(work, data,                                                                         \
-             [&](Work* w, void* d) { real(w, d, threads, start, end, step, chunk, flags); });    \
+            unsigned flags) {                                                                      \
+    REAL(NAME);                                                                                    \
+    parallel(work, data,                                                                           \
+             [&](Work* w, void* d) { real(w, d, threads, start, end, step, chunk, flags); });      \
   }
-#define PARALLEL_LOOP_AT_RUN_TIME(NAME)                                                          \
-  void NAME(Work* work, void* data, unsigned threads, long start, long end, long step,           \
-            unsigned flags) {                                                                    \
-    REAL(NAME);                                                                                  \
+#define PARALLEL_LOOP_AT_RUN_TIME(NAME)                                                            \
+  void NAME(Work* work, void* data, unsigned threads, long start, long end, long step,             \
+            unsigned flags) {                                                                      \
+    REAL(NAME);                                                                                    \
     parallel(work, data, [&](Work* w, void* d) { real(w, d, threads, start, end, step, flags); }); \
   }
 PARALLEL_LOOP(GOMP_parallel_loop_static)

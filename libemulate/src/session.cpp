@@ -145,6 +145,7 @@ void start(int rank, int size, int level) {
   Shared shared = share_memory(machine, rank);
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";
+  settings.cores = std::atoi(setting(variable::cores));
   settings.time_ratio = machine.time_ratios[static_cast<std::size_t>(rank)].value;
   settings.traces = *setting(variable::trace) != '\0';
   settings.follows_real_time = *setting(variable::real_time) != '\0';

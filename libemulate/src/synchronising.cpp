@@ -23,15 +23,18 @@ using threads::Wakes;
 namespace {
 
 /// The calling thread, where clocks have to follow; else nullptr.
-Emulator* caller() {
-  return threads::are_several() ? threads::outside_of_mpi() : nullptr;
+/// @param from  where it was called
+Emulator* caller(const void* from) {
+  if (!threads::are_several()) return nullptr;
+  Emulator* const own = threads::outside_of_mpi();
+  return own == nullptr || threads::is_of_mpi(from) ? nullptr : own;
 }
 
 /// @param attempt  () → 0, EBUSY, or another code: takes the object if that needs no waiting
 /// @param wait     () → code: takes it
 template <class Attempt, class Wait>
-int take(const void* object, Attempt&& attempt, Wait&& wait) {
-  Emulator* const own = caller();
+int take(const void* from, const void* object, Attempt&& attempt, Wait&& wait) {
+  Emulator* const own = caller(from);
   if (own == nullptr) return wait();
   own->enter(nullptr);
   int code = attempt();
@@ -50,9 +53,9 @@ int take(const void* object, Attempt&& attempt, Wait&& wait) {
 
 /// Where there is no waiting, or an end of it in real time.
 template <class Attempt>
-int try_to_take(const void* object, Attempt&& attempt) {
+int try_to_take(const void* from, const void* object, Attempt&& attempt) {
   const int code = attempt();
-  Emulator* const own = caller();
+  Emulator* const own = caller(from);
   if (own == nullptr) return code;
   own->enter(nullptr);
   if (code == 0) threads::acquire(*own, object);
@@ -61,8 +64,8 @@ int try_to_take(const void* object, Attempt&& attempt) {
 }
 
 template <class Release>
-int let_go(const void* object, Wakes wakes, Release&& release) {
-  Emulator* const own = caller();
+int let_go(const void* from, const void* object, Wakes wakes, Release&& release) {
+  Emulator* const own = caller(from);
   if (own == nullptr) return release();
   own->enter(nullptr);
   threads::release(*own, object);
@@ -94,9 +97,9 @@ Deadline deadline_of(clockid_t clock, const timespec* time) {
 
 /// Waits in real time, as long as in virtual time at most. @param wait  (real deadline) → code
 template <class Wait>
-int wait_until(const void* object, const void* held, clockid_t clock, const timespec* time,
-               Wait&& wait) {
-  Emulator* const own = caller();
+int wait_until(const void* from, const void* object, const void* held, clockid_t clock,
+               const timespec* time, Wait&& wait) {
+  Emulator* const own = caller(from);
   if (own == nullptr) return wait(time);
   const Deadline deadline = deadline_of(clock, time);
   own->enter(nullptr);
@@ -138,6 +141,7 @@ int as_result(int code) {
 
 }  // namespace
 
+#define FROM __builtin_return_address(0)
 #define REAL(NAME) static auto* const real = next<decltype(NAME)>(#NAME)
 
 extern "C" {
@@ -147,7 +151,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   using Create = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static auto* const real = next<Create>("pthread_create");
   Emulator* const own = threads::are_guarded() ? threads::outside_of_mpi() : nullptr;
-  if (own == nullptr) return real(thread, attributes, work, argument);
+  if (own == nullptr || threads::is_of_mpi(FROM)) return real(thread, attributes, work, argument);
   own->enter(nullptr);
   auto start = std::make_unique<threads::Start>(*own, work, argument);
   const int code = real(thread, attributes, threads::Start::run, start.get());
@@ -166,31 +170,32 @@ int pthread_join(pthread_t thread, void** result) {
   REAL(pthread_join);
   const auto* const joined = reinterpret_cast<const void*>(thread);
   return take(
-      joined, [&] { return threads::has_ended(joined) ? real(thread, result) : EBUSY; },
+      FROM, joined, [&] { return threads::has_ended(joined) ? real(thread, result) : EBUSY; },
       [&] { return real(thread, result); });
 }
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_lock);
   static auto* const attempt = next<decltype(pthread_mutex_trylock)>("pthread_mutex_trylock");
-  return take(mutex, [&] { return attempt(mutex); }, [&] { return real(mutex); });
+  return take(
+      FROM, mutex, [&] { return attempt(mutex); }, [&] { return real(mutex); });
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_trylock);
-  return try_to_take(mutex, [&] { return real(mutex); });
+  return try_to_take(FROM, mutex, [&] { return real(mutex); });
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
   REAL(pthread_mutex_timedlock);
-  return wait_until(mutex, nullptr, CLOCK_REALTIME, time,
+  return wait_until(FROM, mutex, nullptr, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(mutex, end); });
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_unlock);
-  return let_go(mutex, Wakes::first, [&] { return real(mutex); });
+  return let_go(FROM, mutex, Wakes::first, [&] { return real(mutex); });
 }
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_destroy);
-  if (Emulator* const own = caller()) {
+  if (Emulator* const own = caller(FROM)) {
     own->enter(nullptr);
     threads::forget(mutex);
     own->leave();
@@ -200,7 +205,7 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
 
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   REAL(pthread_cond_wait);
-  Emulator* const own = caller();
+  Emulator* const own = caller(FROM);
   if (own == nullptr) return real(condition, mutex);
   own->enter(nullptr);
   threads::release(*own, mutex);
@@ -218,45 +223,47 @@ int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                            const timespec* time) {
   REAL(pthread_cond_timedwait);
-  return wait_until(condition, mutex, CLOCK_REALTIME, time,
+  return wait_until(FROM, condition, mutex, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(condition, mutex, end); });
 }
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                            const timespec* time) {
   REAL(pthread_cond_clockwait);
-  return wait_until(condition, mutex, clock, time,
+  return wait_until(FROM, condition, mutex, clock, time,
                     [&](const timespec* end) { return real(condition, mutex, clock, end); });
 }
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   REAL(pthread_cond_signal);
-  return let_go(condition, Wakes::first, [&] { return real(condition); });
+  return let_go(FROM, condition, Wakes::first, [&] { return real(condition); });
 }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   REAL(pthread_cond_broadcast);
-  return let_go(condition, Wakes::all, [&] { return real(condition); });
+  return let_go(FROM, condition, Wakes::all, [&] { return real(condition); });
 }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_rdlock);
   static auto* const attempt = next<decltype(pthread_rwlock_tryrdlock)>("pthread_rwlock_tryrdlock");
-  return take(lock, [&] { return attempt(lock); }, [&] { return real(lock); });
+  return take(
+      FROM, lock, [&] { return attempt(lock); }, [&] { return real(lock); });
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_wrlock);
   static auto* const attempt = next<decltype(pthread_rwlock_trywrlock)>("pthread_rwlock_trywrlock");
-  return take(lock, [&] { return attempt(lock); }, [&] { return real(lock); });
+  return take(
+      FROM, lock, [&] { return attempt(lock); }, [&] { return real(lock); });
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_tryrdlock);
-  return try_to_take(lock, [&] { return real(lock); });
+  return try_to_take(FROM, lock, [&] { return real(lock); });
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_trywrlock);
-  return try_to_take(lock, [&] { return real(lock); });
+  return try_to_take(FROM, lock, [&] { return real(lock); });
 }
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_unlock);
-  return let_go(lock, Wakes::all, [&] { return real(lock); });
+  return let_go(FROM, lock, Wakes::all, [&] { return real(lock); });
 }
 
 int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
@@ -277,7 +284,7 @@ int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
 }
 int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   REAL(pthread_barrier_wait);
-  Emulator* const own = caller();
+  Emulator* const own = caller(FROM);
   if (own == nullptr) return real(barrier);
   own->enter(nullptr);
   threads::release(*own, barrier);
@@ -302,22 +309,22 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
 int sem_wait(sem_t* semaphore) {
   REAL(sem_wait);
   static auto* const attempt = next<decltype(sem_trywait)>("sem_trywait");
-  return as_result(take(semaphore, [&] { return as_code(attempt(semaphore)); },
-                        [&] { return as_code(real(semaphore)); }));
+  return as_result(take(
+      FROM, semaphore, [&] { return as_code(attempt(semaphore)); },
+      [&] { return as_code(real(semaphore)); }));
 }
 int sem_trywait(sem_t* semaphore) noexcept {
   REAL(sem_trywait);
-  return as_result(try_to_take(semaphore, [&] { return as_code(real(semaphore)); }));
+  return as_result(try_to_take(FROM, semaphore, [&] { return as_code(real(semaphore)); }));
 }
 int sem_timedwait(sem_t* semaphore, const timespec* time) {
   REAL(sem_timedwait);
-  return as_result(
-      wait_until(semaphore, nullptr, CLOCK_REALTIME, time,
-                 [&](const timespec* end) { return as_code(real(semaphore, end)); }));
+  return as_result(wait_until(FROM, semaphore, nullptr, CLOCK_REALTIME, time,
+                              [&](const timespec* end) { return as_code(real(semaphore, end)); }));
 }
 int sem_post(sem_t* semaphore) noexcept {
   REAL(sem_post);
-  return let_go(semaphore, Wakes::first, [&] { return real(semaphore); });
+  return let_go(FROM, semaphore, Wakes::first, [&] { return real(semaphore); });
 }
 
 }  // extern "C"

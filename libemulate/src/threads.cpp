@@ -3,18 +3,22 @@
 #include "threads.hpp"
 
 #include <fcntl.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -25,6 +29,35 @@
 namespace commgauge::emulate::threads {
 
 namespace {
+
+/// Memory of this library's own: the C library may be in its allocator when it, or a hook there,
+/// takes a lock.
+simulate::Arena& own_memory() {
+  constexpr std::size_t most = std::size_t{1} << 30;  // [bytes], of which what is used is there
+  static simulate::Arena arena = [] {
+    const long place = syscall(SYS_mmap, nullptr, most, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return simulate::Arena(reinterpret_cast<std::byte*>(place), most, true);
+  }();
+  return arena;
+}
+
+template <class T>
+struct OwnMemory {
+  using value_type = T;
+  OwnMemory() = default;
+  template <class Other>
+  OwnMemory(const OwnMemory<Other>&) {}
+  T* allocate(std::size_t n) { return own_memory().at<T>(own_memory().allocate(n * sizeof(T))); }
+  void deallocate(T* block, std::size_t) {
+    const auto start = reinterpret_cast<std::uintptr_t>(own_memory().at<std::byte>(0));
+    own_memory().release(reinterpret_cast<std::uintptr_t>(block) - start);
+  }
+  bool operator==(const OwnMemory&) const = default;
+};
+
+using Times = std::unordered_map<const void*, double, std::hash<const void*>, std::equal_to<>,
+                                 OwnMemory<std::pair<const void* const, double>>>;
 
 /// One thread of the program, between its beginning and its end.
 struct Thread {
@@ -48,7 +81,9 @@ struct Threads {
   std::list<Thread> all;
   int begun{};
   std::uint64_t sleeps{};
-  std::unordered_map<const void*, double> released;  ///< when an object was last [s]
+  Times released;                                                 ///< when an object was last [s]
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> of_mpi;  ///< where its code is
+  std::vector<std::map<double, double>> cores;  ///< when each is busy: from, until [s]
   Sum ended;
   std::vector<std::pair<int, std::vector<TraceEvent>>> traces;  ///< of those that have ended
 };
@@ -153,8 +188,36 @@ thread_local Ending ending;
 
 }  // namespace
 
+namespace {
+
+int note_if_of_mpi(dl_phdr_info* object, std::size_t, void* places) {
+  using Places = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
+  constexpr std::array<std::string_view, 8> names{"/libmpi",   "/libuc",    "/libfabric", "/libpmi",
+                                                  "/libopen-", "/libhwloc", "/libpsm",    "/libib"};
+  const std::string_view name = object->dlpi_name;
+  if (std::ranges::none_of(names, [&](auto part) { return name.find(part) != name.npos; })) {
+    return 0;
+  }
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0) continue;
+    const std::uintptr_t start = object->dlpi_addr + part.p_vaddr;
+    static_cast<Places*>(places)->emplace_back(start, start + part.p_memsz);
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool is_of_mpi(const void* place) {
+  const auto here = reinterpret_cast<std::uintptr_t>(place);
+  return std::ranges::any_of(
+      process().of_mpi, [&](const auto& part) { return part.first <= here && here < part.second; });
+}
+
 void begin(int level, Emulator& first) {
   Threads& p = process();
+  dl_iterate_phdr(note_if_of_mpi, &p.of_mpi);
   p.first = &first;
   become(add(first));
   guarded = level >= MPI_THREAD_FUNNELED;
@@ -340,6 +403,64 @@ void forget(const void* object) { process().released.erase(object); }
 
 /// It releases what it is joined by.
 bool has_ended(const void* thread) { return process().released.contains(thread); }
+
+namespace {
+
+using Busy = std::map<double, double>;
+
+double first_free(const Busy& busy, double from, double needs) {
+  auto next = busy.upper_bound(from);
+  if (next != busy.begin()) from = std::max(from, std::prev(next)->second);
+  for (; next != busy.end() && next->first < from + needs; ++next) {
+    from = std::max(from, next->second);
+  }
+  return from;
+}
+
+void occupy(Busy& busy, double from, double until) {
+  const auto after = busy.find(until);
+  if (after != busy.end()) {
+    until = after->second;
+    busy.erase(after);
+  }
+  const auto next = busy.upper_bound(from);
+  if (next != busy.begin() && std::prev(next)->second == from) {
+    std::prev(next)->second = until;
+  } else {
+    busy[from] = until;
+  }
+}
+
+/// No thread computes before this any more.
+double least_clock() {
+  double least = process().first->clock();
+  for (const Thread& one : process().all) least = std::min(least, one.emulator->clock());
+  return least;
+}
+
+}  // namespace
+
+double core(int cores, double from, double needs) {
+  constexpr std::size_t many = 1024;
+  if (needs <= 0) return from;
+  std::vector<Busy>& all = process().cores;
+  all.resize(static_cast<std::size_t>(cores));
+  Busy* best = nullptr;
+  double start = simulate::never;
+  for (Busy& busy : all) {
+    const double free = first_free(busy, from, needs);
+    if (free < start) {
+      start = free;
+      best = &busy;
+    }
+  }
+  occupy(*best, start, start + needs);
+  if (best->size() > many) {
+    const double gone = least_clock();
+    std::erase_if(*best, [&](const auto& time) { return time.second < gone; });
+  }
+  return start;
+}
 
 Start::Start(Emulator& parent, void* (*work)(void*), void* argument)
     : work_{work}, argument_{argument}, emulator_{add_further(parent).emulator} {}

@@ -44,6 +44,10 @@ class Outside {
   int depth_;
 };
 
+/// Whether code of the MPI library, or of what it is made of, is there. Its locks aren't the
+/// program's.
+[[nodiscard]] bool is_of_mpi(const void* place);
+
 /// Comes in and goes out.
 class Inside {
  public:
@@ -73,6 +77,10 @@ void acquire(Emulator& own, const void* object);
 void forget(const void* object);
 /// Whether the thread of the program has.
 [[nodiscard]] bool has_ended(const void* thread);
+
+/// Takes a core of the rank for computing. @param cores  that it has. @param needs  [s]
+/// @return when the first of them is free for so long, from a time on [s]
+[[nodiscard]] double core(int cores, double from, double needs);
 
 /// A thread that the program starts.
 class Start {

@@ -171,7 +171,7 @@ Process::Passing Process::pass_port(const Message& message) {
   if (arrival - needs > ports_.free) ports_.idle = arrival - needs;
   ports_.free = std::max(arrival, ports_.free + needs);
   ports_.passed = world_.happens(rank_, ports_.free,
-                                {comes, {ports_.passed, needs, Why::port_receiving, message.id}});
+                                 {comes, {ports_.passed, needs, Why::port_receiving, message.id}});
   return {ports_.free, ports_.passed};
 }
 
@@ -192,8 +192,9 @@ void Process::conclude_receive(Request& request, const Message& message, double 
     const double end = start + overhead + processor().loss(start, overhead);
     ports_.receive_free = end - overhead + message.gap;
     wait_and_do(end, overhead, &Shares::receiving);
-    note(start,
-         {{now_, 0, Why::same}, {here.moment, 0, Why::waiting, message.id}, ports_.frees_receiving});
+    note(
+        start,
+        {{now_, 0, Why::same}, {here.moment, 0, Why::waiting, message.id}, ports_.frees_receiving});
     note(clock_, {{now_, end - start, Why::receiving, message.id}});
     ports_.frees_receiving = {now_, message.gap - overhead, Why::gap_receiving, message.id};
   }

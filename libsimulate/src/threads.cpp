@@ -21,6 +21,7 @@ int World::begin(int r, double clock) {
   begun.number = owner.next_number++;
   begun.waiting = Waiting::running;
   begun.has_met = false;
+  begun.follows = -1;
   begun.clock.store(clock, std::memory_order_release);
   begun.next = owner.threads;
   owner.threads = a;
@@ -100,7 +101,8 @@ bool World::is_turn(const Actor& waiter, double time) const {
       default:
         return std::max(earliest, region_.bound) >= time;
     }
-    return earliest > time || (earliest == time && other.number > waiter.number);
+    if (earliest != time) return earliest > time;
+    return other.number > waiter.number || other.follows == time;
   });
 }
 

@@ -129,8 +129,7 @@ std::optional<double> World::synchronise(int a, std::span<const int> members, Mo
   Moment all_came = at;
   for (const int m : members) {
     if (m == r) continue;
-    all_came =
-        happens(r, time, {{all_came, 0, Why::same}, {actor(who(m)).came, 0, Why::meeting}});
+    all_came = happens(r, time, {{all_came, 0, Why::same}, {actor(who(m)).came, 0, Why::meeting}});
   }
   for (const int m : members) {
     const int met = who(m);
@@ -199,8 +198,8 @@ double World::horizon(int r) const {
 
 double World::may_go_on(int a) const {
   const int r = actor(a).rank;
-  return std::min({need(actor(a)), rank(r).pending, first_transfer(r), first_undecided(r),
-                   first_to_ask()});
+  return std::min(
+      {need(actor(a)), rank(r).pending, first_transfer(r), first_undecided(r), first_to_ask()});
 }
 
 /// The message that the actor's probe finds; 0 while another may still come before it.
@@ -258,7 +257,9 @@ void World::wake(int a) {
   if (rank(woken.rank).threads != 0) {
     const double time = woken.clock.load(std::memory_order_relaxed);
     for_each_actor(woken.rank, [&](Actor& other) {
-      if (other.waiting == Waiting::dozing) run(other, time);
+      if (other.waiting != Waiting::dozing) return;
+      run(other, time);
+      other.follows = time;
     });
   }
   refresh(woken.rank);
@@ -282,9 +283,8 @@ std::string World::waited_for(const Actor& waiter) const {
   const std::string who =
       wanted.source == wildcard ? "any rank" : "rank " + std::to_string(wanted.source);
   if (wanted.context % 2 != 0) return who + " in a collective operation";
-  const std::string what = example != nullptr && example->is_send
-                               ? who + " to receive its message"
-                               : "a message from " + who;
+  const std::string what = example != nullptr && example->is_send ? who + " to receive its message"
+                                                                  : "a message from " + who;
   return what +
          (wanted.tag == wildcard ? " with any tag" : " with tag " + std::to_string(wanted.tag));
 }

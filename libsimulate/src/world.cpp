@@ -35,6 +35,7 @@ Offset World::set_up(Arena& arena, const Machine& machine, int threads_per_rank)
     rank->pending = never;
     rank->first_thread.waiting = Waiting::running;
     rank->first_thread.rank = r;
+    rank->first_thread.follows = -1;
     rank->next_number = 1;
   }
   region->threads = arena.reserve(n * index(threads_per_rank) * sizeof(Actor));

@@ -16,8 +16,9 @@ struct World::Actor {
   Waiting waiting;
   bool has_met;  ///< synchronise(): the last member has come
   int rank;
-  int number;  ///< among its rank's, in the order in which they began
-  int next;    ///< of the rank's further ones; 0: none
+  int number;      ///< among its rank's, in the order in which they began
+  int next;        ///< of the rank's further ones; 0: none
+  double follows;  ///< when another woke it that goes on first [s]
   // While it waits:
   int missing;      ///< awaited operations whose end isn't known
   double first;     ///< earliest event of those that are
@@ -34,9 +35,9 @@ struct World::Actor {
 /// What a world knows of one rank.
 struct alignas(128) World::Rank {
   Actor first_thread;
-  int threads;     ///< the latest of the further ones; 0: none
+  int threads;      ///< the latest of the further ones; 0: none
   int next_number;  ///< of the actor that begins next
-  Offset inbox;  ///< unmatched messages, in the order of arrival (MPI's unexpected messages)
+  Offset inbox;     ///< unmatched messages, in the order of arrival (MPI's unexpected messages)
   Offset inbox_last;
   Offset posted;  ///< unmatched receives, in the order in which they were posted
   Offset posted_last;
@@ -110,7 +111,7 @@ struct World::Region {
   Offset rank_states;
   Offset threads;  ///< Actor: of each rank's further ones as many
   int threads_per_rank;
-  int last_thread;  ///< behind all that there are [actor]
+  int last_thread;         ///< behind all that there are [actor]
   Offset first_decisions;  ///< RankHeap
   Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
   double look_back;        ///< look_back() of the machine [s]

@@ -2,11 +2,13 @@
 //
 //   emulated-threads           checks what the standard says; also without the emulation
 //   emulated-threads times     prints, for each rank and thread, when it was done
+//   emulated-threads compute   prints what each thread computes [s of CPU], and what all take
 //   emulated-threads deadlock  a thread waits for what never comes
 
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -252,6 +254,24 @@ void print_times() {
   }
 }
 
+double cpu_seconds() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return static_cast<double>(use.ru_utime.tv_sec) +
+         1e-6 * static_cast<double>(use.ru_utime.tv_usec);
+}
+
+void compute() {
+  const double cpu = cpu_seconds();
+  const double start = MPI_Wtime();
+  in_threads(4, [](int) {
+    volatile double x = 1;
+    for (int i = 0; i < 50'000'000; ++i) x = x * 1.0000001;
+  });
+  const double end = MPI_Wtime();
+  std::printf("%.6f %.6f\n", (cpu_seconds() - cpu) / 4, end - start);
+}
+
 void deadlock() {
   std::mutex mutex;
   std::unique_lock held(mutex);
@@ -279,13 +299,18 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "times") {
     print_times();
+  } else if (what == "compute") {
+    compute();
   } else if (what == "deadlock") {
     deadlock();
   } else {
-    const std::pair<const char*, void (*)()> all[]{
-        {"who", who_is_who},     {"tags", tags},       {"communicators", communicators},
-        {"requests", requests_of_others}, {"probes", probes}, {"workers", workers},
-        {"outside", waiting_outside}};
+    const std::pair<const char*, void (*)()> all[]{{"who", who_is_who},
+                                                   {"tags", tags},
+                                                   {"communicators", communicators},
+                                                   {"requests", requests_of_others},
+                                                   {"probes", probes},
+                                                   {"workers", workers},
+                                                   {"outside", waiting_outside}};
     for (const auto& [name, test] : all) {
       if (what.empty() || what == name) test();
     }

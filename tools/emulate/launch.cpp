@@ -51,6 +51,10 @@ void add_options(CLI::App& app, Launch& launch) {
   add_machine_options(app, launch.machine);
   add_choice<std::string>(app, "--compute", launch.compute, {{"cpu", "cpu"}, {"none", "none"}},
                           "What computing costs: the thread's CPU time, or nothing (default: cpu)");
+  app.add_option("--cores-per-rank", launch.cores_per_rank,
+                 "How many threads of a rank compute at once; the others wait for a core "
+                 "(default: no limit)")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--real-time", launch.follows_real_time,
                "Ranks really wait until their emulated times, for programs that look at other "
                "clocks; the processors of the machine must not be faster than this one");
@@ -89,6 +93,7 @@ namespace {
   set_variable(emulate::variable::machine,
                std::to_string(hand_over("the machine", simulate::to_bytes(machine))));
   set_variable(emulate::variable::compute, launch.compute);
+  set_variable(emulate::variable::cores, std::to_string(launch.cores_per_rank));
   set_variable(emulate::variable::collectives, launch.machine.collectives);
   set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
   set_variable(emulate::variable::process, std::to_string(getpid()));

@@ -13,6 +13,7 @@ namespace commgauge::tools {
 struct Launch {
   MachineOptions machine;
   std::string compute{"cpu"};
+  int cores_per_rank{};  ///< 0: no limit
   std::string report;
   std::string trace;
   std::string record;

@@ -74,7 +74,7 @@ struct Message {
 struct Operation {
   Offset next{};  ///< receives of one rank, in the order in which they were posted
   Envelope wanted;
-  double posted{};  ///< [s]
+  double posted{};            ///< [s]
   int owner{};                ///< the actor that waits for it
   bool is_send{};             ///< `wanted.source` is the receiver then
   bool awaited{};             ///< an actor waits for it
