@@ -28,15 +28,18 @@ Meant at(const Window& window, int target) {
   };
 }
 
-/// Waits until those are over that are meant. @return them; those that no request stands for live
-/// until forget_over()
+/// Waits until those are over that are meant. Another thread may do the same meanwhile. @return
+/// those that this one has waited for to the end; where no request stands for them they live until
+/// forget_over()
 std::vector<Access*> wait_for(Emulator& e, Window& window, const Meant& is_meant) {
   std::vector<Access*> meant;
-  for (Access* const access : window.open) {
-    if (!access->done && is_meant(*access)) meant.push_back(access);
-  }
-  const std::vector<Asked*> asked(meant.begin(), meant.end());
-  e.wait_all(asked);
+  e.wait_all_of([&] {
+    meant.clear();
+    for (Access* const access : window.open) {
+      if (!access->done && is_meant(*access)) meant.push_back(access);
+    }
+    return std::vector<Asked*>(meant.begin(), meant.end());
+  });
   std::erase_if(window.open, [](const Access* access) { return access->done; });
   return meant;
 }

@@ -62,7 +62,7 @@ struct Access final : Request {
 
 /// @throws MpiFailure  unless it holds
 inline void require(bool holds, const Window& window, int code) {
-  if (!holds) throw MpiFailure{MPI_COMM_NULL, code, window.handle};
+  if (!holds) throw MpiFailure{.comm = MPI_COMM_NULL, .code = code, .window = window.handle};
 }
 
 /// Of a call of MPI with a window.
