@@ -120,7 +120,9 @@ class Program {
     MPI_Win_start(targets, 0, win_);
     MPI_Put(&own, 1, MPI_INT, right, 1, 1, MPI_INT, win_);
     MPI_Win_complete(win_);
-    for (int done = 0; done == 0;) MPI_Win_test(win_, &done);
+    int done = 0;
+    MPI_Win_test(win_, &done);
+    if (done == 0) MPI_Win_wait(win_);
     MPI_Group_free(&all);
     MPI_Group_free(&origins);
     MPI_Group_free(&targets);
@@ -139,8 +141,9 @@ class Program {
       }
       go_on();
     }
-    exchange();
+    // No rank waits for another with a lock in its hands: that one may wait for it.
     MPI_Win_unlock_all(win_);
+    exchange();
   }
 
   void exchange() {

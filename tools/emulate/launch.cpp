@@ -43,9 +43,14 @@ simulate::Machine load_machine(const Launch& launch) {
   return machine;
 }
 
-/// Says what is to be said about it.
-std::string bytes_of_machine(const Launch& launch) {
+/// What this rank hands to the library: the first one's shares the machine with the others, so
+/// these hand over none. Where it isn't known that the program calls MPI each rank reads it
+/// nevertheless: what is wrong has to end those that the first one can't meet in MPI_Init.
+std::string machine_to_hand_over(const Launch& launch) {
+  const bool is_first = is_first_of_launcher();
+  if (!is_first && !preload::mpi_library_of(launch.program.front()).empty()) return "";
   const simulate::Machine machine = load_machine(launch);
+  if (!is_first) return "";
   for (const auto& said : {machine.passed_over, machine.moved}) {
     if (said) say(said->text());
   }
@@ -121,9 +126,8 @@ namespace {
   PreloadedLibraries libraries{
       library_for(launch.program, {library}, {"emulated", "the emulation"})};
   check_outputs({{"--report", launch.report}, {"--trace", launch.trace}}, files_of(launch.machine));
-  // The first rank's library shares it with the others.
-  const std::string machine = is_first_of_launcher() ? bytes_of_machine(launch) : "";
-  set_variable(emulate::variable::machine, std::to_string(hand_over("the machine", machine)));
+  set_variable(emulate::variable::machine,
+               std::to_string(hand_over("the machine", machine_to_hand_over(launch))));
   set_variable(emulate::variable::compute, launch.compute);
   set_variable(emulate::variable::files, costs_of_files(launch));
   set_variable(emulate::variable::cores, std::to_string(launch.cores_per_rank));
