@@ -40,7 +40,7 @@ int take(const void* from, const void* object, Attempt&& attempt, Wait&& wait) {
   int code = attempt();
   if (code == EBUSY) {
     // Nobody has let go of it yet, for that needs the lock that this thread has.
-    threads::sleep_on(*own, object);
+    if (!threads::may_be_let_go(object)) threads::sleep_on(*own, object);
     own->leave();
     code = wait();
     own->forget_computing();
@@ -210,7 +210,7 @@ int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   own->enter(nullptr);
   threads::release(*own, mutex);
   threads::wake(*own, mutex, Wakes::first);
-  threads::sleep_on(*own, condition);
+  threads::sleep_on(*own, condition, mutex);
   own->leave();
   const int code = real(condition, mutex);
   own->forget_computing();

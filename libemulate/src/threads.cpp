@@ -69,6 +69,7 @@ struct Thread {
   std::atomic<bool> is_outside{};  ///< of MPI; before it asks for the lock it is not
   bool is_blocked{};               ///< in a call of MPI
   const void* object{};            ///< that it sleeps on, in the program
+  const void* held{};              ///< that it lets go when it does
   std::uint64_t slept_as{};        ///< number of that sleep
   bool was_asleep{};               ///< look() has found it so
   double seen_cpu{-1};             ///< at the last look, in a sleep; −1: it ran
@@ -264,6 +265,7 @@ void come_in() {
 
 void is_awake(Emulator& own) {
   if (!are_several() || self == nullptr) return;
+  self->held = nullptr;
   const bool knew = std::exchange(self->object, nullptr) != nullptr;
   const bool was_asleep = std::exchange(self->was_asleep, false);
   if (!knew && !was_asleep) return;
@@ -376,8 +378,14 @@ void look() {
   w.driver().changed(w);
 }
 
-void sleep_on(Emulator& own, const void* object) {
+bool may_be_let_go(const void* object) {
+  return std::ranges::any_of(process().all,
+                             [&](const Thread& one) { return one.held == object; });
+}
+
+void sleep_on(Emulator& own, const void* object, const void* held) {
   self->object = object;
+  self->held = held;
   self->slept_as = ++process().sleeps;
   const std::lock_guard lock(world());
   world().sleep_thread(own.actor(), false);

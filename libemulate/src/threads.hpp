@@ -76,7 +76,10 @@ void look();
 // Within enter() and leave(), for calls that wait for other threads of the process.
 
 /// The calling thread is going to sleep until wake() is called for that object.
-void sleep_on(Emulator& own, const void* object);
+/// @param held  that it lets go once it sleeps (a condition variable's mutex)
+void sleep_on(Emulator& own, const void* object, const void* held = nullptr);
+/// Whether a thread that sleeps may be about to let the object go: then nobody will say so.
+[[nodiscard]] bool may_be_let_go(const void* object);
 /// Lets those that sleep on an object go on, from this thread's clock on: the first, or all.
 enum class Wakes { first, all };
 void wake(Emulator& own, const void* object, Wakes which);

@@ -109,10 +109,11 @@ void probes() {
   constexpr int each = 5;
   std::atomic<int> sum{0};
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int i = 0; i < count * each; ++i) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(&i, 1, MPI_INT, next(), 40, MPI_COMM_WORLD, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  std::vector<int> values(count * each);
+  std::iota(values.begin(), values.end(), 0);
+  std::vector<MPI_Request> requests(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    MPI_Isend(&values[i], 1, MPI_INT, next(), 40, MPI_COMM_WORLD, &requests[i]);
   }
   in_threads(count, [&](int) {
     for (int i = 0; i < each; ++i) {
@@ -125,6 +126,7 @@ void probes() {
       sum += value;
     }
   });
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   check(sum == count * each * (count * each - 1) / 2, "each message once");
 }
 
