@@ -224,10 +224,11 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
     e.synchronise(members);
-    require_success(
-        threads::outside(
-            [&] { return real::Intercomm_create(local, leader, peer, remote_leader, tag, result); }),
-        local);
+    require_success(threads::outside([&] {
+                      return real::Intercomm_create(local, leader, peer, remote_leader, tag,
+                                                    result);
+                    }),
+                    local);
     adopt(*result);
   });
 }

@@ -135,6 +135,8 @@ void Emulator::end(Emulator& heir) {
   hand_over_to(heir);
   std::ranges::move(left_alone_, std::back_inserter(heir.left_alone_));
   left_alone_.clear();
+  std::ranges::move(left_receives_, std::back_inserter(heir.left_receives_));
+  left_receives_.clear();
 }
 
 void Emulator::enter(const char* name) {

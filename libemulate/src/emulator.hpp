@@ -78,7 +78,7 @@ struct Request : simulate::Request {
   bool is_sendrecv{};               ///< of a collective operation: a send with a receive
   std::optional<OwnFunctions> own;  ///< of a generalised request
   bool is_freed{};                  ///< likewise: the program has, before it was over
-  Offset stored{};  ///< of an access: what it does, in shared memory
+  Offset stored{};                  ///< of an access: what it does, in shared memory
 
   Request() = default;
   ~Request() override;

@@ -198,8 +198,7 @@ bool has_collectives() {
   const auto is_collective = [](const auto& request) {
     return request && request->kind == Request::Kind::collective;
   };
-  return threads::have_collectives() ||
-         std::ranges::any_of(handles().requests, is_collective);
+  return threads::have_collectives() || std::ranges::any_of(handles().requests, is_collective);
 }
 
 void free_handle(MPI_Request& handle) { (void)take_handle(handle); }

@@ -83,8 +83,8 @@ LiveWorld::LiveWorld(SharedMemory memory, Offset place, int self)
     : memory_{std::move(memory)},
       arena_{memory_.base(), memory_.bytes(), false},
       shared_{*arena_.at<Shared>(place)},
-      machine_{simulate::machine_from_bytes(std::string_view{
-          arena_.at<char>(shared_.machine), shared_.machine_size})},
+      machine_{simulate::machine_from_bytes(
+          std::string_view{arena_.at<char>(shared_.machine), shared_.machine_size})},
       sleepers_{arena_.at<Sleeper>(shared_.sleepers)},
       self_{self},
       spins_{machine_.ranks <= cores() ? spins_with_a_core : 0},

@@ -37,7 +37,8 @@ class LiveWorld final : private Driver {
   /// held.
   [[nodiscard]] SharedLock& memory_of(int rank);
   /// Sleeps while the calling thread's actor is blocked, or for so long in real time; then others
-  /// may work meanwhile. @return whether it is blocked no more. @throws DeadlockError  nobody can go on
+  /// may work meanwhile. @return whether it is blocked no more. @throws DeadlockError  nobody can
+  /// go on
   bool block(double longest = never);
   /// The calling thread is that actor of the rank.
   static void act_as(int actor);

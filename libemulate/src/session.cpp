@@ -245,7 +245,9 @@ int start_mpi(const char* name, const std::function<int(int& level)>& start) {
     adopt_world(e);
     ++session().openings;
   };
-  if (is_active()) return pass(name, [&] { return start(level); }, further);
+  if (is_active())
+    return pass(
+        name, [&] { return start(level); }, further);
   const int code = start(level);
   if (code != MPI_SUCCESS) return code;
   start_or_leave(level);

@@ -379,8 +379,7 @@ void look() {
 }
 
 bool may_be_let_go(const void* object) {
-  return std::ranges::any_of(process().all,
-                             [&](const Thread& one) { return one.held == object; });
+  return std::ranges::any_of(process().all, [&](const Thread& one) { return one.held == object; });
 }
 
 void sleep_on(Emulator& own, const void* object, const void* held) {

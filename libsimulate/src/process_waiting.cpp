@@ -187,7 +187,8 @@ std::optional<bool> Process::test_all(std::span<Request* const> requests) {
   const double now = clock_;
   take_over(requests);
   const auto is_open = [&](const Request* request) {
-    return !request->done && request->has_operation() && !world_.operation(request->operation).known;
+    return !request->done && request->has_operation() &&
+           !world_.operation(request->operation).known;
   };
   if (!activities_.empty()) {
     if (!progress(now)) return std::nullopt;

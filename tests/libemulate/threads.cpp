@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
@@ -206,6 +207,154 @@ void waiting_outside() {
   pthread_barrier_destroy(&barrier);
 }
 
+/// One says that a generalised request is over, for which another waits.
+void generalised() {
+  const auto start = [](MPI_Request* request) {
+    MPI_Grequest_start(
+        [](void*, MPI_Status* status) {
+          MPI_Status_set_elements(status, MPI_INT, 3);
+          MPI_Status_set_cancelled(status, 0);
+          return MPI_SUCCESS;
+        },
+        [](void*) { return MPI_SUCCESS; }, [](void*, int) { return MPI_SUCCESS; }, nullptr,
+        request);
+  };
+  const auto completing = [](MPI_Request request) {
+    return std::thread([request] {
+      int in = -1;
+      MPI_Recv(&in, 1, MPI_INT, before(), 80, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      check(in == before(), "what comes before a generalised request is over");
+      MPI_Grequest_complete(request);
+    });
+  };
+  MPI_Request alone = MPI_REQUEST_NULL;
+  start(&alone);
+  std::thread first = completing(alone);
+  MPI_Send(&own, 1, MPI_INT, next(), 80, MPI_COMM_WORLD);
+  MPI_Status status;
+  MPI_Wait(&alone, &status);
+  int count = 0;
+  MPI_Get_count(&status, MPI_INT, &count);
+  check(alone == MPI_REQUEST_NULL && count == 3, "a generalised request of another thread");
+  first.join();
+
+  // A message that others send only when it is over.
+  int in = -1;
+  MPI_Request both[2];
+  MPI_Irecv(&in, 1, MPI_INT, before(), 81, MPI_COMM_WORLD, &both[0]);
+  start(&both[1]);
+  std::thread second = completing(both[1]);
+  MPI_Send(&own, 1, MPI_INT, next(), 80, MPI_COMM_WORLD);
+  int which = -1;
+  MPI_Waitany(2, both, &which, MPI_STATUS_IGNORE);
+  check(which == 1, "Waitany finds the generalised request");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Send(&own, 1, MPI_INT, next(), 81, MPI_COMM_WORLD);
+  MPI_Wait(&both[0], MPI_STATUS_IGNORE);
+  check(in == before(), "a message beside a generalised request");
+  second.join();
+}
+
+/// They access one window at once, and wait for their accesses, of which each flush finds others'.
+void windows() {
+  constexpr int count = 3;
+  constexpr int each = 10;
+  int* counters = nullptr;
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_allocate(2 * count * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
+                   static_cast<void*>(&counters), &window);
+  std::fill_n(counters, 2 * count, 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, window);
+  in_threads(count, [&](int t) {
+    const int one = 1;
+    for (int i = 0; i < each; ++i) {
+      int was = -1;
+      MPI_Fetch_and_op(&one, &was, MPI_INT, next(), t, MPI_SUM, window);
+      MPI_Accumulate(&one, 1, MPI_INT, before(), count + t, 1, MPI_INT, MPI_SUM, window);
+      MPI_Win_flush(next(), window);
+      check(was == i, "what a thread fetches");
+      if (i % 3 == 0) MPI_Win_flush_all(window);
+    }
+    int there = -1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Rget(&there, 1, MPI_INT, next(), t, 1, MPI_INT, window, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(there == each, "what a thread gets");
+  });
+  MPI_Win_unlock_all(window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 2 * count; ++i) check(counters[i] == each, "each thread's accesses");
+  MPI_Win_free(&window);
+}
+
+/// One takes part in collective operations of a file, another one writes to another file, others
+/// exchange messages.
+void files() {
+  const std::string name = "threads-" + std::to_string(ranks);
+  const std::string other = name + "-" + std::to_string(own);
+  constexpr int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_File whole = MPI_FILE_NULL;
+  MPI_File part = MPI_FILE_NULL;
+  const bool is_open =
+      MPI_File_open(comm, name.c_str(), mode, MPI_INFO_NULL, &whole) == MPI_SUCCESS &&
+      MPI_File_open(MPI_COMM_SELF, other.c_str(), mode, MPI_INFO_NULL, &part) == MPI_SUCCESS;
+  check(is_open, "files of threads");
+  in_threads(4, [&](int t) {
+    for (int turn = 0; turn < 5; ++turn) {
+      const MPI_Offset place = 4 * turn;
+      int out = 100 * own + turn;
+      int in = -1;
+      if (t == 0) {
+        MPI_File_write_at_all(whole, 20 * own + place, &out, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_read_at_all(whole, 20 * own + place, &in, 1, MPI_INT, MPI_STATUS_IGNORE);
+        check(in == out, "a file of all");
+      } else if (t == 1) {
+        MPI_File_write_at(part, place, &out, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_read_at(part, place, &in, 1, MPI_INT, MPI_STATUS_IGNORE);
+        check(in == out, "a file of one");
+      } else {
+        MPI_Sendrecv(&out, 1, MPI_INT, next(), 90 + t, &in, 1, MPI_INT, before(), 90 + t,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        check(in == 100 * before() + turn, "a message beside files");
+      }
+    }
+  });
+  MPI_File_close(&part);
+  MPI_File_close(&whole);
+  MPI_Comm_free(&comm);
+}
+
+#if MPI_VERSION >= 4
+/// Each makes a partition ready.
+void partitions() {
+  constexpr int count = 4;
+  std::vector<int> out(count);
+  std::vector<int> in(count, -1);
+  MPI_Request requests[2];
+  MPI_Psend_init(out.data(), count, 1, MPI_INT, next(), 95, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &requests[0]);
+  MPI_Precv_init(in.data(), count, 1, MPI_INT, before(), 95, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &requests[1]);
+  for (int turn = 0; turn < 3; ++turn) {
+    MPI_Startall(2, requests);
+    in_threads(count, [&](int t) {
+      out[static_cast<std::size_t>(t)] = 100 * own + 10 * t + turn;
+      MPI_Pready(t, requests[0]);
+    });
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int t = 0; t < count; ++t) {
+      check(in[static_cast<std::size_t>(t)] == 100 * before() + 10 * t + turn,
+            "a thread's partition");
+    }
+  }
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+}
+#endif
+
 void who_is_who() {
   int level = -1;
   MPI_Query_thread(&level);
@@ -306,13 +455,17 @@ int main(int argc, char** argv) {
   } else if (what == "deadlock") {
     deadlock();
   } else {
-    const std::pair<const char*, void (*)()> all[]{{"who", who_is_who},
-                                                   {"tags", tags},
-                                                   {"communicators", communicators},
-                                                   {"requests", requests_of_others},
-                                                   {"probes", probes},
-                                                   {"workers", workers},
-                                                   {"outside", waiting_outside}};
+    const std::pair<const char*, void (*)()> all[] {
+      {"who", who_is_who}, {"tags", tags}, {"communicators", communicators},
+          {"requests", requests_of_others}, {"probes", probes}, {"workers", workers},
+          {"outside", waiting_outside}, {"generalised", generalised}, {"windows", windows},
+#if MPI_VERSION >= 4
+          {"partitions", partitions},
+#endif
+      {
+        "files", files
+      }
+    };
     for (const auto& [name, test] : all) {
       if (what.empty() || what == name) test();
     }

@@ -46,7 +46,7 @@ struct Request {
   std::uint64_t bytes{};
   bool is_truncated{};  ///< the message was longer than `capacity`
   bool is_cancelled{};
-  double over{};        ///< of an access or a generalised one: when it was [s]
+  double over{};  ///< of an access or a generalised one: when it was [s]
 
   Request() = default;
   Request(const Request&) = delete;
