@@ -168,13 +168,14 @@ void remove(Thread& thread) {
 void leave_program() {
   if (self == nullptr) return;
   if (is_active() && are_guarded()) {
+    // All at once: who joins it holds the lock until it is gone.
+    const Inside here;
     Emulator& own = *self->emulator;
     own.enter(nullptr);
     const void* const joined = reinterpret_cast<const void*>(pthread_self());
     release(own, joined);
     wake(own, joined, Wakes::all);
     own.leave();
-    const Inside here;
     remove(*self);
     self = nullptr;
   }

@@ -271,7 +271,9 @@ void windows() {
     for (int i = 0; i < each; ++i) {
       int was = -1;
       MPI_Fetch_and_op(&one, &was, MPI_INT, next(), t, MPI_SUM, window);
-      MPI_Accumulate(&one, 1, MPI_INT, before(), count + t, 1, MPI_INT, MPI_SUM, window);
+      const int so_far = i + 1;
+      MPI_Put(&so_far, 1, MPI_INT, before(), count + t, 1, MPI_INT, window);
+      MPI_Win_flush(before(), window);
       MPI_Win_flush(next(), window);
       check(was == i, "what a thread fetches");
       if (i % 3 == 0) MPI_Win_flush_all(window);
