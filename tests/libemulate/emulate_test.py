@@ -917,9 +917,10 @@ class Threads(Base):
             model = self.machine(kind, 4, 3, limit)
             for ranks, compute in ((1, "none"), (2, "cpu"), (3, "none"), (4, "cpu")):
                 with self.subTest(kind=kind, ranks=ranks, compute=compute):
-                    result = self.emulate(ranks, "--model", model, "--compute", compute,
-                                          PROGRAMS / "emulated-threads")
-                    self.assertEqual(result.code, 0, result)
+                    for part in ((), ("windows",)):
+                        result = self.emulate(ranks, "--model", model, "--compute", compute,
+                                              PROGRAMS / "emulated-threads", *part)
+                        self.assertEqual(result.code, 0, result)
 
     def test_without_the_emulation(self):
         """At one rank MPICH 4.0.2 itself doesn't come to an end."""
