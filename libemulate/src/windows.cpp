@@ -92,6 +92,7 @@ const WindowPtr& window(MPI_Win handle) {
 Access::~Access() { std::erase(window->open, this); }
 
 void Access::reached(Emulator& e) {
+  *end = {true, peer, answer != simulate::no_answer, over};
   if (effect != simulate::Effect::access) return;
   carry_out_accesses(e.live(), peer);
   if (fetched == 0) return;

@@ -170,10 +170,10 @@ void Process::conclude_access(Request& request, const Operation& operation) {
   note(clock_, {{now_, 0, Why::same}, {operation.is_over, 0, Why::waiting}});
 }
 
-void Process::hear_of(const Request& access) {
-  const double latency = machine().pair(access.peer, rank_).arrival.at(0);
+void Process::hear_of(int peer, double over) {
+  const double latency = machine().pair(peer, rank_).arrival.at(0);
   const double since = clock_;
-  advance(access.over + latency, &Shares::waiting);
+  advance(over + latency, &Shares::waiting);
   note(clock_, {{now_, clock_ - since, Why::waiting}});
 }
 

@@ -135,9 +135,9 @@ class Process {
   /// request for it has been started, and is of no other use.
   void receive_unawaited(int source, std::uint64_t bytes, bool is_rendezvous);
 
-  /// Waits for the empty message that tells of an access's end, or of a lock. @pre it is done, and
-  /// nothing else goes back
-  void hear_of(const Request& access);
+  /// Waits for the empty message that tells of an access's end, or of a lock: from that rank, when
+  /// it was over. @pre nothing else goes back
+  void hear_of(int peer, double over);
   /// @return whether World::take_access() has all accesses to the own memory that came by now
   [[nodiscard]] bool find_accesses();
 
