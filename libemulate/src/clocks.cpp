@@ -14,18 +14,19 @@
 #include "job.hpp"
 #include "real_time.hpp"
 #include "session.hpp"
+#include "threads.hpp"
 
 using namespace commgauge::emulate;
 using commgauge::preload::next;
 
 namespace {
 
-/// What MPI itself and other threads ask for is real time: MPI's own time-outs depend on it, and
-/// the virtual clock belongs to the main thread.
 bool is_of_main_thread() { return syscall(SYS_gettid) == getpid(); }
+/// What MPI itself and threads that aren't the program's ask for is real time: MPI's own time-outs
+/// depend on it.
 bool is_virtual() {
-  return is_active() && !emulator().follows_real_time() && !emulator().is_inside() &&
-         is_of_main_thread();
+  const Emulator* const own = threads::outside_of_mpi();
+  return own != nullptr && !own->follows_real_time();
 }
 /// Whether the reading is the program's own. Those after MPI_Finalize are, too: a clock must not
 /// jump back to real time then.
@@ -96,7 +97,7 @@ VirtualClock& monotonic() {
   return clock;
 }
 VirtualClock& thread_cpu() {
-  static VirtualClock clock(CLOCK_THREAD_CPUTIME_ID, cpu_clock);
+  thread_local VirtualClock clock(CLOCK_THREAD_CPUTIME_ID, cpu_clock);
   return clock;
 }
 

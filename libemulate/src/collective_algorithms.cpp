@@ -201,6 +201,14 @@ Task barrier(Members m) {
   return follow(std::move(m), std::move(call), std::move(what));
 }
 
+void synchronise(Emulator& e, const Members& members) {
+  e.run(members.comm, barrier(members));
+  // Of threads that make communicators of the same ranks at once each has an operation of its own.
+  const auto meeting =
+      static_cast<unsigned>(members.tag) * 65599U + static_cast<unsigned>(members.context);
+  e.synchronise(members.ranks, static_cast<int>(meeting));
+}
+
 Task broadcast(Members m, Place data, int root) {
   CollectiveCall call;
   call.what.operation = schedule::Operation::bcast;

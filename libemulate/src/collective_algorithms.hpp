@@ -40,6 +40,10 @@ Task carry_out_between(Members members, CollectiveCall call);
 
 /// Dissemination (Hensgen, Finkel, Manber 1988).
 Task barrier(Members members);
+/// Returns when all of them have come, in virtual time: then they can enter a collective call of
+/// MPI itself. Costs what a barrier does.
+void synchronise(Emulator& e, const Members& members);
+
 /// Binomial tree.
 Task broadcast(Members members, Place data, int root);
 

@@ -10,6 +10,7 @@
 #include "datatypes.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
+#include "threads.hpp"
 
 using namespace commgauge::emulate;
 using namespace commgauge::preload;
@@ -124,8 +125,8 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
 template <const auto& free, class Handle>
 int freeing(Handle* handle, Handle none) {
   static std::vector<Handle> later;
-  const bool are_used = is_active() && (has_collectives() || emulator().has_collectives());
-  if (are_used && *handle != none) {
+  const threads::Inside here;
+  if (is_active() && has_collectives() && *handle != none) {
     later.push_back(*handle);
     *handle = none;
     return MPI_SUCCESS;

@@ -6,6 +6,7 @@
 #include "collective_algorithms.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"
+#include "threads.hpp"
 
 using namespace commgauge::emulate;
 
@@ -21,12 +22,6 @@ Members all_of(const Emulator& e, const CommunicatorPtr& comm) {
   members.ranks = comm->sorted_members();
   members.own = place_of(e.rank(), members.ranks);
   return members;
-}
-
-/// Their messages cost what a barrier's do.
-void synchronise(Emulator& e, const CommunicatorPtr& comm, const Members& members) {
-  e.run(comm, barrier(members));
-  e.synchronise(members.ranks);
 }
 
 /// A communicator that MPI itself makes meanwhile, by its own messages. Those go on whenever its
@@ -81,8 +76,8 @@ template <class Make>
 int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
   return call(name, [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(parent);
-    synchronise(e, comm, all_of(e, comm));
-    require_success(make(result), parent);
+    synchronise(e, all_of(e, comm));
+    require_success(threads::outside([&] { return make(result); }), parent);
     adopt(*result);
   });
 }
@@ -146,8 +141,9 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* res
       *result = MPI_COMM_NULL;
       return;
     }
-    synchronise(e, parent, members);
-    require_success(real::Comm_create_group(comm, group, tag, result), comm);
+    synchronise(e, members);
+    require_success(
+        threads::outside([&] { return real::Comm_create_group(comm, group, tag, result); }), comm);
     adopt(*result);
   });
 }
@@ -228,7 +224,11 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
     e.synchronise(members);
-    require_success(real::Intercomm_create(local, leader, peer, remote_leader, tag, result), local);
+    require_success(threads::outside([&] {
+                      return real::Intercomm_create(local, leader, peer, remote_leader, tag,
+                                                    result);
+                    }),
+                    local);
     adopt(*result);
   });
 }
@@ -236,8 +236,9 @@ int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
   return call("MPI_Intercomm_merge", [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(inter);
     require(comm->is_inter, inter, MPI_ERR_COMM);
-    synchronise(e, comm, all_of(e, comm));
-    require_success(real::Intercomm_merge(inter, high, result), inter);
+    synchronise(e, all_of(e, comm));
+    require_success(threads::outside([&] { return real::Intercomm_merge(inter, high, result); }),
+                    inter);
     adopt(*result);
   });
 }

@@ -3,6 +3,8 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/simulate/collective.hpp"
@@ -10,6 +12,7 @@
 #include "job.hpp"
 #include "real_calls.hpp"
 #include "real_time.hpp"
+#include "threads.hpp"
 
 namespace commgauge::emulate {
 
@@ -59,6 +62,9 @@ Emulator::Emulator(LiveWorld& live, int rank, const Settings& settings)
   if (settings_.measures_computing) cpu_mark_ = cpu_time();
 }
 
+Emulator::Emulator(Emulator& first, int actor, const Emulator& parent)
+    : Process{first, actor, parent}, live_{first.live_}, settings_{first.settings_} {}
+
 void Emulator::follow_real_time(double real_start) {
   prctl(PR_SET_TIMERSLACK, 1);
   real_start_ = real_entry_ = real_start;
@@ -69,7 +75,11 @@ void Emulator::count_computing() {
   if (!settings_.measures_computing) return;
   const double computed = cpu_time() - cpu_mark_;
   computed_ += computed;
-  use_processor(computed * settings_.time_ratio, &Shares::computing);
+  const double needs = computed * settings_.time_ratio;
+  if (settings_.cores > 0 && threads::are_several()) {
+    go_on_from(threads::core(settings_.cores, clock(), needs));
+  }
+  use_processor(needs, &Shares::computing);
 }
 
 /// What the library that does it has taken since the last call of MPI.
@@ -113,7 +123,24 @@ void Emulator::go_on() {
   if (settings_.measures_computing) cpu_mark_ = cpu_time();
 }
 
+void Emulator::forget_computing() {
+  if (settings_.measures_computing) cpu_mark_ = cpu_time();
+}
+
+double Emulator::clock_at(double cpu) const {
+  return clock() + std::max(0.0, cpu - cpu_mark_) * settings_.time_ratio;
+}
+
+void Emulator::end(Emulator& heir) {
+  hand_over_to(heir);
+  std::ranges::move(left_alone_, std::back_inserter(heir.left_alone_));
+  left_alone_.clear();
+  std::ranges::move(left_receives_, std::back_inserter(heir.left_receives_));
+  left_receives_.clear();
+}
+
 void Emulator::enter(const char* name) {
+  threads::come_in();
   inside_ = true;
   if (settings_.follows_real_time) real_entry_ = real_time();
   if (is_in_files()) {
@@ -124,8 +151,11 @@ void Emulator::enter(const char* name) {
   advance(live_.least_time(), is_in_files() ? &Shares::files : &Shares::computing);
   publish();
   live_.work_meanwhile();
+  threads::is_awake(*this);
   call_ = name;
   call_start_ = clock();
+  if (name == nullptr) return;
+  while (!turn()) block();
 }
 
 /// Where real time is followed: if it has gone on past the clock meanwhile, so does the clock.
@@ -157,6 +187,28 @@ void Emulator::leave() {
   if (settings_.measures_computing) cpu_mark_ = cpu_time();
   if (is_in_files()) file_mark_ = real_time();
   inside_ = false;
+  threads::go_out();
+}
+
+/// While other threads of the process run outside of MPI, looks at times whether they do.
+void Emulator::block() {
+  if (!threads::are_guarded()) {
+    live_.block();
+    return;
+  }
+  constexpr double shortest = 1e-3;  // [s]
+  constexpr double longest = 10e-3;
+  const auto most = [] { return threads::are_several() ? longest : 0.1; };
+  double pause = threads::were_seen_asleep() ? 0 : threads::are_several() ? shortest : most();
+  for (;;) {
+    if (live_.work_meanwhile()) pause = std::min(pause, shortest);
+    {
+      const threads::Outside meanwhile;
+      if (live_.block(pause)) return;
+    }
+    threads::look();
+    pause = std::clamp(2 * pause, shortest, most());
+  }
 }
 
 void Emulator::compute(const std::function<void()>& work) {
@@ -287,8 +339,15 @@ std::unique_ptr<Request> Emulator::start_together(std::unique_ptr<Request> first
 bool Emulator::cancel(Request& receive) {
   for (;;) {
     if (const std::optional<bool> is_cancelled = Process::cancel(receive)) return *is_cancelled;
-    live_.block();
+    block();
   }
+}
+
+void Emulator::complete(Request& generalised) {
+  generalised.over = clock();
+  generalised.done = true;
+  const std::lock_guard lock(world());
+  world().ask_again(rank());
 }
 
 void Emulator::leave_alone(std::unique_ptr<Request> request) {
@@ -320,42 +379,46 @@ void Emulator::run(const CommunicatorPtr& comm, Task task) {
   wait_all(waited);
 }
 
-void Emulator::synchronise(std::span<const int> members) {
-  while (!Process::synchronise(members)) live_.block();
+void Emulator::synchronise(std::span<const int> members, int meeting) {
+  while (!Process::synchronise(members, meeting)) block();
 }
 
 void Emulator::find_accesses() {
-  while (!Process::find_accesses()) live_.block();
+  while (!Process::find_accesses()) block();
 }
 
 void Emulator::wait_all(std::span<simulate::Request* const> requests) {
-  while (!wait(requests, true)) live_.block();
+  while (!wait(requests, true)) block();
+}
+
+void Emulator::wait_all_of(const std::function<std::vector<simulate::Request*>()>& asked) {
+  while (!wait(asked(), true)) block();
 }
 
 void Emulator::wait_any(std::span<simulate::Request* const> requests) {
-  while (!wait(requests, false)) live_.block();
+  while (!wait(requests, false)) block();
 }
 
 bool Emulator::test_all(std::span<simulate::Request* const> requests) {
   for (;;) {
     if (const std::optional<bool> are_over = Process::test_all(requests)) return *are_over;
-    live_.block();
+    block();
   }
 }
 
 void Emulator::test_some(std::span<simulate::Request* const> requests, double time) {
-  while (!Process::test_some(requests, time)) live_.block();
+  while (!Process::test_some(requests, time)) block();
 }
 
 void Emulator::test_any(std::span<simulate::Request* const> requests) {
-  while (!Process::test_any(requests)) live_.block();
+  while (!Process::test_any(requests)) block();
 }
 
 Offset Emulator::probe(const Envelope& wanted, bool blocking) {
   for (;;) {
     const std::optional<Offset> found = blocking ? Process::probe(wanted) : probe_now(wanted);
     if (found) return *found;
-    live_.block();
+    block();
   }
 }
 

@@ -78,7 +78,7 @@ struct Request : simulate::Request {
   bool is_sendrecv{};               ///< of a collective operation: a send with a receive
   std::optional<OwnFunctions> own;  ///< of a generalised request
   bool is_freed{};                  ///< likewise: the program has, before it was over
-  Offset stored{};  ///< of an access: what it does, in shared memory
+  Offset stored{};                  ///< of an access: what it does, in shared memory
 
   Request() = default;
   ~Request() override;
@@ -124,24 +124,34 @@ struct FileCosts {
 struct Settings {
   bool measures_computing{};
   FileCosts files;
+  int cores{};           ///< of the rank; 0: as many as threads
   double time_ratio{1};  ///< seconds on the machine for one of this processor's
   bool traces{};
   bool follows_real_time{};
 };
 
-/// This process' rank on the emulated machine. Times are virtual [s].
+/// A thread of this process' rank on the emulated machine. Times are virtual [s].
 class Emulator final : public Process {
  public:
-  /// @param live  must outlive it
+  /// The rank's first thread. @param live  must outlive it
   Emulator(LiveWorld& live, int rank, const Settings& settings);
+  /// A further one, which begins where another is. @param first  must outlive it
+  Emulator(Emulator& first, int actor, const Emulator& parent);
 
   // Every call of MPI is enclosed in these: what was computed since the last one counts.
+  // Where the rank has several threads one at a time is within them, but for those that wait.
   void enter(const char* name);
   void leave();
   /// The same around a file operation, which calls MPI itself in between.
   void enter_files(const char* name);
   void leave_files(const FileTraffic& moved);
   [[nodiscard]] const FileTraffic& file_traffic() const { return file_traffic_; }
+  /// What the thread used of its processor since it left isn't computing: it was blocked.
+  void forget_computing();
+  /// Where it is if it computes, at least, by another thread's look [s].
+  /// @param cpu  that it has used
+  [[nodiscard]] double clock_at(double cpu) const;
+  [[nodiscard]] bool measures_computing() const { return settings_.measures_computing; }
   /// What the rank computes from pause() to go_on() isn't the program's: it is being recorded.
   void pause();
   void go_on();
@@ -178,10 +188,13 @@ class Emulator final : public Process {
 
   /// Returns when all of these ranks of the job are here: then they can enter a collective call of
   /// MPI itself without any of them waiting in it, where the emulation doesn't see it.
-  void synchronise(std::span<const int> members);
+  /// @param meeting  tells it from others of the same ranks, of other threads
+  void synchronise(std::span<const int> members, int meeting = 0);
   /// Returns when all accesses to this rank's memory that have come by now can be carried out.
   void find_accesses();
   void wait_all(std::span<simulate::Request* const> requests);
+  /// Of requests that other threads may take meanwhile. @param asked  () → those that are left
+  void wait_all_of(const std::function<std::vector<simulate::Request*>()>& asked);
   void wait_any(std::span<simulate::Request* const> requests);
   /// Takes all of them if all are over now. @return whether that is so
   bool test_all(std::span<simulate::Request* const> requests);
@@ -191,6 +204,8 @@ class Emulator final : public Process {
   /// @return a message that fits; 0: there is none now, which only one that isn't blocking says
   Offset probe(const Envelope& wanted, bool blocking);
 
+  /// Says that a generalised request is over.
+  void complete(Request& generalised);
   /// Whether a receive could be taken back.
   bool cancel(Request& receive);
 
@@ -198,6 +213,8 @@ class Emulator final : public Process {
   void leave_alone(std::unique_ptr<Request> request);
   /// At the end: other ranks may still need this one's part in those that are collective.
   void wait_for_left_alone();
+  /// What goes on when this thread ends is another's.
+  void end(Emulator& heir);
 
   void finish();
 
@@ -210,6 +227,7 @@ class Emulator final : public Process {
   void reached(simulate::Request& request) override;
   void catch_up(double due) override;
   void wait_for_real_time();
+  void block();
   void count_computing();
   void count_files();
   void pass_files(double seconds);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <utility>
 
 #include "access.hpp"
 #include "collective_algorithms.hpp"
@@ -28,37 +30,44 @@ Meant at(const Window& window, int target) {
   };
 }
 
-/// Waits until those are over that are meant. @return them; those that no request stands for live
-/// until forget_over()
-std::vector<Access*> wait_for(Emulator& e, Window& window, const Meant& is_meant) {
-  std::vector<Access*> meant;
-  for (Access* const access : window.open) {
-    if (!access->done && is_meant(*access)) meant.push_back(access);
-  }
-  const std::vector<Asked*> asked(meant.begin(), meant.end());
-  e.wait_all(asked);
+void forget_over(Window& window) {
   std::erase_if(window.open, [](const Access* access) { return access->done; });
-  return meant;
+  std::erase_if(window.kept, [](const auto& access) { return access->done; });
 }
 
-void forget_over(Window& window) {
-  std::erase_if(window.kept, [](const auto& access) { return access->done; });
+using Ends = std::vector<std::shared_ptr<const End>>;
+
+/// Waits until those are over that are meant of what has been started by now. Other threads may do
+/// the same meanwhile, and forget them then.
+Ends finish(Emulator& e, Window& window, const Meant& is_meant) {
+  std::vector<std::pair<Access*, std::shared_ptr<const End>>> meant;
+  for (Access* const access : window.open) {
+    if (!access->done && is_meant(*access)) meant.emplace_back(access, access->end);
+  }
+  e.wait_all_of([&] {
+    std::vector<Asked*> left;
+    for (const auto& [access, end] : meant) {
+      if (!end->is_over) left.push_back(access);
+    }
+    return left;
+  });
+  Ends ends;
+  for (auto& [access, end] : meant) {
+    e.go_on_from(end->time);
+    ends.push_back(std::move(end));
+  }
+  forget_over(window);
+  return ends;
 }
 
 /// The same, until the origin knows that they are: those from which nothing comes back are
 /// acknowledged. A program may ask again and again.
 void flush(Emulator& e, Window& window, const Meant& is_meant) {
-  const std::vector<Access*> over = wait_for(e, window, is_meant);
-  for (const Access* const access : over) {
-    if (!has_answer(*access)) e.hear_of(*access);
+  const Ends over = finish(e, window, is_meant);
+  for (const auto& end : over) {
+    if (!end->has_answer) e.hear_of(end->peer, end->time);
   }
   if (over.empty()) e.poll_in_vain();
-  forget_over(window);
-}
-
-void finish(Emulator& e, Window& window, const Meant& is_meant) {
-  wait_for(e, window, is_meant);
-  forget_over(window);
 }
 
 /// Asks for locks, or gives them back, at all of these targets at once, and hears that it is done.
@@ -78,7 +87,7 @@ void change_locks(Emulator& e, const WindowPtr& window, const std::vector<int>& 
     changes.push_back(std::move(change));
   }
   e.wait_all(asked);
-  for (const auto& change : changes) e.hear_of(*change);
+  for (const auto& change : changes) e.hear_of(change->peer, change->over);
 }
 
 std::vector<int> all_targets(const Window& window) {

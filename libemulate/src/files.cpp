@@ -13,6 +13,7 @@
 #include "job.hpp"
 #include "mpi_library.hpp"
 #include "text.hpp"
+#include "threads.hpp"
 
 using namespace commgauge::emulate;
 using commgauge::preload::function_of_mpi;
@@ -47,6 +48,7 @@ int carry_out(const char* name, Work&& work) {
 
 /// Of an operation that is over.
 MPI_Request request_over(std::uint64_t bytes) {
+  const threads::Inside here;
   auto request = std::make_unique<Request>();
   request->kind = Request::Kind::receive;
   request->comm = communicator(MPI_COMM_WORLD);

@@ -113,10 +113,10 @@ int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fun
   });
 }
 int MPI_Grequest_complete(MPI_Request handle) {
-  return call("MPI_Grequest_complete", [&](Emulator&) {
+  return call("MPI_Grequest_complete", [&](Emulator& e) {
     Request* const request = from_handle(handle);
     require(request != nullptr && request->own.has_value(), MPI_COMM_WORLD, MPI_ERR_REQUEST);
-    request->done = true;
+    e.complete(*request);
     if (!request->is_freed) return;
     const std::unique_ptr<Request> over = take_handle(handle);
     free_by_program(*over);

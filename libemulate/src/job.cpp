@@ -10,6 +10,7 @@
 #include "real_time.hpp"
 #include "report.hpp"
 #include "session.hpp"
+#include "threads.hpp"
 
 namespace commgauge::emulate {
 
@@ -56,6 +57,7 @@ bool is_intercommunicator(MPI_Comm comm) {
 
 /// A new communicator's number, the same on every rank of it.
 int agree_on_id(MPI_Comm comm, bool is_inter) {
+  const threads::Outside meanwhile;
   MPI_Comm whole = comm;
   if (is_inter) real::Intercomm_merge(comm, 0, &whole);
   int rank = 0;
@@ -76,7 +78,7 @@ Emulator& emulator() {
          "MPI was called before MPI_Init or after MPI_Finalize (nothing is emulated "
          "there): call it in between");
   }
-  return *session().emulator;
+  return *threads::own();
 }
 
 void fail(ExitCode code, const std::string& text) {
@@ -111,8 +113,9 @@ int report_failure(const MpiFailure& failure) {
 }
 
 const CommunicatorPtr& communicator(MPI_Comm comm) {
-  static MPI_Comm latest = MPI_COMM_NULL;
-  static CommunicatorPtr known;
+  // A thread's own, for it may use it still when another has asked for another.
+  thread_local MPI_Comm latest = MPI_COMM_NULL;
+  thread_local CommunicatorPtr known;
   if (known && comm == latest && known->handle == comm) return known;
   const auto found = communicators().find(comm);
   if (found == communicators().end()) {
@@ -192,9 +195,10 @@ Request* from_handle(MPI_Request handle) {
 }
 
 bool has_collectives() {
-  return std::ranges::any_of(handles().requests, [](const auto& request) {
+  const auto is_collective = [](const auto& request) {
     return request && request->kind == Request::Kind::collective;
-  });
+  };
+  return threads::have_collectives() || std::ranges::any_of(handles().requests, is_collective);
 }
 
 void free_handle(MPI_Request& handle) { (void)take_handle(handle); }

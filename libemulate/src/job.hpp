@@ -75,7 +75,8 @@ using preload::ranks_of_job;
 [[nodiscard]] Request* from_handle(MPI_Request handle);
 void free_handle(MPI_Request& handle);
 [[nodiscard]] std::unique_ptr<Request> take_handle(MPI_Request& handle);
-/// Whether a program holds a request of a collective operation, under way or to be started again.
+/// Whether a collective operation is under way, or a program holds a request of one, to be started
+/// again.
 [[nodiscard]] bool has_collectives();
 
 }  // namespace commgauge::emulate

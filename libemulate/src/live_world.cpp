@@ -31,6 +31,9 @@ void pause_briefly() {
 #endif
 }
 
+/// Of this thread: the actor that it is.
+[[gnu::tls_model("initial-exec")]] thread_local int acting = -1;
+
 }  // namespace
 
 struct alignas(64) LiveWorld::Sleeper {
@@ -65,9 +68,10 @@ Offset LiveWorld::set_up(const SharedMemory& memory, const Machine& machine) {
   const Offset place = arena.reserve(sizeof(Shared));
   auto* const shared = new (arena.at<Shared>(place)) Shared{};
   const auto n = static_cast<std::size_t>(machine.ranks);
-  shared->sleepers = arena.reserve(n * sizeof(Sleeper));
+  // Threads' parts of the memory are used, and thereby there, where there are threads.
+  shared->sleepers = arena.reserve(n * (1 + threads_per_rank) * sizeof(Sleeper));
   for (std::size_t r = 0; r < n; ++r) new (arena.at<Sleeper>(shared->sleepers) + r) Sleeper{};
-  shared->world = World::set_up(arena, machine);
+  shared->world = World::set_up(arena, machine, threads_per_rank);
   const std::string bytes = simulate::to_bytes(machine);
   shared->machine = arena.reserve(bytes.size());
   shared->machine_size = bytes.size();
@@ -79,12 +83,16 @@ LiveWorld::LiveWorld(SharedMemory memory, Offset place, int self)
     : memory_{std::move(memory)},
       arena_{memory_.base(), memory_.bytes(), false},
       shared_{*arena_.at<Shared>(place)},
-      machine_{simulate::machine_from_bytes(std::string_view{
-          arena_.at<char>(shared_.machine), shared_.machine_size})},
+      machine_{simulate::machine_from_bytes(
+          std::string_view{arena_.at<char>(shared_.machine), shared_.machine_size})},
       sleepers_{arena_.at<Sleeper>(shared_.sleepers)},
       self_{self},
       spins_{machine_.ranks <= cores() ? spins_with_a_core : 0},
-      world_{arena_, shared_.world, machine_, *this} {}
+      world_{arena_, shared_.world, machine_, *this} {
+  act_as(self);
+}
+
+void LiveWorld::act_as(int actor) { acting = actor; }
 
 SharedLock& LiveWorld::memory_of(int rank) { return sleepers_[rank].memory; }
 
@@ -135,14 +143,14 @@ void LiveWorld::wait_until_told() {
   while (shared_.has_told == 0 && real_time() < end) sleep_on(shared_.has_told, 0, longest);
 }
 
-void LiveWorld::rouse(int rank) {
-  std::atomic<std::uint32_t>& word = sleepers_[rank].wake;
+void LiveWorld::rouse(int actor) {
+  std::atomic<std::uint32_t>& word = sleepers_[actor].wake;
   word.fetch_add(1, std::memory_order_release);
   wake_sleepers(word, 1);
 }
 
-void LiveWorld::wake(int rank) {
-  if (rank != self_) rouse(rank);
+void LiveWorld::wake(int actor) {
+  if (actor != acting) rouse(actor);
 }
 
 void LiveWorld::changed(World& world) {
@@ -159,23 +167,27 @@ void LiveWorld::rouse_sleepers() {
   }
 }
 
-void LiveWorld::block() {
-  Sleeper& own = sleepers_[self_];
+bool LiveWorld::block(double longest) {
+  Sleeper& own = sleepers_[acting];
   std::unique_lock lock(world_);
-  while (world_.is_blocked(self_)) {
+  const double end = longest != never ? real_time() + longest : never;
+  while (world_.is_blocked(acting)) {
     if (world_.nobody_can_go_on()) throw DeadlockError(world_);
-    own.until = follows_real_time() ? world_.may_go_on(self_) : never;
-    const double longest = std::max(0.0, own.until - least_time());
+    own.until = follows_real_time() ? world_.may_go_on(acting) : never;
+    double pause = std::max(0.0, own.until - least_time());
+    if (end != never) pause = std::min(pause, end - real_time());
+    if (pause <= 0 && end != never) return false;
     const std::uint32_t ticket = own.wake.load(std::memory_order_acquire);
     lock.unlock();
     for (int k = 0; k < spins_ && own.wake.load(std::memory_order_acquire) == ticket; ++k) {
       pause_briefly();
     }
-    const double nap = work_meanwhile() ? std::min(longest, between_works) : longest;
-    if (own.wake.load(std::memory_order_acquire) == ticket) sleep_on(own.wake, ticket, nap);
+    if (longest == never && work_meanwhile()) pause = std::min(pause, between_works);
+    if (own.wake.load(std::memory_order_acquire) == ticket) sleep_on(own.wake, ticket, pause);
     lock.lock();
-    if (follows_real_time() && world_.is_blocked(self_)) changed(world_);
+    if (follows_real_time() && world_.is_blocked(acting)) changed(world_);
   }
+  return true;
 }
 
 }  // namespace commgauge::emulate

@@ -36,8 +36,15 @@ class LiveWorld final : private Driver {
   /// For whoever carries out accesses to a rank's memory. Not to be taken with the world's lock
   /// held.
   [[nodiscard]] SharedLock& memory_of(int rank);
-  /// Sleeps while this rank is blocked. @throws DeadlockError  nobody can go on
-  void block();
+  /// Sleeps while the calling thread's actor is blocked, or for so long in real time; then others
+  /// may work meanwhile. @return whether it is blocked no more. @throws DeadlockError  nobody can
+  /// go on
+  bool block(double longest = never);
+  /// The calling thread is that actor of the rank.
+  static void act_as(int actor);
+
+  /// The most threads of a rank at a time, beside its first.
+  static constexpr int threads_per_rank = 256;
 
   /// Something that is to be done again and again while this rank sleeps, and at each
   /// work_meanwhile(), until it returns false.
@@ -77,12 +84,12 @@ class LiveWorld final : private Driver {
   struct Shared;
   struct Agreed;
 
-  void wake(int rank) override;
+  void wake(int actor) override;
   [[nodiscard]] bool follows_real_time() const override { return real_start_ != never; }
   void changed(World& world) override;
   void lock() override;
   void unlock() override;
-  void rouse(int rank);
+  void rouse(int actor);
   void rouse_sleepers();
 
   SharedMemory memory_;

@@ -24,6 +24,18 @@ namespace commgauge::emulate {
 
 void say(const std::string& text) { std::cerr << "emulate: " + text + "\n" << std::flush; }
 
+void RankReport::add(const threads::Sum& further) {
+  threads += further.count;
+  shares.computing += further.shares.computing;
+  shares.sending += further.shares.sending;
+  shares.receiving += further.shares.receiving;
+  shares.waiting += further.shares.waiting;
+  shares.files += further.shares.files;
+  files.read += further.files.read;
+  files.written += further.files.written;
+  lost += further.lost;
+}
+
 namespace {
 
 std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
@@ -52,6 +64,7 @@ double total(const Shares& s) {
 /// The job as a whole: the time of the rank that ended last, and the sums of everything else.
 RankReport whole(const std::vector<RankReport>& ranks) {
   RankReport all;
+  all.threads = 0;
   for (const RankReport& rank : ranks) {
     all.time = std::max(all.time, rank.time);
     all.shares.computing += rank.shares.computing;
@@ -65,6 +78,7 @@ RankReport whole(const std::vector<RankReport>& ranks) {
     all.account.emulated += rank.account.emulated;
     all.account.behind += rank.account.behind;
     all.lost += rank.lost;
+    all.threads += rank.threads;
   }
   return all;
 }
@@ -128,6 +142,9 @@ std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
   }
   text += row("whole", "", all, columns);
   text += "  shares in percent\n";
+  if (const int threads = whole(ranks).threads; threads > static_cast<int>(ranks.size())) {
+    text += format("  shares are those of all %d threads\n", threads);
+  }
   if (follows_real_time) {
     text += "  R: real time that the calls of MPI took, for one second on the emulated machine\n";
   }
@@ -148,6 +165,7 @@ void add_numbers(Json& json, const Emulator& e, const RankReport& rank) {
     json["behind_s"] = rank.account.behind;
   }
   if (is_disturbed(e)) json["lost_s"] = rank.lost;
+  if (rank.threads > 1) json["threads"] = rank.threads;
 }
 
 Json as_json(const simulate::Disturbance& d) {
@@ -184,16 +202,24 @@ std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks)
 
 /// Chrome's trace events: a process for each rank, times in µs.
 std::string events_of(const Emulator& e) {
+  const auto text_of_thread = [&](int thread, const std::vector<TraceEvent>& events) {
+    std::string text;
+    for (const TraceEvent& event : events) {
+      text += format(
+          ",\n{\"ph\": \"X\", \"name\": \"%s\", \"pid\": %d, \"tid\": %d, \"ts\": %.6f, "
+          "\"dur\": %.6f}",
+          event.name, e.rank(), thread, event.start * 1e6, (event.end - event.start) * 1e6);
+    }
+    return text;
+  };
   const auto& host = e.machine().hosts[static_cast<std::size_t>(e.rank())];
   std::string text =
       format("{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"args\": {", e.rank()) +
       "\"name\": " + text_of("rank " + std::to_string(e.rank()) + ", " + host) + "}}";
-  for (const TraceEvent& event : e.trace()) {
-    text += format(
-        ",\n{\"ph\": \"X\", \"name\": \"%s\", \"pid\": %d, \"tid\": 0, \"ts\": %.6f, "
-        "\"dur\": %.6f}",
-        event.name, e.rank(), event.start * 1e6, (event.end - event.start) * 1e6);
-  }
+  text += text_of_thread(0, e.trace());
+  threads::for_each_trace([&](int thread, const std::vector<TraceEvent>& events) {
+    text += text_of_thread(thread, events);
+  });
   return text;
 }
 

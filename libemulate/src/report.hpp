@@ -3,6 +3,7 @@
 #include <string>
 
 #include "emulator.hpp"
+#include "threads.hpp"
 
 namespace commgauge::emulate {
 
@@ -13,6 +14,9 @@ struct RankReport {
   Account account;
   double lost{};  ///< of its processor, to others [s]
   FileTraffic files;
+  int threads{1};
+
+  void add(const threads::Sum& further);
 };
 
 /// Names of files; empty: none wanted.

@@ -23,6 +23,7 @@
 #include "real_calls.hpp"
 #include "real_time.hpp"
 #include "report.hpp"
+#include "threads.hpp"
 #include "variables.hpp"
 
 namespace commgauge {
@@ -151,18 +152,21 @@ FileCosts file_costs() {
   return {false, {std::strtod(files.data(), nullptr)}};
 }
 
-void start(int rank, int ranks, const std::string& problem) {
+/// @param level  MPI_THREAD_..., as it was given
+void start(int rank, int ranks, int level, const std::string& problem) {
   Shared shared = share_memory(rank, ranks, problem);
   session().live = std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, rank);
   const Machine& machine = session().live->world().machine();
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";
   settings.files = file_costs();
+  settings.cores = std::atoi(setting(variable::cores));
   settings.time_ratio = machine.time_ratios[static_cast<std::size_t>(rank)].value;
   settings.traces = *setting(variable::trace) != '\0';
   settings.follows_real_time = *setting(variable::real_time) != '\0';
   session().emulator = std::make_unique<Emulator>(*session().live, rank, settings);
   session().was_active = true;
+  threads::begin(settings.follows_real_time ? MPI_THREAD_SINGLE : level, *session().emulator);
   adopt_job();
   if (settings.follows_real_time) {
     double now = real_time();
@@ -175,14 +179,15 @@ void start(int rank, int ranks, const std::string& problem) {
 
 /// Starts the emulation. If that fails on any rank, rank 0 says why, and all ranks finalize MPI and
 /// end: an abort would add lines of MPI's own.
-void start_or_leave(const std::string& problem = {}) {
+/// @param level  MPI_THREAD_..., as it was given
+void start_or_leave(int level, const std::string& problem = {}) {
   preload::mpi_is_called();
   int rank = 0;
   int size = 0;
   PMPI_Comm_rank(world(), &rank);
   PMPI_Comm_size(world(), &size);
   try {
-    start(rank, size, problem);
+    start(rank, size, level, problem);
   } catch (const Error& error) {
     if (rank == 0) say(error.what());
     real::Finalize();
@@ -206,17 +211,22 @@ void adopt_world(Emulator& e) {
   adopt(MPI_COMM_SELF);
 }
 
-/// A call while the emulation goes on.
-int pass(const char* name, const std::function<int()>& work) {
+/// A call while the emulation goes on. @param then  if it succeeds
+int pass(const char* name, const std::function<int()>& work,
+         const std::function<void(Emulator&)>& then) {
   int result = MPI_SUCCESS;
-  const int code = call(name, [&](Emulator&) { result = work(); });
+  const int code = call(name, [&](Emulator& e) {
+    result = threads::outside(work);
+    if (result == MPI_SUCCESS) then(e);
+  });
   return code != MPI_SUCCESS ? code : result;
 }
 
 /// All ranks wait for each other, and the first one reports.
 int finish(const char* name) {
   return call(name, [](Emulator& e) {
-    const RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
+    RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
+    own.add(threads::sum());
     e.wait_for_left_alone();
     const CommunicatorPtr all = group_communicator(world());
     e.run(all, barrier(members_of(all)));
@@ -228,25 +238,26 @@ int finish(const char* name) {
 
 }  // namespace
 
-int start_mpi(const char* name, const std::function<int()>& start) {
-  const int code = is_active() ? pass(name,
-                                      [&] {
-                                        const int started = start();
-                                        if (started == MPI_SUCCESS) adopt_world(emulator());
-                                        return started;
-                                      })
-                               : start();
+int start_mpi(const char* name, const std::function<int(int& level)>& start) {
+  int level = MPI_THREAD_SINGLE;
+  const auto further = [&](Emulator& e) {
+    if (!e.follows_real_time()) threads::allow(level);
+    adopt_world(e);
+    ++session().openings;
+  };
+  if (is_active())
+    return pass(
+        name, [&] { return start(level); }, further);
+  const int code = start(level);
   if (code != MPI_SUCCESS) return code;
-  if (!is_active()) start_or_leave();
+  start_or_leave(level);
   ++session().openings;
   return code;
 }
 
 int end_mpi(const char* name, const std::function<int()>& end) {
   if (session().openings > 1) {
-    const int code = pass(name, end);
-    if (code == MPI_SUCCESS) --session().openings;
-    return code;
+    return pass(name, end, [](Emulator&) { --session().openings; });
   }
   if (const int code = finish(name); code != MPI_SUCCESS) return code;
   if (session().at_end != nullptr) session().at_end();
@@ -256,6 +267,7 @@ int end_mpi(const char* name, const std::function<int()>& end) {
   const int result = end();
   session().openings = 0;
   session().last_clock = emulator().clock();
+  threads::end();
   session().emulator.reset();
   session().live.reset();
   return result;
@@ -268,19 +280,24 @@ using namespace commgauge::emulate;
 extern "C" {
 
 void commgauge_emulate_refuse(const char* problem) {
-  if (real::Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(problem);
+  if (real::Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(MPI_THREAD_SINGLE, problem);
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = start_mpi("MPI_Init_thread", [&] {
-    return real::Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided);
+  // Where real time is followed there is one clock.
+  const bool is_real = *setting(variable::real_time) != '\0';
+  const int most = is_real ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
+  const int code = start_mpi("MPI_Init_thread", [&](int& level) {
+    const int started = real::Init_thread(argc, argv, std::min(required, most), provided);
+    level = *provided;
+    return started;
   });
-  *provided = std::min(*provided, MPI_THREAD_FUNNELED);
+  *provided = std::min(*provided, most);
   return code;
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  return start_mpi("MPI_Init", [&] { return real::Init(argc, argv); });
+  return start_mpi("MPI_Init", [&](int&) { return real::Init(argc, argv); });
 }
 
 int MPI_Finalize(void) {

@@ -9,6 +9,7 @@
 #include "job.hpp"
 #include "real_calls.hpp"
 #include "session.hpp"
+#include "threads.hpp"
 
 using namespace commgauge::emulate;
 
@@ -21,15 +22,14 @@ int tag_of(std::string_view text) {
   return static_cast<int>(hash % tags_of_collectives);
 }
 
-/// Members of no communicator yet: their messages cost what a barrier's do.
-void synchronise(Emulator& e, std::vector<int> ranks, const char* tag) {
+/// Members of no communicator yet.
+void meet(Emulator& e, std::vector<int> ranks, const char* tag) {
   std::ranges::sort(ranks);
   const auto own = std::ranges::find(ranks, e.rank());
   if (own == ranks.end()) return;
   const CommunicatorPtr all = communicator(world());
-  e.run(all, barrier({all, ranks, static_cast<int>(own - ranks.begin()), all->collective_context(),
-                      tags_of_collectives + tag_of(tag)}));
-  e.synchronise(ranks);
+  synchronise(e, {all, ranks, static_cast<int>(own - ranks.begin()), all->collective_context(),
+                  tags_of_collectives + tag_of(tag)});
 }
 
 /// @param make  () → MPI's code, which has told the program's error handler of an error
@@ -44,8 +44,8 @@ int creating(const char* name, const std::vector<MPI_Group>& groups, const char*
       const std::vector<int> more = ranks_of_job(group);
       ranks.insert(ranks.end(), more.begin(), more.end());
     }
-    synchronise(e, std::move(ranks), tag);
-    made = make();
+    meet(e, std::move(ranks), tag);
+    made = threads::outside(make);
     if (made == MPI_SUCCESS) adopt(*result);
   });
   return code != MPI_SUCCESS ? code : made;
@@ -56,7 +56,8 @@ int creating(const char* name, const std::vector<MPI_Group>& groups, const char*
 extern "C" {
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
-  return start_mpi("MPI_Session_init", [&] {
+  return start_mpi("MPI_Session_init", [&](int& level) {
+    level = MPI_THREAD_MULTIPLE;
     const int code = real::Session_init(info, handler, session);
     if (code == MPI_SUCCESS && !is_active()) commgauge::preload::make_job_communicators(*session);
     return code;

@@ -12,6 +12,7 @@
 #include "collective_algorithms.hpp"
 #include "datatypes.hpp"
 #include "real_calls.hpp"
+#include "threads.hpp"
 
 namespace commgauge::emulate {
 
@@ -54,7 +55,10 @@ void adopt(Emulator& e, MPI_Win handle, const void* base, const CommunicatorPtr&
   open_memory();
   expose(e, 1);
   std::vector<Known> all(static_cast<std::size_t>(parent->size()));
-  real::Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, parent->handle);
+  threads::outside([&] {
+    return real::Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE,
+                           parent->handle);
+  });
   for (const Known& one : all) adopted->parts.push_back(one.part);
   adopted->comm = std::make_shared<Communicator>(*parent);
   adopted->comm->handle = MPI_COMM_WORLD;
@@ -69,9 +73,10 @@ template <class Make>
 int creating(const char* name, MPI_Comm parent, MPI_Win* result, const void* base, Make&& make) {
   return call(name, [&](Emulator& e) {
     const CommunicatorPtr comm = group_communicator(parent);
-    e.run(comm, barrier(members_of(comm)));
-    e.synchronise(comm->peers);
-    if (const int code = make(result); code != MPI_SUCCESS) throw MpiFailure{parent, code};
+    synchronise(e, members_of(comm));
+    if (const int code = threads::outside([&] { return make(result); }); code != MPI_SUCCESS) {
+      throw MpiFailure{parent, code};
+    }
     adopt(e, *result, *static_cast<void* const*>(base), comm);
   });
 }
@@ -87,6 +92,7 @@ const WindowPtr& window(MPI_Win handle) {
 Access::~Access() { std::erase(window->open, this); }
 
 void Access::reached(Emulator& e) {
+  *end = {true, peer, answer != simulate::no_answer, over};
   if (effect != simulate::Effect::access) return;
   carry_out_accesses(e.live(), peer);
   if (fetched == 0) return;
@@ -147,10 +153,10 @@ int MPI_Win_free(MPI_Win* win) {
   return call_on("MPI_Win_free", *win, [&](Emulator& e, const WindowPtr& freed) {
     const WindowPtr kept = freed;
     require(!kept->is_locked() && !kept->is_started && !kept->is_posted, *kept, MPI_ERR_RMA_SYNC);
-    e.run(kept->comm, barrier(members_of(kept->comm)));
-    e.synchronise(kept->comm->peers);
+    synchronise(e, members_of(kept->comm));
     const MPI_Win handle = *win;
-    if (const int code = real::Win_free(win); code != MPI_SUCCESS) {
+    if (const int code = threads::outside([&] { return real::Win_free(win); });
+        code != MPI_SUCCESS) {
       throw MpiFailure{MPI_COMM_WORLD, code};
     }
     expose(e, -1);

@@ -47,10 +47,19 @@ struct Window {
 };
 using WindowPtr = std::shared_ptr<Window>;
 
+/// How an access has ended. Other threads may know it for longer than the access is there.
+struct End {
+  bool is_over{};
+  int peer{};         ///< where it went
+  bool has_answer{};  ///< that came back
+  double time{};      ///< [s]
+};
+
 /// An access of this rank to another's memory, or to a lock of it.
 struct Access final : Request {
   WindowPtr window;
   Offset fetched{};  ///< what goes back; into `place`
+  std::shared_ptr<End> end{std::make_shared<End>()};
 
   Access() { kind = Kind::access; }
   ~Access() override;

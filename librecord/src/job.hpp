@@ -31,7 +31,9 @@ struct Communicator {
 /// @return nullptr if not
 [[nodiscard]] inline Recorder* entered(const CalledFrom& from) {
   Session* const here = session();
-  if (here == nullptr || here->is_inside || !is_recorded_thread) return nullptr;
+  if (here == nullptr) return nullptr;
+  if (!is_recorded_thread) have_others_called.store(true, std::memory_order_relaxed);
+  if (here->is_inside || !is_recorded_thread) return nullptr;
   here->is_inside = true;
   here->recorder->enter(from);
   return here->recorder.get();

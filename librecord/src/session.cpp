@@ -323,6 +323,7 @@ void write_final_barrier(Session& session) {
 void end_recording() {
   const std::unique_ptr<Session> session{current_session};
   const int threads = most_threads();
+  if (have_others_called) session->recorder->leave_out("what other threads called");
   const std::set<std::string> left_out = all_left_out(*session);
   write_left_out(*session, left_out);
   const std::string problem = finish(*session, threads);
@@ -404,16 +405,8 @@ int MPI_Init(int* argc, char*** argv) {
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = start_mpi(COMMGAUGE_CALLED_FROM, "MPI_Init_thread", [&] {
-    return real::Init_thread(argc, argv, std::min<int>(required, MPI_THREAD_FUNNELED), provided);
-  });
-  *provided = std::min<int>(*provided, MPI_THREAD_FUNNELED);
-  if (code != MPI_SUCCESS) return code;
-  if (required > *provided && current_session != nullptr && current_session->rank == 0) {
-    say("the program asks for threads that call MPI at any time, and gets MPI_THREAD_FUNNELED "
-        "(one thread of a rank is recorded): let one thread call MPI");
-  }
-  return code;
+  return start_mpi(COMMGAUGE_CALLED_FROM, "MPI_Init_thread",
+                   [&] { return real::Init_thread(argc, argv, required, provided); });
 }
 
 int MPI_Finalize(void) {

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,6 +26,8 @@ struct Session {
 inline constinit Session* current_session = nullptr;
 /// Whether this thread is the one that called MPI_Init.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local bool is_recorded_thread = false;
+/// Whether others have called MPI, which a replay leaves out.
+inline constinit std::atomic<bool> have_others_called = false;
 [[nodiscard]] inline Session* session() { return current_session; }
 
 /// Whether MPI_Init or a session has, and not all of them have ended.

@@ -10,10 +10,13 @@ namespace commgauge::simulate {
 /// When the first decision about a rank may fall: how its wait ends, what its receives get, or what
 /// happens to its memory.
 void World::refresh(int r) {
-  const Rank& state = rank(r);
-  const bool is_blocked = state.waiting != Waiting::running;
-  double first = is_blocked ? std::min(state.pending, need(state)) : state.pending;
-  if (state.effects != 0) first = std::min(first, message(state.effects).arrival);
+  double first = rank(r).pending;
+  for_each_actor(r, [&](const Actor& actor) {
+    if (actor.waiting != Waiting::running) first = std::min(first, need(actor));
+  });
+  if (const Offset effect = rank(r).effects; effect != 0) {
+    first = std::min(first, message(effect).arrival);
+  }
   first_decisions_.set(r, first);
 }
 
@@ -24,11 +27,14 @@ double World::bound() const {
   if (!first_in_queues_.is_empty()) {
     least = std::min(least, std::nextafter(first_in_queues_.least(), never));
   }
-  for (int r = 0, left = region_.running; left > 0; ++r) {
-    if (rank(r).waiting != Waiting::running) continue;
-    least = std::min(least, rank(r).clock.load(std::memory_order_acquire));
+  int left = region_.running;
+  const auto add = [&](const Actor& actor) {
+    if (actor.waiting != Waiting::running) return;
+    least = std::min(least, actor.clock.load(std::memory_order_acquire));
     --left;
-  }
+  };
+  for (int r = 0; r < region_.ranks && left > 0; ++r) add(rank(r).first_thread);
+  for (int a = region_.ranks; left > 0 && a < region_.last_thread; ++a) add(actor(a));
   return std::max(least, driver_.least_time());
 }
 
@@ -58,8 +64,8 @@ void World::settle() {
   while (!nothing_is_undecided()) {
     const double others = bound();
     const double least = std::min(others, first_to_ask());
+    region_.bound = std::max(region_.bound, least);
     region_.horizon = std::max(region_.horizon, least + region_.look_ahead);
-    region_.passed = std::max(region_.passed, least);
     if (match_certain() || take_effects(least) || serve_next(least) || give_links(others)) continue;
     find_undecided();
     for (const int r : undecided_) wake_if_ready(r);

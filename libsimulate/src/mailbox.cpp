@@ -146,7 +146,7 @@ void World::match_with(int r, Offset place, Offset receive) {
   touch(r);
   if (!matched.rendezvous) {
     operation.is_over = matched.arrived;
-    become_known(r, operation, matched.arrival);
+    become_known(operation, matched.arrival);
     return;
   }
   no_longer_open(matched);

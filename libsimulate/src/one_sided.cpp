@@ -111,9 +111,8 @@ void World::answer(const Message& access, double time, Moment at) {
 void World::end_effect(Offset place, double time, Moment at) {
   Operation& ended = operation(place);
   ended.is_over = at;
-  const int owner = ended.owner;
-  become_known(owner, ended, time);
-  wake_if_ready(owner);
+  become_known(ended, time);
+  wake_if_ready(actor(ended.owner).rank);
 }
 
 World::Lock& World::lock_of(int r, int context) {

@@ -131,10 +131,17 @@ bool World::comes_next(int r, const Message& message, double least) const {
   const Rank& state = rank(r);
   double known = least;
   if (state.posted == 0 && state.open_sends == 0 && state.windows == 0) {
-    if (state.waiting == Waiting::all || state.waiting == Waiting::finished) return true;
-    if (state.waiting == Waiting::running) {
-      known = std::max(least, state.clock.load(std::memory_order_acquire));
-    }
+    double first = never;
+    for_each_actor(r, [&](const Actor& one) {
+      if (one.waiting == Waiting::running) {
+        first = std::min(first, one.clock.load(std::memory_order_acquire));
+      } else if (one.waiting != Waiting::all && one.waiting != Waiting::finished &&
+                 one.waiting != Waiting::sleeping && one.waiting != Waiting::dozing) {
+        first = least;
+      }
+    });
+    if (first == never) return true;
+    known = std::max(least, first);
   }
   return message.held ? message.queued <= known : message.queued < known;
 }
@@ -389,13 +396,13 @@ void World::transfer(Message& granted) {
   const double delivered = end - overhead;
   occupy(carried, delivered - costs.link.at(size), delivered,
          {port.data, delivered - start, Why::delivering, granted.id});
-  become_known(receiver, receive, std::max(received, earliest));
+  become_known(receive, std::max(received, earliest));
   wake_if_ready(receiver);
   // Nobody waits for the end of an answer to an access, on its sender's side.
   if (granted.sender == 0) return;
   Operation& send = operation(granted.sender);
   send.is_over = is_sent;
-  become_known(sender, send, std::max(sent, earliest));
+  become_known(send, std::max(sent, earliest));
   wake_if_ready(sender);
 }
 

@@ -13,7 +13,22 @@ constexpr double poll_cost = 100e-9;  ///< [s] of a test or probe that finds not
 
 }  // namespace
 
-Process::Process(World& world, int rank) : world_{world}, rank_{rank} {}
+Process::Process(World& world, int rank) : world_{world}, rank_{rank}, actor_{rank} {}
+
+Process::Process(Process& first, int actor, const Process& parent)
+    : world_{first.world_},
+      rank_{first.rank_},
+      actor_{actor},
+      clock_{parent.clock_},
+      ports_{first.ports_},
+      now_{parent.now_} {}
+
+bool Process::turn() {
+  if (!world_.has_threads(rank_)) return true;
+  publish();
+  const std::lock_guard lock(world_);
+  return world_.turn(actor_, clock_);
+}
 
 void Process::advance(double to, double Shares::*share) {
   if (to <= clock_) return;
@@ -99,8 +114,8 @@ void Process::send(Request& request) {
   sending.answer = request.answer;
   sending.id = world_.announce(rank_, sending);
   catch_up(clock_);
-  advance(send_free_, &Shares::sending);
-  note(clock_, {{now_, 0, Why::same}, frees_sending_});
+  advance(ports_.send_free, &Shares::sending);
+  note(clock_, {{now_, 0, Why::same}, ports_.frees_sending});
   use_processor(0, &Shares::sending);
   sending.start = clock_;
   sending.at = now_;
@@ -114,8 +129,8 @@ void Process::send(Request& request) {
     sending.at = now_;
     advance(sending.start + overhead, &Shares::sending);
     note(clock_, {{now_, overhead, Why::sending, sending.id}});
-    send_free_ = sending.start + gap;
-    frees_sending_ = {sending.at, gap, Why::gap_sending, sending.id};
+    ports_.send_free = sending.start + gap;
+    ports_.frees_sending = {sending.at, gap, Why::gap_sending, sending.id};
     request.done = request.kind == Request::Kind::send;
   }
   const std::lock_guard lock(world_);
@@ -155,17 +170,17 @@ void Process::conclude_access(Request& request, const Operation& operation) {
   note(clock_, {{now_, 0, Why::same}, {operation.is_over, 0, Why::waiting}});
 }
 
-void Process::hear_of(const Request& access) {
-  const double latency = machine().pair(access.peer, rank_).arrival.at(0);
+void Process::hear_of(int peer, double over) {
+  const double latency = machine().pair(peer, rank_).arrival.at(0);
   const double since = clock_;
-  advance(access.over + latency, &Shares::waiting);
+  advance(over + latency, &Shares::waiting);
   note(clock_, {{now_, clock_ - since, Why::waiting}});
 }
 
 bool Process::find_accesses() {
   publish();
   const std::lock_guard lock(world_);
-  if (!world_.wait_passed(rank_, clock_)) return false;
+  if (!world_.wait_passed(actor_, clock_)) return false;
   catch_up(clock_);
   return true;
 }
@@ -179,12 +194,12 @@ Process::Passing Process::pass_port(const Message& message) {
   const double needs = message.port;
   const Cause comes{message.arrived, arrival - message.arrival, Why::delivery, message.id};
   if (!message.has_port) return {arrival, world_.happens(rank_, arrival, {comes})};
-  if (arrival <= port_idle_) return {arrival, world_.happens(rank_, arrival, {comes})};
-  if (arrival - needs > port_free_) port_idle_ = arrival - needs;
-  port_free_ = std::max(arrival, port_free_ + needs);
-  passed_port_ = world_.happens(rank_, port_free_,
-                                {comes, {passed_port_, needs, Why::port_receiving, message.id}});
-  return {port_free_, passed_port_};
+  if (arrival <= ports_.idle) return {arrival, world_.happens(rank_, arrival, {comes})};
+  if (arrival - needs > ports_.free) ports_.idle = arrival - needs;
+  ports_.free = std::max(arrival, ports_.free + needs);
+  ports_.passed = world_.happens(rank_, ports_.free,
+                                 {comes, {ports_.passed, needs, Why::port_receiving, message.id}});
+  return {ports_.free, ports_.passed};
 }
 
 void Process::conclude_receive(Request& request, const Message& message, double event,
@@ -200,14 +215,15 @@ void Process::conclude_receive(Request& request, const Message& message, double 
   } else {
     const double overhead = message.receive_overhead;
     const Passing here = pass_port(message);
-    const double start = std::max({here.time, clock_, receive_free_});
+    const double start = std::max({here.time, clock_, ports_.receive_free});
     const double end = start + overhead + processor().loss(start, overhead);
-    receive_free_ = end - overhead + message.gap;
+    ports_.receive_free = end - overhead + message.gap;
     wait_and_do(end, overhead, &Shares::receiving);
-    note(start,
-         {{now_, 0, Why::same}, {here.moment, 0, Why::waiting, message.id}, frees_receiving_});
+    note(
+        start,
+        {{now_, 0, Why::same}, {here.moment, 0, Why::waiting, message.id}, ports_.frees_receiving});
     note(clock_, {{now_, end - start, Why::receiving, message.id}});
-    frees_receiving_ = {now_, message.gap - overhead, Why::gap_receiving, message.id};
+    ports_.frees_receiving = {now_, message.gap - overhead, Why::gap_receiving, message.id};
   }
   request.source = message.envelope.source;
   request.found_tag = message.envelope.tag;
@@ -288,13 +304,13 @@ void Process::receive_unawaited(int source, std::uint64_t bytes, bool is_rendezv
     return;
   }
   const double overhead = costs.receive_overhead.at(size);
-  advance(receive_free_, &Shares::waiting);
-  note(clock_, {{now_, 0, Why::same}, frees_receiving_});
+  advance(ports_.receive_free, &Shares::waiting);
+  note(clock_, {{now_, 0, Why::same}, ports_.frees_receiving});
   const double taken = overhead + processor().loss(clock_, overhead);
-  receive_free_ = clock_ + taken - overhead + costs.gap.at(size);
+  ports_.receive_free = clock_ + taken - overhead + costs.gap.at(size);
   advance(clock_ + taken, &Shares::receiving);
   note(clock_, {{now_, taken, Why::receiving}});
-  frees_receiving_ = {now_, costs.gap.at(size) - overhead, Why::gap_receiving};
+  ports_.frees_receiving = {now_, costs.gap.at(size) - overhead, Why::gap_receiving};
 }
 
 void Process::finish() {

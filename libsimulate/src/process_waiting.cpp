@@ -13,6 +13,7 @@ void Process::start_collective(Request& collective, Task task) {
   collective.active = true;
   collective.done = false;
   collective.activity = std::make_unique<Activity>();
+  collective.activity->carried_on_by = this;
   collective.task.emplace(std::move(task));
   collective.activity->resume = collective.task->handle();
   activities_.push_back(&collective);
@@ -29,6 +30,20 @@ void Process::resume(Request& collective) {
   std::erase(activities_, &collective);
   collective.done = true;
 }
+
+/// Collective operations that another thread has started, and this one waits for.
+void Process::take_over(std::span<Request* const> requests) {
+  for (Request* const request : requests) {
+    if (request->done || request->kind != Request::Kind::collective) continue;
+    Process*& owner = request->activity->carried_on_by;
+    if (owner == this) continue;
+    std::erase(owner->activities_, request);
+    activities_.push_back(request);
+    owner = this;
+  }
+}
+
+void Process::hand_over_to(Process& other) { other.take_over(std::vector(activities_)); }
 
 /// @throws what went wrong in collective operations that are over
 void Process::check(std::span<Request* const> requests) {
@@ -54,7 +69,7 @@ void Process::find_parts(std::span<Request* const> requests) {
   parts_.clear();
   operations_.clear();
   const auto add = [&](Request* request) {
-    if (request->done || !request->is_message()) return;
+    if (request->done || !request->has_operation()) return;
     parts_.push_back(request);
     operations_.push_back(request->operation);
   };
@@ -91,18 +106,26 @@ bool Process::wait_for_parts(std::span<Request* const> requests, bool for_all) {
   publish();
   std::unique_lock lock(world_);
   // What nothing is known to end ends when somebody else of this rank says so, if ever.
-  const bool is_by_others = parts_.empty();
-  if (!is_by_others && (parts_.size() == 1 || alone || (for_all && activities_.empty()))) {
-    if (!world_.wait_all(rank_, operations_)) return false;
+  const auto is_by_others = [](const Request* request) {
+    return !request->done && request->kind == Request::Kind::generalised;
+  };
+  const bool may_end_otherwise =
+      parts_.empty() || (!for_all && std::ranges::any_of(requests, is_by_others));
+  if (!may_end_otherwise && (parts_.size() == 1 || alone || (for_all && activities_.empty()))) {
+    if (!world_.wait_all(actor_, operations_)) return false;
+    const double last = last_event(parts_);
+    if (!world_.turn(actor_, std::max(last, clock_))) return false;
     lock.unlock();
-    catch_up(last_event(parts_));
+    catch_up(last);
     conclude_in_order(parts_);
     return true;
   }
-  const std::optional<Offset> first = world_.wait_first(rank_, operations_);
+  const std::optional<Offset> first = world_.wait_first(actor_, operations_);
   if (!first) return false;
+  const double event = world_.operation(*first).event;
+  if (!world_.turn(actor_, std::max(event, clock_))) return false;
   lock.unlock();
-  catch_up(world_.operation(*first).event);
+  catch_up(event);
   conclude(**std::ranges::find(parts_, *first, &Request::operation));
   return true;
 }
@@ -112,9 +135,13 @@ bool Process::wait(std::span<Request* const> requests, bool for_all) {
     return for_all ? std::ranges::all_of(requests, &Request::done)
                    : std::ranges::any_of(requests, &Request::done);
   };
+  take_over(requests);
   while (!is_done()) {
     if (!wait_for_parts(requests, for_all)) return false;
     go_on_with_activities();
+  }
+  for (const Request* const request : requests) {
+    if (request->done && request->kind == Request::Kind::generalised) go_on_from(request->over);
   }
   check(requests);
   return true;
@@ -123,14 +150,14 @@ bool Process::wait(std::span<Request* const> requests, bool for_all) {
 bool Process::make_known(double time) {
   publish();
   const std::lock_guard lock(world_);
-  if (!world_.wait_known(rank_, time)) return false;
+  if (!world_.wait_known(actor_, time)) return false;
   catch_up(time);
   return true;
 }
 
 bool Process::is_over(const Request& request, double time) {
   if (request.done) return true;
-  if (!request.is_message()) return false;
+  if (!request.has_operation()) return false;
   const Operation& operation = world_.operation(request.operation);
   return operation.known && operation.event <= time;
 }
@@ -158,8 +185,10 @@ bool Process::progress(double time) {
 
 std::optional<bool> Process::test_all(std::span<Request* const> requests) {
   const double now = clock_;
+  take_over(requests);
   const auto is_open = [&](const Request* request) {
-    return !request->done && request->is_message() && !world_.operation(request->operation).known;
+    return !request->done && request->has_operation() &&
+           !world_.operation(request->operation).known;
   };
   if (!activities_.empty()) {
     if (!progress(now)) return std::nullopt;
@@ -204,7 +233,7 @@ bool Process::poll_until_over(std::span<Request* const> requests) {
   publish();
   {
     const std::lock_guard lock(world_);
-    if (!world_.wait_all(rank_, operations_)) return false;
+    if (!world_.wait_all(actor_, operations_)) return false;
   }
   const double over = last_event(parts_);
   ask_until(over);
@@ -214,6 +243,7 @@ bool Process::poll_until_over(std::span<Request* const> requests) {
 }
 
 bool Process::test_some(std::span<Request* const> requests, double time) {
+  take_over(requests);
   if (!progress(time)) return false;
   conclude_in_order(over_by(requests, time));
   check(requests);
@@ -222,6 +252,7 @@ bool Process::test_some(std::span<Request* const> requests, double time) {
 
 bool Process::test_any(std::span<Request* const> requests) {
   const double now = clock_;
+  take_over(requests);
   if (!progress(now)) return false;
   if (std::ranges::any_of(requests, &Request::done)) {
     check(requests);
@@ -250,8 +281,11 @@ std::optional<Offset> Process::probe(const Envelope& wanted) {
     find_parts({});
     publish();
     std::unique_lock lock(world_);
-    const std::optional<Offset> found = world_.wait_message(rank_, wanted, operations_);
+    const std::optional<Offset> found = world_.wait_message(actor_, wanted, operations_);
     if (!found) return std::nullopt;
+    const double event = *found != 0 ? world_.message(*found).arrival
+                                     : world_.operation(first_over(parts_).operation).event;
+    if (!world_.turn(actor_, std::max(event, clock_))) return std::nullopt;
     if (*found != 0) {
       const Message& message = world_.message(*found);
       advance(message.arrival, &Shares::waiting);
@@ -278,13 +312,13 @@ std::optional<Offset> Process::probe_now(const Envelope& wanted) {
   return 0;
 }
 
-bool Process::synchronise(std::span<const int> members) {
+bool Process::synchronise(std::span<const int> members, int meeting) {
   publish();
   const std::lock_guard lock(world_);
-  const std::optional<double> time = world_.synchronise(rank_, members, now_);
+  const std::optional<double> time = world_.synchronise(actor_, members, now_, meeting);
   if (!time) return false;
   advance(*time, &Shares::waiting);
-  note(clock_, {{now_, 0, Why::same}, {world_.met(rank_), 0, Why::meeting}});
+  note(clock_, {{now_, 0, Why::same}, {world_.met(actor_), 0, Why::meeting}});
   catch_up(clock_);
   return true;
 }

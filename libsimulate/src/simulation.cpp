@@ -31,6 +31,7 @@ void CoroutineProcess::describe_access(Request& request, int to, std::uint64_t b
 Task CoroutineProcess::send(int to, std::uint64_t bytes, int tag, Mode mode) {
   Request request;
   describe_send(request, to, bytes, tag, mode);
+  co_await own_turn();
   start(request);
   co_await one(request);
 }
@@ -38,12 +39,13 @@ Task CoroutineProcess::send(int to, std::uint64_t bytes, int tag, Mode mode) {
 Task CoroutineProcess::receive(int from, std::uint64_t bytes, int tag) {
   Request request;
   describe_receive(request, from, bytes, tag);
+  co_await own_turn();
   start(request);
   co_await one(request);
 }
 
-Simulation::Simulation(const Machine& machine)
-    : world_{arena_, World::set_up(arena_, machine), machine, *this} {
+Simulation::Simulation(const Machine& machine, int threads_per_rank)
+    : world_{arena_, World::set_up(arena_, machine, threads_per_rank), machine, *this} {
   for (int rank = 0; rank < machine.ranks; ++rank) {
     processes_.push_back(std::make_unique<CoroutineProcess>(world_, rank));
   }
@@ -58,8 +60,28 @@ void Simulation::go_on(CoroutineProcess& process) {
   next.resume();
   if (!process.program_->done()) return;
   process.program_->check();
-  process.finish();
   --unfinished_;
+  if (process.actor() < ranks()) {
+    process.finish();
+    return;
+  }
+  world_.end(process.actor());
+  threads_.erase(process.actor());
+}
+
+CoroutineProcess& Simulation::acting(int actor) const {
+  return actor < ranks() ? *processes_[static_cast<std::size_t>(actor)] : *threads_.at(actor);
+}
+
+CoroutineProcess& Simulation::begin_thread(const CoroutineProcess& parent,
+                                           const std::function<Task(CoroutineProcess&)>& program) {
+  const int actor = world_.begin(parent.rank(), parent.clock());
+  CoroutineProcess& first = *processes_[static_cast<std::size_t>(parent.rank())];
+  auto& begun = threads_[actor] = std::make_unique<CoroutineProcess>(first, actor, parent);
+  begun->program_.emplace(program(*begun));
+  ready_.push_back(actor);
+  ++unfinished_;
+  return *begun;
 }
 
 void Simulation::run(const std::function<Task(CoroutineProcess&)>& program) {
@@ -74,9 +96,9 @@ void Simulation::run(const std::function<Task(CoroutineProcess&)>& program) {
     if (ready_.empty()) throw DeadlockError(world_);
     std::swap(running, ready_);
     if (random_) std::ranges::shuffle(running, *random_);
-    for (const int rank : running) {
+    for (const int actor : running) {
       if (random_ && (*random_)() % 2 == 0) world_.settle();
-      go_on(*processes_[static_cast<std::size_t>(rank)]);
+      go_on(acting(actor));
     }
     running.clear();
   }

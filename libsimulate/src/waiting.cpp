@@ -14,27 +14,33 @@ DeadlockError::DeadlockError(const World& world)
 DeadlockError::DeadlockError(const std::string& waiting, const std::string& advice)
     : Error("the program is in a deadlock (" + waiting + "): " + advice), waiting_{waiting} {}
 
-void World::become_known(int r, Operation& operation, double event) {
+void World::become_known(Operation& operation, double event) {
   operation.event = event;
   operation.known = true;
-  if (operation.effect != Effect::none) --rank(r).open_effects;
+  if (operation.effect != Effect::none) --rank(actor(operation.owner).rank).open_effects;
   if (!operation.awaited) return;
-  Rank& owner = rank(r);
+  Actor& owner = actor(operation.owner);
+  if (operation.is_shared) {
+    ask_again(owner.rank);
+    return;
+  }
   --owner.missing;
   owner.first = std::min(owner.first, event);
   owner.latest = std::max(owner.latest, event);
-  refresh(r);
+  refresh(owner.rank);
 }
 
-void World::await(int r, std::span<const Offset> operations) {
-  Rank& waiter = rank(r);
+void World::await(int a, std::span<const Offset> operations) {
+  Actor& waiter = actor(a);
   waiter.missing = 0;
   waiter.first = never;
   waiter.latest = 0;
   waiter.example = 0;
   for (const Offset place : operations) {
     Operation& awaited = operation(place);
+    awaited.is_shared = awaited.is_shared || (awaited.awaited && awaited.owner != a);
     awaited.awaited = true;
+    awaited.owner = a;
     if (!awaited.known) {
       ++waiter.missing;
       if (waiter.example == 0) waiter.example = place;
@@ -46,31 +52,32 @@ void World::await(int r, std::span<const Offset> operations) {
 }
 
 void World::no_longer_await(std::span<const Offset> operations) {
-  for (const Offset place : operations) operation(place).awaited = false;
+  for (const Offset place : operations) operation(place).awaited = operation(place).is_shared;
 }
 
-void World::block(int r, Waiting waiting) {
-  rank(r).waiting = waiting;
+void World::block(int a, Waiting waiting) {
+  Actor& blocked = actor(a);
+  blocked.waiting = waiting;
   --region_.running;
-  touch(r);
-  refresh(r);
+  touch(blocked.rank);
+  refresh(blocked.rank);
   driver_.changed(*this);
 }
 
-bool World::wait_all(int r, std::span<const Offset> operations) {
-  await(r, operations);
-  if (rank(r).missing > 0) {
-    block(r, Waiting::all);
+bool World::wait_all(int a, std::span<const Offset> operations) {
+  await(a, operations);
+  if (actor(a).missing > 0) {
+    block(a, Waiting::all);
     return false;
   }
   no_longer_await(operations);
   return true;
 }
 
-std::optional<Offset> World::wait_first(int r, std::span<const Offset> operations) {
-  await(r, operations);
-  if (rank(r).first >= horizon(r)) {
-    block(r, Waiting::first);
+std::optional<Offset> World::wait_first(int a, std::span<const Offset> operations) {
+  await(a, operations);
+  if (actor(a).first >= horizon(actor(a).rank)) {
+    block(a, Waiting::first);
     return std::nullopt;
   }
   no_longer_await(operations);
@@ -82,36 +89,38 @@ std::optional<Offset> World::wait_first(int r, std::span<const Offset> operation
   return first;
 }
 
-bool World::wait_known(int r, double time) {
-  if (time < horizon(r)) return true;
-  rank(r).time = time;
-  block(r, Waiting::known);
+bool World::wait_known(int a, double time) {
+  if (time < horizon(actor(a).rank)) return true;
+  actor(a).time = time;
+  block(a, Waiting::known);
   return false;
 }
 
-bool World::wait_passed(int r, double time) {
-  if (time <= region_.passed) return true;
-  rank(r).time = time;
-  block(r, Waiting::passed);
+bool World::wait_passed(int a, double time) {
+  if (time <= region_.bound) return true;
+  actor(a).time = time;
+  block(a, Waiting::passed);
   return false;
 }
 
-std::optional<Offset> World::wait_message(int r, const Envelope& wanted,
+std::optional<Offset> World::wait_message(int a, const Envelope& wanted,
                                           std::span<const Offset> operations) {
-  await(r, operations);
-  Rank& waiter = rank(r);
+  await(a, operations);
+  Actor& waiter = actor(a);
   waiter.wanted = wanted;
-  const Offset found = certain_message(r);
-  if (found == 0 && waiter.first >= horizon(r)) {
-    block(r, Waiting::message);
+  const Offset found = certain_message(waiter);
+  if (found == 0 && waiter.first >= horizon(waiter.rank)) {
+    block(a, Waiting::message);
     return std::nullopt;
   }
   no_longer_await(operations);
   return found;
 }
 
-std::optional<double> World::synchronise(int r, std::span<const int> members, Moment at) {
-  Rank& own = rank(r);
+std::optional<double> World::synchronise(int a, std::span<const int> members, Moment at,
+                                         int meeting) {
+  Actor& own = actor(a);
+  const int r = own.rank;
   if (!own.has_met) own.came = at;
   if (own.has_met) {
     own.has_met = false;
@@ -120,61 +129,76 @@ std::optional<double> World::synchronise(int r, std::span<const int> members, Mo
   }
   own.members = arena_.allocate(std::max<std::size_t>(members.size(), 1) * sizeof(int));
   own.member_count = static_cast<int>(members.size());
+  own.meeting = meeting;
   std::ranges::copy(members, arena_.at<int>(own.members));
   std::sort(arena_.at<int>(own.members), arena_.at<int>(own.members) + members.size());
-  const auto is_missing = [&](int m) { return m != r && !waits_to_synchronise_with(m, r); };
-  if (std::ranges::any_of(members, is_missing)) {
-    block(r, Waiting::synchronising);
+  const auto who = [&](int m) { return m == r ? a : waits_to_synchronise_with(m, r, meeting); };
+  if (std::ranges::any_of(members, [&](int m) { return who(m) < 0; })) {
+    block(a, Waiting::synchronising);
     return std::nullopt;
   }
-  const auto clock_of = [&](int m) { return rank(m).clock.load(std::memory_order_relaxed); };
+  const auto clock_of = [&](int m) { return actor(who(m)).clock.load(std::memory_order_relaxed); };
   const double time = std::ranges::max(members | std::views::transform(clock_of));
   // The last to come comes after all others, whatever its time.
   Moment all_came = at;
   for (const int m : members) {
     if (m == r) continue;
-    all_came = happens(r, time, {{all_came, 0, Why::same}, {rank(m).came, 0, Why::meeting}});
+    all_came = happens(r, time, {{all_came, 0, Why::same}, {actor(who(m)).came, 0, Why::meeting}});
   }
   for (const int m : members) {
-    rank(m).came = all_came;
-    rank(m).clock.store(time, std::memory_order_release);
+    const int met = who(m);
+    actor(met).came = all_came;
+    actor(met).clock.store(time, std::memory_order_release);
     if (m == r) continue;
-    rank(m).has_met = true;
-    wake(m);
+    actor(met).has_met = true;
+    wake(met);
   }
   arena_.release(own.members);
   return time;
 }
 
-Moment World::met(int r) const { return rank(r).came; }
+Moment World::met(int a) const { return actor(a).came; }
 
-/// Whether it is blocked in synchronise() with the other among the members.
-bool World::waits_to_synchronise_with(int r, int other) const {
-  const Rank& state = rank(r);
-  if (state.waiting != Waiting::synchronising) return false;
-  const int* const members = arena_.at<int>(state.members);
-  return std::binary_search(members, members + state.member_count, other);
+/// The actor of the rank that is blocked in that meeting with the other rank among the members; −1:
+/// none is.
+int World::waits_to_synchronise_with(int r, int other, int meeting) const {
+  const auto waits = [&](const Actor& one) {
+    if (one.waiting != Waiting::synchronising || one.meeting != meeting) return false;
+    const int* const members = arena_.at<int>(one.members);
+    return std::binary_search(members, members + one.member_count, other);
+  };
+  if (waits(rank(r).first_thread)) return r;
+  for (int a = rank(r).threads; a != 0; a = actor(a).next) {
+    if (waits(actor(a))) return a;
+  }
+  return -1;
 }
 
-/// Before this time nothing ends the rank's wait that is known already. `never`: only a message
-/// that is still to come does.
-double World::need(const Rank& waiter) const {
+/// Before this time nothing ends the actor's wait that is known already. `never`: only a message
+/// that is still to come does, or another.
+double World::need(const Actor& waiter) const {
+  const Rank& state = rank(waiter.rank);
   switch (waiter.waiting) {
     case Waiting::running:
       return waiter.clock.load(std::memory_order_acquire);
+    case Waiting::absent:
     case Waiting::synchronising:
+    case Waiting::sleeping:
+    case Waiting::dozing:
     case Waiting::finished:
       return never;
     case Waiting::all:
-      return waiter.pending;
+      return state.pending;
     case Waiting::first:
-      return std::min(waiter.first, waiter.pending);
+      return std::min(waiter.first, state.pending);
     case Waiting::known:
     case Waiting::passed:
-      return std::min(waiter.time, waiter.pending);
+      return std::min(waiter.time, state.pending);
+    case Waiting::turn:
+      return waiter.time;
     case Waiting::message: {
-      const double first = std::min(waiter.first, waiter.pending);
-      const Offset place = candidate(waiter, waiter.wanted);
+      const double first = std::min(waiter.first, state.pending);
+      const Offset place = candidate(state, waiter.wanted);
       return place == 0 ? first : std::min(arena_.at<Message>(place)->arrival, first);
     }
   }
@@ -185,98 +209,131 @@ double World::need(const Rank& waiter) const {
 /// they are.
 double World::horizon(int r) const {
   const double first_effect =
-      rank(r).open_effects > 0 ? std::nextafter(region_.passed, never) : never;
+      rank(r).open_effects > 0 ? std::nextafter(region_.bound, never) : never;
   return std::min({region_.horizon, first_transfer(r), first_undecided(r), first_effect});
 }
 
-double World::may_go_on(int r) const {
+double World::may_go_on(int a) const {
+  const int r = actor(a).rank;
   return std::min(
-      {need(rank(r)), rank(r).pending, first_transfer(r), first_undecided(r), first_to_ask()});
+      {need(actor(a)), rank(r).pending, first_transfer(r), first_undecided(r), first_to_ask()});
 }
 
-/// The message that the rank's probe finds; 0 while another may still come before it.
-Offset World::certain_message(int r) const {
-  const Rank& waiter = rank(r);
-  const Offset place = candidate(waiter, waiter.wanted);
+/// The message that the actor's probe finds; 0 while another may still come before it.
+Offset World::certain_message(const Actor& waiter) const {
+  const Rank& state = rank(waiter.rank);
+  const Offset place = candidate(state, waiter.wanted);
   if (place == 0) return 0;
   const double arrival = arena_.at<Message>(place)->arrival;
   if (arrival > waiter.first) return 0;
   const bool waits_for_it_only = waiter.first == never && waiter.missing == 0;
-  const bool in_order = waiter.wanted.source != wildcard && waiter.pending == never;
-  return (waits_for_it_only && in_order) || arrival < horizon(r) ? place : 0;
+  const bool in_order = waiter.wanted.source != wildcard && state.pending == never;
+  return (waits_for_it_only && in_order) || arrival < horizon(waiter.rank) ? place : 0;
 }
 
-bool World::is_ready(int r) const {
-  const Rank& waiter = rank(r);
+bool World::is_ready(const Actor& waiter) const {
   switch (waiter.waiting) {
+    case Waiting::absent:
     case Waiting::running:
     case Waiting::synchronising:
+    case Waiting::sleeping:
+    case Waiting::dozing:
     case Waiting::finished:
       return false;
     case Waiting::all:
       return waiter.missing == 0;
     case Waiting::first:
-      return waiter.first < horizon(r);
+      return waiter.first < horizon(waiter.rank);
     case Waiting::known:
-      return waiter.time < horizon(r);
+      return waiter.time < horizon(waiter.rank);
     case Waiting::passed:
-      return waiter.time <= region_.passed;
+      return waiter.time <= region_.bound;
+    case Waiting::turn:
+      return is_turn(waiter, waiter.time);
     case Waiting::message:
-      return certain_message(r) != 0 || waiter.first < horizon(r);
+      return certain_message(waiter) != 0 || waiter.first < horizon(waiter.rank);
   }
   return false;
 }
 
 void World::wake_if_ready(int r) {
-  Rank& waiter = rank(r);
-  if (!is_ready(r)) return;
-  const double since = waiter.waiting == Waiting::all ? waiter.latest : need(waiter);
-  const double clock = waiter.clock.load(std::memory_order_relaxed);
-  waiter.clock.store(std::max(clock, since), std::memory_order_release);
-  wake(r);
+  const auto wake_one = [&](int a) {
+    Actor& waiter = actor(a);
+    if (!is_ready(waiter)) return;
+    const double since = waiter.waiting == Waiting::all ? waiter.latest : need(waiter);
+    const double clock = waiter.clock.load(std::memory_order_relaxed);
+    waiter.clock.store(std::max(clock, since), std::memory_order_release);
+    wake(a);
+  };
+  wake_one(r);
+  for (int a = rank(r).threads; a != 0; a = actor(a).next) wake_one(a);
 }
 
-void World::wake(int r) {
-  rank(r).waiting = Waiting::running;
+void World::wake(int a) {
+  Actor& woken = actor(a);
+  woken.waiting = Waiting::running;
   ++region_.running;
-  refresh(r);
-  driver_.wake(r);
+  if (rank(woken.rank).threads != 0) {
+    const double time = woken.clock.load(std::memory_order_relaxed);
+    for_each_actor(woken.rank, [&](Actor& other) {
+      if (other.waiting != Waiting::dozing) return;
+      run(other, time);
+      other.follows = time;
+    });
+  }
+  refresh(woken.rank);
+  driver_.wake(a);
+}
+
+void World::ask_again(int r) {
+  const auto let_ask = [&](int a) {
+    Actor& asks = actor(a);
+    const Waiting how = asks.waiting;
+    if (how != Waiting::all && how != Waiting::first && how != Waiting::message) return;
+    const double clock = asks.clock.load(std::memory_order_relaxed);
+    asks.clock.store(std::max(clock, region_.bound), std::memory_order_release);
+    wake(a);
+  };
+  let_ask(r);
+  for (int a = rank(r).threads; a != 0; a = actor(a).next) let_ask(a);
+}
+
+std::string World::waited_for(const Actor& waiter) const {
+  switch (waiter.waiting) {
+    case Waiting::synchronising:
+      return "others to make a communicator";
+    case Waiting::sleeping:
+    case Waiting::dozing:
+      return "another thread";
+    default:
+      break;
+  }
+  const bool probes = waiter.waiting == Waiting::message;
+  if (!probes && waiter.example == 0) return "nothing that comes";
+  const Operation* const example = probes ? nullptr : arena_.at<Operation>(waiter.example);
+  const Envelope& wanted = probes ? waiter.wanted : example->wanted;
+  if (example != nullptr && example->effect != Effect::none) {
+    return "a lock of rank " + std::to_string(wanted.source) + "'s window";
+  }
+  const std::string who =
+      wanted.source == wildcard ? "any rank" : "rank " + std::to_string(wanted.source);
+  if (wanted.context >= first_window_context) return who + " to open or end an epoch of a window";
+  if (wanted.context % 2 != 0) return who + " in a collective operation";
+  const std::string what = example != nullptr && example->is_send ? who + " to receive its message"
+                                                                  : "a message from " + who;
+  return what +
+         (wanted.tag == wildcard ? " with any tag" : " with tag " + std::to_string(wanted.tag));
 }
 
 std::string World::describe_deadlock() const {
   std::string text;
   for (int r = 0; r < region_.ranks; ++r) {
-    const Rank& state = rank(r);
-    if (state.waiting == Waiting::finished) continue;
-    text += (text.empty() ? "rank " : "; rank ") + std::to_string(r) + " waits for ";
-    const bool probes = state.waiting == Waiting::message;
-    if (state.waiting == Waiting::synchronising) {
-      text += "others to make a communicator";
-      continue;
-    }
-    if (!probes && state.example == 0) {
-      text += "nothing that comes";
-      continue;
-    }
-    const Operation* const example = probes ? nullptr : arena_.at<Operation>(state.example);
-    const Envelope& wanted = probes ? state.wanted : example->wanted;
-    if (example != nullptr && example->effect != Effect::none) {
-      text += "a lock of rank " + std::to_string(wanted.source) + "'s window";
-      continue;
-    }
-    const std::string who =
-        wanted.source == wildcard ? "any rank" : "rank " + std::to_string(wanted.source);
-    if (wanted.context >= first_window_context) {
-      text += who + " to open or end an epoch of a window";
-      continue;
-    }
-    if (wanted.context % 2 != 0) {
-      text += who + " in a collective operation";
-      continue;
-    }
-    text += example != nullptr && example->is_send ? who + " to receive its message"
-                                                   : "a message from " + who;
-    text += wanted.tag == wildcard ? " with any tag" : " with tag " + std::to_string(wanted.tag);
+    for_each_actor(r, [&](const Actor& one) {
+      if (one.waiting == Waiting::finished) return;
+      text += (text.empty() ? "rank " : "; rank ") + std::to_string(r);
+      if (one.number > 0) text += "'s thread " + std::to_string(one.number);
+      text += " waits for " + waited_for(one);
+    });
   }
   return text;
 }

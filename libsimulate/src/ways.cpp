@@ -106,7 +106,7 @@ void World::come_to_end(Offset place, double time) {
   const int waiting = is_reply ? here.envelope.source : here.receiver;
   Operation& ends = operation(is_reply ? here.sender : here.receive);
   ends.is_over = here.is_ready;
-  become_known(waiting, ends, time);
+  become_known(ends, time);
   wake_if_ready(waiting);
   if (is_reply) set_off(place, Leg::data, time);
 }

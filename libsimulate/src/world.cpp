@@ -7,7 +7,7 @@
 
 namespace commgauge::simulate {
 
-Offset World::set_up(Arena& arena, const Machine& machine) {
+Offset World::set_up(Arena& arena, const Machine& machine, int threads_per_rank) {
   const auto n = index(machine.ranks);
   const Offset start = arena.reserve(sizeof(Region));
   auto* region = new (arena.at<Region>(start)) Region{};
@@ -33,7 +33,14 @@ Offset World::set_up(Arena& arena, const Machine& machine) {
   for (int r = 0; r < machine.ranks; ++r) {
     auto* rank = new (arena.at<Rank>(region->rank_states) + r) Rank{};
     rank->pending = never;
+    rank->first_thread.waiting = Waiting::running;
+    rank->first_thread.rank = r;
+    rank->first_thread.follows = -1;
+    rank->next_number = 1;
   }
+  region->threads = arena.reserve(n * index(threads_per_rank) * sizeof(Actor));
+  region->threads_per_rank = threads_per_rank;
+  region->last_thread = machine.ranks;
   return start;
 }
 
@@ -41,6 +48,7 @@ World::World(Arena& arena, Offset region, const Machine& machine, Driver& driver
     : arena_{arena},
       region_{*arena.at<Region>(region)},
       ranks_{arena.at<Rank>(region_.rank_states)},
+      threads_{arena.at<Actor>(region_.threads)},
       machine_{machine},
       driver_{driver},
       first_decisions_{arena, region_.first_decisions},
@@ -50,15 +58,22 @@ World::World(Arena& arena, Offset region, const Machine& machine, Driver& driver
 
 World::Rank& World::rank(int r) const { return ranks_[r]; }
 
-void World::publish(int r, double clock) {
-  std::atomic<double>& published = rank(r).clock;
+World::Actor& World::actor(int a) const {
+  return a < region_.ranks ? ranks_[a].first_thread : threads_[a - region_.ranks];
+}
+
+void World::publish(int a, double clock) {
+  std::atomic<double>& published = actor(a).clock;
   if (clock > published.load(std::memory_order_relaxed)) {
     published.store(clock, std::memory_order_release);
   }
 }
 
-bool World::is_blocked(int r) const {
-  return rank(r).waiting != Waiting::running && rank(r).waiting != Waiting::finished;
+double World::published(int a) const { return actor(a).clock.load(std::memory_order_relaxed); }
+
+bool World::is_blocked(int a) const {
+  const Waiting waiting = actor(a).waiting;
+  return waiting != Waiting::running && waiting != Waiting::finished && waiting != Waiting::absent;
 }
 
 /// The place of a link in a table, or where it would be.
@@ -156,7 +171,6 @@ Offset World::post(int receiver, const Envelope& wanted, double now, Moment at) 
   operation.wanted = wanted;
   operation.posted = now;
   operation.was_posted = at;
-  operation.owner = receiver;
   Rank& state = rank(receiver);
   (state.posted_last != 0 ? this->operation(state.posted_last).next : state.posted) = place;
   state.posted_last = place;
@@ -174,7 +188,6 @@ Offset World::post_for(int receiver, Offset message, double now, Moment at) {
   operation.wanted = this->message(message).envelope;
   operation.posted = now;
   operation.was_posted = at;
-  operation.owner = receiver;
   match_with(receiver, message, place);
   driver_.changed(*this);
   return place;
@@ -191,8 +204,10 @@ void World::drop_message(Offset place) {
 }
 
 void World::finish(int r) {
-  rank(r).waiting = Waiting::finished;
-  --region_.running;
+  for_each_actor(r, [&](Actor& actor) {
+    if (actor.waiting == Waiting::running) --region_.running;
+    actor.waiting = Waiting::finished;
+  });
   touch(r);
   refresh(r);
   driver_.changed(*this);

@@ -10,12 +10,34 @@ struct World::Served {
   Cause before;  ///< when the last one that is left out ended
 };
 
-/// What a world knows of one rank.
-struct alignas(128) World::Rank {
+/// What a world knows of one actor: a rank's first thread, or a further one. Zero: there is none.
+struct World::Actor {
   std::atomic<double> clock;
   Waiting waiting;
   bool has_met;  ///< synchronise(): the last member has come
-  Offset inbox;  ///< unmatched messages, in the order of arrival (MPI's unexpected messages)
+  int rank;
+  int number;      ///< among its rank's, in the order in which they began
+  int next;        ///< of the rank's further ones; 0: none
+  double follows;  ///< when another woke it that goes on first [s]
+  // While it waits:
+  int missing;      ///< awaited operations whose end isn't known
+  double first;     ///< earliest event of those that are
+  double latest;    ///< and the latest
+  double time;      ///< of Waiting::known and Waiting::turn
+  Envelope wanted;  ///< of Waiting::message
+  Offset example;   ///< one of the awaited operations
+  Offset members;   ///< of synchronise(), ascending
+  int member_count;
+  int meeting;  ///< number of it
+  Moment came;  ///< to synchronise(), and when all had
+};
+
+/// What a world knows of one rank.
+struct alignas(128) World::Rank {
+  Actor first_thread;
+  int threads;      ///< the latest of the further ones; 0: none
+  int next_number;  ///< of the actor that begins next
+  Offset inbox;     ///< unmatched messages, in the order of arrival (MPI's unexpected messages)
   Offset inbox_last;
   Offset posted;  ///< unmatched receives, in the order in which they were posted
   Offset posted_last;
@@ -41,16 +63,6 @@ struct alignas(128) World::Rank {
   Offset last_access;
   Offset locks;      ///< Lock, of its windows
   int open_effects;  ///< operations of its own that aren't over
-  // While it waits:
-  int missing;      ///< awaited operations whose end isn't known
-  double first;     ///< earliest event of those that are
-  double latest;    ///< and the latest
-  double time;      ///< of Waiting::known
-  Envelope wanted;  ///< of Waiting::message
-  Offset example;   ///< one of the awaited operations
-  Offset members;   ///< of synchronise(), ascending
-  int member_count;
-  Moment came;  ///< to synchronise(), and when all had
 };
 
 /// Of a rank's window: who has it, who waits for it.
@@ -61,6 +73,25 @@ struct World::Lock {
   bool is_exclusive;
   Offset waiting;  ///< messages, in the order of arrival
 };
+
+template <class Use>
+void World::for_each_actor(int r, Use&& use) const {
+  use(ranks_[r].first_thread);
+  for (int a = ranks_[r].threads; a != 0;) {
+    Actor& thread = actor(a);
+    a = thread.next;
+    use(thread);
+  }
+}
+
+template <class Holds>
+bool World::all_actors(int r, Holds&& holds) const {
+  if (!holds(ranks_[r].first_thread)) return false;
+  for (int a = ranks_[r].threads; a != 0; a = actor(a).next) {
+    if (!holds(actor(a))) return false;
+  }
+  return true;
+}
 
 /// From one rank to another.
 struct World::Link {
@@ -94,9 +125,12 @@ struct World::Region {
   /// Messages that aren't in an inbox yet arrive at this time or later. It never falls: what was
   /// certain stays so.
   double horizon;
-  /// Nothing that isn't known yet happens before: the latest bound.
-  double passed;
+  /// Nothing that isn't known yet happens before: the latest bound [s].
+  double bound;
   Offset rank_states;
+  Offset threads;  ///< Actor: of each rank's further ones as many
+  int threads_per_rank;
+  int last_thread;         ///< behind all that there are [actor]
   Offset first_decisions;  ///< RankHeap
   Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
   double look_back;        ///< look_back() of the machine [s]

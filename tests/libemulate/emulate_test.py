@@ -909,6 +909,84 @@ class Reports(Base):
             self.assertAlmostEqual(float(measured) * 1e-6 / predicted, 1, delta=0.02)
 
 
+class Threads(Base):
+    """Several threads of a rank call MPI."""
+
+    def test_what_mpi_says(self):
+        for kind, limit in (("lmo", None), ("loggps", 100), ("bottleneck", 1)):
+            model = self.machine(kind, 4, 3, limit)
+            for ranks, compute in ((1, "none"), (2, "cpu"), (3, "none"), (4, "cpu")):
+                with self.subTest(kind=kind, ranks=ranks, compute=compute):
+                    for part in ((), ("windows",)):
+                        result = self.emulate(ranks, "--model", model, "--compute", compute,
+                                              PROGRAMS / "emulated-threads", *part)
+                        self.assertEqual(result.code, 0, result)
+
+    def test_without_the_emulation(self):
+        """At one rank MPICH 4.0.2 itself doesn't come to an end."""
+        for program in ("emulated-threads", "emulated-openmp"):
+            if (PROGRAMS / program).exists():
+                done = harness.Job([harness.MPIEXEC, "-n", "2", PROGRAMS / program]).end()
+                self.assertEqual(done.code, 0, done)
+
+    def times(self, ranks, model, program):
+        result = self.emulate(ranks, "--model", model, "--compute", "none", "--report", "report.json",
+                              PROGRAMS / program, "times")
+        self.assertEqual(result.code, 0, result)
+        return sorted(line.split() for line in result.out.splitlines())
+
+    def test_each_has_a_clock(self):
+        model = self.machine("lmo", 3)
+        lmo = Lmo(model)
+        runs = [self.times(3, model, "emulated-threads") for _ in range(3)]
+        self.assertEqual(runs[0], runs[1])
+        self.assertEqual(runs[0], runs[2])
+        self.assertEqual({rank["threads"] for rank in self.validated_report()["ranks"]}, {5})
+        times = {(int(rank), int(thread)): float(time) for rank, thread, time in runs[0]}
+        for rank in range(3):
+            before = (rank + 2) % 3
+            for thread in (0, 1):  # computed 1 and 2 ms, at once, then took a message
+                expected = 1e-3 * (thread + 1) + lmo.message(before, rank, 1000)
+                self.assertAlmostEqual(times[rank, thread], expected, delta=1e-7)
+            # The third computed 3 ms, and waited for the fourth; the first joins them.
+            self.assertAlmostEqual(times[rank, 2], times[rank, 3], delta=1e-7)
+            self.assertAlmostEqual(times[rank, 4], times[rank, 3], delta=1e-7)
+
+    def test_a_deadlock(self):
+        self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 2), PROGRAMS / "emulated-threads",
+                                         "deadlock"), 5,
+                            "rank 1 waits for another thread",
+                            "rank 1's thread 2 waits for a message from rank 0 with tag 70")
+
+    def test_cores(self):
+        """Four threads that compute take all of their times on one core, and less on more."""
+        model = self.machine("lmo", 1)
+        ratio = {}
+        for cores in (4, 1):
+            result = self.emulate(1, "--model", model, "--cores-per-rank", cores,
+                                  PROGRAMS / "emulated-threads", "compute")
+            self.assertEqual(result.code, 0, result)
+            used, taken = map(float, result.out.split())  # of each on average, and in all
+            ratio[cores] = taken / used
+        self.assertAlmostEqual(ratio[1], 4, delta=0.3)
+        self.assertLess(ratio[4], 3)
+
+    def test_openmp(self):
+        if not (PROGRAMS / "emulated-openmp").exists():
+            self.skipTest("no OpenMP")
+        model = self.machine("lmo", 3)
+        for ranks in (1, 3):
+            result = self.emulate(ranks, "--model", model, "--compute", "none", PROGRAMS / "emulated-openmp")
+            self.assertEqual(result.code, 0, result)
+        runs = [self.times(3, model, "emulated-openmp") for _ in range(3)]
+        self.assertEqual(runs[0], runs[1])
+        self.assertEqual(runs[0], runs[2])
+        for _, part, time in runs[0]:
+            if part != "master":
+                expected = {"region": 5e-3, "barrier": 11e-3, "loops": 16e-3}[part]
+                self.assertAlmostEqual(float(time), expected, delta=1e-7)
+
+
 class MessagePassingYorick(Base):
     """An interpreter that probes, polls, takes messages from anybody and hands out tasks."""
 

@@ -66,7 +66,7 @@ TEST(OneSided, ItsEndIsKnownAnEmptyMessageLater) {
     p.describe_access(put, 1, 1000);
     p.start(put);
     co_await p.one(put);
-    p.hear_of(put);
+    p.hear_of(put.peer, put.over);
   };
   EXPECT_NEAR(run(lmo_machine(2), program)[0], put_time(1000) + put_time(0), eps);
 }
@@ -96,7 +96,7 @@ TEST(OneSided, AnAccessToOnesOwnMemoryCostsALook) {
     p.describe_access(get, p.rank(), 0, 8);
     p.start(get);
     co_await p.one(get);
-    p.hear_of(get);
+    p.hear_of(get.peer, get.over);
   };
   EXPECT_NEAR(run(lmo_machine(2), program)[0], 100e-9, eps);
 }
@@ -226,7 +226,7 @@ Task hold(CoroutineProcess& p, Effect kind, double time) {
   p.describe_access(lock, 0, 0, no_answer, kind);
   p.start(lock);
   co_await p.one(lock);
-  p.hear_of(lock);
+  p.hear_of(lock.peer, lock.over);
   p.compute(time);
   Request unlock;
   p.describe_access(unlock, 0, 0, no_answer, Effect::unlock);

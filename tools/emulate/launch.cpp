@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "commgauge/base/error.hpp"
@@ -93,6 +94,10 @@ void add_options(CLI::App& app, Launch& launch) {
            "bandwidth of each rank such as 1GB/s (default: measured; none with --compute none)",
            [&launch](const std::string& text) { launch.files = file_costs(text); })
       ->type_name("measured|none|BANDWIDTH");
+  app.add_option("--cores-per-rank", launch.cores_per_rank,
+                 "How many threads of a rank compute at once; the others wait for a core "
+                 "(default: no limit)")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--real-time", launch.follows_real_time,
                "Ranks really wait until their emulated times, for programs that look at other "
                "clocks; the processors of the machine must not be faster than this one");
@@ -125,12 +130,17 @@ namespace {
                std::to_string(hand_over("the machine", machine_to_hand_over(launch))));
   set_variable(emulate::variable::compute, launch.compute);
   set_variable(emulate::variable::files, costs_of_files(launch));
+  set_variable(emulate::variable::cores, std::to_string(launch.cores_per_rank));
   set_variable(emulate::variable::collectives, launch.machine.collectives);
   set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
   set_variable(emulate::variable::process, std::to_string(getpid()));
   set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
   set_variable(emulate::variable::report, absolute(launch.report));
   set_variable(emulate::variable::trace, absolute(launch.trace));
+  // Threads of a team that wait by spinning take the cores from those that others wait for.
+  if (!launch.follows_real_time && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+    set_variable("OMP_WAIT_POLICY", "passive");
+  }
 #ifdef COMMGAUGE_HAS_OTF2
   if (!launch.record.empty()) {
     set_up_recording({launch.record}, launch.program);

@@ -13,7 +13,8 @@ namespace commgauge::tools {
 struct Launch {
   MachineOptions machine;
   std::string compute{"cpu"};
-  std::string files;  ///< as the library takes it; empty: as computing is
+  std::string files;     ///< as the library takes it; empty: as computing is
+  int cores_per_rank{};  ///< 0: no limit
   std::string report;
   std::string trace;
   std::string record;

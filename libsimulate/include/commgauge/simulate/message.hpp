@@ -87,11 +87,12 @@ struct Message {
 struct Operation {
   Offset next{};  ///< receives of one rank, in the order in which they were posted
   Envelope wanted;
-  double posted{};  ///< [s]
-  int owner{};
+  double posted{};            ///< [s]
+  int owner{};                ///< the actor that waits for it
   bool is_send{};             ///< `wanted.source` is the receiver then
   Effect effect{};            ///< likewise
-  bool awaited{};             ///< its rank waits for it
+  bool awaited{};             ///< an actor waits for it
+  bool is_shared{};           ///< several have, or do: all of the rank
   std::atomic<bool> known{};  ///< whether `event` and `message` are
   /// When it is over [s]; of an eager message its arrival: the receive overhead follows.
   double event{};

@@ -41,16 +41,35 @@ class Observer {
   virtual void received(const Process& process, const Message& message) = 0;
 };
 
-/// One rank of a job: its clock, its port, its requests. Times are virtual [s].
+/// When a rank's ports for eager messages are free, of all of its threads.
+struct EagerPorts {
+  double send_free{};     ///< [s]
+  double receive_free{};  ///< [s]
+  double idle{};          ///< until when the port last had nothing to pass [s]
+  double free{};          ///< when it can pass the next message [s]
+  // Where causes are kept:
+  Cause frees_sending;  ///< why it can't send before send_free
+  Cause frees_receiving;
+  Moment passed{};  ///< the last message, at `free`
+};
+
+/// One rank of a job, or a further thread of one: its clock, its requests. Times are virtual [s].
 ///
 /// What waits doesn't block: it says whether it is over. If not, the rank is blocked in its World,
 /// and when that wakes it, the same is to be called again, until it is over.
 class Process {
  public:
+  /// A rank's first thread.
   Process(World& world, int rank);
+  /// A further one, which begins at another's clock. @param first  of the rank; must outlive it
+  /// @param actor  of the world
+  Process(Process& first, int actor, const Process& parent);
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
   virtual ~Process() = default;
 
   [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int actor() const { return actor_; }
   [[nodiscard]] double clock() const { return clock_; }
   /// The moment of its clock, where the world keeps causes.
   [[nodiscard]] Moment now() const { return now_; }
@@ -71,6 +90,11 @@ class Process {
   void sleep(double seconds);
   /// Goes on when it has its processor.
   void wait_for_processor();
+  /// Another thread, that far, has let it go on.
+  void go_on_from(double time) { advance(time, &Shares::waiting); }
+  /// Of a rank with several threads each does what others of it can see in its turn, by the clocks.
+  /// @return whether it is this one's
+  [[nodiscard]] bool turn();
 
   /// Starts what has not started, or is to start again. @pre no collective operation
   void start(Request& request);
@@ -94,6 +118,8 @@ class Process {
   /// Asks again and again until all are over, then takes all of them. @return whether that has
   /// happened
   [[nodiscard]] bool poll_until_over(std::span<Request* const> requests);
+  /// From here on another thread of the rank lets its collective operations go on.
+  void hand_over_to(Process& other);
   /// Whether collective operations are under way.
   [[nodiscard]] bool has_collectives() const { return !activities_.empty(); }
 
@@ -109,14 +135,15 @@ class Process {
   /// request for it has been started, and is of no other use.
   void receive_unawaited(int source, std::uint64_t bytes, bool is_rendezvous);
 
-  /// Waits for the empty message that tells of an access's end, or of a lock. @pre it is done, and
-  /// nothing else goes back
-  void hear_of(const Request& access);
+  /// Waits for the empty message that tells of an access's end, or of a lock: from that rank, when
+  /// it was over. @pre nothing else goes back
+  void hear_of(int peer, double over);
   /// @return whether World::take_access() has all accesses to the own memory that came by now
   [[nodiscard]] bool find_accesses();
 
+  /// @param meeting  tells it from others of the same ranks, at the same time
   /// @return whether all of these ranks are here. Their clocks are then the latest of them.
-  [[nodiscard]] bool synchronise(std::span<const int> members);
+  [[nodiscard]] bool synchronise(std::span<const int> members, int meeting = 0);
   void finish();
 
  protected:
@@ -134,7 +161,7 @@ class Process {
   /// The same, as often, to the bit.
   void use_processor(double seconds, double Shares::*share, std::uint64_t times,
                      Why why = Why::computing);
-  void publish() { world_.publish(rank_, clock_); }
+  void publish() { world_.publish(actor_, clock_); }
   [[nodiscard]] const Processor& processor() const { return world_.processor(rank_); }
 
   Shares shares_;
@@ -160,6 +187,7 @@ class Process {
   void go_on_with_activities();
   void resume(Request& collective);
   static void check(std::span<Request* const> requests);
+  void take_over(std::span<Request* const> requests);
   void find_parts(std::span<Request* const> requests);
   [[nodiscard]] double last_event(std::span<Request* const> requests);
   [[nodiscard]] Request& first_over(std::span<Request* const> requests);
@@ -172,16 +200,11 @@ class Process {
   World& world_;
   Observer* observer_{};
   int rank_;
+  int actor_;
   double clock_{};
-  double send_free_{};
-  double receive_free_{};
-  double port_idle_{};  ///< until when the port last had nothing to pass [s]
-  double port_free_{};  ///< when it can pass the next eager message [s]
-  // Where causes are kept:
-  Moment now_{};           ///< at its clock
-  Cause frees_sending_{};  ///< why it can't send before send_free_
-  Cause frees_receiving_{};
-  Moment passed_port_{};              ///< the last eager message, at port_free_
+  EagerPorts own_ports_;
+  EagerPorts& ports_{own_ports_};     ///< the rank's
+  Moment now_{};                      ///< at its clock, where causes are kept
   std::vector<Request*> activities_;  ///< collective operations under way
   // Of the question that is being asked:
   std::vector<Request*> parts_;

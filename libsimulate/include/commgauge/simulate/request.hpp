@@ -23,9 +23,9 @@ struct Request {
     generalised,  ///< its rank itself says when it is over
   };
   Kind kind{};
-  /// An access is one that nobody receives.
-  [[nodiscard]] bool is_message() const {
-    return kind == Kind::send || kind == Kind::receive || kind == Kind::access;
+  /// Whether the world knows when it is over.
+  [[nodiscard]] bool has_operation() const {
+    return kind != Kind::collective && kind != Kind::generalised;
   }
   int peer{};  ///< rank of the job, or `wildcard`
   int tag{};
@@ -46,7 +46,7 @@ struct Request {
   std::uint64_t bytes{};
   bool is_truncated{};  ///< the message was longer than `capacity`
   bool is_cancelled{};
-  double over{};        ///< of an access: when it was [s]
+  double over{};  ///< of an access or a generalised one: when it was [s]
 
   Request() = default;
   Request(const Request&) = delete;

@@ -2,6 +2,7 @@
 
 #include <coroutine>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -60,6 +61,10 @@ class CoroutineProcess final : public Process {
     return {*this, std::move(attempt)};
   }
 
+  /// Of a rank with several threads, before anything is started.
+  [[nodiscard]] auto own_turn() {
+    return until([this] { return turn(); });
+  }
   /// A message of the program, for start(). @param context  communicator
   static void describe_send(Request& request, int to, std::uint64_t bytes, int tag = 0,
                             Mode mode = Mode::standard, int context = 0);
@@ -93,13 +98,19 @@ class CoroutineProcess final : public Process {
 class Simulation final : private Driver {
  public:
   /// The machine must outlive the simulation.
-  explicit Simulation(const Machine& machine);
+  /// @param threads_per_rank  the most that a rank has at a time, beside its first
+  explicit Simulation(const Machine& machine, int threads_per_rank = 0);
   Simulation(Simulation&&) = delete;
   ~Simulation() override = default;
 
   /// Runs all ranks of the machine, each with its own coroutine, to their ends.
   /// @throws DeadlockError  nobody can go on; and what a rank throws.
   void run(const std::function<Task(CoroutineProcess&)>& program);
+
+  /// A further thread of a rank that runs, from its clock on. The rank's own coroutine must end
+  /// last. @return it, until its coroutine ends
+  CoroutineProcess& begin_thread(const CoroutineProcess& parent,
+                                 const std::function<Task(CoroutineProcess&)>& program);
 
   /// For tests: ranks go on in random order, and what can be decided is at random times, as on live
   /// processes. No time may change.
@@ -114,14 +125,16 @@ class Simulation final : private Driver {
   [[nodiscard]] int ranks() const { return static_cast<int>(processes_.size()); }
 
  private:
-  void wake(int rank) override { ready_.push_back(rank); }
+  void wake(int actor) override { ready_.push_back(actor); }
   void changed(World&) override {}
+  [[nodiscard]] CoroutineProcess& acting(int actor) const;
   void go_on(CoroutineProcess& process);
 
   Arena arena_;
   World world_;
   std::vector<std::unique_ptr<CoroutineProcess>> processes_;
-  std::vector<int> ready_;
+  std::map<int, std::unique_ptr<CoroutineProcess>> threads_;  ///< by actor
+  std::vector<int> ready_;                                    ///< actors
   int unfinished_{};
   std::optional<std::mt19937_64> random_;
 };

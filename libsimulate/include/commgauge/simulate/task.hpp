@@ -7,6 +7,7 @@
 
 namespace commgauge::simulate {
 
+class Process;
 struct Request;
 
 /// A collective operation of this rank under way, a coroutine: suspended while it waits for
@@ -14,6 +15,7 @@ struct Request;
 struct Activity {
   std::vector<Request*> awaited;
   std::coroutine_handle<> resume;
+  Process* carried_on_by{};  ///< whose calls let it go on
 };
 
 /// The one that is being resumed: a `co_await` in its Task adds to what it waits for.

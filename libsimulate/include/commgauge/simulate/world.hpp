@@ -36,8 +36,8 @@ class DeadlockError : public Error {
 class Driver {
  public:
   virtual ~Driver() = default;
-  /// The rank is blocked no more: it shall ask again for what it waited for.
-  virtual void wake(int rank) = 0;
+  /// The actor is blocked no more: it shall ask again for what it waited for.
+  virtual void wake(int actor) = 0;
   /// Nothing happens before this virtual time any more [s].
   [[nodiscard]] virtual double least_time() const { return 0; }
   /// Whether that time passes by itself.
@@ -69,13 +69,20 @@ class Driver {
 /// order in which they come to them. The links of hosts serve messages in one order of all of them,
 /// by the times at which they were sent, or matched.
 ///
+/// Who acts are *actors*: the first thread of each rank, with the number of the rank, and further
+/// threads, between begin() and end(). Mailbox, ports and links are a rank's, waiting and the clock
+/// an actor's. What the threads of a rank do to these they do in the order of their clocks, each in
+/// its turn().
+///
 /// Everything but publish() is done with the driver's lock held. Costs, n ranks, r of them running:
 /// a message O(1 + receives and messages waiting at its receiver, and at its ports); a decision
 /// O(r + log n).
 class World {
  public:
   /// Lays out what belongs to all of the job. O(n). @return where it is
-  [[nodiscard]] static Offset set_up(Arena& arena, const Machine& machine);
+  /// @param threads_per_rank  the most that a rank has at a time, beside its first
+  [[nodiscard]] static Offset set_up(Arena& arena, const Machine& machine,
+                                     int threads_per_rank = 0);
   /// @param region  from set_up() on the same memory. All must outlive the world.
   World(Arena& arena, Offset region, const Machine& machine, Driver& driver);
 
@@ -101,8 +108,23 @@ class World {
   [[nodiscard]] const Processor& processor(int rank) const { return processors_[index(rank)]; }
   [[nodiscard]] Driver& driver() { return driver_; }
 
-  /// Virtual time of a rank that runs: it starts nothing before. Needs no lock.
-  void publish(int rank, double clock);
+  /// Virtual time of an actor that runs: it starts nothing before. Needs no lock.
+  void publish(int actor, double clock);
+  /// At least what it published.
+  [[nodiscard]] double published(int actor) const;
+
+  /// A further thread of a rank. @return its actor
+  /// @throws InputError  the rank has as many as it can
+  [[nodiscard]] int begin(int rank, double clock);
+  void end(int actor);
+  /// Whether it has further threads.
+  [[nodiscard]] bool has_threads(int rank) const;
+  /// The thread sleeps, and does nothing before another thread of its rank lets it.
+  /// @param by_any  the first that is woken, or wake_thread(); else only wake_thread() does
+  void sleep_thread(int actor, bool by_any);
+  /// It may go on, from that time, or from the bound if that is later. Nothing if it runs.
+  void wake_thread(int actor, double time);
+  [[nodiscard]] bool sleeps(int actor) const;
 
   /// Sends a message. @return of a rendezvous, and of one with an effect, the operation to wait
   /// for; of an eager message 0. One with an effect goes like an eager one, whatever its size; the
@@ -130,44 +152,51 @@ class World {
   /// still look at it comes before. @return the next; 0: none. To drop.
   [[nodiscard]] Offset take_access(int rank);
 
-  // Waiting. Each says what is asked for, if that is certain. Else the rank is blocked until
+  // Waiting. Each says what is asked for, if that is certain. Else the actor is blocked until
   // Driver::wake(): then it asks again.
 
   /// @return whether it is known when each of them is over
-  [[nodiscard]] bool wait_all(int rank, std::span<const Offset> operations);
+  [[nodiscard]] bool wait_all(int actor, std::span<const Offset> operations);
   /// @return the one that is over first
-  [[nodiscard]] std::optional<Offset> wait_first(int rank, std::span<const Offset> operations);
+  [[nodiscard]] std::optional<Offset> wait_first(int actor, std::span<const Offset> operations);
   /// @return whether every message that arrives by `time`, and every operation that is over by
   /// then, is known
-  [[nodiscard]] bool wait_known(int rank, double time);
-  /// @return whether the time has come of all accesses that arrive by `time`: take_access()
-  [[nodiscard]] bool wait_passed(int rank, double time);
+  [[nodiscard]] bool wait_known(int actor, double time);
+  /// @return whether the time has come of all accesses to its rank's memory that arrive by `time`:
+  /// take_access()
+  [[nodiscard]] bool wait_passed(int actor, double time);
+  /// What the rank's actors wait for may be over otherwise: those that wait for operations ask
+  /// again.
+  void ask_again(int rank);
   /// @return the message that a probe finds, which stays available; 0: one of the operations is
   /// over before
-  [[nodiscard]] std::optional<Offset> wait_message(int rank, const Envelope& wanted,
+  [[nodiscard]] std::optional<Offset> wait_message(int actor, const Envelope& wanted,
                                                    std::span<const Offset> operations);
-  /// A barrier that costs nothing. A rank that waits here sends nothing before the last member has
-  /// come, which the bound makes use of. @pre `rank` is one of the members, each of them there
-  /// once.
+  /// @return whether no other thread of its rank does anything before that time
+  [[nodiscard]] bool turn(int actor, double time);
+  /// A barrier of ranks that costs nothing. Who waits here sends nothing before the last member has
+  /// come, which the bound makes use of. @pre the actor's rank is one of the members, each of them
+  /// there once.
+  /// @param meeting  tells it from others of the same ranks, for ranks with several threads
   /// @return when all of them have called this: the latest of
   /// their clocks
-  [[nodiscard]] std::optional<double> synchronise(int rank, std::span<const int> members,
-                                                  Moment at = beginning);
-  /// When they had all come, after synchronise() of the rank.
-  [[nodiscard]] Moment met(int r) const;
+  [[nodiscard]] std::optional<double> synchronise(int actor, std::span<const int> members,
+                                                  Moment at = beginning, int meeting = 0);
+  /// When they had all come, after synchronise() of the actor.
+  [[nodiscard]] Moment met(int actor) const;
 
   /// The first message that has arrived by then and no posted receive takes, or 0.
   /// @pre wait_known(rank, time)
   [[nodiscard]] Offset find_message(int rank, const Envelope& wanted, double time);
   /// Sets a message aside for the caller: no receive or probe finds it any more.
   void take_message(int rank, Offset message);
-  /// This rank sends no more.
+  /// This rank sends no more, nor does any of its threads.
   void finish(int rank);
 
   /// Takes every decision that can be taken now, until none is left: each may make others certain.
   void settle();
   /// Whether it waits. One that has finished does not.
-  [[nodiscard]] bool is_blocked(int rank) const;
+  [[nodiscard]] bool is_blocked(int actor) const;
   /// Whether the job is in a deadlock. @pre settle()
   [[nodiscard]] bool nobody_can_go_on() const;
   /// Where the passing of time alone makes things certain (Driver::least_time()): when that may let
@@ -177,17 +206,22 @@ class World {
   [[nodiscard]] std::string describe_deadlock() const;
 
  private:
-  /// In which of the calls above a rank is blocked.
+  /// In which of the calls above an actor is blocked.
   enum class Waiting : std::uint8_t {
+    absent,
     running,
     all,
     first,
     known,
     passed,
     message,
+    turn,
     synchronising,
+    sleeping,
+    dozing,  ///< sleeping: any thread of its rank that is woken may wake it
     finished
   };
+  struct Actor;
   struct Rank;
   struct Region;
   struct Link;
@@ -198,6 +232,11 @@ class World {
 
   [[nodiscard]] static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] Rank& rank(int r) const;
+  [[nodiscard]] Actor& actor(int a) const;
+  template <class Use>
+  void for_each_actor(int r, Use&& use) const;
+  template <class Holds>
+  [[nodiscard]] bool all_actors(int r, Holds&& holds) const;
   [[nodiscard]] Link& link(int sender, int receiver);
   void grow_links(Rank& from);
   // Mailboxes:
@@ -303,17 +342,20 @@ class World {
   void grant(int r, Lock& lock, double time);
   void end_effect(Offset operation, double time, Moment at);
   // Waiting:
-  void become_known(int r, Operation& operation, double event);
-  void await(int r, std::span<const Offset> operations);
+  void become_known(Operation& operation, double event);
+  void await(int a, std::span<const Offset> operations);
   void no_longer_await(std::span<const Offset> operations);
-  void block(int r, Waiting waiting);
-  [[nodiscard]] double need(const Rank& rank) const;
+  void block(int a, Waiting waiting);
+  [[nodiscard]] double need(const Actor& actor) const;
   [[nodiscard]] double horizon(int r) const;
-  [[nodiscard]] Offset certain_message(int r) const;
-  [[nodiscard]] bool is_ready(int r) const;
+  [[nodiscard]] Offset certain_message(const Actor& waiter) const;
+  [[nodiscard]] bool is_turn(const Actor& waiter, double time) const;
+  [[nodiscard]] bool is_ready(const Actor& waiter) const;
   void wake_if_ready(int r);
-  void wake(int r);
-  [[nodiscard]] bool waits_to_synchronise_with(int r, int other) const;
+  void wake(int a);
+  void run(Actor& woken, double time);
+  [[nodiscard]] int waits_to_synchronise_with(int r, int other, int meeting) const;
+  [[nodiscard]] std::string waited_for(const Actor& waiter) const;
   // Certainty:
   [[nodiscard]] double bound() const;
   [[nodiscard]] bool nothing_is_undecided() const;
@@ -324,6 +366,7 @@ class World {
   Arena& arena_;
   Region& region_;
   Rank* ranks_;
+  Actor* threads_;  ///< by actor, behind the ranks
   const Machine& machine_;
   Driver& driver_;
   Causes* causes_{};

@@ -1,0 +1,532 @@
+// Which threads the program has, which of them sleep, and what one knows of another's time.
+
+#include "threads.hpp"
+
+#include <fcntl.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iterator>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "job.hpp"
+#include "real_time.hpp"
+#include "shared.hpp"
+
+namespace commgauge::emulate::threads {
+
+namespace {
+
+/// Memory of this library's own: the C library may be in its allocator when it, or a hook there,
+/// takes a lock.
+simulate::Arena& own_memory() {
+  constexpr std::size_t most = std::size_t{1} << 30;  // [bytes], of which what is used is there
+  static simulate::Arena arena = [] {
+    const long place = syscall(SYS_mmap, nullptr, most, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return simulate::Arena(reinterpret_cast<std::byte*>(place), most, true);
+  }();
+  return arena;
+}
+
+template <class T>
+struct OwnMemory {
+  using value_type = T;
+  OwnMemory() = default;
+  template <class Other>
+  OwnMemory(const OwnMemory<Other>&) {}
+  T* allocate(std::size_t n) { return own_memory().at<T>(own_memory().allocate(n * sizeof(T))); }
+  void deallocate(T* block, std::size_t) {
+    const auto start = reinterpret_cast<std::uintptr_t>(own_memory().at<std::byte>(0));
+    own_memory().release(reinterpret_cast<std::uintptr_t>(block) - start);
+  }
+  bool operator==(const OwnMemory&) const = default;
+};
+
+using Times = std::unordered_map<const void*, double, std::hash<const void*>, std::equal_to<>,
+                                 OwnMemory<std::pair<const void* const, double>>>;
+
+/// One thread of the program, between its beginning and its end.
+struct Thread {
+  std::unique_ptr<Emulator> further;  ///< empty: the first thread, whose is the session's
+  Emulator* emulator{};
+  int number{};
+  pid_t tid{};  ///< 0: it hasn't begun to run
+  clockid_t cpu_clock{};
+  std::atomic<bool> is_outside{};  ///< of MPI; before it asks for the lock it is not
+  bool is_blocked{};               ///< in a call of MPI
+  const void* object{};            ///< that it sleeps on, in the program
+  const void* held{};              ///< that it lets go when it does
+  std::uint64_t slept_as{};        ///< number of that sleep
+  bool was_asleep{};               ///< look() has found it so
+  double seen_cpu{-1};             ///< at the last look, in a sleep; −1: it ran
+  double left_with_cpu{};          ///< when it left MPI
+};
+
+struct Threads {
+  SharedLock lock;
+  Emulator* first{};
+  std::list<Thread> all;
+  int begun{};
+  std::uint64_t sleeps{};
+  Times released;                                                 ///< when an object was last [s]
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> of_mpi;  ///< where its code is
+  std::vector<std::map<double, double>> cores;  ///< when each is busy: from, until [s]
+  Sum ended;
+  std::vector<std::pair<int, std::vector<TraceEvent>>> traces;  ///< of those that have ended
+};
+Threads& process() {
+  static Threads only;
+  return only;
+}
+
+[[gnu::tls_model("initial-exec")]] thread_local Thread* self = nullptr;
+/// How often this thread has come in and not gone out: a callback of MPI's may come in again.
+[[gnu::tls_model("initial-exec")]] thread_local int depth = 0;
+
+World& world() { return process().first->world(); }
+
+double cpu_of(const Thread& thread) {
+  timespec used{};
+  syscall(SYS_clock_gettime, thread.cpu_clock, &used);
+  return seconds_of(used);
+}
+
+Thread& add(Emulator& emulator) {
+  Threads& p = process();
+  Thread& thread = p.all.emplace_back();
+  thread.emulator = &emulator;
+  thread.number = p.begun++;
+  return thread;
+}
+
+/// The calling thread is that one.
+void become(Thread& thread) {
+  self = &thread;
+  thread.tid = static_cast<pid_t>(syscall(SYS_gettid));
+  pthread_getcpuclockid(pthread_self(), &thread.cpu_clock);
+  LiveWorld::act_as(thread.emulator->actor());
+  thread.is_outside = true;
+}
+
+/// @pre locked
+Thread& add_further(const Emulator& parent) {
+  Threads& p = process();
+  int actor = 0;
+  {
+    const std::lock_guard lock(world());
+    actor = world().begin(parent.rank(), parent.clock());
+  }
+  auto emulator = std::make_unique<Emulator>(*p.first, actor, parent);
+  Thread& thread = add(*emulator);
+  thread.further = std::move(emulator);
+  several = true;
+  return thread;
+}
+
+void add_to(Sum& sum, const Emulator& emulator) {
+  ++sum.count;
+  sum.shares.computing += emulator.shares().computing;
+  sum.shares.sending += emulator.shares().sending;
+  sum.shares.receiving += emulator.shares().receiving;
+  sum.shares.waiting += emulator.shares().waiting;
+  sum.shares.files += emulator.shares().files;
+  sum.files.read += emulator.file_traffic().read;
+  sum.files.written += emulator.file_traffic().written;
+  sum.lost += emulator.use().lost;
+  sum.computed += emulator.computed();
+}
+
+/// @pre locked, a further thread
+void remove(Thread& thread) {
+  Threads& p = process();
+  Emulator& own = *thread.emulator;
+  own.end(*p.first);
+  add_to(p.ended, own);
+  p.traces.emplace_back(thread.number, own.trace());
+  {
+    const std::lock_guard lock(world());
+    world().end(own.actor());
+  }
+  p.all.remove_if([&](const Thread& one) { return &one == &thread; });
+}
+
+/// The calling thread ends. Those that wait to join it go on.
+void leave_program() {
+  if (self == nullptr) return;
+  if (is_active() && are_guarded()) {
+    // All at once: who joins it holds the lock until it is gone.
+    const Inside here;
+    Emulator& own = *self->emulator;
+    own.enter(nullptr);
+    const void* const joined = reinterpret_cast<const void*>(pthread_self());
+    release(own, joined);
+    wake(own, joined, Wakes::all);
+    own.leave();
+    remove(*self);
+    self = nullptr;
+  }
+  self = nullptr;
+}
+
+/// For threads that the program started before MPI_Init.
+struct Ending {
+  bool is_needed{};
+  ~Ending() {
+    if (is_needed) leave_program();
+  }
+};
+thread_local Ending ending;
+
+}  // namespace
+
+namespace {
+
+int note_if_of_mpi(dl_phdr_info* object, std::size_t, void* places) {
+  using Places = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
+  constexpr std::array<std::string_view, 8> names{"/libmpi",   "/libuc",    "/libfabric", "/libpmi",
+                                                  "/libopen-", "/libhwloc", "/libpsm",    "/libib"};
+  const std::string_view name = object->dlpi_name;
+  if (std::ranges::none_of(names, [&](auto part) { return name.find(part) != name.npos; })) {
+    return 0;
+  }
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0) continue;
+    const std::uintptr_t start = object->dlpi_addr + part.p_vaddr;
+    static_cast<Places*>(places)->emplace_back(start, start + part.p_memsz);
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool is_of_mpi(const void* place) {
+  const auto here = reinterpret_cast<std::uintptr_t>(place);
+  return std::ranges::any_of(
+      process().of_mpi, [&](const auto& part) { return part.first <= here && here < part.second; });
+}
+
+void begin(int level, Emulator& first) {
+  Threads& p = process();
+  dl_iterate_phdr(note_if_of_mpi, &p.of_mpi);
+  p.first = &first;
+  become(add(first));
+  guarded = level >= MPI_THREAD_FUNNELED;
+  come_in();
+}
+
+void allow(int level) {
+  if (are_guarded() || level < MPI_THREAD_FUNNELED) return;
+  guarded = true;
+  if (depth > 0) process().lock.lock();
+}
+
+void end() {
+  several = guarded = false;
+  process().all.clear();
+  self = nullptr;
+}
+
+Emulator* own() {
+  if (!is_active()) return nullptr;
+  if (self != nullptr) return self->emulator;
+  if (!are_guarded()) return process().first;
+  const Inside here;
+  Thread& thread = add_further(*process().first);
+  become(thread);
+  thread.is_outside = false;
+  ending.is_needed = true;
+  return thread.emulator;
+}
+
+Emulator* outside_of_mpi() {
+  if (!is_active() || self == nullptr || self->emulator->is_inside()) return nullptr;
+  return self->emulator;
+}
+
+void come_in() {
+  if (depth++ > 0) return;
+  if (self != nullptr) self->is_outside = false;
+  if (are_guarded()) process().lock.lock();
+}
+
+void is_awake(Emulator& own) {
+  if (!are_several() || self == nullptr) return;
+  self->held = nullptr;
+  const bool knew = std::exchange(self->object, nullptr) != nullptr;
+  const bool was_asleep = std::exchange(self->was_asleep, false);
+  if (!knew && !was_asleep) return;
+  World& w = world();
+  const std::lock_guard lock(w);
+  const bool by_itself = w.sleeps(own.actor());
+  w.wake_thread(own.actor(), own.clock());
+  if (was_asleep) {
+    // Whoever has woken it: no later than this.
+    double latest = own.clock();
+    for (const Thread& other : process().all) {
+      if (other.object == nullptr) latest = std::max(latest, other.emulator->clock());
+    }
+    own.go_on_from(latest);
+  } else if (by_itself) {
+    own.go_on_from(w.published(own.actor()));
+  }
+}
+
+void go_out() {
+  if (--depth > 0) return;
+  if (self != nullptr) {
+    if (are_several()) self->left_with_cpu = cpu_of(*self);
+    self->is_outside = true;
+  }
+  if (are_guarded()) process().lock.unlock();
+}
+
+Outside::Outside() : depth_{std::exchange(depth, 0)} {
+  if (!are_guarded()) return;
+  self->is_blocked = true;
+  process().lock.unlock();
+}
+
+Outside::~Outside() {
+  depth = depth_;
+  if (!are_guarded()) return;
+  process().lock.lock();
+  self->is_blocked = false;
+}
+
+bool were_seen_asleep() {
+  const auto& all = process().all;
+  return std::ranges::any_of(all, [](const Thread& one) { return one.seen_cpu >= 0; });
+}
+
+namespace {
+
+/// Whether the thread waits in the system for another to wake it, without an end in time.
+bool waits_for_another(const Thread& thread) {
+  std::array<char, 64> name{};
+  std::snprintf(name.data(), name.size(), "/proc/self/task/%d/syscall", thread.tid);
+  const int fd = open(name.data(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  std::array<char, 256> text{};
+  const ssize_t size = read(fd, text.data(), text.size() - 1);
+  close(fd);
+  long number = -1;
+  unsigned long place = 0;
+  unsigned long what = 0;
+  unsigned long value = 0;
+  unsigned long timeout = 1;
+  if (size <= 0 || std::sscanf(text.data(), "%ld %lx %lx %lx %lx", &number, &place, &what, &value,
+                               &timeout) != 5) {
+    return false;
+  }
+  constexpr unsigned long commands = FUTEX_CMD_MASK;
+  const bool waits = (what & commands) == FUTEX_WAIT || (what & commands) == FUTEX_WAIT_BITSET;
+  return number == SYS_futex && waits && timeout == 0;
+}
+
+/// Whether it has done nothing since the last look. One that does nothing but compute, where
+/// computing costs nothing, for long, waits for another in a loop.
+bool is_idle(Thread& thread) {
+  constexpr double long_enough = 0.5;  // [s]
+  if (thread.tid == 0 || !thread.is_outside) return false;
+  const double cpu = cpu_of(thread);
+  const Emulator& own = *thread.emulator;
+  const bool sleeps = waits_for_another(thread);
+  const double before = std::exchange(thread.seen_cpu, sleeps ? cpu : -1);
+  if (sleeps) return before == cpu;
+  if (!own.measures_computing()) return cpu - thread.left_with_cpu > long_enough;
+  world().publish(own.actor(), own.clock_at(cpu));
+  return false;
+}
+
+}  // namespace
+
+/// Each was asleep from the look before to this one, so at the latest of those all were at once.
+void look() {
+  World& w = world();
+  const std::lock_guard lock(w);
+  std::vector<Thread*> idle;
+  bool all = true;
+  for (Thread& one : process().all) {
+    const int actor = one.emulator->actor();
+    if (w.is_blocked(actor)) continue;
+    if (!one.is_blocked && is_idle(one)) {
+      idle.push_back(&one);
+    } else {
+      all = false;
+    }
+  }
+  if (all) {
+    for (Thread* const one : idle) {
+      one->was_asleep = true;
+      w.sleep_thread(one->emulator->actor(), true);
+    }
+  }
+  w.driver().changed(w);
+}
+
+bool may_be_let_go(const void* object) {
+  return std::ranges::any_of(process().all, [&](const Thread& one) { return one.held == object; });
+}
+
+void sleep_on(Emulator& own, const void* object, const void* held) {
+  self->object = object;
+  self->held = held;
+  self->slept_as = ++process().sleeps;
+  const std::lock_guard lock(world());
+  world().sleep_thread(own.actor(), false);
+  if (!world().nobody_can_go_on()) return;
+  fail(ExitCode::deadlock, DeadlockError(world()).what());
+}
+
+void wake(Emulator& own, const void* object, Wakes which) {
+  const Thread* first = nullptr;
+  const std::lock_guard lock(world());
+  for (const Thread& one : process().all) {
+    if (one.object != object) continue;
+    if (which == Wakes::all) world().wake_thread(one.emulator->actor(), own.clock());
+    if (first == nullptr || one.slept_as < first->slept_as) first = &one;
+  }
+  if (first != nullptr) world().wake_thread(first->emulator->actor(), own.clock());
+}
+
+void release(const Emulator& own, const void* object) {
+  double& latest = process().released[object];
+  latest = std::max(latest, own.clock());
+}
+
+void acquire(Emulator& own, const void* object) {
+  const auto& released = process().released;
+  if (const auto found = released.find(object); found != released.end()) {
+    own.go_on_from(found->second);
+  }
+}
+
+void forget(const void* object) { process().released.erase(object); }
+
+/// It releases what it is joined by.
+bool has_ended(const void* thread) { return process().released.contains(thread); }
+
+namespace {
+
+using Busy = std::map<double, double>;
+
+double first_free(const Busy& busy, double from, double needs) {
+  auto next = busy.upper_bound(from);
+  if (next != busy.begin()) from = std::max(from, std::prev(next)->second);
+  for (; next != busy.end() && next->first < from + needs; ++next) {
+    from = std::max(from, next->second);
+  }
+  return from;
+}
+
+void occupy(Busy& busy, double from, double until) {
+  const auto after = busy.find(until);
+  if (after != busy.end()) {
+    until = after->second;
+    busy.erase(after);
+  }
+  const auto next = busy.upper_bound(from);
+  if (next != busy.begin() && std::prev(next)->second == from) {
+    std::prev(next)->second = until;
+  } else {
+    busy[from] = until;
+  }
+}
+
+/// No thread computes before this any more.
+double least_clock() {
+  double least = process().first->clock();
+  for (const Thread& one : process().all) least = std::min(least, one.emulator->clock());
+  return least;
+}
+
+}  // namespace
+
+double core(int cores, double from, double needs) {
+  constexpr std::size_t many = 1024;
+  if (needs <= 0) return from;
+  std::vector<Busy>& all = process().cores;
+  all.resize(static_cast<std::size_t>(cores));
+  Busy* best = nullptr;
+  double start = simulate::never;
+  for (Busy& busy : all) {
+    const double free = first_free(busy, from, needs);
+    if (free < start) {
+      start = free;
+      best = &busy;
+    }
+  }
+  occupy(*best, start, start + needs);
+  if (best->size() > many) {
+    const double gone = least_clock();
+    std::erase_if(*best, [&](const auto& time) { return time.second < gone; });
+  }
+  return start;
+}
+
+Start::Start(Emulator& parent, void* (*work)(void*), void* argument)
+    : work_{work}, argument_{argument}, emulator_{add_further(parent).emulator} {}
+
+void Start::give_up() {
+  for (Thread& one : process().all) {
+    if (one.emulator != emulator_) continue;
+    remove(one);
+    return;
+  }
+}
+
+void* Start::run(void* start) {
+  const std::unique_ptr<Start> own(static_cast<Start*>(start));
+  struct Living {
+    explicit Living(const Emulator* emulator) {
+      if (!is_active()) return;
+      const Inside here;
+      for (Thread& one : process().all) {
+        if (one.emulator == emulator) become(one);
+      }
+      if (self == nullptr) return;
+      self->is_outside = false;
+      self->emulator->forget_computing();
+    }
+    ~Living() { leave_program(); }
+  };
+  const Living here(own->emulator_);
+  return own->work_(own->argument_);
+}
+
+Sum sum() {
+  Sum all = process().ended;
+  for (const Thread& one : process().all) {
+    if (one.further) add_to(all, *one.emulator);
+  }
+  return all;
+}
+
+bool have_collectives() {
+  return std::ranges::any_of(process().all,
+                             [](const Thread& one) { return one.emulator->has_collectives(); });
+}
+
+void for_each_trace(const std::function<void(int, const std::vector<TraceEvent>&)>& see) {
+  for (const auto& [number, events] : process().traces) see(number, events);
+  for (const Thread& one : process().all) {
+    if (one.further) see(one.number, one.emulator->trace());
+  }
+}
+
+}  // namespace commgauge::emulate::threads

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "emulator.hpp"
+
+/// The threads of this process: each has an Emulator. What the emulation knows of the process is
+/// guarded by one lock, which calls of MPI hold from enter() to leave(), but not while they wait.
+namespace commgauge::emulate::threads {
+
+/// From here on there may be several. @param first  of the calling thread
+/// @param level  MPI_THREAD_...
+void begin(int level, Emulator& first);
+/// From here on the program may have what that level allows, if it is higher.
+void allow(int level);
+/// From here on none but the first counts.
+void end();
+
+inline constinit std::atomic<bool> guarded{};
+inline constinit std::atomic<bool> several{};
+/// Whether calls take the lock: the program may have several threads.
+[[nodiscard]] inline bool are_guarded() { return guarded.load(std::memory_order_relaxed); }
+/// Whether it has, or had.
+[[nodiscard]] inline bool are_several() { return several.load(std::memory_order_relaxed); }
+/// The calling thread's, which is made one of the rank's if it wasn't. nullptr: none is active
+[[nodiscard]] Emulator* own();
+/// The calling thread's if it is the program's own and runs outside of MPI, else nullptr.
+[[nodiscard]] Emulator* outside_of_mpi();
+
+// Of Emulator::enter() and leave().
+void come_in();
+void is_awake(Emulator& own);
+void go_out();
+
+/// The lock is given back for a while.
+class Outside {
+ public:
+  Outside();
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+  ~Outside();
+
+ private:
+  int depth_;
+};
+
+/// A call of MPI itself that waits for other ranks: their other threads may do something else
+/// before.
+template <class Work>
+auto outside(Work&& work) {
+  const Outside meanwhile;
+  return work();
+}
+
+/// Whether code of the MPI library, or of what it is made of, is there. Its locks aren't the
+/// program's.
+[[nodiscard]] bool is_of_mpi(const void* place);
+
+/// Comes in and goes out.
+class Inside {
+ public:
+  Inside() { come_in(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() { go_out(); }
+};
+
+/// Whether threads have been found asleep before, and may be still.
+[[nodiscard]] bool were_seen_asleep();
+/// Finds out which threads that seem to run sleep in the system, for reasons that the emulation
+/// doesn't know. If none is left that could wake one, they don't count as running any more.
+void look();
+
+// Within enter() and leave(), for calls that wait for other threads of the process.
+
+/// The calling thread is going to sleep until wake() is called for that object.
+/// @param held  that it lets go once it sleeps (a condition variable's mutex)
+void sleep_on(Emulator& own, const void* object, const void* held = nullptr);
+/// Whether a thread that sleeps may be about to let the object go: then nobody will say so.
+[[nodiscard]] bool may_be_let_go(const void* object);
+/// Lets those that sleep on an object go on, from this thread's clock on: the first, or all.
+enum class Wakes { first, all };
+void wake(Emulator& own, const void* object, Wakes which);
+/// Notes what has happened before an object is taken by another, and moves a thread that takes it
+/// on to there.
+void release(const Emulator& own, const void* object);
+void acquire(Emulator& own, const void* object);
+void forget(const void* object);
+/// Whether the thread of the program has.
+[[nodiscard]] bool has_ended(const void* thread);
+
+/// Takes a core of the rank for computing. @param cores  that it has. @param needs  [s]
+/// @return when the first of them is free for so long, from a time on [s]
+[[nodiscard]] double core(int cores, double from, double needs);
+
+/// A thread that the program starts.
+class Start {
+ public:
+  /// @param parent  calls it, within enter() and leave()
+  Start(Emulator& parent, void* (*work)(void*), void* argument);
+  static void* run(void* start);
+  /// It could not be started.
+  void give_up();
+
+ private:
+  void* (*work_)(void*);
+  void* argument_;
+  Emulator* emulator_;
+};
+
+/// What all further threads did, those that have ended included.
+struct Sum {
+  int count{};
+  Shares shares;
+  FileTraffic files;
+  double lost{};
+  double computed{};
+};
+[[nodiscard]] Sum sum();
+/// Whether any has collective operations under way.
+[[nodiscard]] bool have_collectives();
+/// Calls see(number of a further thread, its trace).
+void for_each_trace(const std::function<void(int, const std::vector<TraceEvent>&)>& see);
+
+}  // namespace commgauge::emulate::threads

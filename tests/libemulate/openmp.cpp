@@ -1,0 +1,118 @@
+// OpenMP: teams that call MPI, with data, and virtual times as arithmetic has them.
+//
+//   emulated-openmp          checks; also without the emulation
+//   emulated-openmp times    prints each rank's time after each part
+
+#include <mpi.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+int own = 0;
+int ranks = 0;
+constexpr int threads = 4;
+
+void part(const char* name) { std::printf("%d %s %.9f\n", own, name, MPI_Wtime()); }
+
+/// Of milliseconds.
+void compute(int ms) { usleep(static_cast<useconds_t>(1000 * ms)); }
+
+void print_times() {
+  compute(1);
+#pragma omp parallel num_threads(threads)
+  compute(1 + omp_get_thread_num());
+  part("region");  // 5 ms: the slowest takes 4
+#pragma omp parallel num_threads(threads)
+  {
+    compute(omp_get_thread_num() == 1 ? 3 : 1);
+#pragma omp barrier
+    compute(omp_get_thread_num() == 2 ? 3 : 1);
+  }
+  part("barrier");  // 6 ms more
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for schedule(static)
+    for (int i = 0; i < 8; ++i) compute(1);
+#pragma omp for schedule(static)
+    for (int i = 0; i < 4; ++i) compute(i);
+  }
+  part("loops");  // 2 and 3 ms more
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp master
+    {
+      int in = 0;
+      MPI_Sendrecv(&own, 1, MPI_INT, (own + 1) % ranks, 0, &in, 1, MPI_INT,
+                   (own - 1 + ranks) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    compute(2);
+  }
+  part("master");
+}
+
+bool check() {
+  std::atomic<int> wrong{0};
+  int sum = 0;
+  for (int turn = 0; turn < 5; ++turn) {
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+    {
+      const int t = omp_get_thread_num();
+      const int out = 10 * own + t;
+      int in = -1;
+      MPI_Sendrecv(&out, 1, MPI_INT, (own + 1) % ranks, t, &in, 1, MPI_INT,
+                   (own - 1 + ranks) % ranks, t, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (in != 10 * ((own - 1 + ranks) % ranks) + t) ++wrong;
+#pragma omp critical
+      sum += 1;
+    }
+    int total = 0;
+    MPI_Allreduce(&sum, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int i = 0; i < 20; ++i) {
+      const int mine = i;
+      int back = -1;
+      MPI_Sendrecv(&mine, 1, MPI_INT, own, 100 + i, &back, 1, MPI_INT, own, 100 + i, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+      if (back != i) ++wrong;
+    }
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp single
+      for (int i = 0; i < 6; ++i) {
+#pragma omp task
+        {
+          const int mine = i;
+          int back = -1;
+          MPI_Sendrecv(&mine, 1, MPI_INT, own, 200 + i, &back, 1, MPI_INT, own, 200 + i,
+                       MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+          if (back != i) ++wrong;
+        }
+      }
+#pragma omp taskwait
+    }
+  }
+  if (wrong > 0) std::fprintf(stderr, "rank %d of %d: WRONG: OpenMP\n", own, ranks);
+  return wrong == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &own);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  bool is_right = level == MPI_THREAD_MULTIPLE;
+  if (argc > 1 && std::string{argv[1]} == "times") {
+    print_times();
+  } else {
+    is_right = is_right && check();
+  }
+  MPI_Finalize();
+  return is_right ? 0 : 1;
+}

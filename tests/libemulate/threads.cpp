@@ -1,0 +1,481 @@
+// Several threads of a rank that call MPI: data, statuses, and with an argument virtual times.
+//
+//   emulated-threads           checks what the standard says; also without the emulation
+//   emulated-threads times     prints, for each rank and thread, when it was done
+//   emulated-threads compute   prints what each thread computes [s of CPU], and what all take
+//   emulated-threads deadlock  a thread waits for what never comes
+//   emulated-threads windows   checks accesses of several threads, of which MPICH 4.0.2 loses some
+
+#include <mpi.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <future>
+#include <mutex>
+#include <numeric>
+#include <shared_mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+int own = 0;
+int ranks = 0;
+std::atomic<int> failures{0};
+
+void check(bool holds, const char* what) {
+  if (holds) return;
+  ++failures;
+  std::fprintf(stderr, "rank %d of %d: WRONG: %s\n", own, ranks, what);
+}
+
+int next() { return (own + 1) % ranks; }
+int before() { return (own - 1 + ranks) % ranks; }
+
+template <class Work>
+void in_threads(int count, Work&& work) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < count; ++t) threads.emplace_back([&work, t] { work(t); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// Each thread has a tag of its own.
+void tags() {
+  in_threads(4, [](int t) {
+    for (int turn = 0; turn < 20; ++turn) {
+      int out = 1000 * own + 10 * t + turn;
+      int in = -1;
+      MPI_Status status;
+      MPI_Sendrecv(&out, 1, MPI_INT, next(), t, &in, 1, MPI_INT, before(), t, MPI_COMM_WORLD,
+                   &status);
+      check(in == 1000 * before() + 10 * t + turn && status.MPI_TAG == t, "a thread's tag");
+    }
+  });
+}
+
+/// Each has a communicator of its own, with collective operations at once.
+void communicators() {
+  constexpr int count = 3;
+  std::vector<MPI_Comm> comms(count);
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  in_threads(count, [&](int t) {
+    MPI_Comm comm = comms[static_cast<std::size_t>(t)];
+    for (int turn = 0; turn < 10; ++turn) {
+      int mine = own + t;
+      int sum = 0;
+      MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
+      check(sum == ranks * (ranks - 1) / 2 + ranks * t, "Allreduce of a thread");
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Ibcast(&mine, 1, MPI_INT, turn % ranks, comm, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      check(mine == turn % ranks + t, "Ibcast of a thread");
+      MPI_Barrier(comm);
+    }
+    MPI_Comm further = MPI_COMM_NULL;
+    MPI_Comm_dup(comm, &further);
+    int mine = 1;
+    int sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, further);
+    check(sum == ranks, "a communicator that a thread has made");
+    MPI_Comm_free(&further);
+  });
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
+/// Started by one, waited for by another.
+void requests_of_others() {
+  int in = -1;
+  int out = own;
+  int mine = own;
+  int sum = 0;
+  MPI_Request requests[3];
+  MPI_Irecv(&in, 1, MPI_INT, before(), 30, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(&out, 1, MPI_INT, next(), 30, MPI_COMM_WORLD, &requests[1]);
+  MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[2]);
+  std::thread waiter([&] { MPI_Waitall(3, requests, MPI_STATUSES_IGNORE); });
+  waiter.join();
+  check(in == before() && sum == ranks * (ranks - 1) / 2, "a request waited for by another thread");
+}
+
+/// Threads take whatever comes, by probes.
+void probes() {
+  constexpr int count = 3;
+  constexpr int each = 5;
+  std::atomic<int> sum{0};
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::vector<int> values(count * each);
+  std::iota(values.begin(), values.end(), 0);
+  std::vector<MPI_Request> requests(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    MPI_Isend(&values[i], 1, MPI_INT, next(), 40, MPI_COMM_WORLD, &requests[i]);
+  }
+  in_threads(count, [&](int) {
+    for (int i = 0; i < each; ++i) {
+      MPI_Message message = MPI_MESSAGE_NULL;
+      MPI_Status status;
+      MPI_Mprobe(MPI_ANY_SOURCE, 40, MPI_COMM_WORLD, &message, &status);
+      int value = 0;
+      MPI_Mrecv(&value, 1, MPI_INT, &message, &status);
+      check(status.MPI_SOURCE == before(), "what a thread's probe found");
+      sum += value;
+    }
+  });
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  check(sum == count * each * (count * each - 1) / 2, "each message once");
+}
+
+/// A thread that talks to others hands work to workers, which never call MPI.
+void workers() {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<int> work;
+  std::vector<int> done;
+  bool ends = false;
+  const auto worker = [&] {
+    for (;;) {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return ends || !work.empty(); });
+      if (work.empty()) return;
+      const int one = work.back();
+      work.pop_back();
+      done.push_back(2 * one);
+      changed.notify_all();
+    }
+  };
+  std::thread first(worker);
+  std::thread second(worker);
+  for (int i = 0; i < 10; ++i) {
+    int value = -1;
+    MPI_Sendrecv(&i, 1, MPI_INT, next(), 50, &value, 1, MPI_INT, before(), 50, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    const std::lock_guard lock(mutex);
+    work.push_back(value);
+    changed.notify_all();
+  }
+  {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return done.size() == 10; });
+    ends = true;
+    changed.notify_all();
+  }
+  first.join();
+  second.join();
+  check(std::accumulate(done.begin(), done.end(), 0) == 90, "workers");
+}
+
+/// All ways in which threads wait for each other.
+void waiting_outside() {
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, nullptr, 3);
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  std::shared_mutex shared;
+  std::atomic<int> value{0};
+  std::promise<int> promised;
+  std::future<int> future = promised.get_future();
+  in_threads(3, [&](int t) {
+    if (t == 0) {
+      int in = -1;
+      MPI_Recv(&in, 1, MPI_INT, before(), 60, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      value = in;
+      sem_post(&semaphore);
+    } else if (t == 1) {
+      sem_wait(&semaphore);
+      check(value == before(), "a semaphore");
+      promised.set_value(value);
+    } else {
+      MPI_Send(&own, 1, MPI_INT, next(), 60, MPI_COMM_WORLD);
+      check(future.get() == before(), "a future");
+    }
+    pthread_barrier_wait(&barrier);
+    {
+      const std::unique_lock lock(shared);
+      value = value + 1;
+    }
+    pthread_barrier_wait(&barrier);
+    const std::shared_lock lock(shared);
+    check(value == before() + 3, "a lock for reading and writing");
+  });
+  sem_destroy(&semaphore);
+  pthread_barrier_destroy(&barrier);
+}
+
+/// One says that a generalised request is over, for which another waits.
+void generalised() {
+  const auto start = [](MPI_Request* request) {
+    MPI_Grequest_start(
+        [](void*, MPI_Status* status) {
+          MPI_Status_set_elements(status, MPI_INT, 3);
+          MPI_Status_set_cancelled(status, 0);
+          return MPI_SUCCESS;
+        },
+        [](void*) { return MPI_SUCCESS; }, [](void*, int) { return MPI_SUCCESS; }, nullptr,
+        request);
+  };
+  const auto completing = [](MPI_Request request) {
+    return std::thread([request] {
+      int in = -1;
+      MPI_Recv(&in, 1, MPI_INT, before(), 80, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      check(in == before(), "what comes before a generalised request is over");
+      MPI_Grequest_complete(request);
+    });
+  };
+  MPI_Request alone = MPI_REQUEST_NULL;
+  start(&alone);
+  std::thread first = completing(alone);
+  MPI_Send(&own, 1, MPI_INT, next(), 80, MPI_COMM_WORLD);
+  MPI_Status status;
+  MPI_Wait(&alone, &status);
+  int count = 0;
+  MPI_Get_count(&status, MPI_INT, &count);
+  check(alone == MPI_REQUEST_NULL && count == 3, "a generalised request of another thread");
+  first.join();
+
+  // A message that others send only when it is over.
+  int in = -1;
+  MPI_Request both[2];
+  MPI_Irecv(&in, 1, MPI_INT, before(), 81, MPI_COMM_WORLD, &both[0]);
+  start(&both[1]);
+  std::thread second = completing(both[1]);
+  MPI_Send(&own, 1, MPI_INT, next(), 80, MPI_COMM_WORLD);
+  int which = -1;
+  MPI_Waitany(2, both, &which, MPI_STATUS_IGNORE);
+  check(which == 1, "Waitany finds the generalised request");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Send(&own, 1, MPI_INT, next(), 81, MPI_COMM_WORLD);
+  MPI_Wait(&both[0], MPI_STATUS_IGNORE);
+  check(in == before(), "a message beside a generalised request");
+  second.join();
+}
+
+/// They access one window at once, and wait for their accesses, of which each flush finds others'.
+void windows() {
+  constexpr int count = 3;
+  constexpr int each = 10;
+  int* counters = nullptr;
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_allocate(2 * count * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
+                   static_cast<void*>(&counters), &window);
+  std::fill_n(counters, 2 * count, 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, window);
+  in_threads(count, [&](int t) {
+    const int one = 1;
+    for (int i = 0; i < each; ++i) {
+      int was = -1;
+      MPI_Fetch_and_op(&one, &was, MPI_INT, next(), t, MPI_SUM, window);
+      const int so_far = i + 1;
+      MPI_Put(&so_far, 1, MPI_INT, before(), count + t, 1, MPI_INT, window);
+      MPI_Win_flush(before(), window);
+      MPI_Win_flush(next(), window);
+      check(was == i, "what a thread fetches");
+      if (i % 3 == 0) MPI_Win_flush_all(window);
+    }
+    int there = -1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Rget(&there, 1, MPI_INT, next(), t, 1, MPI_INT, window, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(there == each, "what a thread gets");
+  });
+  MPI_Win_unlock_all(window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 2 * count; ++i) check(counters[i] == each, "each thread's accesses");
+  MPI_Win_free(&window);
+}
+
+/// One takes part in collective operations of a file, another one writes to another file, others
+/// exchange messages.
+void files() {
+  const std::string name = "threads-" + std::to_string(ranks);
+  const std::string other = name + "-" + std::to_string(own);
+  constexpr int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_File whole = MPI_FILE_NULL;
+  MPI_File part = MPI_FILE_NULL;
+  const bool is_open =
+      MPI_File_open(comm, name.c_str(), mode, MPI_INFO_NULL, &whole) == MPI_SUCCESS &&
+      MPI_File_open(MPI_COMM_SELF, other.c_str(), mode, MPI_INFO_NULL, &part) == MPI_SUCCESS;
+  check(is_open, "files of threads");
+  in_threads(4, [&](int t) {
+    for (int turn = 0; turn < 5; ++turn) {
+      const MPI_Offset place = 4 * turn;
+      int out = 100 * own + turn;
+      int in = -1;
+      if (t == 0) {
+        MPI_File_write_at_all(whole, 20 * own + place, &out, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_read_at_all(whole, 20 * own + place, &in, 1, MPI_INT, MPI_STATUS_IGNORE);
+        check(in == out, "a file of all");
+      } else if (t == 1) {
+        MPI_File_write_at(part, place, &out, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_read_at(part, place, &in, 1, MPI_INT, MPI_STATUS_IGNORE);
+        check(in == out, "a file of one");
+      } else {
+        MPI_Sendrecv(&out, 1, MPI_INT, next(), 90 + t, &in, 1, MPI_INT, before(), 90 + t,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        check(in == 100 * before() + turn, "a message beside files");
+      }
+    }
+  });
+  MPI_File_close(&part);
+  MPI_File_close(&whole);
+  MPI_Comm_free(&comm);
+}
+
+/// Each makes a partition ready.
+void partitions() {
+#if MPI_VERSION >= 4
+  constexpr int count = 4;
+  std::vector<int> out(count);
+  std::vector<int> in(count, -1);
+  MPI_Request requests[2];
+  MPI_Psend_init(out.data(), count, 1, MPI_INT, next(), 95, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &requests[0]);
+  MPI_Precv_init(in.data(), count, 1, MPI_INT, before(), 95, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &requests[1]);
+  for (int turn = 0; turn < 3; ++turn) {
+    MPI_Startall(2, requests);
+    in_threads(count, [&](int t) {
+      out[static_cast<std::size_t>(t)] = 100 * own + 10 * t + turn;
+      MPI_Pready(t, requests[0]);
+    });
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int t = 0; t < count; ++t) {
+      check(in[static_cast<std::size_t>(t)] == 100 * before() + 10 * t + turn,
+            "a thread's partition");
+    }
+  }
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+#endif
+}
+
+void who_is_who() {
+  int level = -1;
+  MPI_Query_thread(&level);
+  check(level == MPI_THREAD_MULTIPLE, "Query_thread");
+  int is_main = 0;
+  MPI_Is_thread_main(&is_main);
+  check(is_main != 0, "Is_thread_main");
+  in_threads(2, [](int) {
+    int is = 1;
+    MPI_Is_thread_main(&is);
+    check(is == 0, "Is_thread_main of another");
+  });
+}
+
+/// With stated times: each thread computes for so long, in parallel, and sends. The last one waits
+/// for a future, of which the emulation doesn't know who makes it ready.
+void print_times() {
+  std::vector<double> ends(5);
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_ready = false;
+  in_threads(4, [&](int t) {
+    usleep(static_cast<useconds_t>(1000 * (t + 1)));
+    std::vector<char> data(t == 3 ? 100000 : 1000);
+    if (t == 2) {
+      // Behind another thread's message.
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return is_ready; });
+    } else {
+      MPI_Sendrecv_replace(data.data(), static_cast<int>(data.size()), MPI_CHAR, next(), t,
+                           before(), t, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (t == 3) {
+      const std::lock_guard lock(mutex);
+      is_ready = true;
+      changed.notify_one();
+    }
+    ends[static_cast<std::size_t>(t)] = MPI_Wtime();
+  });
+  ends[4] = MPI_Wtime();
+  for (int r = 0; r < ranks; ++r) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (r != own) continue;
+    for (std::size_t t = 0; t < ends.size(); ++t) {
+      std::printf("%d %zu %.12f\n", own, t, ends[t]);
+    }
+    std::fflush(stdout);
+  }
+}
+
+double cpu_seconds() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return static_cast<double>(use.ru_utime.tv_sec) +
+         1e-6 * static_cast<double>(use.ru_utime.tv_usec);
+}
+
+void compute() {
+  const double cpu = cpu_seconds();
+  const double start = MPI_Wtime();
+  in_threads(4, [](int) {
+    volatile double x = 1;
+    for (int i = 0; i < 50'000'000; ++i) x = x * 1.0000001;
+  });
+  const double end = MPI_Wtime();
+  std::printf("%.6f %.6f\n", (cpu_seconds() - cpu) / 4, end - start);
+}
+
+void deadlock() {
+  std::mutex mutex;
+  std::unique_lock held(mutex);
+  std::thread locked([&] { const std::lock_guard lock(mutex); });
+  std::thread receiving([] {
+    int value = 0;
+    MPI_Recv(&value, 1, MPI_INT, next(), 70, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  });
+  receiving.join();
+  held.unlock();
+  locked.join();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  if (level < MPI_THREAD_MULTIPLE) {
+    std::fprintf(stderr, "MPI gives only thread level %d\n", level);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Comm_rank(MPI_COMM_WORLD, &own);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "times") {
+    print_times();
+  } else if (what == "compute") {
+    compute();
+  } else if (what == "deadlock") {
+    deadlock();
+  } else if (what == "windows") {
+    windows();
+  } else {
+    const std::pair<const char*, void (*)()> all[]{{"who", who_is_who},
+                                                   {"tags", tags},
+                                                   {"communicators", communicators},
+                                                   {"requests", requests_of_others},
+                                                   {"probes", probes},
+                                                   {"workers", workers},
+                                                   {"outside", waiting_outside},
+                                                   {"generalised", generalised},
+                                                   {"partitions", partitions},
+                                                   {"files", files}};
+    for (const auto& [name, test] : all) {
+      if (what.empty() || what == name) test();
+    }
+  }
+  int total = failures;
+  MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return total == 0 ? 0 : 1;
+}
