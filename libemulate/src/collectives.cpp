@@ -18,8 +18,10 @@ using What = commgauge::schedule::Operation;
 
 namespace {
 
-/// Whether MPI's own operator takes such elements. One of the program's takes all.
+/// Whether MPI's own operator takes such elements. One of the program's takes all. In a job that
+/// sessions have started that isn't known: MPI would end it.
 bool takes(MPI_Op op, MPI_Datatype type) {
+  if (world() != MPI_COMM_WORLD) return true;
   static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;
   const auto [found, is_new] = known.try_emplace({op, type});
   if (!is_new) return found->second;

@@ -28,6 +28,7 @@ COMMGAUGE_REAL(Dist_graph_create);
 COMMGAUGE_REAL(Dist_graph_create_adjacent);
 COMMGAUGE_REAL(Finalize);
 COMMGAUGE_REAL(Get_processor_name);
+COMMGAUGE_REAL(Gather);
 COMMGAUGE_REAL(Graph_create);
 COMMGAUGE_REAL(Iallreduce);
 COMMGAUGE_REAL(Ibcast);

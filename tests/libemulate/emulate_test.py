@@ -298,7 +298,7 @@ class Chapter(Base):
 
 class Files(Chapter):
     """MPI itself writes and reads them. Nonblocking collective operations are its generalised requests."""
-    PROGRAM = ("emulated-files", "data", "blocking")
+    PROGRAM = ("emulated-files", "data")
 
     def test_semantics(self):
         self.check(*self.PROGRAM)
