@@ -338,6 +338,13 @@ bool waits_for_another(const Thread& thread) {
   return number == SYS_futex && waits && timeout == 0;
 }
 
+/// Whether it was asleep in the system at the last look and is so since.
+bool has_slept_on(Thread& thread, double cpu) {
+  const bool sleeps = waits_for_another(thread);
+  const double before = std::exchange(thread.seen_cpu, sleeps ? cpu : -1);
+  return sleeps && before == cpu;
+}
+
 /// Whether it has done nothing since the last look. One that does nothing but compute, where
 /// computing costs nothing, for long, waits for another in a loop.
 bool is_idle(Thread& thread) {
@@ -345,9 +352,8 @@ bool is_idle(Thread& thread) {
   if (thread.tid == 0 || !thread.is_outside) return false;
   const double cpu = cpu_of(thread);
   const Emulator& own = *thread.emulator;
-  const bool sleeps = waits_for_another(thread);
-  const double before = std::exchange(thread.seen_cpu, sleeps ? cpu : -1);
-  if (sleeps) return before == cpu;
+  if (has_slept_on(thread, cpu)) return true;
+  if (thread.seen_cpu >= 0 || world().sleeps(own.actor())) return false;
   if (!own.measures_computing()) return cpu - thread.left_with_cpu > long_enough;
   world().publish(own.actor(), own.clock_at(cpu));
   return false;
@@ -363,11 +369,13 @@ void look() {
   bool all = true;
   for (Thread& one : process().all) {
     const int actor = one.emulator->actor();
-    if (w.is_blocked(actor)) continue;
-    if (!one.is_blocked && is_idle(one)) {
-      idle.push_back(&one);
-    } else {
+    // One that sleeps as far as is known may have been woken where that isn't seen.
+    const bool is_known = w.is_blocked(actor);
+    if (is_known && !w.sleeps(actor)) continue;
+    if (one.is_blocked || !is_idle(one)) {
       all = false;
+    } else if (!is_known) {
+      idle.push_back(&one);
     }
   }
   if (all) {
@@ -397,7 +405,8 @@ void wake(Emulator& own, const void* object, Wakes which) {
   const Thread* first = nullptr;
   const std::lock_guard lock(world());
   for (const Thread& one : process().all) {
-    if (one.object != object) continue;
+    // One that was woken before and hasn't gone on yet isn't woken again.
+    if (one.object != object || !world().sleeps(one.emulator->actor())) continue;
     if (which == Wakes::all) world().wake_thread(one.emulator->actor(), own.clock());
     if (first == nullptr || one.slept_as < first->slept_as) first = &one;
   }

@@ -69,7 +69,7 @@ void Process::find_parts(std::span<Request* const> requests) {
   parts_.clear();
   operations_.clear();
   const auto add = [&](Request* request) {
-    if (request->done || !request->has_operation()) return;
+    if (request->done || !request->is_message()) return;
     parts_.push_back(request);
     operations_.push_back(request->operation);
   };
@@ -157,7 +157,7 @@ bool Process::make_known(double time) {
 
 bool Process::is_over(const Request& request, double time) {
   if (request.done) return true;
-  if (!request.has_operation()) return false;
+  if (!request.is_message()) return false;
   const Operation& operation = world_.operation(request.operation);
   return operation.known && operation.event <= time;
 }
@@ -187,8 +187,7 @@ std::optional<bool> Process::test_all(std::span<Request* const> requests) {
   const double now = clock_;
   take_over(requests);
   const auto is_open = [&](const Request* request) {
-    return !request->done && request->has_operation() &&
-           !world_.operation(request->operation).known;
+    return !request->done && request->is_message() && !world_.operation(request->operation).known;
   };
   if (!activities_.empty()) {
     if (!progress(now)) return std::nullopt;

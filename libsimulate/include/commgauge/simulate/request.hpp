@@ -23,9 +23,9 @@ struct Request {
     generalised,  ///< its rank itself says when it is over
   };
   Kind kind{};
-  /// Whether the world knows when it is over.
-  [[nodiscard]] bool has_operation() const {
-    return kind != Kind::collective && kind != Kind::generalised;
+  /// An access is one that nobody receives.
+  [[nodiscard]] bool is_message() const {
+    return kind == Kind::send || kind == Kind::receive || kind == Kind::access;
   }
   int peer{};  ///< rank of the job, or `wildcard`
   int tag{};
