@@ -17,7 +17,8 @@ namespace {
 
 /// Where there is a core for every rank it pays to look for a while before sleeping.
 constexpr int spins_with_a_core = 2000;
-constexpr double between_works = 1e-3;  ///< [s]
+constexpr double between_works = 1e-3;    ///< [s]
+constexpr double between_doubts = 50e-3;  ///< [s]
 
 int cores() {
   cpu_set_t set;
@@ -167,14 +168,31 @@ void LiveWorld::rouse_sleepers() {
   }
 }
 
+/// Where a thread dozes it may be awake and wait for a core: only after a while is it sure.
+bool LiveWorld::is_deadlocked() {
+  constexpr double sure = 2;  // [s]
+  if (!world_.nobody_can_go_on()) {
+    stuck_since_ = never;
+    return false;
+  }
+  if (!world_.anybody_dozes()) return true;
+  stuck_since_ = std::min(stuck_since_, real_time());
+  return real_time() - stuck_since_ > sure;
+}
+
+void LiveWorld::let_all_ask() {
+  for (int r = 0; r < machine_.ranks; ++r) rouse(r);
+}
+
 bool LiveWorld::block(double longest) {
   Sleeper& own = sleepers_[acting];
   std::unique_lock lock(world_);
   const double end = longest != never ? real_time() + longest : never;
   while (world_.is_blocked(acting)) {
-    if (world_.nobody_can_go_on()) throw DeadlockError(world_);
+    if (is_deadlocked()) throw DeadlockError(world_);
     own.until = follows_real_time() ? world_.may_go_on(acting) : never;
     double pause = std::max(0.0, own.until - least_time());
+    if (stuck_since_ != never) pause = std::min(pause, between_doubts);
     if (end != never) pause = std::min(pause, end - real_time());
     if (pause <= 0 && end != never) return false;
     const std::uint32_t ticket = own.wake.load(std::memory_order_acquire);

@@ -40,6 +40,8 @@ class LiveWorld final : private Driver {
   /// may work meanwhile. @return whether it is blocked no more. @throws DeadlockError  nobody can
   /// go on
   bool block(double longest = never);
+  /// Whoever is blocked looks whether anybody can go on.
+  void let_all_ask();
   /// The calling thread is that actor of the rank.
   static void act_as(int actor);
 
@@ -89,6 +91,7 @@ class LiveWorld final : private Driver {
   void changed(World& world) override;
   void lock() override;
   void unlock() override;
+  [[nodiscard]] bool is_deadlocked();
   void rouse(int actor);
   void rouse_sleepers();
 
@@ -100,6 +103,7 @@ class LiveWorld final : private Driver {
   int self_;
   int spins_;
   double real_start_{never};
+  double stuck_since_{never};  ///< when nobody could go on, unless one who dozes is awake [s]
   std::function<bool()> meanwhile_;
   World world_;
 };

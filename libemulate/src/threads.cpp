@@ -398,6 +398,10 @@ void sleep_on(Emulator& own, const void* object, const void* held) {
   const std::lock_guard lock(world());
   world().sleep_thread(own.actor(), false);
   if (!world().nobody_can_go_on()) return;
+  if (world().anybody_dozes()) {
+    own.live().let_all_ask();
+    return;
+  }
   fail(ExitCode::deadlock, DeadlockError(world()).what());
 }
 

@@ -49,6 +49,15 @@ bool World::sleeps(int a) const {
   return actor(a).waiting == Waiting::sleeping || actor(a).waiting == Waiting::dozing;
 }
 
+bool World::anybody_dozes() const {
+  for (int r = 0; r < region_.ranks; ++r) {
+    const bool all_else =
+        all_actors(r, [](const Actor& one) { return one.waiting != Waiting::dozing; });
+    if (!all_else) return true;
+  }
+  return false;
+}
+
 void World::sleep_thread(int a, bool by_any) {
   block(a, by_any ? Waiting::dozing : Waiting::sleeping);
 }

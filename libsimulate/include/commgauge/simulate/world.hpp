@@ -199,6 +199,8 @@ class World {
   [[nodiscard]] bool is_blocked(int actor) const;
   /// Whether the job is in a deadlock. @pre settle()
   [[nodiscard]] bool nobody_can_go_on() const;
+  /// Whether a thread sleeps whom anybody may wake, in a way that isn't seen.
+  [[nodiscard]] bool anybody_dozes() const;
   /// Where the passing of time alone makes things certain (Driver::least_time()): when that may let
   /// the rank go on.
   [[nodiscard]] double may_go_on(int rank) const;
