@@ -22,12 +22,14 @@ TEST(Formulas, TheEagerLimitItselfIsNotBeyondIt) {
   EXPECT_TRUE(std::isinf(beyond(std::numeric_limits<double>::infinity())));
 }
 
-TEST(Formulas, HockneyKeepsBothRanksAllTheTime) {
+TEST(Formulas, HockneyKeepsTheSenderAndTheReceiversPortAllTheTime) {
   const HockneyParameters eager{Matrix(2, 7), Matrix(2, 2), 0, 0};
   const HockneyParameters above{Matrix(2, 30), Matrix(2, 1), 0, 0};
   const auto costs = costs_of(HockneyLines{eager, above}, from_0_to_1());
   EXPECT_EQ(costs.send_overhead(5), costs.one_way(5));
-  EXPECT_EQ(costs.receive_overhead(5), costs.one_way(5));
+  EXPECT_EQ(costs.receive_overhead(5), (CostLine{0, 0}));
+  EXPECT_EQ(costs.port(5), costs.one_way(5));
+  EXPECT_EQ(costs.arrival(5), costs.one_way(5));
   EXPECT_EQ(costs.rendezvous_receiver(10), (CostLine{7, 2}));
   EXPECT_EQ(costs.rendezvous_receiver(11), (CostLine{30, 1}));
   EXPECT_TRUE(costs.keeps_receiver);
