@@ -10,6 +10,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "commgauge/simulate/exchange.hpp"
 #include "lawful_costs.hpp"
 
 namespace commgauge::simulate {
@@ -145,6 +146,7 @@ Machine machine_of(const Model& model, const std::string& kind) {
     if (!why) {
       machine.passed_over = passed_over;
       if (passed_over) machine.passed_over->advice = name + " is used instead";
+      machine.differs = differing_exchanges(model, machine);
       return machine;
     }
     if (!passed_over) passed_over = why;

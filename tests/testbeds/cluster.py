@@ -14,9 +14,9 @@ PREFIX = f"cg{os.getpid() % 100000}"
 
 
 @contextlib.contextmanager
-def up(rates: list[int]) -> Iterator[None]:
-    """A host for each rate [Mbit/s]. Ends the program with the script's code if it can't be."""
-    done = subprocess.run([SCRIPT, "up", "--prefix", PREFIX, "--rates", ",".join(map(str, rates))],
+def up(rates: list[int], *options: str) -> Iterator[None]:
+    """A host for each rate [Mbit/s]. Options are those of `namespaces up`. Ends the program with the script's code if it can't be."""
+    done = subprocess.run([SCRIPT, "up", "--prefix", PREFIX, "--rates", ",".join(map(str, rates)), *options],
                           check=False)
     if done.returncode != 0:
         sys.exit(done.returncode)

@@ -42,6 +42,9 @@ struct Machine {
   /// What of the model's central parameters can't be a machine's, and was moved within its interval
   /// to the nearest that can; not in its bytes.
   std::optional<Diagnostic> moved;
+  /// What other models of the file say otherwise, where none was named: differing_exchanges(); not
+  /// in its bytes.
+  std::optional<Diagnostic> differs;
 
   [[nodiscard]] const PairCosts& pair(int from, int to) const { return pairs(from, to); }
 };

@@ -1,0 +1,67 @@
+#include "commgauge/simulate/exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include "made_machine.hpp"
+
+namespace {
+
+using namespace commgauge;
+using namespace commgauge::simulate;
+
+constexpr Bytes size{1'000'000};
+
+/// By both a message of 1 MB takes 1.04 ms. By LMO it is its sender's and its receiver's own time,
+/// as on a network that pipelines.
+Model model_of_two_minds() {
+  Model model = lmo_model(4, 10 * size.value);
+  model.lmo->value.inverse_beta = Matrix(4, -1e-9);
+  model.lmo->last = size;
+  model.hockney = certain(HockneyParameters{Matrix(4, 40e-6), Matrix(4, 1e-9), 0, 0});
+  model.hockney->last = size;
+  model.ranking = {{"lmo", 0.01, {}}, {"hockney", 0.015, {}}};
+  return model;
+}
+
+TEST(Exchange, TakesWhatAModelSays) {
+  const Model model = model_of_two_minds();
+  EXPECT_NEAR(exchange_time(machine_of(model, "hockney"), 0, 3, size).value, 1.04e-3, 1e-12);
+  // Each processor is busy with its own message, then with the other's.
+  EXPECT_NEAR(exchange_time(machine_of(model, "lmo"), 0, 3, size).value, 2.02e-3, 1e-12);
+}
+
+TEST(Exchange, ModelsThatDifferAreSaid) {
+  const Machine machine = machine_of(model_of_two_minds(), "");
+  EXPECT_EQ(machine.kind, "lmo");
+  EXPECT_EQ(machine.differs.value().text(),
+            "models that explain this machine about as well as lmo say something else of exchanges "
+            "(where ranks 0 and 3 send each other 977 KiB at once that takes 2.02 ms by lmo, 1.04 ms "
+            "by hockney, and nothing measured tells which): most collective operations exchange: "
+            "look at --kind hockney, too");
+}
+
+TEST(Exchange, OfAModelThatIsNamedNothingIsSaid) {
+  EXPECT_FALSE(machine_of(model_of_two_minds(), "lmo").differs);
+}
+
+TEST(Exchange, AWorseModelDoesNotCount) {
+  Model model = model_of_two_minds();
+  model.ranking.back().error = 0.021;
+  EXPECT_FALSE(machine_of(model, "").differs) << "more than twice as far off, and than 2 %";
+  model.ranking.front().error = 0.011;
+  EXPECT_TRUE(machine_of(model, "").differs);
+}
+
+TEST(Exchange, ModelsThatAgreeAreNotSaid) {
+  Model model = model_of_two_minds();
+  model.hockney->value.beta = Matrix(4, 1.6e-9);
+  EXPECT_FALSE(machine_of(model, "").differs) << "1.64 ms for 2.02";
+}
+
+TEST(Exchange, WithoutARankingNothingIsKnownToBeAsGood) {
+  Model model = model_of_two_minds();
+  model.ranking.clear();
+  EXPECT_FALSE(machine_of(model, "").differs);
+}
+
+}  // namespace
