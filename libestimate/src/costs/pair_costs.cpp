@@ -3,7 +3,9 @@
 #include <memory>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
+#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "costs/filled.hpp"
@@ -97,6 +99,13 @@ PairCosts mean_of(const std::vector<Weighted>& all) {
   return mean;
 }
 
+/// "it has lmo, curves"
+std::string which_it_has(const Model& model) {
+  std::vector<std::string> names = model_names();
+  std::erase_if(names, [&](const std::string& name) { return !model.has(name); });
+  return names.empty() ? "it has none" : "it has " + comma_list(names);
+}
+
 }  // namespace
 
 CostsOfPairs costs_of_pairs(const Model& model, const std::string& name) {
@@ -110,9 +119,8 @@ CostsOfPairs costs_of_pairs(const Model& model, const std::string& name) {
   };
   for_each_fit(use, model);
   if (found) return found;
-  throw InputError("the file has no model " + name +
-                   " (it could not be determined, or was not asked for): calibrate with --models " +
-                   name);
+  throw InputError("the file has no model " + name + " (" + which_it_has(model) +
+                   "): give another, or calibrate with --models " + name);
 }
 
 void grow(PairCosts& costs, const OverheadGrowth& growth, int processes) {

@@ -168,14 +168,23 @@ TEST(PairCosts, AMeanIsTheMeanAtEverySize) {
 }
 
 TEST(PairCosts, AModelThatIsNotThereIsRefused) {
-  const Model model = empty_model(2);
+  Model model = empty_model(2);
   EXPECT_THROW((void)costs_of_pairs(model, "nonsense"), InputError);
-  try {
-    (void)costs_of_pairs(model, "lmo");
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the file has no model lmo"));
-  }
+  const auto refusal = [&]() -> std::string {
+    try {
+      (void)costs_of_pairs(model, "lmo");
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal(),
+            "the file has no model lmo (it has none): give another, or calibrate with --models lmo");
+  model.hockney.emplace();
+  model.curves.emplace();
+  EXPECT_EQ(refusal(),
+            "the file has no model lmo (it has hockney, curves): give another, or calibrate with "
+            "--models lmo");
 }
 
 }  // namespace
