@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -56,31 +57,46 @@ CollectiveCall made_by(const CallOf& call_of, const Caller& caller, MPI_Comm com
   }
 }
 
-Task task_between_groups(const Members& m, const CallOf& call_of) {
+/// A call's arguments, which need not be there any more.
+struct Arguments {
+  CollectiveCall call;
+  std::optional<Neighbours> neighbours;  ///< of an operation of neighbours
+};
+
+Caller caller_of(const Members& m) {
   const Communicator& comm = *m.comm;
-  const CollectiveCall call = made_by(
-      call_of, {m.own, comm.size(), static_cast<int>(comm.beside.size()), true}, comm.handle);
-  const bool is_for_one_group = call.is_of_neighbours || call.what.operation == What::scan ||
-                                call.what.operation == What::exscan;
-  require(!is_for_one_group, comm.handle, MPI_ERR_COMM);
-  return carry_out_between(m, call);
+  if (!comm.is_inter) return {m.own, m.size(), m.size()};
+  return {m.own, comm.size(), static_cast<int>(comm.beside.size()), true};
 }
 
-Task task_of(const Members& m, const CallOf& call_of) {
+/// @throws MpiFailure
+Arguments arguments_of(const Members& m, const CallOf& call_of) {
   const Communicator& comm = *m.comm;
-  if (comm.is_inter) return task_between_groups(m, call_of);
-  const CollectiveCall call = made_by(call_of, {m.own, m.size(), m.size()}, comm.handle);
-  if (!call.is_of_neighbours) return carry_out(m, call);
-  const auto neighbours = neighbours_of(comm.handle, comm.peers);
-  require(neighbours.has_value(), comm.handle, MPI_ERR_TOPOLOGY);
-  return exchange(m, *neighbours, call.gives, call.gets);
+  Arguments all{made_by(call_of, caller_of(m), comm.handle), {}};
+  CollectiveCall& call = all.call;
+  if (comm.is_inter) {
+    const bool is_for_one_group = call.is_of_neighbours || call.what.operation == What::scan ||
+                                  call.what.operation == What::exscan;
+    require(!is_for_one_group, comm.handle, MPI_ERR_COMM);
+  } else if (call.is_of_neighbours) {
+    all.neighbours = neighbours_of(comm.handle, comm.peers);
+    require(all.neighbours.has_value(), comm.handle, MPI_ERR_TOPOLOGY);
+    keep_blocks(call, *all.neighbours);
+  }
+  return all;
+}
+
+Task task_of(const Members& m, const Arguments& all) {
+  if (m.comm->is_inter) return carry_out_between(m, all.call);
+  if (!all.neighbours) return carry_out(m, all.call);
+  return exchange(m, *all.neighbours, all.call.gives, all.call.gets);
 }
 
 /// One that MPI refuses isn't counted: other ranks may not have called it.
 Task next_task(const CommunicatorPtr& comm, const CallOf& call_of) {
   const Members members = members_of(comm);
   try {
-    return task_of(members, call_of);
+    return task_of(members, arguments_of(members, call_of));
   } catch (const MpiFailure&) {
     --comm->collectives;
     throw;
@@ -114,7 +130,7 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
     request->comm = members.comm;
     request->persistent = true;
     request->active = false;
-    request->make_task = [members, arguments = call_of()] { return task_of(members, arguments); };
+    request->make_task = [members, arguments = arguments_of(members, call_of())] { return task_of(members, arguments); };
     *result = to_handle(std::move(request));
   });
 }

@@ -64,6 +64,14 @@ std::vector<std::uint64_t> bytes_of_each(const PlaceOf& places, int count) {
   return bytes;
 }
 
+/// Which are there as long as the operation, whatever becomes of the arguments: Fortran's lists of
+/// types are made for a call.
+PlaceOf kept(const PlaceOf& places, int count) {
+  std::vector<Place> all;
+  for (int i = 0; i < count; ++i) all.push_back(places(i));
+  return [all = std::move(all)](int i) { return all[static_cast<std::size_t>(i)]; };
+}
+
 /// Of an allgather(v), whose `counts` are those of what comes in: what the caller gives.
 void give_own(CollectiveCall& call, const Caller& caller, const void* out, const Place& mine,
               const PlaceOf& blocks) {
@@ -270,6 +278,8 @@ CallOf all_to_all_call(What operation, const void* send_buffer, const PlaceOf& o
     } else {
       call.what.counts = bytes_of_each(call.gives, caller.size);
       call.what.counts_in = bytes_of_each(in, caller.size);
+      call.gives = kept(call.gives, caller.size);
+      call.gets = kept(in, caller.size);
     }
     return call;
   };
@@ -283,6 +293,11 @@ CallOf exchange_call(const PlaceOf& out, const PlaceOf& in) {
     call.gets = in;
     return call;
   };
+}
+
+void keep_blocks(CollectiveCall& call, const Neighbours& neighbours) {
+  call.gives = kept(call.gives, static_cast<int>(neighbours.destinations.size()));
+  call.gets = kept(call.gets, static_cast<int>(neighbours.sources.size()));
 }
 
 std::optional<Neighbours> neighbours_of(MPI_Comm comm, std::span<const int> peers) {

@@ -140,5 +140,8 @@ struct Neighbours {
 /// @param peers  rank of the job by rank of the communicator
 /// @return nothing where the communicator has no topology
 [[nodiscard]] std::optional<Neighbours> neighbours_of(MPI_Comm comm, std::span<const int> peers);
+/// Of an operation of neighbours: its places don't need the call's arguments any more, as those of
+/// other operations never do.
+void keep_blocks(CollectiveCall& call, const Neighbours& neighbours);
 
 }  // namespace commgauge::preload

@@ -115,7 +115,8 @@ contains
   subroutine collectives
     HANDLE(Op) :: op
     HANDLE(Request) :: request
-    integer :: all_ranks(ranks), counts(ranks), places(ranks), value, k
+    HANDLE(Datatype) :: types(ranks)
+    integer :: all_ranks(ranks), others(ranks), counts(ranks), places(ranks), value, k
     double precision :: numbers(3)
 
     value = merge(42, 0, own == 0)
@@ -146,6 +147,14 @@ contains
     call MPI_Iallreduce(own, value, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request, code)
     call MPI_Wait(request, MPI_STATUS_IGNORE, code)
     call check(value == ranks * (ranks - 1) / 2, 'Iallreduce')
+    ! The list of types that MPI gets may be one that the binding makes for the call.
+    types = MPI_INTEGER
+    places = [(4 * k, k = 0, ranks - 1)]
+    all_ranks = [(100 * own + k, k = 0, ranks - 1)]
+    others = -1
+    call MPI_Ialltoallw(all_ranks, counts, places, types, others, counts, places, types, MPI_COMM_WORLD, request, code)
+    call MPI_Wait(request, MPI_STATUS_IGNORE, code)
+    call check(all(others == [(100 * k + own, k = 0, ranks - 1)]), 'Ialltoallw')
     call MPI_Ibarrier(MPI_COMM_WORLD, request, code)
     call MPI_Wait(request, MPI_STATUS_IGNORE, code)
     call MPI_Op_create(bits_that_differ, .true., op, code)
