@@ -153,8 +153,13 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* result) {
 }
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result) {
   return creating("MPI_Comm_split_type", comm, result, [&](MPI_Comm* made) {
-    if (type != MPI_COMM_TYPE_SHARED) return real::Comm_split_type(comm, type, key, info, made);
-    return real::Comm_split(comm, host_number(emulator(), emulator().rank()), key, made);
+    // Who gives MPI_UNDEFINED doesn't know what the others ask for.
+    int is_shared = type == MPI_COMM_TYPE_SHARED ? 1 : 0;
+    const int code = real::Allreduce(MPI_IN_PLACE, &is_shared, 1, MPI_INT, MPI_MAX, comm);
+    if (code != MPI_SUCCESS) return code;
+    if (is_shared == 0) return real::Comm_split_type(comm, type, key, info, made);
+    const int host = host_number(emulator(), emulator().rank());
+    return real::Comm_split(comm, type == MPI_UNDEFINED ? type : host, key, made);
   });
 }
 int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[],

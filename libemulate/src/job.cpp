@@ -120,6 +120,11 @@ const CommunicatorPtr& communicator(MPI_Comm comm) {
   const auto found = communicators().find(comm);
   if (found == communicators().end()) {
     if (comm == MPI_COMM_NULL) throw MpiFailure{MPI_COMM_WORLD, MPI_ERR_COMM};
+    // One that is none, as after it was freed: MPI tells the program's handler itself.
+    int is_inter = 0;
+    if (const int code = PMPI_Comm_test_inter(comm, &is_inter); code != MPI_SUCCESS) {
+      throw MpiFailure{.comm = MPI_COMM_WORLD, .code = code, .is_told = true};
+    }
     throw InputError(
         "a communicator that the emulation does not know was given to it: make "
         "communicators of MPI_COMM_WORLD only");

@@ -529,7 +529,26 @@ void communicators() {
     MPI_Comm_free(&merged);
     MPI_Comm_free(&inter);
   }
+
+  // A host's ranks, the first of all left out: each is on a host of its own, or all are on one.
+  MPI_Comm of_host = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, own == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED, 0,
+                      MPI_INFO_NULL, &of_host);
+  check((of_host == MPI_COMM_NULL) == (own == 0), "a split by hosts that leaves one out");
+  if (of_host != MPI_COMM_NULL) {
+    MPI_Barrier(of_host);
+    MPI_Comm_free(&of_host);
+  }
+
+  MPI_Comm freed = copy;
   MPI_Comm_free(&copy);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  int refusal = MPI_SUCCESS;
+  MPI_Error_class(MPI_Barrier(freed), &refusal);
+  check(refusal == MPI_ERR_COMM, "a barrier of what was freed");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
   MPI_Comm_free(&half);
   MPI_Barrier(MPI_COMM_SELF);
 }
