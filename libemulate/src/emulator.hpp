@@ -64,6 +64,7 @@ struct OwnFunctions {
   int (*poll)(void*, MPI_Status*){};
   int (*wait)(int, void**, double, MPI_Status*){};
   void* state{};
+  bool are_fortran{};  ///< subroutines, which take all by reference and tell their error so
 };
 
 class Emulator;

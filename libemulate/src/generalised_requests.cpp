@@ -24,6 +24,30 @@ void poll(Emulator& e, Request& request) {
   check(code);
 }
 
+/// A subroutine in place of a function, whose last argument is its error.
+template <class... Arguments>
+int call_fortran(auto* function, Arguments... arguments) {
+  MPI_Fint code = MPI_SUCCESS;
+  auto* const any = reinterpret_cast<void (*)()>(function);
+  reinterpret_cast<void (*)(Arguments..., MPI_Fint*)>(any)(arguments..., &code);
+  return code;
+}
+
+int query(const OwnFunctions& own, MPI_Status* status) {
+  if (own.are_fortran) return call_fortran(own.query, own.state, reinterpret_cast<MPI_Fint*>(status));
+  return own.query(own.state, status);
+}
+
+int free(const OwnFunctions& own) {
+  return own.are_fortran ? call_fortran(own.free, own.state) : own.free(own.state);
+}
+
+int cancel(const OwnFunctions& own, bool is_over) {
+  MPI_Fint complete = is_over ? 1 : 0;
+  if (own.are_fortran) return call_fortran(own.cancel, own.state, &complete);
+  return own.cancel(own.state, complete);
+}
+
 void wait_by_program(Emulator& e, Request& request) {
   int code = MPI_SUCCESS;
   MPI_Status ignored;
@@ -83,20 +107,19 @@ int ask_program(const Request& over, MPI_Status* status) {
   PMPI_Status_set_cancelled(told, 0);
   PMPI_Status_set_elements_x(told, MPI_BYTE, 0);
   int code = MPI_SUCCESS;
-  emulator().run_program([&] { code = over.own->query(over.own->state, told); });
+  emulator().run_program([&] { code = query(*over.own, told); });
   return code;
 }
 
 void free_by_program(const Request& request) {
   int code = MPI_SUCCESS;
-  emulator().run_program([&] { code = request.own->free(request.own->state); });
+  emulator().run_program([&] { code = free(*request.own); });
   check(code);
 }
 
 void cancel_by_program(const Request& request) {
   int code = MPI_SUCCESS;
-  emulator().run_program(
-      [&] { code = request.own->cancel(request.own->state, request.done ? 1 : 0); });
+  emulator().run_program([&] { code = cancel(*request.own, request.done); });
   check(code);
 }
 
@@ -124,6 +147,10 @@ int MPI_Grequest_complete(MPI_Request handle) {
 }
 
 #ifdef MPICH_VERSION
+/// What MPICH's bindings for Fortran call after MPI_Grequest_start.
+void MPII_Grequest_set_lang_f77(MPI_Request handle) {
+  if (Request* const request = from_handle(handle)) request->own->are_fortran = true;
+}
 int MPIX_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
                         MPI_Grequest_cancel_function* cancel, MPIX_Grequest_poll_function* poll,
                         MPIX_Grequest_wait_function* wait, void* state, MPI_Request* request) {

@@ -22,7 +22,7 @@ module checks
 #if !defined(USE_MPI_F08) && !defined(USE_MPI)
   include 'mpif.h'
 #endif
-  integer :: own, ranks, next, previous, wrong = 0, copied = 0, deleted = 0, code
+  integer :: own, ranks, next, previous, wrong = 0, copied = 0, deleted = 0, told = 0, freed = 0, code
 
 contains
 
@@ -96,6 +96,43 @@ contains
                       MPI_COMM_WORLD, status, code)
     call MPI_Get_count(status, MPI_INTEGER, count, code)
     call check(OF(MPI_SOURCE, status) == MPI_PROC_NULL .and. count == 0, 'Sendrecv with nobody')
+  end subroutine
+
+  subroutine tell(extra, status, error)
+    integer(kind=MPI_ADDRESS_KIND) :: extra
+    STATUS :: status
+    integer :: error
+    OF(MPI_TAG, status) = 42
+    told = told + int(extra)
+    error = MPI_SUCCESS
+  end subroutine
+
+  subroutine free(extra, error)
+    integer(kind=MPI_ADDRESS_KIND) :: extra
+    integer :: error
+    freed = freed + int(extra)
+    error = MPI_SUCCESS
+  end subroutine
+
+  subroutine cancel(extra, complete, error)
+    integer(kind=MPI_ADDRESS_KIND) :: extra
+    logical :: complete
+    integer :: error
+    call check(extra == 7 .and. .not. complete, 'arguments of a function that cancels')
+    error = MPI_SUCCESS
+  end subroutine
+
+  subroutine generalised_requests
+    HANDLE(Request) :: request
+    STATUS :: status
+    integer(kind=MPI_ADDRESS_KIND) :: extra = 7
+
+    call MPI_Grequest_start(tell, free, cancel, extra, request, code)
+    call MPI_Cancel(request, code)
+    call MPI_Grequest_complete(request, code)
+    call MPI_Wait(request, status, code)
+    call check(told == 7 .and. freed == 7 .and. OF(MPI_TAG, status) == 42, 'Grequest_start')
+    call check(request == MPI_REQUEST_NULL, 'a generalised request after Wait')
   end subroutine
 
   subroutine matched_probes
@@ -325,6 +362,7 @@ program bindings
   previous = modulo(own - 1, ranks)
   start = MPI_Wtime()
   call requests
+  call generalised_requests
   call matched_probes
   call collectives
   call datatypes
