@@ -50,8 +50,8 @@ std::optional<Diagnostic> differing_exchanges(const Model& model, const Machine&
   std::string first;
   for (const Ranking& place : model.ranking) {
     if (place.model == machine.kind || place.error > std::max(comparable * error, good)) continue;
-    const auto candidates = emulated_models();
-    if (std::ranges::find(candidates, place.model) == candidates.end()) continue;
+    const FitFacts facts = facts_of(place.model);
+    if (!facts.is_machine() || !facts.tells.any_size) continue;
     const auto alternative = machine_if_lawful(model, place.model);
     if (!alternative) continue;
     const Seconds time = exchange_time(*alternative, 0, last, size);
