@@ -38,9 +38,19 @@ simulate::Mode mode_of(trace::Mode mode) {
   return simulate::Mode::standard;
 }
 
-/// Messages of the program's own have even contexts, those of collective operations odd ones.
-int program_context(std::uint32_t communicator) { return static_cast<int>(2 * communicator); }
-int collective_context(std::uint32_t communicator) { return program_context(communicator) + 1; }
+simulate::Effect effect_of(trace::Effect effect) {
+  switch (effect) {
+    case trace::Effect::shared_lock:
+      return simulate::Effect::shared_lock;
+    case trace::Effect::exclusive_lock:
+      return simulate::Effect::exclusive_lock;
+    case trace::Effect::unlock:
+      return simulate::Effect::unlock;
+    case trace::Effect::access:
+      break;
+  }
+  return simulate::Effect::access;
+}
 
 }  // namespace
 
@@ -58,6 +68,15 @@ Follower::Follower(simulate::CoroutineProcess& process, const trace::Trace& trac
   }
   asks_now_.push_back(0);  // where no call was entered
   call_ = static_cast<std::uint32_t>(trace.names.size());
+}
+
+/// Messages of the program's own have even contexts, those of collective operations odd ones.
+int Follower::program_context(std::uint32_t context) const {
+  const int first = communicator(context).is_window ? simulate::first_window_context : 0;
+  return first + static_cast<int>(2 * context);
+}
+int Follower::collective_context(std::uint32_t context) const {
+  return program_context(context) + 1;
 }
 
 std::uint32_t Follower::number_of(const trace::Trace& trace, const char* name) {
@@ -132,6 +151,27 @@ Request& Follower::start_message(const Event& event) {
   if (!is_rank && (sends || started.peer != simulate::wildcard)) refuse("there is no such rank");
   process_.start(started);
   return started;
+}
+
+void Follower::start_access(const Event& event) {
+  if (event.request == trace::no_request) refuse("an access has no request");
+  if (event.peer < 0 || event.peer >= process_.machine().ranks) refuse("there is no such rank");
+  Request& started = request(event.request);
+  started.kind = Request::Kind::access;
+  started.peer = event.peer;
+  started.tag = 0;
+  started.context = program_context(event.context);
+  started.effect = effect_of(event.effect);
+  started.capacity = event.bytes;
+  started.answer = event.found_bytes > 0 ? event.found_bytes : simulate::no_answer;
+  process_.start(started);
+}
+
+/// Of those that nothing came back from.
+void Follower::hear_of(std::span<Request* const> accesses) {
+  for (const Request* access : accesses) {
+    if (access->answer == simulate::no_answer) process_.hear_of(access->peer, access->over, access->over_at);
+  }
 }
 
 /// The event's, if there is one.
@@ -289,6 +329,11 @@ std::optional<simulate::Offset> Follower::look_for(const Envelope& envelope, boo
 }
 
 Task Follower::run() {
+  // Where others access a window of this rank's, or might.
+  const auto is_window = [](const trace::Communicator& one) { return one.is_window; };
+  if (std::ranges::any_of(trace_.communicators, is_window)) {
+    process_.world().expose(process_.rank(), 1);
+  }
   bool has_finalized = false;
   for (at_ = 0; at_ < recorded_.events.size(); ++at_) {
     const Event& event = recorded_.events[at_];
@@ -350,6 +395,15 @@ Task Follower::run() {
       case Event::Kind::poll: {
         const auto asked = requests(event);
         co_await process_.until([&] { return process_.poll_until_over(asked); });
+        break;
+      }
+      case Event::Kind::access:
+        start_access(event);
+        break;
+      case Event::Kind::flush: {
+        const auto asked = requests(event);
+        co_await process_.all(asked);
+        hear_of(asked);
         break;
       }
       case Event::Kind::polls_in_vain: {

@@ -32,6 +32,8 @@ class Follower {
  private:
   [[noreturn]] void refuse(const std::string& why) const;
   [[nodiscard]] const trace::Communicator& communicator(std::uint32_t context) const;
+  [[nodiscard]] int program_context(std::uint32_t context) const;
+  [[nodiscard]] int collective_context(std::uint32_t context) const;
   simulate::Request& request(std::uint32_t number);
   [[nodiscard]] std::span<simulate::Request* const> requests(const trace::Event& event);
   void compute_until(const trace::Event& event);
@@ -39,6 +41,8 @@ class Follower {
   [[nodiscard]] static std::uint32_t number_of(const trace::Trace& trace, const char* name);
   void note_end();
   simulate::Request& start_message(const trace::Event& event);
+  void start_access(const trace::Event& event);
+  void hear_of(std::span<simulate::Request* const> accesses);
   [[nodiscard]] const Unawaited* unawaited() const;
   void receive_unawaited(const trace::Event& event, bool is_rendezvous);
   void receive_unawaited_of(const trace::Event& wait);

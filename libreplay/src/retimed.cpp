@@ -18,6 +18,7 @@ std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 bool completes(const Event& event) {
   switch (event.kind) {
     case Event::Kind::send:
+    case Event::Kind::access:
       return false;
     case Event::Kind::receive:
     case Event::Kind::matched_receive:

@@ -99,7 +99,10 @@ void World::answer(const Message& access, double time, Moment at) {
   back.receive = access.sender;
   back.queued = back.ready = back.arrival = time;
   back.arrived = back.is_ready = at;
-  back.id = access.id;
+  back.id = announce(access.receiver, {.to = back.receiver,
+                                       .context = access.envelope.context,
+                                       .size = access.answer,
+                                       .rendezvous = true});
   operation(back.receive).message = place;
   if (machine_.network.is_shared()) {
     set_off(place, Leg::data, time);

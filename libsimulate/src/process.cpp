@@ -166,15 +166,17 @@ void Process::conclude_send(Request& request, const Operation& operation) {
 
 void Process::conclude_access(Request& request, const Operation& operation) {
   request.over = operation.event;
+  request.over_at = operation.is_over;
   advance(operation.event, &Shares::waiting);
   note(clock_, {{now_, 0, Why::same}, {operation.is_over, 0, Why::waiting}});
 }
 
-void Process::hear_of(int peer, double over) {
+void Process::hear_of(int peer, double over, Moment at) {
   const double latency = machine().pair(peer, rank_).arrival.at(0);
-  const double since = clock_;
+  const std::uint32_t id = world_.announce(peer, {.to = rank_});
+  const Moment told = world_.happens(rank_, over + latency, {{at, latency, Why::flight, id}});
   advance(over + latency, &Shares::waiting);
-  note(clock_, {{now_, clock_ - since, Why::waiting}});
+  note(clock_, {{now_, 0, Why::same}, {told, 0, Why::waiting, id}});
 }
 
 bool Process::find_accesses() {

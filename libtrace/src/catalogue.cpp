@@ -180,6 +180,11 @@ void Catalogue::list_communicators(Remarks& remarks) {
     contexts_[number] = static_cast<std::uint32_t>(trace_.communicators.size());
     trace_.communicators.push_back(std::move(one));
   }
+  for (const auto& [window, comm] : raw_.windows) {
+    if (const auto context = find(contexts_, comm); context && is_own_) {
+      trace_.communicators[*context].is_window = true;
+    }
+  }
 }
 
 void Catalogue::read_properties() {
@@ -215,6 +220,12 @@ std::optional<std::uint32_t> Catalogue::context(OTF2_CommRef comm, std::int32_t 
       own->second.emplace(rank, static_cast<std::uint32_t>(trace_.communicators.size()));
   if (is_new) trace_.communicators.push_back({"MPI_COMM_SELF", {rank}, {}});
   return context->second;
+}
+
+std::optional<std::uint32_t> Catalogue::context_of_window(OTF2_RmaWinRef window,
+                                                          std::int32_t rank) {
+  const auto comm = find(raw_.windows, window);
+  return comm ? context(*comm, rank) : std::nullopt;
 }
 
 std::optional<Attribute> Catalogue::attribute(OTF2_AttributeRef number) const {

@@ -35,6 +35,9 @@ class Catalogue {
   [[nodiscard]] std::optional<std::uint32_t> site(OTF2_CallingContextRef number) const;
   /// Number of the communicator as the rank uses it; none: there is no such one.
   [[nodiscard]] std::optional<std::uint32_t> context(OTF2_CommRef comm, std::int32_t rank);
+  /// The same of a window's.
+  [[nodiscard]] std::optional<std::uint32_t> context_of_window(OTF2_RmaWinRef window,
+                                                               std::int32_t rank);
   [[nodiscard]] std::optional<Attribute> attribute(OTF2_AttributeRef number) const;
   [[nodiscard]] std::optional<Parameter> parameter(OTF2_ParameterRef number) const;
   [[nodiscard]] bool is_processor_time(OTF2_MetricRef metric) const {

@@ -25,7 +25,8 @@ Members::Members(const Communicator& communicator)
     : members_{communicator.members},
       others_{communicator.others},
       size_{static_cast<int>(communicator.members.size())},
-      is_inter_{!communicator.others.empty()} {}
+      is_inter_{!communicator.others.empty()},
+      is_window_{communicator.is_window} {}
 
 std::int32_t Members::own_place(std::int32_t rank) const {
   const auto place = members_.of(rank);

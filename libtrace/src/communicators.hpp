@@ -30,12 +30,14 @@ class Members {
   /// What `rank` calls `peer`; -1: nothing.
   [[nodiscard]] std::int32_t place_of(std::int32_t peer, std::int32_t rank) const;
   [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] bool is_window() const { return is_window_; }
 
  private:
   Places members_;
   Places others_;
   int size_;
   bool is_inter_;
+  bool is_window_;
 };
 
 }  // namespace commgauge::trace

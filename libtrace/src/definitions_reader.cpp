@@ -106,6 +106,12 @@ OTF2_CallbackCode inter_comm(void* user, OTF2_CommRef self, OTF2_StringRef name,
   return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode window(void* user, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef comm,
+                         OTF2_RmaWinFlag) {
+  of(user).windows[self] = comm;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 OTF2_CallbackCode attribute(void* user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef,
                             OTF2_Type) {
   find_word(of(user).attributes, self, of(user).text(name));
@@ -172,6 +178,7 @@ RawDefinitions read_definitions(OTF2_Reader* reader, std::uint64_t most_records)
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, Counted<group>::callback);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, Counted<comm>::callback);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, Counted<inter_comm>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(calls, Counted<window>::callback);
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(calls, Counted<attribute>::callback);
   OTF2_GlobalDefReaderCallbacks_SetParameterCallback(calls, Counted<parameter>::callback);
   OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(calls, Counted<metric_member>::callback);

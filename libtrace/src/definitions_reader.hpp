@@ -61,6 +61,7 @@ struct RawDefinitions {
   std::map<OTF2_SourceCodeLocationRef, SourceLine> source_lines;
   std::map<OTF2_CallingContextRef, CallingContext> calling_contexts;
   std::vector<Comm> comms;
+  std::map<OTF2_RmaWinRef, OTF2_CommRef> windows;
   std::map<OTF2_LocationGroupRef, Process> processes;
   std::map<OTF2_SystemTreeNodeRef, Node> nodes;
   std::map<OTF2_GroupRef, Group> comm_groups;

@@ -163,6 +163,7 @@ class DefinitionsWriter {
     OTF2_GlobalDefWriter_WriteGroup(writer_, all_ranks, text(""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                     OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
                                     static_cast<std::uint32_t>(locations.size()), locations.data());
+    const auto windows = window_numbers(all_.communicators);
     for (std::uint32_t i = 0; i < all_.communicators.size(); ++i) {
       const auto& one = all_.communicators[i];
       const auto members = group(one.members);
@@ -172,6 +173,10 @@ class DefinitionsWriter {
       } else {
         OTF2_GlobalDefWriter_WriteInterComm(writer_, i, text(one.name), members, group(one.others),
                                             OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+      }
+      if (one.is_window) {
+        OTF2_GlobalDefWriter_WriteRmaWin(writer_, windows[i], text(one.name), i,
+                                         OTF2_RMA_WIN_FLAG_NONE);
       }
     }
   }
@@ -236,6 +241,7 @@ void write_definitions(OTF2_GlobalDefWriter* writer, const About& about, const R
 void write_numbers(OTF2_DefWriter* writer, const Unified::Numbers& numbers) {
   write_map(writer, OTF2_MAPPING_REGION, numbers.regions);
   write_map(writer, OTF2_MAPPING_COMM, numbers.communicators);
+  write_map(writer, OTF2_MAPPING_RMA_WIN, numbers.windows);
   write_map(writer, OTF2_MAPPING_CALLING_CONTEXT, numbers.sites);
 }
 

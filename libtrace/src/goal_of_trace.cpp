@@ -114,6 +114,9 @@ class RankConverter {
         fail("a receive is cancelled", "GOAL knows no such end");
       case Kind::meet:
         fail("a communicator is made without messages", "GOAL knows no such meeting");
+      case Kind::access:
+      case Kind::flush:
+        fail("another rank's memory is accessed", "GOAL's messages are received");
       case Kind::region_begin:
       case Kind::region_end:
       case Kind::polls_in_vain:

@@ -115,6 +115,16 @@ OTF2_EvtReaderCallbacks* RankReader::callbacks() {
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
       all, Callback<&Reader::collective_complete>::call);
   OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(all, Callback<&Reader::parameter>::call);
+  OTF2_EvtReaderCallbacks_SetRmaPutCallback(all, Callback<&Reader::put>::call);
+  OTF2_EvtReaderCallbacks_SetRmaGetCallback(all, Callback<&Reader::get>::call);
+  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(all, Callback<&Reader::atomic>::call);
+  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(all, Callback<&Reader::request_lock>::call);
+  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(all, Callback<&Reader::release_lock>::call);
+  OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(all,
+                                                           Callback<&Reader::access_over>::call);
+  OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(all,
+                                                         Callback<&Reader::access_heard_of>::call);
+  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(all, Callback<&Reader::acquire_lock>::call);
   return all;
 }
 
@@ -446,6 +456,61 @@ void RankReader::probe(Event::Kind kind, std::uint64_t bytes) {
   if (has(Attribute::request)) event.request = value(Attribute::request).uint32;
 }
 
+// Others' windows, and what locks and synchronises them, are recorded in other ways.
+
+void RankReader::put(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t bytes,
+                     std::uint64_t id) {
+  add_access(Effect::access, window, target, bytes, 0, id);
+}
+
+void RankReader::get(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t bytes,
+                     std::uint64_t id) {
+  add_access(Effect::access, window, target, 0, bytes, id);
+}
+
+void RankReader::atomic(OTF2_RmaWinRef window, std::uint32_t target, OTF2_RmaAtomicType,
+                        std::uint64_t sent, std::uint64_t received, std::uint64_t id) {
+  add_access(Effect::access, window, target, sent, received, id);
+}
+
+void RankReader::request_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t id,
+                              OTF2_LockType type) {
+  const bool is_exclusive = type == OTF2_LOCK_EXCLUSIVE;
+  add_access(is_exclusive ? Effect::exclusive_lock : Effect::shared_lock, window, target, 0, 0, id);
+}
+
+void RankReader::release_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t id) {
+  add_access(Effect::unlock, window, target, 0, 0, id);
+}
+
+void RankReader::access_over(OTF2_RmaWinRef, std::uint64_t id) {
+  if (is_own_) over(id);
+}
+
+void RankReader::access_heard_of(OTF2_RmaWinRef, std::uint64_t id) {
+  if (is_own_) over(id, Event::Kind::flush);
+}
+
+void RankReader::acquire_lock(OTF2_RmaWinRef window, std::uint32_t, std::uint64_t id,
+                              OTF2_LockType) {
+  access_heard_of(window, id);
+}
+
+void RankReader::add_access(Effect effect, OTF2_RmaWinRef window, std::uint32_t target,
+                            std::uint64_t sent, std::uint64_t received, std::uint64_t id) {
+  if (!is_own_) return remarks_.add("accesses of other ranks' windows: left out");
+  const auto context = catalogue_.context_of_window(window, rank_);
+  if (!context) refuse("its window isn't defined");
+  const auto to = peer(target, *context);
+  auto& event = add(Event::Kind::access);
+  event.effect = effect;
+  event.context = *context;
+  event.peer = to;
+  event.bytes = sent;
+  event.found_bytes = received;
+  start(id);
+}
+
 Event& RankReader::add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
                             std::uint64_t bytes) {
   ++records_;
@@ -510,7 +575,7 @@ RankReader::Started* RankReader::started(std::uint64_t id) {
   return found == started_.end() ? nullptr : &found->second;
 }
 
-void RankReader::over(std::uint64_t id) {
+void RankReader::over(std::uint64_t id, Event::Kind kind) {
   auto* const what = started(id);
   if (what == nullptr) {
     if (is_own_) refuse("a request is over that wasn't started");
@@ -519,17 +584,17 @@ void RankReader::over(std::uint64_t id) {
   ++completions_;
   const auto is_known = what->is_assumed_over;
   const auto request = what->request;
-  if (!is_known) add_to_wait(request);
+  if (!is_known) add_to_wait(request, kind);
   started_.erase(id);
   if (!is_own_) unused_.push_back(request);
 }
 
 /// Ours say which completions are one wait; others' are one if nothing is between them.
-void RankReader::add_to_wait(std::uint32_t request) {
+void RankReader::add_to_wait(std::uint32_t request, Event::Kind kind) {
   const bool is_new =
       is_own_ ? left_ == 0 : events_.empty() || events_.back().kind != Event::Kind::wait;
   if (is_new) {
-    auto& event = add(has(Attribute::attempts) ? Event::Kind::poll : Event::Kind::wait);
+    auto& event = add(has(Attribute::attempts) ? Event::Kind::poll : kind);
     event.attempts = uint64(Attribute::attempts, 0);
     event.list = static_cast<std::uint32_t>(requests_.size());
     if (is_own_) left_ = has(Attribute::together) ? value(Attribute::together).uint32 : 1;

@@ -78,6 +78,17 @@ class RankReader {
   void collective_complete(OTF2_CollectiveOp operation, OTF2_CommRef comm, std::uint32_t root,
                            std::uint64_t sent, std::uint64_t received, std::uint64_t request);
   void parameter(OTF2_ParameterRef parameter, std::uint64_t value);
+  void put(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t bytes, std::uint64_t id);
+  void get(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t bytes, std::uint64_t id);
+  void atomic(OTF2_RmaWinRef window, std::uint32_t target, OTF2_RmaAtomicType type,
+              std::uint64_t sent, std::uint64_t received, std::uint64_t id);
+  void request_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t id,
+                    OTF2_LockType type);
+  void release_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t id);
+  void access_over(OTF2_RmaWinRef window, std::uint64_t id);
+  void access_heard_of(OTF2_RmaWinRef window, std::uint64_t id);
+  void acquire_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t id,
+                    OTF2_LockType type);
 
   void take(OTF2_AttributeList* attributes);
   [[nodiscard]] bool has(Attribute attribute) const;
@@ -91,6 +102,8 @@ class RankReader {
   void probe(Event::Kind kind, std::uint64_t bytes);
   Event& add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
                   std::uint64_t bytes);
+  void add_access(Effect effect, OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t sent,
+                  std::uint64_t received, std::uint64_t id);
   [[nodiscard]] Mode own_mode() const;
   [[nodiscard]] Mode mode_of_call() const;
   void fill_found(Event& receive, std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
@@ -98,8 +111,8 @@ class RankReader {
   void reuse(std::uint64_t id);
   void start(std::uint64_t id);
   Started* started(std::uint64_t id);
-  void over(std::uint64_t id);
-  void add_to_wait(std::uint32_t request);
+  void over(std::uint64_t id, Event::Kind kind = Event::Kind::wait);
+  void add_to_wait(std::uint32_t request, Event::Kind kind = Event::Kind::wait);
   void forget(std::uint64_t id);
   void missing_completions(const std::string& call);
   void check_records_of(const std::string& call);

@@ -12,6 +12,10 @@ namespace {
 /// Requests' numbers are used again: a larger one is a mistake.
 constexpr std::uint32_t most_requests = 1U << 24;
 
+OTF2_LockType lock_type(Effect effect) {
+  return effect == Effect::exclusive_lock ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED;
+}
+
 }  // namespace
 
 RecordWriter::RecordWriter(OTF2_EvtWriter* records, std::int32_t rank, bool has_processor_time,
@@ -59,8 +63,11 @@ void RecordWriter::write(const Event& event) {
       add(Attribute::attempts, event.attempts);
       return check(
           OTF2_EvtWriter_MpiRequestTest(records_, attributes_, last_, OTF2_UNDEFINED_UINT64));
+    case Kind::access:
+      return access(event);
     case Kind::wait:
     case Kind::poll:
+    case Kind::flush:
     case Kind::collective:
       refuse("it needs its list");
   }
@@ -68,12 +75,16 @@ void RecordWriter::write(const Event& event) {
 
 void RecordWriter::write(const Event& event, std::span<const Over> over) {
   if (!problem_.empty()) return;
-  for (const auto& one : over) static_cast<void>(pending(one.request));
+  const bool flushes = event.kind == Event::Kind::flush;
+  for (const auto& one : over) {
+    if (pending(one.request).kind != Pending::Kind::access && flushes) refuse("it isn't an access");
+  }
+  if (over.empty() && flushes) refuse("a flush has no accesses");
   tick(event);
   if (over.size() != 1) add(Attribute::together, std::uint64_t{over.size()});
   if (event.kind == Event::Kind::poll) add(Attribute::attempts, event.attempts);
   if (over.empty()) return parameter(Parameter::wait_for_nothing, 0);
-  for (const auto& one : over) this->over(one);
+  for (const auto& one : over) flushes ? heard_of(one) : this->over(one);
 }
 
 void RecordWriter::write(const Event& event, const Collective& collective) {
@@ -233,6 +244,47 @@ void RecordWriter::cancel(const Event& event) {
   check(OTF2_EvtWriter_MpiRequestCancelled(records_, attributes_, last_, event.request));
 }
 
+/// A lock's number is its request's.
+void RecordWriter::access(const Event& event) {
+  if (!members(event.context).is_window()) refuse("its communicator isn't a window's");
+  if (event.request == no_request) refuse("an access has no request");
+  const auto to = place(event.peer, event.context);
+  start(event.request, {.kind = Pending::Kind::access,
+                        .effect = event.effect,
+                        .context = event.context,
+                        .peer = event.peer});
+  const auto window = event.context;
+  const std::uint64_t id = event.request;
+  if (event.effect == Effect::unlock) {
+    return check(OTF2_EvtWriter_RmaReleaseLock(records_, nullptr, last_, window, to, id));
+  }
+  if (event.effect != Effect::access) {
+    return check(OTF2_EvtWriter_RmaRequestLock(records_, nullptr, last_, window, to, id,
+                                               lock_type(event.effect)));
+  }
+  if (event.found_bytes == 0) {
+    return check(OTF2_EvtWriter_RmaPut(records_, nullptr, last_, window, to, event.bytes, id));
+  }
+  if (event.bytes == 0) {
+    return check(OTF2_EvtWriter_RmaGet(records_, nullptr, last_, window, to, event.found_bytes, id));
+  }
+  check(OTF2_EvtWriter_RmaAtomic(records_, nullptr, last_, window, to,
+                                 OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, event.bytes,
+                                 event.found_bytes, id));
+}
+
+/// The first record of several says how many they are.
+void RecordWriter::heard_of(const Over& over) {
+  const auto what = pending(over.request);
+  pending(over.request).kind = Pending::Kind::nothing;
+  const bool locks = what.effect != Effect::access && what.effect != Effect::unlock;
+  check(locks ? OTF2_EvtWriter_RmaAcquireLock(records_, attributes_, last_, what.context,
+                                              place(what.peer, what.context), over.request,
+                                              lock_type(what.effect))
+              : OTF2_EvtWriter_RmaOpCompleteRemote(records_, attributes_, last_, what.context,
+                                                   over.request));
+}
+
 void RecordWriter::over(const Over& over) {
   const auto what = pending(over.request);
   pending(over.request).kind = Pending::Kind::nothing;
@@ -245,6 +297,9 @@ void RecordWriter::over(const Over& over) {
       return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
           records_, attributes_, last_, what.operation, what.context, what.root, what.bytes,
           what.received, over.request));
+    case Pending::Kind::access:
+      return check(OTF2_EvtWriter_RmaOpCompleteBlocking(records_, attributes_, last_, what.context,
+                                                        over.request));
     case Pending::Kind::message:
     case Pending::Kind::nothing:
       refuse("a request that it waits for isn't there");

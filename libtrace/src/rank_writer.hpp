@@ -49,8 +49,9 @@ class RecordWriter final : public RankWriter {
  private:
   /// What is started and not over.
   struct Pending {
-    enum class Kind : std::uint8_t { nothing, send, receive, collective, message };
+    enum class Kind : std::uint8_t { nothing, send, receive, collective, message, access };
     Kind kind{};
+    Effect effect{};
     OTF2_CollectiveOp operation{};
     std::uint32_t context{};
     std::int32_t peer{};
@@ -69,7 +70,9 @@ class RecordWriter final : public RankWriter {
   void probe(const Event& event, Parameter parameter);
   void meet(const Event& event);
   void cancel(const Event& event);
+  void access(const Event& event);
   void over(const Over& over);
+  void heard_of(const Over& over);
   void lists(const Collective& collective);
   void attributes_of(const Collective& collective, const Members& members);
 

@@ -16,7 +16,8 @@ using Contexts = std::vector<std::uint32_t>;
 bool has_context(const Event& event) {
   using enum Event::Kind;
   return event.kind == send || event.kind == receive || event.kind == probe ||
-         event.kind == matched_probe || event.kind == collective || event.kind == meet;
+         event.kind == matched_probe || event.kind == collective || event.kind == meet ||
+         event.kind == access;
 }
 
 /// Of those asked for, in the order of their first use.

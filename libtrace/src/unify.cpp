@@ -46,15 +46,16 @@ class Communicators {
   std::vector<std::uint32_t> add(const std::vector<Communicator>& own) {
     std::map<Key, std::size_t> seen;
     std::vector<std::uint32_t> numbers;
-    for (const auto& one : own) numbers.push_back(number(one, seen[{one.members, one.others}]++));
+    for (const auto& one : own) numbers.push_back(number(one, seen[key_of(one)]++));
     return numbers;
   }
 
  private:
-  using Key = std::pair<Ranks, Ranks>;
+  using Key = std::tuple<Ranks, Ranks, bool>;
+  static Key key_of(const Communicator& one) { return {one.members, one.others, one.is_window}; }
 
   std::uint32_t number(const Communicator& one, std::size_t which) {
-    auto& same = known_[{one.members, one.others}];
+    auto& same = known_[key_of(one)];
     if (which == same.size()) {
       same.push_back(static_cast<std::uint32_t>(all_.size()));
       all_.push_back(one);
@@ -136,6 +137,7 @@ std::string to_bytes(const Report& report) {
     pack.add(std::string_view{one.name});
     add(pack, one.members);
     add(pack, one.others);
+    pack.add(std::uint64_t{one.is_window});
   });
   pack.add(report.ranks, [&](const auto& one) {
     pack.add(static_cast<std::uint64_t>(one.rank));
@@ -165,6 +167,7 @@ Report to_report(const std::string& bytes) {
     one.name = pack.text();
     one.members = ranks(pack);
     one.others = ranks(pack);
+    one.is_window = pack.number() != 0;
   });
   pack.list([&] {
     auto& one = report.ranks.emplace_back();
@@ -199,24 +202,41 @@ Unified unify(const std::vector<Report>& reports, const std::function<Site(const
   std::vector<std::vector<std::uint32_t>> names_of;
   for (const auto& one : reports) {
     names_of.push_back(names.add(one));
-    all.numbers.push_back({{}, communicators.add(one.communicators), sites.add(one.sites)});
+    all.numbers.push_back({{}, communicators.add(one.communicators), {}, sites.add(one.sites)});
     all.whole.ranks.insert(all.whole.ranks.end(), one.ranks.begin(), one.ranks.end());
   }
   std::ranges::sort(all.whole.ranks, {}, &RankReport::rank);
   const auto numbers = region_numbers(all.whole.used);
+  const auto windows = window_numbers(all.whole.communicators);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     for (const auto name : names_of[i]) {
       all.numbers[i].regions.push_back(numbers[region_of(name, false)]);
       all.numbers[i].regions.push_back(numbers[region_of(name, true)]);
     }
+    if (windows.empty()) continue;
+    for (const auto context : all.numbers[i].communicators) {
+      all.numbers[i].windows.push_back(windows[context]);
+    }
   }
   return all;
+}
+
+std::vector<std::uint32_t> window_numbers(const std::vector<Communicator>& all) {
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t next = 0;
+  for (const auto& one : all) {
+    numbers.push_back(next);
+    next += one.is_window ? 1 : 0;
+  }
+  if (next == 0) return {};
+  return numbers;
 }
 
 std::string to_bytes(const Unified::Numbers& numbers) {
   Pack pack;
   pack.add(numbers.regions, [&](auto one) { pack.add(std::uint64_t{one}); });
   pack.add(numbers.communicators, [&](auto one) { pack.add(std::uint64_t{one}); });
+  pack.add(numbers.windows, [&](auto one) { pack.add(std::uint64_t{one}); });
   pack.add(numbers.sites, [&](auto one) { pack.add(std::uint64_t{one}); });
   return pack.bytes();
 }
@@ -226,6 +246,7 @@ Unified::Numbers to_numbers(const std::string& bytes) {
   Unified::Numbers numbers;
   pack.list([&] { numbers.regions.push_back(static_cast<std::uint32_t>(pack.number())); });
   pack.list([&] { numbers.communicators.push_back(static_cast<std::uint32_t>(pack.number())); });
+  pack.list([&] { numbers.windows.push_back(static_cast<std::uint32_t>(pack.number())); });
   pack.list([&] { numbers.sites.push_back(static_cast<std::uint32_t>(pack.number())); });
   return numbers;
 }

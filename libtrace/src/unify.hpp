@@ -45,6 +45,7 @@ struct Unified {
   struct Numbers {
     std::vector<std::uint32_t> regions;  ///< by region_of()
     std::vector<std::uint32_t> communicators;
+    std::vector<std::uint32_t> windows;  ///< by communicator; empty: there are none
     std::vector<std::uint32_t> sites;  ///< in the archive
   };
   Report whole;  ///< its ranks in order
@@ -53,6 +54,9 @@ struct Unified {
 /// @param resolve  once for each site: as it stands in the whole
 [[nodiscard]] Unified unify(const std::vector<Report>& reports,
                             const std::function<Site(const Site&)>& resolve = std::identity{});
+
+/// The numbers of all windows in the archive, by communicator: without gaps. Empty: there are none.
+[[nodiscard]] std::vector<std::uint32_t> window_numbers(const std::vector<Communicator>& all);
 
 [[nodiscard]] std::string to_bytes(const Unified::Numbers& numbers);
 [[nodiscard]] Unified::Numbers to_numbers(const std::string& bytes);

@@ -28,6 +28,7 @@ class Copy {
         return writer_.write(named(event));
       case wait:
       case poll:
+      case flush:
         return writer_.write(event, over(event));
       case collective:
         return writer_.write(event, rank_.collectives.at(event.list));
@@ -36,6 +37,7 @@ class Copy {
         if (event.request != no_request) found_[event.request] = &event;
         return writer_.write(event);
       case send:
+      case access:
         found_.erase(event.request);
         return writer_.write(event);
       default:

@@ -53,6 +53,8 @@ class Maker {
     trace_.communicators.push_back({"", all, {}});
     std::shuffle(all.begin(), all.end(), random_);
     trace_.communicators.push_back({"shuffled", all, {}});
+    window_ = static_cast<std::uint32_t>(trace_.communicators.size());
+    trace_.communicators.push_back({"", all, {}, true});
     if (ranks < 3) return;
     const auto half = all.begin() + ranks / 2;
     trace_.communicators.push_back({"half", {all.begin(), half}, {}});
@@ -65,6 +67,7 @@ class Maker {
     rank_ = &made;
     open_.clear();
     messages_.clear();
+    accesses_.clear();
     time_ = 0;
     made.host = "node" + std::to_string(number / 2);
     made.threads = coin() ? 1 : 3;
@@ -82,6 +85,7 @@ class Maker {
         continue;
       }
       open_.erase(found);
+      if (event->kind == Kind::access) continue;
       event->found_peer = event->found_tag = any;
       event->found_bytes = 0;
     }
@@ -95,7 +99,7 @@ class Maker {
   }
 
   void event() {
-    switch (number(0, 12)) {
+    switch (number(0, 14)) {
       case 0:
       case 1:
       case 2:
@@ -117,6 +121,10 @@ class Maker {
       case 11:
         add(Kind::meet).context = context();
         return;
+      case 12:
+        return access();
+      case 13:
+        return flush();
       default:
         return small();
     }
@@ -197,6 +205,33 @@ class Maker {
     rank_->requests.insert(rank_->requests.end(), open_.begin() + static_cast<long>(left),
                            open_.end());
     open_.resize(left);
+    std::erase_if(accesses_, [&](auto one) { return std::ranges::count(open_, one) == 0; });
+  }
+
+  void access() {
+    auto& event = add(Kind::access);
+    event.context = window_;
+    event.peer = peer(window_);
+    event.request = request(true);
+    event.effect = static_cast<Effect>(number(0, 3));
+    if (event.effect == Effect::access) {
+      event.bytes = coin() ? 0 : size();
+      event.found_bytes = event.bytes > 0 && coin() ? 0 : size();
+    }
+    open_.push_back(event.request);
+    accesses_.push_back(event.request);
+  }
+
+  void flush() {
+    if (accesses_.empty()) return;
+    auto& event = add(Kind::flush);
+    event.list = static_cast<std::uint32_t>(rank_->requests.size());
+    event.count = static_cast<std::uint32_t>(number(1, static_cast<int>(accesses_.size())));
+    for (std::uint32_t i = 0; i < event.count; ++i) {
+      rank_->requests.push_back(accesses_.back());
+      std::erase(open_, accesses_.back());
+      accesses_.pop_back();
+    }
   }
 
   void probe() {
@@ -287,6 +322,8 @@ class Maker {
   std::int64_t time_{};
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> messages_;
+  std::vector<std::uint32_t> accesses_;  ///< that are open
+  std::uint32_t window_{};
   Event message_;
 };
 
@@ -328,8 +365,14 @@ class Line {
         out_ << ' ' << event_.list << ' ' << event_.request << ' ' << event_.bytes;
         found();
         break;
+      case Kind::access:
+        out_ << ' ' << static_cast<int>(event_.effect);
+        message();
+        out_ << " back " << event_.found_bytes;
+        break;
       case Kind::wait:
       case Kind::poll:
+      case Kind::flush:
         out_ << ' ' << event_.attempts << ':';
         for (std::uint32_t i = 0; i < event_.count; ++i) {
           out_ << ' ' << rank_.requests.at(event_.list + i);

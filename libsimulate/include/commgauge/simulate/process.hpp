@@ -136,8 +136,8 @@ class Process {
   void receive_unawaited(int source, std::uint64_t bytes, bool is_rendezvous);
 
   /// Waits for the empty message that tells of an access's end, or of a lock: from that rank, when
-  /// it was over. @pre nothing else goes back
-  void hear_of(int peer, double over);
+  /// it was over. @param at  Request::over_at. @pre nothing else goes back
+  void hear_of(int peer, double over, Moment at = beginning);
   /// @return whether World::take_access() has all accesses to the own memory that came by now
   [[nodiscard]] bool find_accesses();
 

@@ -46,7 +46,8 @@ struct Request {
   std::uint64_t bytes{};
   bool is_truncated{};  ///< the message was longer than `capacity`
   bool is_cancelled{};
-  double over{};  ///< of an access or a generalised one: when it was [s]
+  double over{};     ///< of an access or a generalised one: when it was [s]
+  Moment over_at{};  ///< likewise, where causes are kept
 
   Request() = default;
   Request(const Request&) = delete;

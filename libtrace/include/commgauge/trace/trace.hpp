@@ -20,6 +20,10 @@ inline constexpr std::uint32_t no_site = 0;
 
 enum class Mode : std::uint8_t { standard, buffered, synchronous };
 
+/// What an access of another rank's window does: it reads or writes its memory, asks for a lock, or
+/// gives it back.
+enum class Effect : std::uint8_t { access, shared_lock, exclusive_lock, unlock };
+
 /// One thing that a rank did. Which fields mean something depends on the kind.
 struct Event {
   enum class Kind : std::uint8_t {
@@ -65,9 +69,16 @@ struct Event {
     /// A receive is over without a message (MPI_Cancel): `request`. An archive has both, read()
     /// leaves both out, for what got nothing takes no time.
     cancel,
+    /// An access is started, which is a message that nobody receives: `request`, `peer`, `context` (a
+    /// window's), `effect`, `bytes` that go there, `found_bytes` that come back (0: nothing does). It
+    /// is over when a `wait`, `poll` or `flush` says so.
+    access,
+    /// The rank waited until all of these accesses were over, and had heard of it: `list`, `count`.
+    flush,
   };
   Kind kind{};
   Mode mode{};
+  Effect effect{};
   std::uint32_t name{};     ///< of Trace::names
   std::uint32_t context{};  ///< of Trace::communicators
   std::int32_t peer{};      ///< rank of the job
@@ -121,12 +132,13 @@ struct Communicator {
   std::vector<std::int32_t> members;  ///< ranks of the job, in the communicator's order
   /// Of an intercommunicator: the other side, as the first side's members see it. Else empty.
   std::vector<std::int32_t> others;
+  bool is_window{};  ///< it stands for a window of its members
 };
 
 struct Rank {
   std::string host;
   std::vector<Event> events;
-  std::vector<std::uint32_t> requests;  ///< lists of `wait` and `poll`, one after the other
+  std::vector<std::uint32_t> requests;  ///< lists of `wait`, `poll` and `flush`, one after the other
   std::vector<Collective> collectives;
   int threads{1};          ///< that the process had at most, as far as is known
   bool is_complete{true};  ///< it came to MPI_Finalize

@@ -29,7 +29,7 @@ struct Place {
   std::string host{};
 };
 
-/// A request that a `wait` or `poll` found over. Of a receive, what it got: `any` where that isn't
+/// A request that a `wait`, `poll` or `flush` found over. Of a receive, what it got: `any` where that isn't
 /// known, as of a cancelled one.
 struct Over {
   std::uint32_t request{};
@@ -54,10 +54,10 @@ class RankWriter {
  public:
   virtual ~RankWriter() = default;
 
-  /// Any but wait, poll and collective. A receive with `no_request` is written when it is over,
+  /// Any but wait, poll, flush and collective. A receive with `no_request` is written when it is over,
   /// with what it found; one with a request when it is started: what it finds, the wait says.
   virtual void write(const Event& event) = 0;
-  /// A wait or poll; `event.list` and `event.count` aren't looked at.
+  /// A wait, poll or flush; `event.list` and `event.count` aren't looked at.
   virtual void write(const Event& event, std::span<const Over> over) = 0;
   /// `event.list` isn't looked at.
   virtual void write(const Event& event, const Collective& collective) = 0;
@@ -99,7 +99,7 @@ class Writer {
   /// the first must be MPI_COMM_WORLD.
   ///
   /// Which communicators of different processes are one is found at the end: the n-th of the same
-  /// members and others at one process is the n-th of them at another. So each process tells of
+  /// members and others, or the n-th such window, at one process is the n-th of them at another. So each process tells of
   /// them in the order in which they are made, and both sides of an intercommunicator say the same:
   /// first the side of the smallest rank.
   [[nodiscard]] std::uint32_t communicator(const Communicator& communicator);
