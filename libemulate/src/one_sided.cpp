@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "access.hpp"
+#include "accesses.hpp"
 #include "datatypes.hpp"
 #include "windows.hpp"
 
@@ -11,27 +12,9 @@ using namespace commgauge::emulate;
 
 namespace {
 
-struct Data {
-  const void* buffer{};
-  MPI_Count count{};
-  MPI_Datatype type{MPI_BYTE};
-};
-
-struct Target {
-  int rank;
-  MPI_Aint displacement;
-  MPI_Count count;
-  MPI_Datatype type;
-};
-
-/// What all of them say. The operators MPI_REPLACE and MPI_NO_OP put and get.
-struct Arguments {
-  Data origin;
-  std::optional<Data> result;
-  Target target;
-  MPI_Op op;
-  const void* compared{};
-};
+using Arguments = commgauge::preload::AccessArguments;
+using Data = Arguments::Data;
+using Target = Arguments::Target;
 
 /// Of those that are under way: beyond, an origin waits in real time until others have caught up.
 constexpr std::size_t most_ahead = 256;
@@ -123,11 +106,9 @@ void take_result(Access& access, const Data& result) {
 std::unique_ptr<Access> start(Emulator& e, const WindowPtr& window, const Arguments& what) {
   if (what.target.rank == MPI_PROC_NULL) return nullptr;
   check(*window, what);
-  std::uint64_t bytes = bytes_of(what.target.count, what.target.type);
-  if (what.op != MPI_NO_OP) bytes = std::min(bytes, bytes_of(what.origin.count, what.origin.type));
-  if (what.result) bytes = std::min(bytes, bytes_of(what.result->count, what.result->type));
-  if (bytes == 0) return nullptr;
-  const SharedDeed shared = share(e, *window, what, bytes);
+  const auto sizes = sizes_of(what);
+  if (sizes.reached == 0) return nullptr;
+  const SharedDeed shared = share(e, *window, what, sizes.reached);
   auto access = std::make_unique<Access>();
   access->window = window;
   access->comm = window->comm;
@@ -136,9 +117,9 @@ std::unique_ptr<Access> start(Emulator& e, const WindowPtr& window, const Argume
   access->effect = commgauge::simulate::Effect::access;
   access->stored = shared.deed;
   access->fetched = shared.fetched;
-  access->capacity = what.op == MPI_NO_OP ? 0 : what.compared != nullptr ? 2 * bytes : bytes;
+  access->capacity = sizes.there;
   if (what.result) {
-    access->answer = bytes;
+    access->answer = sizes.back;
     take_result(*access, *what.result);
   }
   window->open.push_back(access.get());
@@ -172,74 +153,11 @@ int requesting(const char* name, MPI_Win handle, const Arguments& what, MPI_Requ
 
 }  // namespace
 
-// Defines the functions that have counts, with counts of one type.
-#define WITH_COUNTS(END, COUNT)                                                               \
-  int MPI_Put##END(const void* origin, COUNT n, MPI_Datatype type, int rank, MPI_Aint place,  \
-                   COUNT count, MPI_Datatype target, MPI_Win win) {                           \
-    return accessing("MPI_Put" #END, win,                                                     \
-                     {{origin, n, type}, {}, {rank, place, count, target}, MPI_REPLACE});     \
-  }                                                                                           \
-  int MPI_Rput##END(const void* origin, COUNT n, MPI_Datatype type, int rank, MPI_Aint place, \
-                    COUNT count, MPI_Datatype target, MPI_Win win, MPI_Request* request) {    \
-    return requesting("MPI_Rput" #END, win,                                                   \
-                      {{origin, n, type}, {}, {rank, place, count, target}, MPI_REPLACE},     \
-                      request);                                                               \
-  }                                                                                           \
-  int MPI_Get##END(void* result, COUNT n, MPI_Datatype type, int rank, MPI_Aint place,        \
-                   COUNT count, MPI_Datatype target, MPI_Win win) {                           \
-    return accessing("MPI_Get" #END, win,                                                     \
-                     {{}, Data{result, n, type}, {rank, place, count, target}, MPI_NO_OP});   \
-  }                                                                                           \
-  int MPI_Rget##END(void* result, COUNT n, MPI_Datatype type, int rank, MPI_Aint place,       \
-                    COUNT count, MPI_Datatype target, MPI_Win win, MPI_Request* request) {    \
-    return requesting("MPI_Rget" #END, win,                                                   \
-                      {{}, Data{result, n, type}, {rank, place, count, target}, MPI_NO_OP},   \
-                      request);                                                               \
-  }                                                                                           \
-  int MPI_Accumulate##END(const void* origin, COUNT n, MPI_Datatype type, int rank,           \
-                          MPI_Aint place, COUNT count, MPI_Datatype target, MPI_Op op,        \
-                          MPI_Win win) {                                                      \
-    return accessing("MPI_Accumulate" #END, win,                                              \
-                     {{origin, n, type}, {}, {rank, place, count, target}, op});              \
-  }                                                                                           \
-  int MPI_Raccumulate##END(const void* origin, COUNT n, MPI_Datatype type, int rank,          \
-                           MPI_Aint place, COUNT count, MPI_Datatype target, MPI_Op op,       \
-                           MPI_Win win, MPI_Request* request) {                               \
-    return requesting("MPI_Raccumulate" #END, win,                                            \
-                      {{origin, n, type}, {}, {rank, place, count, target}, op}, request);    \
-  }                                                                                           \
-  int MPI_Get_accumulate##END(const void* origin, COUNT n, MPI_Datatype type, void* result,   \
-                              COUNT m, MPI_Datatype result_type, int rank, MPI_Aint place,    \
-                              COUNT count, MPI_Datatype target, MPI_Op op, MPI_Win win) {     \
-    return accessing(                                                                         \
-        "MPI_Get_accumulate" #END, win,                                                       \
-        {{origin, n, type}, Data{result, m, result_type}, {rank, place, count, target}, op}); \
-  }                                                                                           \
-  int MPI_Rget_accumulate##END(const void* origin, COUNT n, MPI_Datatype type, void* result,  \
-                               COUNT m, MPI_Datatype result_type, int rank, MPI_Aint place,   \
-                               COUNT count, MPI_Datatype target, MPI_Op op, MPI_Win win,      \
-                               MPI_Request* request) {                                        \
-    return requesting(                                                                        \
-        "MPI_Rget_accumulate" #END, win,                                                      \
-        {{origin, n, type}, Data{result, m, result_type}, {rank, place, count, target}, op},  \
-        request);                                                                             \
-  }
+#define ACCESS(NAME, PARAMETERS, ARGUMENTS, ...) \
+  int MPI_##NAME PARAMETERS { return accessing("MPI_" #NAME, win, __VA_ARGS__); }
+#define REQUEST_ACCESS(NAME, PARAMETERS, ARGUMENTS, ...) \
+  int MPI_##NAME PARAMETERS { return requesting("MPI_" #NAME, win, __VA_ARGS__, request); }
 
 extern "C" {
-
-WITH_COUNTS(, int)
-WITH_COUNTS(_c, MPI_Count)
-
-int MPI_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int rank, MPI_Aint place,
-                     MPI_Op op, MPI_Win win) {
-  return accessing("MPI_Fetch_and_op", win,
-                   {{origin, 1, type}, Data{result, 1, type}, {rank, place, 1, type}, op});
+#include "access_calls.inc"
 }
-int MPI_Compare_and_swap(const void* origin, const void* compared, void* result, MPI_Datatype type,
-                         int rank, MPI_Aint place, MPI_Win win) {
-  return accessing(
-      "MPI_Compare_and_swap", win,
-      {{origin, 1, type}, Data{result, 1, type}, {rank, place, 1, type}, MPI_REPLACE, compared});
-}
-
-}  // extern "C"

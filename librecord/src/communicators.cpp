@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "job.hpp"
+#include "meeting.hpp"
 #include "real_calls.hpp"
 #include "requests.hpp"
 #include "session.hpp"
@@ -58,11 +59,6 @@ void write_meeting(Recorder& r, std::uint32_t context) {
   event.kind = Event::Kind::meet;
   event.context = context;
   r.write(event);
-}
-
-void synchronise(Recorder& r, std::uint32_t context, int ranks) {
-  write_own(r, context, What::barrier, ranks);
-  write_meeting(r, context);
 }
 
 /// @param work  () → code
@@ -133,6 +129,19 @@ int freeing(Recorder* recorder, const Name& name, MPI_Comm before, auto&& work) 
 }
 
 }  // namespace
+
+namespace commgauge::record {
+
+void write_barrier(Recorder& recorder, std::uint32_t context, int ranks) {
+  write_own(recorder, context, What::barrier, ranks);
+}
+
+void synchronise(Recorder& recorder, std::uint32_t context, int ranks) {
+  write_barrier(recorder, context, ranks);
+  write_meeting(recorder, context);
+}
+
+}  // namespace commgauge::record
 
 #if MPI_VERSION >= 4
 namespace commgauge::record::real {

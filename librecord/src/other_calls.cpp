@@ -1,7 +1,6 @@
-// Calls that a replay leaves out: one-sided, processes that come and go, and what else libemulate
-// refuses; and those of which it knows how long they took: files, partitioned communication. A
-// trace has when they begin and end. And messages with counts beyond int, which are those of the
-// functions without.
+// Calls that a replay leaves out: processes that come and go, and what else libemulate refuses; and
+// those of which it knows how long they took: files, partitioned communication. A trace has when
+// they begin and end. And messages with counts beyond int, which are those of the functions without.
 
 #include <algorithm>
 #include <string_view>
@@ -67,7 +66,6 @@ struct Passing<text, how, int (*)(Arguments...)> {
 #define PARTITIONED_CALL(NAME) PASSING(NAME, Replayed::as_long_as_it_took)
 #include "partitioned_calls.inc"
 #define UNCOVERED(NAME) PASSING(NAME, Replayed::not_at_all)
-#include "one_sided_calls.inc"
 #include "uncovered_calls.inc"
 #include "unrecorded_calls.inc"
 

@@ -51,7 +51,7 @@ std::uint32_t add(Request request) {
     const auto number = static_cast<std::uint32_t>(here.all.size());
     here.unused.push_back(number);
     here.all.emplace_back();
-    here.numbers[here.handles.emplace_back(make_handle())] = number;
+    here.handles.push_back(MPI_REQUEST_NULL);
   }
   const std::uint32_t number = here.unused.back();
   here.unused.pop_back();
@@ -72,13 +72,18 @@ void forget_requests() {
   int has_world = 0;
   PMPI_Initialized(&has_world);
   for (MPI_Request handle : requests().handles) {
+    if (handle == MPI_REQUEST_NULL) continue;
     mpi::Grequest_complete(handle);
     if (has_world != 0) mpi::Request_free(&handle);
   }
   requests() = {};
 }
 
-MPI_Request to_handle(std::uint32_t number) { return requests().handles[number]; }
+MPI_Request to_handle(std::uint32_t number) {
+  MPI_Request& handle = requests().handles[number];
+  if (handle == MPI_REQUEST_NULL) requests().numbers[handle = make_handle()] = number;
+  return handle;
+}
 
 std::optional<std::uint32_t> number_of(MPI_Request handle) {
   const auto& numbers = requests().numbers;
@@ -120,7 +125,7 @@ void set_found(Event& event, const Communicator& comm, const MPI_Status& status)
 Completion::Completion() : over_{room<trace::Over>()}, cancelled_{room<std::uint32_t>()} {}
 
 void Completion::note(std::uint32_t number, const MPI_Status& status) {
-  const Request& request = request_at(number);
+  Request& request = request_at(number);
   if (!request.is_active || request.is_over || request.kind == Request::Kind::nothing) return;
   int is_cancelled = 0;
   if (request.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
@@ -135,6 +140,10 @@ void Completion::note(std::uint32_t number, const MPI_Status& status) {
     over.found_bytes = bytes_in(status);
   }
   over_.push_back(over);
+  if (request.open != nullptr) {
+    std::erase_if(*request.open, [&](const OpenAccess& one) { return one.request == number; });
+    request.open = nullptr;
+  }
   if (request.with) over_.push_back({*request.with, trace::any, trace::any, 0});
 }
 

@@ -15,6 +15,14 @@
 /// for sends that are over at once share one in some libraries.
 namespace commgauge::record {
 
+/// An access to another rank's window that isn't over.
+struct OpenAccess {
+  std::uint32_t request{};
+  int peer{};         ///< rank of the job
+  bool comes_back{};  ///< data do
+};
+using OpenAccesses = std::vector<OpenAccess>;
+
 struct Request {
   enum class Kind : std::uint8_t {
     nothing,  ///< MPI_PROC_NULL; it is over, and no event
@@ -40,6 +48,7 @@ struct Request {
     MPI_Comm* where;
     Communicator comm;
   };
+  OpenAccesses* open{};          ///< of an access: the list that it is in
   std::unique_ptr<Made> made{};  ///< of a communicator: it is there when this is over
 };
 

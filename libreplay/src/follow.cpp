@@ -147,6 +147,8 @@ Request& Follower::start_message(const Event& event) {
   started.context = found.context;
   started.capacity = event.bytes;
   started.mode = mode_of(event.mode);
+  started.effect = simulate::Effect::none;
+  started.answer = simulate::no_answer;
   const bool is_rank = started.peer >= 0 && started.peer < process_.machine().ranks;
   if (!is_rank && (sends || started.peer != simulate::wildcard)) refuse("there is no such rank");
   process_.start(started);
