@@ -22,11 +22,14 @@ void World::forget(Served& busy, double by) {
 double World::first_free(const Served& busy, double from, double needs, Cause& before) const {
   if (!(needs > 0)) return from;
   if (busy.before.after != beginning) before = busy.before;
+  double last = 0;
   for (Offset place = busy.times; place != 0; place = arena_.at<Busy>(place)->next) {
     const Busy& taken = *arena_.at<Busy>(place);
     if (from + needs <= taken.from) break;
     from = std::max(from, taken.until);
-    before = taken.ends;
+    // One may lie within another.
+    if (taken.until >= last) before = taken.ends;
+    last = std::max(last, taken.until);
   }
   return from;
 }

@@ -54,10 +54,10 @@ void World::take_effect(int r) {
   refresh(r);
   const double needs = coming.has_port ? coming.port : 0;
   const double passed = std::max(coming.arrival, state.effects_free + needs);
-  state.passed_effect = happens(
-      r, passed,
-      {{coming.arrived, 0, Why::same, coming.id},
-       after({state.passed_effect, 0, Why::same}, r, {0, needs, Why::port_receiving, coming.id})});
+  const Cause passes = coming.has_port ? Cause{0, needs, Why::port_receiving, coming.id} : Cause{};
+  state.passed_effect = happens(r, passed,
+                                {{coming.arrived, 0, Why::same, coming.id},
+                                 after({state.passed_effect, 0, Why::same}, r, passes)});
   state.effects_free = passed;
   if (coming.effect != Effect::access) {
     change_lock(r, place);

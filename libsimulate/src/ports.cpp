@@ -291,6 +291,14 @@ World::Start World::start_at_port(const Message& eager, const PairCosts& costs) 
   return start;
 }
 
+/// When what they tell has happened, where causes are kept.
+double World::latest(std::initializer_list<Cause> causes) const {
+  if (causes_ == nullptr) return never;
+  double time = 0;
+  for (const Cause& cause : causes) time = std::max(time, causes_->time(cause.after) + cause.delay);
+  return time;
+}
+
 /// When the data of a rendezvous message start: as soon as port and link of its sender are free
 /// for as long as it needs them, and where a model has no overlap its receiver's port.
 World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
@@ -323,13 +331,18 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
   const Cause lost{0, result.lost, Why::computing};
   const Cause travelling{0, -travels, Why::travelling_before, data.id};
   const double starts = result.time + result.lost;
-  result.data =
-      happens(sender, starts,
-              {{data.is_ready, result.lost, Why::computing},
-               after(port, sender, lost),
-               after(carried, sender, travelling),
-               {keeps > 0 ? data.was_behind : beginning, -travels, Why::travelling_before, data.id},
-               after(receives, sender, lost)});
+  const std::initializer_list<Cause> causes{
+      {data.is_ready, result.lost, Why::computing},
+      after(port, sender, lost),
+      after(carried, sender, travelling),
+      {keeps > 0 ? data.was_behind : beginning, -travels, Why::travelling_before, data.id},
+      after(receives, sender, lost)};
+  // Put off for the link's sake, its start may be where more is lost.
+  const double told = result.lost > 0 ? std::min(latest(causes), starts) : starts;
+  result.data = happens(sender, told, causes);
+  if (told < starts) {
+    result.data = happens(sender, starts, {{result.data, starts - told, Why::computing}});
+  }
   return result;
 }
 

@@ -266,7 +266,8 @@ void RecordWriter::access(const Event& event) {
     return check(OTF2_EvtWriter_RmaPut(records_, nullptr, last_, window, to, event.bytes, id));
   }
   if (event.bytes == 0) {
-    return check(OTF2_EvtWriter_RmaGet(records_, nullptr, last_, window, to, event.found_bytes, id));
+    return check(
+        OTF2_EvtWriter_RmaGet(records_, nullptr, last_, window, to, event.found_bytes, id));
   }
   check(OTF2_EvtWriter_RmaAtomic(records_, nullptr, last_, window, to,
                                  OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, event.bytes,

@@ -305,6 +305,7 @@ class World {
   void serve(Offset message);
   void depart(Offset message);
   [[nodiscard]] Cause after(const Cause& before, int r, Cause own);
+  [[nodiscard]] double latest(std::initializer_list<Cause> causes) const;
   [[nodiscard]] Start start_at_port(const Message& eager, const PairCosts& costs);
   [[nodiscard]] Start start_of_data(const Message& data, const PairCosts& costs);
   [[nodiscard]] Delayed delayed_data(const Message& data, Start& port, const PairCosts& costs);
