@@ -27,10 +27,19 @@ std::string region_text(const std::string& region) {
   return region == whole_program ? "the program" : "region \"" + region + "\"";
 }
 
-enum class Operation { barrier, communicator, collective, message };
+enum class Operation { barrier, communicator, window, fence, access, collective, message };
 
 Operation operation_of(const std::string& call) {
   if (call == "MPI_Barrier" || call == "MPI_Ibarrier") return Operation::barrier;
+  if (call == "MPI_Win_fence") return Operation::fence;
+  for (const char* const made : {"MPI_Win_create", "MPI_Win_allocate", "MPI_Win_free"}) {
+    if (call.starts_with(made)) return Operation::window;
+  }
+  // The others wait for messages of ranks that open or end an epoch.
+  for (const char* const ends :
+       {"MPI_Win_lock", "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_complete"}) {
+    if (call.starts_with(ends)) return Operation::access;
+  }
   for (const char* const made :
        {"MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_"}) {
     if (call.starts_with(made)) return Operation::communicator;
@@ -50,6 +59,15 @@ std::string advice_for_collective(Operation operation, const std::string& call) 
              "before it";
     case Operation::communicator:
       return "make communicators once, before the work begins";
+    case Operation::window:
+      return "make windows once, before the work begins";
+    case Operation::fence:
+      return "all ranks meet here: let those alone wait that access each other (MPI_Win_post, "
+             "MPI_Win_start, or locks), and divide more evenly what they do before";
+    case Operation::access:
+      return "accesses are long under way: do several of them in one epoch, and compute between "
+             "their start and " +
+             call;
     default:
       return "divide more evenly what the ranks do before " + call +
              ", or start it earlier, without blocking, and finish it where its result is needed";
@@ -60,6 +78,9 @@ std::string advice_for_collective(Operation operation, const std::string& call) 
 
 std::string title_of(const Wait& wait, const Whereabouts& where, double time) {
   std::string text = "Rank " + std::to_string(wait.rank) + " waits" + at(where) + " for ";
+  if (operation_of(where.call) == Operation::access) {
+    return text + "its access to " + name_of(wait.partner) + ", until " + to_text(Seconds{time});
+  }
   switch (wait.why) {
     case Why::waiting_to_send:
       text += name_of(wait.partner) + " to receive its message";

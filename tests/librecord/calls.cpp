@@ -133,13 +133,71 @@ void regions() {
 
 void sleeps() { usleep(200000); }
 
-void window() {
+/// Two groups of one rank: the next one, and the one before.
+struct Neighbours {
+  MPI_Group next = MPI_GROUP_NULL;
+  MPI_Group previous = MPI_GROUP_NULL;
+  Neighbours() {
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Comm_group(world, &all);
+    const int after = (own + 1) % ranks;
+    const int before = (own + ranks - 1) % ranks;
+    MPI_Group_incl(all, 1, &after, &next);
+    MPI_Group_incl(all, 1, &before, &previous);
+    MPI_Group_free(&all);
+  }
+  ~Neighbours() {
+    MPI_Group_free(&next);
+    MPI_Group_free(&previous);
+  }
+};
+
+/// Epochs of all kinds. Each rank accesses the next one's memory.
+void windows() {
   MPI_Win win = MPI_WIN_NULL;
-  MPI_Win_create(in.data(), 64, 1, MPI_INFO_NULL, world, &win);
+  std::vector<int> memory(64);
+  const auto bytes = static_cast<MPI_Aint>(memory.size() * sizeof(int));
+  MPI_Win_create(memory.data(), bytes, sizeof(int), MPI_INFO_NULL, world, &win);
+  const int next = (own + 1) % ranks;
+  int given[4]{own, 1, 2, 3};
+  int got[4]{};
   MPI_Win_fence(0, win);
-  MPI_Put(out.data(), 8, MPI_CHAR, (own + 1) % ranks, 0, 8, MPI_CHAR, win);
+  MPI_Put(given, 4, MPI_INT, next, 0, 4, MPI_INT, win);
+  MPI_Accumulate(given, 1, MPI_INT, next, 8, 1, MPI_INT, MPI_SUM, win);
+  MPI_Put(given, 4, MPI_INT, MPI_PROC_NULL, 0, 4, MPI_INT, win);
   MPI_Win_fence(0, win);
+
+  const Neighbours neighbours;
+  MPI_Win_post(neighbours.previous, 0, win);
+  MPI_Win_start(neighbours.next, 0, win);
+  MPI_Get(got, 4, MPI_INT, next, 0, 4, MPI_INT, win);
+  MPI_Win_complete(win);
+  MPI_Win_wait(win);
+
+  MPI_Request requests[2];
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win);
+  MPI_Rput(given, 2, MPI_INT, next, 16, 2, MPI_INT, win, &requests[0]);
+  MPI_Rget(got, 4, MPI_INT, next, 0, 4, MPI_INT, win, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Win_flush(next, win);
+  MPI_Rget(got, 4, MPI_INT, next, 0, 4, MPI_INT, win, &requests[0]);
+  MPI_Win_unlock(next, win);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  MPI_Fetch_and_op(given, got, MPI_INT, next, 32, MPI_SUM, win);
+  MPI_Compare_and_swap(given, given + 1, got + 1, MPI_INT, next, 33, win);
+  MPI_Get_accumulate(given, 1, MPI_INT, got + 2, 1, MPI_INT, next, 34, 1, MPI_INT, MPI_MAX, win);
+  MPI_Win_flush_local_all(win);
+  MPI_Win_sync(win);
+  MPI_Win_unlock_all(win);
   MPI_Win_free(&win);
+}
+
+void port() {
+  char name[MPI_MAX_PORT_NAME];
+  MPI_Open_port(MPI_INFO_NULL, name);
+  MPI_Close_port(name);
 }
 
 void cancel() {
@@ -184,7 +242,8 @@ int main(int argc, char** argv) {
   if (what == "between-groups") between_groups();
   if (what == "regions") regions();
   if (what == "sleeps") sleeps();
-  if (what == "window") window();
+  if (what == "windows") windows();
+  if (what == "port") port();
   if (what == "cancel") cancel();
   if (what == "threads") threads();
   if (what == "many") many(number);

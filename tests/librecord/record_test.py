@@ -263,7 +263,7 @@ class Contents(Base):
 
     def test_what_no_replay_knows_is_said(self):
         # Of threads also how many there were.
-        for what, word, lines in (("window", "MPI_Put", 1), ("threads", "threads", 2)):
+        for what, word, lines in (("port", "MPI_Open_port", 1), ("threads", "threads", 2)):
             shutil.rmtree(self.trace, ignore_errors=True)
             result = self.record(2, CALLS, what)
             self.assertEqual(result.code, 0, result)
@@ -387,13 +387,14 @@ class Programs(Base):
 
     def test_calls_of_every_kind(self):
         for what in ("messages", "persistent", "polling", "probes", "communicators", "between-groups",
-                     "regions"):
+                     "regions", "windows"):
             self.look_at(3, CALLS, what)
 
     def test_random_programs(self):
         for ranks in (2, 3, 5):
             self.look_at(ranks, PROGRAMS / "emulated-mixed-programs", 20, ranks, 0)
             self.look_at(ranks, PROGRAMS / "emulated-random-programs", 20, ranks)
+            self.look_at(ranks, PROGRAMS / "emulated-random-accesses", 20, ranks, 0)
 
     def test_examples(self):
         if not (PROGRAMS / "cholesky").exists():
@@ -604,7 +605,8 @@ class Same(Base):
     def values(self, record):
         return {name: getattr(getattr(record, name), "name", getattr(record, name))
                 for name in ("sender", "receiver", "communicator", "msg_tag", "msg_length", "request_id", "value",
-                             "collective_op", "root", "size_sent", "size_received") if hasattr(record, name)}
+                             "collective_op", "root", "size_sent", "size_received", "remote", "bytes", "bytes_sent",
+                             "bytes_received", "matching_id", "lock_id", "lock_type") if hasattr(record, name)}
 
     def replayed(self, trace):
         """When each rank ends, by a model."""
@@ -623,7 +625,7 @@ class Same(Base):
         self.assertEqual(ends, self.replayed(other))
 
     def test_calls_of_every_kind(self):
-        for what in ("messages", "persistent", "probes", "communicators"):
+        for what in ("messages", "persistent", "probes", "communicators", "windows"):
             self.check(3, "recorded-calls", what)
 
     def test_collectives(self):

@@ -75,6 +75,15 @@ class Same(Base):
     def test_random_programs_of_another_model(self):
         self.check("loggps", 3, 500, "emulated-random-programs", 30, 100)
 
+    def test_accesses(self):
+        self.check("lmo", 4, 500, "emulated-random-accesses", 30, 1, 0)
+
+    def test_accesses_of_another_model(self):
+        self.check("hockney", 5, None, "emulated-random-accesses", 30, 100, 0)
+
+    def test_epochs_of_windows(self):
+        self.check("loggps", 3, 500, "recorded-calls", "windows")
+
     def test_mixed_programs(self):
         self.check("lmo", 4, 500, "emulated-mixed-programs", 30, 1, 0)
 

@@ -157,6 +157,7 @@ TEST(GoalOfTrace, WhatGoalCannotSayIsRefused) {
   EXPECT_THAT(error_of(message(Kind::receive, any, 8)), HasSubstr("doesn't say what it got"));
   EXPECT_THAT(error_of(message(Kind::send, 2, 8)), HasSubstr("there are 2 ranks"));
   EXPECT_THAT(error_of(call(Kind::meet, 0)), HasSubstr("without messages"));
+  EXPECT_THAT(error_of(message(Kind::access, 0, 8)), HasSubstr("memory is accessed"));
   Event waits = call(Kind::wait, 0);
   waits.count = 1;
   EXPECT_THAT(error_of(waits), HasSubstr("its list of requests lacks"));
