@@ -44,11 +44,12 @@ auto at(const Window& window, int target) {
   return [peer = window.peer(target)](const OpenAccess& access) { return access.peer == peer; };
 }
 
-void write_over(Recorder& r, Event::Kind kind, const std::vector<trace::Over>& over) {
+void write_over(Recorder& r, Event::Kind kind, const std::vector<trace::Over>& over,
+                bool ends_call = true) {
   if (over.empty()) return;
   Event event;
   event.kind = kind;
-  r.write(event, over);
+  r.write(event, over, ends_call);
 }
 
 std::vector<trace::Over> over(const Numbers& accesses) {
@@ -66,15 +67,16 @@ void write_look(Recorder& r) {
 }
 
 /// Those are over that are meant of what has been started by now.
-/// @return whether there were any
-bool finish(Recorder& r, Window& window, Event::Kind kind, const auto& is_meant) {
+/// @param ends_call  the call does nothing behind it. @return whether there were any
+bool finish(Recorder& r, Window& window, Event::Kind kind, const auto& is_meant,
+            bool ends_call = true) {
   Numbers meant;
   std::erase_if(window.open, [&](const OpenAccess& access) {
     if (!is_meant(access)) return false;
     meant.push_back(access.request);
     return true;
   });
-  write_over(r, kind, over(meant));
+  write_over(r, kind, over(meant), ends_call);
   for (const std::uint32_t number : meant) {
     Request& request = request_at(number);
     request.open = nullptr;
@@ -168,7 +170,7 @@ void hear(Recorder& r, Event::Kind kind, const Numbers& receives, const std::vec
 extern "C" {
 
 EPOCH_CALL(Win_fence, (int assertion, MPI_Win win), (assertion, win), {
-  finish(r, w, Event::Kind::wait, any);
+  finish(r, w, Event::Kind::wait, any, false);
   write_barrier(r, w.context, w.size());
 })
 
@@ -178,7 +180,7 @@ EPOCH_CALL(Win_start, (MPI_Group group, int assertion, MPI_Win win), (group, ass
   hear(r, Event::Kind::wait, listen(r, w, w.targets, opens), w.targets, opens);
 })
 EPOCH_CALL(Win_complete, (MPI_Win win), (win), {
-  finish(r, w, Event::Kind::wait, any);
+  finish(r, w, Event::Kind::wait, any, false);
   tell(r, w, w.targets, closes);
 })
 EPOCH_CALL(Win_post, (MPI_Group group, int assertion, MPI_Win win), (group, assertion, win), {

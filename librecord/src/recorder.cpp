@@ -172,8 +172,8 @@ void Recorder::write(Event event) {
   stamp(event);
   try_to_write(event);
 }
-void Recorder::write(Event event, std::span<const trace::Over> over) {
-  stamp(event);
+void Recorder::write(Event event, std::span<const trace::Over> over, bool ends_call) {
+  if (ends_call) stamp(event);
   try_to_write(event, over);
 }
 /// Of MPI's own ones others may come behind, within the same call.

@@ -46,7 +46,8 @@ class Recorder {
   void leave_in_vain(const Name& name);
 
   void write(Event event);
-  void write(Event event, std::span<const trace::Over> over);
+  /// @param ends_call  the call does nothing behind it
+  void write(Event event, std::span<const trace::Over> over, bool ends_call = true);
   void write(Event event, const trace::Collective& collective);
 
   /// After begin(): how long MPI has taken for the call [ns].

@@ -194,10 +194,13 @@ void windows() {
   MPI_Win_free(&win);
 }
 
-void port() {
-  char name[MPI_MAX_PORT_NAME];
-  MPI_Open_port(MPI_INFO_NULL, name);
-  MPI_Close_port(name);
+void generalised() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Grequest_start([](void*, MPI_Status*) { return MPI_SUCCESS; },
+                     [](void*) { return MPI_SUCCESS; }, [](void*, int) { return MPI_SUCCESS; },
+                     nullptr, &request);
+  MPI_Grequest_complete(request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 void cancel() {
@@ -243,7 +246,7 @@ int main(int argc, char** argv) {
   if (what == "regions") regions();
   if (what == "sleeps") sleeps();
   if (what == "windows") windows();
-  if (what == "port") port();
+  if (what == "generalised") generalised();
   if (what == "cancel") cancel();
   if (what == "threads") threads();
   if (what == "many") many(number);
