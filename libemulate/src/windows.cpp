@@ -89,16 +89,16 @@ const WindowPtr& window(MPI_Win handle) {
   return found->second;
 }
 
-Access::~Access() { std::erase(window->open, this); }
+Access::~Access() {
+  std::erase(window->open, this);
+  window->copied -= copied;
+}
 
 void Access::reached(Emulator& e) {
   *end = {true, peer, answer != simulate::no_answer, over};
   if (effect != simulate::Effect::access) return;
   carry_out_accesses(e.live(), peer);
-  if (fetched == 0) return;
-  unpack(e.world().arena().at<std::byte>(fetched), answer, place.buffer, place.type);
-  const std::lock_guard lock(e.world());
-  e.world().arena().release(fetched);
+  if (!in.empty()) unpack(in.data(), answer, place.buffer, place.type);
 }
 
 }  // namespace commgauge::emulate

@@ -360,6 +360,56 @@ void large(Memory& memory) {
   check(memory.ints[count - 1] == 2 * (before() + count - 1), "a large accumulate");
 }
 
+/// More than may be copied. What is over locally may be written to.
+void many_at_once() {
+  constexpr int count = 4 << 20;
+  int* ints = nullptr;
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_allocate(2 * count * static_cast<MPI_Aint>(sizeof(int)), sizeof(int), MPI_INFO_NULL,
+                   MPI_COMM_WORLD, &ints, &win);
+  std::fill_n(ints, 2 * count, -1);
+  MPI_Barrier(MPI_COMM_WORLD);
+  Ints out(count);
+  Ints more(2 * count);
+  MPI_Win_lock_all(0, win);
+  for (int turn = 0; turn < 5; ++turn) {
+    std::fill(out.begin(), out.end(), own + turn);
+    MPI_Put(out.data(), count, MPI_INT, next(), 0, count, MPI_INT, win);
+    MPI_Win_flush_local(next(), win);
+  }
+  for (int turn = 0; turn < 2; ++turn) {
+    std::fill(out.begin(), out.end(), own + turn);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Raccumulate(out.data(), count, MPI_INT, next(), 0, count, MPI_INT, MPI_SUM, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  std::fill(out.begin(), out.end(), -1);
+  MPI_Win_flush(next(), win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  check(ints[0] == 3 * before() + 5 && ints[count - 1] == ints[0], "puts and sums, many at once");
+  constexpr int row = 4096;
+  MPI_Datatype every_other = MPI_DATATYPE_NULL;
+  MPI_Type_vector(count / row, row, 2 * row, MPI_INT, &every_other);
+  MPI_Type_commit(&every_other);
+  for (int turn = 0; turn < 5; ++turn) {
+    std::fill(more.begin(), more.end(), own + turn);
+    MPI_Put(more.data(), 1, every_other, next(), 0, 1, every_other, win);
+    MPI_Win_flush_local(next(), win);
+  }
+  MPI_Win_flush(next(), win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  check(ints[0] == before() + 4 && ints[row] == 3 * before() + 5 && ints[count] == ints[0],
+        "puts of every other row");
+  std::fill(more.begin(), more.end(), -1);
+  MPI_Get(more.data(), 1, every_other, next(), 0, count, MPI_INT, win);
+  MPI_Win_flush_local(next(), win);
+  check(more[0] == own + 4 && more[row] == -1 && more[2 * row] == 3 * own + 5,
+        "a get of every other row");
+  MPI_Type_free(&every_other);
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
 void pairs_of_values() {
   struct Pair {
     double value;
@@ -472,6 +522,7 @@ int main(int argc, char** argv) {
       test(memory);
     }
   }
+  if (ranks <= 3) many_at_once();  // they need memory
   pairs_of_values();
   about_windows();
   of_a_part();
