@@ -4,6 +4,7 @@
 
 #include "access.hpp"
 #include "datatypes.hpp"
+#include "window_memory.hpp"
 #include "windows.hpp"
 
 using namespace commgauge::emulate;
@@ -112,7 +113,9 @@ std::byte* room_for(Access& access, const Data& result, std::uint64_t bytes) {
 Offset share(Emulator& e, Access& access, const Arguments& what, std::uint64_t bytes) {
   Window& window = *access.window;
   const std::vector<Block> blocks = cut(layout_of(what.target.count, what.target.type), bytes);
-  Deed deed{.memory = memory_of(window, what.target),
+  const RemoteMemory memory = memory_of(window, what.target);
+  check_range(e.live(), window, what.target.rank, memory.start, blocks);
+  Deed deed{.memory = memory,
             .blocks = blocks,
             .base = base_of(what.target.type),
             .op = what.op,

@@ -19,7 +19,9 @@ struct Window {
   /// What a rank has of it.
   struct Part {
     std::uint64_t base;  ///< address; 0 of a dynamic window
-    std::int64_t unit;   ///< of displacements [bytes]
+    std::uint64_t bytes;
+    Offset attached;    ///< of a dynamic window: what is there instead, in shared memory
+    std::int64_t unit;  ///< of displacements [bytes]
     int pid;
   };
   enum class Locking { checked, unchecked };

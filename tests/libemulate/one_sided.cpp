@@ -472,6 +472,62 @@ void about_windows() {
   MPI_Win_free(&win);
 }
 
+/// Told to its handler. MPICH 4.0.2 over UCX writes to what lies behind it.
+void outside_of_windows() {
+  struct Mine {
+    int before{-1};
+    int window[4]{-1, -1, -1, -1};
+    int behind[4]{-1, -1, -1, -1};
+  } mine;
+  std::vector<MPI_Aint> starts(at(ranks));
+  MPI_Aint start = 0;
+  MPI_Get_address(mine.window, &start);
+  MPI_Allgather(&start, 1, MPI_AINT, starts.data(), 1, MPI_AINT, MPI_COMM_WORLD);
+  const auto refused = [](int code) { return class_of(code) == MPI_ERR_RMA_RANGE; };
+  const Ints out(4, own);
+  Ints in(4);
+  MPI_Datatype backwards = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 1, -1, MPI_INT, &backwards);
+  MPI_Type_commit(&backwards);
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_create(mine.window, sizeof mine.window, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_Win_fence(0, win);
+  check(refused(MPI_Put(out.data(), 1, MPI_INT, next(), 4, 1, MPI_INT, win)), "a put behind");
+  check(refused(MPI_Get(in.data(), 4, MPI_INT, next(), 1, 4, MPI_INT, win)),
+        "a get that is too long");
+  check(refused(MPI_Accumulate(out.data(), 2, MPI_INT, next(), 0, 1, backwards, MPI_SUM, win)),
+        "a sum that begins before");
+  MPI_Put(out.data(), 4, MPI_INT, next(), 0, 4, MPI_INT, win);
+  MPI_Win_fence(0, win);
+  check(mine.window[0] == before() && mine.window[3] == before(), "a whole window");
+  MPI_Win_free(&win);
+
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_Win_fence(0, win);
+  const MPI_Aint there = starts[at(next())];
+  check(refused(MPI_Put(out.data(), 1, MPI_INT, next(), there, 1, MPI_INT, win)),
+        "a put to what isn't attached");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_attach(win, mine.window, sizeof mine.window);
+  MPI_Win_attach(win, mine.behind, sizeof mine.behind);
+  MPI_Win_fence(0, win);
+  check(MPI_Put(out.data(), 2, MPI_INT, next(), there + 12, 2, MPI_INT, win) == MPI_SUCCESS,
+        "a put to both that are attached");
+  MPI_Win_fence(0, win);
+  check(mine.window[3] == before() && mine.behind[0] == before() && mine.behind[1] == -1,
+        "what was put to both");
+  MPI_Win_detach(win, mine.behind);
+  MPI_Win_fence(0, win);
+  check(refused(MPI_Put(out.data(), 2, MPI_INT, next(), there + 12, 2, MPI_INT, win)),
+        "a put to what is detached");
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+  check(mine.before == -1 && mine.behind[1] == -1, "memory beside a window");
+  MPI_Type_free(&backwards);
+}
+
 /// Of a part of the ranks, in another order.
 void of_a_part() {
   MPI_Comm part = MPI_COMM_NULL;
@@ -511,6 +567,7 @@ void large_counts() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool is_native = argc > 1;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -525,6 +582,7 @@ int main(int argc, char** argv) {
   if (ranks <= 3) many_at_once();  // they need memory
   pairs_of_values();
   about_windows();
+  if (!is_native) outside_of_windows();
   of_a_part();
   large_counts();
   int all = 0;
