@@ -339,7 +339,7 @@ class World {
   bool take_effects(double least);
   void take_effect(int r);
   void answer(const Message& access, double time, Moment at);
-  [[nodiscard]] Lock& lock_of(int r, int context);
+  [[nodiscard]] Offset& lock_of(int r, int context);
   void change_lock(int r, Offset message);
   void grant(int r, Lock& lock, double time);
   void end_effect(Offset operation, double time, Moment at);
