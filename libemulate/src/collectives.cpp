@@ -10,6 +10,7 @@
 #include "collective_algorithms.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
+#include "layout.hpp"
 #include "real_calls.hpp"
 #include "threads.hpp"
 
@@ -130,7 +131,9 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
     request->comm = members.comm;
     request->persistent = true;
     request->active = false;
-    request->make_task = [members, arguments = arguments_of(members, call_of())] { return task_of(members, arguments); };
+    request->make_task = [members, arguments = arguments_of(members, call_of())] {
+      return task_of(members, arguments);
+    };
     *result = to_handle(std::move(request));
   });
 }
@@ -186,7 +189,13 @@ extern "C" {
 #define DISPLACEMENT MPI_Aint
 #include "collectives.inc"
 
-int MPI_Type_free(MPI_Datatype* type) { return freeing<real::Type_free>(type, MPI_DATATYPE_NULL); }
+int MPI_Type_free(MPI_Datatype* type) {
+  {
+    const threads::Inside here;
+    forget_layout(*type);
+  }
+  return freeing<real::Type_free>(type, MPI_DATATYPE_NULL);
+}
 int MPI_Op_free(MPI_Op* op) { return freeing<real::Op_free>(op, MPI_OP_NULL); }
 
 }  // extern "C"

@@ -138,6 +138,14 @@ void derived(Memory& memory) {
   MPI_Win_fence(0, win);
   check(ints[9] == 2 * first && ints[0] == 2 * (first + 5) && ints[2] == -1,
         "an accumulate of a derived datatype");
+  // One that may have the handle of another that is gone.
+  MPI_Type_contiguous(4, MPI_INT, &comb);
+  MPI_Type_commit(&comb);
+  MPI_Put(out.data(), 4, MPI_INT, next(), memory.place(next(), 1), 1, comb, win);
+  MPI_Type_free(&comb);
+  MPI_Win_fence(0, win);
+  check(ints[0] == first && ints[3] == first + 3 && ints[6] == 2 * (first + 1),
+        "a put of another datatype");
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
 }
 
