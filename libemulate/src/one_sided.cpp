@@ -51,12 +51,19 @@ bool is_allowed(MPI_Op op, bool fetches) {
   return std::ranges::count(predefined, op) > 0 || (fetches && op == MPI_NO_OP);
 }
 
+/// Numbers without a fraction, flags, bytes.
+bool can_be_compared(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL || !is_predefined(type)) return false;
+  return takes(MPI_BAND, type) || type == MPI_C_BOOL || type == MPI_LOGICAL;
+}
+
 void check(const Window& window, const Arguments& what) {
   const Target& target = what.target;
   require(is_allowed(what.op, what.result.has_value()), window, MPI_ERR_OP);
   if (what.op != MPI_NO_OP) check(window, what.origin.count, what.origin.type);
   if (what.result) check(window, what.result->count, what.result->type);
   check(window, target.count, target.type);
+  require(what.compared == nullptr || can_be_compared(target.type), window, MPI_ERR_TYPE);
   require(target.rank >= 0 && target.rank < window.comm->size(), window, MPI_ERR_RANK);
   require(window.is_dynamic || target.displacement >= 0, window, MPI_ERR_DISP);
   const int rank = window.comm->peers[static_cast<std::size_t>(target.rank)];

@@ -139,6 +139,7 @@ void derived(Memory& memory) {
   check(ints[9] == 2 * first && ints[0] == 2 * (first + 5) && ints[2] == -1,
         "an accumulate of a derived datatype");
   // One that may have the handle of another that is gone.
+  MPI_Win_fence(0, win);
   MPI_Type_contiguous(4, MPI_INT, &comb);
   MPI_Type_commit(&comb);
   MPI_Put(out.data(), 4, MPI_INT, next(), memory.place(next(), 1), 1, comb, win);
@@ -464,6 +465,11 @@ void about_windows() {
         "a put to a rank that doesn't exist");
   check(class_of(MPI_Put(&data, -1, MPI_INT, 0, 0, 1, MPI_INT, win)) == MPI_ERR_COUNT,
         "a put of less than nothing");
+  const double number = 0;
+  double found = 0;
+  check(class_of(MPI_Compare_and_swap(&number, &number, &found, MPI_DOUBLE, 0, 0, win)) ==
+            MPI_ERR_TYPE,
+        "a comparison of fractions");
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
   MPI_Win_free(&win);
 
