@@ -19,18 +19,14 @@ struct Deed {
   MPI_Op op{MPI_NO_OP};
   std::uint64_t bytes{};        ///< at the target
   const std::byte* data{};      ///< as many; none where nothing is combined
+  bool leaves_data{};           ///< they stay there until it is carried out
   const std::byte* compared{};  ///< MPI_Compare_and_swap: data take their place only
-  bool fetches{};               ///< what was there before goes back
+  std::byte* fetched{};         ///< where what was there before goes; nowhere
 };
 
-/// An access as all ranks see it: whichever of them needs its effect first carries it out, when its
-/// time has come.
-struct SharedDeed {
-  Offset deed;
-  Offset fetched;  ///< 0: nothing goes back
-};
-/// @throws InputError  shared memory is full
-[[nodiscard]] SharedDeed share(LiveWorld& live, const Deed& deed);
+/// Lets all ranks see an access: whichever of them needs its effect first carries it out, when its
+/// time has come. @throws InputError  shared memory is full
+[[nodiscard]] Offset share(LiveWorld& live, const Deed& deed);
 
 /// Carries out the accesses to a rank's memory whose time has come, in their order.
 void carry_out_accesses(LiveWorld& live, int rank);

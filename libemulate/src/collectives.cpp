@@ -1,8 +1,5 @@
 // MPI's collective operations, blocking and not.
 
-#include <array>
-#include <cstddef>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,6 +7,7 @@
 #include "collective_algorithms.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
+#include "layout.hpp"
 #include "real_calls.hpp"
 #include "threads.hpp"
 
@@ -18,30 +16,6 @@ using namespace commgauge::preload;
 using What = commgauge::schedule::Operation;
 
 namespace {
-
-/// Whether MPI's own operator takes such elements. One of the program's takes all. In a job that
-/// sessions have started that isn't known: MPI would end it.
-bool takes(MPI_Op op, MPI_Datatype type) {
-  if (world() != MPI_COMM_WORLD) return true;
-  static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;
-  const auto [found, is_new] = known.try_emplace({op, type});
-  if (!is_new) return found->second;
-  // It says so to the handler of one of these, as no communicator is given.
-  std::array comms{MPI_COMM_WORLD, MPI_COMM_SELF};
-  std::array<MPI_Errhandler, 2> handlers{};
-  for (std::size_t i = 0; i < comms.size(); ++i) {
-    PMPI_Comm_get_errhandler(comms[i], &handlers[i]);
-    PMPI_Comm_set_errhandler(comms[i], MPI_ERRORS_RETURN);
-  }
-  std::array<std::max_align_t, 4> left{};
-  std::array<std::max_align_t, 4> right{};
-  found->second = PMPI_Reduce_local(left.data(), right.data(), 1, type, op) == MPI_SUCCESS;
-  for (std::size_t i = 0; i < comms.size(); ++i) {
-    PMPI_Comm_set_errhandler(comms[i], handlers[i]);
-    PMPI_Errhandler_free(&handlers[i]);
-  }
-  return found->second;
-}
 
 /// What the arguments of a call say. @throws MpiFailure  what MPI has against them
 CollectiveCall made_by(const CallOf& call_of, const Caller& caller, MPI_Comm comm) {
@@ -130,7 +104,9 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
     request->comm = members.comm;
     request->persistent = true;
     request->active = false;
-    request->make_task = [members, arguments = arguments_of(members, call_of())] { return task_of(members, arguments); };
+    request->make_task = [members, arguments = arguments_of(members, call_of())] {
+      return task_of(members, arguments);
+    };
     *result = to_handle(std::move(request));
   });
 }
@@ -186,7 +162,13 @@ extern "C" {
 #define DISPLACEMENT MPI_Aint
 #include "collectives.inc"
 
-int MPI_Type_free(MPI_Datatype* type) { return freeing<real::Type_free>(type, MPI_DATATYPE_NULL); }
+int MPI_Type_free(MPI_Datatype* type) {
+  {
+    const threads::Inside here;
+    forget_layout(*type);
+  }
+  return freeing<real::Type_free>(type, MPI_DATATYPE_NULL);
+}
 int MPI_Op_free(MPI_Op* op) { return freeing<real::Op_free>(op, MPI_OP_NULL); }
 
 }  // extern "C"

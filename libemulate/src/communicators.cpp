@@ -2,6 +2,7 @@
 // that waited inside MPI for another could take no part in the emulation's decisions meanwhile.
 
 #include <algorithm>
+#include <array>
 
 #include "collective_algorithms.hpp"
 #include "job.hpp"
@@ -76,6 +77,7 @@ template <class Make>
 int creating(const char* name, MPI_Comm parent, MPI_Comm* result, Make&& make) {
   return call(name, [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(parent);
+    require(result != nullptr, parent, MPI_ERR_ARG);
     synchronise(e, all_of(e, comm));
     require_success(threads::outside([&] { return make(result); }), parent);
     adopt(*result);
@@ -88,6 +90,32 @@ int host_number(const Emulator& e, int rank) {
   return static_cast<int>(std::ranges::find(hosts, hosts[static_cast<std::size_t>(rank)]) -
                           hosts.begin());
 }
+
+/// Of ranks that share something. @param color  MPI_UNDEFINED: of none
+int split(MPI_Comm comm, int color, int key, MPI_Info info, MPI_Comm* made) {
+  const int code = real::Comm_split(comm, color, key, made);
+  if (code != MPI_SUCCESS || *made == MPI_COMM_NULL || info == MPI_INFO_NULL) return code;
+  return PMPI_Comm_set_info(*made, info);
+}
+
+#ifdef MPIX_COMM_TYPE_NEIGHBORHOOD
+/// MPICH finds out who sees a directory by files, on a communicator of its own, and so through the
+/// emulation. Here all ranks see it. @return whether all ask for the same one
+bool ask_for_a_directory(MPI_Comm comm, int type, MPI_Info info) {
+  constexpr std::size_t room = MPI_MAX_INFO_VAL + 1;
+  std::array<char, room> own{};
+  std::array<char, room> first{};
+  int is_given = 0;
+  if (type == MPIX_COMM_TYPE_NEIGHBORHOOD && info != MPI_INFO_NULL) {
+    PMPI_Info_get(info, "nbhd_common_dirname", room - 1, own.data(), &is_given);
+  }
+  first = own;
+  real::Bcast(first.data(), room, MPI_CHAR, 0, comm);
+  int agree = is_given != 0 && own == first ? 1 : 0;
+  real::Allreduce(MPI_IN_PLACE, &agree, 1, MPI_INT, MPI_MIN, comm);
+  return agree != 0;
+}
+#endif
 
 Members members_of_group(const Emulator& e, const CommunicatorPtr& comm, MPI_Group group, int tag) {
   const std::vector<int> ranks = ranks_of_job(group);
@@ -157,9 +185,14 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
     int is_shared = type == MPI_COMM_TYPE_SHARED ? 1 : 0;
     const int code = real::Allreduce(MPI_IN_PLACE, &is_shared, 1, MPI_INT, MPI_MAX, comm);
     if (code != MPI_SUCCESS) return code;
-    if (is_shared == 0) return real::Comm_split_type(comm, type, key, info, made);
-    const int host = host_number(emulator(), emulator().rank());
-    return real::Comm_split(comm, type == MPI_UNDEFINED ? type : host, key, made);
+    if (is_shared != 0) {
+      const int host = host_number(emulator(), emulator().rank());
+      return split(comm, type == MPI_UNDEFINED ? type : host, key, info, made);
+    }
+#ifdef MPIX_COMM_TYPE_NEIGHBORHOOD
+    if (ask_for_a_directory(comm, type, info)) return split(comm, 0, key, info, made);
+#endif
+    return real::Comm_split_type(comm, type, key, info, made);
   });
 }
 int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[],
@@ -200,6 +233,7 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
                          MPI_Comm* result) {
   return call("MPI_Intercomm_create", [&](Emulator& e) {
     const CommunicatorPtr comm = group_communicator(local);
+    require(result != nullptr, local, MPI_ERR_ARG);
     require(leader >= 0 && leader < comm->size(), local, MPI_ERR_RANK);
     if (comm->rank == leader) {
       const bool is_there = remote_leader >= 0 && remote_leader < communicator(peer)->size();

@@ -1,12 +1,15 @@
 #include "datatypes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "emulator.hpp"
 #include "groups.hpp"
+#include "job.hpp"
 #include "real_calls.hpp"
 
 namespace commgauge::emulate {
@@ -144,6 +147,28 @@ int error_of(MPI_Datatype type) {
   std::byte nothing{};
   int position = 0;
   return PMPI_Pack(&nothing, 0, type, &nothing, 0, &position, quiet());
+}
+
+bool takes(MPI_Op op, MPI_Datatype type) {
+  if (world() != MPI_COMM_WORLD) return true;
+  static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;
+  const auto [found, is_new] = known.try_emplace({op, type});
+  if (!is_new) return found->second;
+  // It says so to the handler of one of these, as no communicator is given.
+  std::array comms{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> handlers{};
+  for (std::size_t i = 0; i < comms.size(); ++i) {
+    PMPI_Comm_get_errhandler(comms[i], &handlers[i]);
+    PMPI_Comm_set_errhandler(comms[i], MPI_ERRORS_RETURN);
+  }
+  std::array<std::max_align_t, 4> left{};
+  std::array<std::max_align_t, 4> right{};
+  found->second = PMPI_Reduce_local(left.data(), right.data(), 1, type, op) == MPI_SUCCESS;
+  for (std::size_t i = 0; i < comms.size(); ++i) {
+    PMPI_Comm_set_errhandler(comms[i], handlers[i]);
+    PMPI_Errhandler_free(&handlers[i]);
+  }
+  return found->second;
 }
 
 MPI_Datatype keep(MPI_Datatype type) {

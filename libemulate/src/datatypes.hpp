@@ -26,6 +26,10 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
 /// committed, for one.
 [[nodiscard]] int error_of(MPI_Datatype type);
 
+/// Whether MPI's own operator takes such elements. One of the program's takes all. In a job that
+/// sessions have started that isn't known: MPI would end it.
+[[nodiscard]] bool takes(MPI_Op op, MPI_Datatype type);
+
 /// The same data, for as long as the caller wants, whatever the program does with `type`. None of
 /// its attributes, whose callbacks are not for the emulation to call. MPI_Type_free it.
 [[nodiscard]] MPI_Datatype keep(MPI_Datatype type);

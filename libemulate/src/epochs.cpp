@@ -23,7 +23,10 @@ constexpr int closes = 2;
 using Meant = std::function<bool(const Access&)>;
 
 bool any(const Access&) { return true; }
-bool has_answer(const Access& access) { return access.answer != commgauge::simulate::no_answer; }
+/// The program's own buffers are still needed.
+bool uses_memory(const Access& access) {
+  return access.leaves_data || access.answer != commgauge::simulate::no_answer;
+}
 Meant at(const Window& window, int target) {
   return [rank = window.comm->peers[static_cast<std::size_t>(target)]](const Access& access) {
     return access.peer == rank;
@@ -259,19 +262,19 @@ int MPI_Win_flush_all(MPI_Win win) {
     flush(e, *window, any);
   });
 }
-// The data of what is sent have been taken already.
+// Most data of what is sent have been taken already.
 int MPI_Win_flush_local(int rank, MPI_Win win) {
   return call_on("MPI_Win_flush_local", win, [&](Emulator& e, const WindowPtr& window) {
     if (rank == MPI_PROC_NULL) return;
     check_locked(*window, rank);
     const Meant is_there = at(*window, rank);
-    finish(e, *window, [&](const Access& one) { return has_answer(one) && is_there(one); });
+    finish(e, *window, [&](const Access& one) { return uses_memory(one) && is_there(one); });
   });
 }
 int MPI_Win_flush_local_all(MPI_Win win) {
   return call_on("MPI_Win_flush_local_all", win, [&](Emulator& e, const WindowPtr& window) {
     require(window->is_locked(), *window, MPI_ERR_RMA_SYNC);
-    finish(e, *window, has_answer);
+    finish(e, *window, uses_memory);
   });
 }
 

@@ -169,7 +169,9 @@ int MPIX_Grequest_class_create(MPI_Grequest_query_function* query, MPI_Grequest_
 }
 int MPIX_Grequest_class_allocate(MPIX_Grequest_class of, void* state, MPI_Request* request) {
   return call("MPIX_Grequest_class_allocate", [&](Emulator&) {
-    OwnFunctions functions = classes().at(static_cast<std::size_t>(of));
+    const auto number = static_cast<std::size_t>(of);
+    require(of >= 0 && number < classes().size(), MPI_COMM_WORLD, MPI_ERR_ARG);
+    OwnFunctions functions = classes()[number];
     functions.state = state;
     start(functions, request);
   });

@@ -1,6 +1,7 @@
 #include "layout.hpp"
 
 #include <cstddef>
+#include <unordered_map>
 
 #include "datatypes.hpp"
 #include "real_calls.hpp"
@@ -34,7 +35,7 @@ std::vector<std::uint64_t> packed_from(MPI_Datatype type, MPI_Aint lower, std::u
   return places;
 }
 
-std::vector<Block> layout_of_one(MPI_Datatype type) {
+std::vector<Block> find_layout(MPI_Datatype type) {
   if (const std::uint64_t size = plain_size(type); size > 0) return {{0, size}};
   if (size_of(type) == 0) return {};
   MPI_Aint lower = 0;
@@ -47,10 +48,24 @@ std::vector<Block> layout_of_one(MPI_Datatype type) {
   return blocks;
 }
 
+/// Of one element each.
+std::unordered_map<MPI_Datatype, std::vector<Block>>& layouts() {
+  static std::unordered_map<MPI_Datatype, std::vector<Block>> known;
+  return known;
+}
+
+const std::vector<Block>& layout_of_one(MPI_Datatype type) {
+  const auto found = layouts().find(type);
+  return found != layouts().end() ? found->second
+                                  : layouts().emplace(type, find_layout(type)).first->second;
+}
+
 }  // namespace
 
+void forget_layout(MPI_Datatype type) { layouts().erase(type); }
+
 std::vector<Block> layout_of(std::int64_t count, MPI_Datatype type) {
-  const std::vector<Block> one = layout_of_one(type);
+  const std::vector<Block>& one = layout_of_one(type);
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
   PMPI_Type_get_extent(type, &lower, &extent);

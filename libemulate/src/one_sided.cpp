@@ -1,11 +1,11 @@
 // Puts, gets, and what combines: each goes to its target as a message that nobody receives.
 
 #include <algorithm>
-#include <limits>
 
 #include "access.hpp"
 #include "accesses.hpp"
 #include "datatypes.hpp"
+#include "window_memory.hpp"
 #include "windows.hpp"
 
 using namespace commgauge::emulate;
@@ -18,6 +18,8 @@ using Target = Arguments::Target;
 
 /// Of those that are under way: beyond, an origin waits in real time until others have caught up.
 constexpr std::size_t most_ahead = 256;
+/// Of their data [bytes]: of a window; what is beyond stays in the program's buffers meanwhile.
+constexpr std::uint64_t most_copied = 64 << 20;
 
 void check(const Window& window, MPI_Count count, MPI_Datatype type) {
   require(count >= 0, window, MPI_ERR_COUNT);
@@ -32,12 +34,19 @@ bool is_allowed(MPI_Op op, bool fetches) {
   return std::ranges::count(predefined, op) > 0 || (fetches && op == MPI_NO_OP);
 }
 
+/// Numbers without a fraction, flags, bytes.
+bool can_be_compared(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL || !is_predefined(type)) return false;
+  return takes(MPI_BAND, type) || type == MPI_C_BOOL || type == MPI_LOGICAL;
+}
+
 void check(const Window& window, const Arguments& what) {
   const Target& target = what.target;
   require(is_allowed(what.op, what.result.has_value()), window, MPI_ERR_OP);
   if (what.op != MPI_NO_OP) check(window, what.origin.count, what.origin.type);
   if (what.result) check(window, what.result->count, what.result->type);
   check(window, target.count, target.type);
+  require(what.compared == nullptr || can_be_compared(target.type), window, MPI_ERR_TYPE);
   require(target.rank >= 0 && target.rank < window.comm->size(), window, MPI_ERR_RANK);
   require(window.is_dynamic || target.displacement >= 0, window, MPI_ERR_DISP);
   const int rank = window.comm->peers[static_cast<std::size_t>(target.rank)];
@@ -56,12 +65,7 @@ const std::byte* in_a_row(const Data& data, std::vector<std::byte>& room) {
     return static_cast<const std::byte*>(data.buffer);
   }
   room.resize(bytes_of(data.count, data.type));
-  if (data.count > std::numeric_limits<int>::max()) {
-    throw commgauge::InputError(
-        "an access with more than 2 147 483 647 elements of a derived datatype is not emulated: "
-        "use fewer of a larger one");
-  }
-  pack(data.buffer, static_cast<int>(data.count), data.type, room.data());
+  pack(data.buffer, data.count, data.type, room.data());
   return room.data();
 }
 
@@ -80,26 +84,44 @@ RemoteMemory memory_of(const Window& window, const Target& target) {
   return {part.pid, part.base + static_cast<std::uint64_t>(target.displacement * part.unit)};
 }
 
-/// @return what is shared of an access of so many bytes
-SharedDeed share(Emulator& e, const Window& window, const Arguments& what, std::uint64_t bytes) {
+/// @return where so many bytes go: to the program's own place, or to be unpacked into it
+std::byte* room_for(Access& access, const Data& result, std::uint64_t bytes) {
+  access.answer = bytes;
+  access.place = {const_cast<void*>(result.buffer), 0, result.type};
+  if (plain_size(result.type) > 0 && result.buffer != MPI_BOTTOM) {
+    return static_cast<std::byte*>(access.place.buffer);
+  }
+  if (!is_predefined(result.type)) {
+    access.place.type = keep(result.type);
+    access.owns_type = true;
+  }
+  access.in.resize(bytes);
+  return access.in.data();
+}
+
+/// @return where the access, of so many bytes, is shared
+Offset share(Emulator& e, Access& access, const Arguments& what, std::uint64_t bytes) {
+  Window& window = *access.window;
   const std::vector<Block> blocks = cut(layout_of(what.target.count, what.target.type), bytes);
-  std::vector<std::byte> packed;
-  Deed deed{.memory = memory_of(window, what.target),
+  const RemoteMemory memory = memory_of(window, what.target);
+  check_range(e.live(), window, what.target.rank, memory.start, blocks);
+  Deed deed{.memory = memory,
             .blocks = blocks,
             .base = base_of(what.target.type),
             .op = what.op,
-            .bytes = bytes,
-            .fetches = what.result.has_value()};
-  if (what.op != MPI_NO_OP) deed.data = in_a_row(what.origin, packed);
-  deed.compared = static_cast<const std::byte*>(what.compared);
-  return share(e.live(), deed);
-}
-
-void take_result(Access& access, const Data& result) {
-  access.place = {const_cast<void*>(result.buffer), 0, result.type};
-  if (is_predefined(result.type)) return;
-  access.place.type = keep(result.type);
-  access.owns_type = true;
+            .bytes = bytes};
+  if (what.op != MPI_NO_OP) {
+    deed.data = in_a_row(what.origin, access.out);
+    deed.compared = static_cast<const std::byte*>(what.compared);
+    deed.leaves_data = deed.compared == nullptr && window.copied + bytes > most_copied;
+    access.leaves_data = deed.leaves_data && access.out.empty();
+    access.copied = deed.leaves_data ? 0 : bytes;
+    window.copied += access.copied;
+  }
+  if (what.result) deed.fetched = room_for(access, *what.result, bytes);
+  const Offset shared = share(e.live(), deed);
+  if (!deed.leaves_data) std::vector<std::byte>().swap(access.out);
+  return shared;
 }
 
 /// Starts an access. @return nullptr: there is nothing to be done
@@ -108,20 +130,14 @@ std::unique_ptr<Access> start(Emulator& e, const WindowPtr& window, const Argume
   check(*window, what);
   const auto sizes = sizes_of(what);
   if (sizes.reached == 0) return nullptr;
-  const SharedDeed shared = share(e, *window, what, sizes.reached);
   auto access = std::make_unique<Access>();
   access->window = window;
   access->comm = window->comm;
   access->peer = window->comm->peers[static_cast<std::size_t>(what.target.rank)];
   access->context = window->comm->program_context();
   access->effect = commgauge::simulate::Effect::access;
-  access->stored = shared.deed;
-  access->fetched = shared.fetched;
+  access->stored = share(e, *access, what, sizes.reached);
   access->capacity = sizes.there;
-  if (what.result) {
-    access->answer = sizes.back;
-    take_result(*access, *what.result);
-  }
   window->open.push_back(access.get());
   e.start(*access);
   if (window->open.size() % most_ahead == 0) e.find_accesses();
@@ -138,10 +154,11 @@ int accessing(const char* name, MPI_Win handle, const Arguments& what) {
 /// One whose data have been taken is over for the program, but for what goes back.
 int requesting(const char* name, MPI_Win handle, const Arguments& what, MPI_Request* request) {
   return call_on(name, handle, [&](Emulator& e, const WindowPtr& window) {
-    std::unique_ptr<Request> waited = start(e, window, what);
-    if (waited != nullptr && !what.result) {
-      window->kept.push_back(std::unique_ptr<Access>(static_cast<Access*>(waited.release())));
+    std::unique_ptr<Access> access = start(e, window, what);
+    if (access != nullptr && !what.result && !access->leaves_data) {
+      window->kept.push_back(std::move(access));
     }
+    std::unique_ptr<Request> waited = std::move(access);
     if (waited == nullptr) {
       waited = std::make_unique<Request>();
       waited->comm = window->comm;

@@ -50,9 +50,11 @@ COMMGAUGE_REAL(Win_allocate);
 COMMGAUGE_REAL(Win_allocate_c);
 COMMGAUGE_REAL(Win_allocate_shared);
 COMMGAUGE_REAL(Win_allocate_shared_c);
+COMMGAUGE_REAL(Win_attach);
 COMMGAUGE_REAL(Win_create);
 COMMGAUGE_REAL(Win_create_c);
 COMMGAUGE_REAL(Win_create_dynamic);
+COMMGAUGE_REAL(Win_detach);
 COMMGAUGE_REAL(Win_free);
 
 }  // namespace commgauge::emulate::real

@@ -13,6 +13,7 @@
 #include "datatypes.hpp"
 #include "real_calls.hpp"
 #include "threads.hpp"
+#include "window_memory.hpp"
 
 namespace commgauge::emulate {
 
@@ -28,11 +29,12 @@ void expose(Emulator& e, int count) {
   e.world().expose(e.rank(), count);
 }
 
-int attribute(MPI_Win handle, int key) {
+template <class Value>
+Value attribute(MPI_Win handle, int key) {
   void* value = nullptr;
   int is_set = 0;
   PMPI_Win_get_attr(handle, key, static_cast<void*>(&value), &is_set);
-  return is_set == 0 ? 0 : *static_cast<const int*>(value);
+  return is_set == 0 ? 0 : *static_cast<const Value*>(value);
 }
 
 /// Makes a new one known. Collective over its group.
@@ -40,17 +42,20 @@ int attribute(MPI_Win handle, int key) {
 void adopt(Emulator& e, MPI_Win handle, const void* base, const CommunicatorPtr& parent) {
   auto adopted = std::make_shared<Window>();
   adopted->handle = handle;
-  const int flavor = attribute(handle, MPI_WIN_CREATE_FLAVOR);
+  const int flavor = attribute<int>(handle, MPI_WIN_CREATE_FLAVOR);
   adopted->is_dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
   adopted->is_shared = flavor == MPI_WIN_FLAVOR_SHARED;
   struct Known {
     Window::Part part;
     int number;
   };
-  Known own{{0, 1, getpid()}, parent->rank == 0 ? e.live().next_number() : 0};
-  if (!adopted->is_dynamic) {
+  Known own{{0, 0, 0, 1, getpid()}, parent->rank == 0 ? e.live().next_number() : 0};
+  if (adopted->is_dynamic) {
+    own.part.attached = make_attached(e.live());
+  } else {
     own.part.base = reinterpret_cast<std::uint64_t>(base);
-    own.part.unit = attribute(handle, MPI_WIN_DISP_UNIT);
+    own.part.bytes = static_cast<std::uint64_t>(attribute<MPI_Aint>(handle, MPI_WIN_SIZE));
+    own.part.unit = attribute<int>(handle, MPI_WIN_DISP_UNIT);
   }
   open_memory();
   expose(e, 1);
@@ -89,16 +94,16 @@ const WindowPtr& window(MPI_Win handle) {
   return found->second;
 }
 
-Access::~Access() { std::erase(window->open, this); }
+Access::~Access() {
+  std::erase(window->open, this);
+  window->copied -= copied;
+}
 
 void Access::reached(Emulator& e) {
   *end = {true, peer, answer != simulate::no_answer, over};
   if (effect != simulate::Effect::access) return;
   carry_out_accesses(e.live(), peer);
-  if (fetched == 0) return;
-  unpack(e.world().arena().at<std::byte>(fetched), answer, place.buffer, place.type);
-  const std::lock_guard lock(e.world());
-  e.world().arena().release(fetched);
+  if (!in.empty()) unpack(in.data(), answer, place.buffer, place.type);
 }
 
 }  // namespace commgauge::emulate
@@ -160,6 +165,7 @@ int MPI_Win_free(MPI_Win* win) {
       throw MpiFailure{MPI_COMM_WORLD, code};
     }
     expose(e, -1);
+    free_attached(e.live(), kept->parts[static_cast<std::size_t>(kept->comm->rank)].attached);
     kept->handle = MPI_WIN_NULL;
     windows().erase(handle);
   });

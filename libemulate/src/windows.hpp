@@ -19,7 +19,9 @@ struct Window {
   /// What a rank has of it.
   struct Part {
     std::uint64_t base;  ///< address; 0 of a dynamic window
-    std::int64_t unit;   ///< of displacements [bytes]
+    std::uint64_t bytes;
+    Offset attached;    ///< of a dynamic window: what is there instead, in shared memory
+    std::int64_t unit;  ///< of displacements [bytes]
     int pid;
   };
   enum class Locking { checked, unchecked };
@@ -42,6 +44,7 @@ struct Window {
 
   std::vector<Access*> open;                  ///< not over, in the order in which they started
   std::vector<std::unique_ptr<Access>> kept;  ///< of these those that no MPI_Request stands for
+  std::uint64_t copied{};                     ///< of the data of all of them [bytes]
 
   [[nodiscard]] bool is_locked() const { return !locks.empty() || lock_of_all.has_value(); }
 };
@@ -58,7 +61,10 @@ struct End {
 /// An access of this rank to another's memory, or to a lock of it.
 struct Access final : Request {
   WindowPtr window;
-  Offset fetched{};  ///< what goes back; into `place`
+  std::vector<std::byte> out;  ///< data that are packed, where they don't lie in a row
+  std::vector<std::byte> in;   ///< what goes back into `place`, likewise
+  std::uint64_t copied{};      ///< of its data [bytes]: the program may change its own
+  bool leaves_data{};          ///< the program's own are taken when it has its effect
   std::shared_ptr<End> end{std::make_shared<End>()};
 
   Access() { kind = Kind::access; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace commgauge::preload {
@@ -29,6 +30,14 @@ std::uint64_t bytes_in(const Place& place) {
 /// Data that a rank gives aren't where its results go.
 void check_apart(const void* out, const void* in, std::uint64_t size) {
   check(out != in || out == nullptr || size == 0, MPI_ERR_BUFFER);
+}
+
+/// Nor of an all-to-all are those of a rank. @param bytes  of all or of each
+void check_apart(const PlaceOf& out, const PlaceOf& in, std::span<const std::uint64_t> bytes) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto rank = static_cast<int>(i);
+    check_apart(out(rank).buffer, in(rank).buffer, bytes[i]);
+  }
 }
 
 /// The same place, whatever the number of the block.
@@ -166,12 +175,12 @@ CallOf reduction_call(What operation, const void* out, void* in, MPI_Count count
 CallOf reduce_scatter_call(const void* out, void* in, Numbers counts, MPI_Count count,
                            MPI_Datatype type, MPI_Op op) {
   return [=](const Caller& caller) {
-    if (!counts.are_there()) {
-      return reducing(What::reduce_scatter_block, {static_cast<std::uint64_t>(count)}, out,
-                      {in, count, type}, op);
-    }
-    return reducing(What::reduce_scatter, counts.first(caller.group), out,
-                    {in, counts[caller.own], type}, op);
+    const bool is_block = !counts.are_there();
+    std::vector<std::uint64_t> each =
+        is_block ? std::vector{static_cast<std::uint64_t>(count)} : counts.first(caller.group);
+    if (!caller.is_inter) check_apart(out, in, std::reduce(each.begin(), each.end()));
+    return reducing(is_block ? What::reduce_scatter_block : What::reduce_scatter, std::move(each),
+                    out, {in, is_block ? count : counts[caller.own], type}, op);
   };
 }
 
@@ -201,6 +210,9 @@ CallOf gatherv_call(const void* out, MPI_Count out_count, MPI_Datatype out_type,
     CollectiveCall call = moving(What::gatherv, {}, root);
     call.what.counts =
         caller.is_root(root) ? bytes_of_each(blocks, caller.size) : std::vector{bytes_in(mine)};
+    if (caller.is_root(root) && !caller.is_inter && out != MPI_IN_PLACE) {
+      check_apart(mine.buffer, blocks(root).buffer, bytes_in(mine));
+    }
     call.gives = only(mine);
     call.gets = blocks;
     return call;
@@ -232,6 +244,9 @@ CallOf scatterv_call(const void* out, Numbers out_counts, Numbers displacements,
     CollectiveCall call = moving(What::scatterv, {}, root);
     call.what.counts =
         caller.is_root(root) ? bytes_of_each(blocks, caller.size) : std::vector{bytes_in(mine)};
+    if (caller.is_root(root) && !caller.is_inter && in != MPI_IN_PLACE) {
+      check_apart(blocks(root).buffer, mine.buffer, bytes_in(mine));
+    }
     call.gives = blocks;
     call.gets = only(mine);
     return call;
@@ -280,6 +295,9 @@ CallOf all_to_all_call(What operation, const void* send_buffer, const PlaceOf& o
       call.what.counts_in = bytes_of_each(in, caller.size);
       call.gives = kept(call.gives, caller.size);
       call.gets = kept(in, caller.size);
+    }
+    if (!call.what.is_in_place && !caller.is_inter) {
+      check_apart(call.gives, call.gets, call.what.counts);
     }
     return call;
   };

@@ -118,7 +118,7 @@ void World::end_effect(Offset place, double time, Moment at) {
   wake_if_ready(actor(ended.owner).rank);
 }
 
-World::Lock& World::lock_of(int r, int context) {
+Offset& World::lock_of(int r, int context) {
   Offset* link = &rank(r).locks;
   while (*link != 0 && arena_.at<Lock>(*link)->context != context) {
     link = &arena_.at<Lock>(*link)->next;
@@ -127,25 +127,30 @@ World::Lock& World::lock_of(int r, int context) {
     *link = arena_.allocate(sizeof(Lock));
     new (arena_.at<Lock>(*link)) Lock{0, context, 0, false, 0};
   }
-  return *arena_.at<Lock>(*link);
+  return *link;
 }
 
-/// Somebody asks for a lock of the rank's, or gives one back.
+/// Somebody asks for a lock of the rank's, or gives one back. One that nobody has is forgotten.
 void World::change_lock(int r, Offset place) {
   Message& coming = message(place);
   const double time = rank(r).effects_free;
-  Lock& lock = lock_of(r, coming.envelope.context);
+  Offset& link = lock_of(r, coming.envelope.context);
+  Lock& lock = *arena_.at<Lock>(link);
   if (coming.effect == Effect::unlock) {
     --lock.holders;
     lock.is_exclusive = false;
     end_effect(coming.sender, time, rank(r).passed_effect);
     drop_message(place);
   } else {
-    Offset* link = &lock.waiting;
-    while (*link != 0) link = &message(*link).next;
-    *link = place;
+    Offset* last = &lock.waiting;
+    while (*last != 0) last = &message(*last).next;
+    *last = place;
   }
   grant(r, lock, time);
+  if (lock.holders > 0) return;
+  const Offset unused = link;
+  link = lock.next;
+  arena_.release(unused);
 }
 
 /// In the order in which they asked: nobody overtakes one that waits.

@@ -349,6 +349,45 @@ void unusable_types(MPI_Comm comm) {
   MPI_Comm_free(&own_comm);
 }
 
+/// Told to the communicator's handler, and nothing begins.
+void one_place_for_both(MPI_Comm comm) {
+  MPI_Comm own_comm = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &own_comm);
+  MPI_Comm_set_errhandler(own_comm, MPI_ERRORS_RETURN);
+  Ints data(at(2 * ranks), own);
+  const Ints ones(at(ranks), 1);
+  const Ints places = row(ranks, 0);
+  Ints distances = places;
+  for (int& distance : distances) distance *= static_cast<int>(sizeof(int));
+  const std::vector types(at(ranks), MPI_INT);
+  int* const both = data.data();
+  MPI_Request request = MPI_REQUEST_NULL;
+  const auto refused = [&](int code, const char* what) {
+    check(class_of(code) == MPI_ERR_BUFFER && request == MPI_REQUEST_NULL, what);
+  };
+  if (own == 0) {
+    refused(MPI_Gatherv(both, 1, MPI_INT, both, ones.data(), places.data(), MPI_INT, 0, own_comm),
+            "Gatherv");
+    refused(MPI_Iscatterv(both, ones.data(), places.data(), MPI_INT, both, 1, MPI_INT, 0, own_comm,
+                          &request),
+            "Iscatterv");
+  }
+  refused(MPI_Alltoall(both, 1, MPI_INT, both, 1, MPI_INT, own_comm), "Alltoall");
+  refused(MPI_Ialltoallv(both, ones.data(), places.data(), MPI_INT, both, ones.data(),
+                         places.data(), MPI_INT, own_comm, &request),
+          "Ialltoallv");
+  refused(MPI_Alltoallw(both, ones.data(), distances.data(), types.data(), both, ones.data(),
+                        distances.data(), types.data(), own_comm),
+          "Alltoallw");
+  refused(MPI_Ireduce_scatter(both, both, ones.data(), MPI_INT, MPI_SUM, own_comm, &request),
+          "Ireduce_scatter");
+  refused(MPI_Reduce_scatter_block(both, both, 1, MPI_INT, MPI_SUM, own_comm),
+          "Reduce_scatter_block");
+  MPI_Alltoall(both, 1, MPI_INT, both + ranks, 1, MPI_INT, own_comm);
+  check(data[at(ranks)] == 0 && data.back() == ranks - 1, "an all-to-all within a buffer");
+  MPI_Comm_free(&own_comm);
+}
+
 void persistent_collectives(MPI_Comm comm) {
   int mine = 0;
   int sum = -1;
@@ -388,9 +427,9 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (const auto test :
-       {absolute_addresses, parts_of_items, other_types, empty_blocks, hundreds_of_types,
-        freed_early, attributes, errors_in_statuses, unusable_types, persistent_collectives}) {
+  for (const auto test : {absolute_addresses, parts_of_items, other_types, empty_blocks,
+                          hundreds_of_types, freed_early, attributes, errors_in_statuses,
+                          unusable_types, one_place_for_both, persistent_collectives}) {
     test(MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
   }

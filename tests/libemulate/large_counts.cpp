@@ -183,6 +183,40 @@ void huge_reduction(MPI_Comm comm) {
   }
 }
 
+void huge_accumulation(MPI_Comm comm) {
+  Bytes bytes;
+  bytes.mark(static_cast<unsigned char>(own == 0 ? 1 : 4));
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_create(bytes.data.get(), own == 0 ? beyond : 0, 1, MPI_INFO_NULL, comm, &win);
+  MPI_Win_fence(0, win);
+  if (own == 1) {
+    MPI_Accumulate_c(bytes.data.get(), beyond, MPI_BYTE, 0, 0, beyond, MPI_BYTE, MPI_BOR, win);
+  }
+  MPI_Win_fence(0, win);
+  check(own == 1 || (bytes.is_marked(5) && bytes.data[1] == 0), "Accumulate_c");
+  MPI_Win_free(&win);
+}
+
+/// In all more than there is memory for.
+void huge_epoch(MPI_Comm comm) {
+  constexpr int size = 8 << 20;
+  constexpr int accesses = 1000;
+  std::vector<char> out(size, static_cast<char>(1 + own));
+  std::vector<char> in(size);
+  char* memory = nullptr;
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_allocate(2 * MPI_Aint{size}, 1, MPI_INFO_NULL, comm, &memory, &win);
+  MPI_Win_lock_all(0, win);
+  for (int i = 0; i < accesses; ++i) {
+    MPI_Put(out.data(), size, MPI_CHAR, 1 - own, 0, size, MPI_CHAR, win);
+    MPI_Get(in.data(), size, MPI_CHAR, own, size, size, MPI_CHAR, win);
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Barrier(comm);
+  check(memory[0] == 2 - own && memory[size - 1] == 2 - own, "an epoch of many accesses");
+  MPI_Win_free(&win);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -195,6 +229,8 @@ int main(int argc, char** argv) {
     huge_message(MPI_COMM_WORLD);
     huge_broadcast(MPI_COMM_WORLD);
     huge_reduction(MPI_COMM_WORLD);
+    huge_accumulation(MPI_COMM_WORLD);
+    huge_epoch(MPI_COMM_WORLD);
   }
   int all = 0;
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -138,6 +138,15 @@ void derived(Memory& memory) {
   MPI_Win_fence(0, win);
   check(ints[9] == 2 * first && ints[0] == 2 * (first + 5) && ints[2] == -1,
         "an accumulate of a derived datatype");
+  // One that may have the handle of another that is gone.
+  MPI_Win_fence(0, win);
+  MPI_Type_contiguous(4, MPI_INT, &comb);
+  MPI_Type_commit(&comb);
+  MPI_Put(out.data(), 4, MPI_INT, next(), memory.place(next(), 1), 1, comb, win);
+  MPI_Type_free(&comb);
+  MPI_Win_fence(0, win);
+  check(ints[0] == first && ints[3] == first + 3 && ints[6] == 2 * (first + 1),
+        "a put of another datatype");
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
 }
 
@@ -360,6 +369,56 @@ void large(Memory& memory) {
   check(memory.ints[count - 1] == 2 * (before() + count - 1), "a large accumulate");
 }
 
+/// More than may be copied. What is over locally may be written to.
+void many_at_once() {
+  constexpr int count = 4 << 20;
+  int* ints = nullptr;
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_allocate(2 * count * static_cast<MPI_Aint>(sizeof(int)), sizeof(int), MPI_INFO_NULL,
+                   MPI_COMM_WORLD, &ints, &win);
+  std::fill_n(ints, 2 * count, -1);
+  MPI_Barrier(MPI_COMM_WORLD);
+  Ints out(count);
+  Ints more(2 * count);
+  MPI_Win_lock_all(0, win);
+  for (int turn = 0; turn < 5; ++turn) {
+    std::fill(out.begin(), out.end(), own + turn);
+    MPI_Put(out.data(), count, MPI_INT, next(), 0, count, MPI_INT, win);
+    MPI_Win_flush_local(next(), win);
+  }
+  for (int turn = 0; turn < 2; ++turn) {
+    std::fill(out.begin(), out.end(), own + turn);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Raccumulate(out.data(), count, MPI_INT, next(), 0, count, MPI_INT, MPI_SUM, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  std::fill(out.begin(), out.end(), -1);
+  MPI_Win_flush(next(), win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  check(ints[0] == 3 * before() + 5 && ints[count - 1] == ints[0], "puts and sums, many at once");
+  constexpr int row = 4096;
+  MPI_Datatype every_other = MPI_DATATYPE_NULL;
+  MPI_Type_vector(count / row, row, 2 * row, MPI_INT, &every_other);
+  MPI_Type_commit(&every_other);
+  for (int turn = 0; turn < 5; ++turn) {
+    std::fill(more.begin(), more.end(), own + turn);
+    MPI_Put(more.data(), 1, every_other, next(), 0, 1, every_other, win);
+    MPI_Win_flush_local(next(), win);
+  }
+  MPI_Win_flush(next(), win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  check(ints[0] == before() + 4 && ints[row] == 3 * before() + 5 && ints[count] == ints[0],
+        "puts of every other row");
+  std::fill(more.begin(), more.end(), -1);
+  MPI_Get(more.data(), 1, every_other, next(), 0, count, MPI_INT, win);
+  MPI_Win_flush_local(next(), win);
+  check(more[0] == own + 4 && more[row] == -1 && more[2 * row] == 3 * own + 5,
+        "a get of every other row");
+  MPI_Type_free(&every_other);
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
 void pairs_of_values() {
   struct Pair {
     double value;
@@ -406,6 +465,11 @@ void about_windows() {
         "a put to a rank that doesn't exist");
   check(class_of(MPI_Put(&data, -1, MPI_INT, 0, 0, 1, MPI_INT, win)) == MPI_ERR_COUNT,
         "a put of less than nothing");
+  const double number = 0;
+  double found = 0;
+  check(class_of(MPI_Compare_and_swap(&number, &number, &found, MPI_DOUBLE, 0, 0, win)) ==
+            MPI_ERR_TYPE,
+        "a comparison of fractions");
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
   MPI_Win_free(&win);
 
@@ -420,6 +484,62 @@ void about_windows() {
   check(size == sizeof(int) && unit == sizeof(int) && *other == next(), "MPI_Win_shared_query");
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_free(&win);
+}
+
+/// Told to its handler. MPICH 4.0.2 over UCX writes to what lies behind it.
+void outside_of_windows() {
+  struct Mine {
+    int before{-1};
+    int window[4]{-1, -1, -1, -1};
+    int behind[4]{-1, -1, -1, -1};
+  } mine;
+  std::vector<MPI_Aint> starts(at(ranks));
+  MPI_Aint start = 0;
+  MPI_Get_address(mine.window, &start);
+  MPI_Allgather(&start, 1, MPI_AINT, starts.data(), 1, MPI_AINT, MPI_COMM_WORLD);
+  const auto refused = [](int code) { return class_of(code) == MPI_ERR_RMA_RANGE; };
+  const Ints out(4, own);
+  Ints in(4);
+  MPI_Datatype backwards = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 1, -1, MPI_INT, &backwards);
+  MPI_Type_commit(&backwards);
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_create(mine.window, sizeof mine.window, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_Win_fence(0, win);
+  check(refused(MPI_Put(out.data(), 1, MPI_INT, next(), 4, 1, MPI_INT, win)), "a put behind");
+  check(refused(MPI_Get(in.data(), 4, MPI_INT, next(), 1, 4, MPI_INT, win)),
+        "a get that is too long");
+  check(refused(MPI_Accumulate(out.data(), 2, MPI_INT, next(), 0, 1, backwards, MPI_SUM, win)),
+        "a sum that begins before");
+  MPI_Put(out.data(), 4, MPI_INT, next(), 0, 4, MPI_INT, win);
+  MPI_Win_fence(0, win);
+  check(mine.window[0] == before() && mine.window[3] == before(), "a whole window");
+  MPI_Win_free(&win);
+
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_Win_fence(0, win);
+  const MPI_Aint there = starts[at(next())];
+  check(refused(MPI_Put(out.data(), 1, MPI_INT, next(), there, 1, MPI_INT, win)),
+        "a put to what isn't attached");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_attach(win, mine.window, sizeof mine.window);
+  MPI_Win_attach(win, mine.behind, sizeof mine.behind);
+  MPI_Win_fence(0, win);
+  check(MPI_Put(out.data(), 2, MPI_INT, next(), there + 12, 2, MPI_INT, win) == MPI_SUCCESS,
+        "a put to both that are attached");
+  MPI_Win_fence(0, win);
+  check(mine.window[3] == before() && mine.behind[0] == before() && mine.behind[1] == -1,
+        "what was put to both");
+  MPI_Win_detach(win, mine.behind);
+  MPI_Win_fence(0, win);
+  check(refused(MPI_Put(out.data(), 2, MPI_INT, next(), there + 12, 2, MPI_INT, win)),
+        "a put to what is detached");
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+  check(mine.before == -1 && mine.behind[1] == -1, "memory beside a window");
+  MPI_Type_free(&backwards);
 }
 
 /// Of a part of the ranks, in another order.
@@ -461,6 +581,7 @@ void large_counts() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool is_native = argc > 1;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -472,8 +593,10 @@ int main(int argc, char** argv) {
       test(memory);
     }
   }
+  if (ranks <= 3) many_at_once();  // they need memory
   pairs_of_values();
   about_windows();
+  if (!is_native) outside_of_windows();
   of_a_part();
   large_counts();
   int all = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -540,6 +541,35 @@ void communicators() {
     MPI_Comm_free(&of_host);
   }
 
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_assert_no_any_tag", "true");
+  MPI_Comm_split_type(copy, MPI_COMM_TYPE_SHARED, 0, info, &of_host);
+  MPI_Info kept = MPI_INFO_NULL;
+  MPI_Comm_get_info(of_host, &kept);
+  char value[8]{};
+  int is_set = 0;
+  MPI_Info_get(kept, "mpi_assert_no_any_tag", 7, value, &is_set);
+  check(is_set != 0 && std::string_view{value} == "true", "hints of a split by hosts");
+  MPI_Info_free(&kept);
+  MPI_Comm_free(&of_host);
+#ifdef MPIX_COMM_TYPE_NEIGHBORHOOD
+  MPI_Info_delete(info, "mpi_assert_no_any_tag");
+  const auto who_sees = [&](const char* directory) {
+    MPI_Info_set(info, "nbhd_common_dirname", directory);
+    MPI_Comm all = MPI_COMM_NULL;
+    MPI_Comm_split_type(copy, MPIX_COMM_TYPE_NEIGHBORHOOD, 0, info, &all);
+    if (all == MPI_COMM_NULL) return 0;
+    int count = 0;
+    MPI_Comm_size(all, &count);
+    MPI_Comm_free(&all);
+    return count;
+  };
+  check(who_sees(".") == ranks, "who sees a directory");
+  check(ranks == 1 || who_sees(own == 0 ? "one" : "another") == 0, "who sees two directories");
+#endif
+  MPI_Info_free(&info);
+
   [[maybe_unused]] const MPI_Comm freed = copy;
   MPI_Comm_free(&copy);
 #ifdef MPICH_VERSION  // others may look at what isn't there any more
@@ -548,6 +578,8 @@ void communicators() {
   int refusal = MPI_SUCCESS;
   MPI_Error_class(MPI_Barrier(freed), &refusal);
   check(refusal == MPI_ERR_COMM, "a barrier of what was freed");
+  MPI_Error_class(MPI_Comm_split(MPI_COMM_WORLD, 0, 0, nullptr), &refusal);
+  check(refusal == MPI_ERR_ARG, "a communicator to nowhere");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
 #endif

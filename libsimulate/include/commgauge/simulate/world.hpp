@@ -145,6 +145,9 @@ class World {
   [[nodiscard]] Operation& operation(Offset o) { return *arena_.at<Operation>(o); }
   [[nodiscard]] Message& message(Offset m) { return *arena_.at<Message>(m); }
 
+  /// Of how many of the rank's operations it has become known when they are over.
+  [[nodiscard]] std::uint64_t known_ends(int rank) const;
+
   /// From here on other ranks' messages reach this one's memory in one more window, or one less.
   /// @pre none of them has sent one yet; or all of these are over
   void expose(int rank, int windows);
@@ -340,7 +343,7 @@ class World {
   bool take_effects(double least);
   void take_effect(int r);
   void answer(const Message& access, double time, Moment at);
-  [[nodiscard]] Lock& lock_of(int r, int context);
+  [[nodiscard]] Offset& lock_of(int r, int context);
   void change_lock(int r, Offset message);
   void grant(int r, Lock& lock, double time);
   void end_effect(Offset operation, double time, Moment at);
