@@ -33,6 +33,15 @@ std::unordered_map<const void*, Barrier>& barriers() {
   return *all;
 }
 
+/// Takes at once or not, by a call that waits until a time: unlike those that try it says EDEADLK
+/// if the caller itself is what is in the way.
+template <class Take>
+int at_once(Take&& take) {
+  constexpr timespec past{};
+  const int code = take(&past);
+  return code == ETIMEDOUT ? EBUSY : code;
+}
+
 /// A semaphore's functions say EAGAIN by errno.
 int as_code(int result) { return result == 0 ? 0 : errno == EAGAIN ? EBUSY : errno; }
 int as_result(int code) {
@@ -71,15 +80,18 @@ int pthread_join(pthread_t thread, void** result) {
   const auto* const joined = reinterpret_cast<const void*>(thread);
   const auto join = [&] { return real(thread, result); };
   if (!threads::runs(thread)) return try_to_take(FROM, joined, join);
+  static auto* const timed = next<decltype(pthread_timedjoin_np)>("pthread_timedjoin_np");
+  const auto until = [&](const timespec* end) { return timed(thread, result, end); };
   return take(
-      FROM, joined, [&] { return threads::runs(thread) ? EBUSY : join(); }, join);
+      FROM, joined, [&] { return threads::runs(thread) ? at_once(until) : join(); }, join);
 }
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_lock);
-  static auto* const attempt = next<decltype(pthread_mutex_trylock)>("pthread_mutex_trylock");
+  static auto* const timed = next<decltype(pthread_mutex_timedlock)>("pthread_mutex_timedlock");
+  const auto until = [&](const timespec* end) { return timed(mutex, end); };
   return take(
-      FROM, mutex, [&] { return attempt(mutex); }, [&] { return real(mutex); });
+      FROM, mutex, [&] { return at_once(until); }, [&] { return real(mutex); });
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_trylock);
@@ -137,15 +149,17 @@ int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_rdlock);
-  static auto* const attempt = next<decltype(pthread_rwlock_tryrdlock)>("pthread_rwlock_tryrdlock");
+  static auto* const timed = next<decltype(pthread_rwlock_timedrdlock)>("pthread_rwlock_timedrdlock");
+  const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
-      FROM, lock, [&] { return attempt(lock); }, [&] { return real(lock); });
+      FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_wrlock);
-  static auto* const attempt = next<decltype(pthread_rwlock_trywrlock)>("pthread_rwlock_trywrlock");
+  static auto* const timed = next<decltype(pthread_rwlock_timedwrlock)>("pthread_rwlock_timedwrlock");
+  const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
-      FROM, lock, [&] { return attempt(lock); }, [&] { return real(lock); });
+      FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_tryrdlock);

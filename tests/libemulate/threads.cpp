@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
@@ -206,6 +207,37 @@ void waiting_outside() {
   });
   sem_destroy(&semaphore);
   pthread_barrier_destroy(&barrier);
+}
+
+/// Who would wait for itself is told so.
+void itself() {
+  std::thread([] {}).join();
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  for (const int kind : {PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_RECURSIVE}) {
+    pthread_mutex_t mutex;
+    pthread_mutexattr_settype(&attributes, kind);
+    pthread_mutex_init(&mutex, &attributes);
+    const bool is_checked = kind == PTHREAD_MUTEX_ERRORCHECK;
+    check(pthread_mutex_lock(&mutex) == 0, "a mutex");
+    check(pthread_mutex_lock(&mutex) == (is_checked ? EDEADLK : 0), "a mutex locked twice");
+    std::thread([&] {
+      check(pthread_mutex_trylock(&mutex) == EBUSY, "a mutex of another");
+      check(pthread_mutex_unlock(&mutex) == EPERM, "a mutex of another, unlocked");
+    }).join();
+    check(pthread_mutex_unlock(&mutex) == 0, "a mutex unlocked");
+    check(pthread_mutex_unlock(&mutex) == (is_checked ? EPERM : 0), "a mutex unlocked twice");
+    pthread_mutex_destroy(&mutex);
+  }
+  pthread_mutexattr_destroy(&attributes);
+  pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_rwlock_wrlock(&lock);
+  check(pthread_rwlock_wrlock(&lock) == EDEADLK, "a lock for writing, taken twice");
+  check(pthread_rwlock_rdlock(&lock) == EDEADLK, "a lock for reading that one writes under");
+  pthread_rwlock_unlock(&lock);
+  std::thread([] {
+    check(pthread_join(pthread_self(), nullptr) == EDEADLK, "a thread joined by itself");
+  }).join();
 }
 
 /// One says that a generalised request is over, for which another waits.
@@ -467,6 +499,7 @@ int main(int argc, char** argv) {
                                                    {"probes", probes},
                                                    {"workers", workers},
                                                    {"outside", waiting_outside},
+                                                   {"itself", itself},
                                                    {"generalised", generalised},
                                                    {"partitions", partitions},
                                                    {"files", files}};
