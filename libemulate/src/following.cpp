@@ -7,6 +7,19 @@
 
 namespace commgauge::emulate {
 
+void Awaited::begin(Emulator& own) const {
+  if (held != nullptr) {
+    threads::release(own, held);
+    threads::wake(own, held, threads::Wakes::first);
+  }
+  if (is_event) threads::expect(object);
+}
+
+void Awaited::end(Emulator& own) const {
+  threads::acquire(own, object);
+  if (held != nullptr) threads::acquire(own, held);
+}
+
 Deadline deadline_of(clockid_t clock, const timespec& time) {
   static auto* const real = preload::next<int(clockid_t, timespec*)>("clock_gettime");
   constexpr long second = 1'000'000'000;

@@ -53,26 +53,48 @@ struct Deadline {
 };
 [[nodiscard]] Deadline deadline_of(clockid_t clock, const timespec& time);
 
-/// Waits in real time, as long as in virtual time at most. @param wait  (real deadline) → code
-/// @param held  that the caller lets go meanwhile, or nullptr
+/// What a thread waits for.
+struct Awaited {
+  const void* object;
+  bool is_event{};     ///< an event: only what happens meanwhile counts
+  const void* held{};  ///< what the thread lets go meanwhile, if anything
+
+  void begin(Emulator& own) const;
+  void end(Emulator& own) const;
+};
+
+/// Waits for an event. @param wait  () → code
 template <class Wait>
-int wait_until(const void* from, const void* object, const void* held, clockid_t clock,
-               const timespec* time, Wait&& wait) {
+int await(const void* from, const Awaited& event, Wait&& wait) {
+  using namespace threads;
+  if (const Following own{from}) {
+    event.begin(*own);
+    sleep_on(*own, event.object, event.held);
+  }
+  const int code = wait();
+  if (const Following own{from, Before::sleeping}) event.end(*own);
+  return code;
+}
+
+/// Waits in real time, as long as in virtual time at most. @param wait  (real deadline) → code
+template <class Wait>
+int wait_until(const void* from, const Awaited& what, clockid_t clock, const timespec* time,
+               Wait&& wait) {
   using namespace threads;
   const Deadline deadline = deadline_of(clock, *time);
   double end = 0;
   if (const Following own{from}) {
     end = own->clock() + deadline.left;
-    if (held != nullptr) {
-      release(*own, held);
-      wake(*own, held, Wakes::first);
-    }
+    what.begin(*own);
   }
   const int code = wait(&deadline.real);
   if (const Following own{from, Before::sleeping}) {
-    if (code == ETIMEDOUT) own->go_on_from(end);
-    if (code == 0) acquire(*own, object);
-    if (held != nullptr) acquire(*own, held);
+    if (code == ETIMEDOUT) {
+      own->go_on_from(end);
+      if (what.held != nullptr) acquire(*own, what.held);
+    } else if (code == 0) {
+      what.end(*own);
+    }
   }
   return code;
 }

@@ -33,6 +33,9 @@ std::unordered_map<const void*, Barrier>& barriers() {
   return *all;
 }
 
+/// What a thread is joined by.
+const void* as_object(pthread_t thread) { return reinterpret_cast<const void*>(thread); }
+
 /// Takes at once or not, by a call that waits until a time: unlike those that try it says EDEADLK
 /// if the caller itself is what is in the way.
 template <class Take>
@@ -77,13 +80,28 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 
 int pthread_join(pthread_t thread, void** result) {
   REAL(pthread_join);
-  const auto* const joined = reinterpret_cast<const void*>(thread);
+  const void* const joined = as_object(thread);
   const auto join = [&] { return real(thread, result); };
   if (!threads::runs(thread)) return try_to_take(FROM, joined, join);
   static auto* const timed = next<decltype(pthread_timedjoin_np)>("pthread_timedjoin_np");
   const auto until = [&](const timespec* end) { return timed(thread, result, end); };
   return take(
       FROM, joined, [&] { return threads::runs(thread) ? at_once(until) : join(); }, join);
+}
+
+int pthread_tryjoin_np(pthread_t thread, void** result) noexcept {
+  REAL(pthread_tryjoin_np);
+  return try_to_take(FROM, as_object(thread), [&] { return real(thread, result); });
+}
+int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* time) {
+  REAL(pthread_timedjoin_np);
+  return wait_until(FROM, {as_object(thread)}, CLOCK_REALTIME, time,
+                    [&](const timespec* end) { return real(thread, result, end); });
+}
+int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* time) {
+  REAL(pthread_clockjoin_np);
+  return wait_until(FROM, {as_object(thread)}, clock, time,
+                    [&](const timespec* end) { return real(thread, result, clock, end); });
 }
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
@@ -99,8 +117,14 @@ int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
   REAL(pthread_mutex_timedlock);
-  return wait_until(FROM, mutex, nullptr, CLOCK_REALTIME, time,
+  return wait_until(FROM, {mutex}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(mutex, end); });
+}
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                            const timespec* time) noexcept {
+  REAL(pthread_mutex_clocklock);
+  return wait_until(FROM, {mutex}, clock, time,
+                    [&](const timespec* end) { return real(mutex, clock, end); });
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_unlock);
@@ -110,41 +134,6 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_destroy);
   if (const Following own{FROM}) threads::forget(mutex);
   return real(mutex);
-}
-
-int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  REAL(pthread_cond_wait);
-  if (const Following own{FROM}) {
-    threads::release(*own, mutex);
-    threads::wake(*own, mutex, Wakes::first);
-    threads::sleep_on(*own, condition, mutex);
-  }
-  const int code = real(condition, mutex);
-  if (const Following own{FROM, Before::sleeping}) {
-    threads::acquire(*own, condition);
-    threads::acquire(*own, mutex);
-  }
-  return code;
-}
-int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
-                           const timespec* time) {
-  REAL(pthread_cond_timedwait);
-  return wait_until(FROM, condition, mutex, CLOCK_REALTIME, time,
-                    [&](const timespec* end) { return real(condition, mutex, end); });
-}
-int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
-                           const timespec* time) {
-  REAL(pthread_cond_clockwait);
-  return wait_until(FROM, condition, mutex, clock, time,
-                    [&](const timespec* end) { return real(condition, mutex, clock, end); });
-}
-int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  REAL(pthread_cond_signal);
-  return let_go(FROM, condition, Wakes::first, [&] { return real(condition); });
-}
-int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  REAL(pthread_cond_broadcast);
-  return let_go(FROM, condition, Wakes::all, [&] { return real(condition); });
 }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
@@ -160,6 +149,28 @@ int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
       FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });
+}
+int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
+  REAL(pthread_rwlock_timedrdlock);
+  return wait_until(FROM, {lock}, CLOCK_REALTIME, time,
+                    [&](const timespec* end) { return real(lock, end); });
+}
+int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
+  REAL(pthread_rwlock_timedwrlock);
+  return wait_until(FROM, {lock}, CLOCK_REALTIME, time,
+                    [&](const timespec* end) { return real(lock, end); });
+}
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
+                               const timespec* time) noexcept {
+  REAL(pthread_rwlock_clockrdlock);
+  return wait_until(FROM, {lock}, clock, time,
+                    [&](const timespec* end) { return real(lock, clock, end); });
+}
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
+                               const timespec* time) noexcept {
+  REAL(pthread_rwlock_clockwrlock);
+  return wait_until(FROM, {lock}, clock, time,
+                    [&](const timespec* end) { return real(lock, clock, end); });
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_tryrdlock);
@@ -227,8 +238,14 @@ int sem_trywait(sem_t* semaphore) noexcept {
 }
 int sem_timedwait(sem_t* semaphore, const timespec* time) {
   REAL(sem_timedwait);
-  return as_result(wait_until(FROM, semaphore, nullptr, CLOCK_REALTIME, time,
+  return as_result(wait_until(FROM, {semaphore}, CLOCK_REALTIME, time,
                               [&](const timespec* end) { return as_code(real(semaphore, end)); }));
+}
+int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
+  REAL(sem_clockwait);
+  return as_result(wait_until(FROM, {semaphore}, clock, time, [&](const timespec* end) {
+    return as_code(real(semaphore, clock, end));
+  }));
 }
 int sem_post(sem_t* semaphore) noexcept {
   REAL(sem_post);

@@ -537,6 +537,12 @@ void acquire(Emulator& own, const void* object) {
 
 void forget(const void* object) { process().released.erase(object); }
 
+void expect(const void* object) {
+  const auto waits = [&](const Thread& one) { return one.object == object; };
+  if (std::ranges::none_of(process().all, waits)) forget(object);
+  self->object = object;
+}
+
 namespace {
 
 using Busy = std::map<double, double>;

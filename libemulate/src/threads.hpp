@@ -127,6 +127,9 @@ void wake(Emulator& own, const void* object, Wakes which);
 void release(const Emulator& own, const void* object);
 void acquire(Emulator& own, const void* object);
 void forget(const void* object);
+/// The calling thread is going to wait for what happens to an object from here on. What has
+/// happened to it is forgotten, unless others wait for it already.
+void expect(const void* object);
 
 /// Takes a core of the rank for computing. @param cores  that it has. @param needs  [s]
 /// @return when the first of them is free for so long, from a time on [s]

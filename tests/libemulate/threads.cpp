@@ -10,11 +10,13 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
@@ -207,6 +209,95 @@ void waiting_outside() {
   });
   sem_destroy(&semaphore);
   pthread_barrier_destroy(&barrier);
+}
+
+timespec in_20_ms(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  time.tv_nsec += 20'000'000;
+  if (time.tv_nsec < 1'000'000'000) return time;
+  return {time.tv_sec + 1, time.tv_nsec - 1'000'000'000};
+}
+
+/// @param wait  (deadline) → what it says, ETIMEDOUT
+template <class Wait>
+void takes_20_ms(const char* what, clockid_t clock, Wait&& wait) {
+  const timespec end = in_20_ms(clock);
+  const double start = MPI_Wtime();
+  check(wait(end) == ETIMEDOUT && MPI_Wtime() - start > 19e-3, what);
+}
+
+/// Waits that have an end in time, on each clock, of what another thread has meanwhile.
+void deadlines() {
+  usleep(300'000);
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+  std::promise<void> are_taken;
+  std::promise<void> may_go;
+  std::thread owner([&] {
+    pthread_mutex_lock(&mutex);
+    pthread_rwlock_wrlock(&lock);
+    are_taken.set_value();
+    may_go.get_future().wait();
+    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&mutex);
+  });
+  are_taken.get_future().wait();
+  pthread_mutex_t own_mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&own_mutex);
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  const auto as_code = [](int result) { return result == 0 ? 0 : errno; };
+  for (const clockid_t clock : {CLOCK_REALTIME, CLOCK_MONOTONIC}) {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, clock);
+    pthread_cond_t condition;
+    pthread_cond_init(&condition, &attributes);
+    takes_20_ms("pthread_cond_timedwait", clock, [&](const timespec& end) {
+      return pthread_cond_timedwait(&condition, &own_mutex, &end);
+    });
+    pthread_cond_destroy(&condition);
+    pthread_condattr_destroy(&attributes);
+    takes_20_ms("pthread_mutex_clocklock", clock, [&](const timespec& end) {
+      return pthread_mutex_clocklock(&mutex, clock, &end);
+    });
+    takes_20_ms("pthread_rwlock_clockrdlock", clock, [&](const timespec& end) {
+      return pthread_rwlock_clockrdlock(&lock, clock, &end);
+    });
+    takes_20_ms("pthread_rwlock_clockwrlock", clock, [&](const timespec& end) {
+      return pthread_rwlock_clockwrlock(&lock, clock, &end);
+    });
+    takes_20_ms("sem_clockwait", clock, [&](const timespec& end) {
+      return as_code(sem_clockwait(&semaphore, clock, &end));
+    });
+    takes_20_ms("pthread_clockjoin_np", clock, [&](const timespec& end) {
+      return pthread_clockjoin_np(owner.native_handle(), nullptr, clock, &end);
+    });
+  }
+  takes_20_ms("pthread_mutex_timedlock", CLOCK_REALTIME,
+              [&](const timespec& end) { return pthread_mutex_timedlock(&mutex, &end); });
+  takes_20_ms("pthread_rwlock_timedrdlock", CLOCK_REALTIME,
+              [&](const timespec& end) { return pthread_rwlock_timedrdlock(&lock, &end); });
+  takes_20_ms("pthread_rwlock_timedwrlock", CLOCK_REALTIME,
+              [&](const timespec& end) { return pthread_rwlock_timedwrlock(&lock, &end); });
+  takes_20_ms("sem_timedwait", CLOCK_REALTIME,
+              [&](const timespec& end) { return as_code(sem_timedwait(&semaphore, &end)); });
+  takes_20_ms("pthread_timedjoin_np", CLOCK_REALTIME, [&](const timespec& end) {
+    return pthread_timedjoin_np(owner.native_handle(), nullptr, &end);
+  });
+  takes_20_ms("std::condition_variable::wait_for", CLOCK_REALTIME, [&](const timespec&) {
+    std::mutex other;
+    std::unique_lock held(other);
+    std::condition_variable never;
+    return never.wait_for(held, std::chrono::milliseconds(20)) == std::cv_status::timeout
+               ? ETIMEDOUT
+               : 0;
+  });
+  may_go.set_value();
+  owner.join();
+  pthread_mutex_unlock(&own_mutex);
+  sem_destroy(&semaphore);
 }
 
 /// Who would wait for itself is told so.
@@ -499,6 +590,7 @@ int main(int argc, char** argv) {
                                                    {"probes", probes},
                                                    {"workers", workers},
                                                    {"outside", waiting_outside},
+                                                   {"deadlines", deadlines},
                                                    {"itself", itself},
                                                    {"generalised", generalised},
                                                    {"partitions", partitions},
