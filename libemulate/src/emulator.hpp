@@ -219,6 +219,7 @@ class Emulator final : public Process {
   void end(Emulator& heir);
 
   void finish();
+  [[nodiscard]] bool has_finished() const { return is_finished_; }
 
   [[nodiscard]] LiveWorld& live() { return live_; }
   [[nodiscard]] const std::vector<TraceEvent>& trace() const { return trace_; }

@@ -224,11 +224,11 @@ PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_runtime)
 PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_nonmonotonic_runtime)
 PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-#define BARRIER(NAME)                               \
-  void NAME(void) {                                 \
-    REAL(NAME);                                     \
+#define BARRIER(NAME)            \
+  void NAME(void) {              \
+    REAL(NAME);                  \
     if (team != nullptr) meet(); \
-    real();                                         \
+    real();                      \
   }
 BARRIER(GOMP_barrier)
 BARRIER(GOMP_loop_end)

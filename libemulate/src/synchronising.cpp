@@ -138,14 +138,16 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_rdlock);
-  static auto* const timed = next<decltype(pthread_rwlock_timedrdlock)>("pthread_rwlock_timedrdlock");
+  static auto* const timed =
+      next<decltype(pthread_rwlock_timedrdlock)>("pthread_rwlock_timedrdlock");
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
       FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_wrlock);
-  static auto* const timed = next<decltype(pthread_rwlock_timedwrlock)>("pthread_rwlock_timedwrlock");
+  static auto* const timed =
+      next<decltype(pthread_rwlock_timedwrlock)>("pthread_rwlock_timedwrlock");
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
       FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });

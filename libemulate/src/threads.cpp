@@ -22,6 +22,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "c_library.hpp"
 #include "job.hpp"
 #include "real_time.hpp"
 #include "shared.hpp"
@@ -35,8 +36,8 @@ namespace {
 simulate::Arena& own_memory() {
   constexpr std::size_t most = std::size_t{1} << 30;  // [bytes], of which what is used is there
   static simulate::Arena arena = [] {
-    const long place = syscall(SYS_mmap, nullptr, most, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const long place = preload::system_call(SYS_mmap, nullptr, most, PROT_READ | PROT_WRITE,
+                                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return simulate::Arena(reinterpret_cast<std::byte*>(place), most, true);
   }();
   return arena;
@@ -119,17 +120,17 @@ World& world() { return process().first->world(); }
 
 double cpu_of(const Thread& thread) {
   timespec used{};
-  syscall(SYS_clock_gettime, thread.cpu_clock, &used);
+  preload::system_call(SYS_clock_gettime, thread.cpu_clock, &used);
   return seconds_of(used);
 }
 
-bool is_main_thread() { return syscall(SYS_gettid) == getpid(); }
+bool is_main_thread() { return preload::system_call(SYS_gettid) == getpid(); }
 
 /// The calling thread is that one.
 void become(Thread& thread) {
   self = &thread;
   thread.name = pthread_self();
-  thread.tid = static_cast<pid_t>(syscall(SYS_gettid));
+  thread.tid = static_cast<pid_t>(preload::system_call(SYS_gettid));
   pthread_getcpuclockid(pthread_self(), &thread.cpu_clock);
   thread.is_outside = true;
 }
@@ -503,6 +504,8 @@ void sleep_on(Emulator& own, const void* object, const void* held) {
   self->slept_as = ++process().sleeps;
   const std::lock_guard lock(world());
   world().sleep_thread(own.actor(), false);
+  // A program may end by waking its threads when MPI has ended.
+  if (process().first->has_finished()) return;
   if (!world().nobody_can_go_on() || wake_those_awake()) return;
   if (world().anybody_dozes()) {
     own.live().let_all_ask();

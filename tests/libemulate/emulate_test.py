@@ -965,6 +965,17 @@ class Threads(Base):
         for _, _, time in runs[0]:  # two answers, each takes 5 ms
             self.assertAlmostEqual(float(time), 10e-3, delta=1e-7)
 
+    def test_waits_that_the_system_knows(self):
+        """A future, std::atomic::wait and the like, C11's: who waits goes on when the other lets it."""
+        for _ in range(3):
+            result = self.emulate(2, "--model", self.machine("lmo", 2), "--compute", "none",
+                                  PROGRAMS / "emulated-threads", "waits")
+            self.assertEqual(result.code, 0, result)
+            lines = [line.split() for line in result.out.splitlines()]
+            self.assertEqual(len(lines), 2 * 7)
+            for _, name, time in lines:
+                self.assertAlmostEqual(float(time), 5e-3, delta=1e-7, msg=name)
+
     def test_a_deadlock(self):
         self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 2), PROGRAMS / "emulated-threads",
                                          "deadlock"), 5,

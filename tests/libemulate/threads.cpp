@@ -2,14 +2,17 @@
 //
 //   emulated-threads           checks what the standard says; also without the emulation
 //   emulated-threads times     prints, for each rank and thread, when it was done
+//   emulated-threads waits     prints how long each way to wait for another thread took
 //   emulated-threads compute   prints what each thread computes [s of CPU], and what all take
 //   emulated-threads deadlock  a thread waits for what never comes
 //   emulated-threads windows   checks accesses of several threads, of which MPICH 4.0.2 loses some
 
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/resource.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +24,7 @@
 #include <cstdio>
 #include <cstring>
 #include <future>
+#include <latch>
 #include <mutex>
 #include <numeric>
 #include <shared_mutex>
@@ -259,9 +263,8 @@ void deadlines() {
     });
     pthread_cond_destroy(&condition);
     pthread_condattr_destroy(&attributes);
-    takes_20_ms("pthread_mutex_clocklock", clock, [&](const timespec& end) {
-      return pthread_mutex_clocklock(&mutex, clock, &end);
-    });
+    takes_20_ms("pthread_mutex_clocklock", clock,
+                [&](const timespec& end) { return pthread_mutex_clocklock(&mutex, clock, &end); });
     takes_20_ms("pthread_rwlock_clockrdlock", clock, [&](const timespec& end) {
       return pthread_rwlock_clockrdlock(&lock, clock, &end);
     });
@@ -298,6 +301,53 @@ void deadlines() {
   owner.join();
   pthread_mutex_unlock(&own_mutex);
   sem_destroy(&semaphore);
+}
+
+/// C11's threads, mutexes and conditions.
+void c11() {
+  struct Shared {
+    mtx_t mutex;
+    cnd_t changed;
+    bool is_ready;
+    std::atomic<bool> has_tried;
+  } shared{};
+  mtx_init(&shared.mutex, mtx_timed);
+  cnd_init(&shared.changed);
+  mtx_lock(&shared.mutex);
+  thrd_t thread{};
+  const auto work = [](void* argument) -> int {
+    auto& seen = *static_cast<Shared*>(argument);
+    const timespec soon = in_20_ms(CLOCK_REALTIME);
+    check(mtx_trylock(&seen.mutex) == thrd_busy, "a C11 mutex of another");
+    check(mtx_timedlock(&seen.mutex, &soon) == thrd_timedout, "a C11 mutex, in vain");
+    seen.has_tried = true;
+    mtx_lock(&seen.mutex);
+    const timespec pause{0, 10'000'000};
+    const double start = MPI_Wtime();
+    check(thrd_sleep(&pause, nullptr) == 0 && MPI_Wtime() - start > 9e-3, "thrd_sleep");
+    seen.is_ready = true;
+    cnd_signal(&seen.changed);
+    mtx_unlock(&seen.mutex);
+    thrd_exit(7);
+  };
+  check(thrd_create(&thread, work, &shared) == thrd_success, "a C11 thread");
+  cnd_t never{};
+  cnd_init(&never);
+  while (!shared.has_tried) poll(nullptr, 0, 1);
+  while (!shared.is_ready) cnd_wait(&shared.changed, &shared.mutex);
+  const timespec soon = in_20_ms(CLOCK_REALTIME);
+  check(cnd_timedwait(&never, &shared.mutex, &soon) == thrd_timedout, "a C11 condition, in vain");
+  mtx_unlock(&shared.mutex);
+  int result = 0;
+  check(thrd_join(thread, &result) == thrd_success && result == 7, "a C11 thread's result");
+  cnd_destroy(&never);
+  cnd_destroy(&shared.changed);
+  mtx_destroy(&shared.mutex);
+  timespec c11_time{};
+  timespec posix_time{};
+  check(timespec_get(&c11_time, TIME_UTC) == TIME_UTC, "timespec_get");
+  clock_gettime(CLOCK_REALTIME, &posix_time);
+  check(posix_time.tv_sec - c11_time.tv_sec < 5, "C11's clock is POSIX's");
 }
 
 /// Who would wait for itself is told so.
@@ -495,8 +545,8 @@ void who_is_who() {
   });
 }
 
-/// With stated times: each thread computes for so long, in parallel, and sends. The last one waits
-/// for a future, of which the emulation doesn't know who makes it ready.
+/// With stated times: each thread computes for so long, in parallel, and sends. One waits for
+/// another.
 void print_times() {
   std::vector<double> ends(5);
   std::mutex mutex;
@@ -529,6 +579,69 @@ void print_times() {
     }
     std::fflush(stdout);
   }
+}
+
+/// @param wait  returns when another thread, 5 ms of virtual time later, has called `let_go`
+template <class Wait, class LetGo>
+void print_wait(const char* name, Wait&& wait, LetGo&& let_go) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  std::thread other([&] {
+    poll(nullptr, 0, 50);  // in real time: the other waits by then
+    usleep(5000);
+    let_go();
+  });
+  wait();
+  const double end = MPI_Wtime();
+  other.join();
+  std::printf("%d %s %.9f\n", own, name, end - start);
+}
+
+/// Of waits that aren't the C library's.
+void print_waits() {
+  std::promise<int> promise;
+  std::future<int> future = promise.get_future();
+  print_wait(
+      "future", [&] { future.wait(); }, [&] { promise.set_value(1); });
+  std::atomic<int> word{0};
+  const auto change = [](auto& value) {
+    value = 1;
+    value.notify_one();
+  };
+  print_wait(
+      "atomic", [&] { word.wait(0); }, [&] { change(word); });
+  std::atomic<char> character{0};
+  print_wait(
+      "character", [&] { character.wait(0); }, [&] { change(character); });
+  std::latch latch(1);
+  print_wait(
+      "latch", [&] { latch.wait(); }, [&] { latch.count_down(); });
+  static mtx_t mutex;
+  static cnd_t changed;
+  static bool is_ready = false;
+  mtx_init(&mutex, mtx_plain);
+  cnd_init(&changed);
+  const auto wait = [] {
+    mtx_lock(&mutex);
+    while (!is_ready) cnd_wait(&changed, &mutex);
+    mtx_unlock(&mutex);
+  };
+  const auto let_go = [] {
+    mtx_lock(&mutex);
+    is_ready = true;
+    cnd_signal(&changed);
+    mtx_unlock(&mutex);
+  };
+  print_wait("c11", wait, let_go);
+  std::packaged_task<int()> task([] { return 1; });
+  std::future<int> of_task = task.get_future();
+  print_wait(
+      "task", [&] { of_task.get(); }, [&] { task(); });
+  std::promise<void> late;
+  std::future<void> of_late = late.get_future();
+  print_wait(
+      "in-time", [&] { of_late.wait_for(std::chrono::milliseconds(5)); }, [] {});
+  std::fflush(stdout);
 }
 
 double cpu_seconds() {
@@ -576,6 +689,8 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "times") {
     print_times();
+  } else if (what == "waits") {
+    print_waits();
   } else if (what == "compute") {
     compute();
   } else if (what == "deadlock") {
@@ -591,6 +706,7 @@ int main(int argc, char** argv) {
                                                    {"workers", workers},
                                                    {"outside", waiting_outside},
                                                    {"deadlines", deadlines},
+                                                   {"c11", c11},
                                                    {"itself", itself},
                                                    {"generalised", generalised},
                                                    {"partitions", partitions},
