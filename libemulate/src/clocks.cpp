@@ -11,27 +11,28 @@
 #include <cerrno>
 
 #include "c_library.hpp"
+#include "following.hpp"
 #include "job.hpp"
 #include "real_time.hpp"
 #include "session.hpp"
 #include "threads.hpp"
+#include "variables.hpp"
 
 using namespace commgauge::emulate;
 using commgauge::preload::next;
 
 namespace {
 
-bool is_of_main_thread() { return syscall(SYS_gettid) == getpid(); }
 /// What MPI itself and threads that aren't the program's ask for is real time: MPI's own time-outs
 /// depend on it.
 bool is_virtual() {
-  const Emulator* const own = threads::outside_of_mpi();
-  return own != nullptr && !own->follows_real_time();
+  static const bool follows_real_time = *variable::value_of(variable::real_time) != '\0';
+  return threads::outside_of_mpi() != nullptr && !follows_real_time;
 }
 /// Whether the reading is the program's own. Those after MPI_Finalize are, too: a clock must not
 /// jump back to real time then.
 bool is_programs_clock() {
-  return is_virtual() || (session().was_active && !is_active() && is_of_main_thread());
+  return is_virtual() || (session().was_active && !is_active() && threads::is_of_program());
 }
 
 int read_real(clockid_t clock, timespec* now) {
@@ -62,6 +63,7 @@ class VirtualClock {
   /// After MPI_Finalize it goes on with real time, from where virtual time left it: never
   /// backwards.
   int read(timespec* now) {
+    const threads::Inside here;
     if (const int code = read_real(clock_, now); code != 0) return code;
     if (!is_active()) {
       *now = later(*now, ahead_);
@@ -73,9 +75,9 @@ class VirtualClock {
       start_ = *now;
       offset_ = virtual_now;
     }
-    const timespec here = later(start_, virtual_now - offset_);
-    ahead_ = std::max(0.0, seconds_of(here) - seconds_of(*now));
-    *now = here;
+    const timespec shown = later(start_, virtual_now - offset_);
+    ahead_ = std::max(0.0, seconds_of(shown) - seconds_of(*now));
+    *now = shown;
     return 0;
   }
 
@@ -101,11 +103,15 @@ VirtualClock& thread_cpu() {
   return clock;
 }
 
-void sleep_virtually(double seconds) {
-  Emulator& e = emulator();
-  e.enter("sleep");
-  e.sleep(seconds);
-  e.leave();
+/// @return whether; else MPI has ended meanwhile
+bool sleep_virtually(double seconds) {
+  const threads::Inside here;
+  Emulator* const own = threads::outside_of_mpi();
+  if (own == nullptr) return false;
+  own->enter("sleep");
+  own->sleep(seconds);
+  own->leave();
+  return true;
 }
 
 bool is_valid(const timespec* pause) {
@@ -163,28 +169,19 @@ int getrusage(__rusage_who_t who, rusage* use) noexcept {
 }
 
 int nanosleep(const timespec* pause, timespec* left) {
-  if (!is_virtual() || !is_valid(pause)) {
-    static auto* const real = next<decltype(nanosleep)>("nanosleep");
-    return real(pause, left);
-  }
-  sleep_virtually(seconds_of(*pause));
-  return 0;
+  if (is_virtual() && is_valid(pause) && sleep_virtually(seconds_of(*pause))) return 0;
+  static auto* const real = next<decltype(nanosleep)>("nanosleep");
+  return real(pause, left);
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* pause, timespec* left) {
-  if (!is_virtual() || !is_valid(pause)) {
-    static auto* const real = next<decltype(clock_nanosleep)>("clock_nanosleep");
-    return real(clock, flags, pause, left);
-  }
-  double seconds = seconds_of(*pause);
-  if ((flags & TIMER_ABSTIME) != 0) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    seconds = std::max(0.0, static_cast<double>(pause->tv_sec - now.tv_sec) +
-                                1e-9 * static_cast<double>(pause->tv_nsec - now.tv_nsec));
-  }
-  sleep_virtually(seconds);
-  return 0;
+  static auto* const real = next<decltype(clock_nanosleep)>("clock_nanosleep");
+  if (!is_valid(pause)) return real(clock, flags, pause, left);
+  const bool is_deadline = (flags & TIMER_ABSTIME) != 0;
+  const Deadline deadline = is_deadline ? deadline_of(clock, *pause) : Deadline{};
+  const double seconds = is_deadline ? deadline.left : seconds_of(*pause);
+  if (is_virtual() && sleep_virtually(seconds)) return 0;
+  return real(clock, flags, is_deadline ? &deadline.real : pause, left);
 }
 
 int usleep(useconds_t microseconds) {

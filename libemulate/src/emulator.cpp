@@ -124,8 +124,9 @@ void Emulator::go_on() {
 }
 
 void Emulator::forget_computing() {
-  if (settings_.measures_computing) cpu_mark_ = cpu_time();
+  if (settings_.measures_computing) forget_computing(cpu_time());
 }
+void Emulator::forget_computing(double cpu) { cpu_mark_ = cpu; }
 
 double Emulator::clock_at(double cpu) const {
   return clock() + std::max(0.0, cpu - cpu_mark_) * settings_.time_ratio;
@@ -141,7 +142,7 @@ void Emulator::end(Emulator& heir) {
 
 void Emulator::enter(const char* name) {
   threads::come_in();
-  inside_ = true;
+  threads::is_in_mpi(true);
   if (settings_.follows_real_time) real_entry_ = real_time();
   if (is_in_files()) {
     count_files();
@@ -186,7 +187,7 @@ void Emulator::leave() {
   if (settings_.follows_real_time) wait_for_real_time();
   if (settings_.measures_computing) cpu_mark_ = cpu_time();
   if (is_in_files()) file_mark_ = real_time();
-  inside_ = false;
+  threads::is_in_mpi(is_in_files() || is_finished_);
   threads::go_out();
 }
 

@@ -149,6 +149,8 @@ class Emulator final : public Process {
   [[nodiscard]] const FileTraffic& file_traffic() const { return file_traffic_; }
   /// What the thread used of its processor since it left isn't computing: it was blocked.
   void forget_computing();
+  /// The same by another thread. @param cpu  that it has used [s]
+  void forget_computing(double cpu);
   /// Where it is if it computes, at least, by another thread's look [s].
   /// @param cpu  that it has used
   [[nodiscard]] double clock_at(double cpu) const;
@@ -158,7 +160,6 @@ class Emulator final : public Process {
   void go_on();
   /// CPU time of the program's own so far, on this processor [s].
   [[nodiscard]] double computed() const { return computed_; }
-  [[nodiscard]] bool is_inside() const { return inside_ || is_in_files() || is_finished_; }
   [[nodiscard]] bool follows_real_time() const { return settings_.follows_real_time; }
 
   /// Each call ends no sooner, in real time, than on the emulated machine. Virtual time 0 is at
@@ -218,6 +219,7 @@ class Emulator final : public Process {
   void end(Emulator& heir);
 
   void finish();
+  [[nodiscard]] bool has_finished() const { return is_finished_; }
 
   [[nodiscard]] LiveWorld& live() { return live_; }
   [[nodiscard]] const std::vector<TraceEvent>& trace() const { return trace_; }
@@ -236,7 +238,6 @@ class Emulator final : public Process {
 
   LiveWorld& live_;
   Settings settings_;
-  bool inside_{};
   bool is_finished_{};
   const char* call_{};
   double call_start_{};

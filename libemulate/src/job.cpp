@@ -73,12 +73,13 @@ int agree_on_id(MPI_Comm comm, bool is_inter) {
 bool is_active() { return session().emulator != nullptr; }
 
 Emulator& emulator() {
-  if (!is_active()) {
+  Emulator* const own = threads::own();
+  if (own == nullptr) {
     fail(ExitCode::bad_input,
          "MPI was called before MPI_Init or after MPI_Finalize (nothing is emulated "
          "there): call it in between");
   }
-  return *threads::own();
+  return *own;
 }
 
 void fail(ExitCode code, const std::string& text) {

@@ -14,6 +14,10 @@
 
 using namespace commgauge::emulate;
 using commgauge::preload::next;
+using threads::Before;
+using threads::Following;
+using threads::Inside;
+using threads::Lock;
 using threads::Wakes;
 
 namespace {
@@ -56,92 +60,82 @@ void change(std::atomic<std::uint32_t>& word) {
   wake_sleepers(word, std::numeric_limits<int>::max());
 }
 
-void go_on(Emulator& own, const void* object) {
-  own.forget_computing();
-  own.enter(nullptr);
-  threads::acquire(own, object);
-}
-
 /// Returns when all of the team are here.
-void meet(Emulator& own) {
+void meet() {
   Team& here = *team;
   if (here.size < 2) return;
-  own.enter(nullptr);
-  threads::release(own, &here.barriers);
-  if (++here.here == here.size) {
-    here.here = 0;
-    threads::acquire(own, &here.barriers);
-    threads::wake(own, &here.barriers, Wakes::all);
-    change(here.barriers);
-  } else {
-    const std::uint32_t before = here.barriers;
-    threads::sleep_on(own, &here.barriers);
-    own.leave();
-    sleep_until_changed(here.barriers, before);
-    go_on(own, &here.barriers);
+  const std::uint32_t before = here.barriers;
+  {
+    const Inside counting{Lock::always};
+    const Following own;
+    const bool is_last = ++here.here == here.size;
+    if (own) {
+      threads::release(*own, &here.barriers);
+      if (!is_last) threads::sleep_on(*own, &here.barriers);
+    }
+    if (is_last) {
+      here.here = 0;
+      if (own) {
+        threads::acquire(*own, &here.barriers);
+        threads::wake(*own, &here.barriers, Wakes::all);
+      }
+      change(here.barriers);
+      return;
+    }
   }
-  own.leave();
+  sleep_until_changed(here.barriers, before);
+  if (const Following own{Before::sleeping}) threads::acquire(*own, &here.barriers);
 }
 
 /// The thread that has made the team waits until all have begun, so that its clock stays behind
 /// theirs until then, and goes on when they have ended.
-void work_as_first(Team& here, Emulator& own) {
+void work_as_first(Team& here) {
   const auto others = static_cast<std::uint32_t>(here.size - 1);
   for (std::uint32_t begun = here.begun_by; begun < others; begun = here.begun_by) {
     sleep_on(here.begun_by, begun);
   }
-  own.forget_computing();
+  { const Following computing{Before::sleeping}; }
   here.work(here.data);
   if (here.size == 1) return;
-  own.enter(nullptr);
-  if (here.left < here.size - 1) {
-    threads::sleep_on(own, &here.is_over);
-    own.leave();
-    sleep_until_changed(here.is_over, 0);
-    go_on(own, &here.is_over);
-  } else {
-    threads::acquire(own, &here.is_over);
+  {
+    const Inside counting{Lock::always};
+    const Following own;
+    if (own && here.left < here.size - 1) threads::sleep_on(*own, &here.is_over);
   }
-  threads::forget(&here.is_over);
-  threads::forget(&here.barriers);
-  own.leave();
+  sleep_until_changed(here.is_over, 0);
+  if (const Following own{Before::sleeping}) {
+    threads::acquire(*own, &here.is_over);
+    threads::forget(&here.is_over);
+    threads::forget(&here.barriers);
+  }
 }
 
-void work_as_further(Team& here, Emulator& own) {
-  own.forget_computing();
-  own.enter(nullptr);
-  own.go_on_from(here.begun);
-  own.leave();
+void work_as_further(Team& here) {
+  if (const Following own{Before::sleeping}) own->go_on_from(here.begun);
   change(here.begun_by);
   here.work(here.data);
-  own.enter(nullptr);
-  threads::release(own, &here.is_over);
+  const Inside counting{Lock::always};
+  const Following own;
+  if (own) threads::release(*own, &here.is_over);
   // The first's team is gone once all have left.
-  const bool is_last = ++here.left == here.size - 1;
-  if (is_last) {
-    threads::wake(own, &here.is_over, Wakes::all);
+  if (++here.left == here.size - 1) {
+    if (own) threads::wake(*own, &here.is_over, Wakes::all);
     change(here.is_over);
   }
-  threads::sleep_on(own, &idle);
-  own.leave();
+  if (own) threads::sleep_on(*own, &idle);
 }
 
 void work_in_team(void* of_team) {
   Team& here = *static_cast<Team*>(of_team);
-  Emulator* const own = threads::outside_of_mpi();
-  if (own == nullptr) {
-    here.work(here.data);
-    return;
-  }
   Team* const around = std::exchange(team, &here);
   {
-    const threads::Inside knowing;
+    const Inside knowing{Lock::always};
     here.size = size_of_team();
   }
   if (number_in_team() == 0) {
-    work_as_first(here, *own);
+    work_as_first(here);
   } else {
-    work_as_further(here, *own);
+    work_as_further(here);
   }
   team = around;
 }
@@ -149,58 +143,45 @@ void work_in_team(void* of_team) {
 /// @param start  (work, data): the library's own
 template <class Start>
 auto parallel(Work* work, void* data, Start&& start) {
-  Emulator* const own = threads::are_guarded() ? threads::outside_of_mpi() : nullptr;
-  if (own == nullptr) return start(work, data);
+  threads::are_going_to_be_several();
   Team made{.work = work, .data = data};
-  own->enter(nullptr);
-  made.begun = own->clock();
-  own->leave();
+  {
+    const Following own;
+    if (!own) return start(work, data);
+    made.begun = own->clock();
+  }
   return start(work_in_team, &made);
 }
 
-Emulator* caller() { return threads::are_several() ? threads::outside_of_mpi() : nullptr; }
-/// The same, of a thread in a team.
-Emulator* member() { return team != nullptr ? caller() : nullptr; }
-
 /// Whether a lock of the library's is taken, by its address; guarded by the emulation's lock.
 std::unordered_map<const void*, bool>& taken() {
-  static std::unordered_map<const void*, bool> all;
-  return all;
+  static auto* const all = new std::unordered_map<const void*, bool>;
+  return *all;
 }
 
 template <class Wait>
 void take(const void* lock, Wait&& wait) {
-  Emulator* const own = caller();
-  if (own == nullptr) {
-    wait();
-    return;
+  bool has_to_wait = false;
+  if (const Following own; own) {
+    has_to_wait = std::exchange(taken()[lock], true);
+    if (has_to_wait) threads::sleep_on(*own, lock);
   }
-  own->enter(nullptr);
-  const bool has_to_wait = taken()[lock];
-  if (has_to_wait) threads::sleep_on(*own, lock);
-  if (!has_to_wait) taken()[lock] = true;
-  own->leave();
   wait();
-  if (has_to_wait) own->forget_computing();
-  own->enter(nullptr);
-  taken()[lock] = true;
-  threads::acquire(*own, lock);
-  own->leave();
+  if (const Following own{has_to_wait ? Before::sleeping : Before::computing}) {
+    taken()[lock] = true;
+    threads::acquire(*own, lock);
+  }
 }
 
 template <class Release>
 void let_go(const void* lock, Release&& release) {
-  Emulator* const own = caller();
-  if (own == nullptr) {
-    release();
-    return;
+  const Following own;
+  if (own) {
+    taken()[lock] = false;
+    threads::release(*own, lock);
+    threads::wake(*own, lock, Wakes::first);
   }
-  own->enter(nullptr);
-  taken()[lock] = false;
-  threads::release(*own, lock);
-  threads::wake(*own, lock, Wakes::first);
   release();
-  own->leave();
 }
 
 constexpr char unnamed = 0;
@@ -243,11 +224,11 @@ PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_runtime)
 PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_nonmonotonic_runtime)
 PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-#define BARRIER(NAME)                               \
-  void NAME(void) {                                 \
-    REAL(NAME);                                     \
-    if (Emulator* const own = member()) meet(*own); \
-    real();                                         \
+#define BARRIER(NAME)            \
+  void NAME(void) {              \
+    REAL(NAME);                  \
+    if (team != nullptr) meet(); \
+    real();                      \
   }
 BARRIER(GOMP_barrier)
 BARRIER(GOMP_loop_end)

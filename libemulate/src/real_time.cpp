@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "c_library.hpp"
+
 namespace commgauge::emulate {
 
 namespace {
@@ -10,7 +12,7 @@ namespace {
 /// Past the functions that the emulation puts in place of the C library's.
 double read(clockid_t clock) {
   timespec now{};
-  syscall(SYS_clock_gettime, clock, &now);
+  preload::system_call(SYS_clock_gettime, clock, &now);
   return seconds_of(now);
 }
 
@@ -21,7 +23,9 @@ double cpu_time() { return read(CLOCK_THREAD_CPUTIME_ID); }
 
 void sleep_until(double real_time) {
   const timespec end = to_timespec(real_time);
-  while (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) != 0) continue;
+  while (preload::system_call(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) !=
+         0)
+    continue;
 }
 
 double seconds_of(const timespec& time) {

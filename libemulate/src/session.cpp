@@ -248,9 +248,11 @@ int start_mpi(const char* name, const std::function<int(int& level)>& start) {
   if (is_active())
     return pass(
         name, [&] { return start(level); }, further);
+  threads::is_in_mpi(true);
   const int code = start(level);
+  if (code == MPI_SUCCESS) start_or_leave(level);
+  threads::is_in_mpi(false);
   if (code != MPI_SUCCESS) return code;
-  start_or_leave(level);
   ++session().openings;
   return code;
 }
@@ -267,8 +269,13 @@ int end_mpi(const char* name, const std::function<int()>& end) {
   const int result = end();
   session().openings = 0;
   session().last_clock = emulator().clock();
+  std::unique_ptr<Emulator> last;
+  {
+    const threads::Inside here;
+    last = std::move(session().emulator);
+  }
   threads::end();
-  session().emulator.reset();
+  last.reset();
   session().live.reset();
   return result;
 }
@@ -315,11 +322,12 @@ void commgauge_emulate_go_on(std::int64_t* time, std::int64_t* cpu) {
 void commgauge_emulate_at_end(void (*work)()) { session().at_end = work; }
 
 double MPI_Wtime(void) {
-  if (!is_active()) return session().last_clock;
-  Emulator& e = emulator();
-  e.enter(nullptr);
-  const double now = e.read_clock();
-  e.leave();
+  const threads::Inside here;
+  Emulator* const own = threads::own();
+  if (own == nullptr) return session().last_clock;
+  own->enter(nullptr);
+  const double now = own->read_clock();
+  own->leave();
   return now;
 }
 double MPI_Wtick(void) { return 1e-9; }

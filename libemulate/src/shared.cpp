@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "c_library.hpp"
 #include "commgauge/base/error.hpp"
 #include "real_time.hpp"
 
@@ -37,11 +38,11 @@ std::size_t half_of_memory() {
 void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected, double longest) {
   const bool ends = std::isfinite(longest);
   const timespec most = ends ? to_timespec(longest) : timespec{};
-  syscall(SYS_futex, &word, FUTEX_WAIT, expected, ends ? &most : nullptr, nullptr, 0);
+  preload::system_call(SYS_futex, &word, FUTEX_WAIT, expected, ends ? &most : nullptr, nullptr, 0);
 }
 
 void wake_sleepers(std::atomic<std::uint32_t>& word, int most) {
-  syscall(SYS_futex, &word, FUTEX_WAKE, most, nullptr, nullptr, 0);
+  preload::system_call(SYS_futex, &word, FUTEX_WAKE, most, nullptr, nullptr, 0);
 }
 
 void SharedLock::lock() {

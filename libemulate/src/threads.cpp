@@ -22,6 +22,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "c_library.hpp"
 #include "job.hpp"
 #include "real_time.hpp"
 #include "shared.hpp"
@@ -35,8 +36,8 @@ namespace {
 simulate::Arena& own_memory() {
   constexpr std::size_t most = std::size_t{1} << 30;  // [bytes], of which what is used is there
   static simulate::Arena arena = [] {
-    const long place = syscall(SYS_mmap, nullptr, most, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const long place = preload::system_call(SYS_mmap, nullptr, most, PROT_READ | PROT_WRITE,
+                                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return simulate::Arena(reinterpret_cast<std::byte*>(place), most, true);
   }();
   return arena;
@@ -59,11 +60,14 @@ struct OwnMemory {
 using Times = std::unordered_map<const void*, double, std::hash<const void*>, std::equal_to<>,
                                  OwnMemory<std::pair<const void* const, double>>>;
 
-/// One thread of the program, between its beginning and its end.
+}  // namespace
+
+/// One thread of the program, between its beginning and its end, whether MPI runs or not.
 struct Thread {
-  std::unique_ptr<Emulator> further;  ///< empty: the first thread, whose is the session's
-  Emulator* emulator{};
+  std::unique_ptr<Emulator> further;  ///< of the first thread it is the session's
+  std::atomic<Emulator*> emulator{};  ///< nullptr: MPI doesn't run, or knows one thread
   int number{};
+  pthread_t name{};
   pid_t tid{};  ///< 0: it hasn't begun to run
   clockid_t cpu_clock{};
   std::atomic<bool> is_outside{};  ///< of MPI; before it asks for the lock it is not
@@ -75,6 +79,8 @@ struct Thread {
   double seen_cpu{-1};             ///< at the last look, in a sleep; −1: it ran
   double left_with_cpu{};          ///< when it left MPI
 };
+
+namespace {
 
 struct Threads {
   SharedLock lock;
@@ -88,53 +94,81 @@ struct Threads {
   Sum ended;
   std::vector<std::pair<int, std::vector<TraceEvent>>> traces;  ///< of those that have ended
 };
+/// There are threads until the process ends.
 Threads& process() {
-  static Threads only;
-  return only;
+  static auto* const only = new Threads;
+  return *only;
 }
 
 [[gnu::tls_model("initial-exec")]] thread_local Thread* self = nullptr;
 /// How often this thread has come in and not gone out: a callback of MPI's may come in again.
 [[gnu::tls_model("initial-exec")]] thread_local int depth = 0;
+[[gnu::tls_model("initial-exec")]] thread_local bool has_lock = false;
+/// Whether what this thread does is MPI's.
+[[gnu::tls_model("initial-exec")]] thread_local bool in_mpi = false;
+
+void take_lock() {
+  process().lock.lock();
+  has_lock = true;
+}
+void give_lock() {
+  has_lock = false;
+  process().lock.unlock();
+}
 
 World& world() { return process().first->world(); }
 
 double cpu_of(const Thread& thread) {
   timespec used{};
-  syscall(SYS_clock_gettime, thread.cpu_clock, &used);
+  preload::system_call(SYS_clock_gettime, thread.cpu_clock, &used);
   return seconds_of(used);
 }
 
-Thread& add(Emulator& emulator) {
-  Threads& p = process();
-  Thread& thread = p.all.emplace_back();
-  thread.emulator = &emulator;
-  thread.number = p.begun++;
-  return thread;
-}
+bool is_main_thread() { return preload::system_call(SYS_gettid) == getpid(); }
 
 /// The calling thread is that one.
 void become(Thread& thread) {
   self = &thread;
-  thread.tid = static_cast<pid_t>(syscall(SYS_gettid));
+  thread.name = pthread_self();
+  thread.tid = static_cast<pid_t>(preload::system_call(SYS_gettid));
   pthread_getcpuclockid(pthread_self(), &thread.cpu_clock);
-  LiveWorld::act_as(thread.emulator->actor());
   thread.is_outside = true;
 }
 
-/// @pre locked
-Thread& add_further(const Emulator& parent) {
+/// From here on it has a clock, which begins where another's is. @pre locked
+void give_clock(Thread& thread, const Emulator& parent) {
   Threads& p = process();
   int actor = 0;
   {
     const std::lock_guard lock(world());
     actor = world().begin(parent.rank(), parent.clock());
   }
-  auto emulator = std::make_unique<Emulator>(*p.first, actor, parent);
-  Thread& thread = add(*emulator);
-  thread.further = std::move(emulator);
+  thread.further = std::make_unique<Emulator>(*p.first, actor, parent);
+  thread.emulator = thread.further.get();
+  thread.number = p.begun++;
+  if (thread.tid != 0) {
+    thread.left_with_cpu = cpu_of(thread);
+    thread.further->forget_computing(thread.left_with_cpu);
+  }
   several = true;
-  return thread;
+}
+
+/// Gives one to those that the program has started before. @pre locked
+void give_clocks() {
+  Threads& p = process();
+  for (Thread& one : p.all) {
+    if (one.emulator == nullptr) give_clock(one, *p.first);
+  }
+}
+
+/// The calling thread's. @pre locked
+Thread& own_entry() {
+  Threads& p = process();
+  if (self == nullptr) {
+    become(p.all.emplace_back());
+    if (are_guarded()) give_clock(*self, *p.first);
+  }
+  return *self;
 }
 
 void add_to(Sum& sum, const Emulator& emulator) {
@@ -150,14 +184,14 @@ void add_to(Sum& sum, const Emulator& emulator) {
   sum.computed += emulator.computed();
 }
 
-/// @pre locked, a further thread
+/// @pre locked
 void remove(Thread& thread) {
   Threads& p = process();
-  Emulator& own = *thread.emulator;
-  own.end(*p.first);
-  add_to(p.ended, own);
-  p.traces.emplace_back(thread.number, own.trace());
-  {
+  if (thread.further) {
+    Emulator& own = *thread.further;
+    own.end(*p.first);
+    add_to(p.ended, own);
+    p.traces.emplace_back(thread.number, own.trace());
     const std::lock_guard lock(world());
     world().end(own.actor());
   }
@@ -167,22 +201,19 @@ void remove(Thread& thread) {
 /// The calling thread ends. Those that wait to join it go on.
 void leave_program() {
   if (self == nullptr) return;
-  if (is_active() && are_guarded()) {
-    // All at once: who joins it holds the lock until it is gone.
-    const Inside here;
-    Emulator& own = *self->emulator;
-    own.enter(nullptr);
+  // All at once: who joins it holds the lock until it is gone.
+  const Inside here(Lock::always);
+  if (Emulator* const own = self->emulator; own != nullptr) {
+    own->enter(nullptr);
     const void* const joined = reinterpret_cast<const void*>(pthread_self());
-    release(own, joined);
-    wake(own, joined, Wakes::all);
-    own.leave();
-    remove(*self);
-    self = nullptr;
+    release(*own, joined);
+    wake(*own, joined, Wakes::all);
+    own->leave();
   }
-  self = nullptr;
+  remove(*std::exchange(self, nullptr));
 }
 
-/// For threads that the program started before MPI_Init.
+/// For threads whose beginning wasn't seen.
 struct Ending {
   bool is_needed{};
   ~Ending() {
@@ -222,46 +253,105 @@ bool is_of_mpi(const void* place) {
 
 void begin(int level, Emulator& first) {
   Threads& p = process();
-  dl_iterate_phdr(note_if_of_mpi, &p.of_mpi);
-  p.first = &first;
-  become(add(first));
-  guarded = level >= MPI_THREAD_FUNNELED;
+  {
+    const Inside here(Lock::always);
+    dl_iterate_phdr(note_if_of_mpi, &p.of_mpi);
+    p.first = &first;
+    own_entry().emulator = &first;
+    self->number = p.begun++;
+    if (level >= MPI_THREAD_FUNNELED) {
+      give_clocks();
+      guarded = true;
+    }
+  }
   come_in();
 }
 
 void allow(int level) {
   if (are_guarded() || level < MPI_THREAD_FUNNELED) return;
+  if (depth > 0) take_lock();
+  give_clocks();
   guarded = true;
-  if (depth > 0) process().lock.lock();
 }
 
 void end() {
+  Threads& p = process();
+  const Inside here(Lock::always);
+  // One may sleep in virtual time.
+  while (std::ranges::any_of(p.all, &Thread::is_blocked)) {
+    give_lock();
+    sleep_until(real_time() + 1e-3);
+    take_lock();
+  }
+  for (Thread& one : p.all) {
+    one.emulator = nullptr;
+    one.object = one.held = nullptr;
+    one.was_asleep = false;
+    if (!one.further) continue;
+    const std::lock_guard lock(world());
+    world().end(one.further->actor());
+    one.further.reset();
+  }
   several = guarded = false;
-  process().all.clear();
-  self = nullptr;
+  p.first = nullptr;
+  in_mpi = false;
+}
+
+void are_going_to_be_several() {
+  if (are_guarded()) several = true;
 }
 
 Emulator* own() {
-  if (!is_active()) return nullptr;
-  if (self != nullptr) return self->emulator;
+  if (self != nullptr && self->emulator != nullptr) return self->emulator;
   if (!are_guarded()) return process().first;
   const Inside here;
-  Thread& thread = add_further(*process().first);
-  become(thread);
-  thread.is_outside = false;
   ending.is_needed = true;
-  return thread.emulator;
+  return own_entry().emulator;
 }
 
-Emulator* outside_of_mpi() {
-  if (!is_active() || self == nullptr || self->emulator->is_inside()) return nullptr;
-  return self->emulator;
+Emulator* outside_of_mpi() { return self == nullptr || in_mpi ? nullptr : self->emulator.load(); }
+
+void is_in_mpi(bool is) { in_mpi = is; }
+
+bool is_of_program(const void* from) {
+  if (in_mpi || (are_guarded() && is_of_mpi(from))) return false;
+  return self != nullptr || is_main_thread();
 }
 
-void come_in() {
+bool runs(pthread_t thread) {
+  const Inside here(Lock::always);
+  return std::ranges::any_of(process().all, [&](const Thread& one) {
+    return one.name != 0 && pthread_equal(one.name, thread) != 0;
+  });
+}
+
+void come_in(Lock which) {
   if (depth++ > 0) return;
   if (self != nullptr) self->is_outside = false;
-  if (are_guarded()) process().lock.lock();
+  if (are_guarded() || which == Lock::always) take_lock();
+  if (self != nullptr && self->emulator != nullptr) {
+    LiveWorld::act_as(self->emulator.load()->actor());
+  }
+}
+
+Following::Following(const void* from, Before before)
+    : own_{are_several() && !is_of_mpi(from) ? outside_of_mpi() : nullptr} {
+  if (own_ == nullptr) return;
+  come_in();
+  // MPI may have ended meanwhile.
+  own_ = self->emulator;
+  if (own_ == nullptr) {
+    go_out();
+    return;
+  }
+  if (before == Before::sleeping) own_->forget_computing();
+  own_->enter(nullptr);
+}
+
+Following::~Following() {
+  if (own_ == nullptr) return;
+  own_->leave();
+  go_out();
 }
 
 void is_awake(Emulator& own) {
@@ -278,7 +368,7 @@ void is_awake(Emulator& own) {
     // Whoever has woken it: no later than this.
     double latest = own.clock();
     for (const Thread& other : process().all) {
-      if (other.object == nullptr) latest = std::max(latest, other.emulator->clock());
+      if (other.object == nullptr) latest = std::max(latest, other.emulator.load()->clock());
     }
     own.go_on_from(latest);
   } else if (by_itself) {
@@ -292,19 +382,19 @@ void go_out() {
     if (are_several()) self->left_with_cpu = cpu_of(*self);
     self->is_outside = true;
   }
-  if (are_guarded()) process().lock.unlock();
+  if (has_lock) give_lock();
 }
 
-Outside::Outside() : depth_{std::exchange(depth, 0)} {
-  if (!are_guarded()) return;
+Outside::Outside() : depth_{std::exchange(depth, 0)}, had_lock_{has_lock} {
+  if (!had_lock_) return;
   self->is_blocked = true;
-  process().lock.unlock();
+  give_lock();
 }
 
 Outside::~Outside() {
   depth = depth_;
-  if (!are_guarded()) return;
-  process().lock.lock();
+  if (!had_lock_) return;
+  take_lock();
   self->is_blocked = false;
 }
 
@@ -351,7 +441,7 @@ bool is_idle(Thread& thread) {
   constexpr double long_enough = 0.5;  // [s]
   if (thread.tid == 0 || !thread.is_outside) return false;
   const double cpu = cpu_of(thread);
-  const Emulator& own = *thread.emulator;
+  const Emulator& own = *thread.emulator.load();
   if (has_slept_on(thread, cpu)) return true;
   if (thread.seen_cpu >= 0 || world().sleeps(own.actor())) return false;
   if (!own.measures_computing()) return cpu - thread.left_with_cpu > long_enough;
@@ -368,12 +458,13 @@ void look() {
   std::vector<Thread*> idle;
   bool all = true;
   for (Thread& one : process().all) {
-    const int actor = one.emulator->actor();
+    const int actor = one.emulator.load()->actor();
     // One that sleeps as far as is known may have been woken where that isn't seen.
     const bool is_known = w.is_blocked(actor);
     if (is_known && !w.sleeps(actor)) continue;
     if (one.is_blocked || !is_idle(one)) {
       all = false;
+      if (one.was_asleep) w.wake_thread(actor, one.emulator.load()->clock());
     } else if (!is_known) {
       idle.push_back(&one);
     }
@@ -381,11 +472,27 @@ void look() {
   if (all) {
     for (Thread* const one : idle) {
       one->was_asleep = true;
-      w.sleep_thread(one->emulator->actor(), true);
+      w.sleep_thread(one->emulator.load()->actor(), true);
     }
   }
   w.driver().changed(w);
 }
+
+namespace {
+
+/// Lets those run that were found asleep and are awake. @return whether there are any
+bool wake_those_awake() {
+  bool any = false;
+  for (const Thread& one : process().all) {
+    const int actor = one.emulator.load()->actor();
+    if (!one.was_asleep || !world().sleeps(actor) || waits_for_another(one)) continue;
+    world().wake_thread(actor, one.emulator.load()->clock());
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
 
 bool may_be_let_go(const void* object) {
   return std::ranges::any_of(process().all, [&](const Thread& one) { return one.held == object; });
@@ -397,7 +504,9 @@ void sleep_on(Emulator& own, const void* object, const void* held) {
   self->slept_as = ++process().sleeps;
   const std::lock_guard lock(world());
   world().sleep_thread(own.actor(), false);
-  if (!world().nobody_can_go_on()) return;
+  // A program may end by waking its threads when MPI has ended.
+  if (process().first->has_finished()) return;
+  if (!world().nobody_can_go_on() || wake_those_awake()) return;
   if (world().anybody_dozes()) {
     own.live().let_all_ask();
     return;
@@ -410,11 +519,11 @@ void wake(Emulator& own, const void* object, Wakes which) {
   const std::lock_guard lock(world());
   for (const Thread& one : process().all) {
     // One that was woken before and hasn't gone on yet isn't woken again.
-    if (one.object != object || !world().sleeps(one.emulator->actor())) continue;
-    if (which == Wakes::all) world().wake_thread(one.emulator->actor(), own.clock());
+    if (one.object != object || !world().sleeps(one.emulator.load()->actor())) continue;
+    if (which == Wakes::all) world().wake_thread(one.emulator.load()->actor(), own.clock());
     if (first == nullptr || one.slept_as < first->slept_as) first = &one;
   }
-  if (first != nullptr) world().wake_thread(first->emulator->actor(), own.clock());
+  if (first != nullptr) world().wake_thread(first->emulator.load()->actor(), own.clock());
 }
 
 void release(const Emulator& own, const void* object) {
@@ -431,8 +540,11 @@ void acquire(Emulator& own, const void* object) {
 
 void forget(const void* object) { process().released.erase(object); }
 
-/// It releases what it is joined by.
-bool has_ended(const void* thread) { return process().released.contains(thread); }
+void expect(const void* object) {
+  const auto waits = [&](const Thread& one) { return one.object == object; };
+  if (std::ranges::none_of(process().all, waits)) forget(object);
+  self->object = object;
+}
 
 namespace {
 
@@ -464,7 +576,7 @@ void occupy(Busy& busy, double from, double until) {
 /// No thread computes before this any more.
 double least_clock() {
   double least = process().first->clock();
-  for (const Thread& one : process().all) least = std::min(least, one.emulator->clock());
+  for (const Thread& one : process().all) least = std::min(least, one.emulator.load()->clock());
   return least;
 }
 
@@ -492,53 +604,52 @@ double core(int cores, double from, double needs) {
   return start;
 }
 
-Start::Start(Emulator& parent, void* (*work)(void*), void* argument)
-    : work_{work}, argument_{argument}, emulator_{add_further(parent).emulator} {}
-
-void Start::give_up() {
-  for (Thread& one : process().all) {
-    if (one.emulator != emulator_) continue;
-    remove(one);
-    return;
-  }
+Start::Start(void* (*work)(void*), void* argument) : work_{work}, argument_{argument} {
+  Thread& parent = own_entry();
+  thread_ = &process().all.emplace_back();
+  if (are_guarded()) give_clock(*thread_, *parent.emulator);
 }
+
+void Start::is_called(pthread_t name) {
+  thread_->name = name;
+  // An ended thread may have had the same name.
+  forget(reinterpret_cast<const void*>(name));
+}
+
+void Start::give_up() { remove(*thread_); }
 
 void* Start::run(void* start) {
   const std::unique_ptr<Start> own(static_cast<Start*>(start));
   struct Living {
-    explicit Living(const Emulator* emulator) {
-      if (!is_active()) return;
-      const Inside here;
-      for (Thread& one : process().all) {
-        if (one.emulator == emulator) become(one);
-      }
-      if (self == nullptr) return;
-      self->is_outside = false;
-      self->emulator->forget_computing();
+    explicit Living(Thread& thread) {
+      const Inside here(Lock::always);
+      become(thread);
+      if (thread.further) thread.further->forget_computing();
     }
     ~Living() { leave_program(); }
   };
-  const Living here(own->emulator_);
+  const Living here(*own->thread_);
   return own->work_(own->argument_);
 }
 
 Sum sum() {
   Sum all = process().ended;
   for (const Thread& one : process().all) {
-    if (one.further) add_to(all, *one.emulator);
+    if (one.further) add_to(all, *one.further);
   }
   return all;
 }
 
 bool have_collectives() {
-  return std::ranges::any_of(process().all,
-                             [](const Thread& one) { return one.emulator->has_collectives(); });
+  return std::ranges::any_of(process().all, [](const Thread& one) {
+    return one.emulator != nullptr && one.emulator.load()->has_collectives();
+  });
 }
 
 void for_each_trace(const std::function<void(int, const std::vector<TraceEvent>&)>& see) {
   for (const auto& [number, events] : process().traces) see(number, events);
   for (const Thread& one : process().all) {
-    if (one.further) see(one.number, one.emulator->trace());
+    if (one.further) see(one.number, one.further->trace());
   }
 }
 

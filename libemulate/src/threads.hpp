@@ -1,21 +1,27 @@
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <functional>
 #include <vector>
 
 #include "emulator.hpp"
 
-/// The threads of this process: each has an Emulator. What the emulation knows of the process is
-/// guarded by one lock, which calls of MPI hold from enter() to leave(), but not while they wait.
+/// The threads of this process: all that the program starts are known, and while MPI runs each has
+/// an Emulator. What the emulation knows of the process is guarded by one lock, which calls of MPI
+/// hold from enter() to leave(), but not while they wait.
 namespace commgauge::emulate::threads {
+
+/// One of them.
+struct Thread;
 
 /// From here on there may be several. @param first  of the calling thread
 /// @param level  MPI_THREAD_...
 void begin(int level, Emulator& first);
 /// From here on the program may have what that level allows, if it is higher.
 void allow(int level);
-/// From here on none but the first counts.
+/// From here on none has one. Returns when none is in a call any more.
 void end();
 
 inline constinit std::atomic<bool> guarded{};
@@ -24,13 +30,24 @@ inline constinit std::atomic<bool> several{};
 [[nodiscard]] inline bool are_guarded() { return guarded.load(std::memory_order_relaxed); }
 /// Whether it has, or had.
 [[nodiscard]] inline bool are_several() { return several.load(std::memory_order_relaxed); }
+/// From here on clocks have to follow what threads do outside of MPI, if they have any.
+void are_going_to_be_several();
 /// The calling thread's, which is made one of the rank's if it wasn't. nullptr: none is active
 [[nodiscard]] Emulator* own();
-/// The calling thread's if it is the program's own and runs outside of MPI, else nullptr.
+/// The calling thread's if it is the program's own and runs outside of MPI, else nullptr. To be
+/// used with the lock only, and asked for again: MPI may end meanwhile.
 [[nodiscard]] Emulator* outside_of_mpi();
+/// Whether what the calling thread does from here on is MPI's.
+void is_in_mpi(bool is);
+/// Whether a call by the calling thread is the program's. @param from  where it was called
+[[nodiscard]] bool is_of_program(const void* from = nullptr);
+/// Whether the thread is one of the program's and hasn't ended.
+[[nodiscard]] bool runs(pthread_t thread);
 
+/// When the lock is taken: if there may be several threads with clocks, or always.
+enum class Lock { if_guarded, always };
 // Of Emulator::enter() and leave().
-void come_in();
+void come_in(Lock which = Lock::if_guarded);
 void is_awake(Emulator& own);
 void go_out();
 
@@ -44,6 +61,7 @@ class Outside {
 
  private:
   int depth_;
+  bool had_lock_;
 };
 
 /// A call of MPI itself that waits for other ranks: their other threads may do something else
@@ -61,10 +79,31 @@ auto outside(Work&& work) {
 /// Comes in and goes out.
 class Inside {
  public:
-  Inside() { come_in(); }
+  explicit Inside(Lock which = Lock::if_guarded) { come_in(which); }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() { go_out(); }
+};
+
+/// What a thread did before.
+enum class Before { computing, sleeping };
+
+/// Between enter() and leave() of the calling thread, where its clock has to follow what it does
+/// outside of MPI; else nothing.
+class Following {
+ public:
+  /// @param from  where it was called: what is MPI's isn't followed
+  explicit Following(const void* from = nullptr, Before before = Before::computing);
+  explicit Following(Before before) : Following(nullptr, before) {}
+  Following(const Following&) = delete;
+  Following& operator=(const Following&) = delete;
+  ~Following();
+  explicit operator bool() const { return own_ != nullptr; }
+  Emulator& operator*() const { return *own_; }
+  Emulator* operator->() const { return own_; }
+
+ private:
+  Emulator* own_;
 };
 
 /// Whether threads have been found asleep before, and may be still.
@@ -88,26 +127,28 @@ void wake(Emulator& own, const void* object, Wakes which);
 void release(const Emulator& own, const void* object);
 void acquire(Emulator& own, const void* object);
 void forget(const void* object);
-/// Whether the thread of the program has.
-[[nodiscard]] bool has_ended(const void* thread);
+/// The calling thread is going to wait for what happens to an object from here on. What has
+/// happened to it is forgotten, unless others wait for it already.
+void expect(const void* object);
 
 /// Takes a core of the rank for computing. @param cores  that it has. @param needs  [s]
 /// @return when the first of them is free for so long, from a time on [s]
 [[nodiscard]] double core(int cores, double from, double needs);
 
-/// A thread that the program starts.
+/// A thread that the program starts. Up to run() @pre locked
 class Start {
  public:
-  /// @param parent  calls it, within enter() and leave()
-  Start(Emulator& parent, void* (*work)(void*), void* argument);
-  static void* run(void* start);
+  Start(void* (*work)(void*), void* argument);
+  /// It has started.
+  void is_called(pthread_t name);
   /// It could not be started.
   void give_up();
+  static void* run(void* start);
 
  private:
   void* (*work_)(void*);
   void* argument_;
-  Emulator* emulator_;
+  Thread* thread_;
 };
 
 /// What all further threads did, those that have ended included.

@@ -11,4 +11,11 @@ template <class Function>
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+/// What syscall() does, past a function that takes its place.
+template <class... Arguments>
+long system_call(long number, Arguments... arguments) {
+  static auto* const real = next<long(long, ...)>("syscall");
+  return real(number, arguments...);
+}
+
 }  // namespace commgauge::preload

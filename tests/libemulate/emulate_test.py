@@ -924,7 +924,7 @@ class Threads(Base):
 
     def test_without_the_emulation(self):
         """At one rank MPICH 4.0.2 itself doesn't come to an end."""
-        for program in ("emulated-threads", "emulated-openmp"):
+        for program in ("emulated-threads", "emulated-thread-lives", "emulated-openmp"):
             if (PROGRAMS / program).exists():
                 done = harness.Job([harness.MPIEXEC, "-n", "2", PROGRAMS / program]).end()
                 self.assertEqual(done.code, 0, done)
@@ -951,6 +951,30 @@ class Threads(Base):
             # The third computed 3 ms, and waited for the fourth; the first joins them.
             self.assertAlmostEqual(times[rank, 2], times[rank, 3], delta=1e-7)
             self.assertAlmostEqual(times[rank, 4], times[rank, 3], delta=1e-7)
+
+    def test_from_before_the_beginning_to_after_the_end(self):
+        model = self.machine("lmo", 3)
+        for ranks in (1, 3):
+            for compute in ("none", "cpu"):
+                result = self.emulate(ranks, "--model", model, "--compute", compute,
+                                      PROGRAMS / "emulated-thread-lives")
+                self.assertEqual(result.code, 0, result)
+        runs = [self.times(3, model, "emulated-thread-lives") for _ in range(3)]
+        self.assertEqual(runs[0], runs[1])
+        self.assertEqual(runs[0], runs[2])
+        for _, _, time in runs[0]:  # two answers, each takes 5 ms
+            self.assertAlmostEqual(float(time), 10e-3, delta=1e-7)
+
+    def test_waits_that_the_system_knows(self):
+        """A future, std::atomic::wait and the like, C11's: who waits goes on when the other lets it."""
+        for _ in range(3):
+            result = self.emulate(2, "--model", self.machine("lmo", 2), "--compute", "none",
+                                  PROGRAMS / "emulated-threads", "waits")
+            self.assertEqual(result.code, 0, result)
+            lines = [line.split() for line in result.out.splitlines()]
+            self.assertEqual(len(lines), 2 * 7)
+            for _, name, time in lines:
+                self.assertAlmostEqual(float(time), 5e-3, delta=1e-7, msg=name)
 
     def test_a_deadlock(self):
         self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 2), PROGRAMS / "emulated-threads",

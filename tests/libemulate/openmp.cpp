@@ -103,11 +103,14 @@ bool check() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  int early = 0;
+#pragma omp parallel num_threads(threads - 1) reduction(+ : early)
+  early += 1;
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  bool is_right = level == MPI_THREAD_MULTIPLE;
+  bool is_right = level == MPI_THREAD_MULTIPLE && early == threads - 1;
   if (argc > 1 && std::string{argv[1]} == "times") {
     print_times();
   } else {

@@ -2,22 +2,29 @@
 //
 //   emulated-threads           checks what the standard says; also without the emulation
 //   emulated-threads times     prints, for each rank and thread, when it was done
+//   emulated-threads waits     prints how long each way to wait for another thread took
 //   emulated-threads compute   prints what each thread computes [s of CPU], and what all take
 //   emulated-threads deadlock  a thread waits for what never comes
 //   emulated-threads windows   checks accesses of several threads, of which MPICH 4.0.2 loses some
 
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/resource.h>
+#include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <future>
+#include <latch>
 #include <mutex>
 #include <numeric>
 #include <shared_mutex>
@@ -208,6 +215,172 @@ void waiting_outside() {
   pthread_barrier_destroy(&barrier);
 }
 
+timespec in_20_ms(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  time.tv_nsec += 20'000'000;
+  if (time.tv_nsec < 1'000'000'000) return time;
+  return {time.tv_sec + 1, time.tv_nsec - 1'000'000'000};
+}
+
+/// @param wait  (deadline) → what it says, ETIMEDOUT
+template <class Wait>
+void takes_20_ms(const char* what, clockid_t clock, Wait&& wait) {
+  const timespec end = in_20_ms(clock);
+  const double start = MPI_Wtime();
+  check(wait(end) == ETIMEDOUT && MPI_Wtime() - start > 19e-3, what);
+}
+
+/// Waits that have an end in time, on each clock, of what another thread has meanwhile.
+void deadlines() {
+  usleep(300'000);
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+  std::promise<void> are_taken;
+  std::promise<void> may_go;
+  std::thread owner([&] {
+    pthread_mutex_lock(&mutex);
+    pthread_rwlock_wrlock(&lock);
+    are_taken.set_value();
+    may_go.get_future().wait();
+    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&mutex);
+  });
+  are_taken.get_future().wait();
+  pthread_mutex_t own_mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&own_mutex);
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  const auto as_code = [](int result) { return result == 0 ? 0 : errno; };
+  for (const clockid_t clock : {CLOCK_REALTIME, CLOCK_MONOTONIC}) {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, clock);
+    pthread_cond_t condition;
+    pthread_cond_init(&condition, &attributes);
+    takes_20_ms("pthread_cond_timedwait", clock, [&](const timespec& end) {
+      return pthread_cond_timedwait(&condition, &own_mutex, &end);
+    });
+    pthread_cond_destroy(&condition);
+    pthread_condattr_destroy(&attributes);
+    takes_20_ms("pthread_mutex_clocklock", clock,
+                [&](const timespec& end) { return pthread_mutex_clocklock(&mutex, clock, &end); });
+    takes_20_ms("pthread_rwlock_clockrdlock", clock, [&](const timespec& end) {
+      return pthread_rwlock_clockrdlock(&lock, clock, &end);
+    });
+    takes_20_ms("pthread_rwlock_clockwrlock", clock, [&](const timespec& end) {
+      return pthread_rwlock_clockwrlock(&lock, clock, &end);
+    });
+    takes_20_ms("sem_clockwait", clock, [&](const timespec& end) {
+      return as_code(sem_clockwait(&semaphore, clock, &end));
+    });
+    takes_20_ms("pthread_clockjoin_np", clock, [&](const timespec& end) {
+      return pthread_clockjoin_np(owner.native_handle(), nullptr, clock, &end);
+    });
+  }
+  takes_20_ms("pthread_mutex_timedlock", CLOCK_REALTIME,
+              [&](const timespec& end) { return pthread_mutex_timedlock(&mutex, &end); });
+  takes_20_ms("pthread_rwlock_timedrdlock", CLOCK_REALTIME,
+              [&](const timespec& end) { return pthread_rwlock_timedrdlock(&lock, &end); });
+  takes_20_ms("pthread_rwlock_timedwrlock", CLOCK_REALTIME,
+              [&](const timespec& end) { return pthread_rwlock_timedwrlock(&lock, &end); });
+  takes_20_ms("sem_timedwait", CLOCK_REALTIME,
+              [&](const timespec& end) { return as_code(sem_timedwait(&semaphore, &end)); });
+  takes_20_ms("pthread_timedjoin_np", CLOCK_REALTIME, [&](const timespec& end) {
+    return pthread_timedjoin_np(owner.native_handle(), nullptr, &end);
+  });
+  takes_20_ms("std::condition_variable::wait_for", CLOCK_REALTIME, [&](const timespec&) {
+    std::mutex other;
+    std::unique_lock held(other);
+    std::condition_variable never;
+    return never.wait_for(held, std::chrono::milliseconds(20)) == std::cv_status::timeout
+               ? ETIMEDOUT
+               : 0;
+  });
+  may_go.set_value();
+  owner.join();
+  pthread_mutex_unlock(&own_mutex);
+  sem_destroy(&semaphore);
+}
+
+/// C11's threads, mutexes and conditions.
+void c11() {
+  struct Shared {
+    mtx_t mutex;
+    cnd_t changed;
+    bool is_ready;
+    std::atomic<bool> has_tried;
+  } shared{};
+  mtx_init(&shared.mutex, mtx_timed);
+  cnd_init(&shared.changed);
+  mtx_lock(&shared.mutex);
+  thrd_t thread{};
+  const auto work = [](void* argument) -> int {
+    auto& seen = *static_cast<Shared*>(argument);
+    const timespec soon = in_20_ms(CLOCK_REALTIME);
+    check(mtx_trylock(&seen.mutex) == thrd_busy, "a C11 mutex of another");
+    check(mtx_timedlock(&seen.mutex, &soon) == thrd_timedout, "a C11 mutex, in vain");
+    seen.has_tried = true;
+    mtx_lock(&seen.mutex);
+    const timespec pause{0, 10'000'000};
+    const double start = MPI_Wtime();
+    check(thrd_sleep(&pause, nullptr) == 0 && MPI_Wtime() - start > 9e-3, "thrd_sleep");
+    seen.is_ready = true;
+    cnd_signal(&seen.changed);
+    mtx_unlock(&seen.mutex);
+    thrd_exit(7);
+  };
+  check(thrd_create(&thread, work, &shared) == thrd_success, "a C11 thread");
+  cnd_t never{};
+  cnd_init(&never);
+  while (!shared.has_tried) poll(nullptr, 0, 1);
+  while (!shared.is_ready) cnd_wait(&shared.changed, &shared.mutex);
+  const timespec soon = in_20_ms(CLOCK_REALTIME);
+  check(cnd_timedwait(&never, &shared.mutex, &soon) == thrd_timedout, "a C11 condition, in vain");
+  mtx_unlock(&shared.mutex);
+  int result = 0;
+  check(thrd_join(thread, &result) == thrd_success && result == 7, "a C11 thread's result");
+  cnd_destroy(&never);
+  cnd_destroy(&shared.changed);
+  mtx_destroy(&shared.mutex);
+  timespec c11_time{};
+  timespec posix_time{};
+  check(timespec_get(&c11_time, TIME_UTC) == TIME_UTC, "timespec_get");
+  clock_gettime(CLOCK_REALTIME, &posix_time);
+  check(posix_time.tv_sec - c11_time.tv_sec < 5, "C11's clock is POSIX's");
+}
+
+/// Who would wait for itself is told so.
+void itself() {
+  std::thread([] {}).join();
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  for (const int kind : {PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_RECURSIVE}) {
+    pthread_mutex_t mutex;
+    pthread_mutexattr_settype(&attributes, kind);
+    pthread_mutex_init(&mutex, &attributes);
+    const bool is_checked = kind == PTHREAD_MUTEX_ERRORCHECK;
+    check(pthread_mutex_lock(&mutex) == 0, "a mutex");
+    check(pthread_mutex_lock(&mutex) == (is_checked ? EDEADLK : 0), "a mutex locked twice");
+    std::thread([&] {
+      check(pthread_mutex_trylock(&mutex) == EBUSY, "a mutex of another");
+      check(pthread_mutex_unlock(&mutex) == EPERM, "a mutex of another, unlocked");
+    }).join();
+    check(pthread_mutex_unlock(&mutex) == 0, "a mutex unlocked");
+    check(pthread_mutex_unlock(&mutex) == (is_checked ? EPERM : 0), "a mutex unlocked twice");
+    pthread_mutex_destroy(&mutex);
+  }
+  pthread_mutexattr_destroy(&attributes);
+  pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_rwlock_wrlock(&lock);
+  check(pthread_rwlock_wrlock(&lock) == EDEADLK, "a lock for writing, taken twice");
+  check(pthread_rwlock_rdlock(&lock) == EDEADLK, "a lock for reading that one writes under");
+  pthread_rwlock_unlock(&lock);
+  std::thread([] {
+    check(pthread_join(pthread_self(), nullptr) == EDEADLK, "a thread joined by itself");
+  }).join();
+}
+
 /// One says that a generalised request is over, for which another waits.
 void generalised() {
   const auto start = [](MPI_Request* request) {
@@ -372,8 +545,8 @@ void who_is_who() {
   });
 }
 
-/// With stated times: each thread computes for so long, in parallel, and sends. The last one waits
-/// for a future, of which the emulation doesn't know who makes it ready.
+/// With stated times: each thread computes for so long, in parallel, and sends. One waits for
+/// another.
 void print_times() {
   std::vector<double> ends(5);
   std::mutex mutex;
@@ -406,6 +579,69 @@ void print_times() {
     }
     std::fflush(stdout);
   }
+}
+
+/// @param wait  returns when another thread, 5 ms of virtual time later, has called `let_go`
+template <class Wait, class LetGo>
+void print_wait(const char* name, Wait&& wait, LetGo&& let_go) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  std::thread other([&] {
+    poll(nullptr, 0, 50);  // in real time: the other waits by then
+    usleep(5000);
+    let_go();
+  });
+  wait();
+  const double end = MPI_Wtime();
+  other.join();
+  std::printf("%d %s %.9f\n", own, name, end - start);
+}
+
+/// Of waits that aren't the C library's.
+void print_waits() {
+  std::promise<int> promise;
+  std::future<int> future = promise.get_future();
+  print_wait(
+      "future", [&] { future.wait(); }, [&] { promise.set_value(1); });
+  std::atomic<int> word{0};
+  const auto change = [](auto& value) {
+    value = 1;
+    value.notify_one();
+  };
+  print_wait(
+      "atomic", [&] { word.wait(0); }, [&] { change(word); });
+  std::atomic<char> character{0};
+  print_wait(
+      "character", [&] { character.wait(0); }, [&] { change(character); });
+  std::latch latch(1);
+  print_wait(
+      "latch", [&] { latch.wait(); }, [&] { latch.count_down(); });
+  static mtx_t mutex;
+  static cnd_t changed;
+  static bool is_ready = false;
+  mtx_init(&mutex, mtx_plain);
+  cnd_init(&changed);
+  const auto wait = [] {
+    mtx_lock(&mutex);
+    while (!is_ready) cnd_wait(&changed, &mutex);
+    mtx_unlock(&mutex);
+  };
+  const auto let_go = [] {
+    mtx_lock(&mutex);
+    is_ready = true;
+    cnd_signal(&changed);
+    mtx_unlock(&mutex);
+  };
+  print_wait("c11", wait, let_go);
+  std::packaged_task<int()> task([] { return 1; });
+  std::future<int> of_task = task.get_future();
+  print_wait(
+      "task", [&] { of_task.get(); }, [&] { task(); });
+  std::promise<void> late;
+  std::future<void> of_late = late.get_future();
+  print_wait(
+      "in-time", [&] { of_late.wait_for(std::chrono::milliseconds(5)); }, [] {});
+  std::fflush(stdout);
 }
 
 double cpu_seconds() {
@@ -453,6 +689,8 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "times") {
     print_times();
+  } else if (what == "waits") {
+    print_waits();
   } else if (what == "compute") {
     compute();
   } else if (what == "deadlock") {
@@ -467,6 +705,9 @@ int main(int argc, char** argv) {
                                                    {"probes", probes},
                                                    {"workers", workers},
                                                    {"outside", waiting_outside},
+                                                   {"deadlines", deadlines},
+                                                   {"c11", c11},
+                                                   {"itself", itself},
                                                    {"generalised", generalised},
                                                    {"partitions", partitions},
                                                    {"files", files}};

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <time.h>
+
+#include <cerrno>
+
+#include "threads.hpp"
+
+/// How clocks follow calls by which threads of the program wait for each other outside of MPI.
+/// Each names where it was called, and the object that is waited for.
+namespace commgauge::emulate {
+
+/// @param attempt  () → 0, EBUSY, or another code: takes the object if that needs no waiting
+/// @param wait     () → code: takes it
+template <class Attempt, class Wait>
+int take(const void* from, const void* object, Attempt&& attempt, Wait&& wait) {
+  using namespace threads;
+  if (const Following own{from}) {
+    const int code = attempt();
+    if (code == 0) acquire(*own, object);
+    if (code != EBUSY) return code;
+    // Nobody has let go of it yet, for that needs the lock that this thread has.
+    if (!may_be_let_go(object)) sleep_on(*own, object);
+  }
+  const int code = wait();
+  if (const Following own{from, Before::sleeping}; own && code == 0) acquire(*own, object);
+  return code;
+}
+
+/// Where there is no waiting.
+template <class Attempt>
+int try_to_take(const void* from, const void* object, Attempt&& attempt) {
+  const int code = attempt();
+  if (code != 0) return code;
+  if (const threads::Following own{from}) threads::acquire(*own, object);
+  return code;
+}
+
+template <class Release>
+int let_go(const void* from, const void* object, threads::Wakes wakes, Release&& release) {
+  const threads::Following own{from};
+  if (own) {
+    threads::release(*own, object);
+    threads::wake(*own, object, wakes);
+  }
+  return release();
+}
+
+/// Of a deadline on a clock that the program sees, what is left, and where that is on the real one.
+struct Deadline {
+  double left{};  ///< [s]
+  timespec real{};
+};
+[[nodiscard]] Deadline deadline_of(clockid_t clock, const timespec& time);
+
+/// What a thread waits for.
+struct Awaited {
+  const void* object;
+  bool is_event{};     ///< an event: only what happens meanwhile counts
+  const void* held{};  ///< what the thread lets go meanwhile, if anything
+
+  void begin(Emulator& own) const;
+  void end(Emulator& own) const;
+};
+
+/// Waits for an event. @param wait  () → code
+template <class Wait>
+int await(const void* from, const Awaited& event, Wait&& wait) {
+  using namespace threads;
+  if (const Following own{from}) {
+    event.begin(*own);
+    sleep_on(*own, event.object, event.held);
+  }
+  const int code = wait();
+  if (const Following own{from, Before::sleeping}) event.end(*own);
+  return code;
+}
+
+/// Waits in real time, as long as in virtual time at most. @param wait  (real deadline) → code
+template <class Wait>
+int wait_until(const void* from, const Awaited& what, clockid_t clock, const timespec* time,
+               Wait&& wait) {
+  using namespace threads;
+  const Deadline deadline = deadline_of(clock, *time);
+  double end = 0;
+  if (const Following own{from}) {
+    end = own->clock() + deadline.left;
+    what.begin(*own);
+  }
+  const int code = wait(&deadline.real);
+  if (const Following own{from, Before::sleeping}) {
+    if (code == ETIMEDOUT) {
+      own->go_on_from(end);
+      if (what.held != nullptr) acquire(*own, what.held);
+    } else if (code == 0) {
+      what.end(*own);
+    }
+  }
+  return code;
+}
+
+}  // namespace commgauge::emulate
