@@ -42,9 +42,7 @@ void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& not
 std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Machine& machine,
                                  const PredictionOptions& options) {
   std::vector<Diagnostic> notes = options.assumed;
-  for (const auto& said : {machine.passed_over, machine.moved, machine.differs}) {
-    if (said) notes.push_back(*said);
-  }
+  notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
   notes.insert(notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (const auto assumed = simulate::assumed_pairs(machine); assumed.any()) {
     notes.push_back({.kind = "assumed_pairs",

@@ -121,7 +121,7 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
   LawfulCosts costs(model, kind, machine.has_growth ? &machine.growth : nullptr);
   machine.pairs = pairs_of(model, std::ref(costs));
-  machine.moved = costs.moved();
+  if (auto moved = costs.moved()) machine.notes.push_back(*std::move(moved));
   return machine;
 }
 
@@ -144,9 +144,13 @@ Machine machine_of(const Model& model, const std::string& kind) {
     Machine machine = machine_of_kind(model, name);
     const std::optional<Diagnostic> why = why_not_emulated(machine);
     if (!why) {
-      machine.passed_over = passed_over;
-      if (passed_over) machine.passed_over->advice = name + " is used instead";
-      machine.differs = differing_exchanges(model, machine);
+      if (passed_over) {
+        passed_over->advice = name + " is used instead";
+        machine.notes.insert(machine.notes.begin(), *passed_over);
+      }
+      if (auto differ = differing_exchanges(model, machine)) {
+        machine.notes.push_back(*std::move(differ));
+      }
       return machine;
     }
     if (!passed_over) passed_over = why;

@@ -284,9 +284,7 @@ void add_notes(PredictedRuns& all, const TaskTimes& tasks, const Model& model, c
                const PredictionOptions& options) {
   const simulate::Machine& machine = runs.machine();
   all.notes.insert(all.notes.end(), runs.assumed().begin(), runs.assumed().end());
-  for (const auto& said : {machine.passed_over, machine.moved, machine.differs}) {
-    if (said) all.notes.push_back(*said);
-  }
+  all.notes.insert(all.notes.end(), machine.notes.begin(), machine.notes.end());
   all.notes.insert(all.notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (!options.knows_speeds) {
     all.notes.push_back({.kind = "equal_processors",

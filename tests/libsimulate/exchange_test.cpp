@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "made_machine.hpp"
+#include "note_of.hpp"
 
 namespace {
 
@@ -33,35 +34,37 @@ TEST(Exchange, TakesWhatAModelSays) {
 TEST(Exchange, ModelsThatDifferAreSaid) {
   const Machine machine = machine_of(model_of_two_minds(), "");
   EXPECT_EQ(machine.kind, "lmo");
-  EXPECT_EQ(machine.differs.value().text(),
-            "models that explain this machine about as well as lmo say something else of exchanges "
-            "(where ranks 0 and 3 send each other 977 KiB at once that takes 2.02 ms by lmo, 1.04 ms "
-            "by hockney, and nothing measured tells which): most collective operations exchange: "
-            "look at --kind hockney, too");
+  EXPECT_EQ(
+      note_of(machine, "differing_exchanges").value().text(),
+      "models that explain this machine about as well as lmo say something else of exchanges "
+      "(where ranks 0 and 3 send each other 977 KiB at once that takes 2.02 ms by lmo, 1.04 ms "
+      "by hockney, and nothing measured tells which): most collective operations exchange: "
+      "look at --kind hockney, too");
 }
 
 TEST(Exchange, OfAModelThatIsNamedNothingIsSaid) {
-  EXPECT_FALSE(machine_of(model_of_two_minds(), "lmo").differs);
+  EXPECT_FALSE(note_of(machine_of(model_of_two_minds(), "lmo"), "differing_exchanges"));
 }
 
 TEST(Exchange, AWorseModelDoesNotCount) {
   Model model = model_of_two_minds();
   model.ranking.back().error = 0.021;
-  EXPECT_FALSE(machine_of(model, "").differs) << "more than twice as far off, and than 2 %";
+  EXPECT_FALSE(note_of(machine_of(model, ""), "differing_exchanges"))
+      << "more than twice as far off, and than 2 %";
   model.ranking.front().error = 0.011;
-  EXPECT_TRUE(machine_of(model, "").differs);
+  EXPECT_TRUE(note_of(machine_of(model, ""), "differing_exchanges"));
 }
 
 TEST(Exchange, ModelsThatAgreeAreNotSaid) {
   Model model = model_of_two_minds();
   model.hockney->value.beta = Matrix(4, 1.6e-9);
-  EXPECT_FALSE(machine_of(model, "").differs) << "1.64 ms for 2.02";
+  EXPECT_FALSE(note_of(machine_of(model, ""), "differing_exchanges")) << "1.64 ms for 2.02";
 }
 
 TEST(Exchange, WithoutARankingNothingIsKnownToBeAsGood) {
   Model model = model_of_two_minds();
   model.ranking.clear();
-  EXPECT_FALSE(machine_of(model, "").differs);
+  EXPECT_FALSE(note_of(machine_of(model, ""), "differing_exchanges"));
 }
 
 }  // namespace

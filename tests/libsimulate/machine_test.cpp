@@ -12,6 +12,7 @@
 #include "commgauge/model/classed.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "made_machine.hpp"
+#include "note_of.hpp"
 
 namespace commgauge::simulate {
 namespace {
@@ -66,7 +67,7 @@ TEST(Machine, TheBestModelThatCanBeEmulatedIsTaken) {
   model.lmo->value.inverse_beta = model.lmo->high.inverse_beta = Matrix(3, -1e-6);
   const Machine machine = machine_of(model, "");
   EXPECT_EQ(machine.kind, "bottleneck");
-  EXPECT_EQ(machine.passed_over.value().text(),
+  EXPECT_EQ(note_of(machine, "not_emulated").value().text(),
             "model lmo can't be emulated (a longer message would take less time from rank 0 to 1): "
             "bottleneck is used instead");
   EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
@@ -99,25 +100,25 @@ TEST(Machine, CostsThatCannotBeAreMovedWithinTheirInterval) {
   EXPECT_NEAR(costs.arrival.at(0), 1e-9, 1e-12) << "C + L, to the nearest above nothing";
   EXPECT_NEAR(costs.one_way.at(0), 10e-6 + 1e-9, 1e-12);
   EXPECT_NEAR(machine.pair(0, 2).arrival.at(0), 30e-6, 1e-18) << "others stay";
-  EXPECT_EQ(machine.moved.value().count, 2);
+  EXPECT_EQ(note_of(machine, "moved_costs").value().count, 2);
   EXPECT_EQ(
-      machine.moved->text(),
+      note_of(machine, "moved_costs")->text(),
       "what messages of 2 of 6 pairs take by lmo is moved, within the intervals of all pairs "
       "together, to the nearest that can be (a message would take less than no time from rank 0 to "
       "1): an empty message "
       "of these takes up to 5.00 µs longer by that, one of 1000 B up to 5.00 µs; calibrate again "
       "where that matters");
-  EXPECT_FALSE(machine_of(simulate::lmo_model(3, 100000), "lmo").moved);
+  EXPECT_FALSE(note_of(machine_of(simulate::lmo_model(3, 100000), "lmo"), "moved_costs"));
 }
 
 TEST(Machine, CostsThatCannotBeWithinTheirIntervalAreRefused) {
   // 95 % for all six pairs together reach 1.35 times as far.
-  EXPECT_TRUE(machine_of(model_with_negative_latency(-11e-6), "lmo").moved);
+  EXPECT_TRUE(note_of(machine_of(model_with_negative_latency(-11e-6), "lmo"), "moved_costs"));
   Model model = model_with_negative_latency(-12e-6);
   EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
   model.bottleneck = lmo_model(3).bottleneck;
   EXPECT_EQ(machine_of(model, "").kind, "bottleneck");
-  EXPECT_EQ(machine_of(model, "").passed_over.value().kind, "not_emulated");
+  EXPECT_EQ(note_of(machine_of(model, ""), "not_emulated").value().kind, "not_emulated");
 }
 
 TEST(Machine, ATimePerByteThatFallsIsMovedToo) {
@@ -128,7 +129,7 @@ TEST(Machine, ATimePerByteThatFallsIsMovedToo) {
   const Machine machine = machine_of(model, "lmo");
   EXPECT_NEAR(machine.pair(0, 1).send_overhead.at(1000), 10e-6, 1e-12);
   EXPECT_NEAR(machine.pair(1, 0).receive_overhead.at(1000), 10e-6, 1e-12);
-  EXPECT_EQ(machine.moved.value().count, 4);
+  EXPECT_EQ(note_of(machine, "moved_costs").value().count, 4);
 }
 
 /// o' = 8 us in jobs takes the place of 12 us: with L = -9 us an empty message would arrive before
@@ -144,7 +145,7 @@ TEST(Machine, CostsThatCannotBeInAJobAreMovedToo) {
   growth.o_prime_b_s = growth.o_prime_b_r = 0;
   model.overhead_growth = certain(growth);
   const Machine machine = machine_of(model, "loggps");
-  EXPECT_EQ(machine.moved.value().count, 6);
+  EXPECT_EQ(note_of(machine, "moved_costs").value().count, 6);
   EXPECT_NEAR(for_job(machine, 3).pair(0, 1).arrival.at(0), 1e-9, 1e-12);
 }
 
@@ -317,7 +318,7 @@ TEST(Machine, OfClassesThatCannotBeAllPairsAreMoved) {
   model = by_hosts(model);
   model.lmo->high = model.lmo->value;
   model.lmo->high.inverse_beta.values() = {1e-9, 1e-9};
-  const auto moved = machine_of(model, "lmo").moved;
+  const auto moved = note_of(machine_of(model, "lmo"), "moved_costs");
   ASSERT_TRUE(moved);
   EXPECT_EQ(moved->count, 30);
   EXPECT_THAT(moved->text(), HasSubstr("30 of 30 pairs"));

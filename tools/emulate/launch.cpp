@@ -51,9 +51,7 @@ std::string machine_to_hand_over(const Launch& launch) {
   if (!is_first && !preload::mpi_library_of(launch.program.front()).empty()) return "";
   const simulate::Machine machine = load_machine(launch);
   if (!is_first) return "";
-  for (const auto& said : {machine.passed_over, machine.moved, machine.differs}) {
-    if (said) say(said->text());
-  }
+  for (const Diagnostic& note : machine.notes) say(note.text());
   for (const Diagnostic& doubt : machine.speed_doubts) say(doubt.text());
   return simulate::to_bytes(machine);
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,14 +36,11 @@ struct Machine {
   std::vector<Disturbance> disturbances;
   /// What makes the time ratios doubtful, as they were measured; not in its bytes.
   std::vector<Diagnostic> speed_doubts;
-  /// Why the best-ranked model isn't taken, where it isn't; not in its bytes.
-  std::optional<Diagnostic> passed_over;
-  /// What of the model's central parameters can't be a machine's, and was moved within its interval
-  /// to the nearest that can; not in its bytes.
-  std::optional<Diagnostic> moved;
-  /// What other models of the file say otherwise, where none was named: differing_exchanges(); not
-  /// in its bytes.
-  std::optional<Diagnostic> differs;
+  /// For everybody who predicts by it to say; not in its bytes. Why the best-ranked model isn't
+  /// taken ("not_emulated"); what of its central parameters can't be a machine's, and was moved
+  /// within its interval to the nearest that can ("moved_costs"); where none was named, what other
+  /// models of the file say otherwise (differing_exchanges()).
+  std::vector<Diagnostic> notes;
 
   [[nodiscard]] const PairCosts& pair(int from, int to) const { return pairs(from, to); }
 };
@@ -56,7 +52,7 @@ struct Machine {
 /// @param kind  empty: the best-ranked of emulated_models() that the file has, that tell messages
 ///              of any size, and that can be emulated.
 /// Where a pair's time is not above zero by the model's central parameters, or falls with the size,
-/// the nearest time is taken that can be, if the parameters' intervals hold one (`moved`).
+/// the nearest time is taken that can be, if the parameters' intervals hold one, and noted.
 /// @throws InputError  no such model in the file; a pair for which they hold none.
 [[nodiscard]] Machine machine_of(const Model& model, const std::string& kind);
 
