@@ -72,7 +72,7 @@ struct Output {
 /// The best-ranked that the virtual machine can be made of.
 std::string preferred_machine(const Model& model) {
   const simulate::Machine machine = simulate::machine_of(model, "");
-  if (machine.passed_over) say(machine.passed_over->text());
+  for (const Diagnostic& note : machine.notes) say(note.text());
   return machine.kind;
 }
 
