@@ -84,7 +84,8 @@ void meet() {
     }
   }
   sleep_until_changed(here.barriers, before);
-  if (const Following own{Before::sleeping}) threads::acquire(*own, &here.barriers);
+  // Others may have come to the next barrier by now: it goes on when it was woken.
+  const Following own{Before::sleeping};
 }
 
 /// The thread that has made the team waits until all have begun, so that its clock stays behind

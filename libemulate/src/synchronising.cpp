@@ -223,7 +223,8 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   }
   const int code = real(barrier);
   if (is_last) return code;
-  if (const Following own{FROM, Before::sleeping}) threads::acquire(*own, barrier);
+  // Others may have come to it once more by now: it goes on when it was woken.
+  const Following own{FROM, Before::sleeping};
   return code;
 }
 
