@@ -13,7 +13,7 @@
 #include "threads.hpp"
 
 using namespace commgauge::emulate;
-using commgauge::preload::next;
+using commgauge::preload::Next;
 using threads::Before;
 using threads::Following;
 using threads::Inside;
@@ -43,11 +43,11 @@ struct Team {
 constexpr char idle = 0;
 
 int number_in_team() {
-  static auto* const number = next<int()>("omp_get_thread_num");
+  static constinit Next<int()> number("omp_get_thread_num");
   return number();
 }
 int size_of_team() {
-  static auto* const size = next<int()>("omp_get_num_threads");
+  static constinit Next<int()> size("omp_get_num_threads");
   return size();
 }
 
@@ -189,7 +189,7 @@ constexpr char unnamed = 0;
 
 }  // namespace
 
-#define REAL(NAME) static auto* const real = next<decltype(NAME)>(#NAME)
+#define REAL(NAME) static constinit Next real(NAME, #NAME)
 
 extern "C" {
 
