@@ -1007,8 +1007,9 @@ class Threads(Base):
         self.assertEqual(runs[0], runs[2])
         for _, part, time in runs[0]:
             if part != "master":
-                expected = {"region": 5e-3, "barrier": 11e-3, "loops": 16e-3}[part]
-                self.assertAlmostEqual(float(time), expected, delta=1e-7)
+                expected = {"region": 5e-3, "barrier": 11e-3, "loops": 16e-3, "reductions": 20e-3,
+                            "locks": 24e-3, "nest-locks": 28e-3}[part]
+                self.assertAlmostEqual(float(time), expected, delta=1e-6)
 
 
 class MessagePassingYorick(Base):
