@@ -45,6 +45,11 @@ int at_once(Take&& take) {
   return code == ETIMEDOUT ? EBUSY : code;
 }
 
+/// What is known of an object that is made or destroyed is of another.
+void forget(const void* from, const void* object) {
+  if (const Following own{from}) threads::forget(object);
+}
+
 /// A semaphore's functions say EAGAIN by errno.
 int as_code(int result) { return result == 0 ? 0 : errno == EAGAIN ? EBUSY : errno; }
 int as_result(int code) {
@@ -130,9 +135,14 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_unlock);
   return let_go(FROM, mutex, Wakes::first, [&] { return real(mutex); });
 }
+int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
+  REAL(pthread_mutex_init);
+  forget(FROM, mutex);
+  return real(mutex, attributes);
+}
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_destroy);
-  if (const Following own{FROM}) threads::forget(mutex);
+  forget(FROM, mutex);
   return real(mutex);
 }
 
@@ -184,6 +194,16 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_unlock);
   return let_go(FROM, lock, Wakes::all, [&] { return real(lock); });
 }
+int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
+  REAL(pthread_rwlock_init);
+  forget(FROM, lock);
+  return real(lock, attributes);
+}
+int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
+  REAL(pthread_rwlock_destroy);
+  forget(FROM, lock);
+  return real(lock);
+}
 
 int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                          unsigned count) noexcept {
@@ -226,6 +246,16 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   return code;
 }
 
+int sem_init(sem_t* semaphore, int is_shared, unsigned value) noexcept {
+  REAL(sem_init);
+  forget(FROM, semaphore);
+  return real(semaphore, is_shared, value);
+}
+int sem_destroy(sem_t* semaphore) noexcept {
+  REAL(sem_destroy);
+  forget(FROM, semaphore);
+  return real(semaphore);
+}
 int sem_wait(sem_t* semaphore) {
   REAL(sem_wait);
   static constinit Next attempt(sem_trywait, "sem_trywait");
