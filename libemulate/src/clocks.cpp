@@ -19,7 +19,7 @@
 #include "variables.hpp"
 
 using namespace commgauge::emulate;
-using commgauge::preload::next;
+using commgauge::preload::Next;
 
 namespace {
 
@@ -36,7 +36,7 @@ bool is_programs_clock() {
 }
 
 int read_real(clockid_t clock, timespec* now) {
-  static auto* const real = next<int(clockid_t, timespec*)>("clock_gettime");
+  static constinit Next<int(clockid_t, timespec*)> real("clock_gettime");
   return real(clock, now);
 }
 
@@ -156,7 +156,7 @@ time_t time(time_t* result) noexcept {
 
 /// RUSAGE_THREAD tells of the rank's processor on the emulated machine; others are this machine's.
 int getrusage(__rusage_who_t who, rusage* use) noexcept {
-  static auto* const real = next<int(__rusage_who_t, rusage*)>("getrusage");
+  static constinit Next<int(__rusage_who_t, rusage*)> real("getrusage");
   const int code = real(who, use);
   if (code != 0 || who != RUSAGE_THREAD || !is_virtual()) return code;
   timespec cpu{};
@@ -170,12 +170,12 @@ int getrusage(__rusage_who_t who, rusage* use) noexcept {
 
 int nanosleep(const timespec* pause, timespec* left) {
   if (is_virtual() && is_valid(pause) && sleep_virtually(seconds_of(*pause))) return 0;
-  static auto* const real = next<decltype(nanosleep)>("nanosleep");
+  static constinit Next real(nanosleep, "nanosleep");
   return real(pause, left);
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* pause, timespec* left) {
-  static auto* const real = next<decltype(clock_nanosleep)>("clock_nanosleep");
+  static constinit Next real(clock_nanosleep, "clock_nanosleep");
   if (!is_valid(pause)) return real(clock, flags, pause, left);
   const bool is_deadline = (flags & TIMER_ABSTIME) != 0;
   const Deadline deadline = is_deadline ? deadline_of(clock, *pause) : Deadline{};

@@ -10,7 +10,7 @@
 #include "following.hpp"
 
 using namespace commgauge::emulate;
-using commgauge::preload::next;
+using commgauge::preload::Next;
 using threads::Inside;
 using threads::Lock;
 using threads::Wakes;
@@ -37,7 +37,7 @@ void forget(const pthread_cond_t* condition) {
 }  // namespace
 
 #define FROM __builtin_return_address(0)
-#define REAL(NAME) static auto* const real = next<decltype(NAME)>(#NAME)
+#define REAL(NAME) static constinit Next real(NAME, #NAME)
 
 extern "C" {
 

@@ -21,7 +21,7 @@ void Awaited::end(Emulator& own) const {
 }
 
 Deadline deadline_of(clockid_t clock, const timespec& time) {
-  static auto* const real = preload::next<int(clockid_t, timespec*)>("clock_gettime");
+  static constinit preload::Next<int(clockid_t, timespec*)> real("clock_gettime");
   constexpr long second = 1'000'000'000;
   timespec seen{};
   timespec now{};

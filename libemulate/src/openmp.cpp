@@ -3,17 +3,19 @@
 // library itself makes threads wait for each other they have met here before.
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include "c_library.hpp"
+#include "following.hpp"
 #include "shared.hpp"
 #include "threads.hpp"
 
 using namespace commgauge::emulate;
-using commgauge::preload::next;
+using commgauge::preload::Next;
 using threads::Before;
 using threads::Following;
 using threads::Inside;
@@ -26,6 +28,7 @@ using Work = void(void*);
 
 /// Threads in a parallel region.
 struct Team {
+  void* reductions{};  ///< the library's own, of tasks, which it looks for here
   Work* work{};
   void* data{};
   double begun{};  ///< [s]
@@ -43,11 +46,11 @@ struct Team {
 constexpr char idle = 0;
 
 int number_in_team() {
-  static auto* const number = next<int()>("omp_get_thread_num");
+  static constinit Next<int()> number("omp_get_thread_num");
   return number();
 }
 int size_of_team() {
-  static auto* const size = next<int()>("omp_get_num_threads");
+  static constinit Next<int()> size("omp_get_num_threads");
   return size();
 }
 
@@ -84,7 +87,8 @@ void meet() {
     }
   }
   sleep_until_changed(here.barriers, before);
-  if (const Following own{Before::sleeping}) threads::acquire(*own, &here.barriers);
+  // Others may have come to the next barrier by now: it goes on when it was woken.
+  const Following own{Before::sleeping};
 }
 
 /// The thread that has made the team waits until all have begun, so that its clock stays behind
@@ -160,7 +164,7 @@ std::unordered_map<const void*, bool>& taken() {
 }
 
 template <class Wait>
-void take(const void* lock, Wait&& wait) {
+void begin_critical(const void* lock, Wait&& wait) {
   bool has_to_wait = false;
   if (const Following own; own) {
     has_to_wait = std::exchange(taken()[lock], true);
@@ -173,22 +177,38 @@ void take(const void* lock, Wait&& wait) {
   }
 }
 
+void let_others_go_on(Emulator& own, const void* lock) {
+  threads::release(own, lock);
+  threads::wake(own, lock, Wakes::first);
+}
+
 template <class Release>
-void let_go(const void* lock, Release&& release) {
+void end_critical(const void* lock, Release&& release) {
   const Following own;
   if (own) {
     taken()[lock] = false;
-    threads::release(*own, lock);
-    threads::wake(*own, lock, Wakes::first);
+    let_others_go_on(*own, lock);
   }
   release();
+}
+
+/// The library's own: 0 if another thread has it.
+constinit Next<int(void*)> try_lock("omp_test_lock");
+/// The same, else how often the thread has it.
+constinit Next<int(void*)> try_nest_lock("omp_test_nest_lock");
+
+int try_to_take(void* lock, Next<int(void*)>& attempt) {
+  const int result = attempt(lock);
+  if (result == 0) return result;
+  if (const Following own; own) threads::acquire(*own, lock);
+  return result;
 }
 
 constexpr char unnamed = 0;
 
 }  // namespace
 
-#define REAL(NAME) static auto* const real = next<decltype(NAME)>(#NAME)
+#define REAL(NAME) static constinit Next real(NAME, #NAME)
 
 extern "C" {
 
@@ -200,6 +220,14 @@ void GOMP_parallel_sections(Work* work, void* data, unsigned threads, unsigned c
                             unsigned flags) {
   REAL(GOMP_parallel_sections);
   parallel(work, data, [&](Work* w, void* d) { real(w, d, threads, count, flags); });
+}
+
+unsigned GOMP_parallel_reductions(Work* work, void* data, unsigned threads, unsigned flags) {
+  REAL(GOMP_parallel_reductions);
+  return parallel(work, data, [&](Work* w, void* d) {
+    *static_cast<void**>(d) = *static_cast<void**>(data);
+    return real(w, d, threads, flags);
+  });
 }
 
 #define PARALLEL_LOOP(NAME)                                                                        \
@@ -236,27 +264,67 @@ BARRIER(GOMP_sections_end)
 
 void GOMP_critical_start(void) {
   REAL(GOMP_critical_start);
-  take(&unnamed, [&] { real(); });
+  begin_critical(&unnamed, [&] { real(); });
 }
 void GOMP_critical_end(void) {
   REAL(GOMP_critical_end);
-  let_go(&unnamed, [&] { real(); });
+  end_critical(&unnamed, [&] { real(); });
 }
 void GOMP_critical_name_start(void** name) {
   REAL(GOMP_critical_name_start);
-  take(name, [&] { real(name); });
+  begin_critical(name, [&] { real(name); });
 }
 void GOMP_critical_name_end(void** name) {
   REAL(GOMP_critical_name_end);
-  let_go(name, [&] { real(name); });
+  end_critical(name, [&] { real(name); });
 }
 void omp_set_lock(void* lock) {
   REAL(omp_set_lock);
-  take(lock, [&] { real(lock); });
+  take(
+      nullptr, lock, [&] { return try_lock(lock) != 0 ? 0 : EBUSY; },
+      [&] {
+        real(lock);
+        return 0;
+      });
 }
+int omp_test_lock(void* lock) { return try_to_take(lock, try_lock); }
 void omp_unset_lock(void* lock) {
   REAL(omp_unset_lock);
-  let_go(lock, [&] { real(lock); });
+  const Following own;
+  if (own) let_others_go_on(*own, lock);
+  real(lock);
+}
+void omp_destroy_lock(void* lock) {
+  REAL(omp_destroy_lock);
+  if (const Following own; own) threads::forget(lock);
+  real(lock);
+}
+
+void omp_set_nest_lock(void* lock) {
+  REAL(omp_set_nest_lock);
+  take(
+      nullptr, lock, [&] { return try_nest_lock(lock) != 0 ? 0 : EBUSY; },
+      [&] {
+        real(lock);
+        return 0;
+      });
+}
+int omp_test_nest_lock(void* lock) { return try_to_take(lock, try_nest_lock); }
+void omp_unset_nest_lock(void* lock) {
+  REAL(omp_unset_nest_lock);
+  const Following own;
+  if (own) {
+    // How often the thread has it is only said when it takes it once more.
+    const bool is_last = try_nest_lock(lock) == 2;
+    real(lock);
+    if (is_last) let_others_go_on(*own, lock);
+  }
+  real(lock);
+}
+void omp_destroy_nest_lock(void* lock) {
+  REAL(omp_destroy_nest_lock);
+  if (const Following own; own) threads::forget(lock);
+  real(lock);
 }
 
 }  // extern "C"

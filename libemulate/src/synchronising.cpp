@@ -15,7 +15,7 @@
 #include "following.hpp"
 
 using namespace commgauge::emulate;
-using commgauge::preload::next;
+using commgauge::preload::Next;
 using threads::Before;
 using threads::Following;
 using threads::Inside;
@@ -45,6 +45,11 @@ int at_once(Take&& take) {
   return code == ETIMEDOUT ? EBUSY : code;
 }
 
+/// What is known of an object that is made or destroyed is of another.
+void forget(const void* from, const void* object) {
+  if (const Following own{from}) threads::forget(object);
+}
+
 /// A semaphore's functions say EAGAIN by errno.
 int as_code(int result) { return result == 0 ? 0 : errno == EAGAIN ? EBUSY : errno; }
 int as_result(int code) {
@@ -56,14 +61,14 @@ int as_result(int code) {
 }  // namespace
 
 #define FROM __builtin_return_address(0)
-#define REAL(NAME) static auto* const real = next<decltype(NAME)>(#NAME)
+#define REAL(NAME) static constinit Next real(NAME, #NAME)
 
 extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*),
                    void* argument) noexcept {
   using Create = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-  static auto* const real = next<Create>("pthread_create");
+  static constinit Next<Create> real("pthread_create");
   if (!threads::is_of_program(FROM)) return real(thread, attributes, work, argument);
   threads::are_going_to_be_several();
   const Inside here{Lock::always};
@@ -83,7 +88,7 @@ int pthread_join(pthread_t thread, void** result) {
   const void* const joined = as_object(thread);
   const auto join = [&] { return real(thread, result); };
   if (!threads::runs(thread)) return try_to_take(FROM, joined, join);
-  static auto* const timed = next<decltype(pthread_timedjoin_np)>("pthread_timedjoin_np");
+  static constinit Next timed(pthread_timedjoin_np, "pthread_timedjoin_np");
   const auto until = [&](const timespec* end) { return timed(thread, result, end); };
   return take(
       FROM, joined, [&] { return threads::runs(thread) ? at_once(until) : join(); }, join);
@@ -106,7 +111,7 @@ int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_lock);
-  static auto* const timed = next<decltype(pthread_mutex_timedlock)>("pthread_mutex_timedlock");
+  static constinit Next timed(pthread_mutex_timedlock, "pthread_mutex_timedlock");
   const auto until = [&](const timespec* end) { return timed(mutex, end); };
   return take(
       FROM, mutex, [&] { return at_once(until); }, [&] { return real(mutex); });
@@ -130,24 +135,27 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_unlock);
   return let_go(FROM, mutex, Wakes::first, [&] { return real(mutex); });
 }
+int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
+  REAL(pthread_mutex_init);
+  forget(FROM, mutex);
+  return real(mutex, attributes);
+}
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_destroy);
-  if (const Following own{FROM}) threads::forget(mutex);
+  forget(FROM, mutex);
   return real(mutex);
 }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_rdlock);
-  static auto* const timed =
-      next<decltype(pthread_rwlock_timedrdlock)>("pthread_rwlock_timedrdlock");
+  static constinit Next timed(pthread_rwlock_timedrdlock, "pthread_rwlock_timedrdlock");
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
       FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_wrlock);
-  static auto* const timed =
-      next<decltype(pthread_rwlock_timedwrlock)>("pthread_rwlock_timedwrlock");
+  static constinit Next timed(pthread_rwlock_timedwrlock, "pthread_rwlock_timedwrlock");
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
       FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });
@@ -186,6 +194,16 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_unlock);
   return let_go(FROM, lock, Wakes::all, [&] { return real(lock); });
 }
+int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
+  REAL(pthread_rwlock_init);
+  forget(FROM, lock);
+  return real(lock, attributes);
+}
+int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
+  REAL(pthread_rwlock_destroy);
+  forget(FROM, lock);
+  return real(lock);
+}
 
 int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                          unsigned count) noexcept {
@@ -223,13 +241,24 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   }
   const int code = real(barrier);
   if (is_last) return code;
-  if (const Following own{FROM, Before::sleeping}) threads::acquire(*own, barrier);
+  // Others may have come to it once more by now: it goes on when it was woken.
+  const Following own{FROM, Before::sleeping};
   return code;
 }
 
+int sem_init(sem_t* semaphore, int is_shared, unsigned value) noexcept {
+  REAL(sem_init);
+  forget(FROM, semaphore);
+  return real(semaphore, is_shared, value);
+}
+int sem_destroy(sem_t* semaphore) noexcept {
+  REAL(sem_destroy);
+  forget(FROM, semaphore);
+  return real(semaphore);
+}
 int sem_wait(sem_t* semaphore) {
   REAL(sem_wait);
-  static auto* const attempt = next<decltype(sem_trywait)>("sem_trywait");
+  static constinit Next attempt(sem_trywait, "sem_trywait");
   return as_result(take(
       FROM, semaphore, [&] { return as_code(attempt(semaphore)); },
       [&] { return as_code(real(semaphore)); }));

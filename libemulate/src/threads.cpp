@@ -362,7 +362,6 @@ void is_awake(Emulator& own) {
   if (!knew && !was_asleep) return;
   World& w = world();
   const std::lock_guard lock(w);
-  const bool by_itself = w.sleeps(own.actor());
   w.wake_thread(own.actor(), own.clock());
   if (was_asleep) {
     // Whoever has woken it: no later than this.
@@ -371,7 +370,7 @@ void is_awake(Emulator& own) {
       if (other.object == nullptr) latest = std::max(latest, other.emulator.load()->clock());
     }
     own.go_on_from(latest);
-  } else if (by_itself) {
+  } else {
     own.go_on_from(w.published(own.actor()));
   }
 }
@@ -428,9 +427,15 @@ bool waits_for_another(const Thread& thread) {
   return number == SYS_futex && waits && timeout == 0;
 }
 
-/// Whether it was asleep in the system at the last look and is so since.
-bool has_slept_on(Thread& thread, double cpu) {
-  const bool sleeps = waits_for_another(thread);
+/// Whether it sleeps in the system, elsewhere than where it asks for the lock.
+bool is_asleep(const Thread& thread) { return waits_for_another(thread) && thread.is_outside; }
+
+/// Whether it was asleep in the system at the last look and is so since. @param cpu  that it has
+/// used
+bool has_slept_on(Thread& thread, double& cpu) {
+  const bool sleeps = is_asleep(thread);
+  // Only now: one that has gone on since then, to sleep elsewhere, has used some.
+  cpu = cpu_of(thread);
   const double before = std::exchange(thread.seen_cpu, sleeps ? cpu : -1);
   return sleeps && before == cpu;
 }
@@ -439,11 +444,11 @@ bool has_slept_on(Thread& thread, double cpu) {
 /// computing costs nothing, for long, waits for another in a loop.
 bool is_idle(Thread& thread) {
   constexpr double long_enough = 0.5;  // [s]
-  if (thread.tid == 0 || !thread.is_outside) return false;
-  const double cpu = cpu_of(thread);
+  if (thread.tid == 0) return false;
+  double cpu = 0;
   const Emulator& own = *thread.emulator.load();
   if (has_slept_on(thread, cpu)) return true;
-  if (thread.seen_cpu >= 0 || world().sleeps(own.actor())) return false;
+  if (thread.seen_cpu >= 0 || !thread.is_outside || world().sleeps(own.actor())) return false;
   if (!own.measures_computing()) return cpu - thread.left_with_cpu > long_enough;
   world().publish(own.actor(), own.clock_at(cpu));
   return false;
@@ -485,7 +490,7 @@ bool wake_those_awake() {
   bool any = false;
   for (const Thread& one : process().all) {
     const int actor = one.emulator.load()->actor();
-    if (!one.was_asleep || !world().sleeps(actor) || waits_for_another(one)) continue;
+    if (!one.was_asleep || !world().sleeps(actor) || is_asleep(one)) continue;
     world().wake_thread(actor, one.emulator.load()->clock());
     any = true;
   }

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
+
 namespace commgauge::preload {
 
 /// The C library's own function, which one of a preloaded library with the same name takes the
@@ -11,11 +13,31 @@ template <class Function>
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+/// The same, asked for at the first call: a static one needs no guard, for which threads would
+/// wait.
+template <class Function>
+class Next {
+ public:
+  constexpr explicit Next(const char* name) : name_{name} {}
+  /// The one that takes the place has the same type.
+  constexpr Next(Function*, const char* name) : name_{name} {}
+
+  template <class... Arguments>
+  decltype(auto) operator()(Arguments... arguments) {
+    Function* function = function_.load(std::memory_order_acquire);
+    if (function == nullptr) {
+      function = next<Function>(name_);
+      function_.store(function, std::memory_order_release);
+    }
+    return function(arguments...);
+  }
+
+ private:
+  const char* name_;
+  std::atomic<Function*> function_{};
+};
+
 /// What syscall() does, past a function that takes its place.
-template <class... Arguments>
-long system_call(long number, Arguments... arguments) {
-  static auto* const real = next<long(long, ...)>("syscall");
-  return real(number, arguments...);
-}
+inline constinit Next<long(long, ...)> system_call("syscall");
 
 }  // namespace commgauge::preload

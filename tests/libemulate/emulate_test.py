@@ -972,9 +972,10 @@ class Threads(Base):
                                   PROGRAMS / "emulated-threads", "waits")
             self.assertEqual(result.code, 0, result)
             lines = [line.split() for line in result.out.splitlines()]
-            self.assertEqual(len(lines), 2 * 7)
+            self.assertEqual(len(lines), 2 * 8)
             for _, name, time in lines:
-                self.assertAlmostEqual(float(time), 5e-3, delta=1e-7, msg=name)
+                expected = 0 if name == "new-lock" else 5e-3
+                self.assertAlmostEqual(float(time), expected, delta=1e-7, msg=name)
 
     def test_a_deadlock(self):
         self.assert_refused(self.emulate(2, "--model", self.machine("lmo", 2), PROGRAMS / "emulated-threads",
@@ -1007,8 +1008,9 @@ class Threads(Base):
         self.assertEqual(runs[0], runs[2])
         for _, part, time in runs[0]:
             if part != "master":
-                expected = {"region": 5e-3, "barrier": 11e-3, "loops": 16e-3}[part]
-                self.assertAlmostEqual(float(time), expected, delta=1e-7)
+                expected = {"region": 5e-3, "barrier": 11e-3, "loops": 16e-3, "reductions": 20e-3,
+                            "locks": 24e-3, "nest-locks": 28e-3}[part]
+                self.assertAlmostEqual(float(time), expected, delta=1e-6)
 
 
 class MessagePassingYorick(Base):

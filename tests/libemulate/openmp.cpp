@@ -42,6 +42,35 @@ void print_times() {
     for (int i = 0; i < 4; ++i) compute(i);
   }
   part("loops");  // 2 and 3 ms more
+  int sum = 0;
+#pragma omp parallel num_threads(threads) reduction(task, + : sum)
+  {
+    compute(1 + omp_get_thread_num());
+    sum += 1;
+  }
+  part(sum == threads ? "reductions" : "WRONG");  // 4 ms more
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+  omp_nest_lock_t nest_lock;
+  omp_init_nest_lock(&nest_lock);
+#pragma omp parallel num_threads(threads)
+  {
+    omp_set_lock(&lock);
+    compute(1);
+    omp_unset_lock(&lock);
+  }
+  part("locks");  // 4 ms more, of one after the other
+#pragma omp parallel num_threads(threads)
+  {
+    omp_set_nest_lock(&nest_lock);
+    omp_set_nest_lock(&nest_lock);
+    omp_unset_nest_lock(&nest_lock);
+    compute(1);
+    omp_unset_nest_lock(&nest_lock);
+  }
+  part("nest-locks");  // the same
+  omp_destroy_nest_lock(&nest_lock);
+  omp_destroy_lock(&lock);
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp master

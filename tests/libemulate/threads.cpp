@@ -597,6 +597,29 @@ void print_wait(const char* name, Wait&& wait, LetGo&& let_go) {
   std::printf("%d %s %.9f\n", own, name, end - start);
 }
 
+/// Of a lock whose memory was another's, which a thread had 5 ms later.
+void print_new_lock() {
+  pthread_rwlock_t lock;
+  pthread_rwlock_init(&lock, nullptr);
+  std::atomic<bool> is_new{false};
+  std::thread other([&] {
+    usleep(5000);
+    pthread_rwlock_wrlock(&lock);
+    pthread_rwlock_unlock(&lock);
+    pthread_rwlock_destroy(&lock);
+    pthread_rwlock_init(&lock, nullptr);
+    is_new = true;
+  });
+  usleep(1000);  // past the other's turn
+  while (!is_new) poll(nullptr, 0, 1);
+  const double start = MPI_Wtime();
+  pthread_rwlock_rdlock(&lock);
+  std::printf("%d new-lock %.9f\n", own, MPI_Wtime() - start);
+  pthread_rwlock_unlock(&lock);
+  pthread_rwlock_destroy(&lock);
+  other.join();
+}
+
 /// Of waits that aren't the C library's.
 void print_waits() {
   std::promise<int> promise;
@@ -641,6 +664,7 @@ void print_waits() {
   std::future<void> of_late = late.get_future();
   print_wait(
       "in-time", [&] { of_late.wait_for(std::chrono::milliseconds(5)); }, [] {});
+  print_new_lock();
   std::fflush(stdout);
 }
 
