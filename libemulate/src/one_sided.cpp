@@ -84,11 +84,19 @@ RemoteMemory memory_of(const Window& window, const Target& target) {
   return {part.pid, part.base + static_cast<std::uint64_t>(target.displacement * part.unit)};
 }
 
-/// @return where so many bytes go: to the program's own place, or to be unpacked into it
-std::byte* room_for(Access& access, const Data& result, std::uint64_t bytes) {
+/// Those that are started now keep so many bytes of their window until they are over.
+void keep_copied(Access& access, std::uint64_t bytes) {
+  access.copied += bytes;
+  access.window->copied += bytes;
+}
+
+/// What comes back goes to the program when the access is over, whoever has carried it out before.
+/// @param copies  where that isn't its own place
+/// @return where so many bytes go: to be unpacked there, or to that place
+std::byte* room_for(Access& access, const Data& result, std::uint64_t bytes, bool copies) {
   access.answer = bytes;
   access.place = {const_cast<void*>(result.buffer), 0, result.type};
-  if (plain_size(result.type) > 0 && result.buffer != MPI_BOTTOM) {
+  if (!copies && plain_size(result.type) > 0 && result.buffer != MPI_BOTTOM) {
     return static_cast<std::byte*>(access.place.buffer);
   }
   if (!is_predefined(result.type)) {
@@ -96,6 +104,7 @@ std::byte* room_for(Access& access, const Data& result, std::uint64_t bytes) {
     access.owns_type = true;
   }
   access.in.resize(bytes);
+  keep_copied(access, bytes);
   return access.in.data();
 }
 
@@ -104,6 +113,7 @@ Offset share(Emulator& e, Access& access, const Arguments& what, std::uint64_t b
   Window& window = *access.window;
   const std::vector<Block> blocks = cut(layout_of(what.target.count, what.target.type), bytes);
   const RemoteMemory memory = memory_of(window, what.target);
+  const bool copies = window.copied + bytes <= most_copied;
   check_range(e.live(), window, what.target.rank, memory.start, blocks);
   Deed deed{.memory = memory,
             .blocks = blocks,
@@ -113,12 +123,11 @@ Offset share(Emulator& e, Access& access, const Arguments& what, std::uint64_t b
   if (what.op != MPI_NO_OP) {
     deed.data = in_a_row(what.origin, access.out);
     deed.compared = static_cast<const std::byte*>(what.compared);
-    deed.leaves_data = deed.compared == nullptr && window.copied + bytes > most_copied;
+    deed.leaves_data = deed.compared == nullptr && !copies;
     access.leaves_data = deed.leaves_data && access.out.empty();
-    access.copied = deed.leaves_data ? 0 : bytes;
-    window.copied += access.copied;
+    if (!deed.leaves_data) keep_copied(access, bytes);
   }
-  if (what.result) deed.fetched = room_for(access, *what.result, bytes);
+  if (what.result) deed.fetched = room_for(access, *what.result, bytes, copies);
   const Offset shared = share(e.live(), deed);
   if (!deed.leaves_data) std::vector<std::byte>().swap(access.out);
   return shared;
