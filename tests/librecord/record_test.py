@@ -354,7 +354,7 @@ class Programs(Base):
             self.compare(ranks, PROGRAMS / "emulated-collectives")
 
     def test_datatypes(self):
-        self.compare(3, PROGRAMS / "emulated-datatypes")
+        self.compare(3, PROGRAMS / "emulated-datatypes", "of-all")
 
     def test_large_counts_and_sessions(self):
         if not (PROGRAMS / "emulated-sessions").exists():
@@ -635,7 +635,7 @@ class Same(Base):
         """Open MPI 4.1 leaves a part of an empty status as it was, and gives a message that is longer than its
         receive its whole length."""
         one, other = (self.what_happened(trace, 3)
-                      for trace in self.traces(3, "emulated-datatypes", code_of_openmpi=1))
+                      for trace in self.traces(3, "emulated-datatypes", "of-all", code_of_openmpi=1))
         self.assertEqual(list(map(len, one)), list(map(len, other)))
         different = [pair for ranks in zip(one, other) for pair in zip(*ranks) if pair[0] != pair[1]]
         self.assertEqual([event[0] for event, _ in different], 3 * ["MpiIrecv"])
