@@ -83,6 +83,10 @@ class Same(Base):
 
     def test_epochs_of_windows(self):
         self.check("loggps", 3, 500, "recorded-calls", "windows")
+        info = self.run_tool("replay", "info", "trace").out
+        # Of each rank nine, one more is to none: 4 + 1 + 2 + 1 + 2 + 1 numbers there, three times 4 and three back.
+        self.assertRegex(info, r"accesses +27, 132 B there, 180 B back")
+        self.assertRegex(info, r"windows +1\n")
 
     def test_mixed_programs(self):
         self.check("lmo", 4, 500, "emulated-mixed-programs", 30, 1, 0)

@@ -32,6 +32,9 @@ struct Sums {
   std::map<std::pair<std::uint32_t, std::uint32_t>, CallSum> at_sites;
   std::uint64_t messages{};
   std::uint64_t bytes{};
+  std::uint64_t accesses{};  ///< to other ranks' windows, without locks
+  std::uint64_t put{};       ///< that they take there [bytes]
+  std::uint64_t got{};       ///< and back
   std::uint64_t collectives{};
   double in_mpi{};     ///< of all ranks [s]
   double asleep{};     ///< in sleep, usleep, nanosleep; likewise
@@ -63,6 +66,10 @@ void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
     } else if (event.kind == Event::Kind::send) {
       ++sums.messages;
       sums.bytes += event.bytes;
+    } else if (event.kind == Event::Kind::access && event.effect == trace::Effect::access) {
+      ++sums.accesses;
+      sums.put += event.bytes;
+      sums.got += event.found_bytes;
     } else if (event.kind == Event::Kind::collective) {
       ++sums.collectives;
     }
@@ -137,11 +144,18 @@ std::string describe(const trace::Trace& trace) {
   }
   text += "  messages        " + std::to_string(sums.messages) + ", " + to_text(Bytes{sums.bytes}) +
           ", beside those of collective operations\n";
+  if (sums.accesses > 0) {
+    text += "  accesses        " + std::to_string(sums.accesses) + ", " + to_text(Bytes{sums.put}) +
+            " there, " + to_text(Bytes{sums.got}) + " back\n";
+  }
   text += "  collectives     " + std::to_string(sums.collectives) + ", by all ranks\n";
   if (const std::size_t sites = trace.sites.size() - 1; sites > 0) {
     text += "  call sites      " + std::to_string(sites) + "\n";
   }
-  text += "  communicators   " + std::to_string(trace.communicators.size()) + "\n";
+  const auto windows =
+      std::ranges::count(trace.communicators, true, &trace::Communicator::is_window);
+  text += "  communicators   " + std::to_string(std::ssize(trace.communicators) - windows) + "\n";
+  if (windows > 0) text += "  windows         " + std::to_string(windows) + "\n";
   text += "  events          " + std::to_string(events) + "\n";
   if (const std::int64_t left = unmatched(trace); left > 0) {
     text += "  unmatched       " + std::to_string(left) + " messages or receives" + "\n";
