@@ -63,6 +63,12 @@ Ends finish(Emulator& e, Window& window, const Meant& is_meant) {
   return ends;
 }
 
+/// At nothing. Collective operations that are under way go on, as they do at a test.
+void look(Emulator& e) {
+  e.test_some({}, e.clock());
+  e.poll_in_vain();
+}
+
 /// The same, until the origin knows that they are: those from which nothing comes back are
 /// acknowledged. A program may ask again and again.
 void flush(Emulator& e, Window& window, const Meant& is_meant) {
@@ -70,7 +76,7 @@ void flush(Emulator& e, Window& window, const Meant& is_meant) {
   for (const auto& end : over) {
     if (!end->has_answer) e.hear_of(end->peer, end->time);
   }
-  if (over.empty()) e.poll_in_vain();
+  if (over.empty()) look(e);
 }
 
 /// Asks for locks, or gives them back, at all of these targets at once, and hears that it is done.
@@ -282,7 +288,7 @@ int MPI_Win_flush_local_all(MPI_Win win) {
 /// another's own writing, which the emulation doesn't, so that none waits for another's time there.
 int MPI_Win_sync(MPI_Win win) {
   return call_on("MPI_Win_sync", win, [&](Emulator& e, const WindowPtr& window) {
-    e.poll_in_vain();
+    look(e);
     if (!window->is_shared) e.find_accesses();
     carry_out_accesses(e.live(), e.rank());
     std::atomic_thread_fence(std::memory_order_seq_cst);

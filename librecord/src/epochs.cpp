@@ -144,11 +144,15 @@ void hear(Recorder& r, Event::Kind kind, const Numbers& receives, const std::vec
     all.push_back({receives[i], ranks[i], tag, 0});
     remove(receives[i]);
   }
-  if (all.empty()) return;
   Event event;
   event.kind = kind;
   event.attempts = attempts;
-  r.write(event, all);
+  if (!all.empty()) {
+    r.write(event, all);
+  } else if (attempts > 0) {
+    event.kind = Event::Kind::polls_in_vain;
+    r.write(event);
+  }
 }
 
 }  // namespace
@@ -197,7 +201,7 @@ int MPI_Win_test(MPI_Win win, int* flag) {
   const int code = work();
   end_attempt(*recorder, name, code, *flag != 0, [&](Recorder& r, std::uint64_t attempts) {
     Window* const w = code == MPI_SUCCESS ? window(r, win, name) : nullptr;
-    if (w == nullptr) return;
+    if (w == nullptr) return hear(r, Event::Kind::poll, {}, {}, closes, attempts);
     hear(r, Event::Kind::poll, std::exchange(w->completions, {}), w->origins, closes, attempts);
   });
   return code;

@@ -172,6 +172,7 @@ void Follower::start_access(const Event& event) {
 /// Of those that nothing came back from.
 void Follower::hear_of(std::span<Request* const> accesses) {
   for (const Request* access : accesses) {
+    if (access->kind != Request::Kind::access) refuse("it hears of what is no access");
     if (access->answer == simulate::no_answer)
       process_.hear_of(access->peer, access->over, access->over_at);
   }

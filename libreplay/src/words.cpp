@@ -27,7 +27,7 @@ std::string region_text(const std::string& region) {
   return region == whole_program ? "the program" : "region \"" + region + "\"";
 }
 
-enum class Operation { barrier, communicator, window, fence, access, collective, message };
+enum class Operation { barrier, communicator, window, fence, lock, access, collective, message };
 
 Operation operation_of(const std::string& call) {
   if (call == "MPI_Barrier" || call == "MPI_Ibarrier") return Operation::barrier;
@@ -36,8 +36,8 @@ Operation operation_of(const std::string& call) {
     if (call.starts_with(made)) return Operation::window;
   }
   // The others wait for messages of ranks that open or end an epoch.
-  for (const char* const ends :
-       {"MPI_Win_lock", "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_complete"}) {
+  if (call.starts_with("MPI_Win_lock")) return Operation::lock;
+  for (const char* const ends : {"MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_complete"}) {
     if (call.starts_with(ends)) return Operation::access;
   }
   for (const char* const made :
@@ -64,6 +64,9 @@ std::string advice_for_collective(Operation operation, const std::string& call) 
     case Operation::fence:
       return "all ranks meet here: let those alone wait that access each other (MPI_Win_post, "
              "MPI_Win_start, or locks), and divide more evenly what they do before";
+    case Operation::lock:
+      return "others have the lock, or it is far: hold locks for less, share them "
+             "(MPI_LOCK_SHARED), or ask for them less often";
     case Operation::access:
       return "accesses are long under way: do several of them in one epoch, and compute between "
              "their start and " +
@@ -78,6 +81,9 @@ std::string advice_for_collective(Operation operation, const std::string& call) 
 
 std::string title_of(const Wait& wait, const Whereabouts& where, double time) {
   std::string text = "Rank " + std::to_string(wait.rank) + " waits" + at(where) + " for ";
+  if (operation_of(where.call) == Operation::lock) {
+    return text + "a lock of " + name_of(wait.partner) + "'s, until " + to_text(Seconds{time});
+  }
   if (operation_of(where.call) == Operation::access) {
     return text + "its access to " + name_of(wait.partner) + ", until " + to_text(Seconds{time});
   }

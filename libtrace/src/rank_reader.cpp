@@ -484,11 +484,20 @@ void RankReader::release_lock(OTF2_RmaWinRef window, std::uint32_t target, std::
 }
 
 void RankReader::access_over(OTF2_RmaWinRef, std::uint64_t id) {
-  if (is_own_) over(id);
+  access_over_by(Event::Kind::wait, id);
 }
 
 void RankReader::access_heard_of(OTF2_RmaWinRef, std::uint64_t id) {
-  if (is_own_) over(id, Event::Kind::flush);
+  access_over_by(Event::Kind::flush, id);
+}
+
+void RankReader::access_over_by(Event::Kind kind, std::uint64_t id) {
+  if (!is_own_) return;
+  const auto* const what = started(id);
+  if (what != nullptr && events_[what->event].kind != Event::Kind::access) {
+    refuse("an access is over, but its request isn't one's");
+  }
+  over(id, kind);
 }
 
 void RankReader::acquire_lock(OTF2_RmaWinRef window, std::uint32_t, std::uint64_t id,

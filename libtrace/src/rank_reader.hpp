@@ -112,6 +112,7 @@ class RankReader {
   void start(std::uint64_t id);
   Started* started(std::uint64_t id);
   void over(std::uint64_t id, Event::Kind kind = Event::Kind::wait);
+  void access_over_by(Event::Kind kind, std::uint64_t id);
   void add_to_wait(std::uint32_t request, Event::Kind kind = Event::Kind::wait);
   void forget(std::uint64_t id);
   void missing_completions(const std::string& call);
