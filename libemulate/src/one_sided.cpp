@@ -55,16 +55,12 @@ void check(const Window& window, const Arguments& what) {
           window, MPI_ERR_RMA_SYNC);
 }
 
-std::uint64_t bytes_of(MPI_Count count, MPI_Datatype type) {
-  return static_cast<std::uint64_t>(count) * size_of(type);
-}
-
 /// The bytes of data one after the other: where they are, or packed into `room`.
 const std::byte* in_a_row(const Data& data, std::vector<std::byte>& room) {
   if (plain_size(data.type) > 0 && data.buffer != MPI_BOTTOM) {
     return static_cast<const std::byte*>(data.buffer);
   }
-  room.resize(bytes_of(data.count, data.type));
+  room.resize(bytes_of(Place{nullptr, data.count, data.type}));
   pack(data.buffer, data.count, data.type, room.data());
   return room.data();
 }

@@ -6,21 +6,13 @@
 
 namespace commgauge::preload {
 
-namespace {
-
-std::uint64_t bytes_of(MPI_Count count, MPI_Datatype type) {
-  return static_cast<std::uint64_t>(count) * size_of(type);
-}
-
-}  // namespace
-
 /// The least of the sides counts.
 AccessSizes sizes_of(const AccessArguments& what) {
   if (what.target.rank == MPI_PROC_NULL) return {};
   AccessSizes sizes;
-  sizes.reached = bytes_of(what.target.count, what.target.type);
+  sizes.reached = bytes_of(Place{nullptr, what.target.count, what.target.type});
   const auto shorten = [&](const AccessArguments::Data& data) {
-    sizes.reached = std::min(sizes.reached, bytes_of(data.count, data.type));
+    sizes.reached = std::min(sizes.reached, bytes_of(Place{nullptr, data.count, data.type}));
   };
   if (what.op != MPI_NO_OP) shorten(what.origin);
   if (what.result) shorten(*what.result);

@@ -157,7 +157,7 @@ void hear(Recorder& r, Event::Kind kind, const Numbers& receives, const std::vec
 
 }  // namespace
 
-// @param NOTE  what the call did: (r, its window)
+// Behind the arguments stands what the call did, with `r`, the recorder, and `w`, its window.
 #define EPOCH_CALL(NAME, PARAMETERS, ARGUMENTS, ...)        \
   int MPI_##NAME PARAMETERS {                               \
     const auto work = [&] { return real::NAME ARGUMENTS; }; \

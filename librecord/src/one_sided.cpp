@@ -24,22 +24,22 @@ void note_access(Recorder& r, const Name& name, MPI_Win handle, const Arguments&
   Window* const accessed = window(r, handle, name);
   if (accessed == nullptr) return;
   const auto sizes = sizes_of(what);
-  // One whose data have been taken is over for the program, but for what comes back.
-  Request own;
-  own.real = request != nullptr ? *request : MPI_REQUEST_NULL;
   if (sizes.reached > 0) {
     const std::uint32_t number = start_access(
         r, *accessed, what.target.rank, commgauge::trace::Effect::access, sizes.there, sizes.back);
-    const bool is_waited_for = request != nullptr && sizes.back > 0;
     accessed->open.push_back({number, accessed->peer(what.target.rank), sizes.back > 0});
     request_at(number).open = &accessed->open;
-    if (is_waited_for) {
+    if (request != nullptr && sizes.back > 0) {
       request_at(number).real = *request;
       *request = to_handle(number);
       return;
     }
   }
-  if (request != nullptr) *request = to_handle(add(std::move(own)));
+  if (request == nullptr) return;
+  // One whose data have been taken is over for the program.
+  Request over;
+  over.real = *request;
+  *request = to_handle(add(std::move(over)));
 }
 
 }  // namespace

@@ -81,10 +81,11 @@ std::string advice_for_collective(Operation operation, const std::string& call) 
 
 std::string title_of(const Wait& wait, const Whereabouts& where, double time) {
   std::string text = "Rank " + std::to_string(wait.rank) + " waits" + at(where) + " for ";
-  if (operation_of(where.call) == Operation::lock) {
+  const Operation operation = operation_of(where.call);
+  if (operation == Operation::lock) {
     return text + "a lock of " + name_of(wait.partner) + "'s, until " + to_text(Seconds{time});
   }
-  if (operation_of(where.call) == Operation::access) {
+  if (operation == Operation::access) {
     return text + "its access to " + name_of(wait.partner) + ", until " + to_text(Seconds{time});
   }
   switch (wait.why) {
