@@ -17,6 +17,7 @@
 #include "session.hpp"
 #include "threads.hpp"
 #include "variables.hpp"
+#include "windows.hpp"
 
 using namespace commgauge::emulate;
 using commgauge::preload::Next;
@@ -110,6 +111,7 @@ bool sleep_virtually(double seconds) {
   if (own == nullptr) return false;
   own->enter("sleep");
   own->sleep(seconds);
+  show_memory(*own);
   own->leave();
   return true;
 }

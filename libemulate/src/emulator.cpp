@@ -13,6 +13,7 @@
 #include "real_calls.hpp"
 #include "real_time.hpp"
 #include "threads.hpp"
+#include "windows.hpp"
 
 namespace commgauge::emulate {
 
@@ -418,9 +419,15 @@ void Emulator::test_any(std::span<simulate::Request* const> requests) {
 Offset Emulator::probe(const Envelope& wanted, bool blocking) {
   for (;;) {
     const std::optional<Offset> found = blocking ? Process::probe(wanted) : probe_now(wanted);
+    if (found && *found == 0) show_memory(*this);
     if (found) return *found;
     block();
   }
+}
+
+void Emulator::poll_in_vain() {
+  Process::poll_in_vain();
+  show_memory(*this);
 }
 
 void Emulator::finish() {

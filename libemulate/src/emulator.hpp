@@ -203,6 +203,8 @@ class Emulator final : public Process {
   /// Takes those that are over now, or were at an earlier time.
   void test_some(std::span<simulate::Request* const> requests, double time);
   void test_any(std::span<simulate::Request* const> requests);
+  /// A test finds nothing. A program that asks in a loop sees its windows change meanwhile.
+  void poll_in_vain();
   /// @return a message that fits; 0: there is none now, which only one that isn't blocking says
   Offset probe(const Envelope& wanted, bool blocking);
 

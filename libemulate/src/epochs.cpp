@@ -284,13 +284,10 @@ int MPI_Win_flush_local_all(MPI_Win win) {
   });
 }
 
-/// Costs a look: a program may ask again and again. In memory that ranks share they see one
-/// another's own writing, which the emulation doesn't, so that none waits for another's time there.
+/// Costs a look: a program may ask again and again.
 int MPI_Win_sync(MPI_Win win) {
-  return call_on("MPI_Win_sync", win, [&](Emulator& e, const WindowPtr& window) {
+  return call_on("MPI_Win_sync", win, [&](Emulator& e, const WindowPtr&) {
     look(e);
-    if (!window->is_shared) e.find_accesses();
-    carry_out_accesses(e.live(), e.rank());
     std::atomic_thread_fence(std::memory_order_seq_cst);
   });
 }

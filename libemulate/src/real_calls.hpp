@@ -56,5 +56,6 @@ COMMGAUGE_REAL(Win_create_c);
 COMMGAUGE_REAL(Win_create_dynamic);
 COMMGAUGE_REAL(Win_detach);
 COMMGAUGE_REAL(Win_free);
+COMMGAUGE_REAL(Win_get_attr);
 
 }  // namespace commgauge::emulate::real

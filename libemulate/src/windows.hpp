@@ -72,6 +72,11 @@ struct Access final : Request {
   void reached(Emulator& e) override;
 };
 
+/// Lets the rank see what has come to its windows by its clock. In memory that ranks share they see
+/// one another's own writing, which the emulation doesn't, so that none waits for another's time
+/// where there are only such windows. O(windows)
+void show_memory(Emulator& e);
+
 /// @throws MpiFailure  no window. @throws InputError  not one that the emulation knows
 [[nodiscard]] const WindowPtr& window(MPI_Win handle);
 

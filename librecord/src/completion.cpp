@@ -256,7 +256,12 @@ int MPI_Request_free(MPI_Request* handle) {
   return call(*recorder, name, work, [&](Recorder& r) {
     const auto number = number_of(*handle);
     if (!number) return;
-    const Request& request = request_at(*number);
+    Request& request = request_at(*number);
+    *handle = MPI_REQUEST_NULL;
+    if (request.open != nullptr) {  // its window waits for it all the same
+      request.real = MPI_REQUEST_NULL;
+      return;
+    }
     if (request.is_active && !request.is_over && request.kind != Request::Kind::nothing) {
       Event event;
       event.kind = Event::Kind::free;
@@ -269,7 +274,6 @@ int MPI_Request_free(MPI_Request* handle) {
     }
     if (request.with) remove(*request.with);
     remove(*number);
-    *handle = MPI_REQUEST_NULL;
   });
 }
 

@@ -59,6 +59,12 @@ std::uint32_t add(Request request) {
   return number;
 }
 
+bool has_collectives() {
+  return std::ranges::any_of(requests().all, [](const Request& one) {
+    return one.kind == Request::Kind::collective && one.is_active && !one.is_over;
+  });
+}
+
 Request& request_at(std::uint32_t number) { return requests().all[number]; }
 
 void remove(std::uint32_t number) {
@@ -126,7 +132,11 @@ Completion::Completion() : over_{room<trace::Over>()}, cancelled_{room<std::uint
 
 void Completion::note(std::uint32_t number, const MPI_Status& status) {
   Request& request = request_at(number);
-  if (!request.is_active || request.is_over || request.kind == Request::Kind::nothing) return;
+  if (!request.is_active) return;
+  if (request.is_over || request.kind == Request::Kind::nothing) {
+    has_other_ = true;
+    return;
+  }
   int is_cancelled = 0;
   if (request.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
   if (is_cancelled != 0 && request.is_receive) {
@@ -176,15 +186,15 @@ void Completion::write(Recorder& recorder, Event::Kind kind, std::uint64_t attem
     cancelled.request = number;
     recorder.write(cancelled);
   }
-  if (over_.empty() && attempts == 0) return;
   Event event;
-  event.kind = over_.empty() ? Event::Kind::polls_in_vain : kind;
   event.attempts = attempts;
-  if (over_.empty()) {
-    recorder.write(event);
-  } else {
-    recorder.write(event, over_);
+  if (over_.empty() && attempts > 0) {
+    event.kind = Event::Kind::polls_in_vain;
+    recorder.write(std::exchange(event, {}));
   }
+  event.kind = kind;
+  const bool lets_go_on = has_other_ && kind == Event::Kind::poll && has_collectives();
+  if (!over_.empty() || lets_go_on) recorder.write(event, over_);
 }
 
 }  // namespace commgauge::record

@@ -56,6 +56,8 @@ struct Request {
 [[nodiscard]] std::uint32_t add(Request request);
 [[nodiscard]] Request& request_at(std::uint32_t number);
 void remove(std::uint32_t number);
+/// Whether nonblocking collective operations are under way. O(requests)
+[[nodiscard]] bool has_collectives();
 /// At the end: all of them, and their handles.
 void forget_requests();
 
@@ -92,7 +94,8 @@ class Completion {
   /// The same, but the program may ask again.
   void look_at(MPI_Request handle, const MPI_Status& status);
 
-  /// Writes a wait or poll, if there is anything of it in the trace.
+  /// Writes a wait or poll, if there is anything of it in the trace, or if collective operations go
+  /// on at it.
   void write(Recorder& recorder, Event::Kind kind, std::uint64_t attempts = 0) const;
 
  private:
@@ -100,6 +103,7 @@ class Completion {
 
   std::vector<trace::Over>& over_;
   std::vector<std::uint32_t>& cancelled_;
+  bool has_other_{};  ///< of which no trace is told: it was over already, or is no event
 };
 
 /// The rank and tag of a message that was found, as the trace has them.

@@ -11,8 +11,8 @@
 
 namespace commgauge::replay {
 
-/// Notes the largest message, what goes between which ranks, and a timeline: stretches of one kind
-/// that touch are one.
+/// Notes the largest message or access, what goes between which ranks, and a timeline: stretches of
+/// one kind that touch are one.
 class ResultObserver final : public simulate::Observer {
  public:
   /// @param ranks  of the timeline; 0: there is to be none
@@ -33,12 +33,11 @@ class ResultObserver final : public simulate::Observer {
       stretches.push_back({what, from, to});
     }
   }
-  void received(const simulate::Process& process, const simulate::Message& message) override {
-    largest_ = std::max(largest_, Bytes{message.size});
-    if (counts_traffic_) count(message.envelope.source, process.rank(), message.size);
+  void moved(const simulate::Transfer& data) override {
+    largest_ = std::max(largest_, Bytes{data.bytes});
+    if (counts_traffic_) count(data.from, data.to, data.bytes);
     if (timeline_.ranks.empty()) return;
-    timeline_.messages.push_back(
-        {message.envelope.source, process.rank(), message.size, message.start, process.clock()});
+    timeline_.messages.push_back({data.from, data.to, data.bytes, data.started, data.over});
   }
 
   /// @return what was counted, by sender and receiver

@@ -136,6 +136,7 @@ void Process::send(Request& request) {
   const std::lock_guard lock(world_);
   sending.payload = store(request);
   publish();
+  request.started = sending.start;
   request.operation = world_.send(rank_, sending);
   request.bytes = request.capacity;
 }
@@ -164,7 +165,22 @@ void Process::conclude_send(Request& request, const Operation& operation) {
   note(clock_, {{operation.is_over, 0, Why::waiting_to_send}, {now_, own_part, Why::own_part}});
 }
 
+/// What has gone to the window, and what has come back. An answer to oneself is there at once.
+void Process::observe_access(const Request& request, const Operation& operation) {
+  if (observer_ == nullptr || request.effect != Effect::access) return;
+  const double reached =
+      operation.message != 0 ? world_.message(operation.message).ready : operation.event;
+  const bool fetches = request.answer != no_answer;
+  if (request.capacity > 0 || !fetches) {
+    observer_->moved({rank_, request.peer, request.capacity, request.started, reached});
+  }
+  if (fetches) {
+    observer_->moved({request.peer, rank_, request.answer, reached, operation.event});
+  }
+}
+
 void Process::conclude_access(Request& request, const Operation& operation) {
+  observe_access(request, operation);
   request.over = operation.event;
   request.over_at = operation.is_over;
   advance(operation.event, &Shares::waiting);
@@ -231,7 +247,9 @@ void Process::conclude_receive(Request& request, const Message& message, double 
   request.found_tag = message.envelope.tag;
   request.bytes = message.size;
   request.is_truncated = message.size > request.capacity;
-  if (observer_ != nullptr) observer_->received(*this, message);
+  if (observer_ != nullptr) {
+    observer_->moved({message.envelope.source, rank_, message.size, message.start, clock_});
+  }
   if (message.size > 0 && !request.is_truncated) deliver(request, message);
 }
 

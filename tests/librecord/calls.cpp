@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -194,6 +195,43 @@ void windows() {
   MPI_Win_free(&win);
 }
 
+/// A collective operation goes on at looks, at whatever they are.
+void looks() {
+  MPI_Win win = MPI_WIN_NULL;
+  int memory = 0;
+  MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, world, &win);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  const int next = (own + 1) % ranks;
+  MPI_Request one = MPI_REQUEST_NULL;
+  int index = 0;
+  int flag = 0;
+  const std::function<void()> ways[] = {
+      [&] {
+        MPI_Rput(&own, 1, MPI_INT, next, 0, 1, MPI_INT, win, &one);
+        MPI_Test(&one, &flag, MPI_STATUS_IGNORE);
+      },
+      [&] {
+        MPI_Irecv(&memory, 1, MPI_INT, MPI_PROC_NULL, 0, world, &one);
+        MPI_Testany(1, &one, &index, &flag, MPI_STATUS_IGNORE);
+      },
+      [&] { MPI_Win_sync(win); },
+      [&] { MPI_Win_flush(own, win); },
+      [&] { MPI_Iprobe(MPI_ANY_SOURCE, 99, world, &flag, MPI_STATUS_IGNORE); },
+      [&] { MPI_Iprobe(MPI_PROC_NULL, 99, world, &flag, MPI_STATUS_IGNORE); },
+  };
+  for (const auto& look : ways) {
+    MPI_Request all = MPI_REQUEST_NULL;
+    MPI_Iallreduce(out.data(), in.data(), 1000, MPI_CHAR, MPI_MAX, world, &all);
+    for (int turn = 0; turn < 20; ++turn) {
+      usleep(static_cast<unsigned>(20 + own));
+      look();
+    }
+    MPI_Wait(&all, MPI_STATUS_IGNORE);
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
 void generalised() {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Grequest_start([](void*, MPI_Status*) { return MPI_SUCCESS; },
@@ -246,6 +284,7 @@ int main(int argc, char** argv) {
   if (what == "regions") regions();
   if (what == "sleeps") sleeps();
   if (what == "windows") windows();
+  if (what == "looks") looks();
   if (what == "generalised") generalised();
   if (what == "cancel") cancel();
   if (what == "threads") threads();

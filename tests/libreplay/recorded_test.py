@@ -87,6 +87,11 @@ class Same(Base):
         # Of each rank nine, one more is to none: 4 + 1 + 2 + 1 + 2 + 1 numbers there, three times 4 and three back.
         self.assertRegex(info, r"accesses +27, 132 B there, 180 B back")
         self.assertRegex(info, r"windows +1\n")
+        # All else is empty: what epochs send, and barriers.
+        self.assertEqual(sum(pair["bytes"] for pair in self.document("--matrix")["traffic"]), 132 + 180)
+
+    def test_collective_operations_go_on_at_looks(self):
+        self.check("lmo", 4, None, "recorded-calls", "looks")
 
     def test_mixed_programs(self):
         self.check("lmo", 4, 500, "emulated-mixed-programs", 30, 1, 0)

@@ -21,14 +21,16 @@ struct Timeline {
     int from{};
     int to{};
     std::uint64_t bytes{};
-    double sent{};      ///< the sender's call began
-    double received{};  ///< the receiver had it
+    double sent{};      ///< the sender's call began; of what is fetched: it was ready
+    double received{};  ///< the receiver had it, or its window
   };
   std::vector<std::vector<Stretch>> ranks;  ///< without gaps, in the order of time
-  std::vector<Message> messages;            ///< in the order of their being received by each rank
+  /// And accesses. In the order in which each rank learns that it has received them, or that they
+  /// are over.
+  std::vector<Message> messages;
 };
 
-/// What one rank sent another, messages of collective operations included.
+/// What one rank sent another, messages of collective operations and accesses included.
 struct Traffic {
   int from{};
   int to{};

@@ -31,14 +31,25 @@ struct ProcessorUse {
 
 class Process;
 
+/// Data that one rank has from another: a message, what is put into a window, or an answer to what
+/// fetches.
+struct Transfer {
+  int from{};
+  int to{};
+  std::uint64_t bytes{};
+  double started{};  ///< the sender's part of it; where nobody sends it, it was ready then [s]
+  double over{};     ///< the receiver had it, or its memory [s]
+};
+
 /// Sees what happens to ranks, each in the order of its own time. Times are virtual [s].
 class Observer {
  public:
   virtual ~Observer() = default;
   /// Time has passed for a rank, in one way.
   virtual void passed(const Process& process, double Shares::*share, double from, double to) = 0;
-  /// A rank has received a message, at its clock.
-  virtual void received(const Process& process, const Message& message) = 0;
+  /// Data have moved: a message that the rank has received, at its clock, or an access of it that is
+  /// over, of which it may learn later than it was.
+  virtual void moved(const Transfer& data) = 0;
 };
 
 /// When a rank's ports for eager messages are free, of all of its threads.
@@ -173,6 +184,7 @@ class Process {
   [[nodiscard]] bool uses_rendezvous(const Request& request) const;
   void conclude(Request& request);
   void conclude_send(Request& request, const Operation& operation);
+  void observe_access(const Request& request, const Operation& operation);
   void conclude_access(Request& request, const Operation& operation);
   void conclude_receive(Request& request, const Message& message, double event, Moment is_over);
   struct Passing {

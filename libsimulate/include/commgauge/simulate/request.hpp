@@ -46,6 +46,7 @@ struct Request {
   std::uint64_t bytes{};
   bool is_truncated{};  ///< the message was longer than `capacity`
   bool is_cancelled{};
+  double started{};  ///< of an access [s]
   double over{};     ///< of an access or a generalised one: when it was [s]
   Moment over_at{};  ///< likewise, where causes are kept
 
