@@ -226,6 +226,7 @@ int pass(const char* name, const std::function<int()>& work,
 int finish(const char* name) {
   return call(name, [](Emulator& e) {
     RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
+    own.in_turn = e.in_turn();
     own.add(threads::sum());
     e.wait_for_left_alone();
     const CommunicatorPtr all = group_communicator(world());
