@@ -82,9 +82,9 @@ Diagnostic diagnostic_of(const OutOfStep& found) {
   const schedule::Operation first = found.operations.front();
   return {.kind = "out_of_step",
           .problem = "the time is between " + to_text(found.least) + " and " + to_text(found.most),
-          .reason = joined(found.operations) + " exchanges with one rank after the other, for " +
-                    std::to_string(percent) +
-                    " % of the time; here ranks stay in step, which is the least time, and don't "
+          .reason = "in " + joined(found.operations) +
+                    " ranks exchange with one after the other, for " + std::to_string(percent) +
+                    " % of the time; here they stay in step, which is the least time, and don't "
                     "where packets of several messages share a link",
           .advice = "compare --collectives " + to_word(first) + "=" + alternative_to(first) +
                     ", which doesn't exchange so"};

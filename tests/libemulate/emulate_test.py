@@ -886,7 +886,7 @@ class Reports(Base):
         result = self.emulate(4, "--model", model, "--compute", "none", "--report", "report.json", *options,
                               PROGRAMS / "collective-times", 1, size)
         self.assertEqual(result.code, 0, result)
-        said = [line for line in result.err.splitlines() if "exchanges with one rank after the other" in line]
+        said = [line for line in result.err.splitlines() if "ranks exchange with one after the other" in line]
         return said, self.validated_report()
 
     def test_exchanges_that_may_fall_out_of_step(self):

@@ -103,10 +103,10 @@ class Said(Base):
         done = self.run_tool("emulate", "--model", "model.json", "--compute", "none", "--record", "trace", *options,
                              PROGRAMS / "collective-times", 1, size, ranks=4)
         self.assertEqual(done.code, 0, done)
-        lines = [line.removeprefix("emulate: ") for line in done.err.splitlines() if "one rank after the other" in line]
+        lines = [line.removeprefix("emulate: ") for line in done.err.splitlines() if "one after the other" in line]
         document = self.document(*options)
         shutil.rmtree(self.directory / "trace")
-        return lines, [note for note in document["notes"] if "one rank after the other" in note]
+        return lines, [note for note in document["notes"] if "one after the other" in note]
 
     def test_exchanges_that_may_fall_out_of_step(self):
         self.machine("hockney", 4)

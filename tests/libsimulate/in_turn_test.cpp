@@ -204,8 +204,8 @@ TEST(OutOfStep, IsSaid) {
   const std::vector<TakenInTurn> ranks{some(Operation::alltoall, 4)};
   EXPECT_EQ(
       diagnostic_of(out_of_step(Seconds{5}, ranks).value()).text(),
-      "the time is between 5.00 s and 9.00 s (alltoall exchanges with one rank after the other, "
-      "for 80 % of the time; here ranks stay in step, which is the least time, and don't "
+      "the time is between 5.00 s and 9.00 s (in alltoall ranks exchange with one after the other, "
+      "for 80 % of the time; here they stay in step, which is the least time, and don't "
       "where packets of several messages share a link): compare --collectives "
       "alltoall=scattered, which doesn't exchange so");
 }
