@@ -317,7 +317,8 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
   if (!operation) {
     const std::string note = out_of_step_note(scheduled(settings, model.ranks), model, name);
-    if (!note.empty()) output.notes.push_back(note);
+    const bool has_interval = rows.front().prediction.has_interval();
+    if (!note.empty()) output.notes.push_back(note + (has_interval ? ", which high_s holds" : ""));
   }
   if (model.host_links && !is_p2p && !rows.front().prediction.on_machine) {
     output.notes.push_back(
