@@ -99,9 +99,9 @@ class Said(Base):
     """What is to be known of a time is said alike, however it was found."""
 
     def said(self, *options, size=65536):
-        """Of a program with all-to-alls: by the emulation, and by a replay, with its document."""
+        """Of a program with an all-to-all: by the emulation, and by a replay, with its document."""
         done = self.run_tool("emulate", "--model", "model.json", "--compute", "none", "--record", "trace", *options,
-                             PROGRAMS / "collective-times", 1, size, ranks=4)
+                             PROGRAMS / "emulated-exchanges", size, ranks=4)
         self.assertEqual(done.code, 0, done)
         lines = [line.removeprefix("emulate: ") for line in done.err.splitlines() if "one after the other" in line]
         document = self.document(*options)
