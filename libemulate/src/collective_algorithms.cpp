@@ -154,9 +154,10 @@ class WithData final : public simulate::Performer {
 };
 
 Task follow(Members m, CollectiveCall call, schedule::Schedule what) {
+  const auto turns = in_turn(emulator().machine(), call.what.operation, what, m.ranks);
   WithData performer(std::move(m), call, what);
   put(call, what.gives, performer.buffers());
-  co_await simulate::perform(what, performer);
+  co_await simulate::perform(what, performer, turns);
   take(call, what.gets, performer.buffers());
 }
 

@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@ void RankReport::add(const threads::Sum& further) {
   files.read += further.files.read;
   files.written += further.files.written;
   lost += further.lost;
+  in_turn += further.in_turn;
 }
 
 namespace {
@@ -123,6 +125,13 @@ void warn_of_lateness(const std::vector<RankReport>& ranks) {
              to_text(Seconds{slowest->account.behind}).c_str()));
 }
 
+/// What the program takes where its ranks fall out of step.
+std::optional<simulate::OutOfStep> out_of_step(const std::vector<RankReport>& ranks) {
+  std::vector<simulate::TakenInTurn> taken;
+  for (const RankReport& rank : ranks) taken.push_back(rank.in_turn);
+  return simulate::out_of_step(Seconds{whole(ranks).time}, taken);
+}
+
 std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
                   bool follows_real_time) {
   const bool has_model = machine.kind != simulate::topology_kind;
@@ -190,6 +199,14 @@ std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks)
   }
   for (const simulate::Disturbance& one : machine.disturbances) {
     json["disturbances"].push_back(as_json(one));
+  }
+  if (const auto found = out_of_step(ranks)) {
+    Json& told = json["out_of_step"];
+    for (const schedule::Operation one : found->operations) {
+      told["operations"].push_back(to_word(one));
+    }
+    told["share"] = found->share;
+    told["most_s"] = found->most.value;
   }
   add_numbers(json["whole"], e, whole(ranks));
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -263,6 +280,7 @@ bool write_all(const std::vector<RankReport>& ranks, const std::string& events,
   std::fflush(stdout);
   std::cerr << table(e.machine(), ranks, follows) << std::flush;
   if (follows) warn_of_lateness(ranks);
+  if (const auto found = out_of_step(ranks)) say(diagnostic_of(*found).text());
   try {
     if (!files.report.empty()) write_file(files.report, report_text(e, ranks));
     if (!files.trace.empty()) write_file(files.trace, "[\n" + events + "\n]\n");

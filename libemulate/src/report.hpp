@@ -15,6 +15,7 @@ struct RankReport {
   double lost{};  ///< of its processor, to others [s]
   FileTraffic files;
   int threads{1};
+  simulate::TakenInTurn in_turn;
 
   void add(const threads::Sum& further);
 };

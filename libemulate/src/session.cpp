@@ -225,7 +225,8 @@ int pass(const char* name, const std::function<int()>& work,
 /// All ranks wait for each other, and the first one reports.
 int finish(const char* name) {
   return call(name, [](Emulator& e) {
-    RankReport own{e.clock(), e.shares(), e.account(), e.use().lost, e.file_traffic()};
+    RankReport own{e.clock(),        e.shares(), e.account(), e.use().lost,
+                   e.file_traffic(), 1,          e.in_turn()};
     own.add(threads::sum());
     e.wait_for_left_alone();
     const CommunicatorPtr all = group_communicator(world());

@@ -182,6 +182,7 @@ void add_to(Sum& sum, const Emulator& emulator) {
   sum.files.written += emulator.file_traffic().written;
   sum.lost += emulator.use().lost;
   sum.computed += emulator.computed();
+  sum.in_turn += emulator.in_turn();
 }
 
 /// @pre locked

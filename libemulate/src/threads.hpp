@@ -158,6 +158,7 @@ struct Sum {
   FileTraffic files;
   double lost{};
   double computed{};
+  simulate::TakenInTurn in_turn;
 };
 [[nodiscard]] Sum sum();
 /// Whether any has collective operations under way.

@@ -133,7 +133,7 @@ void Follower::mark() {
 }
 
 void Follower::note_end() {
-  result_ = {process_.clock(), work_, process_.shares()};
+  result_ = {process_.clock(), work_, process_.shares(), process_.in_turn()};
   if (options_.causes != nullptr) options_.causes->set_end(process_.rank(), process_.now());
 }
 
@@ -242,9 +242,11 @@ schedule::TwoGroups Follower::two_groups(std::uint32_t context) const {
   return {is_first ? first : second, is_first ? second : first, is_first};
 }
 
-Task Follower::carry_out(simulate::Group group, schedule::Schedule what, Bytes unit) {
+Task Follower::carry_out(simulate::Group group, schedule::Operation operation,
+                         schedule::Schedule what, Bytes unit) {
+  const auto turns = in_turn(process_.machine(), operation, what, group.ranks);
   simulate::MessagesOnly performer(process_, std::move(group), unit);
-  co_await simulate::perform(std::move(what), performer);
+  co_await simulate::perform(std::move(what), performer, turns);
 }
 
 /// A neighbourhood collective: to all and from all at once.
@@ -308,8 +310,8 @@ Request& Follower::start_collective(const Event& event) {
     simulate::Group members = both_groups(event.context);
     schedule::Schedule steps =
         between_groups(recorded.what, groups, members.own, options_.collectives);
-    process_.start_collective(started,
-                              carry_out(std::move(members), std::move(steps), recorded.what.unit));
+    process_.start_collective(started, carry_out(std::move(members), recorded.what.operation,
+                                                 std::move(steps), recorded.what.unit));
     return started;
   }
   simulate::Group members = group(event.context);
@@ -323,7 +325,8 @@ Request& Follower::start_collective(const Event& event) {
   schedule::Choice choice =
       recorded.is_own ? schedule::Choice{schedule::Deciders::trees, {}} : options_.collectives;
   schedule::Schedule steps = schedule_of(what, algorithm_for(choice, what), members.own);
-  process_.start_collective(started, carry_out(std::move(members), std::move(steps), what.unit));
+  process_.start_collective(
+      started, carry_out(std::move(members), what.operation, std::move(steps), what.unit));
   return started;
 }
 

@@ -53,8 +53,8 @@ class Follower {
   [[nodiscard]] simulate::Group group(std::uint32_t context);
   [[nodiscard]] simulate::Group both_groups(std::uint32_t context);
   [[nodiscard]] schedule::TwoGroups two_groups(std::uint32_t context) const;
-  [[nodiscard]] simulate::Task carry_out(simulate::Group group, schedule::Schedule what,
-                                         Bytes unit);
+  [[nodiscard]] simulate::Task carry_out(simulate::Group group, schedule::Operation operation,
+                                         schedule::Schedule what, Bytes unit);
   [[nodiscard]] simulate::Task exchange(simulate::Group group, const trace::Collective& what);
   [[nodiscard]] std::optional<simulate::Offset> look_for(const simulate::Envelope& envelope,
                                                          bool waits);

@@ -82,6 +82,18 @@ void add_model_notes(const Model& model, const PredictionOptions& options, long 
   }
 }
 
+/// What the program takes where its ranks fall out of step: a note, and the interval holds it.
+void add_out_of_step(Predicted& all) {
+  std::vector<simulate::TakenInTurn> ranks;
+  for (const RankResult& rank : all.result.ranks) ranks.push_back(rank.in_turn);
+  const auto found = simulate::out_of_step(Seconds{all.result.time}, ranks);
+  if (!found) return;
+  all.notes.push_back(diagnostic_of(*found));
+  if (!all.prediction.has_interval()) return;
+  all.prediction.high.value += found->longer();
+  all.interval_meaning += ", and up to what it takes where ranks fall out of step";
+}
+
 void add_remarks(const trace::Trace& trace, std::vector<Diagnostic>& notes) {
   for (const trace::Remark& remark : trace.remarks) {
     const std::string times =
@@ -286,6 +298,7 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   all.prediction.extrapolated =
       fitted_sizes(model, all.machine.kind).last < all.result.largest_message;
   all.notes = notes_of(trace, all.machine, options);
+  add_out_of_step(all);
   add_model_notes(model, options, left_out(all.times), all);
   add_remarks(trace, all.notes);
   return all;
@@ -315,6 +328,7 @@ Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
     all.interval_meaning = over_speeds_means;
   }
   all.notes = notes_of(trace, all.machine, options);
+  add_out_of_step(all);
   add_remarks(trace, all.notes);
   return all;
 }

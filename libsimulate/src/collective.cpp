@@ -14,12 +14,13 @@ void Over::await_suspend(std::coroutine_handle<> self) const {
   }
 }
 
-Task perform(schedule::Schedule what, Performer& performer) {
+Task perform(schedule::Schedule what, Performer& performer, std::optional<InTurn> in_turn) {
   Requests started;
   for (std::size_t k = 0; k < what.steps.size(); ++k) {
     const schedule::Step& step = what.steps[k];
     if (step.is_message()) {
       started.push_back(performer.start(step));
+      started.back()->in_turn = in_turn;
     } else {
       performer.work(step);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "commgauge/base/error.hpp"
@@ -35,10 +36,13 @@ bool is_inside(const Model& model, const std::string& name, const schedule::Coll
   return true;
 }
 
-}  // namespace
+struct CollectiveRun {
+  Seconds time;
+  std::vector<TakenInTurn> in_turn;  ///< by rank
+};
 
-Seconds time_of(const Machine& machine, const schedule::Collective& what,
-                schedule::Algorithm algorithm) {
+CollectiveRun run_of(const Machine& machine, const schedule::Collective& what,
+                     schedule::Algorithm algorithm) {
   Simulation simulation(machine);
   simulation.run([&](CoroutineProcess& process) -> Task {
     Group all;
@@ -46,18 +50,33 @@ Seconds time_of(const Machine& machine, const schedule::Collective& what,
     std::iota(all.ranks.begin(), all.ranks.end(), 0);
     all.context = 1;
     MessagesOnly messages(process, all, what.unit);
+    schedule::Schedule steps = schedule_of(what, algorithm, process.rank());
+    const auto turns = in_turn(machine, what.operation, steps, all.ranks);
     Request request;
     request.kind = Request::Kind::collective;
-    process.start_collective(request,
-                             perform(schedule_of(what, algorithm, process.rank()), messages));
+    process.start_collective(request, perform(std::move(steps), messages, turns));
     co_await process.one(request);
   });
-  if (ends_at_root(what.operation)) return {simulation.process(what.root).clock()};
-  double last = 0;
+  CollectiveRun run;
   for (int rank = 0; rank < machine.ranks; ++rank) {
-    last = std::max(last, simulation.process(rank).clock());
+    const CoroutineProcess& process = simulation.process(rank);
+    run.in_turn.push_back(process.in_turn());
+    if (ends_at_root(what.operation) && rank != what.root) continue;
+    run.time = std::max(run.time, Seconds{process.clock()});
   }
-  return {last};
+  return run;
+}
+
+}  // namespace
+
+Seconds time_of(const Machine& machine, const schedule::Collective& what,
+                schedule::Algorithm algorithm) {
+  return run_of(machine, what, algorithm).time;
+}
+
+std::optional<OutOfStep> out_of_step(const Machine& machine, const ScheduledCollective& one) {
+  const CollectiveRun run = run_of(machine, one.what, one.algorithm);
+  return out_of_step(run.time, run.in_turn);
 }
 
 namespace {
@@ -128,8 +147,11 @@ std::vector<Prediction> predict_collectives(const Model& model, const std::strin
                                             std::span<const ScheduledCollective> all) {
   const std::vector<ByReplicates> times = collectives_by_replicates(model, name, all);
   std::vector<Prediction> predictions;
+  const Machine machine = machine_of(model, name);
   for (std::size_t k = 0; k < all.size(); ++k) {
-    predictions.push_back(prediction_of(model, name, all[k], times[k]));
+    Prediction& added = predictions.emplace_back(prediction_of(model, name, all[k], times[k]));
+    // Without an interval `high` stays NaN.
+    if (const auto found = out_of_step(machine, all[k])) added.high.value += found->longer();
   }
   return predictions;
 }

@@ -220,8 +220,10 @@ Process::Passing Process::pass_port(const Message& message) {
   return {ports_.free, ports_.passed};
 }
 
-void Process::conclude_receive(Request& request, const Message& message, double event,
-                               Moment is_over) {
+/// @return when a rank that waits for it has it
+double Process::conclude_receive(Request& request, const Message& message, double event,
+                                 Moment is_over) {
+  double is_there = event;
   if (message.rendezvous) {
     const double part = machine()
                             .pair(message.envelope.source, rank_)
@@ -233,6 +235,7 @@ void Process::conclude_receive(Request& request, const Message& message, double 
   } else {
     const double overhead = message.receive_overhead;
     const Passing here = pass_port(message);
+    is_there = here.time + overhead;
     const double start = std::max({here.time, clock_, ports_.receive_free});
     const double end = start + overhead + processor().loss(start, overhead);
     ports_.receive_free = end - overhead + message.gap;
@@ -251,6 +254,21 @@ void Process::conclude_receive(Request& request, const Message& message, double 
     observer_->moved({message.envelope.source, rank_, message.size, message.start, clock_});
   }
   if (message.size > 0 && !request.is_truncated) deliver(request, message);
+  return is_there;
+}
+
+/// @param since  when the message was asked for. @param until  when it is there
+void Process::count_in_turn(const InTurn& what, const Message& message, double since,
+                            double until) {
+  const int from = message.envelope.source;
+  const auto host = [&](int r) -> const std::string& {
+    return machine().hosts[static_cast<std::size_t>(r)];
+  };
+  if (message.size == 0 || host(from) == host(rank_)) return;
+  const PairCosts& costs = machine().pair(from, rank_);
+  const double empty = message.rendezvous ? costs.rendezvous_receiver.at(0) : costs.one_way.at(0);
+  const double taken = until - std::max(since, message.ready) - empty;
+  if (taken > 0) in_turn_.add(what, message.rendezvous, taken);
 }
 
 /// Waits, and does its own part of a message.
@@ -267,8 +285,9 @@ void Process::conclude(Request& request) {
   } else if (request.kind == Request::Kind::access) {
     conclude_access(request, operation);
   } else {
-    conclude_receive(request, world_.message(operation.message), operation.event,
-                     operation.is_over);
+    const Message& message = world_.message(operation.message);
+    const double is_there = conclude_receive(request, message, operation.event, operation.is_over);
+    if (request.in_turn) count_in_turn(*request.in_turn, message, operation.posted, is_there);
   }
   {
     const std::lock_guard lock(world_);

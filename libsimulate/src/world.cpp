@@ -122,7 +122,7 @@ Offset World::send(int sender, const Sending& sending) {
   message.receiver = sending.to;
   message.rendezvous = sending.rendezvous;
   message.number = from.sent++;
-  message.start = sending.start;
+  message.start = message.ready = sending.start;
   message.arrival = sending.start + costs.arrival.at(sending.rendezvous ? 0 : size);
   message.receive_overhead = costs.receive_overhead.at(size);
   message.gap = costs.gap.at(size);

@@ -881,6 +881,43 @@ class Reports(Base):
                 self.assertLessEqual(before["ts"] + before["dur"], after["ts"] + 1e-5)
         self.assertIn("MPI_Recv", {e["name"] for e in events})
 
+    def exchanged(self, model, *options, size=65536):
+        """What is said of a program with an all-to-all, and its report."""
+        result = self.emulate(4, "--model", model, "--compute", "none", "--report", "report.json", *options,
+                              PROGRAMS / "emulated-exchanges", size)
+        self.assertEqual(result.code, 0, result)
+        said = [line for line in result.err.splitlines() if "ranks exchange with one after the other" in line]
+        return said, self.validated_report()
+
+    def test_exchanges_that_may_fall_out_of_step(self):
+        model = self.machine("hockney", 4)
+        said, report = self.exchanged(model)
+        self.assertEqual(len(said), 1)
+        self.assertIn("emulate: the time is between", said[0])
+        self.assertIn("--collectives alltoall=scattered", said[0])
+        self.assertEqual(report["out_of_step"]["operations"], ["alltoall"])
+        # A rank may have begun an exchange while its partner's data were on their way.
+        beta = json.loads(model.read_text())["models"]["hockney"]["beta"]["value"]
+        most = max(sum(row[j] or 0 for row in beta) for j in range(4)) * 65536
+        longer = report["out_of_step"]["most_s"] - report["whole"]["time_s"]
+        self.assertTrue(0.7 * most < longer < 1.0001 * most, (longer, most))
+        self.assertAlmostEqual(report["out_of_step"]["share"], longer / report["whole"]["time_s"], delta=1e-9)
+        # The same data, but not in turn.
+        said, report = self.exchanged(model, "--collectives", "alltoall=scattered")
+        self.assertEqual((said, "out_of_step" in report), ([], False))
+
+    def test_exchanges_that_stay_in_step(self):
+        """Of few bytes, or on one host."""
+        model = self.machine("hockney", 4)
+        said, report = self.exchanged(model, "--collectives", "alltoall=pairwise", size=8)
+        self.assertEqual((said, "out_of_step" in report), ([], False))
+        document = json.loads(model.read_text())
+        for rank in document["launches"][0]["ranks"]:
+            rank["host"] = "alone"
+        model.write_text(json.dumps(document))
+        said, report = self.exchanged(model)
+        self.assertEqual((said, "out_of_step" in report), ([], False))
+
     def test_cpu_time_counts_with_its_ratio(self):
         speeds = self.directory / "speeds.csv"
         speeds.write_text("rank,time_ratio\n0,1\n1,10\n")

@@ -131,6 +131,46 @@ TEST(Predicted, ExactOnAMachineWithoutAModel) {
   EXPECT_THROW((void)predicted(trace, simulate::placed(machine, {0})), InputError);
 }
 
+/// Four ranks with an all-to-all of a megabyte for each.
+trace::Trace all_to_all() {
+  trace::Trace trace;
+  trace.communicators.push_back({"MPI_COMM_WORLD", {0, 1, 2, 3}, {}});
+  trace.ranks.resize(4);
+  for (trace::Rank& rank : trace.ranks) {
+    trace::Collective& called = rank.collectives.emplace_back();
+    called.what.operation = schedule::Operation::alltoall;
+    called.what.counts = {1'000'000};
+    rank.events.emplace_back().kind = trace::Event::Kind::collective;
+  }
+  return trace;
+}
+
+TEST(Predicted, IntervalHoldsWhatRanksTakeOutOfStep) {
+  Model model = simulate::hockney_model(4);
+  model.eager_limit = Bytes{2'000'000};
+  model.hockney->last = Bytes{1'000'000};
+  for (const double factor : {0.99, 1.01}) {
+    model.hockney->replicates.push_back(model.hockney->value);
+    model.hockney->replicates.back().beta = Matrix(4, factor * 1e-9);
+  }
+  const Predicted all = predicted(all_to_all(), model);
+  EXPECT_NEAR(all.prediction.time.value, 3.06e-3, 1e-12);
+  EXPECT_TRUE(has_note(all, "out_of_step"));
+  EXPECT_TRUE(
+      all.interval_meaning.ends_with(", and up to what it takes where ranks fall out of "
+                                     "step"));
+  PredictionOptions at_once;
+  at_once.replay.collectives = schedule::choice_from("alltoall=scattered");
+  const Predicted other = predicted(all_to_all(), model, at_once);
+  EXPECT_NEAR(other.prediction.time.value, 3.06e-3, 0.1e-3);
+  EXPECT_FALSE(has_note(other, "out_of_step"));
+  EXPECT_FALSE(other.interval_meaning.ends_with("step"));
+  // In step three messages have three milliseconds of their bytes.
+  EXPECT_GT(all.prediction.high.value, 6.06e-3);
+  EXPECT_NEAR(all.prediction.high.value - 3e-3, other.prediction.high.value, 0.1e-3);
+  EXPECT_NEAR(all.prediction.low.value, other.prediction.low.value, 0.1e-3);
+}
+
 /// Two ranks that compute for a second, and end.
 trace::Trace a_second_each() {
   trace::Trace trace;

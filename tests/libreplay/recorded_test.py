@@ -100,6 +100,31 @@ class Same(Base):
         self.check("hockney", 5, None, "emulated-mixed-programs", 30, 200, 0)
 
 
+class Said(Base):
+    """What is to be known of a time is said alike, however it was found."""
+
+    def said(self, *options, size=65536):
+        """Of a program with an all-to-all: by the emulation, and by a replay, with its document."""
+        done = self.run_tool("emulate", "--model", "model.json", "--compute", "none", "--record", "trace", *options,
+                             PROGRAMS / "emulated-exchanges", size, ranks=4)
+        self.assertEqual(done.code, 0, done)
+        lines = [line.removeprefix("emulate: ") for line in done.err.splitlines() if "one after the other" in line]
+        document = self.document(*options)
+        shutil.rmtree(self.directory / "trace")
+        return lines, [note for note in document["notes"] if "one after the other" in note]
+
+    def test_exchanges_that_may_fall_out_of_step(self):
+        self.machine("hockney", 4)
+        emulated, replayed = self.said()
+        self.assertEqual(len(emulated), 1)
+        self.assertEqual(emulated, replayed)
+
+    def test_exchanges_that_stay_in_step(self):
+        self.machine("hockney", 4)
+        self.assertEqual(self.said("--collectives", "alltoall=scattered"), ([], []))
+        self.assertEqual(self.said("--collectives", "alltoall=pairwise", size=8), ([], []))
+
+
 class Other(Base):
     """A recorded program on a machine where it wasn't recorded."""
 

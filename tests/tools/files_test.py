@@ -401,6 +401,20 @@ class Predict(Files):
         self.assert_complaint(harness.run("predict", self.model, "--model", "all", "--to", "9",
                                           "--size", "8"), 2, "rank 9")
 
+    def test_exchanges_that_may_fall_out_of_step(self):
+        self.fitted()
+        arguments = ("--model", "hockney", "--operation", "all-to-all", "--size", "8,65536")
+        said = "hockney: time_s is the least (pairwise exchanges with one rank after the other"
+        rows, result = self.predicted(*arguments)
+        self.assertIn(said, result.err)
+        self.assertRegex(result.err, r"out of step it takes, of 64 KiB up to [\d.]+ [mu]s, which high_s holds\n")
+        self.assertEqual([row["algorithm"] for row in rows], ["scattered", "pairwise"])
+        high, time = (float(rows[1][name]) for name in ("high_s", "time_s"))
+        self.assertTrue(1.8 * time < high < 3 * time, rows)
+        rows, result = self.predicted(*arguments, "--collectives", "alltoall=scattered")
+        self.assertNotIn("time_s is the least", result.err)
+        self.assertLess(float(rows[1]["high_s"]), 1.5 * float(rows[1]["time_s"]))
+
     def test_operations_of_all_ranks_take_the_best_model_that_can_be_a_machine(self):
         document = json.loads(self.fitted().read_text())
         arguments = ("--operation", "all-to-all", "--size", "4KiB,8KiB")

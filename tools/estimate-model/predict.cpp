@@ -243,17 +243,42 @@ std::vector<Row> messages_of(const Settings& settings, const Model& model,
 }
 
 /// Operations of all ranks, on the virtual machine.
-std::vector<Row> collectives_of(const Settings& settings, const Model& model,
-                                const std::string& name) {
+std::vector<simulate::ScheduledCollective> scheduled(const Settings& settings, int ranks) {
   const schedule::Choice choice = settings.collectives.value_or(schedule::Choice{});
   std::vector<simulate::ScheduledCollective> all;
   for (const Bytes size : settings.sizes) {
     schedule::Collective what;
     what.operation = *settings.target.of_all;
-    what.ranks = model.ranks;
+    what.ranks = ranks;
     what.counts = {size.value};
     all.push_back({what, algorithm_for(choice, what)});
   }
+  return all;
+}
+
+/// What of them takes longer where ranks fall out of step; empty: nothing.
+std::string out_of_step_note(const std::vector<simulate::ScheduledCollective>& all,
+                             const Model& model, const std::string& name) {
+  const simulate::Machine machine = simulate::machine_of(model, name);
+  std::string sizes;
+  std::string algorithm;
+  for (const simulate::ScheduledCollective& one : all) {
+    const auto found = simulate::out_of_step(machine, one);
+    if (!found) continue;
+    algorithm = to_word(one.algorithm);
+    sizes += (sizes.empty() ? "" : ", ") + to_text(Bytes{one.what.counts.front()}) + " up to " +
+             to_text(found->most);
+  }
+  if (sizes.empty()) return "";
+  return name + ": time_s is the least (" + algorithm +
+         " exchanges with one rank after the other; here ranks stay in step, and don't where "
+         "packets of several messages share a link): out of step it takes, of " +
+         sizes;
+}
+
+std::vector<Row> collectives_of(const Settings& settings, const Model& model,
+                                const std::string& name) {
+  const std::vector<simulate::ScheduledCollective> all = scheduled(settings, model.ranks);
   const std::vector<Prediction> predictions = simulate::predict_collectives(model, name, all);
   std::vector<Row> rows;
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -290,6 +315,11 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
     }
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
+  if (!operation) {
+    const std::string note = out_of_step_note(scheduled(settings, model.ranks), model, name);
+    const bool has_interval = rows.front().prediction.has_interval();
+    if (!note.empty()) output.notes.push_back(note + (has_interval ? ", which high_s holds" : ""));
+  }
   if (model.host_links && !is_p2p && !rows.front().prediction.on_machine) {
     output.notes.push_back(
         name +

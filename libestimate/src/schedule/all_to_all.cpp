@@ -58,16 +58,19 @@ void alltoall_scattered(Draft& d) {
 
 void alltoall_pairwise(Draft& d) {
   if (!is_power_of_two(d.ranks())) return alltoall_shift(d);
+  d.made.is_in_turn = true;
   prepare_rows(d);
   for (int step = 1; step < d.ranks(); ++step) exchange(d, d.rank ^ step, d.rank ^ step);
 }
 
 void alltoall_shift(Draft& d) {
+  d.made.is_in_turn = true;
   prepare_rows(d);
   for (int step = 1; step < d.ranks(); ++step) exchange(d, d.after(step), d.before(step));
 }
 
 void alltoall_in_order(Draft& d) {
+  d.made.is_in_turn = true;
   prepare_rows(d);
   for (int peer = 0; peer < d.ranks(); ++peer) {
     if (peer != d.rank) exchange(d, peer, peer);

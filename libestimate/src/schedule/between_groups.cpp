@@ -266,6 +266,7 @@ void Between::allgatherv() {
 }
 
 void Between::alltoall() {
+  draft_.made.is_in_turn = true;
   draft_.made.gives = new_row(each(what_.counts, groups_.remote));
   draft_.made.gets = new_row(each(counts_in(), groups_.remote));
   const int rounds = std::max(groups_.local, groups_.remote);

@@ -100,6 +100,7 @@ void reduce_scatter_recursive_halving(Draft& d) {
 }
 
 void reduce_scatter_pairwise(Draft& d) {
+  d.made.is_in_turn = true;
   const Row row = prepare(d);
   const Block own = row.block(d.rank);
   for (int step = 1; step < d.ranks(); ++step) {

@@ -125,7 +125,7 @@ Schedule schedule_of(const Collective& what, Algorithm algorithm, int rank) {
 }
 
 std::string to_word(Operation operation) {
-  static const std::array<std::string, 16> words{
+  static const std::array<std::string, operation_count> words{
       "barrier", "bcast",    "reduce",         "allreduce",           "gather",   "gatherv",
       "scatter", "scatterv", "allgather",      "allgatherv",          "alltoall", "alltoallv",
       "scan",    "exscan",   "reduce_scatter", "reduce_scatter_block"};

@@ -260,5 +260,18 @@ TEST(BetweenGroups, ABroadcastIsOneMessageAndATree) {
   EXPECT_EQ(told, (std::vector<int>{2, 1}));
 }
 
+TEST(BetweenGroups, AllToAllsExchangeInTurn) {
+  for (const Operation operation : all_operations()) {
+    if (operation == Operation::scan || operation == Operation::exscan) continue;
+    Collective what;
+    what.operation = operation;
+    what.counts = {5};
+    const bool is_all_to_all =
+        operation == Operation::alltoall || operation == Operation::alltoallv;
+    EXPECT_EQ(between_groups(what, {3, 2, true}, 1, Choice{}).is_in_turn, is_all_to_all)
+        << to_word(operation);
+  }
+}
+
 }  // namespace
 }  // namespace commgauge::schedule

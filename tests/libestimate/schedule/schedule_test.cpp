@@ -47,6 +47,18 @@ TEST(Schedule, RoundsGoUpAndLocalStepsHaveTheirOwn) {
   }
 }
 
+TEST(Schedule, SomeExchangeInTurn) {
+  const std::set<Algorithm> all{Algorithm::pairwise, Algorithm::shift, Algorithm::in_order};
+  for (const Operation operation : all_operations()) {
+    for_each_case(operation, true, [&](Collective what, Algorithm algorithm) {
+      what.counts = {5};
+      const Schedule schedule = schedule_of(what, algorithm, what.ranks - 1);
+      EXPECT_EQ(schedule.is_in_turn, all.contains(algorithm))
+          << to_word(operation) << ", " << to_word(algorithm);
+    });
+  }
+}
+
 TEST(Schedule, NoneIsEmpty) {
   const Schedule nothing = schedule_of({Operation::bcast, 4}, Algorithm::none, 2);
   EXPECT_TRUE(nothing.steps.empty() && nothing.gives.empty() && nothing.gets.empty());

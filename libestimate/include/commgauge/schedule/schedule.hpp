@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ enum class Operation {
   reduce_scatter,
   reduce_scatter_block,
 };
+inline constexpr std::size_t operation_count = 16;
 
 /// docs/method.md says what each does.
 enum class Algorithm {
@@ -117,6 +119,9 @@ struct Schedule {
   /// Where the rank finds its results, likewise. Empty: it gets nothing.
   std::vector<Block> gets;
   std::vector<Step> steps;  ///< in order
+  /// Each round has data of one other rank after the other for this one, which goes on with the
+  /// next when they are there.
+  bool is_in_turn{};
 };
 
 /// Whether the algorithm can carry out such a call: some need a power of two, a commutative

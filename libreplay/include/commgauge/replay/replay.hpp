@@ -45,6 +45,7 @@ struct RankResult {
   /// What the program itself computed, on the processors where it was recorded, undisturbed [s].
   double work{};
   simulate::Shares shares;
+  simulate::TakenInTurn in_turn;
 };
 
 /// When a call or region began or ended.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "commgauge/schedule/schedule.hpp"
@@ -40,8 +41,10 @@ class Performer {
   virtual void check(const Request& over) { (void)over; }
 };
 
-/// Carries out the schedule of one rank. @param performer  must live until the task is done
-[[nodiscard]] Task perform(schedule::Schedule what, Performer& performer);
+/// Carries out the schedule of one rank. @param performer  must live until the task is done.
+/// @param in_turn  of that operation
+[[nodiscard]] Task perform(schedule::Schedule what, Performer& performer,
+                           std::optional<InTurn> in_turn = {});
 
 /// Messages without data; what a rank does by itself takes no time.
 class MessagesOnly final : public Performer {

@@ -7,6 +7,7 @@
 
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/schedule/schedule.hpp"
+#include "commgauge/simulate/in_turn.hpp"
 #include "commgauge/simulate/machine.hpp"
 
 namespace commgauge::simulate {
@@ -24,8 +25,14 @@ struct ScheduledCollective {
   schedule::Algorithm algorithm{};
 };
 
-/// The same by a model's parameters, with the interval that its replicates tell: of each, in their
-/// order. O(replicates) machines, however many collectives there are.
+/// Whether it takes longer where its ranks fall out of step.
+/// @pre time_of()'s
+[[nodiscard]] std::optional<OutOfStep> out_of_step(const Machine& machine,
+                                                   const ScheduledCollective& one);
+
+/// time_of() by a model's parameters, with the interval that its replicates tell, and up to what it
+/// takes out of step: of each, in their order. O(replicates) machines, however many collectives
+/// there are.
 /// @throws InputError  the file has no such model; it is no machine's, or can't be emulated.
 /// @pre time_of()'s, of each
 [[nodiscard]] std::vector<Prediction> predict_collectives(const Model& model,

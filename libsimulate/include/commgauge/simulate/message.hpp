@@ -68,7 +68,7 @@ struct Message {
   /// Since when: it was sent; a rendezvous's receive was posted and its request had arrived. On
   /// shared links when it asks for the next one [s].
   double queued{};
-  double ready{};    ///< its bytes start, if ports and link are free [s]
+  double ready{};    ///< its bytes start, if ports and link are free, or an eager one's call [s]
   bool held{};       ///< it is in no inbox yet
   double behind{};   ///< of a rendezvous: eager messages before it on its link have arrived [s]
   Offset receive{};  ///< of a rendezvous that is matched

@@ -86,6 +86,7 @@ class Process {
   [[nodiscard]] Moment now() const { return now_; }
   [[nodiscard]] const Shares& shares() const { return shares_; }
   [[nodiscard]] const ProcessorUse& use() const { return use_; }
+  [[nodiscard]] const TakenInTurn& in_turn() const { return in_turn_; }
   [[nodiscard]] World& world() { return world_; }
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] const Machine& machine() const { return world_.machine(); }
@@ -186,7 +187,8 @@ class Process {
   void conclude_send(Request& request, const Operation& operation);
   void observe_access(const Request& request, const Operation& operation);
   void conclude_access(Request& request, const Operation& operation);
-  void conclude_receive(Request& request, const Message& message, double event, Moment is_over);
+  double conclude_receive(Request& request, const Message& message, double event, Moment is_over);
+  void count_in_turn(const InTurn& what, const Message& message, double since, double until);
   struct Passing {
     double time{};  ///< [s]
     Moment moment{};
@@ -214,6 +216,7 @@ class Process {
   int rank_;
   int actor_;
   double clock_{};
+  TakenInTurn in_turn_;
   EagerPorts own_ports_;
   EagerPorts& ports_{own_ports_};     ///< the rank's
   Moment now_{};                      ///< at its clock, where causes are kept

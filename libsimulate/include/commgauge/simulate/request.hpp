@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "commgauge/simulate/in_turn.hpp"
 #include "commgauge/simulate/message.hpp"
 #include "commgauge/simulate/task.hpp"
 
@@ -34,6 +35,7 @@ struct Request {
   std::uint64_t capacity{};         ///< of a receive: the most that it takes; else the size [bytes]
   Effect effect{};                  ///< of an access, or of what is done to a lock
   std::uint64_t answer{no_answer};  ///< to an access [bytes]
+  std::optional<InTurn> in_turn;    ///< of a collective operation's message: what it is
   bool active{true};
   bool done{};
   Offset operation{};
