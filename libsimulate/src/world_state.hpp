@@ -7,6 +7,7 @@ namespace commgauge::simulate {
 /// When a port or a link is busy with messages.
 struct World::Served {
   Offset times;  ///< Busy: ascending, apart from one another
+  Offset last;   ///< of them; of a host's link not used
   Cause before;  ///< when the last one that is left out ended
 };
 

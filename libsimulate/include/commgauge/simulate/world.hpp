@@ -311,9 +311,11 @@ class World {
   [[nodiscard]] Delayed delayed_data(const Message& data, Start& port, const PairCosts& costs);
   void transfer(Message& message);
   void forget(Served& busy, double by);
+  [[nodiscard]] Offset begun_by(const Served& busy, double from) const;
   [[nodiscard]] double first_free(const Served& busy, double from, double needs,
                                   Cause& before) const;
   void occupy(Served& busy, double from, double until, const Cause& ends);
+  void take_in(Served& busy, Offset time);
   [[nodiscard]] double pass(const Served& busy, double by, double needs, Cause& before);
   void come_in(Offset message);
   // Hosts' links:
