@@ -169,6 +169,7 @@ Offset World::post(int receiver, const Envelope& wanted, double now, Moment at) 
   const Offset place = arena_.allocate(sizeof(Operation));
   auto& operation = *new (arena_.at<Operation>(place)) Operation{};
   operation.wanted = wanted;
+  operation.owner = receiver;
   operation.posted = now;
   operation.was_posted = at;
   Rank& state = rank(receiver);
@@ -186,6 +187,7 @@ Offset World::post_for(int receiver, Offset message, double now, Moment at) {
   const Offset place = arena_.allocate(sizeof(Operation));
   auto& operation = *new (arena_.at<Operation>(place)) Operation{};
   operation.wanted = this->message(message).envelope;
+  operation.owner = receiver;
   operation.posted = now;
   operation.was_posted = at;
   match_with(receiver, message, place);

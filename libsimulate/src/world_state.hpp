@@ -64,6 +64,7 @@ struct alignas(128) World::Rank {
   Offset last_access;
   Offset locks;      ///< Lock, of its windows
   int open_effects;  ///< operations of its own that aren't over
+  std::uint64_t known_ends;
 };
 
 /// Of a rank's window: who has it, who waits for it.

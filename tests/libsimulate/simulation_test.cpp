@@ -424,6 +424,29 @@ std::vector<double> run(const Machine& machine, const schedule::Collective& what
   });
 }
 
+/// Attempts at a test of it that are in vain, then one that isn't.
+TEST(Simulation, TestsOfACollectiveOperationBringItToItsEndOnEachRank) {
+  constexpr int enough = 100'000;
+  const schedule::Collective what{
+      .operation = schedule::Operation::allreduce, .ranks = 4, .counts = {1000}, .unit = Bytes{8}};
+  const auto program = [&](CoroutineProcess& p) -> Task {
+    MessagesOnly messages(p, {.ranks = {0, 1, 2, 3}, .context = 1}, what.unit);
+    Request request;
+    Request* const one[]{&request};
+    request.kind = Request::Kind::collective;
+    const auto steps = schedule_of(what, schedule::Algorithm::recursive_doubling, p.rank());
+    p.start_collective(request, perform(steps, messages));
+    int attempts = 0;
+    while (attempts < enough && !co_await p.until([&] { return p.test_all(one); })) {
+      p.poll_in_vain();
+      ++attempts;
+    }
+    EXPECT_GT(attempts, 0);
+    EXPECT_TRUE(request.done) << "rank " << p.rank();
+  };
+  run(lmo_machine(4), program);
+}
+
 struct CollectiveCase {
   commgauge::Operation predicted;
   schedule::Operation operation;

@@ -145,6 +145,9 @@ class World {
   [[nodiscard]] Operation& operation(Offset o) { return *arena_.at<Operation>(o); }
   [[nodiscard]] Message& message(Offset m) { return *arena_.at<Message>(m); }
 
+  /// Of how many of the rank's operations it has become known when they are over.
+  [[nodiscard]] std::uint64_t known_ends(int rank) const;
+
   /// From here on other ranks' messages reach this one's memory in one more window, or one less.
   /// @pre none of them has sent one yet; or all of these are over
   void expose(int rank, int windows);
