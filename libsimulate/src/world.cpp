@@ -144,8 +144,9 @@ Offset World::send(int sender, const Sending& sending) {
     operation.effect = sending.effect;
   }
   if (sending.rendezvous) {
-    message.next_open = from.open_sends;
-    from.open_sends = place;
+    (from.open_sends_last != 0 ? this->message(from.open_sends_last).next_open
+                               : from.open_sends) = place;
+    from.open_sends_last = place;
   }
   if (sending.effect != Effect::none) ++from.open_effects;
   const Offset sent = message.sender;
