@@ -397,6 +397,17 @@ void unusable_types(MPI_Comm comm) {
   MPI_Comm_free(&own_comm);
 }
 
+/// MPICH's rule: a communicator without a handler of its own has MPI_COMM_WORLD's, a later one, too.
+void handlers_of_others(MPI_Comm comm) {
+  MPI_Comm own_comm = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &own_comm);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  check(class_of(MPI_Send(&own, 1, MPI_INT, ranks, 14, own_comm)) == MPI_ERR_RANK,
+        "an error on a communicator without a handler");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_free(&own_comm);
+}
+
 /// Told to the communicator's handler, and nothing begins: in MPICH.
 void one_place_for_both(MPI_Comm comm) {
   MPI_Comm own_comm = MPI_COMM_NULL;
@@ -484,6 +495,7 @@ int main(int argc, char** argv) {
   const bool is_of_all_libraries = argc > 1;
   if (!is_of_all_libraries) {
     one_place_for_both(MPI_COMM_WORLD);
+    handlers_of_others(MPI_COMM_WORLD);
     types_that_differ(MPI_COMM_WORLD);
     broadcasts_that_differ(MPI_COMM_WORLD);
   }
