@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "commgauge/schedule/choice.hpp"
@@ -17,9 +18,8 @@ namespace commgauge::emulate {
 namespace {
 
 /// @throws MpiFailure  the request, which is over, failed
-void check(const simulate::Request& over) {
-  const auto& request = static_cast<const Request&>(over);
-  if (request.error() != MPI_SUCCESS) throw MpiFailure{request.comm->handle, request.error()};
+void check(const Request& over) {
+  if (over.error() != MPI_SUCCESS) throw MpiFailure{over.comm->handle, over.error()};
 }
 
 std::unique_ptr<Request> start_send_to(const Members& m, int rank, const Place& place,
@@ -123,18 +123,29 @@ const schedule::Choice& choice() {
   return only;
 }
 
-/// A schedule with the data of MPI's call.
+/// A schedule with the data of MPI's call. Where a message has failed the rank goes on, for others
+/// wait for what it passes on: of a broadcast, where all messages are as long as the receivers say,
+/// nothing, so that they hear of it.
 class WithData final : public simulate::Performer {
  public:
   WithData(Members members, const CollectiveCall& call, const schedule::Schedule& what)
-      : members_{std::move(members)}, op_{call.op}, buffers_{what.buffers, call} {}
+      : members_{std::move(members)},
+        op_{call.op},
+        broadcasts_{call.what.operation == schedule::Operation::bcast},
+        buffers_{what.buffers, call} {}
 
   [[nodiscard]] Buffers& buffers() { return buffers_; }
+  /// @throws MpiFailure  the first message that failed
+  void throw_failure() const {
+    if (failure_) throw MpiFailure{*failure_};
+  }
 
   std::unique_ptr<simulate::Request> start(const schedule::Step& step) override {
     const Place here = buffers_.place(step.here);
     const int peer = member(members_, step.peer);
-    if (step.kind == schedule::Step::Kind::send) return start_send_to(members_, peer, here);
+    if (step.kind == schedule::Step::Kind::send) {
+      return start_send_to(members_, peer, failure_ && broadcasts_ ? Place{} : here);
+    }
     return start_receive_from(members_, peer, here);
   }
   void work(const schedule::Step& step) override {
@@ -145,11 +156,19 @@ class WithData final : public simulate::Performer {
     const Place here = buffers_.place(step.here);
     combine(here.buffer, buffers_.place(step.there).buffer, here, op_);
   }
-  void check(const simulate::Request& over) override { emulate::check(over); }
+  void check(const simulate::Request& over) override {
+    const auto& request = static_cast<const Request&>(over);
+    const bool is_short = broadcasts_ && request.kind == Request::Kind::receive &&
+                          request.bytes < request.capacity;
+    const int error = is_short ? MPI_ERR_OTHER : request.error();
+    if (error != MPI_SUCCESS && !failure_) failure_ = MpiFailure{request.comm->handle, error};
+  }
 
  private:
   Members members_;
   MPI_Op op_;
+  bool broadcasts_;
+  std::optional<MpiFailure> failure_;
   Buffers buffers_;
 };
 
@@ -158,6 +177,7 @@ Task follow(Members m, CollectiveCall call, schedule::Schedule what) {
   WithData performer(std::move(m), call, what);
   put(call, what.gives, performer.buffers());
   co_await simulate::perform(what, performer, turns);
+  performer.throw_failure();
   take(call, what.gets, performer.buffers());
 }
 
@@ -234,7 +254,7 @@ Task exchange(Members m, Neighbours neighbours, PlaceOf out, PlaceOf in) {
     requests.push_back(start_send_to(m, rank, out(i), neighbours.tag_to(i)));
   }
   co_await simulate::Over{requests};
-  for (const auto& request : requests) check(*request);
+  for (const auto& request : requests) check(static_cast<const Request&>(*request));
 }
 
 }  // namespace commgauge::emulate

@@ -31,11 +31,17 @@ struct Duplicate {
   MPI_Comm comm{MPI_COMM_NULL};
   int id{};
   MPI_Request made{MPI_REQUEST_NULL};
+  int code{MPI_SUCCESS};  ///< what MPI says of it, once it is over
 
-  bool is_made() {
-    int is_over = 0;
-    real::Test(&made, &is_over, MPI_STATUS_IGNORE);
-    return is_over != 0;
+  bool is_over() {
+    int is = 0;
+    if (made != MPI_REQUEST_NULL) code = real::Test(&made, &is, MPI_STATUS_IGNORE);
+    return made == MPI_REQUEST_NULL || code != MPI_SUCCESS;
+  }
+  void wait() {
+    if (made != MPI_REQUEST_NULL && code == MPI_SUCCESS) {
+      code = real::Wait(&made, MPI_STATUS_IGNORE);
+    }
   }
 };
 using DuplicatePtr = std::shared_ptr<Duplicate>;
@@ -44,15 +50,17 @@ void go_on_meanwhile(Emulator& e, const DuplicatePtr& added) {
   static std::vector<DuplicatePtr> open;
   open.push_back(added);
   e.live().set_meanwhile([] {
-    std::erase_if(open, [](const DuplicatePtr& one) { return one->is_made(); });
+    std::erase_if(open, [](const DuplicatePtr& one) { return one->is_over(); });
     return !open.empty();
   });
 }
 
 /// When all members have called it in virtual time, all have told MPI itself to make it: that ends.
+/// @throws MpiFailure  MPI couldn't
 Task duplicating(Members members, DuplicatePtr made, MPI_Comm* result) {
   co_await barrier(std::move(members));
-  real::Wait(&made->made, MPI_STATUS_IGNORE);
+  made->wait();
+  if (made->code != MPI_SUCCESS) throw MpiFailure{MPI_COMM_WORLD, made->code, true};
   adopt(made->comm, made->id);
   *result = made->comm;
 }
@@ -241,6 +249,9 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       require(tag >= 0, local, MPI_ERR_TAG);
     }
     e.run(comm, barrier(members_of(comm)));
+    const Members told = members_of(comm);
+    // Of threads that make communicators of the same ranks at once each has a meeting of its own.
+    int meeting = 0;
     // Ranks of the job; 1: on the other side.
     std::vector<char> others(static_cast<std::size_t>(e.machine().ranks));
     const Place remote{others.data(), static_cast<int>(others.size()), MPI_BYTE};
@@ -256,13 +267,16 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
                                     Mode::standard);
       commgauge::simulate::Request* const both[]{in.get(), out.get()};
       e.wait_all(both);
+      meeting = e.live().number_for(context, tags_of_collectives + tag, 2);
+      meeting = e.live().number_for(told.context, told.tag, told.size(), meeting);
     }
-    e.run(comm, broadcast(members_of(comm), remote, leader));
+    e.run(comm, broadcast(told, remote, leader));
+    if (meeting == 0) meeting = e.live().number_for(told.context, told.tag, told.size());
     std::vector<int> members = comm->peers;
     for (int rank = 0; rank < e.machine().ranks; ++rank) {
       if (others[static_cast<std::size_t>(rank)] != 0) members.push_back(rank);
     }
-    e.synchronise(members);
+    e.synchronise(members, meeting);
     require_success(threads::outside([&] {
                       return real::Intercomm_create(local, leader, peer, remote_leader, tag,
                                                     result);

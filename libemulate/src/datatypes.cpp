@@ -142,6 +142,18 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
   place.unpack(last.data(), size);
 }
 
+bool ends_within_element(std::uint64_t bytes, MPI_Datatype type) {
+  if (plain_size(type) > 0 || bytes % size_of(type) == 0) return false;
+  const auto elements_in = [type](std::uint64_t part) {
+    MPI_Status status{};
+    MPI_Count elements = 0;
+    PMPI_Status_set_elements_x(&status, MPI_BYTE, static_cast<MPI_Count>(part));
+    PMPI_Get_elements_x(&status, type, &elements);
+    return elements;
+  };
+  return elements_in(bytes) == elements_in(bytes - 1);
+}
+
 int error_of(MPI_Datatype type) {
   if (plain_size(type) > 0) return MPI_SUCCESS;
   std::byte nothing{};

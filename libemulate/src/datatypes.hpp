@@ -22,6 +22,10 @@ void pack(const void* buffer, MPI_Count count, MPI_Datatype type, std::byte* pac
 /// Of the last element only the first part may be there: the rest of it stays as it is.
 void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Datatype type);
 
+/// Whether so many bytes are no whole number of basic elements, where MPI looks at these: of types
+/// with gaps. @pre bytes > 0
+[[nodiscard]] bool ends_within_element(std::uint64_t bytes, MPI_Datatype type);
+
 /// What MPI says against elements of this datatype in a message, or MPI_SUCCESS: that it is not
 /// committed, for one.
 [[nodiscard]] int error_of(MPI_Datatype type);

@@ -249,7 +249,9 @@ Offset Emulator::store(simulate::Request& request) {
 /// A message to oneself is copied by the rank's own processor: that is computing. Of the two copies
 /// that are made here the second counts, for MPI needs but one.
 void Emulator::deliver(simulate::Request& request, const Message& message) {
-  const Place& place = static_cast<Request&>(request).place;
+  auto& receive = static_cast<Request&>(request);
+  const Place& place = receive.place;
+  receive.is_of_other_type = ends_within_element(message.size, place.type);
   const auto take_out = [&] {
     unpack(world().arena().at<std::byte>(message.payload), message.size, place.buffer, place.type);
   };
@@ -274,6 +276,7 @@ void Emulator::start(Request& request) {
     Process::start_collective(request, request.make_task());
     return;
   }
+  request.is_of_other_type = false;
   if (request.peer != MPI_PROC_NULL) {
     Process::start(request);
     return;
@@ -319,6 +322,7 @@ Task until_both_are_over(Request& whole, simulate::Requests both) {
   whole.found_tag = (*in)->found_tag;
   whole.bytes = (*in)->bytes;
   whole.is_truncated = (*in)->is_truncated;
+  whole.is_of_other_type = static_cast<const Request&>(**in).is_of_other_type;
 }
 
 }  // namespace

@@ -79,12 +79,16 @@ struct Request : simulate::Request {
   bool is_sendrecv{};               ///< of a collective operation: a send with a receive
   std::optional<OwnFunctions> own;  ///< of a generalised request
   bool is_freed{};                  ///< likewise: the program has, before it was over
+  bool is_of_other_type{};          ///< the message ends within an element of the receive's
   Offset stored{};                  ///< of an access: what it does, in shared memory
 
   Request() = default;
   ~Request() override;
   /// Of one that is done: as MPI has it.
-  [[nodiscard]] int error() const { return is_truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
+  [[nodiscard]] int error() const {
+    if (is_truncated) return MPI_ERR_TRUNCATE;
+    return is_of_other_type ? MPI_ERR_TYPE : MPI_SUCCESS;
+  }
   /// Of an access that is over.
   virtual void reached(Emulator&) {}
 };

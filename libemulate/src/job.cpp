@@ -101,6 +101,20 @@ void fail(ExitCode code, const std::string& text) {
   _exit(static_cast<int>(code));
 }
 
+namespace {
+
+/// As MPICH has it: a communicator that nobody has given a handler of its own uses
+/// MPI_COMM_WORLD's. One that was given MPI_ERRORS_ARE_FATAL isn't told from it.
+MPI_Comm whose_handler(MPI_Comm comm) {
+  MPI_Errhandler own = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(comm, &own);
+  const bool is_default = own == MPI_ERRORS_ARE_FATAL;
+  PMPI_Errhandler_free(&own);
+  return is_default ? world() : comm;
+}
+
+}  // namespace
+
 int report_failure(const MpiFailure& failure) {
   if (failure.is_told) return failure.code;
   if (failure.window != MPI_WIN_NULL) {
@@ -108,8 +122,7 @@ int report_failure(const MpiFailure& failure) {
     return failure.code;
   }
   const bool is_job = failure.comm == MPI_COMM_NULL || failure.comm == MPI_COMM_WORLD;
-  const MPI_Comm comm = is_job ? world() : failure.comm;
-  PMPI_Comm_call_errhandler(comm, failure.code);
+  PMPI_Comm_call_errhandler(is_job ? world() : whose_handler(failure.comm), failure.code);
   return failure.code;
 }
 

@@ -106,24 +106,25 @@ double LiveWorld::least_time() const {
 
 int LiveWorld::next_number() { return ++shared_.numbers; }
 
-int LiveWorld::number_for(int context, int tag, int members) {
+int LiveWorld::number_for(int context, int tag, int members, int number) {
   const std::lock_guard lock(world_);
   Offset* link = &shared_.agreed;
   const auto is_it = [&](const Agreed& one) { return one.context == context && one.tag == tag; };
   while (*link != 0 && !is_it(*arena_.at<Agreed>(*link))) link = &arena_.at<Agreed>(*link)->next;
   if (*link == 0) {
     const Offset place = arena_.allocate(sizeof(Agreed));
-    new (arena_.at<Agreed>(place)) Agreed{0, context, tag, next_number(), members};
+    const int first = number != 0 ? number : next_number();
+    new (arena_.at<Agreed>(place)) Agreed{0, context, tag, first, members};
     *link = place;
   }
   const Offset place = *link;
   Agreed& found = *arena_.at<Agreed>(place);
-  const int number = found.number;
+  const int agreed = found.number;
   if (--found.left == 0) {
     *link = found.next;
     arena_.release(place);
   }
-  return number;
+  return agreed;
 }
 
 bool LiveWorld::work_meanwhile() {
@@ -196,8 +197,10 @@ bool LiveWorld::block(double longest) {
     if (end != never) pause = std::min(pause, end - real_time());
     if (pause <= 0 && end != never) return false;
     const std::uint32_t ticket = own.wake.load(std::memory_order_acquire);
+    // The rank's other threads may need the core.
+    const int spins = world_.has_threads(self_) ? 0 : spins_;
     lock.unlock();
-    for (int k = 0; k < spins_ && own.wake.load(std::memory_order_acquire) == ticket; ++k) {
+    for (int k = 0; k < spins && own.wake.load(std::memory_order_acquire) == ticket; ++k) {
       pause_briefly();
     }
     if (longest == never && work_meanwhile()) pause = std::min(pause, between_works);

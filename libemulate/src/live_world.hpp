@@ -67,7 +67,8 @@ class LiveWorld final : private Driver {
   /// A number that no other call gets. Needs no lock.
   [[nodiscard]] int next_number();
   /// One that so many ranks get who ask by the same key, once each.
-  [[nodiscard]] int number_for(int context, int tag, int members);
+  /// @param number  which; 0: a new one. Of the first to ask it counts
+  [[nodiscard]] int number_for(int context, int tag, int members, int number = 0);
 
   /// Gives the lock back for a while.
   class Unlocked {

@@ -13,7 +13,7 @@ using Asked = commgauge::simulate::Request;
 
 namespace {
 
-/// MPI_ERROR stays as it is: calls that end several operations set it, where one failed.
+/// MPI_ERROR stays as it is: calls that end several operations set it.
 void fill(MPI_Status* status, int source, int tag, std::uint64_t bytes) {
   if (status == MPI_STATUS_IGNORE) return;
   status->MPI_SOURCE = source;
@@ -181,7 +181,7 @@ MPI_Status* status_at(MPI_Status statuses[], int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
 }
 
-/// Of a call that ends several operations: each has its error, if one has.
+/// Of a call that ends several operations: each has its error, or that it has none.
 /// @param indices  of those that are over, among `handles`
 void report_each(std::span<const int> indices, MPI_Request handles[], MPI_Status statuses[]) {
   CommunicatorPtr failed;
@@ -198,11 +198,10 @@ void report_each(std::span<const int> indices, MPI_Request handles[], MPI_Status
     if (errors[k] != MPI_SUCCESS) failed = request->comm;
     retire(handle);
   }
-  if (!failed) return;
   if (statuses != MPI_STATUSES_IGNORE) {
     for (std::size_t k = 0; k < errors.size(); ++k) statuses[k].MPI_ERROR = errors[k];
   }
-  throw MpiFailure{failed->handle, MPI_ERR_IN_STATUS};
+  if (failed) throw MpiFailure{failed->handle, MPI_ERR_IN_STATUS};
 }
 
 void report_all(int count, MPI_Request handles[], MPI_Status statuses[]) {

@@ -399,8 +399,10 @@ Outside::~Outside() {
 }
 
 bool were_seen_asleep() {
-  const auto& all = process().all;
-  return std::ranges::any_of(all, [](const Thread& one) { return one.seen_cpu >= 0; });
+  const auto may_doze = [](const Thread& one) {
+    return one.seen_cpu >= 0 && one.object == nullptr;
+  };
+  return std::ranges::any_of(process().all, may_doze);
 }
 
 namespace {

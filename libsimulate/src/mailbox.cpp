@@ -185,6 +185,7 @@ bool World::match_no_more(int r, Offset place) {
     freed.receive = 0;
     freed.next_open = rank(sender).open_sends;
     rank(sender).open_sends = place;
+    if (freed.next_open == 0) rank(sender).open_sends_last = place;
     touch(sender);
   }
   insert(r, place);
@@ -213,8 +214,14 @@ bool World::withdraw(int r, Offset place, double now) {
 }
 
 void World::no_longer_open(const Message& matched) {
-  Offset* link = &rank(matched.envelope.source).open_sends;
-  while (&message(*link) != &matched) link = &message(*link).next_open;
+  Rank& sender = rank(matched.envelope.source);
+  Offset before = 0;
+  Offset* link = &sender.open_sends;
+  while (&message(*link) != &matched) {
+    before = *link;
+    link = &message(*link).next_open;
+  }
+  if (sender.open_sends_last == *link) sender.open_sends_last = before;
   *link = matched.next_open;
   touch(matched.envelope.source);
 }

@@ -49,18 +49,26 @@ void World::touch(int r) {
   if (rank(r).queue != 0) touched_.push_back(r);
 }
 
+/// What is added one after the other mostly stands so there, too.
 void World::enqueue(int r, Offset place) {
+  Rank& owner = rank(r);
   Message& added = message(place);
-  Offset* link = &rank(r).queue;
+  Offset* link = &owner.queue;
+  if (owner.added_last != 0 && precedes(message(owner.added_last), added)) {
+    link = &next_in_queue(r, message(owner.added_last));
+  }
   while (*link != 0 && precedes(message(*link), added)) link = &next_in_queue(r, message(*link));
   next_in_queue(r, added) = *link;
   *link = place;
-  if (rank(r).queue == place) queue_changed(r);
+  owner.added_last = place;
+  if (owner.queue == place) queue_changed(r);
 }
 
 /// @pre the message is the first one there
 void World::dequeue(int r, Message& message) {
-  rank(r).queue = next_in_queue(r, message);
+  Rank& owner = rank(r);
+  if (owner.added_last == owner.queue) owner.added_last = 0;
+  owner.queue = next_in_queue(r, message);
   queue_changed(r);
 }
 
@@ -88,6 +96,7 @@ bool World::leave_queue(int r, Offset place) {
   Offset* link = &rank(r).queue;
   while (*link != 0 && *link != place) link = &next_in_queue(r, message(*link));
   if (*link == 0) return false;
+  if (rank(r).added_last == place) rank(r).added_last = 0;
   *link = next_in_queue(r, message(place));
   if (was_first) queue_changed(r);
   return true;
@@ -100,6 +109,8 @@ double World::first_transfer(int r) const {
   for (Offset place = rank(r).queue; place != 0;) {
     Message& waiting = *arena_.at<Message>(place);
     place = next_in_queue(r, waiting);
+    // Nor are those behind it.
+    if (waiting.queued >= first) break;
     if (waiting.held) continue;
     const int sender = waiting.envelope.source;
     const PairCosts& costs = machine_.pair(sender, waiting.receiver);

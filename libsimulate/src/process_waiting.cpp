@@ -22,6 +22,7 @@ void Process::start_collective(Request& collective, Task task) {
 
 void Process::resume(Request& collective) {
   Activity& activity = *collective.activity;
+  quiet_.first = 0;
   activity.awaited.clear();
   current_activity = &activity;
   activity.resume.resume();
@@ -39,6 +40,7 @@ void Process::take_over(std::span<Request* const> requests) {
     if (owner == this) continue;
     std::erase(owner->activities_, request);
     activities_.push_back(request);
+    quiet_.first = 0;
     owner = this;
   }
 }
@@ -52,15 +54,18 @@ void Process::check(std::span<Request* const> requests) {
   }
 }
 
-void Process::go_on_with_activities() {
+/// @return whether any did
+bool Process::go_on_with_activities() {
+  bool any = false;
   for (bool changed = !activities_.empty(); changed;) {
     changed = false;
     for (Request* const collective : std::vector(activities_)) {
       if (!std::ranges::all_of(collective->activity->awaited, &Request::done)) continue;
       resume(*collective);
-      changed = true;
+      any = changed = true;
     }
   }
+  return any;
 }
 
 /// Puts into parts_ the messages that the requests, and all collective operations under way, wait
@@ -170,16 +175,39 @@ std::vector<Request*> Process::over_by(std::span<Request* const> requests, doubl
   return over;
 }
 
+/// Whether collective operations under way wait for what isn't over by then, if that is known
+/// without looking at all of it.
+bool Process::is_quiet(double time) {
+  const std::lock_guard lock(world_);
+  return time < quiet_.first && world_.known_ends(rank_) == quiet_.known_ends;
+}
+
 /// Lets collective operations under way go on with what is over by then. @return whether it is
 /// certain what is
 bool Process::progress(double time) {
   if (!make_known(time)) return false;
+  if (is_quiet(time)) return true;
   for (;;) {
+    {
+      const std::lock_guard lock(world_);
+      quiet_.known_ends = world_.known_ends(rank_);
+    }
     find_parts({});
-    const std::vector<Request*> over = over_by(parts_, time);
-    if (over.empty()) return true;
-    conclude(first_over(over));
-    go_on_with_activities();
+    std::vector<Request*> over = over_by(parts_, time);
+    if (over.empty()) {
+      quiet_.first = never;
+      for (const Offset one : operations_) {
+        const Operation& operation = world_.operation(one);
+        if (operation.known) quiet_.first = std::min(quiet_.first, operation.event);
+      }
+      return true;
+    }
+    for (bool changed = false; !changed && !over.empty();) {
+      Request& first = first_over(over);
+      std::erase(over, &first);
+      conclude(first);
+      changed = go_on_with_activities();
+    }
   }
 }
 

@@ -14,9 +14,12 @@ DeadlockError::DeadlockError(const World& world)
 DeadlockError::DeadlockError(const std::string& waiting, const std::string& advice)
     : Error("the program is in a deadlock (" + waiting + "): " + advice), waiting_{waiting} {}
 
+std::uint64_t World::known_ends(int r) const { return rank(r).known_ends; }
+
 void World::become_known(Operation& operation, double event) {
   operation.event = event;
   operation.known = true;
+  ++rank(actor(operation.owner).rank).known_ends;
   if (operation.effect != Effect::none) --rank(actor(operation.owner).rank).open_effects;
   if (!operation.awaited) return;
   Actor& owner = actor(operation.owner);

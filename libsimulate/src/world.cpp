@@ -144,8 +144,9 @@ Offset World::send(int sender, const Sending& sending) {
     operation.effect = sending.effect;
   }
   if (sending.rendezvous) {
-    message.next_open = from.open_sends;
-    from.open_sends = place;
+    (from.open_sends_last != 0 ? this->message(from.open_sends_last).next_open
+                               : from.open_sends) = place;
+    from.open_sends_last = place;
   }
   if (sending.effect != Effect::none) ++from.open_effects;
   const Offset sent = message.sender;
@@ -169,6 +170,7 @@ Offset World::post(int receiver, const Envelope& wanted, double now, Moment at) 
   const Offset place = arena_.allocate(sizeof(Operation));
   auto& operation = *new (arena_.at<Operation>(place)) Operation{};
   operation.wanted = wanted;
+  operation.owner = receiver;
   operation.posted = now;
   operation.was_posted = at;
   Rank& state = rank(receiver);
@@ -186,6 +188,7 @@ Offset World::post_for(int receiver, Offset message, double now, Moment at) {
   const Offset place = arena_.allocate(sizeof(Operation));
   auto& operation = *new (arena_.at<Operation>(place)) Operation{};
   operation.wanted = this->message(message).envelope;
+  operation.owner = receiver;
   operation.posted = now;
   operation.was_posted = at;
   match_with(receiver, message, place);

@@ -7,6 +7,7 @@ namespace commgauge::simulate {
 /// When a port or a link is busy with messages.
 struct World::Served {
   Offset times;  ///< Busy: ascending, apart from one another
+  Offset last;   ///< of them; of a host's link not used
   Cause before;  ///< when the last one that is left out ended
 };
 
@@ -44,9 +45,11 @@ struct alignas(128) World::Rank {
   double pending;     ///< arrival of the first message that fits a posted receive, not yet matched
   int sent;           ///< messages
   Offset queue;       ///< its messages that wait for ports, sent and received, by World::precedes
+  Offset added_last;  ///< of these the one that was added last, if it is still there, or 0
   int departing;      ///< of these sent by it
   int held;           ///< of those eager messages and requests, which are in no inbox yet
   Offset open_sends;  ///< rendezvous messages that aren't matched yet
+  Offset open_sends_last;
   /// When its port sends. Eager messages that found it free and nothing waiting are left
   /// out: what comes later starts when they are over.
   Served sends;
@@ -63,6 +66,7 @@ struct alignas(128) World::Rank {
   Offset last_access;
   Offset locks;      ///< Lock, of its windows
   int open_effects;  ///< operations of its own that aren't over
+  std::uint64_t known_ends;
 };
 
 /// Of a rank's window: who has it, who waits for it.

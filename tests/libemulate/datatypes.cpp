@@ -275,7 +275,7 @@ void attributes(MPI_Comm comm) {
   MPI_Type_free_keyval(&key);
 }
 
-/// MPI_ERROR belongs to the program, except where one of several operations failed.
+/// MPI_ERROR belongs to the program, except where several operations are over.
 void errors_in_statuses(MPI_Comm comm) {
   constexpr int mark = 987654;
   const Ints out = row(4, own);
@@ -326,6 +326,53 @@ void errors_in_statuses(MPI_Comm comm) {
             class_of(statuses[1].MPI_ERROR) == MPI_ERR_TRUNCATE,
         "Waitall doesn't say which failed");
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+
+  MPI_Irecv(in.data(), 1, MPI_INT, before(), 10, comm, &pair[0]);
+  MPI_Isend(out.data(), 1, MPI_INT, next(), 10, comm, &pair[1]);
+  for (MPI_Status& one : statuses) one.MPI_ERROR = mark;
+  MPI_Waitall(2, pair, statuses.data());
+  check(statuses[0].MPI_ERROR == MPI_SUCCESS && statuses[1].MPI_ERROR == MPI_SUCCESS,
+        "Waitall doesn't say that all is well");
+}
+
+/// Told to who receives it: a message that is no whole number of the elements of a type with gaps.
+void types_that_differ(MPI_Comm comm) {
+  MPI_Comm own_comm = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &own_comm);
+  MPI_Comm_set_errhandler(own_comm, MPI_ERRORS_RETURN);
+  MPI_Datatype gaps = MPI_DATATYPE_NULL;
+  MPI_Type_vector(3, 1, 2, MPI_INT, &gaps);
+  MPI_Type_commit(&gaps);
+  const std::array<char, 8> out{};
+  Ints in(6, -1);
+  for (const int size : {3, 8}) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(in.data(), 1, gaps, before(), 13, own_comm, &request);
+    MPI_Send(out.data(), size, MPI_CHAR, next(), 13, own_comm);
+    const int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(class_of(code) == (size == 3 ? MPI_ERR_TYPE : MPI_SUCCESS), "a message of another type");
+  }
+  check(in[0] == 0 && in[2] == 0 && in[4] == -1, "two of three elements");
+  MPI_Type_free(&gaps);
+  MPI_Comm_free(&own_comm);
+}
+
+/// Told to all that get it, those behind others too, and nobody waits for what doesn't come.
+void broadcasts_that_differ(MPI_Comm comm) {
+  MPI_Comm own_comm = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &own_comm);
+  MPI_Comm_set_errhandler(own_comm, MPI_ERRORS_RETURN);
+  Ints data(10, own);
+  for (const int by_root : {1, 10}) {
+    const int count = own == 0 ? by_root : 11 - by_root;
+    const int code = MPI_Bcast(data.data(), count, MPI_INT, 0, own_comm);
+    check((code == MPI_SUCCESS) == (own == 0), "a broadcast of another length");
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(data.data(), count, MPI_INT, 0, own_comm, &request);
+    const int later = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check((later == MPI_SUCCESS) == (own == 0), "an Ibcast of another length");
+  }
+  MPI_Comm_free(&own_comm);
 }
 
 /// Told to the communicator's handler, before anything is sent.
@@ -347,6 +394,17 @@ void unusable_types(MPI_Comm comm) {
                        MPI_STATUS_IGNORE);
   check(data.back() == before(), "a datatype that is committed late");
   MPI_Type_free(&uncommitted);
+  MPI_Comm_free(&own_comm);
+}
+
+/// MPICH's rule: a communicator without a handler of its own has MPI_COMM_WORLD's, a later one, too.
+void handlers_of_others(MPI_Comm comm) {
+  MPI_Comm own_comm = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &own_comm);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  check(class_of(MPI_Send(&own, 1, MPI_INT, ranks, 14, own_comm)) == MPI_ERR_RANK,
+        "an error on a communicator without a handler");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   MPI_Comm_free(&own_comm);
 }
 
@@ -435,7 +493,12 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
   }
   const bool is_of_all_libraries = argc > 1;
-  if (!is_of_all_libraries) one_place_for_both(MPI_COMM_WORLD);
+  if (!is_of_all_libraries) {
+    one_place_for_both(MPI_COMM_WORLD);
+    handlers_of_others(MPI_COMM_WORLD);
+    types_that_differ(MPI_COMM_WORLD);
+    broadcasts_that_differ(MPI_COMM_WORLD);
+  }
   int all = 0;
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();

@@ -97,6 +97,31 @@ void communicators() {
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
+/// Each makes communicators of the same ranks, those with an odd number and the others, at once.
+void two_groups() {
+  if (ranks < 2) return;
+  constexpr int count = 4;
+  std::vector<MPI_Comm> comms(count);
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  in_threads(count, [&](int t) {
+    MPI_Comm comm = comms[static_cast<std::size_t>(t)];
+    for (int turn = 0; turn < 3; ++turn) {
+      MPI_Comm half = MPI_COMM_NULL;
+      MPI_Comm both = MPI_COMM_NULL;
+      MPI_Comm merged = MPI_COMM_NULL;
+      MPI_Comm_split(comm, own % 2, own, &half);
+      MPI_Intercomm_create(half, 0, comm, 1 - own % 2, 7, &both);
+      MPI_Intercomm_merge(both, own % 2, &merged);
+      int mine = 1 + t;
+      int sum = 0;
+      MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, merged);
+      check(sum == ranks * (1 + t), "groups that a thread has brought together");
+      for (MPI_Comm* made : {&merged, &both, &half}) MPI_Comm_free(made);
+    }
+  });
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
 /// Started by one, waited for by another.
 void requests_of_others() {
   int in = -1;
@@ -725,6 +750,7 @@ int main(int argc, char** argv) {
     const std::pair<const char*, void (*)()> all[]{{"who", who_is_who},
                                                    {"tags", tags},
                                                    {"communicators", communicators},
+                                                   {"groups", two_groups},
                                                    {"requests", requests_of_others},
                                                    {"probes", probes},
                                                    {"workers", workers},

@@ -143,6 +143,26 @@ TEST(Simulation, LargeMessagesGetTheirReceiversPortInTurn) {
   EXPECT_NEAR(run(lmo_machine(3), program)[0], one_way(1e5) + overhead(1e5), eps);
 }
 
+TEST(Simulation, ManyLargeMessagesOfAPairFollowOneAnotherOnItsLink) {
+  constexpr int messages = 2000;
+  const auto program = [](CoroutineProcess& p) -> Task {
+    std::vector<Request> requests(messages);
+    std::vector<Request*> all;
+    for (Request& request : requests) {
+      if (p.rank() == 0) {
+        p.describe_send(request, 1, 100'000);
+      } else {
+        p.describe_receive(request, 0, 100'000);
+      }
+      p.start(request);
+      all.push_back(&request);
+    }
+    co_await p.all(all);
+  };
+  const double link = 1e5 * 2e-9;
+  EXPECT_NEAR(run(lmo_machine(2), program)[1], one_way(1e5) + (messages - 1) * link, 1e-12);
+}
+
 /// Rank 0 sends 1 MB to rank 1, which waits for it, computes for a while, and sends 8 bytes to
 /// `small_to`. @return when these are there
 double small_behind_large(int small_to, double meanwhile) {
@@ -402,6 +422,29 @@ std::vector<double> run(const Machine& machine, const schedule::Collective& what
     p.start_collective(request, perform(schedule_of(what, algorithm, p.rank()), messages));
     co_await p.one(request);
   });
+}
+
+/// Attempts at a test of it that are in vain, then one that isn't.
+TEST(Simulation, TestsOfACollectiveOperationBringItToItsEndOnEachRank) {
+  constexpr int enough = 100'000;
+  const schedule::Collective what{
+      .operation = schedule::Operation::allreduce, .ranks = 4, .counts = {1000}, .unit = Bytes{8}};
+  const auto program = [&](CoroutineProcess& p) -> Task {
+    MessagesOnly messages(p, {.ranks = {0, 1, 2, 3}, .context = 1}, what.unit);
+    Request request;
+    Request* const one[]{&request};
+    request.kind = Request::Kind::collective;
+    const auto steps = schedule_of(what, schedule::Algorithm::recursive_doubling, p.rank());
+    p.start_collective(request, perform(steps, messages));
+    int attempts = 0;
+    while (attempts < enough && !co_await p.until([&] { return p.test_all(one); })) {
+      p.poll_in_vain();
+      ++attempts;
+    }
+    EXPECT_GT(attempts, 0);
+    EXPECT_TRUE(request.done) << "rank " << p.rank();
+  };
+  run(lmo_machine(4), program);
 }
 
 struct CollectiveCase {

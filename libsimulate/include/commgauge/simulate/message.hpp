@@ -88,7 +88,7 @@ struct Operation {
   Offset next{};  ///< receives of one rank, in the order in which they were posted
   Envelope wanted;
   double posted{};            ///< [s]
-  int owner{};                ///< the actor that waits for it
+  int owner{};                ///< the actor that waits for it; at first of its rank the first
   bool is_send{};             ///< `wanted.source` is the receiver then
   Effect effect{};            ///< likewise
   bool awaited{};             ///< an actor waits for it

@@ -198,7 +198,7 @@ class Process {
   void wait_and_do(double end, double part, double Shares::*share);
   void ask_until(double time);
   void conclude_in_order(std::span<Request* const> requests);
-  void go_on_with_activities();
+  bool go_on_with_activities();
   void resume(Request& collective);
   static void check(std::span<Request* const> requests);
   void take_over(std::span<Request* const> requests);
@@ -208,6 +208,7 @@ class Process {
   [[nodiscard]] bool wait_for_parts(std::span<Request* const> requests, bool for_all);
   [[nodiscard]] bool make_known(double time);
   [[nodiscard]] bool progress(double time);
+  [[nodiscard]] bool is_quiet(double time);
   [[nodiscard]] bool is_over(const Request& request, double time);
   [[nodiscard]] std::vector<Request*> over_by(std::span<Request* const> requests, double time);
 
@@ -221,6 +222,12 @@ class Process {
   EagerPorts& ports_{own_ports_};     ///< the rank's
   Moment now_{};                      ///< at its clock, where causes are kept
   std::vector<Request*> activities_;  ///< collective operations under way
+  /// When progress() has found nothing that was over: as long as these wait for the same, and it
+  /// isn't known of more of the rank's operations, nothing is before `first`.
+  struct Quiet {
+    std::uint64_t known_ends{};
+    double first{};  ///< [s]; 0: they wait for something else
+  } quiet_;
   // Of the question that is being asked:
   std::vector<Request*> parts_;
   std::vector<Offset> operations_;

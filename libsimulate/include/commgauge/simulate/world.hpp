@@ -145,6 +145,9 @@ class World {
   [[nodiscard]] Operation& operation(Offset o) { return *arena_.at<Operation>(o); }
   [[nodiscard]] Message& message(Offset m) { return *arena_.at<Message>(m); }
 
+  /// Of how many of the rank's operations it has become known when they are over.
+  [[nodiscard]] std::uint64_t known_ends(int rank) const;
+
   /// From here on other ranks' messages reach this one's memory in one more window, or one less.
   /// @pre none of them has sent one yet; or all of these are over
   void expose(int rank, int windows);
@@ -311,9 +314,11 @@ class World {
   [[nodiscard]] Delayed delayed_data(const Message& data, Start& port, const PairCosts& costs);
   void transfer(Message& message);
   void forget(Served& busy, double by);
+  [[nodiscard]] Offset begun_by(const Served& busy, double from) const;
   [[nodiscard]] double first_free(const Served& busy, double from, double needs,
                                   Cause& before) const;
   void occupy(Served& busy, double from, double until, const Cause& ends);
+  void take_in(Served& busy, Offset time);
   [[nodiscard]] double pass(const Served& busy, double by, double needs, Cause& before);
   void come_in(Offset message);
   // Hosts' links:
