@@ -158,8 +158,8 @@ class WithData final : public simulate::Performer {
   }
   void check(const simulate::Request& over) override {
     const auto& request = static_cast<const Request&>(over);
-    const bool is_short = broadcasts_ && request.kind == Request::Kind::receive &&
-                          request.bytes < request.capacity;
+    const bool is_short =
+        broadcasts_ && request.kind == Request::Kind::receive && request.bytes < request.capacity;
     const int error = is_short ? MPI_ERR_OTHER : request.error();
     if (error != MPI_SUCCESS && !failure_) failure_ = MpiFailure{request.comm->handle, error};
   }

@@ -144,8 +144,8 @@ Offset World::send(int sender, const Sending& sending) {
     operation.effect = sending.effect;
   }
   if (sending.rendezvous) {
-    (from.open_sends_last != 0 ? this->message(from.open_sends_last).next_open
-                               : from.open_sends) = place;
+    (from.open_sends_last != 0 ? this->message(from.open_sends_last).next_open : from.open_sends) =
+        place;
     from.open_sends_last = place;
   }
   if (sending.effect != Effect::none) ++from.open_effects;

@@ -397,7 +397,8 @@ void unusable_types(MPI_Comm comm) {
   MPI_Comm_free(&own_comm);
 }
 
-/// MPICH's rule: a communicator without a handler of its own has MPI_COMM_WORLD's, a later one, too.
+/// MPICH's rule: a communicator without a handler of its own has MPI_COMM_WORLD's, a later one,
+/// too.
 void handlers_of_others(MPI_Comm comm) {
   MPI_Comm own_comm = MPI_COMM_NULL;
   MPI_Comm_dup(comm, &own_comm);
