@@ -47,8 +47,8 @@ class Observer {
   virtual ~Observer() = default;
   /// Time has passed for a rank, in one way.
   virtual void passed(const Process& process, double Shares::*share, double from, double to) = 0;
-  /// Data have moved: a message that the rank has received, at its clock, or an access of it that is
-  /// over, of which it may learn later than it was.
+  /// Data have moved: a message that the rank has received, at its clock, or an access of it that
+  /// is over, of which it may learn later than it was.
   virtual void moved(const Transfer& data) = 0;
 };
 
