@@ -59,12 +59,7 @@ std::vector<trace::Over> over(const Numbers& accesses) {
 }
 
 /// A look that finds nothing.
-void write_look(Recorder& r) {
-  Event event;
-  event.kind = Event::Kind::polls_in_vain;
-  event.attempts = 1;
-  r.write(event);
-}
+void write_look(Recorder& r) { r.write_in_vain(1); }
 
 /// Those are over that are meant of what has been started by now.
 /// @param ends_call  the call does nothing behind it. @return whether there were any
@@ -144,15 +139,11 @@ void hear(Recorder& r, Event::Kind kind, const Numbers& receives, const std::vec
     all.push_back({receives[i], ranks[i], tag, 0});
     remove(receives[i]);
   }
+  if (all.empty()) return r.write_in_vain(attempts);
   Event event;
   event.kind = kind;
   event.attempts = attempts;
-  if (!all.empty()) {
-    r.write(event, all);
-  } else if (attempts > 0) {
-    event.kind = Event::Kind::polls_in_vain;
-    r.write(event);
-  }
+  r.write(event, all);
 }
 
 }  // namespace

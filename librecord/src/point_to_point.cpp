@@ -186,17 +186,13 @@ void write_probe(Recorder& r, const Name& name, Event::Kind kind, int source, in
                  MPI_Comm handle, const MPI_Status& status, std::uint64_t attempts,
                  std::uint32_t request = trace::no_request) {
   const Communicator* const comm = communicator(r, handle, name);
+  if (comm == nullptr || source == MPI_PROC_NULL) return r.write_in_vain(attempts);
   Event event;
-  event.attempts = attempts;
-  if (comm == nullptr || source == MPI_PROC_NULL) {
-    event.kind = Event::Kind::polls_in_vain;
-    if (attempts > 0) r.write(event);
-    return;
-  }
   event.kind = kind;
   event.context = comm->context;
   event.peer = source_of(*comm, source);
   event.tag = wanted_tag(tag);
+  event.attempts = attempts;
   event.request = request;
   set_found(event, *comm, status);
   event.bytes = event.found_bytes;

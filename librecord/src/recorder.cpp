@@ -67,10 +67,7 @@ void Recorder::write_mark(Event::Kind kind, std::uint32_t name, std::int64_t tim
 void Recorder::pass_vain() {
   if (vain_.attempts == 0) return;
   write_mark(Event::Kind::enter, vain_.name, vain_.time, vain_.processor, vain_.site);
-  Event polls;
-  polls.kind = Event::Kind::polls_in_vain;
-  polls.attempts = vain_.attempts;
-  write(polls);
+  write_in_vain(vain_.attempts);
   write_mark(Event::Kind::leave, vain_.name, exit_.time - start_, processor_);
   vain_ = {};
 }
@@ -180,6 +177,14 @@ void Recorder::write(Event event, std::span<const trace::Over> over, bool ends_c
 void Recorder::write(Event event, const trace::Collective& collective) {
   if (!collective.is_own) stamp(event);
   try_to_write(event, collective);
+}
+
+void Recorder::write_in_vain(std::uint64_t attempts) {
+  if (attempts == 0) return;
+  Event polls;
+  polls.kind = Event::Kind::polls_in_vain;
+  polls.attempts = attempts;
+  write(polls);
 }
 
 }  // namespace commgauge::record

@@ -49,6 +49,8 @@ class Recorder {
   /// @param ends_call  the call does nothing behind it
   void write(Event event, std::span<const trace::Over> over, bool ends_call = true);
   void write(Event event, const trace::Collective& collective);
+  /// So many attempts in vain, if there were any.
+  void write_in_vain(std::uint64_t attempts);
 
   /// After begin(): how long MPI has taken for the call [ns].
   [[nodiscard]] std::int64_t taken() const { return returned_ - entry_.time; }

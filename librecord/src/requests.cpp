@@ -187,12 +187,12 @@ void Completion::write(Recorder& recorder, Event::Kind kind, std::uint64_t attem
     recorder.write(cancelled);
   }
   Event event;
-  event.attempts = attempts;
-  if (over_.empty() && attempts > 0) {
-    event.kind = Event::Kind::polls_in_vain;
-    recorder.write(std::exchange(event, {}));
-  }
   event.kind = kind;
+  if (over_.empty()) {
+    recorder.write_in_vain(attempts);
+  } else {
+    event.attempts = attempts;
+  }
   const bool lets_go_on = has_other_ && kind == Event::Kind::poll && has_collectives();
   if (!over_.empty() || lets_go_on) recorder.write(event, over_);
 }
