@@ -117,6 +117,12 @@ class RankConverter {
       case Kind::access:
       case Kind::flush:
         fail("another rank's memory is accessed", "GOAL's messages are received");
+      case Kind::prepare_send:
+      case Kind::prepare_receive:
+      case Kind::start:
+      case Kind::ready:
+      case Kind::arrived:
+        fail("a message is in partitions", "GOAL's messages are sent as a whole");
       case Kind::region_begin:
       case Kind::region_end:
       case Kind::polls_in_vain:

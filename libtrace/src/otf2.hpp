@@ -59,6 +59,12 @@ enum class Parameter : std::uint8_t {
   clock_reads,
   sleep,
   request_freed,
+  prepared_send,
+  prepared_receive,
+  prepared_started,
+  partition_ready,
+  partition_arrived,
+  prepared_over,
   number_of
 };
 

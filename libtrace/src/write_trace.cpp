@@ -38,6 +38,7 @@ class Copy {
         return writer_.write(event);
       case send:
       case access:
+      case start:
         found_.erase(event.request);
         return writer_.write(event);
       default:
