@@ -18,8 +18,6 @@ namespace {
 
 constexpr double nanosecond = 1e-9;
 constexpr double clock_cost = 20e-9;  ///< [s] of reading MPI_Wtime, as in emulation
-/// Of tests and readings of the clock in a row: minutes of asking.
-constexpr std::uint64_t most_attempts = 1'000'000'000;
 /// Of one collective operation; more than any has rounds in two directions.
 constexpr int tags = 1 << 10;
 constexpr int numbers = 1 << 20;  ///< of operations, before tags are used again
@@ -55,10 +53,11 @@ simulate::Effect effect_of(trace::Effect effect) {
 }  // namespace
 
 Follower::Follower(simulate::CoroutineProcess& process, const trace::Trace& trace,
-                   const Options& options)
+                   const Divisions& divisions, const Options& options)
     : process_{process},
       trace_{trace},
       recorded_{trace.ranks[static_cast<std::size_t>(process.rank())]},
+      divisions_{divisions},
       options_{options},
       finalize_{number_of(trace, "MPI_Finalize")},
       wait_some_{number_of(trace, "MPI_Waitsome")},
@@ -108,7 +107,9 @@ std::span<Request* const> Follower::requests(const Event& event) {
     refuse("it waits for requests that aren't there");
   }
   for (std::uint32_t i = 0; i < event.count; ++i) {
-    asked_.push_back(&request(recorded_.requests[event.list + i]));
+    const std::uint32_t number = recorded_.requests[event.list + i];
+    const auto found = prepared_.find(number);
+    asked_.push_back(found != prepared_.end() ? found->second.get() : &request(number));
   }
   return asked_;
 }
@@ -330,6 +331,17 @@ Request& Follower::start_collective(const Event& event) {
   return started;
 }
 
+void Follower::give_up(std::uint32_t number) {
+  if (number == trace::no_request) refuse("it gives up no request");
+  if (const auto found = prepared_.find(number); found != prepared_.end()) {
+    given_up_.push_back(std::move(found->second));
+    prepared_.erase(found);
+    return;
+  }
+  (void)request(number);
+  given_up_.push_back(std::exchange(requests_[number], nullptr));
+}
+
 /// @return a message that fits, 0: none by now; nothing: not certain yet
 std::optional<simulate::Offset> Follower::look_for(const Envelope& envelope, bool waits) {
   return waits ? process_.probe(envelope) : process_.probe_now(envelope);
@@ -476,9 +488,20 @@ Task Follower::run() {
         process_.sleep(static_cast<double>(event.bytes) * nanosecond);
         break;
       case Event::Kind::free:
-        (void)request(event.request);
-        if (event.request == trace::no_request) refuse("it gives up no request");
-        given_up_.push_back(std::exchange(requests_[event.request], nullptr));
+        give_up(event.request);
+        break;
+      case Event::Kind::prepare_send:
+      case Event::Kind::prepare_receive:
+        prepare(event);
+        break;
+      case Event::Kind::start:
+        start_prepared(event);
+        break;
+      case Event::Kind::ready:
+        make_ready(event);
+        break;
+      case Event::Kind::arrived:
+        co_await until_arrived(event);
         break;
       case Event::Kind::cancel:
         refuse("a receive is cancelled that was posted");

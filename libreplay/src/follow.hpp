@@ -3,13 +3,16 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "commgauge/replay/replay.hpp"
 #include "commgauge/schedule/between_groups.hpp"
 #include "commgauge/simulate/collective.hpp"
+#include "commgauge/simulate/partitioned.hpp"
 #include "commgauge/simulate/simulation.hpp"
+#include "divisions.hpp"
 
 namespace commgauge::replay {
 
@@ -17,7 +20,8 @@ namespace commgauge::replay {
 class Follower {
  public:
   /// All must outlive it.
-  Follower(simulate::CoroutineProcess& process, const trace::Trace& trace, const Options& options);
+  Follower(simulate::CoroutineProcess& process, const trace::Trace& trace,
+           const Divisions& divisions, const Options& options);
   Follower(const Follower&) = delete;
 
   /// @param marks  to be Result::marks of this rank
@@ -30,6 +34,15 @@ class Follower {
   [[nodiscard]] const RankResult& result() const { return result_; }
 
  private:
+  /// One side of a message in partitions; a request of its own until it is given up.
+  struct Prepared : simulate::Request {
+    int partitions{};
+    std::optional<simulate::PartitionedSend> send;
+    std::optional<simulate::PartitionedReceive> receive;
+  };
+  /// Of tests and readings of the clock in a row: minutes of asking.
+  static constexpr std::uint64_t most_attempts = 1'000'000'000;
+
   [[noreturn]] void refuse(const std::string& why) const;
   [[nodiscard]] const trace::Communicator& communicator(std::uint32_t context) const;
   [[nodiscard]] int program_context(std::uint32_t context) const;
@@ -47,6 +60,15 @@ class Follower {
   void receive_unawaited(const trace::Event& event, bool is_rendezvous);
   void receive_unawaited_of(const trace::Event& wait);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
+  void prepare(const trace::Event& event);
+  [[nodiscard]] Prepared& prepared(std::uint32_t request);
+  std::unique_ptr<simulate::Request> start_part(const trace::Event& prepared,
+                                                const simulate::Division& division,
+                                                simulate::Request::Kind kind, int partition);
+  void start_prepared(const trace::Event& event);
+  void make_ready(const trace::Event& event);
+  [[nodiscard]] simulate::Task until_arrived(const trace::Event& event);
+  void give_up(std::uint32_t number);
   simulate::Request& start_collective(const trace::Event& event);
   void check(const schedule::Collective& what) const;
   void check(const schedule::Collective& what, const schedule::TwoGroups& groups) const;
@@ -62,6 +84,7 @@ class Follower {
   simulate::CoroutineProcess& process_;
   const trace::Trace& trace_;
   const trace::Rank& recorded_;
+  const Divisions& divisions_;
   const Options& options_;
   std::vector<Mark>* marks_{};
   bool notes_idleness_{};
@@ -76,6 +99,7 @@ class Follower {
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
   std::deque<std::unique_ptr<simulate::Request>> requests_;
+  std::map<std::uint32_t, std::unique_ptr<Prepared>> prepared_;  ///< by request
   simulate::Request own_;                    ///< of a call that waits for what it starts
   std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
   std::vector<std::unique_ptr<simulate::Request>> given_up_;

@@ -39,7 +39,8 @@ std::optional<Unawaited> receive_of(const trace::Trace& trace, const Causes& cau
   std::optional<Unawaited> only;
   for (std::uint32_t place = wait.place; place-- > 0 && !open.empty();) {
     const Event& started = rank.events[place];
-    const bool starts = started.kind == Event::Kind::receive || started.kind == Event::Kind::send;
+    const bool starts = started.kind == Event::Kind::receive || started.kind == Event::Kind::send ||
+                        started.kind == Event::Kind::start;
     if (!starts || open.erase(started.request) == 0 || !may_have_got(started, message)) continue;
     if (only) return std::nullopt;
     only = found(place);

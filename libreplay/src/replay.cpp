@@ -89,11 +89,12 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
     simulation.keep_causes(*options.causes);
   }
   const bool notes_idleness = options.causes != nullptr && has_computing(trace, options);
+  const Divisions divisions(trace);
   std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
   const auto follow = [&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());
     auto& follower = followers[rank];
-    follower = std::make_unique<Follower>(process, trace, options);
+    follower = std::make_unique<Follower>(process, trace, divisions, options);
     process.set_observer(observer);
     if (keeps_marks) follower->keep_marks(result.marks[rank]);
     if (notes_idleness) follower->note_idleness();

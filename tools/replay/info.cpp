@@ -32,9 +32,11 @@ struct Sums {
   std::map<std::pair<std::uint32_t, std::uint32_t>, CallSum> at_sites;
   std::uint64_t messages{};
   std::uint64_t bytes{};
-  std::uint64_t accesses{};  ///< to other ranks' windows, without locks
-  std::uint64_t put{};       ///< that they take there [bytes]
-  std::uint64_t got{};       ///< and back
+  std::uint64_t partitions{};   ///< that were ready: each is a message
+  std::uint64_t partitioned{};  ///< of them [bytes]
+  std::uint64_t accesses{};     ///< to other ranks' windows, without locks
+  std::uint64_t put{};          ///< that they take there [bytes]
+  std::uint64_t got{};          ///< and back
   std::uint64_t collectives{};
   double in_mpi{};     ///< of all ranks [s]
   double asleep{};     ///< in sleep, usleep, nanosleep; likewise
@@ -48,6 +50,7 @@ constexpr double nanosecond = 1e-9;
 bool is_of_mpi(const std::string& call) { return call.starts_with("MPI_"); }
 
 void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
+  std::map<std::uint32_t, std::uint64_t> prepared;  // bytes of a partition, by request
   std::int64_t entered = 0;
   std::uint32_t site = trace::no_site;
   std::int64_t processor = 0;
@@ -70,6 +73,11 @@ void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
       ++sums.accesses;
       sums.put += event.bytes;
       sums.got += event.found_bytes;
+    } else if (event.kind == Event::Kind::prepare_send) {
+      prepared[event.request] = event.bytes;
+    } else if (event.kind == Event::Kind::ready) {
+      sums.partitions += event.count;
+      sums.partitioned += event.count * prepared[event.request];
     } else if (event.kind == Event::Kind::collective) {
       ++sums.collectives;
     }
@@ -144,6 +152,10 @@ std::string describe(const trace::Trace& trace) {
   }
   text += "  messages        " + std::to_string(sums.messages) + ", " + to_text(Bytes{sums.bytes}) +
           ", beside those of collective operations\n";
+  if (sums.partitions > 0) {
+    text += "  partitions      " + std::to_string(sums.partitions) + ", " +
+            to_text(Bytes{sums.partitioned}) + ", each a message\n";
+  }
   if (sums.accesses > 0) {
     text += "  accesses        " + std::to_string(sums.accesses) + ", " + to_text(Bytes{sums.put}) +
             " there, " + to_text(Bytes{sums.got}) + " back\n";
