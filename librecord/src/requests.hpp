@@ -29,6 +29,7 @@ struct Request {
     operation,
     collective,
     message,  ///< of a matched probe: it was set aside
+    partitioned,
   };
   Kind kind{};
   bool is_receive{};
@@ -56,7 +57,7 @@ struct Request {
 [[nodiscard]] std::uint32_t add(Request request);
 [[nodiscard]] Request& request_at(std::uint32_t number);
 void remove(std::uint32_t number);
-/// Whether nonblocking collective operations are under way. O(requests)
+/// Whether nonblocking collective operations or messages in partitions are under way. O(requests)
 [[nodiscard]] bool has_collectives();
 /// At the end: all of them, and their handles.
 void forget_requests();
