@@ -108,8 +108,7 @@ std::span<Request* const> Follower::requests(const Event& event) {
   }
   for (std::uint32_t i = 0; i < event.count; ++i) {
     const std::uint32_t number = recorded_.requests[event.list + i];
-    const auto found = prepared_.find(number);
-    asked_.push_back(found != prepared_.end() ? found->second.get() : &request(number));
+    asked_.push_back(&started(number));
   }
   return asked_;
 }

@@ -62,6 +62,7 @@ class Follower {
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
   void prepare(const trace::Event& event);
   [[nodiscard]] Prepared& prepared(std::uint32_t request);
+  [[nodiscard]] simulate::Request& started(std::uint32_t number);
   std::unique_ptr<simulate::Request> start_part(const trace::Event& prepared,
                                                 const simulate::Division& division,
                                                 simulate::Request::Kind kind, int partition);

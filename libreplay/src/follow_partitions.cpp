@@ -80,6 +80,16 @@ Follower::Prepared& Follower::prepared(std::uint32_t request) {
   return *found->second;
 }
 
+/// One that is waited for, of partitions or not.
+Request& Follower::started(std::uint32_t number) {
+  const auto found = prepared_.find(number);
+  const bool is_prepared = found != prepared_.end();
+  Request& asked = is_prepared ? *found->second : request(number);
+  const bool is_under_way = asked.operation != 0 || asked.task;
+  if (!is_under_way && (is_prepared || !asked.done)) refuse("it waits for what isn't started");
+  return asked;
+}
+
 void Follower::start_prepared(const Event& event) {
   Prepared& what = prepared(event.request);
   if (!what.done) refuse("its request is still in use");

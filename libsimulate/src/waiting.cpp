@@ -304,14 +304,10 @@ void World::ask_again(int r) {
 
 namespace {
 
-bool is_of_partitions(int context) {
-  return context >= first_partition_context && context < first_window_context;
-}
-
 /// What is waited for in partitioned communication.
 std::string partitions_of(const std::string& who, const Envelope& wanted, bool sends) {
   if (wanted.context % 2 != 0) return who + " to prepare a message in partitions";
-  if (wanted.tag == tells_all_ready) return "its partitions to be ready";
+  if (tells_oneself(wanted)) return "its partitions to be ready";
   const std::string which = "partition " + std::to_string(wanted.tag);
   return sends ? who + " to receive " + which : which + " of " + who;
 }

@@ -150,6 +150,38 @@ TEST(Partitioned, OfNoPartitionsItIsOverAtOnce) {
   EXPECT_NEAR(run(program)[1], one_way(sizeof(Division)), eps);
 }
 
+/// What a rank tells itself is none.
+TEST(Partitioned, EachPartitionIsATransfer) {
+  struct Counter final : Observer {
+    std::vector<std::uint64_t> bytes;
+    void passed(const Process&, double Shares::*, double, double) override {}
+    void moved(const Transfer& data) override {
+      EXPECT_EQ(data.from, 0);
+      EXPECT_EQ(data.to, 1);
+      bytes.push_back(data.bytes);
+    }
+  } counter;
+  run([&counter](CoroutineProcess& p) -> Task {
+    p.set_observer(counter);
+    const Division division = divided(2, 500);
+    Whole whole;
+    if (p.rank() == 0) {
+      PartitionedSend send{division.partitions, messages(p, division)};
+      send.prepare();
+      p.start_collective(whole, send.send());
+      send.ready(1);
+      send.ready(0);
+      co_await p.one(whole);
+      co_return;
+    }
+    PartitionedReceive receive = receive_of(p, division, 1000);
+    receive.prepare();
+    p.start_collective(whole, receive.receive());
+    co_await p.one(whole);
+  });
+  EXPECT_EQ(counter.bytes, (std::vector<std::uint64_t>{sizeof(Division), 500, 500}));
+}
+
 /// Some are eager, some aren't.
 TEST(Partitioned, TakesTheSameTimesInAnyOrder) {
   for (const int partitions : {1, 3, 8}) {

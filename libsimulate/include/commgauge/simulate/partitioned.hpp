@@ -30,6 +30,15 @@ inline constexpr int tells_all_ready = -2;  ///< an empty one to the sender itse
   return first_partition_context + 2 * communicator + 1;
 }
 
+[[nodiscard]] inline bool is_of_partitions(int context) {
+  return context >= first_partition_context && context < first_window_context;
+}
+/// Whether it only tells the sender itself that all are ready.
+[[nodiscard]] inline bool tells_oneself(const Envelope& message) {
+  return is_of_partitions(message.context) && message.context % 2 == 0 &&
+         message.tag == tells_all_ready;
+}
+
 /// Starts one of these messages, or the receive of one. What isn't a partition's is sent in
 /// `Mode::buffered`: nobody asks whether it is over.
 using StartPartition = std::function<std::unique_ptr<Request>(Request::Kind, int partition)>;
