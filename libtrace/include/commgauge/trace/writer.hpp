@@ -87,6 +87,10 @@ class Writer {
 
   /// @pre one of the places. The reference is good until close().
   [[nodiscard]] RankWriter& rank(int rank);
+  /// Of a further thread, from 1 on. One that has ended may be followed by another of that number.
+  /// Requests are the rank's: one thread may start what another waits for. A number that another
+  /// has waited for is not used again.
+  [[nodiscard]] RankWriter& thread(int rank, int thread);
 
   /// A number for a call's or region's name, for Event::name. Local: each process has its own, and
   /// the same name gets the same number.
