@@ -177,7 +177,12 @@ struct Trace {
 };
 
 /// What a thread of a rank did. @param number  from 0, the first
-[[nodiscard]] std::span<const Event> events_of(const Rank& rank, std::size_t thread);
+[[nodiscard]] inline std::span<const Event> events_of(const Rank& rank, std::size_t thread) {
+  const std::span<const Event> all = rank.events;
+  const std::size_t from = thread == 0 ? 0 : rank.further_threads[thread - 1];
+  const bool is_last = thread == rank.further_threads.size();
+  return all.subspan(from, (is_last ? all.size() : rank.further_threads[thread]) - from);
+}
 
 /// "solve (solve.c:120)", "solve (solver+0x11a9)": without the file's folder; empty: not known.
 [[nodiscard]] std::string to_text(const Site& site);
