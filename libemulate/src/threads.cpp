@@ -15,14 +15,15 @@
 #include <cstdio>
 #include <iterator>
 #include <list>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "c_library.hpp"
+#include "commgauge/simulate/cores.hpp"
 #include "job.hpp"
 #include "real_time.hpp"
 #include "shared.hpp"
@@ -90,7 +91,7 @@ struct Threads {
   std::uint64_t sleeps{};
   Times released;                                                 ///< when an object was last [s]
   std::vector<std::pair<std::uintptr_t, std::uintptr_t>> of_mpi;  ///< where its code is
-  std::vector<std::map<double, double>> cores;  ///< when each is busy: from, until [s]
+  std::optional<simulate::Cores> cores;
   Sum ended;
   std::vector<std::pair<int, std::vector<TraceEvent>>> traces;  ///< of those that have ended
 };
@@ -556,31 +557,6 @@ void expect(const void* object) {
 
 namespace {
 
-using Busy = std::map<double, double>;
-
-double first_free(const Busy& busy, double from, double needs) {
-  auto next = busy.upper_bound(from);
-  if (next != busy.begin()) from = std::max(from, std::prev(next)->second);
-  for (; next != busy.end() && next->first < from + needs; ++next) {
-    from = std::max(from, next->second);
-  }
-  return from;
-}
-
-void occupy(Busy& busy, double from, double until) {
-  const auto after = busy.find(until);
-  if (after != busy.end()) {
-    until = after->second;
-    busy.erase(after);
-  }
-  const auto next = busy.upper_bound(from);
-  if (next != busy.begin() && std::prev(next)->second == from) {
-    std::prev(next)->second = until;
-  } else {
-    busy[from] = until;
-  }
-}
-
 /// No thread computes before this any more.
 double least_clock() {
   double least = process().first->clock();
@@ -591,25 +567,9 @@ double least_clock() {
 }  // namespace
 
 double core(int cores, double from, double needs) {
-  constexpr std::size_t many = 1024;
-  if (needs <= 0) return from;
-  std::vector<Busy>& all = process().cores;
-  all.resize(static_cast<std::size_t>(cores));
-  Busy* best = nullptr;
-  double start = simulate::never;
-  for (Busy& busy : all) {
-    const double free = first_free(busy, from, needs);
-    if (free < start) {
-      start = free;
-      best = &busy;
-    }
-  }
-  occupy(*best, start, start + needs);
-  if (best->size() > many) {
-    const double gone = least_clock();
-    std::erase_if(*best, [&](const auto& time) { return time.second < gone; });
-  }
-  return start;
+  auto& all = process().cores;
+  if (!all) all.emplace(cores);
+  return all->take(from, needs, least_clock);
 }
 
 Start::Start(void* (*work)(void*), void* argument) : work_{work}, argument_{argument} {

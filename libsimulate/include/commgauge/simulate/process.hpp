@@ -102,8 +102,12 @@ class Process {
   void sleep(double seconds);
   /// Goes on when it has its processor.
   void wait_for_processor();
-  /// Another thread, that far, has let it go on.
-  void go_on_from(double time) { advance(time, &Shares::waiting); }
+  /// From here on it does nothing before another thread of its rank lets it: World::wake_thread().
+  void sleep_until_woken();
+  /// Another thread, that far, has let it go on. @param at  the moment of that
+  void go_on_from(double time, Moment at = beginning);
+  /// It computes no sooner: its rank's cores have others to work for.
+  void wait_for_core(double time);
   /// Of a rank with several threads each does what others of it can see in its turn, by the clocks.
   /// @return whether it is this one's
   [[nodiscard]] bool turn();
