@@ -174,11 +174,7 @@ Thread& own_entry() {
 
 void add_to(Sum& sum, const Emulator& emulator) {
   ++sum.count;
-  sum.shares.computing += emulator.shares().computing;
-  sum.shares.sending += emulator.shares().sending;
-  sum.shares.receiving += emulator.shares().receiving;
-  sum.shares.waiting += emulator.shares().waiting;
-  sum.shares.files += emulator.shares().files;
+  sum.shares += emulator.shares();
   sum.files.read += emulator.file_traffic().read;
   sum.files.written += emulator.file_traffic().written;
   sum.lost += emulator.use().lost;

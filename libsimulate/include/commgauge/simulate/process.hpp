@@ -19,6 +19,15 @@ struct Shares {
   double receiving{};
   double waiting{};
   double files{};  ///< of their data, where a driver knows of it
+
+  Shares& operator+=(const Shares& other) {
+    computing += other.computing;
+    sending += other.sending;
+    receiving += other.receiving;
+    waiting += other.waiting;
+    files += other.files;
+    return *this;
+  }
 };
 
 /// Of a rank's processor. A rank that sleeps takes no CPU time, one that waits for messages spins.

@@ -130,6 +130,7 @@ class Simulation final : private Driver {
     return *processes_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] int ranks() const { return static_cast<int>(processes_.size()); }
+  [[nodiscard]] World& world() { return world_; }
 
  private:
   void wake(int actor) override { ready_.push_back(actor); }
