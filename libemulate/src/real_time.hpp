@@ -15,7 +15,9 @@ namespace commgauge::emulate {
 [[nodiscard]] double cpu_time();
 void sleep_until(double real_time);
 
-[[nodiscard]] inline std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+[[nodiscard]] inline std::int64_t nanoseconds(double seconds) {
+  return std::llround(seconds * 1e9);
+}
 [[nodiscard]] double seconds_of(const timespec& time);
 
 }  // namespace commgauge::emulate

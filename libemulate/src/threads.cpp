@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -19,13 +18,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "c_library.hpp"
 #include "commgauge/simulate/cores.hpp"
 #include "job.hpp"
+#include "mpi_code.hpp"
 #include "real_time.hpp"
 #include "shared.hpp"
 #include "thread_events.hpp"
@@ -62,8 +61,9 @@ struct OwnMemory {
 
 /// What has happened to an object that threads wait for.
 struct Released {
-  double latest{};         ///< [s]
-  std::uint32_t number{};  ///< of the object, from 1; another than that of one that was there before
+  double latest{};  ///< [s]
+  std::uint32_t
+      number{};  ///< of the object, from 1; another than that of one that was there before
   std::uint32_t count{};
 };
 using Objects = std::unordered_map<const void*, Released, std::hash<const void*>, std::equal_to<>,
@@ -99,9 +99,9 @@ struct Threads {
   int begun{};
   std::uint64_t sleeps{};
   Objects released;
-  std::uint32_t objects{};  ///< so many have been numbered
+  std::uint32_t objects{};               ///< so many have been numbered
   preload::TellThreadEvent* recorder{};  ///< nullptr: nothing is recorded
-  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> of_mpi;  ///< where its code is
+  preload::MpiCode mpi_code;
   std::optional<simulate::Cores> cores;
   Sum ended;
   std::vector<std::pair<int, std::vector<TraceEvent>>> traces;  ///< of those that have ended
@@ -250,38 +250,13 @@ thread_local Ending ending;
 
 }  // namespace
 
-namespace {
-
-int note_if_of_mpi(dl_phdr_info* object, std::size_t, void* places) {
-  using Places = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
-  constexpr std::array<std::string_view, 8> names{"/libmpi",   "/libuc",    "/libfabric", "/libpmi",
-                                                  "/libopen-", "/libhwloc", "/libpsm",    "/libib"};
-  const std::string_view name = object->dlpi_name;
-  if (std::ranges::none_of(names, [&](auto part) { return name.find(part) != name.npos; })) {
-    return 0;
-  }
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& part = object->dlpi_phdr[i];
-    if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0) continue;
-    const std::uintptr_t start = object->dlpi_addr + part.p_vaddr;
-    static_cast<Places*>(places)->emplace_back(start, start + part.p_memsz);
-  }
-  return 0;
-}
-
-}  // namespace
-
-bool is_of_mpi(const void* place) {
-  const auto here = reinterpret_cast<std::uintptr_t>(place);
-  return std::ranges::any_of(
-      process().of_mpi, [&](const auto& part) { return part.first <= here && here < part.second; });
-}
+bool is_of_mpi(const void* place) { return process().mpi_code.has(place); }
 
 void begin(int level, Emulator& first) {
   Threads& p = process();
   {
     const Inside here(Lock::always);
-    dl_iterate_phdr(note_if_of_mpi, &p.of_mpi);
+    p.mpi_code.find();
     p.first = &first;
     own_entry().emulator = &first;
     self->number = p.begun++;

@@ -15,6 +15,8 @@ namespace commgauge::emulate::threads {
 
 /// One of them.
 struct Thread;
+/// Its clock.
+using Own = Emulator;
 
 /// From here on there may be several. @param first  of the calling thread
 /// @param level  MPI_THREAD_...

@@ -91,10 +91,10 @@ class FollowedRank {
   std::vector<std::size_t> first_mark_;  ///< by thread
   bool notes_idleness_{};
   RankResult result_;
-  std::map<std::uint32_t, std::size_t> by_number_;  ///< further threads that haven't begun
+  std::map<std::uint32_t, std::size_t> by_number_;    ///< further threads that haven't begun
   std::vector<std::unique_ptr<Follower>> followers_;  ///< by thread; those that have begun
   int running_{};                                     ///< further threads
-  int outlasting_{-1};  ///< actor that waits until none runs any more
+  int outlasting_{-1};                                ///< actor that waits until none runs any more
   std::deque<std::unique_ptr<simulate::Request>> requests_;
   std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
   std::vector<std::unique_ptr<simulate::Request>> given_up_;
@@ -160,7 +160,7 @@ class Follower {
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
   bool has_ended_{};
-  simulate::Request own_;         ///< of a call that waits for what it starts
+  simulate::Request own_;  ///< of a call that waits for what it starts
   std::vector<simulate::Request*> asked_;
 };
 

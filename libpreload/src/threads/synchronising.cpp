@@ -1,7 +1,7 @@
-// How threads of the program wait for each other outside of MPI. The C library does it; the
-// emulation lets clocks follow: who goes on because of another does so no sooner than that one let
-// it, and who sleeps meanwhile keeps nobody from deciding anything. All of this only where the
-// program has several threads.
+// How threads of the program wait for each other outside of MPI. The C library does it; whoever
+// follows threads lets clocks follow: who goes on because of another does so no sooner than that
+// one let it, and who sleeps meanwhile keeps nobody from deciding anything. All of this only where
+// the program has several threads.
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -14,8 +14,7 @@
 #include "c_library.hpp"
 #include "following.hpp"
 
-using namespace commgauge::emulate;
-using commgauge::preload::Next;
+using namespace commgauge::preload;
 using threads::Before;
 using threads::Following;
 using threads::Inside;
@@ -60,11 +59,9 @@ int as_result(int code) {
 
 }  // namespace
 
-#define REAL(NAME)                            \
-  static constinit Next real(NAME, #NAME);    \
-  [[maybe_unused]] const threads::Called called{ \
-    #NAME, __builtin_return_address(0)        \
-  }
+#define REAL(NAME)                         \
+  static constinit Next real(NAME, #NAME); \
+  [[maybe_unused]] const threads::Called called { #NAME, __builtin_return_address(0) }
 
 extern "C" {
 

@@ -9,15 +9,14 @@
 #include "c_library.hpp"
 #include "following.hpp"
 
-using namespace commgauge::emulate;
-using commgauge::preload::Next;
+using namespace commgauge::preload;
 using threads::Inside;
 using threads::Lock;
 using threads::Wakes;
 
 namespace {
 
-/// Of those that don't have CLOCK_REALTIME. Guarded by the emulation's lock.
+/// Of those that don't have CLOCK_REALTIME. Guarded by the followers' lock.
 std::unordered_map<const void*, clockid_t>& clocks() {
   static auto* const all = new std::unordered_map<const void*, clockid_t>;
   return *all;
@@ -36,11 +35,9 @@ void forget(const pthread_cond_t* condition) {
 
 }  // namespace
 
-#define REAL(NAME)                            \
-  static constinit Next real(NAME, #NAME);    \
-  [[maybe_unused]] const threads::Called called{ \
-    #NAME, __builtin_return_address(0)        \
-  }
+#define REAL(NAME)                         \
+  static constinit Next real(NAME, #NAME); \
+  [[maybe_unused]] const threads::Called called { #NAME, __builtin_return_address(0) }
 
 extern "C" {
 

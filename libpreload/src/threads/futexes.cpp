@@ -15,7 +15,7 @@
 #include "c_library.hpp"
 #include "following.hpp"
 
-using namespace commgauge::emulate;
+using namespace commgauge::preload;
 using threads::Following;
 using threads::Wakes;
 
@@ -37,7 +37,7 @@ struct Call {
 };
 
 long pass(long number, const std::array<long, 6>& a) {
-  return commgauge::preload::system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  return system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 /// @return 0 or what errno says
 int wait(const std::array<long, 6>& arguments) {

@@ -11,11 +11,9 @@
 
 #include "c_library.hpp"
 #include "following.hpp"
-#include "shared.hpp"
-#include "threads.hpp"
+#include "futex_lock.hpp"
 
-using namespace commgauge::emulate;
-using commgauge::preload::Next;
+using namespace commgauge::preload;
 using threads::Before;
 using threads::Following;
 using threads::Inside;
@@ -163,7 +161,7 @@ auto parallel(Work* work, void* data, Start&& start) {
   return start(work_in_team, &made);
 }
 
-/// Whether a lock of the library's is taken, by its address; guarded by the emulation's lock.
+/// Whether a lock of the library's is taken, by its address; guarded by the followers' lock.
 std::unordered_map<const void*, bool>& taken() {
   static auto* const all = new std::unordered_map<const void*, bool>;
   return *all;
@@ -183,7 +181,7 @@ void begin_critical(const void* lock, Wait&& wait) {
   }
 }
 
-void let_others_go_on(Emulator& own, const void* lock) {
+void let_others_go_on(threads::Own& own, const void* lock) {
   threads::release(own, lock);
   threads::wake(own, lock, Wakes::first);
 }
