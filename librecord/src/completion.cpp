@@ -93,13 +93,6 @@ bool in_vain(Recorder& recorder, const Name& name, int code, bool found) {
   return true;
 }
 
-/// One request of the program as MPI knows it.
-MPI_Request* real_of(MPI_Request* handle) {
-  const threads::Held looking;
-  const auto number = number_of(*handle);
-  return number ? &request_at(*number).real : handle;
-}
-
 void note_start(Recorder& recorder, MPI_Request handle) {
   const auto number = number_of(handle);
   if (!number) return;
@@ -264,7 +257,7 @@ int MPI_Request_free(MPI_Request* handle) {
       request.real = MPI_REQUEST_NULL;
       return;
     }
-    if (request.is_active && !request.is_over && request.kind != Request::Kind::nothing) {
+    if (request.is_active && !request.is_over && request.is_event()) {
       Event event;
       event.kind = Event::Kind::free;
       event.request = *number;
@@ -285,8 +278,9 @@ int MPI_Cancel(MPI_Request* handle) {
   COMMGAUGE_RECORDED("MPI_Cancel", work());
   return call(*recorder, name, work, [&](Recorder& r) {
     const auto number = number_of(*handle);
-    if (!number || !request_at(*number).is_receive)
-      r.leave_out(std::string{name.text} + " of a send");
+    const bool is_send =
+        !number || (!request_at(*number).is_receive && request_at(*number).is_event());
+    if (is_send) r.leave_out(std::string{name.text} + " of a send");
     if (number) request_at(*number).is_cancelled = true;
   });
 }

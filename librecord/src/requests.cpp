@@ -104,6 +104,12 @@ std::optional<std::uint32_t> number_of(MPI_Request handle) {
   return found->second;
 }
 
+MPI_Request* real_of(MPI_Request* handle) {
+  const threads::Held looking;
+  const auto number = number_of(*handle);
+  return number ? &request_at(*number).real : handle;
+}
+
 RealRequests::RealRequests(int count, MPI_Request* handles)
     : handles_{handles, static_cast<std::size_t>(std::max(count, 0))}, real_{room<MPI_Request>()} {
   const threads::Held looking;
@@ -141,7 +147,8 @@ Completion::Completion() : over_{room<trace::Over>()}, cancelled_{room<std::uint
 void Completion::note(std::uint32_t number, const MPI_Status& status) {
   Request& request = request_at(number);
   if (!request.is_active) return;
-  if (request.is_over || request.kind == Request::Kind::nothing) {
+  if (request.object != 0) objects_.push_back(request.object);
+  if (request.is_over || !request.is_event()) {
     has_other_ = true;
     return;
   }
@@ -193,6 +200,13 @@ void Completion::write(Recorder& recorder, Event::Kind kind, std::uint64_t attem
     cancelled.kind = Event::Kind::cancel;
     cancelled.request = number;
     recorder.write(cancelled);
+  }
+  for (const std::uint32_t object : objects_) {
+    Event happened;
+    happened.kind = Event::Kind::acquire;
+    happened.list = object;
+    happened.count = 1;
+    recorder.write(happened);
   }
   Event event;
   event.kind = kind;

@@ -29,6 +29,7 @@ struct Request {
     operation,
     collective,
     message,  ///< of a matched probe: it was set aside
+    generalised,
   };
   Kind kind{};
   int slot{};  ///< of the thread that started it
@@ -49,8 +50,12 @@ struct Request {
     MPI_Comm* where;
     Communicator comm;
   };
+  std::uint32_t object{};        ///< of a generalised one that is over: of a release; 0: it isn't
   OpenAccesses* open{};          ///< of an access: the list that it is in
   std::unique_ptr<Made> made{};  ///< of a communicator: it is there when this is over
+
+  /// Whether a trace has it.
+  [[nodiscard]] bool is_event() const { return kind != Kind::nothing && kind != Kind::generalised; }
 };
 
 /// @return the number by which the trace knows it
@@ -67,6 +72,9 @@ void forget_requests();
 [[nodiscard]] MPI_Request to_handle(std::uint32_t number);
 /// Nothing: it is MPI's own, or none.
 [[nodiscard]] std::optional<std::uint32_t> number_of(MPI_Request handle);
+
+/// One request of the program as MPI knows it.
+[[nodiscard]] MPI_Request* real_of(MPI_Request* handle);
 
 /// The real requests of a call, in place of the program's. One at a time in a thread: its room is
 /// used again.
@@ -107,6 +115,7 @@ class Completion {
 
   std::vector<trace::Over>& over_;
   std::vector<std::uint32_t>& cancelled_;
+  std::vector<std::uint32_t> objects_;  ///< of generalised requests
   bool has_other_{};  ///< of which no trace is told: it was over already, or is no event
 };
 

@@ -44,6 +44,8 @@ struct Threads {
   std::unordered_map<int, Thread> all;      ///< by number
   std::multimap<std::int64_t, int> unused;  ///< slots, by when they were last in use [ns]
   int slots{};
+  std::unordered_map<std::uint32_t, std::uint32_t> objects;  ///< ours, by the follower's number
+  std::uint32_t last_object{};
   std::atomic<bool> are_several{};
   int at_first{};  ///< so many had the process
 };
@@ -156,6 +158,8 @@ Recorder* own() {
 
 int own_slot() { return self.session == session() ? self.slot : 0; }
 
+std::uint32_t new_object() { return ++process().last_object; }
+
 void begin(Recorder& first) {
   Threads& p = process();
   p.number = find<preload::ThreadNumber>("commgauge_thread_number");
@@ -179,6 +183,8 @@ void end() {
   p.all.clear();
   p.unused.clear();
   p.slots = 0;
+  p.objects.clear();
+  p.last_object = 0;
   p.are_several = false;
 }
 
@@ -201,7 +207,14 @@ void follow(const ThreadEvent& event) {
   const auto found = p.all.find(event.thread);
   Recorder& recorder =
       found != p.all.end() ? *found->second.recorder : *add(event.thread, at).recorder;
-  recorder.follow(event, at);
+  ThreadEvent told = event;
+  const bool is_of_object = event.what == What::release || event.what == What::acquire;
+  if (is_of_object) {
+    std::uint32_t& number = p.objects[event.number];
+    if (number == 0) number = new_object();
+    told.number = number;
+  }
+  recorder.follow(told, at);
 }
 
 }  // namespace

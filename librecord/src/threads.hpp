@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 
 #include "recorder.hpp"
 
@@ -33,6 +33,9 @@ class Held {
 
 /// Of the calling thread, from 0: another one's that lives at the same time is another.
 [[nodiscard]] int own_slot();
+
+/// A number for what threads may wait for, from 1.
+[[nodiscard]] std::uint32_t new_object();
 
 /// Writes what is left of all.
 void finish();

@@ -143,8 +143,7 @@ void FollowedRank::end(Follower& ended) {
   result_.work += ended.work_;
   result_.shares += ended.process_.shares();
   result_.in_turn += ended.process_.in_turn();
-  simulate::World& world = simulation_.world();
-  if (--running_ == 0 && outlasting_ >= 0) world.wake_thread(outlasting_, 0);
+  if (--running_ == 0 && outlasting_ >= 0) simulation_.wake_thread(outlasting_, 0);
 }
 
 Task FollowedRank::outlast_others(simulate::CoroutineProcess& first) {
@@ -168,7 +167,7 @@ void FollowedRank::release(simulate::CoroutineProcess& process, std::uint32_t nu
   what.releases.push_back(is_latest ? own : what.releases.back());
   std::erase_if(what.waiters, [&](const Object::Waiter& one) {
     if (one.count > what.releases.size()) return false;
-    simulation_.world().wake_thread(one.actor, process.clock());
+    simulation_.wake_thread(one.actor, process.clock());
     return true;
   });
 }

@@ -85,6 +85,12 @@ CoroutineProcess& Simulation::begin_thread(const CoroutineProcess& parent,
   return *begun;
 }
 
+void Simulation::wake_thread(int actor, double time) {
+  if (!world_.sleeps(actor)) return;
+  world_.wake_thread(actor, time);
+  ready_.push_back(actor);
+}
+
 void Simulation::run(const std::function<Task(CoroutineProcess&)>& program) {
   unfinished_ = ranks();
   for (const auto& process : processes_) {

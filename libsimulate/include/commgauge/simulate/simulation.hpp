@@ -119,6 +119,10 @@ class Simulation final : private Driver {
   CoroutineProcess& begin_thread(const CoroutineProcess& parent,
                                  const std::function<Task(CoroutineProcess&)>& program);
 
+  /// A thread that sleeps (Process::sleep_until_woken()) goes on, from that time at least. Nothing if
+  /// it doesn't sleep.
+  void wake_thread(int actor, double time);
+
   /// For tests: ranks go on in random order, and what can be decided is at random times, as on live
   /// processes. No time may change.
   void go_on_at_random(std::uint64_t seed) { random_.emplace(seed); }
@@ -130,7 +134,6 @@ class Simulation final : private Driver {
     return *processes_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] int ranks() const { return static_cast<int>(processes_.size()); }
-  [[nodiscard]] World& world() { return world_; }
 
  private:
   void wake(int actor) override { ready_.push_back(actor); }
