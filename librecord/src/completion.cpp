@@ -10,7 +10,8 @@ using namespace commgauge::record;
 
 namespace {
 
-/// Statuses for the recorder where the program wants none. One at a time: its room is used again.
+/// Statuses for the recorder where the program wants none. One at a time in a thread: its room is
+/// used again.
 class Statuses {
  public:
   Statuses(int count, MPI_Status* wanted) : wanted_{wanted} {
@@ -24,7 +25,7 @@ class Statuses {
 
  private:
   static std::vector<MPI_Status>& own() {
-    static std::vector<MPI_Status> room;
+    thread_local std::vector<MPI_Status> room;
     return room;
   }
   MPI_Status* wanted_;
@@ -94,6 +95,7 @@ bool in_vain(Recorder& recorder, const Name& name, int code, bool found) {
 
 /// One request of the program as MPI knows it.
 MPI_Request* real_of(MPI_Request* handle) {
+  const threads::Held looking;
   const auto number = number_of(*handle);
   return number ? &request_at(*number).real : handle;
 }

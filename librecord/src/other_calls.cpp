@@ -1,6 +1,7 @@
 // Calls that a replay leaves out: processes that come and go, and what else libemulate refuses; and
 // those of which it knows how long they took: files, partitioned communication. A trace has when
-// they begin and end. And messages with counts beyond int, which are those of the functions without.
+// they begin and end. And messages with counts beyond int, which are those of the functions
+// without.
 
 #include <algorithm>
 #include <string_view>

@@ -31,6 +31,7 @@ struct Request {
     message,  ///< of a matched probe: it was set aside
   };
   Kind kind{};
+  int slot{};  ///< of the thread that started it
   bool is_receive{};
   bool is_persistent{};
   bool is_active{true};
@@ -56,6 +57,8 @@ struct Request {
 [[nodiscard]] std::uint32_t add(Request request);
 [[nodiscard]] Request& request_at(std::uint32_t number);
 void remove(std::uint32_t number);
+/// No thread starts requests by numbers that others of that slot have used.
+void forget_unused(int slot);
 /// Whether nonblocking collective operations are under way. O(requests)
 [[nodiscard]] bool has_collectives();
 /// At the end: all of them, and their handles.
@@ -65,7 +68,8 @@ void forget_requests();
 /// Nothing: it is MPI's own, or none.
 [[nodiscard]] std::optional<std::uint32_t> number_of(MPI_Request handle);
 
-/// The real requests of a call, in place of the program's. One at a time: its room is used again.
+/// The real requests of a call, in place of the program's. One at a time in a thread: its room is
+/// used again.
 class RealRequests {
  public:
   RealRequests(int count, MPI_Request* handles);
@@ -82,7 +86,7 @@ class RealRequests {
 };
 
 /// What the program learns to be over, with its handles: they are null then, or may start again.
-/// One at a time: its room is used again.
+/// One at a time in a thread: its room is used again.
 class Completion {
  public:
   Completion();

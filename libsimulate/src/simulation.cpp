@@ -53,6 +53,7 @@ Simulation::Simulation(const Machine& machine, int threads_per_rank)
 
 /// Until it waits again, or has ended.
 void Simulation::go_on(CoroutineProcess& process) {
+  if (!threads_.empty()) world_.set_place(process.rank(), process.place_);
   if (process.suspended_ != nullptr && !process.suspended_->ask()) return;
   const std::coroutine_handle<> next =
       process.suspended_ != nullptr ? process.suspended_->resume : process.program_->handle();

@@ -61,6 +61,12 @@ class CoroutineProcess final : public Process {
     return {*this, std::move(attempt)};
   }
 
+  /// Where it is in its program from now on, for what explains the simulation: Causes::set_place().
+  void set_place(std::uint32_t place) {
+    place_ = place;
+    world().set_place(rank(), place);
+  }
+
   /// Of a rank with several threads, before anything is started.
   [[nodiscard]] auto own_turn() {
     return until([this] { return turn(); });
@@ -90,6 +96,7 @@ class CoroutineProcess final : public Process {
  private:
   friend class Simulation;
   Suspended* suspended_{};
+  std::uint32_t place_{};
   std::optional<Task> program_;
 };
 
@@ -123,6 +130,7 @@ class Simulation final : private Driver {
     return *processes_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] int ranks() const { return static_cast<int>(processes_.size()); }
+  [[nodiscard]] World& world() { return world_; }
 
  private:
   void wake(int actor) override { ready_.push_back(actor); }
