@@ -66,6 +66,11 @@ const Word& word_of(Parameter parameter) {
       {"commgauge::clock reads", "", OTF2_TYPE_UINT64},
       {"commgauge::sleep [ns]", "", OTF2_TYPE_UINT64},
       {"commgauge::request freed", "", OTF2_TYPE_UINT64},
+      {"commgauge::thread begins", "", OTF2_TYPE_UINT64},
+      {"commgauge::thread ends", "", OTF2_TYPE_UINT64},
+      {"commgauge::thread started", "", OTF2_TYPE_UINT64},
+      {"commgauge::release of object", "", OTF2_TYPE_UINT64},
+      {"commgauge::wait for object", "", OTF2_TYPE_UINT64},
   }};
   return words.at(static_cast<std::size_t>(parameter));
 }
