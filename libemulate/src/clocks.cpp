@@ -11,16 +11,17 @@
 #include <cerrno>
 
 #include "c_library.hpp"
-#include "following.hpp"
 #include "job.hpp"
 #include "real_time.hpp"
 #include "session.hpp"
 #include "threads.hpp"
+#include "threads/following.hpp"
 #include "variables.hpp"
 #include "windows.hpp"
 
 using namespace commgauge::emulate;
-using commgauge::preload::Next;
+namespace preload = commgauge::preload;
+using preload::Next;
 
 namespace {
 
@@ -180,7 +181,7 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* pause, timespec*
   static constinit Next real(clock_nanosleep, "clock_nanosleep");
   if (!is_valid(pause)) return real(clock, flags, pause, left);
   const bool is_deadline = (flags & TIMER_ABSTIME) != 0;
-  const Deadline deadline = is_deadline ? deadline_of(clock, *pause) : Deadline{};
+  const auto deadline = is_deadline ? preload::deadline_of(clock, *pause) : preload::Deadline{};
   const double seconds = is_deadline ? deadline.left : seconds_of(*pause);
   if (is_virtual() && sleep_virtually(seconds)) return 0;
   return real(clock, flags, is_deadline ? &deadline.real : pause, left);

@@ -16,6 +16,11 @@ double read(clockid_t clock) {
   return seconds_of(now);
 }
 
+timespec to_timespec(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  return {whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
+}
+
 }  // namespace
 
 double real_time() { return read(CLOCK_MONOTONIC); }
@@ -30,11 +35,6 @@ void sleep_until(double real_time) {
 
 double seconds_of(const timespec& time) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-timespec to_timespec(double seconds) {
-  const auto whole = static_cast<time_t>(seconds);
-  return {whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
 }
 
 }  // namespace commgauge::emulate

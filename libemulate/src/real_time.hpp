@@ -2,6 +2,9 @@
 
 #include <time.h>
 
+#include <cmath>
+#include <cstdint>
+
 namespace commgauge::emulate {
 
 // This machine's own clocks, whatever a program is shown.
@@ -12,7 +15,9 @@ namespace commgauge::emulate {
 [[nodiscard]] double cpu_time();
 void sleep_until(double real_time);
 
-[[nodiscard]] timespec to_timespec(double seconds);
+[[nodiscard]] inline std::int64_t nanoseconds(double seconds) {
+  return std::llround(seconds * 1e9);
+}
 [[nodiscard]] double seconds_of(const timespec& time);
 
 }  // namespace commgauge::emulate

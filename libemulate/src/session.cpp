@@ -197,8 +197,8 @@ void start_or_leave(int level, const std::string& problem = {}) {
 
 void tell_recorder(std::int64_t& time, std::int64_t& cpu) {
   if (!is_active()) return;
-  time = std::llround(emulator().clock() * 1e9);
-  cpu = std::llround(emulator().computed() * 1e9);
+  time = nanoseconds(emulator().clock());
+  cpu = nanoseconds(emulator().computed());
 }
 
 /// MPI_Init after a session that has started MPI: MPI's own communicators are there from now on.
@@ -321,6 +321,8 @@ void commgauge_emulate_go_on(std::int64_t* time, std::int64_t* cpu) {
   tell_recorder(*time, *cpu);
 }
 void commgauge_emulate_at_end(void (*work)()) { session().at_end = work; }
+int commgauge_thread_number() { return threads::own_number(); }
+void commgauge_tell_threads() { threads::tell_recorder(); }
 
 double MPI_Wtime(void) {
   const threads::Inside here;

@@ -1,27 +1,20 @@
 #include "shared.hpp"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
 
-#include "c_library.hpp"
 #include "commgauge/base/error.hpp"
-#include "real_time.hpp"
 
 namespace commgauge::emulate {
 
 namespace {
-
-constexpr int spins = 100;  ///< tries for the lock, before a rank sleeps
 
 [[noreturn]] void refuse(const std::string& what) {
   throw InputError("no memory can be shared between the ranks (" + what + ": " +
@@ -34,28 +27,6 @@ std::size_t half_of_memory() {
 }
 
 }  // namespace
-
-void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected, double longest) {
-  const bool ends = std::isfinite(longest);
-  const timespec most = ends ? to_timespec(longest) : timespec{};
-  preload::system_call(SYS_futex, &word, FUTEX_WAIT, expected, ends ? &most : nullptr, nullptr, 0);
-}
-
-void wake_sleepers(std::atomic<std::uint32_t>& word, int most) {
-  preload::system_call(SYS_futex, &word, FUTEX_WAKE, most, nullptr, nullptr, 0);
-}
-
-void SharedLock::lock() {
-  for (int k = 0; k < spins; ++k) {
-    std::uint32_t unlocked = 0;
-    if (state_.compare_exchange_weak(unlocked, 1, std::memory_order_acquire)) return;
-  }
-  while (state_.exchange(2, std::memory_order_acquire) != 0) sleep_on(state_, 2);
-}
-
-void SharedLock::unlock() {
-  if (state_.exchange(0, std::memory_order_release) == 2) wake_sleepers(state_, 1);
-}
 
 SharedMemory::SharedMemory(int fd, std::byte* base, std::size_t bytes)
     : fd_{fd}, base_{base}, bytes_{bytes} {}

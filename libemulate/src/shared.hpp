@@ -1,27 +1,15 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
+
+#include "futex_lock.hpp"
 
 namespace commgauge::emulate {
 
-/// Waits until `word` is woken, unless it isn't `expected` any more. May return for no reason.
-/// @param longest  [s]
-void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected,
-              double longest = std::numeric_limits<double>::infinity());
-void wake_sleepers(std::atomic<std::uint32_t>& word, int most);
-
-/// Mutual exclusion between processes.
-class SharedLock {
- public:
-  void lock();
-  void unlock();
-
- private:
-  std::atomic<std::uint32_t> state_{};  ///< 0 free, 1 taken, 2 taken and another may sleep on it
-};
+/// Mutual exclusion between processes, too.
+using SharedLock = preload::FutexLock;
+using preload::sleep_on;
+using preload::wake_sleepers;
 
 /// Memory shared by the ranks. It has no name: it is gone with its last process.
 class SharedMemory {

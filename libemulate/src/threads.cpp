@@ -2,8 +2,8 @@
 
 #include "threads.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -15,17 +15,19 @@
 #include <cstdio>
 #include <iterator>
 #include <list>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <string_view>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "c_library.hpp"
+#include "commgauge/simulate/cores.hpp"
 #include "job.hpp"
+#include "mpi_code.hpp"
 #include "real_time.hpp"
 #include "shared.hpp"
+#include "thread_events.hpp"
 
 namespace commgauge::emulate::threads {
 
@@ -57,8 +59,15 @@ struct OwnMemory {
   bool operator==(const OwnMemory&) const = default;
 };
 
-using Times = std::unordered_map<const void*, double, std::hash<const void*>, std::equal_to<>,
-                                 OwnMemory<std::pair<const void* const, double>>>;
+/// What has happened to an object that threads wait for.
+struct Released {
+  double latest{};  ///< [s]
+  std::uint32_t
+      number{};  ///< of the object, from 1; another than that of one that was there before
+  std::uint32_t count{};
+};
+using Objects = std::unordered_map<const void*, Released, std::hash<const void*>, std::equal_to<>,
+                                   OwnMemory<std::pair<const void* const, Released>>>;
 
 }  // namespace
 
@@ -75,6 +84,7 @@ struct Thread {
   const void* object{};            ///< that it sleeps on, in the program
   const void* held{};              ///< that it lets go when it does
   std::uint64_t slept_as{};        ///< number of that sleep
+  Released woken_by{};             ///< as it was when that one let it go on; `number` 0: none
   bool was_asleep{};               ///< look() has found it so
   double seen_cpu{-1};             ///< at the last look, in a sleep; −1: it ran
   double left_with_cpu{};          ///< when it left MPI
@@ -88,9 +98,11 @@ struct Threads {
   std::list<Thread> all;
   int begun{};
   std::uint64_t sleeps{};
-  Times released;                                                 ///< when an object was last [s]
-  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> of_mpi;  ///< where its code is
-  std::vector<std::map<double, double>> cores;  ///< when each is busy: from, until [s]
+  Objects released;
+  std::uint32_t objects{};               ///< so many have been numbered
+  preload::TellThreadEvent* recorder{};  ///< nullptr: nothing is recorded
+  preload::MpiCode mpi_code;
+  std::optional<simulate::Cores> cores;
   Sum ended;
   std::vector<std::pair<int, std::vector<TraceEvent>>> traces;  ///< of those that have ended
 };
@@ -106,6 +118,8 @@ Threads& process() {
 [[gnu::tls_model("initial-exec")]] thread_local bool has_lock = false;
 /// Whether what this thread does is MPI's.
 [[gnu::tls_model("initial-exec")]] thread_local bool in_mpi = false;
+/// What it calls, of what is followed.
+[[gnu::tls_model("initial-exec")]] thread_local Called called;
 
 void take_lock() {
   process().lock.lock();
@@ -117,6 +131,19 @@ void give_lock() {
 }
 
 World& world() { return process().first->world(); }
+
+using What = preload::ThreadEvent::What;
+
+/// Tells the recorder, if there is one, what a thread does at its clock.
+void tell(What what, const Thread& thread, std::uint32_t number = 0, std::uint64_t count = 0) {
+  if (process().recorder == nullptr || thread.emulator == nullptr) return;
+  const Emulator& own = *thread.emulator.load();
+  process().recorder({what, thread.number, number, count, called.name, called.from, true,
+                      nanoseconds(own.clock()), nanoseconds(own.computed())});
+}
+void tell(What what, std::uint32_t number = 0, std::uint64_t count = 0) {
+  if (self != nullptr) tell(what, *self, number, count);
+}
 
 double cpu_of(const Thread& thread) {
   timespec used{};
@@ -146,6 +173,7 @@ void give_clock(Thread& thread, const Emulator& parent) {
   thread.further = std::make_unique<Emulator>(*p.first, actor, parent);
   thread.emulator = thread.further.get();
   thread.number = p.begun++;
+  tell(What::begin, thread);
   if (thread.tid != 0) {
     thread.left_with_cpu = cpu_of(thread);
     thread.further->forget_computing(thread.left_with_cpu);
@@ -173,11 +201,7 @@ Thread& own_entry() {
 
 void add_to(Sum& sum, const Emulator& emulator) {
   ++sum.count;
-  sum.shares.computing += emulator.shares().computing;
-  sum.shares.sending += emulator.shares().sending;
-  sum.shares.receiving += emulator.shares().receiving;
-  sum.shares.waiting += emulator.shares().waiting;
-  sum.shares.files += emulator.shares().files;
+  sum.shares += emulator.shares();
   sum.files.read += emulator.file_traffic().read;
   sum.files.written += emulator.file_traffic().written;
   sum.lost += emulator.use().lost;
@@ -190,6 +214,7 @@ void remove(Thread& thread) {
   Threads& p = process();
   if (thread.further) {
     Emulator& own = *thread.further;
+    tell(What::end, thread);
     own.end(*p.first);
     add_to(p.ended, own);
     p.traces.emplace_back(thread.number, own.trace());
@@ -225,38 +250,13 @@ thread_local Ending ending;
 
 }  // namespace
 
-namespace {
-
-int note_if_of_mpi(dl_phdr_info* object, std::size_t, void* places) {
-  using Places = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
-  constexpr std::array<std::string_view, 8> names{"/libmpi",   "/libuc",    "/libfabric", "/libpmi",
-                                                  "/libopen-", "/libhwloc", "/libpsm",    "/libib"};
-  const std::string_view name = object->dlpi_name;
-  if (std::ranges::none_of(names, [&](auto part) { return name.find(part) != name.npos; })) {
-    return 0;
-  }
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& part = object->dlpi_phdr[i];
-    if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0) continue;
-    const std::uintptr_t start = object->dlpi_addr + part.p_vaddr;
-    static_cast<Places*>(places)->emplace_back(start, start + part.p_memsz);
-  }
-  return 0;
-}
-
-}  // namespace
-
-bool is_of_mpi(const void* place) {
-  const auto here = reinterpret_cast<std::uintptr_t>(place);
-  return std::ranges::any_of(
-      process().of_mpi, [&](const auto& part) { return part.first <= here && here < part.second; });
-}
+bool is_of_mpi(const void* place) { return process().mpi_code.has(place); }
 
 void begin(int level, Emulator& first) {
   Threads& p = process();
   {
     const Inside here(Lock::always);
-    dl_iterate_phdr(note_if_of_mpi, &p.of_mpi);
+    p.mpi_code.find();
     p.first = &first;
     own_entry().emulator = &first;
     self->number = p.begun++;
@@ -295,8 +295,21 @@ void end() {
   }
   several = guarded = false;
   p.first = nullptr;
+  p.recorder = nullptr;
   in_mpi = false;
 }
+
+void tell_recorder() {
+  Threads& p = process();
+  const Inside here(Lock::always);
+  p.recorder = reinterpret_cast<preload::TellThreadEvent*>(
+      dlsym(RTLD_DEFAULT, "commgauge_record_thread_event"));
+  for (const Thread& one : p.all) {
+    if (one.further) tell(What::begin, one);
+  }
+}
+
+int own_number() { return self != nullptr ? self->number : 0; }
 
 void are_going_to_be_several() {
   if (are_guarded()) several = true;
@@ -335,8 +348,8 @@ void come_in(Lock which) {
   }
 }
 
-Following::Following(const void* from, Before before)
-    : own_{are_several() && !is_of_mpi(from) ? outside_of_mpi() : nullptr} {
+Following::Following(const Called& call, Before before)
+    : own_{are_several() && !is_of_mpi(call.from) ? outside_of_mpi() : nullptr} {
   if (own_ == nullptr) return;
   come_in();
   // MPI may have ended meanwhile.
@@ -345,12 +358,14 @@ Following::Following(const void* from, Before before)
     go_out();
     return;
   }
+  called = call;
   if (before == Before::sleeping) own_->forget_computing();
   own_->enter(nullptr);
 }
 
 Following::~Following() {
   if (own_ == nullptr) return;
+  if (self->object == nullptr) tell(What::leave);
   own_->leave();
   go_out();
 }
@@ -360,6 +375,7 @@ void is_awake(Emulator& own) {
   self->held = nullptr;
   const bool knew = std::exchange(self->object, nullptr) != nullptr;
   const bool was_asleep = std::exchange(self->was_asleep, false);
+  const Released woken_by = std::exchange(self->woken_by, {});
   if (!knew && !was_asleep) return;
   World& w = world();
   const std::lock_guard lock(w);
@@ -371,8 +387,10 @@ void is_awake(Emulator& own) {
       if (other.object == nullptr) latest = std::max(latest, other.emulator.load()->clock());
     }
     own.go_on_from(latest);
+    tell(What::guess);
   } else {
     own.go_on_from(w.published(own.actor()));
+    if (woken_by.number != 0) tell(What::acquire, woken_by.number, woken_by.count);
   }
 }
 
@@ -507,6 +525,7 @@ bool may_be_let_go(const void* object) {
 }
 
 void sleep_on(Emulator& own, const void* object, const void* held) {
+  tell(What::enter);
   self->object = object;
   self->held = held;
   self->slept_as = ++process().sleeps;
@@ -523,26 +542,41 @@ void sleep_on(Emulator& own, const void* object, const void* held) {
 }
 
 void wake(Emulator& own, const void* object, Wakes which) {
-  const Thread* first = nullptr;
+  Thread* first = nullptr;
+  const auto found = process().released.find(object);
+  const auto let_go_on = [&](Thread& one) {
+    world().wake_thread(one.emulator.load()->actor(), own.clock());
+    if (found != process().released.end()) one.woken_by = found->second;
+  };
   const std::lock_guard lock(world());
-  for (const Thread& one : process().all) {
+  for (Thread& one : process().all) {
     // One that was woken before and hasn't gone on yet isn't woken again.
     if (one.object != object || !world().sleeps(one.emulator.load()->actor())) continue;
-    if (which == Wakes::all) world().wake_thread(one.emulator.load()->actor(), own.clock());
+    if (which == Wakes::all) let_go_on(one);
     if (first == nullptr || one.slept_as < first->slept_as) first = &one;
   }
-  if (first != nullptr) world().wake_thread(first->emulator.load()->actor(), own.clock());
+  if (which == Wakes::first && first != nullptr) let_go_on(*first);
+}
+
+void give_up_at(Emulator& own, double time) {
+  const double left = time - own.clock();
+  own.go_on_from(time);
+  if (left > 0) tell(What::sleep, 0, static_cast<std::uint64_t>(nanoseconds(left)));
 }
 
 void release(const Emulator& own, const void* object) {
-  double& latest = process().released[object];
-  latest = std::max(latest, own.clock());
+  Released& what = process().released[object];
+  if (what.number == 0) what.number = ++process().objects;
+  what.latest = std::max(what.latest, own.clock());
+  ++what.count;
+  tell(What::release, what.number);
 }
 
 void acquire(Emulator& own, const void* object) {
   const auto& released = process().released;
   if (const auto found = released.find(object); found != released.end()) {
-    own.go_on_from(found->second);
+    own.go_on_from(found->second.latest);
+    tell(What::acquire, found->second.number, found->second.count);
   }
 }
 
@@ -556,31 +590,6 @@ void expect(const void* object) {
 
 namespace {
 
-using Busy = std::map<double, double>;
-
-double first_free(const Busy& busy, double from, double needs) {
-  auto next = busy.upper_bound(from);
-  if (next != busy.begin()) from = std::max(from, std::prev(next)->second);
-  for (; next != busy.end() && next->first < from + needs; ++next) {
-    from = std::max(from, next->second);
-  }
-  return from;
-}
-
-void occupy(Busy& busy, double from, double until) {
-  const auto after = busy.find(until);
-  if (after != busy.end()) {
-    until = after->second;
-    busy.erase(after);
-  }
-  const auto next = busy.upper_bound(from);
-  if (next != busy.begin() && std::prev(next)->second == from) {
-    std::prev(next)->second = until;
-  } else {
-    busy[from] = until;
-  }
-}
-
 /// No thread computes before this any more.
 double least_clock() {
   double least = process().first->clock();
@@ -591,31 +600,17 @@ double least_clock() {
 }  // namespace
 
 double core(int cores, double from, double needs) {
-  constexpr std::size_t many = 1024;
-  if (needs <= 0) return from;
-  std::vector<Busy>& all = process().cores;
-  all.resize(static_cast<std::size_t>(cores));
-  Busy* best = nullptr;
-  double start = simulate::never;
-  for (Busy& busy : all) {
-    const double free = first_free(busy, from, needs);
-    if (free < start) {
-      start = free;
-      best = &busy;
-    }
-  }
-  occupy(*best, start, start + needs);
-  if (best->size() > many) {
-    const double gone = least_clock();
-    std::erase_if(*best, [&](const auto& time) { return time.second < gone; });
-  }
-  return start;
+  auto& all = process().cores;
+  if (!all) all.emplace(cores);
+  return all->take(from, needs, least_clock);
 }
 
 Start::Start(void* (*work)(void*), void* argument) : work_{work}, argument_{argument} {
   Thread& parent = own_entry();
   thread_ = &process().all.emplace_back();
-  if (are_guarded()) give_clock(*thread_, *parent.emulator);
+  if (!are_guarded()) return;
+  give_clock(*thread_, *parent.emulator);
+  tell(What::start, parent, static_cast<std::uint32_t>(thread_->number));
 }
 
 void Start::is_called(pthread_t name) {

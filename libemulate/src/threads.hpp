@@ -15,6 +15,8 @@ namespace commgauge::emulate::threads {
 
 /// One of them.
 struct Thread;
+/// Its clock.
+using Own = Emulator;
 
 /// From here on there may be several. @param first  of the calling thread
 /// @param level  MPI_THREAD_...
@@ -30,6 +32,11 @@ inline constinit std::atomic<bool> several{};
 [[nodiscard]] inline bool are_guarded() { return guarded.load(std::memory_order_relaxed); }
 /// Whether it has, or had.
 [[nodiscard]] inline bool are_several() { return several.load(std::memory_order_relaxed); }
+/// From here on the recorder is told what threads do, at first of those that there are.
+void tell_recorder();
+/// Of the calling thread: the same as long as it lives.
+[[nodiscard]] int own_number();
+
 /// From here on clocks have to follow what threads do outside of MPI, if they have any.
 void are_going_to_be_several();
 /// The calling thread's, which is made one of the rank's if it wasn't. nullptr: none is active
@@ -85,6 +92,12 @@ class Inside {
   ~Inside() { go_out(); }
 };
 
+/// A call of the program's by which threads wait for each other.
+struct Called {
+  const char* name{};
+  const void* from{};  ///< what is MPI's isn't followed
+};
+
 /// What a thread did before.
 enum class Before { computing, sleeping };
 
@@ -92,9 +105,7 @@ enum class Before { computing, sleeping };
 /// outside of MPI; else nothing.
 class Following {
  public:
-  /// @param from  where it was called: what is MPI's isn't followed
-  explicit Following(const void* from = nullptr, Before before = Before::computing);
-  explicit Following(Before before) : Following(nullptr, before) {}
+  explicit Following(const Called& call, Before before = Before::computing);
   Following(const Following&) = delete;
   Following& operator=(const Following&) = delete;
   ~Following();
@@ -122,6 +133,8 @@ void sleep_on(Emulator& own, const void* object, const void* held = nullptr);
 /// Lets those that sleep on an object go on, from this thread's clock on: the first, or all.
 enum class Wakes { first, all };
 void wake(Emulator& own, const void* object, Wakes which);
+/// Nobody has let it go on by a time, which has come.
+void give_up_at(Emulator& own, double time);
 /// Notes what has happened before an object is taken by another, and moves a thread that takes it
 /// on to there.
 void release(const Emulator& own, const void* object);

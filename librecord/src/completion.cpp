@@ -10,7 +10,8 @@ using namespace commgauge::record;
 
 namespace {
 
-/// Statuses for the recorder where the program wants none. One at a time: its room is used again.
+/// Statuses for the recorder where the program wants none. One at a time in a thread: its room is
+/// used again.
 class Statuses {
  public:
   Statuses(int count, MPI_Status* wanted) : wanted_{wanted} {
@@ -24,7 +25,7 @@ class Statuses {
 
  private:
   static std::vector<MPI_Status>& own() {
-    static std::vector<MPI_Status> room;
+    thread_local std::vector<MPI_Status> room;
     return room;
   }
   MPI_Status* wanted_;
@@ -90,12 +91,6 @@ bool in_vain(Recorder& recorder, const Name& name, int code, bool found) {
   recorder.leave_in_vain(name);
   left();
   return true;
-}
-
-/// One request of the program as MPI knows it.
-MPI_Request* real_of(MPI_Request* handle) {
-  const auto number = number_of(*handle);
-  return number ? &request_at(*number).real : handle;
 }
 
 void note_start(Recorder& recorder, MPI_Request handle) {
@@ -262,8 +257,7 @@ int MPI_Request_free(MPI_Request* handle) {
       request.real = MPI_REQUEST_NULL;
       return;
     }
-    const bool is_open =
-        request.is_active && !request.is_over && request.kind != Request::Kind::nothing;
+    const bool is_open = request.is_active && !request.is_over && request.is_event();
     if (is_open || request.kind == Request::Kind::partitioned) {
       Event event;
       event.kind = Event::Kind::free;
@@ -285,8 +279,9 @@ int MPI_Cancel(MPI_Request* handle) {
   COMMGAUGE_RECORDED("MPI_Cancel", work());
   return call(*recorder, name, work, [&](Recorder& r) {
     const auto number = number_of(*handle);
-    if (!number || !request_at(*number).is_receive)
-      r.leave_out(std::string{name.text} + " of a send");
+    const bool is_send =
+        !number || (!request_at(*number).is_receive && request_at(*number).is_event());
+    if (is_send) r.leave_out(std::string{name.text} + " of a send");
     if (number) request_at(*number).is_cancelled = true;
   });
 }

@@ -52,7 +52,10 @@ void put_in_order(trace::Communicator& sides) {
 
 }  // namespace
 
-Name name_of(const char* text) { return {text, session()->writer->name(text)}; }
+Name name_of(const char* text) {
+  const threads::Held naming;
+  return {text, session()->writer->name(text)};
+}
 
 const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name) {
   Communicators& all = communicators();

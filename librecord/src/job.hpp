@@ -8,6 +8,7 @@
 #include "groups.hpp"
 #include "recorder.hpp"
 #include "session.hpp"
+#include "threads.hpp"
 
 /// This process' part of the job that is recorded, between MPI_Init and MPI_Finalize.
 namespace commgauge::record {
@@ -26,20 +27,21 @@ struct Communicator {
   }
 };
 
-/// Whether this is a call of the program on the thread that is recorded: not before MPI_Init, not
+/// Whether this is a call of the program on a thread that is recorded: not before MPI_Init, not
 /// after MPI_Finalize, not one that MPI makes within another call. Its beginning is timed then.
 /// @return nullptr if not
 [[nodiscard]] inline Recorder* entered(const CalledFrom& from) {
-  Session* const here = session();
-  if (here == nullptr) return nullptr;
-  if (!is_recorded_thread) have_others_called.store(true, std::memory_order_relaxed);
-  if (here->is_inside || !is_recorded_thread) return nullptr;
-  here->is_inside = true;
-  here->recorder->enter(from);
-  return here->recorder.get();
+  Recorder* const own = threads::own();
+  if (own == nullptr || own->is_inside()) return nullptr;
+  own->set_inside(true);
+  own->enter(from);
+  return own;
 }
 /// The call is over.
-inline void left() { session()->is_inside = false; }
+inline void left() {
+  threads::own()->set_inside(false);
+  threads::let_go();
+}
 
 /// @pre entered(). A number for a name, the same for the same.
 [[nodiscard]] Name name_of(const char* text);

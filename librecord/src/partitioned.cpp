@@ -49,11 +49,6 @@ Event prepared_event(Event::Kind kind, int partitions, MPI_Count count, MPI_Data
   return event;
 }
 
-MPI_Request real_of(MPI_Request handle) {
-  const auto number = number_of(handle);
-  return number ? request_at(*number).real : handle;
-}
-
 /// @param first  of so many partitions
 void note_ready(Recorder& r, MPI_Request handle, int first, int count) {
   const auto number = number_of(handle);
@@ -107,20 +102,20 @@ int MPI_Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype t
 }
 
 int MPI_Pready(int partition, MPI_Request request) {
-  const auto work = [&] { return real::Pready(partition, real_of(request)); };
+  const auto work = [&] { return real::Pready(partition, *real_of(&request)); };
   COMMGAUGE_RECORDED("MPI_Pready", work());
   return call(*recorder, name, work, [&](Recorder& r) { note_ready(r, request, partition, 1); });
 }
 
 int MPI_Pready_range(int first, int last, MPI_Request request) {
-  const auto work = [&] { return real::Pready_range(first, last, real_of(request)); };
+  const auto work = [&] { return real::Pready_range(first, last, *real_of(&request)); };
   COMMGAUGE_RECORDED("MPI_Pready_range", work());
   return call(*recorder, name, work,
               [&](Recorder& r) { note_ready(r, request, first, last - first + 1); });
 }
 
 int MPI_Pready_list(int count, int partitions[], MPI_Request request) {
-  const auto work = [&] { return real::Pready_list(count, partitions, real_of(request)); };
+  const auto work = [&] { return real::Pready_list(count, partitions, *real_of(&request)); };
   COMMGAUGE_RECORDED("MPI_Pready_list", work());
   return call(*recorder, name, work, [&](Recorder& r) {
     for (int i = 0, end = 0; i < count; i = end) {  // those that follow one another at once
@@ -131,8 +126,8 @@ int MPI_Pready_list(int count, int partitions[], MPI_Request request) {
 }
 
 int MPI_Parrived(MPI_Request request, int partition, int* flag) {
-  COMMGAUGE_RECORDED("MPI_Parrived", real::Parrived(real_of(request), partition, flag));
-  const int code = real::Parrived(real_of(request), partition, flag);
+  COMMGAUGE_RECORDED("MPI_Parrived", real::Parrived(*real_of(&request), partition, flag));
+  const int code = real::Parrived(*real_of(&request), partition, flag);
   end_attempt(*recorder, name, code, *flag != 0, [&](Recorder& r, std::uint64_t attempts) {
     if (code != MPI_SUCCESS) return r.write_in_vain(attempts);
     note_arrived(r, request, partition, attempts);

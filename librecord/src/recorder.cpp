@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "commgauge/base/files.hpp"
+#include "job.hpp"
+#include "threads.hpp"
 
 namespace commgauge::record {
 
@@ -28,6 +30,30 @@ Recorder::Recorder(trace::RankWriter& writer, Sites sites, const Clocks& clocks,
       start_{start},
       least_gap_{clocks.least_gap()} {
   exit_ = clocks_.at_leave(clocks_.at_return());
+}
+
+Recorder::Recorder(const Recorder& first, trace::RankWriter& writer, const Moment& at)
+    : writer_{writer},
+      sites_{first.sites_},
+      clocks_{first.clocks_},
+      start_{first.start_},
+      least_gap_{first.least_gap_},
+      exit_{at} {}
+
+void Recorder::begin_thread(int number) {
+  Event event;
+  event.kind = Event::Kind::thread_begin;
+  event.list = static_cast<std::uint32_t>(number);
+  event.time = std::max<std::int64_t>(exit_.time - start_, 0);
+  write(event);
+}
+
+void Recorder::end_thread(int number) {
+  finish();
+  Event event;
+  event.kind = Event::Kind::thread_end;
+  event.list = static_cast<std::uint32_t>(number);
+  write(event);
 }
 
 Recorder::Gap Recorder::gap() const {
@@ -74,10 +100,15 @@ void Recorder::pass_vain() {
 
 void Recorder::begin(const Name& name) {
   returned_ = clocks_.at_return();
+  threads::hold();
+  write_begin(name.number);
+}
+
+void Recorder::write_begin(std::uint32_t name) {
   write_pending();
   pass_vain();
   entered_with_ = processor_ + gap().cpu;
-  write_mark(Event::Kind::enter, name.number, entry_.time - start_, entered_with_,
+  write_mark(Event::Kind::enter, name, entry_.time - start_, entered_with_,
              sites_.number(called_from_));
 }
 
@@ -96,6 +127,7 @@ std::uint64_t Recorder::begin_poll(const Name& name) {
     return 0;
   }
   returned_ = clocks_.at_return();
+  threads::hold();
   add_vain_gap();
   entered_with_ = processor_;
   write_pending();
@@ -106,17 +138,21 @@ std::uint64_t Recorder::begin_poll(const Name& name) {
   return attempts;
 }
 
-void Recorder::leave(const Name& name) {
-  exit_ = clocks_.at_leave(returned_);
+void Recorder::leave(const Name& name) { write_end(name.number, clocks_.at_leave(returned_)); }
+
+/// Later: MPI_Wtime may be read before the next call.
+void Recorder::write_end(std::uint32_t name, const Moment& at) {
+  exit_ = at;
   processor_ = entered_with_ + exit_.cpu - entry_.cpu;
   has_pending_leave_ = true;
   pending_leave_.kind = Event::Kind::leave;
-  pending_leave_.name = name.number;
+  pending_leave_.name = name;
   pending_leave_.time = exit_.time - start_;
   pending_leave_.processor = processor_;
 }
 
 void Recorder::leave_in_vain(const Name& name) {
+  threads::hold();
   if (vain_.attempts == 0) {
     write_pending();
     processor_ += gap().cpu;
@@ -129,7 +165,64 @@ void Recorder::leave_in_vain(const Name& name) {
   processor_ += exit_.cpu - entry_.cpu;
 }
 
+std::uint32_t Recorder::number_of(const char* call) {
+  const auto found = std::ranges::find(names_, call, &std::pair<const char*, std::uint32_t>::first);
+  if (found != names_.end()) return found->second;
+  const std::uint32_t number = name_of(call).number;
+  names_.emplace_back(call, number);
+  return number;
+}
+
+void Recorder::follow(const preload::ThreadEvent& event, const Moment* at) {
+  using What = preload::ThreadEvent::What;
+  if (is_inside_) return;  // MPI's own
+  if (event.what == What::guess) {
+    return leave_out("waits of threads for each other in ways that aren't seen");
+  }
+  if (event.what == What::leave) {
+    if (!is_waiting_) return;
+    is_waiting_ = false;
+    write_end(waits_in_, at != nullptr ? *at : clocks_.at_leave(clocks_.at_return()));
+    return;
+  }
+  const Moment now = at != nullptr ? *at : clocks_.at_enter();
+  if (event.what == What::resume) {
+    if (!is_waiting_) exit_ = now;
+    return;
+  }
+  if (!is_waiting_) {
+    is_waiting_ = true;
+    entry_ = now;
+    called_from_ = {event.from, nullptr};
+    waits_in_ = number_of(event.call);
+    write_begin(waits_in_);
+  }
+  Event what;
+  what.time = now.time - start_;
+  what.list = event.number;
+  what.count = static_cast<std::uint32_t>(event.count);
+  switch (event.what) {
+    case What::start:
+      what.kind = Event::Kind::thread_start;
+      break;
+    case What::release:
+      what.kind = Event::Kind::release;
+      break;
+    case What::acquire:
+      what.kind = Event::Kind::acquire;
+      break;
+    case What::sleep:
+      what.kind = Event::Kind::sleep;
+      what.bytes = event.count;
+      break;
+    default:
+      return;
+  }
+  write(what);
+}
+
 void Recorder::region(Event::Kind kind, std::uint32_t name) {
+  threads::hold();
   write_pending();
   pass_vain();
   entered_with_ = processor_ + gap().cpu;
@@ -139,6 +232,8 @@ void Recorder::region(Event::Kind kind, std::uint32_t name) {
 }
 
 void Recorder::finish() {
+  if (is_waiting_) write_end(waits_in_, exit_.time > entry_.time ? exit_ : entry_);
+  is_waiting_ = false;
   write_pending();
   pass_vain();
 }

@@ -4,10 +4,13 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "clocks.hpp"
 #include "commgauge/trace/writer.hpp"
 #include "sites.hpp"
+#include "thread_events.hpp"
 
 namespace commgauge::record {
 
@@ -33,6 +36,20 @@ class Recorder {
 
   /// @param start  real time on this host when the job began [ns]
   Recorder(trace::RankWriter& writer, Sites sites, const Clocks& clocks, std::int64_t start);
+  /// Of a further thread. @param at  when it begins
+  Recorder(const Recorder& first, trace::RankWriter& writer, const Moment& at);
+  void begin_thread(int number);
+  void end_thread(int number);
+
+  /// By its own clocks.
+  [[nodiscard]] Moment now() const { return clocks_.at_enter(); }
+  [[nodiscard]] std::int64_t since_start(std::int64_t time) const { return time - start_; }
+  /// Of what was written [ns].
+  [[nodiscard]] std::int64_t last_time() const { return exit_.time - start_; }
+
+  /// Whether a call goes on: what MPI calls itself meanwhile isn't recorded.
+  [[nodiscard]] bool is_inside() const { return is_inside_; }
+  void set_inside(bool is) { is_inside_ = is; }
 
   void enter(const CalledFrom& from) {
     entry_ = clocks_.at_enter();
@@ -54,6 +71,10 @@ class Recorder {
 
   /// After begin(): how long MPI has taken for the call [ns].
   [[nodiscard]] std::int64_t taken() const { return returned_ - entry_.time; }
+
+  /// Something by which threads wait for each other. What belongs to one call of the program is one
+  /// call in the trace. @param at  when; nullptr: now
+  void follow(const preload::ThreadEvent& event, const Moment* at);
 
   void read_clock() { ++clock_reads_; }
   /// @param name  of the region
@@ -89,6 +110,9 @@ class Recorder {
   void pass_vain();
   void stamp(Event& event) const;
   void write_pending();
+  void write_begin(std::uint32_t name);
+  void write_end(std::uint32_t name, const Moment& at);
+  [[nodiscard]] std::uint32_t number_of(const char* call);
   void write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time, std::int64_t processor,
                   std::uint32_t site = trace::no_site);
   template <class... Arguments>
@@ -112,6 +136,10 @@ class Recorder {
   std::set<std::string> left_out_;
   std::string problem_;
   bool is_broken_{};
+  bool is_inside_{};
+  bool is_waiting_{};  ///< in a call by which threads wait for each other
+  std::uint32_t waits_in_{};
+  std::vector<std::pair<const char*, std::uint32_t>> names_;  ///< of such calls
 };
 
 }  // namespace commgauge::record

@@ -1,6 +1,7 @@
 #include "requests.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
 #include <utility>
 
@@ -11,10 +12,10 @@ namespace commgauge::record {
 namespace {
 
 struct Requests {
-  std::vector<Request> all;
+  std::deque<Request> all;
   std::vector<MPI_Request> handles;  ///< of each
   std::unordered_map<MPI_Request, std::uint32_t> numbers;
-  std::vector<std::uint32_t> unused;
+  std::unordered_map<int, std::vector<std::uint32_t>> unused;  ///< by slot of a thread
 };
 Requests& requests() {
   static Requests only;
@@ -34,7 +35,7 @@ MPI_Request make_handle() {
 /// Of one of its users at a time.
 template <class T>
 std::vector<T>& room() {
-  static std::vector<T> only;
+  thread_local std::vector<T> only;
   only.clear();
   return only;
 }
@@ -47,14 +48,16 @@ int peer_in_job(const Communicator& comm, int rank) {
 
 std::uint32_t add(Request request) {
   Requests& here = requests();
-  if (here.unused.empty()) {
+  request.slot = threads::own_slot();
+  auto& unused = here.unused[request.slot];
+  if (unused.empty()) {
     const auto number = static_cast<std::uint32_t>(here.all.size());
-    here.unused.push_back(number);
+    unused.push_back(number);
     here.all.emplace_back();
     here.handles.push_back(MPI_REQUEST_NULL);
   }
-  const std::uint32_t number = here.unused.back();
-  here.unused.pop_back();
+  const std::uint32_t number = unused.back();
+  unused.pop_back();
   here.all[number] = std::move(request);
   return number;
 }
@@ -70,9 +73,12 @@ bool has_collectives() {
 Request& request_at(std::uint32_t number) { return requests().all[number]; }
 
 void remove(std::uint32_t number) {
-  request_at(number) = {};
-  requests().unused.push_back(number);
+  const int slot = std::exchange(request_at(number), {}).slot;
+  // In a replay another thread may start the next one before this one has come to here.
+  if (slot == threads::own_slot()) requests().unused[slot].push_back(number);
 }
+
+void forget_unused(int slot) { requests().unused.erase(slot); }
 
 void forget_requests() {
   // Freeing asks MPI for progress, for which a process alone has nothing in MPICH where only a
@@ -100,8 +106,15 @@ std::optional<std::uint32_t> number_of(MPI_Request handle) {
   return found->second;
 }
 
+MPI_Request* real_of(MPI_Request* handle) {
+  const threads::Held looking;
+  const auto number = number_of(*handle);
+  return number ? &request_at(*number).real : handle;
+}
+
 RealRequests::RealRequests(int count, MPI_Request* handles)
     : handles_{handles, static_cast<std::size_t>(std::max(count, 0))}, real_{room<MPI_Request>()} {
+  const threads::Held looking;
   real_.assign(handles_.begin(), handles_.end());
   for (MPI_Request& handle : real_) {
     if (const auto number = number_of(handle)) handle = request_at(*number).real;
@@ -109,6 +122,7 @@ RealRequests::RealRequests(int count, MPI_Request* handles)
 }
 
 RealRequests::~RealRequests() {
+  const threads::Held looking;
   for (std::size_t i = 0; i < real_.size(); ++i) {
     if (const auto number = number_of(handles_[i])) {
       request_at(*number).real = real_[i];
@@ -135,7 +149,8 @@ Completion::Completion() : over_{room<trace::Over>()}, cancelled_{room<std::uint
 void Completion::note(std::uint32_t number, const MPI_Status& status) {
   Request& request = request_at(number);
   if (!request.is_active) return;
-  if (request.is_over || request.kind == Request::Kind::nothing) {
+  if (request.object != 0) objects_.push_back(request.object);
+  if (request.is_over || !request.is_event()) {
     has_other_ = true;
     return;
   }
@@ -187,6 +202,13 @@ void Completion::write(Recorder& recorder, Event::Kind kind, std::uint64_t attem
     cancelled.kind = Event::Kind::cancel;
     cancelled.request = number;
     recorder.write(cancelled);
+  }
+  for (const std::uint32_t object : objects_) {
+    Event happened;
+    happened.kind = Event::Kind::acquire;
+    happened.list = object;
+    happened.count = 1;
+    recorder.write(happened);
   }
   Event event;
   event.kind = kind;

@@ -30,8 +30,10 @@ struct Request {
     collective,
     message,  ///< of a matched probe: it was set aside
     partitioned,
+    generalised,
   };
   Kind kind{};
+  int slot{};  ///< of the thread that started it
   bool is_receive{};
   bool is_persistent{};
   bool is_active{true};
@@ -49,14 +51,20 @@ struct Request {
     MPI_Comm* where;
     Communicator comm;
   };
+  std::uint32_t object{};        ///< of a generalised one that is over: of a release; 0: it isn't
   OpenAccesses* open{};          ///< of an access: the list that it is in
   std::unique_ptr<Made> made{};  ///< of a communicator: it is there when this is over
+
+  /// Whether a trace has it.
+  [[nodiscard]] bool is_event() const { return kind != Kind::nothing && kind != Kind::generalised; }
 };
 
 /// @return the number by which the trace knows it
 [[nodiscard]] std::uint32_t add(Request request);
 [[nodiscard]] Request& request_at(std::uint32_t number);
 void remove(std::uint32_t number);
+/// No thread starts requests by numbers that others of that slot have used.
+void forget_unused(int slot);
 /// Whether nonblocking collective operations or messages in partitions are under way. O(requests)
 [[nodiscard]] bool has_collectives();
 /// At the end: all of them, and their handles.
@@ -66,7 +74,11 @@ void forget_requests();
 /// Nothing: it is MPI's own, or none.
 [[nodiscard]] std::optional<std::uint32_t> number_of(MPI_Request handle);
 
-/// The real requests of a call, in place of the program's. One at a time: its room is used again.
+/// One request of the program as MPI knows it.
+[[nodiscard]] MPI_Request* real_of(MPI_Request* handle);
+
+/// The real requests of a call, in place of the program's. One at a time in a thread: its room is
+/// used again.
 class RealRequests {
  public:
   RealRequests(int count, MPI_Request* handles);
@@ -83,7 +95,7 @@ class RealRequests {
 };
 
 /// What the program learns to be over, with its handles: they are null then, or may start again.
-/// One at a time: its room is used again.
+/// One at a time in a thread: its room is used again.
 class Completion {
  public:
   Completion();
@@ -104,6 +116,7 @@ class Completion {
 
   std::vector<trace::Over>& over_;
   std::vector<std::uint32_t>& cancelled_;
+  std::vector<std::uint32_t> objects_;  ///< of generalised requests
   bool has_other_{};  ///< of which no trace is told: it was over already, or is no event
 };
 

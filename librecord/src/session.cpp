@@ -104,7 +104,6 @@ void set_up(Session& session) {
                                                    std::vector{trace::Place{session.rank, host}},
                                                    *session.together);
   const std::int64_t start = is_virtual ? 0 : common_start(*session.together, host);
-  begin_to_count_threads();
   if (!is_virtual) sleep_until(start);
   session.recorder = std::make_unique<Recorder>(session.writer->rank(session.rank),
                                                 Sites{*session.writer}, clocks, start);
@@ -128,7 +127,7 @@ void give_up_at_exit() {
 /// From here on the program is recorded, until it comes to MPI_Finalize.
 void activate(std::unique_ptr<Session> session) {
   current_session = session.release();
-  is_recorded_thread = true;
+  threads::begin(*current_session->recorder);
   adopt(preload::job_communicators().world);
   pthread_atfork(nullptr, nullptr, [] { current_session = nullptr; });
   std::atexit(give_up_at_exit);
@@ -252,8 +251,9 @@ void say_threads(const std::vector<std::string>& of_ranks) {
 
 /// What a replay will leave out of any rank. Collective. @return at rank 0
 std::set<std::string> all_left_out(Session& session) {
+  session.left_out.insert(session.recorder->left_out().begin(), session.recorder->left_out().end());
   std::string own;
-  for (const std::string& what : session.recorder->left_out()) own += what + "\n";
+  for (const std::string& what : session.left_out) own += what + "\n";
   std::set<std::string> all;
   for (const std::string& text : session.together->gather(own)) {
     std::istringstream lines(text);
@@ -288,13 +288,13 @@ void say_what_is_missing(Session& session, const std::set<std::string>& left_out
 }
 
 std::string problem_of(const Session& session) {
-  const std::string& problem = session.recorder->problem();
+  const std::string& own = session.recorder->problem();
+  const std::string& problem = own.empty() ? session.problem : own;
   return problem.empty() ? "" : "rank " + std::to_string(session.rank) + ": " + problem;
 }
 
 /// Collective. @return empty, or why the archive stays unfinished: the same at all ranks
 std::string finish(Session& session, int threads) {
-  session.recorder->finish();
   session.writer->rank(session.rank).set_threads(threads);
   if (std::string problem = agree(*session.together, problem_of(session)); !problem.empty()) {
     session.writer->give_up(problem);
@@ -321,14 +321,17 @@ void write_final_barrier(Session& session) {
 
 /// Collective.
 void end_recording() {
+  const threads::Held ending;
   const std::unique_ptr<Session> session{current_session};
-  const int threads = most_threads();
+  const int threads = 1 + threads::unrecorded();
+  threads::finish();
   if (have_others_called) session->recorder->leave_out("what other threads called");
   const std::set<std::string> left_out = all_left_out(*session);
   write_left_out(*session, left_out);
   const std::string problem = finish(*session, threads);
   forget_requests();
   current_session = nullptr;
+  threads::end();
   preload::mpi_is_done();
   preload::end_with(problem.empty() ? ExitCode::done : ExitCode::bad_input);
   if (problem.empty()) {
@@ -419,8 +422,8 @@ int MPI_Abort(MPI_Comm comm, int code) {
 }
 
 double MPI_Wtime(void) {
-  if (current_session != nullptr && !current_session->is_inside && is_recorded_thread)
-    current_session->recorder->read_clock();
+  Recorder* const own = current_session != nullptr ? threads::own() : nullptr;
+  if (own != nullptr && !own->is_inside()) own->read_clock();
   return real::Wtime();
 }
 

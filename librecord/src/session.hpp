@@ -5,10 +5,12 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "commgauge/trace/writer.hpp"
 #include "recorder.hpp"
+#include "thread_events.hpp"
 
 namespace commgauge::record {
 
@@ -17,16 +19,16 @@ namespace commgauge::record {
 struct Session {
   std::unique_ptr<trace::Together> together;
   std::unique_ptr<trace::Writer> writer;
-  std::unique_ptr<Recorder> recorder;
+  std::unique_ptr<Recorder> recorder;  ///< of the thread that started MPI
   int rank{};
   int size{};
-  bool is_inside{};
+  // Of threads that have ended:
+  std::set<std::string> left_out{};
+  std::string problem{};
 };
 /// nullptr: nothing is recorded.
 inline constinit Session* current_session = nullptr;
-/// Whether this thread is the one that called MPI_Init.
-[[gnu::tls_model("initial-exec")]] inline constinit thread_local bool is_recorded_thread = false;
-/// Whether others have called MPI, which a replay leaves out.
+/// Whether threads have called MPI that nobody follows, which a replay leaves out.
 inline constinit std::atomic<bool> have_others_called = false;
 [[nodiscard]] inline Session* session() { return current_session; }
 
@@ -41,10 +43,6 @@ int end_mpi(const CalledFrom& from, const char* name, const std::function<int()>
 /// Writes one line, `record: text`, on standard error.
 void say(const std::string& text);
 
-/// Threads that the process had at most, beside those that MPI had started at its beginning.
-[[nodiscard]] int most_threads();
-void begin_to_count_threads();
-
 }  // namespace commgauge::record
 
 extern "C" {
@@ -52,4 +50,6 @@ extern "C" {
 /// for ever if it just ends. So this process starts MPI only to end the whole job, with this line.
 /// @return only if MPI can't be started
 void commgauge_record_refuse(const char* problem);
+/// For who follows threads.
+void commgauge_record_thread_event(const commgauge::preload::ThreadEvent& event);
 }

@@ -1,21 +1,68 @@
-// How many threads the process has: one of them is recorded.
+// Which threads there are: who follows them says so. Without that only the one that starts MPI is
+// recorded.
 
-#include <pthread.h>
+#include "threads.hpp"
+
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
 
-#include "c_library.hpp"
+#include "futex_lock.hpp"
+#include "requests.hpp"
 #include "session.hpp"
+#include "thread_events.hpp"
 
-namespace commgauge::record {
+namespace commgauge::record::threads {
 
 namespace {
 
-std::atomic<int> at_first{0};  ///< 0: they aren't counted yet
-std::atomic<int> most{0};
+using preload::ThreadEvent;
+using What = ThreadEvent::What;
+
+template <class Function>
+Function* find(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+/// Of the first thread the recorder is the session's.
+struct Thread {
+  int slot{};
+  Recorder* recorder{};
+  std::unique_ptr<Recorder> further{};
+};
+
+struct Threads {
+  preload::FutexLock lock;
+  preload::ThreadNumber* number{};          ///< nullptr: nobody follows threads
+  std::unordered_map<int, Thread> all;      ///< by number
+  std::multimap<std::int64_t, int> unused;  ///< slots, by when they were last in use [ns]
+  int slots{};
+  std::unordered_map<std::uint32_t, std::uint32_t> objects;  ///< ours, by the follower's number
+  std::uint32_t last_object{};
+  std::atomic<bool> are_several{};
+  int at_first{};  ///< so many had the process
+};
+/// There are threads until the process ends.
+Threads& process() {
+  static auto* const only = new Threads;
+  return *only;
+}
+
+/// Of which session, and its recorder.
+struct Own {
+  const Session* session{};
+  Recorder* recorder{};
+  int slot{};
+};
+[[gnu::tls_model("initial-exec")]] thread_local Own self;
+[[gnu::tls_model("initial-exec")]] thread_local bool has_lock = false;
 
 int threads_now() {
   std::error_code ignored;
@@ -23,31 +70,161 @@ int threads_now() {
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
-void note_threads() {
-  if (at_first == 0) return;
-  const int now = threads_now();
-  for (int before = most; before < now && !most.compare_exchange_weak(before, now);) continue;
+/// One that nothing later has been written to than that.
+int free_slot(std::int64_t time) {
+  Threads& p = process();
+  if (const auto last = p.unused.upper_bound(time); last != p.unused.begin()) {
+    const auto found = std::prev(last);
+    const int slot = found->second;
+    p.unused.erase(found);
+    return slot;
+  }
+  return ++p.slots;
+}
+
+/// @param at  when it begins; nullptr: now, by the calling thread's clocks
+Thread& add(int number, const Moment* at) {
+  Threads& p = process();
+  p.are_several = true;
+  Session& here = *session();
+  Thread& added = p.all[number];
+  const Moment start = at != nullptr ? *at : here.recorder->now();
+  added.slot = free_slot(here.recorder->since_start(start.time));
+  added.further =
+      std::make_unique<Recorder>(*here.recorder, here.writer->thread(here.rank, added.slot), start);
+  added.recorder = added.further.get();
+  added.recorder->begin_thread(number);
+  return added;
+}
+
+/// What its recorder has to say is the session's.
+void take_over(const Recorder& ended) {
+  session()->left_out.insert(ended.left_out().begin(), ended.left_out().end());
+  if (session()->problem.empty()) session()->problem = ended.problem();
+}
+
+void remove(int number) {
+  Threads& p = process();
+  const auto found = p.all.find(number);
+  if (found == p.all.end() || !found->second.further) return;
+  Recorder& ended = *found->second.further;
+  ended.end_thread(number);
+  take_over(ended);
+  forget_unused(found->second.slot);
+  p.unused.emplace(ended.last_time(), found->second.slot);
+  p.all.erase(found);
+}
+
+/// The calling thread's. @pre locked
+const Own& find_own() {
+  Threads& p = process();
+  const int number = p.number();
+  const auto found = p.all.find(number);
+  const Thread& own = found != p.all.end() ? found->second : add(number, nullptr);
+  return self = {session(), own.recorder, own.slot};
 }
 
 }  // namespace
 
-void begin_to_count_threads() {
-  at_first = threads_now();
-  note_threads();
+void hold() {
+  if (has_lock || !process().are_several.load(std::memory_order_relaxed)) return;
+  process().lock.lock();
+  has_lock = true;
 }
 
-int most_threads() {
-  note_threads();
-  return 1 + std::max(0, most - at_first);
+void let_go() {
+  if (!has_lock) return;
+  has_lock = false;
+  process().lock.unlock();
 }
 
-}  // namespace commgauge::record
+Held::Held() : had_{has_lock} { hold(); }
+Held::~Held() {
+  if (!had_) let_go();
+}
 
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                              void* (*work)(void*), void* argument) noexcept {
-  using Create = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-  static auto* const real = commgauge::preload::next<Create>("pthread_create");
-  const int code = real(thread, attributes, work, argument);
-  if (code == 0) commgauge::record::note_threads();
-  return code;
+Recorder* own() {
+  const Session* const here = session();
+  if (here == nullptr) return nullptr;
+  if (self.session == here) return self.recorder;
+  if (process().number == nullptr) {
+    have_others_called.store(true, std::memory_order_relaxed);
+    return nullptr;
+  }
+  process().are_several = true;
+  const Held adding;
+  return session() == here ? find_own().recorder : nullptr;
+}
+
+int own_slot() { return self.session == session() ? self.slot : 0; }
+
+std::uint32_t new_object() { return ++process().last_object; }
+
+void begin(Recorder& first) {
+  Threads& p = process();
+  p.number = find<preload::ThreadNumber>("commgauge_thread_number");
+  self = {session(), &first, 0};
+  p.all[p.number != nullptr ? p.number() : 0] = {0, &first, nullptr};
+  p.at_first = threads_now();
+  if (auto* const tell = find<preload::TellThreads>("commgauge_tell_threads")) tell();
+}
+
+void finish() {
+  session()->recorder->finish();
+  for (auto& [number, thread] : process().all) {
+    if (!thread.further) continue;
+    thread.further->finish();
+    take_over(*thread.further);
+  }
+}
+
+void end() {
+  Threads& p = process();
+  p.all.clear();
+  p.unused.clear();
+  p.slots = 0;
+  p.objects.clear();
+  p.last_object = 0;
+  p.are_several = false;
+}
+
+int unrecorded() {
+  if (process().number != nullptr) return 0;
+  return std::max(0, threads_now() - process().at_first);
+}
+
+namespace {
+
+void follow(const ThreadEvent& event) {
+  Threads& p = process();
+  const Moment given{event.time, event.cpu};
+  const Moment* const at = event.has_moment ? &given : nullptr;
+  if (event.what == What::begin) {
+    if (!p.all.contains(event.thread)) (void)add(event.thread, at);
+    return;
+  }
+  if (event.what == What::end) return remove(event.thread);
+  const auto found = p.all.find(event.thread);
+  Recorder& recorder =
+      found != p.all.end() ? *found->second.recorder : *add(event.thread, at).recorder;
+  ThreadEvent told = event;
+  const bool is_of_object = event.what == What::release || event.what == What::acquire;
+  if (is_of_object) {
+    std::uint32_t& number = p.objects[event.number];
+    if (number == 0) number = new_object();
+    told.number = number;
+  }
+  recorder.follow(told, at);
+}
+
+}  // namespace
+
+}  // namespace commgauge::record::threads
+
+extern "C" void commgauge_record_thread_event(const commgauge::preload::ThreadEvent& event) {
+  using namespace commgauge::record;
+  if (session() == nullptr) return;
+  threads::process().are_several = true;
+  const threads::Held writing;
+  if (session() != nullptr) threads::follow(event);
 }

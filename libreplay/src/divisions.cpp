@@ -1,5 +1,6 @@
 #include "divisions.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -11,14 +12,20 @@ namespace {
 /// From, to, communicator, tag.
 using Way = std::tuple<int, int, std::uint32_t, std::int32_t>;
 
-/// Calls `what(rank, place, event)` for each event of that kind.
+/// Calls `what(rank, place, event)` for each event of that kind, those of a rank's threads in the
+/// order of time.
 template <class What>
 void for_each(const trace::Trace& trace, trace::Event::Kind kind, const What& what) {
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     const auto& events = trace.ranks[r].events;
+    std::vector<std::size_t> found;
     for (std::size_t i = 0; i < events.size(); ++i) {
-      if (events[i].kind == kind) what(static_cast<int>(r), i, events[i]);
+      if (events[i].kind == kind) found.push_back(i);
     }
+    if (!trace.ranks[r].further_threads.empty()) {
+      std::ranges::stable_sort(found, {}, [&](std::size_t i) { return events[i].time; });
+    }
+    for (const std::size_t i : found) what(static_cast<int>(r), i, events[i]);
   }
 }
 

@@ -1,11 +1,13 @@
 #include "follow.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/schedule/choice.hpp"
+#include "marked.hpp"
 
 namespace commgauge::replay {
 
@@ -50,24 +52,173 @@ simulate::Effect effect_of(trace::Effect effect) {
   return simulate::Effect::access;
 }
 
+/// Whether it begins or ends a call or region: Result::marks.
+std::size_t marks_in(std::span<const Event> events) {
+  return static_cast<std::size_t>(std::ranges::count_if(events, is_marked));
+}
+
+std::uint32_t number_of(const trace::Trace& trace, const char* name) {
+  return static_cast<std::uint32_t>(std::ranges::find(trace.names, name) - trace.names.begin());
+}
+
 }  // namespace
 
-Follower::Follower(simulate::CoroutineProcess& process, const trace::Trace& trace,
-                   const Divisions& divisions, const Options& options)
-    : process_{process},
+Names::Names(const trace::Trace& trace)
+    : finalize{number_of(trace, "MPI_Finalize")}, wait_some{number_of(trace, "MPI_Waitsome")} {
+  for (const std::string& name : trace.names) {
+    asks_now.push_back(name == "MPI_Iprobe" || name == "MPI_Improbe");
+    is_mpi.push_back(name.starts_with("MPI_"));
+    starts_mpi.push_back(name.starts_with("MPI_Init"));
+  }
+  asks_now.push_back(0);  // where no call was entered
+}
+
+FollowedRank::FollowedRank(simulate::Simulation& simulation, const trace::Trace& trace,
+                           const Names& names, const Divisions& divisions, const Options& options,
+                           int rank)
+    : simulation_{simulation},
       trace_{trace},
-      recorded_{trace.ranks[static_cast<std::size_t>(process.rank())]},
+      recorded_{trace.ranks[static_cast<std::size_t>(rank)]},
+      names_{names},
       divisions_{divisions},
       options_{options},
-      finalize_{number_of(trace, "MPI_Finalize")},
-      wait_some_{number_of(trace, "MPI_Waitsome")},
+      rank_{rank},
+      followers_(recorded_.further_threads.size() + 1),
       collectives_(trace.communicators.size()) {
-  for (const std::string& name : trace.names) {
-    asks_now_.push_back(name == "MPI_Iprobe" || name == "MPI_Improbe");
-  }
-  asks_now_.push_back(0);  // where no call was entered
-  call_ = static_cast<std::uint32_t>(trace.names.size());
+  find_threads();
+  if (options.cores_per_rank > 0 && has_threads()) cores_.emplace(options.cores_per_rank);
 }
+
+FollowedRank::~FollowedRank() = default;
+
+void FollowedRank::find_threads() {
+  for (std::size_t thread = 1; thread < followers_.size(); ++thread) {
+    const auto events = events_of(recorded_, thread);
+    by_number_[events.empty() ? 0 : events.front().list] = thread;
+  }
+}
+
+void FollowedRank::keep_marks(std::vector<Mark>& marks) {
+  marks_ = &marks;
+  std::size_t count = 0;
+  for (std::size_t thread = 0; thread < followers_.size(); ++thread) {
+    first_mark_.push_back(count);
+    count += marks_in(events_of(recorded_, thread));
+  }
+  marks.resize(count);
+}
+
+void FollowedRank::begin(const simulate::CoroutineProcess& parent, std::size_t thread) {
+  ++running_;
+  simulation_.begin_thread(parent, [&](simulate::CoroutineProcess& process) {
+    if (observer_ != nullptr) process.set_observer(*observer_);
+    followers_[thread] = std::make_unique<Follower>(*this, process, thread);
+    return followers_[thread]->run();
+  });
+}
+
+/// One that did nothing more has no events.
+void FollowedRank::start_thread(const simulate::CoroutineProcess& parent, std::uint32_t number) {
+  const auto found = by_number_.find(number);
+  if (found == by_number_.end()) return;
+  begin(parent, found->second);
+  by_number_.erase(found);
+}
+
+/// Those that were there before the recording began, or whose start wasn't seen.
+void FollowedRank::begin_unstarted(const simulate::CoroutineProcess& first) {
+  std::set<std::uint32_t> started;
+  for (const Event& event : recorded_.events) {
+    if (event.kind == Event::Kind::thread_start) started.insert(event.list);
+  }
+  const auto all = by_number_;
+  for (const auto& [number, thread] : all) {
+    if (!started.contains(number)) start_thread(first, number);
+  }
+}
+
+/// What goes on when it has ended is the first thread's.
+void FollowedRank::end(Follower& ended) {
+  ended.process_.hand_over_to(followers_.front()->process_);
+  result_.work += ended.work_;
+  result_.shares += ended.process_.shares();
+  result_.in_turn += ended.process_.in_turn();
+  if (--running_ == 0 && outlasting_ >= 0) simulation_.wake_thread(outlasting_, 0);
+}
+
+Task FollowedRank::outlast_others(simulate::CoroutineProcess& first) {
+  outlasting_ = first.actor();
+  co_await first.until([&] {
+    if (running_ == 0) return true;
+    first.sleep_until_woken();
+    return false;
+  });
+}
+
+FollowedRank::Object& FollowedRank::object(std::uint32_t number) {
+  if (objects_.size() <= number) objects_.resize(number + 1);
+  return objects_[number];
+}
+
+void FollowedRank::release(simulate::CoroutineProcess& process, std::uint32_t number) {
+  Object& what = object(number);
+  const Object::Release own{process.clock(), process.now()};
+  const bool is_latest = what.releases.empty() || what.releases.back().latest <= own.latest;
+  what.releases.push_back(is_latest ? own : what.releases.back());
+  std::erase_if(what.waiters, [&](const Object::Waiter& one) {
+    if (one.count > what.releases.size()) return false;
+    simulation_.wake_thread(one.actor, process.clock());
+    return true;
+  });
+}
+
+/// Else the thread sleeps from here on.
+bool FollowedRank::has_happened(simulate::CoroutineProcess& process, const Event& acquire) {
+  Object& what = object(acquire.list);
+  if (acquire.count > what.releases.size()) {
+    what.waiters.push_back({process.actor(), acquire.count});
+    process.sleep_until_woken();
+    return false;
+  }
+  const Object::Release& last = what.releases[acquire.count - 1];
+  process.go_on_from(last.latest, last.at);
+  return true;
+}
+
+bool FollowedRank::has_collectives() const {
+  return std::ranges::any_of(followers_, [](const auto& one) {
+    return one != nullptr && one->process_.has_collectives();
+  });
+}
+
+double FollowedRank::least_clock() const {
+  double least = simulate::never;
+  for (const auto& one : followers_) {
+    if (one != nullptr && !one->has_ended_) least = std::min(least, one->process_.clock());
+  }
+  return least;
+}
+
+Task FollowedRank::run(simulate::CoroutineProcess& first) {
+  // Where others access a window of this rank's, or might.
+  const auto is_window = [](const trace::Communicator& one) { return one.is_window; };
+  if (std::ranges::any_of(trace_.communicators, is_window)) first.world().expose(rank_, 1);
+  if (observer_ != nullptr) first.set_observer(*observer_);
+  followers_.front() = std::make_unique<Follower>(*this, first, 0);
+  if (has_threads()) begin_unstarted(first);
+  co_await followers_.front()->run();
+  if (running_ > 0) co_await outlast_others(first);
+}
+
+Follower::Follower(FollowedRank& rank, simulate::CoroutineProcess& process, std::size_t thread)
+    : rank_{rank},
+      process_{process},
+      thread_{thread},
+      trace_{rank.trace_},
+      recorded_{rank.recorded_},
+      options_{rank.options_},
+      mark_{rank.marks_ != nullptr ? rank.first_mark_[thread] : 0},
+      call_{static_cast<std::uint32_t>(trace_.names.size())} {}
 
 /// Messages of the program's own have even contexts, those of collective operations odd ones.
 int Follower::program_context(std::uint32_t context) const {
@@ -76,10 +227,6 @@ int Follower::program_context(std::uint32_t context) const {
 }
 int Follower::collective_context(std::uint32_t context) const {
   return program_context(context) + 1;
-}
-
-std::uint32_t Follower::number_of(const trace::Trace& trace, const char* name) {
-  return static_cast<std::uint32_t>(std::ranges::find(trace.names, name) - trace.names.begin());
 }
 
 void Follower::refuse(const std::string& why) const {
@@ -96,9 +243,9 @@ Request& Follower::request(std::uint32_t number) {
   if (number == trace::no_request) return own_;
   constexpr std::uint32_t most = 1 << 24;
   if (number >= most) refuse("a request's number is beyond all reason");
-  while (requests_.size() <= number) requests_.push_back(std::make_unique<Request>());
-  if (!requests_[number]) requests_[number] = std::make_unique<Request>();
-  return *requests_[number];
+  while (rank_.requests_.size() <= number) rank_.requests_.push_back(std::make_unique<Request>());
+  if (!rank_.requests_[number]) rank_.requests_[number] = std::make_unique<Request>();
+  return *rank_.requests_[number];
 }
 
 std::span<Request* const> Follower::requests(const Event& event) {
@@ -118,22 +265,33 @@ void Follower::compute_until(const Event& event) {
   const std::int64_t now = trace_.has_processor_time ? event.processor : event.time;
   const auto passed = static_cast<double>(std::max<std::int64_t>(now - program_since_, 0));
   if (!options_.computes || passed == 0) {
-    if (notes_idleness_) process_.compute_nothing();
+    if (rank_.notes_idleness_) process_.compute_nothing();
     return;
   }
   const auto rank = static_cast<std::size_t>(process_.rank());
   const double ratio = process_.machine().time_ratios[rank].value;
+  const double needs = passed * nanosecond * ratio;
   work_ += passed * nanosecond;
-  computed_ += passed * nanosecond * ratio;
-  process_.compute(passed * nanosecond * ratio);
+  computed_ += needs;
+  if (rank_.cores_) {
+    process_.wait_for_core(
+        rank_.cores_->take(process_.clock(), needs, [&] { return rank_.least_clock(); }));
+  }
+  process_.compute(needs);
 }
 
 void Follower::mark() {
-  if (marks_ != nullptr) marks_->push_back({process_.clock(), computed_, process_.now()});
+  if (rank_.marks_ == nullptr) return;
+  (*rank_.marks_)[mark_++] = {process_.clock(), computed_, process_.now()};
 }
 
+/// Of the first thread.
 void Follower::note_end() {
-  result_ = {process_.clock(), work_, process_.shares(), process_.in_turn()};
+  RankResult& result = rank_.result_;
+  result.end = process_.clock();
+  result.work += work_;
+  result.shares += process_.shares();
+  result.in_turn += process_.in_turn();
   if (options_.causes != nullptr) options_.causes->set_end(process_.rank(), process_.now());
 }
 
@@ -193,11 +351,11 @@ void Follower::receive_unawaited(const Event& event, bool is_rendezvous) {
 
 /// Of those that the event waits for.
 void Follower::receive_unawaited_of(const Event& wait) {
-  for (std::uint32_t i = 0; i < wait.count && !unawaited_.empty(); ++i) {
-    const auto found = unawaited_.find(recorded_.requests[wait.list + i]);
-    if (found == unawaited_.end()) continue;
+  for (std::uint32_t i = 0; i < wait.count && !rank_.unawaited_.empty(); ++i) {
+    const auto found = rank_.unawaited_.find(recorded_.requests[wait.list + i]);
+    if (found == rank_.unawaited_.end()) continue;
     receive_unawaited(recorded_.events[found->second.event], found->second.is_rendezvous);
-    unawaited_.erase(found);
+    rank_.unawaited_.erase(found);
   }
 }
 
@@ -212,7 +370,7 @@ simulate::Group Follower::group(std::uint32_t context) {
   const trace::Communicator& members = communicator(context);
   const auto own = std::ranges::find(members.members, process_.rank());
   if (own == members.members.end()) refuse("it isn't of that communicator");
-  const int number = collectives_[context]++ % numbers;
+  const int number = rank_.collectives_[context]++ % numbers;
   return {members.members, static_cast<int>(own - members.members.begin()),
           collective_context(context), number * tags};
 }
@@ -225,7 +383,7 @@ simulate::Group Follower::both_groups(std::uint32_t context) {
   const std::vector<std::int32_t>& other = is_first ? members.others : members.members;
   const auto place = std::ranges::find(own, process_.rank());
   if (place == own.end()) refuse("it isn't of that communicator");
-  const int number = collectives_[context]++ % numbers;
+  const int number = rank_.collectives_[context]++ % numbers;
   simulate::Group group{own, static_cast<int>(place - own.begin()), collective_context(context),
                         number * tags};
   group.ranks.insert(group.ranks.end(), other.begin(), other.end());
@@ -332,13 +490,14 @@ Request& Follower::start_collective(const Event& event) {
 
 void Follower::give_up(std::uint32_t number) {
   if (number == trace::no_request) refuse("it gives up no request");
-  if (const auto found = prepared_.find(number); found != prepared_.end()) {
-    given_up_.push_back(std::move(found->second));
-    prepared_.erase(found);
+  auto& prepared = rank_.prepared_;
+  if (const auto found = prepared.find(number); found != prepared.end()) {
+    rank_.given_up_.push_back(std::move(found->second));
+    prepared.erase(found);
     return;
   }
   (void)request(number);
-  given_up_.push_back(std::exchange(requests_[number], nullptr));
+  rank_.given_up_.push_back(std::exchange(rank_.requests_[number], nullptr));
 }
 
 /// @return a message that fits, 0: none by now; nothing: not certain yet
@@ -346,27 +505,31 @@ std::optional<simulate::Offset> Follower::look_for(const Envelope& envelope, boo
   return waits ? process_.probe(envelope) : process_.probe_now(envelope);
 }
 
+bool Follower::has_collectives() const {
+  return rank_.has_threads() ? rank_.has_collectives() : process_.has_collectives();
+}
+
+void Follower::check_object(const Event& event) const {
+  constexpr std::uint32_t most = 1 << 24;
+  if (event.list >= most) refuse("an object's number is beyond all reason");
+}
+
 Task Follower::run() {
-  // Where others access a window of this rank's, or might.
-  const auto is_window = [](const trace::Communicator& one) { return one.is_window; };
-  if (std::ranges::any_of(trace_.communicators, is_window)) {
-    process_.world().expose(process_.rank(), 1);
-  }
   bool has_finalized = false;
-  for (at_ = 0; at_ < recorded_.events.size(); ++at_) {
+  const auto own = events_of(recorded_, thread_);
+  const auto first = static_cast<std::size_t>(own.data() - recorded_.events.data());
+  for (at_ = first; at_ < first + own.size(); ++at_) {
     const Event& event = recorded_.events[at_];
-    if (options_.causes != nullptr) {
-      options_.causes->set_place(process_.rank(), static_cast<std::uint32_t>(at_));
-    }
+    process_.set_place(static_cast<std::uint32_t>(at_));
     switch (event.kind) {
       case Event::Kind::enter:
         // A call within a call, or within MPI_Init, computes nothing of the program's.
-        if (depth_++ == 0 && !trace_.names.at(event.name).starts_with("MPI_Init")) {
-          compute_until(event);
-        }
+        if (event.name >= trace_.names.size()) refuse("its name isn't there");
+        if (depth_++ == 0 && !rank_.names_.starts_mpi[event.name]) compute_until(event);
+        if (rank_.has_threads() && rank_.names_.is_mpi[event.name]) co_await process_.own_turn();
         mark();
         call_ = event.name;
-        if (event.name == finalize_) {
+        if (event.name == rank_.names_.finalize && thread_ == 0) {
           note_end();
           has_finalized = true;
         }
@@ -391,7 +554,7 @@ Task Follower::run() {
           if (event.request == trace::no_request) {
             receive_unawaited(event, how->is_rendezvous);
           } else {
-            unawaited_[event.request] = *how;
+            rank_.unawaited_[event.request] = *how;
           }
           break;
         }
@@ -402,7 +565,7 @@ Task Follower::run() {
         const double now = process_.clock();
         const auto asked = requests(event);
         receive_unawaited_of(event);
-        if (call_ == wait_some_) {
+        if (call_ == rank_.names_.wait_some) {
           // The first, and what was over when it was called; when recorded that was all.
           co_await process_.any(asked);
           co_await process_.until([&] { return process_.test_some(asked, now); });
@@ -427,7 +590,7 @@ Task Follower::run() {
       case Event::Kind::polls_in_vain: {
         if (event.attempts > most_attempts) refuse("it asks in vain beyond all reason");
         std::uint64_t left = event.attempts;
-        for (; left > 0 && process_.has_collectives(); --left) {
+        for (; left > 0 && has_collectives(); --left) {
           const double now = process_.clock();
           co_await process_.until([&] { return process_.test_some({}, now); });
           process_.poll_in_vain();
@@ -438,7 +601,7 @@ Task Follower::run() {
       case Event::Kind::probe:
       case Event::Kind::matched_probe: {
         const Envelope envelope = wanted(event);
-        const bool waits = asks_now_[call_] == 0 && event.attempts == 0;
+        const bool waits = rank_.names_.asks_now[call_] == 0 && event.attempts == 0;
         simulate::Offset found = 0;
         for (std::uint64_t attempt = 0; found == 0; ++attempt) {
           if (attempt > most_attempts) refuse("it asks for a message that never comes");
@@ -448,12 +611,12 @@ Task Follower::run() {
         process_.take(found);
         (void)request(event.request);
         if (event.request == trace::no_request) refuse("the message is set aside for nothing");
-        if (set_aside_.size() <= event.request) set_aside_.resize(event.request + 1);
-        set_aside_[event.request] = found;
+        if (rank_.set_aside_.size() <= event.request) rank_.set_aside_.resize(event.request + 1);
+        rank_.set_aside_[event.request] = found;
         break;
       }
       case Event::Kind::matched_receive: {
-        if (event.list >= set_aside_.size() || set_aside_[event.list] == 0) {
+        if (event.list >= rank_.set_aside_.size() || rank_.set_aside_[event.list] == 0) {
           refuse("no message was set aside for it");
         }
         Request& started = request(event.request);
@@ -461,7 +624,7 @@ Task Follower::run() {
         started.active = true;
         started.done = false;
         started.capacity = event.bytes;
-        process_.Process::receive(started, std::exchange(set_aside_[event.list], 0));
+        process_.Process::receive(started, std::exchange(rank_.set_aside_[event.list], 0));
         if (event.request == trace::no_request) co_await process_.one(started);
         break;
       }
@@ -484,6 +647,7 @@ Task Follower::run() {
         process_.compute(clock_cost, event.attempts);
         break;
       case Event::Kind::sleep:
+        if (rank_.has_threads()) co_await process_.own_turn();
         process_.sleep(static_cast<double>(event.bytes) * nanosecond);
         break;
       case Event::Kind::free:
@@ -504,9 +668,32 @@ Task Follower::run() {
         break;
       case Event::Kind::cancel:
         refuse("a receive is cancelled that was posted");
+      case Event::Kind::thread_begin:
+        if (at_ != first || thread_ == 0) refuse("a thread begins that has begun");
+        program_since_ = trace_.has_processor_time ? event.processor : event.time;
+        break;
+      case Event::Kind::thread_end:
+        break;
+      case Event::Kind::thread_start:
+        rank_.start_thread(process_, event.list);
+        break;
+      case Event::Kind::release:
+        check_object(event);
+        rank_.release(process_, event.list);
+        break;
+      case Event::Kind::acquire:
+        check_object(event);
+        if (event.count == 0) refuse("it waits for nothing");
+        co_await process_.until([&] { return rank_.has_happened(process_, event); });
+        break;
     }
   }
-  if (!has_finalized) note_end();
+  if (thread_ == 0) {
+    if (!has_finalized) note_end();
+  } else {
+    has_ended_ = true;
+    rank_.end(*this);
+  }
 }
 
 }  // namespace commgauge::replay

@@ -1,45 +1,132 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "commgauge/replay/replay.hpp"
 #include "commgauge/schedule/between_groups.hpp"
 #include "commgauge/simulate/collective.hpp"
+#include "commgauge/simulate/cores.hpp"
 #include "commgauge/simulate/partitioned.hpp"
 #include "commgauge/simulate/simulation.hpp"
 #include "divisions.hpp"
 
 namespace commgauge::replay {
 
-/// One rank of a recorded program: does what its events say.
-class Follower {
+/// What a trace's names mean to those that follow it.
+struct Names {
+  explicit Names(const trace::Trace& trace);
+
+  std::uint32_t finalize;  ///< number of MPI_Finalize
+  std::uint32_t wait_some;
+  std::vector<char> asks_now;  ///< by name: whether the call's probe doesn't wait (MPI_Iprobe)
+  std::vector<char> is_mpi;    ///< by name: whether it is a call of MPI
+  std::vector<char> starts_mpi;
+};
+
+class Follower;
+
+/// One rank of a recorded program: what its threads have in common.
+class FollowedRank {
  public:
   /// All must outlive it.
-  Follower(simulate::CoroutineProcess& process, const trace::Trace& trace,
-           const Divisions& divisions, const Options& options);
-  Follower(const Follower&) = delete;
+  FollowedRank(simulate::Simulation& simulation, const trace::Trace& trace, const Names& names,
+               const Divisions& divisions, const Options& options, int rank);
+  FollowedRank(const FollowedRank&) = delete;
+  ~FollowedRank();
 
   /// @param marks  to be Result::marks of this rank
-  void keep_marks(std::vector<Mark>& marks) { marks_ = &marks; }
+  void keep_marks(std::vector<Mark>& marks);
   /// The causes are to have a moment, too, where the program computes nothing between two calls.
   void note_idleness() { notes_idleness_ = true; }
+  /// @param observer  of all threads; must outlive it
+  void set_observer(simulate::Observer& observer) { observer_ = &observer; }
 
-  [[nodiscard]] simulate::Task run();
+  /// The first thread, which ends last.
+  [[nodiscard]] simulate::Task run(simulate::CoroutineProcess& first);
   /// When it came to MPI_Finalize; without one to its end. @pre run() has ended
   [[nodiscard]] const RankResult& result() const { return result_; }
 
  private:
+  friend class Follower;
+  /// What threads wait for.
+  struct Object {
+    struct Release {
+      double latest;  ///< of it and those before [s]
+      simulate::Moment at;
+    };
+    struct Waiter {
+      int actor;
+      std::size_t count;
+    };
+    std::vector<Release> releases;
+    std::vector<Waiter> waiters;
+  };
+
   /// One side of a message in partitions; a request of its own until it is given up.
   struct Prepared : simulate::Request {
     int partitions{};
     std::optional<simulate::PartitionedSend> send;
     std::optional<simulate::PartitionedReceive> receive;
   };
+
+  void find_threads();
+  void begin(const simulate::CoroutineProcess& parent, std::size_t thread);
+  void start_thread(const simulate::CoroutineProcess& parent, std::uint32_t number);
+  void begin_unstarted(const simulate::CoroutineProcess& first);
+  void end(Follower& ended);
+  [[nodiscard]] simulate::Task outlast_others(simulate::CoroutineProcess& first);
+  [[nodiscard]] Object& object(std::uint32_t number);
+  void release(simulate::CoroutineProcess& process, std::uint32_t number);
+  [[nodiscard]] bool has_happened(simulate::CoroutineProcess& process, const trace::Event& acquire);
+  [[nodiscard]] bool has_threads() const { return !recorded_.further_threads.empty(); }
+  [[nodiscard]] bool has_collectives() const;
+  [[nodiscard]] double least_clock() const;
+
+  simulate::Simulation& simulation_;
+  const trace::Trace& trace_;
+  const trace::Rank& recorded_;
+  const Names& names_;
+  const Divisions& divisions_;
+  const Options& options_;
+  int rank_;
+  simulate::Observer* observer_{};
+  std::vector<Mark>* marks_{};
+  std::vector<std::size_t> first_mark_;  ///< by thread
+  bool notes_idleness_{};
+  RankResult result_;
+  std::map<std::uint32_t, std::size_t> by_number_;    ///< further threads that haven't begun
+  std::vector<std::unique_ptr<Follower>> followers_;  ///< by thread; those that have begun
+  int running_{};                                     ///< further threads
+  int outlasting_{-1};                                ///< actor that waits until none runs any more
+  std::deque<std::unique_ptr<simulate::Request>> requests_;
+  std::map<std::uint32_t, std::unique_ptr<Prepared>> prepared_;  ///< by request
+  simulate::Process* acting_{};  ///< the thread that prepares a message, or makes partitions ready
+  std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
+  std::vector<std::unique_ptr<simulate::Request>> given_up_;
+  /// Receives that are started and whose messages it won't wait for, by request.
+  std::map<std::uint32_t, Unawaited> unawaited_;
+  std::vector<int> collectives_;  ///< started so far, by communicator
+  std::vector<Object> objects_;
+  std::optional<simulate::Cores> cores_;
+};
+
+/// One thread of it: does what its events say.
+class Follower {
+ public:
+  Follower(FollowedRank& rank, simulate::CoroutineProcess& process, std::size_t thread);
+  Follower(const Follower&) = delete;
+
+  [[nodiscard]] simulate::Task run();
+
+ private:
+  friend class FollowedRank;
   /// Of tests and readings of the clock in a row: minutes of asking.
   static constexpr std::uint64_t most_attempts = 1'000'000'000;
 
@@ -51,7 +138,6 @@ class Follower {
   [[nodiscard]] std::span<simulate::Request* const> requests(const trace::Event& event);
   void compute_until(const trace::Event& event);
   void mark();
-  [[nodiscard]] static std::uint32_t number_of(const trace::Trace& trace, const char* name);
   void note_end();
   simulate::Request& start_message(const trace::Event& event);
   void start_access(const trace::Event& event);
@@ -61,7 +147,7 @@ class Follower {
   void receive_unawaited_of(const trace::Event& wait);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
   void prepare(const trace::Event& event);
-  [[nodiscard]] Prepared& prepared(std::uint32_t request);
+  [[nodiscard]] FollowedRank::Prepared& prepared(std::uint32_t request);
   [[nodiscard]] simulate::Request& started(std::uint32_t number);
   std::unique_ptr<simulate::Request> start_part(const trace::Event& prepared,
                                                 const simulate::Division& division,
@@ -82,32 +168,25 @@ class Follower {
   [[nodiscard]] std::optional<simulate::Offset> look_for(const simulate::Envelope& envelope,
                                                          bool waits);
 
+  [[nodiscard]] bool has_collectives() const;
+  void check_object(const trace::Event& event) const;
+
+  FollowedRank& rank_;
   simulate::CoroutineProcess& process_;
+  std::size_t thread_;
   const trace::Trace& trace_;
   const trace::Rank& recorded_;
-  const Divisions& divisions_;
   const Options& options_;
-  std::vector<Mark>* marks_{};
-  bool notes_idleness_{};
-  RankResult result_;
-  std::uint32_t finalize_;        ///< number of that name
-  std::vector<char> asks_now_;    ///< by name: whether the call's probe doesn't wait (MPI_Iprobe)
-  std::uint32_t wait_some_;       ///< number of MPI_Waitsome
-  std::uint32_t call_{};          ///< name of the one that was entered last
+  std::size_t mark_;              ///< number of the next, of the rank's
+  std::uint32_t call_;            ///< name of the one that was entered last
   double work_{};                 ///< RankResult::work
   double computed_{};             ///< the same on this machine's processor, undisturbed [s]
   int depth_{};                   ///< calls that have been entered, one within another
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
-  std::deque<std::unique_ptr<simulate::Request>> requests_;
-  std::map<std::uint32_t, std::unique_ptr<Prepared>> prepared_;  ///< by request
-  simulate::Request own_;                    ///< of a call that waits for what it starts
-  std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
-  std::vector<std::unique_ptr<simulate::Request>> given_up_;
+  bool has_ended_{};
+  simulate::Request own_;  ///< of a call that waits for what it starts
   std::vector<simulate::Request*> asked_;
-  /// Receives that are started and whose messages it won't wait for, by request.
-  std::map<std::uint32_t, Unawaited> unawaited_;
-  std::vector<int> collectives_;  ///< started so far, by communicator
 };
 
 }  // namespace commgauge::replay

@@ -18,7 +18,8 @@ constexpr std::uint32_t most_partitions = 1 << 20;
 
 }  // namespace
 
-/// One of its messages, or the receive of one. With nobody it is over at once.
+/// One of its messages, or the receive of one. With nobody it is over at once. Whoever lets the
+/// whole go on starts it: that may be another thread than the one that prepared it.
 std::unique_ptr<Request> Follower::start_part(const Event& prepared, const Division& division,
                                               Request::Kind kind, int partition) {
   auto part = std::make_unique<Request>();
@@ -27,12 +28,15 @@ std::unique_ptr<Request> Follower::start_part(const Event& prepared, const Divis
   part->tag = partition;
   part->context = division.context;
   part->mode = simulate::Mode::buffered;
+  simulate::Process& acting = simulate::current_activity != nullptr
+                                  ? *simulate::current_activity->carried_on_by
+                                  : *rank_.acting_;
   if (partition == simulate::tells_division) {
     part->tag = prepared.tag;
     part->context = simulate::division_context(static_cast<int>(prepared.context));
     part->capacity = sizeof division;
   } else if (partition == simulate::tells_all_ready) {
-    part->peer = process_.rank();
+    part->peer = rank_.rank_;
   } else {
     part->capacity = division.bytes;
     part->mode = simulate::Mode::standard;
@@ -40,7 +44,7 @@ std::unique_ptr<Request> Follower::start_part(const Event& prepared, const Divis
   if (part->peer == trace::nobody) {
     part->done = true;
   } else {
-    process_.start(*part);
+    acting.start(*part);
   }
   return part;
 }
@@ -50,13 +54,14 @@ void Follower::prepare(const Event& event) {
   if (event.peer != trace::nobody && (event.peer < 0 || event.peer >= process_.machine().ranks)) {
     refuse("there is no such rank");
   }
-  if (prepared_.contains(event.request)) refuse("its request is still in use");
+  if (rank_.prepared_.contains(event.request)) refuse("its request is still in use");
   if (event.count > most_partitions) refuse("it has too many partitions");
-  auto made = std::make_unique<Prepared>();
+  rank_.acting_ = &process_;
+  auto made = std::make_unique<FollowedRank::Prepared>();
   made->kind = Request::Kind::collective;
   made->done = true;
   made->partitions = static_cast<int>(event.count);
-  const Division* const found = divisions_.find(process_.rank(), at_);
+  const Division* const found = rank_.divisions_.find(rank_.rank_, at_);
   const Division division = found != nullptr ? *found : Division{};
   const auto start = [this, &event, division](Request::Kind kind, int partition) {
     return start_part(event, division, kind, partition);
@@ -71,19 +76,19 @@ void Follower::prepare(const Event& event) {
         start, [division] { return division; }, event.bytes);
     made->receive->prepare();
   }
-  prepared_[event.request] = std::move(made);
+  rank_.prepared_[event.request] = std::move(made);
 }
 
-Follower::Prepared& Follower::prepared(std::uint32_t request) {
-  const auto found = prepared_.find(request);
-  if (found == prepared_.end()) refuse("its request isn't of a message in partitions");
+FollowedRank::Prepared& Follower::prepared(std::uint32_t request) {
+  const auto found = rank_.prepared_.find(request);
+  if (found == rank_.prepared_.end()) refuse("its request isn't of a message in partitions");
   return *found->second;
 }
 
 /// One that is waited for, of partitions or not.
 Request& Follower::started(std::uint32_t number) {
-  const auto found = prepared_.find(number);
-  const bool is_prepared = found != prepared_.end();
+  const auto found = rank_.prepared_.find(number);
+  const bool is_prepared = found != rank_.prepared_.end();
   Request& asked = is_prepared ? *found->second : request(number);
   const bool is_under_way = asked.operation != 0 || asked.task;
   if (!is_under_way && (is_prepared || !asked.done)) refuse("it waits for what isn't started");
@@ -91,13 +96,14 @@ Request& Follower::started(std::uint32_t number) {
 }
 
 void Follower::start_prepared(const Event& event) {
-  Prepared& what = prepared(event.request);
+  FollowedRank::Prepared& what = prepared(event.request);
   if (!what.done) refuse("its request is still in use");
   process_.start_collective(what, what.send ? what.send->send() : what.receive->receive());
 }
 
 void Follower::make_ready(const Event& event) {
-  Prepared& what = prepared(event.request);
+  rank_.acting_ = &process_;
+  FollowedRank::Prepared& what = prepared(event.request);
   for (std::uint32_t i = 0; i < event.count; ++i) {
     const int partition = event.tag + static_cast<int>(i);
     if (!what.send || !what.send->lacks(partition)) {
@@ -109,7 +115,7 @@ void Follower::make_ready(const Event& event) {
 
 /// Asks until it has come.
 Task Follower::until_arrived(const Event& event) {
-  Prepared& what = prepared(event.request);
+  FollowedRank::Prepared& what = prepared(event.request);
   if (!what.receive || !what.task) refuse("its receive isn't started");
   if (event.tag < 0 || event.tag >= what.partitions) refuse("there is no such partition");
   Request* const one[]{&what};

@@ -38,6 +38,14 @@ std::size_t moments_of(const trace::Trace& trace) {
   return events;
 }
 
+/// Of a rank, beside its first.
+int most_threads(const trace::Trace& trace) {
+  constexpr std::size_t many = 4096;  // at a time
+  std::size_t most = 0;
+  for (const trace::Rank& rank : trace.ranks) most = std::max(most, rank.further_threads.size());
+  return static_cast<int>(std::min(most, many));
+}
+
 /// What the user of a replay can do about it.
 const char* way_out(const Options& options) {
   return options.rematches
@@ -83,22 +91,24 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   const bool keeps_marks = options.keeps_timeline || options.keeps_marks;
   if (keeps_marks) result.marks.resize(trace.ranks.size());
   ResultObserver observer(result, options.keeps_timeline ? ranks : 0, options.counts_traffic);
-  simulate::Simulation simulation(machine);
+  simulate::Simulation simulation(machine, most_threads(trace));
   if (options.causes != nullptr) {
     options.causes->reserve(moments_of(trace));
     simulation.keep_causes(*options.causes);
   }
   const bool notes_idleness = options.causes != nullptr && has_computing(trace, options);
+  const Names names(trace);
   const Divisions divisions(trace);
-  std::vector<std::unique_ptr<Follower>> followers(trace.ranks.size());
+  std::vector<std::unique_ptr<FollowedRank>> followed(trace.ranks.size());
   const auto follow = [&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());
-    auto& follower = followers[rank];
-    follower = std::make_unique<Follower>(process, trace, divisions, options);
-    process.set_observer(observer);
-    if (keeps_marks) follower->keep_marks(result.marks[rank]);
-    if (notes_idleness) follower->note_idleness();
-    return follower->run();
+    auto& one = followed[rank];
+    one = std::make_unique<FollowedRank>(simulation, trace, names, divisions, options,
+                                         process.rank());
+    one->set_observer(observer);
+    if (keeps_marks) one->keep_marks(result.marks[rank]);
+    if (notes_idleness) one->note_idleness();
+    return one->run(process);
   };
   try {
     simulation.run(follow);
@@ -106,7 +116,7 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
     throw simulate::DeadlockError(error.waiting(), way_out(options));
   }
   for (int r = 0; r < ranks; ++r) {
-    result.ranks.push_back(followers[static_cast<std::size_t>(r)]->result());
+    result.ranks.push_back(followed[static_cast<std::size_t>(r)]->result());
     result.time = std::max(result.time, result.ranks.back().end);
   }
   result.traffic = observer.traffic();

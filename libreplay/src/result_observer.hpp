@@ -24,7 +24,8 @@ class ResultObserver final : public simulate::Observer {
   }
   void passed(const simulate::Process& process, double simulate::Shares::*share, double from,
               double to) override {
-    if (timeline_.ranks.empty()) return;
+    const bool is_first = process.actor() == process.rank();
+    if (timeline_.ranks.empty() || !is_first) return;
     auto& stretches = timeline_.ranks[static_cast<std::size_t>(process.rank())];
     const Doing what = doing(share);
     if (!stretches.empty() && stretches.back().what == what && stretches.back().to == from) {

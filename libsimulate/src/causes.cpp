@@ -16,7 +16,8 @@ bool says_nothing(const Cause& cause) {
 /// Whether what it causes is the same moment.
 bool is_the_same(const Cause& cause) {
   return cause.delay == 0 && cause.why != Why::waiting && cause.why != Why::waiting_to_send &&
-         cause.why != Why::meeting && cause.why != Why::computing_nothing;
+         cause.why != Why::meeting && cause.why != Why::thread &&
+         cause.why != Why::computing_nothing;
 }
 
 double shared_cost_of(const Cause& cause, const Network& network, double size) {

@@ -31,6 +31,23 @@ bool Process::turn() {
   return world_.turn(actor_, clock_);
 }
 
+void Process::sleep_until_woken() {
+  publish();
+  const std::lock_guard lock(world_);
+  world_.sleep_thread(actor_, false);
+}
+
+void Process::go_on_from(double time, Moment at) {
+  advance(time, &Shares::waiting);
+  note(clock_, {{now_, 0, Why::same}, {at, 0, Why::thread}});
+}
+
+void Process::wait_for_core(double time) {
+  if (time <= clock_) return;
+  note(time, {{now_, time - clock_, Why::thread}});
+  advance(time, &Shares::waiting);
+}
+
 void Process::advance(double to, double Shares::*share) {
   if (to <= clock_) return;
   shares_.*share += to - clock_;

@@ -53,6 +53,7 @@ Simulation::Simulation(const Machine& machine, int threads_per_rank)
 
 /// Until it waits again, or has ended.
 void Simulation::go_on(CoroutineProcess& process) {
+  if (!threads_.empty()) world_.set_place(process.rank(), process.place_);
   if (process.suspended_ != nullptr && !process.suspended_->ask()) return;
   const std::coroutine_handle<> next =
       process.suspended_ != nullptr ? process.suspended_->resume : process.program_->handle();
@@ -82,6 +83,12 @@ CoroutineProcess& Simulation::begin_thread(const CoroutineProcess& parent,
   ready_.push_back(actor);
   ++unfinished_;
   return *begun;
+}
+
+void Simulation::wake_thread(int actor, double time) {
+  if (!world_.sleeps(actor)) return;
+  world_.wake_thread(actor, time);
+  ready_.push_back(actor);
 }
 
 void Simulation::run(const std::function<Task(CoroutineProcess&)>& program) {

@@ -1,5 +1,6 @@
 #include "catalogue.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <numeric>
@@ -92,12 +93,33 @@ void Catalogue::place_ranks(Remarks& remarks) {
     add_rank(*found->second);
   }
   if (sources_.empty()) refuse("it has no ranks");
+  if (is_own_ && raw_.locations.size() > sources_.size()) add_further_threads();
+}
+
+/// Of each rank in the order of their locations' numbers.
+void Catalogue::add_further_threads() {
+  std::map<OTF2_LocationRef, Source*> first;
+  for (auto& source : sources_) first[source.own.front().number] = &source;
+  std::map<OTF2_LocationGroupRef, Source*> of_process;
+  for (const auto& one : raw_.locations) {
+    if (const auto source = find(first, one.number)) of_process[one.process] = *source;
+  }
+  for (const auto& one : raw_.locations) {
+    const auto source = find(of_process, one.process);
+    if (!source || first.contains(one.number) || one.type != OTF2_LOCATION_TYPE_CPU_THREAD) {
+      continue;
+    }
+    (*source)->own.push_back({one.number, one.events});
+  }
+  for (auto& source : sources_) {
+    std::sort(source.own.begin() + 1, source.own.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+  }
 }
 
 void Catalogue::add_rank(const RawDefinitions::Location& location) {
   auto& source = sources_.emplace_back();
-  source.location = location.number;
-  source.events = location.events;
+  source.own.push_back({location.number, location.events});
   auto& rank = trace_.ranks.emplace_back();
   for (const auto& other : raw_.locations) {
     if (is_own_) break;

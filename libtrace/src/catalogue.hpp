@@ -19,11 +19,15 @@ class Catalogue {
     std::uint32_t name{};  ///< of Trace::names
     bool is_call{};        ///< of MPI
   };
+  /// Where the events of a thread are, and how many, as the definitions say.
+  struct Location {
+    OTF2_LocationRef number{};
+    std::uint64_t events{};
+  };
   /// Where the events of a rank are.
   struct Source {
-    OTF2_LocationRef location{};
-    std::uint64_t events{};                 ///< as the definitions say
-    std::vector<OTF2_LocationRef> threads;  ///< others of its process
+    std::vector<Location> own;              ///< the first thread's; ours have further ones
+    std::vector<OTF2_LocationRef> threads;  ///< others of its process, of others' archives
   };
 
   /// @throws InputError  no ranks, or a communicator of members that aren't there.
@@ -51,6 +55,7 @@ class Catalogue {
   void list_sites();
   void place_ranks(Remarks& remarks);
   void add_rank(const RawDefinitions::Location& location);
+  void add_further_threads();
   std::string host_of(OTF2_LocationGroupRef process) const;
   void list_communicators(Remarks& remarks);
   Communicator communicator(const RawDefinitions::Comm& comm) const;

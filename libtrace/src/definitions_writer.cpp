@@ -8,6 +8,7 @@
 
 #include "otf2.hpp"
 #include "rank_writer.hpp"
+#include "state.hpp"
 
 namespace commgauge::trace {
 namespace {
@@ -70,6 +71,7 @@ class DefinitionsWriter {
                                           word.type);
     }
     for (OTF2_ParameterRef i = 0; i < static_cast<OTF2_ParameterRef>(Parameter::number_of); ++i) {
+      if (is_of_threads(static_cast<Parameter>(i)) && !has_further_threads(all_)) continue;
       OTF2_GlobalDefWriter_WriteParameter(writer_, i, text(word_of(static_cast<Parameter>(i)).name),
                                           OTF2_PARAMETER_TYPE_UINT64);
     }
@@ -97,6 +99,11 @@ class DefinitionsWriter {
         OTF2_LOCATION_GROUP_TYPE_PROCESS, host, OTF2_UNDEFINED_LOCATION_GROUP);
     OTF2_GlobalDefWriter_WriteLocation(writer_, number, text("Master thread"),
                                        OTF2_LOCATION_TYPE_CPU_THREAD, rank.events, number);
+    for (const auto& thread : rank.further_threads) {
+      OTF2_GlobalDefWriter_WriteLocation(writer_, thread.number,
+                                         text("Thread " + std::to_string(thread_of(thread.number))),
+                                         OTF2_LOCATION_TYPE_CPU_THREAD, thread.events, number);
+    }
     OTF2_AttributeValue value{};
     value.int32 = rank.threads;
     if (rank.threads != 1) {

@@ -82,6 +82,10 @@ class RankConverter {
         rank_{trace.ranks[static_cast<std::size_t>(number)]} {}
 
   GoalRank convert() {
+    if (!rank_.further_threads.empty()) {
+      at_ = rank_.further_threads.front();
+      fail("a further thread begins", "which of them lets another go on is known when it runs");
+    }
     for (at_ = 0; at_ < rank_.events.size(); ++at_) add(rank_.events[at_]);
     return std::move(goal_);
   }
@@ -123,6 +127,11 @@ class RankConverter {
       case Kind::ready:
       case Kind::arrived:
         fail("a message is in partitions", "GOAL's messages are sent as a whole");
+      case Kind::thread_begin:
+      case Kind::thread_end:
+      case Kind::thread_start:
+      case Kind::release:
+      case Kind::acquire:
       case Kind::region_begin:
       case Kind::region_end:
       case Kind::polls_in_vain:

@@ -59,6 +59,11 @@ enum class Parameter : std::uint8_t {
   clock_reads,
   sleep,
   request_freed,
+  thread_begin,
+  thread_end,
+  thread_start,
+  release,
+  acquire,
   prepared_send,
   prepared_receive,
   prepared_started,
@@ -77,9 +82,16 @@ struct Word {
 [[nodiscard]] const Word& word_of(Attribute attribute);
 [[nodiscard]] const Word& word_of(Parameter parameter);
 
+/// Only archives with further threads define it.
+[[nodiscard]] constexpr bool is_of_threads(Parameter parameter) {
+  return parameter >= Parameter::thread_begin && parameter <= Parameter::acquire;
+}
+
 /// The archive's property that tells ours from others'.
 inline constexpr const char* own_property = "COMMGAUGE::TRACE";
 inline constexpr const char* own_version = "1";
+/// With further threads, which readers of version 1 would leave out.
+inline constexpr const char* version_of_threads = "2";
 inline constexpr const char* program_property = "commgauge::program";
 inline constexpr const char* virtual_property = "commgauge::virtual time";
 inline constexpr const char* remark_property = "commgauge::remark";

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "state.hpp"
 
 namespace commgauge::trace {
 namespace {
@@ -69,6 +70,15 @@ bool is_message(const std::string& call) {
                                               "MPI_Sendrecv", "MPI_Sendrecv_replace",
                                               "MPI_Mrecv"};
   return std::ranges::find(names, call) != names.end();
+}
+
+/// In place of an event that is left out.
+Event nothing_at(std::int64_t time) { return {.kind = Event::Kind::clock_reads, .time = time}; }
+
+void set_found(Event& receive, const Event& found) {
+  receive.found_peer = found.found_peer;
+  receive.found_tag = found.found_tag;
+  receive.found_bytes = found.found_bytes;
 }
 
 }  // namespace
@@ -137,26 +147,39 @@ void RankReader::read(OTF2_Reader* reader, std::uint64_t most_records) {
   records_left_ = most_records;
   const auto& source = catalogue_.sources()[static_cast<std::size_t>(rank_)];
   for (const auto thread : source.threads) check_thread(reader, thread);
-  auto* records = OTF2_Reader_GetEvtReader(reader, source.location);
+  if (is_own_) events_.reserve(std::min(source.own.front().events, most_records));
+  for (const auto& location : source.own) read_location(reader, location);
+  if (!is_own_) finish();
+  auto& rank = trace_.ranks[static_cast<std::size_t>(rank_)];
+  rank.events = std::move(events_);
+  rank.further_threads = std::move(further_threads_);
+  rank.requests = std::move(requests_);
+  rank.collectives = std::move(collectives_);
+  find_elsewhere(rank);
+}
+
+void RankReader::read_location(OTF2_Reader* reader, const Catalogue::Location& location) {
+  ++thread_;
+  runs_ = thread_ == 0;
+  position_ = 0;
+  processor_ = 0;
+  started_.clear();
+  next_ = {};
+  next_counts_.clear();
+  auto* records = OTF2_Reader_GetEvtReader(reader, location.number);
   if (records == nullptr) refuse("its events can't be read");
   const std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)> calls{
       callbacks(), &OTF2_EvtReaderCallbacks_Delete};
   OTF2_Reader_RegisterEvtCallbacks(reader, records, calls.get(), this);
-  if (is_own_) events_.reserve(std::min(source.events, most_records));
   std::uint64_t count = 0;
   const auto code = OTF2_Reader_ReadAllLocalEvents(reader, records, &count);
   OTF2_Reader_CloseEvtReader(reader, records);
   if (problem_) std::rethrow_exception(problem_);
   if (code != OTF2_SUCCESS) refuse(OTF2_Error_GetDescription(code));
-  if (count != source.events) {
+  if (count != location.events) {
     if (is_own_) refuse("the file ends here, but should go on");
     remarks_.add("numbers of events in the definitions are wrong");
   }
-  if (!is_own_) finish();
-  auto& rank = trace_.ranks[static_cast<std::size_t>(rank_)];
-  rank.events = std::move(events_);
-  rank.requests = std::move(requests_);
-  rank.collectives = std::move(collectives_);
 }
 
 /// Another thread of the process: if it calls MPI, too, its calls can't be told in order.
@@ -234,7 +257,10 @@ void RankReader::isend(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t 
   start(request);
 }
 
-void RankReader::isend_complete(std::uint64_t request) { over(request); }
+void RankReader::isend_complete(std::uint64_t request) {
+  if (is_elsewhere(request)) return over_elsewhere(request, {.kind = Event::Kind::send});
+  over(request);
+}
 
 void RankReader::irecv_request(std::uint64_t request) {
   reuse(request);
@@ -254,7 +280,7 @@ void RankReader::irecv_request(std::uint64_t request) {
 void RankReader::recv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                       std::uint64_t bytes) {
   auto& event = add(has(Attribute::message) ? Event::Kind::matched_receive : Event::Kind::receive);
-  fill_found(event, sender, comm, tag, bytes);
+  set_found(event, found_by(sender, comm, tag, bytes));
   event.bytes = uint64(Attribute::bytes, bytes);
   ++records_;
   if (has(Attribute::message)) {
@@ -269,13 +295,13 @@ void RankReader::recv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag
 
 void RankReader::irecv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                        std::uint64_t bytes, std::uint64_t request) {
+  const auto found = found_by(sender, comm, tag, bytes);
+  if (is_elsewhere(request)) return over_elsewhere(request, found);
   auto* const what = started(request);
   if (what == nullptr) refuse("a receive is over that wasn't started");
   auto& event = events_[what->event];
-  if (event.kind != Event::Kind::receive && event.kind != Event::Kind::matched_receive) {
-    refuse("a receive is over, but its request isn't one's");
-  }
-  fill_found(event, sender, comm, tag, bytes);
+  check_kind(event, found.kind);
+  set_found(event, found);
   if (!is_own_) {
     event.context = context(comm);
     event.peer = event.found_peer;
@@ -295,14 +321,15 @@ void RankReader::request_test(std::uint64_t) {
 
 /// The receive that never was; a send is over all the same.
 void RankReader::request_cancelled(std::uint64_t request) {
+  if (is_elsewhere(request)) {
+    add(Event::Kind::cancel).request = static_cast<std::uint32_t>(request);
+    return;
+  }
   auto* const what = started(request);
   if (what == nullptr) refuse("a request is cancelled that wasn't started");
   auto& event = events_[what->event];
   if (event.kind != Event::Kind::receive) return over(request);
-  const auto time = event.time;
-  event = {};
-  event.kind = Event::Kind::clock_reads;
-  event.time = time;
+  event = nothing_at(event.time);
   remarks_.add("receives that were cancelled: left out");
   ++completions_;
   forget(request);
@@ -340,12 +367,11 @@ void RankReader::collective_request(std::uint64_t request) {
 void RankReader::collective_complete(OTF2_CollectiveOp operation, OTF2_CommRef comm,
                                      std::uint32_t root, std::uint64_t sent, std::uint64_t received,
                                      std::uint64_t request) {
+  if (is_elsewhere(request)) return over_elsewhere(request, {.kind = Event::Kind::collective});
   auto* const what = started(request);
   if (what == nullptr) refuse("a collective operation is over that wasn't started");
   auto& event = events_[what->event];
-  if (event.kind != Event::Kind::collective) {
-    refuse("a collective operation is over, but its request isn't one's");
-  }
+  check_kind(event, Event::Kind::collective);
   if (!is_own_) add_collective(event, operation, comm, root, sent, received);
   over(request);
 }
@@ -391,7 +417,26 @@ void RankReader::parameter(OTF2_ParameterRef number, std::uint64_t value) {
       break;
     case Parameter::request_freed:
       add(Kind::free).request = static_cast<std::uint32_t>(value);
+      if (has_further_threads()) started_.erase(value);
       break;
+    case Parameter::thread_begin:
+      thread_begin(value);
+      break;
+    case Parameter::thread_end:
+      thread_end();
+      break;
+    case Parameter::thread_start:
+      add(Kind::thread_start).list = static_cast<std::uint32_t>(value);
+      break;
+    case Parameter::release:
+      add(Kind::release).list = static_cast<std::uint32_t>(value);
+      break;
+    case Parameter::acquire: {
+      auto& event = add(Kind::acquire);
+      event.list = static_cast<std::uint32_t>(value);
+      event.count = static_cast<std::uint32_t>(uint64(Attribute::count, 0));
+      break;
+    }
     case Parameter::prepared_send:
       prepared(Kind::prepare_send, value);
       break;
@@ -456,8 +501,25 @@ std::uint32_t RankReader::site() const {
   return *found;
 }
 
+/// A thread begins where another one of the archive's location has ended, if any.
+void RankReader::thread_begin(std::uint64_t number) {
+  if (thread_ == 0) refuse("a rank's first thread has no beginning");
+  if (runs_) refuse("the thread before it hasn't ended");
+  runs_ = true;
+  started_.clear();
+  further_threads_.push_back(static_cast<std::uint32_t>(events_.size()));
+  add(Event::Kind::thread_begin).list = static_cast<std::uint32_t>(number);
+}
+
+void RankReader::thread_end() {
+  if (thread_ == 0) refuse("a rank's first thread has no end");
+  add(Event::Kind::thread_end);
+  runs_ = false;
+}
+
 Event& RankReader::add(Event::Kind kind) {
   if (left_ > 0) refuse("a wait isn't complete");
+  if (is_own_ && !runs_) refuse("its thread hasn't begun, or has ended");
   auto& event = events_.emplace_back();
   event.kind = kind;
   event.time = time_;
@@ -513,10 +575,9 @@ void RankReader::access_heard_of(OTF2_RmaWinRef, std::uint64_t id) {
 
 void RankReader::access_over_by(Event::Kind kind, std::uint64_t id) {
   if (!is_own_) return;
+  if (is_elsewhere(id)) return over_elsewhere(id, {.kind = Event::Kind::access}, kind);
   const auto* const what = started(id);
-  if (what != nullptr && events_[what->event].kind != Event::Kind::access) {
-    refuse("an access is over, but its request isn't one's");
-  }
+  if (what != nullptr) check_kind(events_[what->event], Event::Kind::access);
   over(id, kind);
 }
 
@@ -560,17 +621,22 @@ void RankReader::prepared(Event::Kind kind, std::uint64_t bytes) {
   prepared_.insert(event.request);
 }
 
+/// By another thread, for all that is known, where there are several.
+bool RankReader::is_prepared(std::uint64_t id) const {
+  return has_further_threads() || prepared_.contains(id);
+}
+
 void RankReader::prepared_started(std::uint64_t id) {
-  if (!prepared_.contains(id)) refuse("it starts what wasn't prepared");
+  if (id >= most_requests) refuse("its request's number is too large");
+  if (!is_prepared(id)) refuse("it starts what wasn't prepared");
   add(Event::Kind::start);
   start(id);
 }
 
 void RankReader::prepared_over(std::uint64_t id) {
+  if (is_elsewhere(id)) return over_elsewhere(id, {.kind = Event::Kind::start});
   const auto* const what = started(id);
-  if (what != nullptr && events_[what->event].kind != Event::Kind::start) {
-    refuse("a message in partitions is over, but its request isn't one's");
-  }
+  if (what != nullptr) check_kind(events_[what->event], Event::Kind::start);
   over(id);
 }
 
@@ -582,7 +648,7 @@ void RankReader::partitions(Event::Kind kind, std::uint64_t first) {
   event.count = static_cast<std::uint32_t>(count);
   event.attempts = uint64(Attribute::attempts, 0);
   event.request = has(Attribute::request) ? value(Attribute::request).uint32 : no_request;
-  if (!prepared_.contains(event.request)) refuse("its request isn't of partitions");
+  if (!is_prepared(event.request)) refuse("its request isn't of partitions");
 }
 
 Event& RankReader::add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
@@ -615,12 +681,14 @@ Mode RankReader::mode_of_call() const {
   return Mode::standard;
 }
 
-void RankReader::fill_found(Event& receive, std::uint32_t sender, OTF2_CommRef comm,
-                            std::uint32_t tag, std::uint64_t bytes) {
+/// What a receive got.
+Event RankReader::found_by(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
+                           std::uint64_t bytes) {
+  Event found{.kind = Event::Kind::receive, .found_bytes = bytes};
   const auto unknown = has(Attribute::unknown) ? value(Attribute::unknown).uint8 : 0U;
-  if ((unknown & 1U) == 0) receive.found_peer = peer(sender, context(comm));
-  if ((unknown & 2U) == 0) receive.found_tag = static_cast<std::int32_t>(tag);
-  receive.found_bytes = bytes;
+  if ((unknown & 1U) == 0) found.found_peer = peer(sender, context(comm));
+  if ((unknown & 2U) == 0) found.found_tag = static_cast<std::int32_t>(tag);
+  return found;
 }
 
 /// A request that is started again was over before.
@@ -647,6 +715,69 @@ void RankReader::start(std::uint64_t id) {
 RankReader::Started* RankReader::started(std::uint64_t id) {
   const auto found = started_.find(id);
   return found == started_.end() ? nullptr : &found->second;
+}
+
+/// Whether another thread of the rank has started it.
+bool RankReader::is_elsewhere(std::uint64_t id) {
+  return has_further_threads() && started(id) == nullptr;
+}
+
+bool RankReader::has_further_threads() const {
+  return catalogue_.sources()[static_cast<std::size_t>(rank_)].own.size() > 1;
+}
+
+/// @param found  with the kind of what has been started
+void RankReader::over_elsewhere(std::uint64_t id, const Event& found, Event::Kind kind) {
+  if (id >= most_requests) refuse("its request's number is too large");
+  const auto entry = static_cast<std::uint32_t>(requests_.size());
+  add_to_wait(static_cast<std::uint32_t>(id), kind);
+  elsewhere_[entry] = {found, thread_, position_};
+}
+
+/// All threads have been read: what was started is known.
+void RankReader::find_elsewhere(Rank& rank) {
+  for (const auto& one : crossings(rank)) {
+    if (rank.events[one.end].kind == Event::Kind::cancel) cancel(rank, one);
+    const auto end = elsewhere_.find(one.entry);
+    if (end == elsewhere_.end()) continue;
+    thread_ = end->second.thread;
+    position_ = end->second.position;
+    auto& event = rank.events[one.start];
+    check_kind(event, end->second.found.kind);
+    if (end->second.found.kind == Event::Kind::receive) set_found(event, end->second.found);
+    elsewhere_.erase(end);
+  }
+  if (std::ranges::count(rank.events, Event::Kind::cancel, &Event::kind) > 0) {
+    refuse("a request is cancelled that wasn't started");
+  }
+  if (elsewhere_.empty()) return;
+  thread_ = elsewhere_.begin()->second.thread;
+  position_ = elsewhere_.begin()->second.position;
+  refuse("a request is over that wasn't started");
+}
+
+/// Another thread's receive.
+void RankReader::cancel(Rank& rank, const Crossing& one) {
+  auto& receive = rank.events[one.start];
+  if (receive.kind != Event::Kind::receive) refuse("what is cancelled isn't a receive");
+  receive = nothing_at(receive.time);
+  auto& end = rank.events[one.end];
+  end = nothing_at(end.time);
+  remarks_.add("receives that were cancelled: left out");
+}
+
+/// @param kind  of what is over
+void RankReader::check_kind(const Event& event, Event::Kind kind) const {
+  const bool is_received = event.kind == Event::Kind::matched_receive;
+  if (event.kind == kind || (is_received && kind == Event::Kind::receive)) return;
+  if (kind == Event::Kind::receive) refuse("a receive is over, but its request isn't one's");
+  if (kind == Event::Kind::collective) {
+    refuse("a collective operation is over, but its request isn't one's");
+  }
+  if (kind == Event::Kind::access) refuse("an access is over, but its request isn't one's");
+  if (kind == Event::Kind::start) {
+    refuse("a message in partitions is over, but its request isn't one's");
+  }
 }
 
 void RankReader::over(std::uint64_t id, Event::Kind kind) {
@@ -802,8 +933,9 @@ std::int32_t RankReader::peer(std::uint32_t place, std::uint32_t context) const 
 }
 
 void RankReader::refuse(const std::string& why) const {
-  throw InputError("rank " + std::to_string(rank_) + "'s event " + std::to_string(position_) +
-                   " cannot be used (" + why + "): record the program again");
+  throw InputError(name_of_thread(rank_, std::max(thread_, 0)) + "'s event " +
+                   std::to_string(position_) + " cannot be used (" + why +
+                   "): record the program again");
 }
 
 }  // namespace commgauge::trace

@@ -2,12 +2,14 @@
 
 #include <array>
 #include <exception>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "catalogue.hpp"
+#include "commgauge/trace/crossings.hpp"
 
 namespace commgauge::trace {
 
@@ -25,7 +27,7 @@ struct Unknown {
   std::vector<std::size_t> receives;  ///< events of receives whose completion isn't recorded
 };
 
-/// Reads the records of one rank.
+/// Reads the records of one rank: of ours all of its threads, of others' its first one.
 class RankReader {
  public:
   RankReader(Catalogue& catalogue, Trace& trace, std::int32_t rank, bool is_own, Remarks& remarks);
@@ -50,11 +52,18 @@ class RankReader {
     std::uint32_t name{};
     bool is_call{};
   };
+  /// A completion of what another thread started, which may not have been read yet.
+  struct Elsewhere {
+    Event found{};  ///< its kind: of what has to have been started
+    int thread{};
+    std::uint64_t position{};
+  };
 
   template <auto method>
   struct Callback;
   [[nodiscard]] static OTF2_EvtReaderCallbacks* callbacks();
 
+  void read_location(OTF2_Reader* reader, const Catalogue::Location& location);
   void check_thread(OTF2_Reader* reader, OTF2_LocationRef thread);
   void find_call(OTF2_RegionRef region);
 
@@ -99,23 +108,32 @@ class RankReader {
   [[nodiscard]] std::uint32_t context_attribute();
   [[nodiscard]] std::uint32_t site() const;
 
+  void thread_begin(std::uint64_t number);
+  void thread_end();
   Event& add(Event::Kind kind);
   void probe(Event::Kind kind, std::uint64_t bytes);
   Event& add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
                   std::uint64_t bytes);
   void prepared(Event::Kind kind, std::uint64_t bytes);
   void partitions(Event::Kind kind, std::uint64_t first);
+  [[nodiscard]] bool is_prepared(std::uint64_t id) const;
   void prepared_started(std::uint64_t id);
   void prepared_over(std::uint64_t id);
   void add_access(Effect effect, OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t sent,
                   std::uint64_t received, std::uint64_t id);
   [[nodiscard]] Mode own_mode() const;
   [[nodiscard]] Mode mode_of_call() const;
-  void fill_found(Event& receive, std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
-                  std::uint64_t bytes);
+  [[nodiscard]] Event found_by(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
+                               std::uint64_t bytes);
   void reuse(std::uint64_t id);
   void start(std::uint64_t id);
   Started* started(std::uint64_t id);
+  [[nodiscard]] bool is_elsewhere(std::uint64_t id);
+  void over_elsewhere(std::uint64_t id, const Event& found, Event::Kind kind = Event::Kind::wait);
+  void find_elsewhere(Rank& rank);
+  void cancel(Rank& rank, const Crossing& one);
+  [[nodiscard]] bool has_further_threads() const;
+  void check_kind(const Event& event, Event::Kind kind) const;
   void over(std::uint64_t id, Event::Kind kind = Event::Kind::wait);
   void access_over_by(Event::Kind kind, std::uint64_t id);
   void add_to_wait(std::uint32_t request, Event::Kind kind = Event::Kind::wait);
@@ -143,6 +161,10 @@ class RankReader {
   Values values_;
   std::uint64_t records_left_{};
   std::int64_t time_{};
+  int thread_{-1};  ///< that is read: which of the rank's locations
+  bool runs_{};     ///< it has begun, and hasn't ended
+  std::vector<std::uint32_t> further_threads_;
+  std::map<std::uint32_t, Elsewhere> elsewhere_;  ///< by where they stand in requests_
   std::uint64_t position_{};
   std::int64_t processor_{};
   std::vector<Call> calls_;

@@ -4,6 +4,7 @@
 
 #include "commgauge/base/files.hpp"
 #include "sizes.hpp"
+#include "state.hpp"
 #include "unify.hpp"
 
 namespace commgauge::trace {
@@ -11,6 +12,7 @@ namespace {
 
 /// Requests' numbers are used again: a larger one is a mistake.
 constexpr std::uint32_t most_requests = 1U << 24;
+constexpr std::uint32_t small_numbers = 1U << 16;
 
 OTF2_LockType lock_type(Effect effect) {
   return effect == Effect::exclusive_lock ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED;
@@ -18,14 +20,41 @@ OTF2_LockType lock_type(Effect effect) {
 
 }  // namespace
 
-RecordWriter::RecordWriter(OTF2_EvtWriter* records, std::int32_t rank, bool has_processor_time,
-                           Definitions& definitions, std::string file)
+const Pending* Requests::find(std::uint32_t request) const {
+  if (request < first_.size()) {
+    return first_[request].kind == Pending::Kind::nothing ? nullptr : &first_[request];
+  }
+  if (request < small_numbers) return nullptr;
+  const auto found = further_.find(request);
+  return found == further_.end() ? nullptr : &found->second;
+}
+
+void Requests::start(std::uint32_t request, const Pending& what) {
+  if (request >= small_numbers) {
+    further_[request] = what;
+    return;
+  }
+  if (request >= first_.size()) first_.resize(request + 1);
+  first_[request] = what;
+}
+
+void Requests::end(std::uint32_t request) {
+  if (request < first_.size()) first_[request].kind = Pending::Kind::nothing;
+  if (request >= small_numbers) further_.erase(request);
+}
+
+RecordWriter::RecordWriter(OTF2_EvtWriter* records, std::uint64_t location, bool has_processor_time,
+                           Definitions& definitions, RankRequests& requests, std::string file)
     : records_{records},
       attributes_{OTF2_AttributeList_New()},
-      rank_{rank},
+      rank_{rank_of(location)},
+      thread_{thread_of(location)},
+      runs_{thread_ == 0},
       has_processor_time_{has_processor_time},
       definitions_{definitions},
-      file_{std::move(file)} {}
+      file_{std::move(file)},
+      requests_{requests},
+      own_requests_{requests[thread_]} {}
 
 RecordWriter::~RecordWriter() { OTF2_AttributeList_Delete(attributes_); }
 
@@ -56,6 +85,7 @@ void RecordWriter::write(const Event& event) {
     case Kind::sleep:
       return parameter(Parameter::sleep, event.bytes);
     case Kind::free:
+      if (requests_.size() > 1) own_requests_.end(event.request);
       return parameter(Parameter::request_freed, event.request);
     case Kind::cancel:
       return cancel(event);
@@ -65,6 +95,17 @@ void RecordWriter::write(const Event& event) {
           OTF2_EvtWriter_MpiRequestTest(records_, attributes_, last_, OTF2_UNDEFINED_UINT64));
     case Kind::access:
       return access(event);
+    case Kind::thread_begin:
+      return thread_begin(event);
+    case Kind::thread_end:
+      return thread_end();
+    case Kind::thread_start:
+      return parameter(Parameter::thread_start, event.list);
+    case Kind::release:
+      return parameter(Parameter::release, event.list);
+    case Kind::acquire:
+      add(Attribute::count, std::uint64_t{event.count});
+      return parameter(Parameter::acquire, event.list);
     case Kind::prepare_send:
     case Kind::prepare_receive:
       return prepare(event);
@@ -191,9 +232,10 @@ void RecordWriter::receive(const Event& event, const Pending& posted) {
 }
 
 void RecordWriter::matched_receive(const Event& event) {
-  const auto message = pending(event.list);
-  if (message.kind != Pending::Kind::message) refuse("what it receives isn't a probe's message");
-  pending(event.list).kind = Pending::Kind::nothing;
+  if (pending(event.list).kind != Pending::Kind::message) {
+    refuse("what it receives isn't a probe's message");
+  }
+  const auto message = end(event.list);
   add(Attribute::message, std::uint64_t{event.list});
   auto posted = message;
   posted.kind = Pending::Kind::receive;
@@ -246,10 +288,24 @@ void RecordWriter::meet(const Event& event) {
                                         event.context, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
 }
 
+void RecordWriter::thread_begin(const Event& event) {
+  if (thread_ == 0) refuse("a rank's first thread has no beginning");
+  if (runs_) refuse("the thread before it hasn't ended");
+  runs_ = true;
+  parameter(Parameter::thread_begin, event.list);
+}
+
+void RecordWriter::thread_end() {
+  if (thread_ == 0) refuse("a rank's first thread has no end");
+  runs_ = false;
+  parameter(Parameter::thread_end, 0);
+}
+
 void RecordWriter::cancel(const Event& event) {
-  Pending& what = pending(event.request);
-  if (what.kind != Pending::Kind::receive) refuse("what is cancelled isn't a receive");
-  what.kind = Pending::Kind::nothing;
+  if (pending(event.request).kind != Pending::Kind::receive) {
+    refuse("what is cancelled isn't a receive");
+  }
+  end(event.request);
   check(OTF2_EvtWriter_MpiRequestCancelled(records_, attributes_, last_, event.request));
 }
 
@@ -285,8 +341,7 @@ void RecordWriter::access(const Event& event) {
 
 /// The first record of several says how many they are.
 void RecordWriter::heard_of(const Over& over) {
-  const auto what = pending(over.request);
-  pending(over.request).kind = Pending::Kind::nothing;
+  const auto what = end(over.request);
   const bool locks = what.effect != Effect::access && what.effect != Effect::unlock;
   check(locks ? OTF2_EvtWriter_RmaAcquireLock(records_, attributes_, last_, what.context,
                                               place(what.peer, what.context), over.request,
@@ -296,8 +351,7 @@ void RecordWriter::heard_of(const Over& over) {
 }
 
 void RecordWriter::over(const Over& over) {
-  const auto what = pending(over.request);
-  pending(over.request).kind = Pending::Kind::nothing;
+  const auto what = end(over.request);
   switch (what.kind) {
     case Pending::Kind::send:
       return check(OTF2_EvtWriter_MpiIsendComplete(records_, attributes_, last_, over.request));
@@ -425,6 +479,7 @@ void RecordWriter::add_site(std::uint32_t site) {
 
 void RecordWriter::tick(const Event& event) {
   ++events_;
+  if (!runs_ && event.kind != Event::Kind::thread_begin) refuse("its thread hasn't begun");
   if (event.time > 0) last_ = std::max(last_, static_cast<std::uint64_t>(event.time));
 }
 
@@ -449,7 +504,7 @@ void RecordWriter::stop(const std::string& problem) {
 
 void RecordWriter::refuse(const std::string& why) const {
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
-  throw InputError("rank " + std::to_string(rank_) + "'s event " + std::to_string(events_) +
+  throw InputError(name_of_thread(rank_, thread_) + "'s event " + std::to_string(events_) +
                    " cannot be written (" + why + "): it is left out");
 }
 
@@ -464,17 +519,30 @@ std::uint32_t RecordWriter::place(std::int32_t peer, std::uint32_t context) cons
   return static_cast<std::uint32_t>(place);
 }
 
-RecordWriter::Pending& RecordWriter::pending(std::uint32_t request) {
-  if (request >= pending_.size() || pending_[request].kind == Pending::Kind::nothing) {
-    refuse("a request that it waits for isn't there");
+/// The thread's own, else another's.
+Requests& RecordWriter::requests_with(std::uint32_t request) const {
+  if (own_requests_.find(request) != nullptr) return own_requests_;
+  for (auto& [thread, one] : requests_) {
+    if (one.find(request) != nullptr) return one;
   }
-  return pending_[request];
+  refuse("a request that it waits for isn't there");
+}
+
+const Pending& RecordWriter::pending(std::uint32_t request) const {
+  return *requests_with(request).find(request);
+}
+
+/// @return what was started
+Pending RecordWriter::end(std::uint32_t request) {
+  auto& requests = requests_with(request);
+  const auto what = *requests.find(request);
+  requests.end(request);
+  return what;
 }
 
 void RecordWriter::start(std::uint32_t request, const Pending& what) {
   if (request >= most_requests) refuse("there are too many requests");
-  if (request >= pending_.size()) pending_.resize(request + 1);
-  pending_[request] = what;
+  own_requests_.start(request, what);
 }
 
 }  // namespace commgauge::trace

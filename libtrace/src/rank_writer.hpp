@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "commgauge/trace/writer.hpp"
@@ -17,11 +19,41 @@ struct Definitions {
   std::uint32_t sites{};           ///< how many there are
 };
 
-/// Writes events as OTF2's records.
+/// What is started and not over.
+struct Pending {
+  enum class Kind : std::uint8_t { nothing, send, receive, collective, message, access, prepared };
+  Kind kind{};
+  Effect effect{};
+  OTF2_CollectiveOp operation{};
+  std::uint32_t context{};
+  std::int32_t peer{};
+  std::int32_t tag{};
+  std::uint32_t root{};
+  std::uint64_t bytes{};     ///< of a collective operation: sent
+  std::uint64_t received{};  ///< of a collective operation
+};
+
+/// What a thread has started and nobody has found over, by request.
+class Requests {
+ public:
+  /// @return nothing: there is no such one
+  [[nodiscard]] const Pending* find(std::uint32_t request) const;
+  void start(std::uint32_t request, const Pending& what);
+  void end(std::uint32_t request);
+
+ private:
+  std::vector<Pending> first_;                          ///< of small numbers
+  std::unordered_map<std::uint32_t, Pending> further_;  ///< which may be used once only
+};
+/// By thread.
+using RankRequests = std::map<int, Requests>;
+
+/// Writes a thread's events as OTF2's records.
 class RecordWriter final : public RankWriter {
  public:
-  RecordWriter(OTF2_EvtWriter* records, std::int32_t rank, bool has_processor_time,
-               Definitions& definitions, std::string file);
+  /// @param requests  of all threads of the rank; must outlive it, as `definitions`
+  RecordWriter(OTF2_EvtWriter* records, std::uint64_t location, bool has_processor_time,
+               Definitions& definitions, RankRequests& requests, std::string file);
   ~RecordWriter() override;
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
@@ -38,7 +70,6 @@ class RecordWriter final : public RankWriter {
   void look_for_errors();
 
   [[nodiscard]] const std::string& problem() const { return problem_; }
-  [[nodiscard]] std::int32_t rank() const { return rank_; }
   [[nodiscard]] OTF2_EvtWriter* records() const { return records_; }
   [[nodiscard]] std::uint64_t last_time() const { return last_; }
   [[nodiscard]] int threads() const { return threads_; }
@@ -47,28 +78,6 @@ class RecordWriter final : public RankWriter {
   void flushes() { flushed_ = true; }
 
  private:
-  /// What is started and not over.
-  struct Pending {
-    enum class Kind : std::uint8_t {
-      nothing,
-      send,
-      receive,
-      collective,
-      message,
-      access,
-      prepared
-    };
-    Kind kind{};
-    Effect effect{};
-    OTF2_CollectiveOp operation{};
-    std::uint32_t context{};
-    std::int32_t peer{};
-    std::int32_t tag{};
-    std::uint32_t root{};
-    std::uint64_t bytes{};     ///< of a collective operation: sent
-    std::uint64_t received{};  ///< of a collective operation
-  };
-
   void border(const Event& event);
   void send(const Event& event);
   void receive(const Event& event);
@@ -77,6 +86,8 @@ class RecordWriter final : public RankWriter {
   void received(const Pending& posted, const Over& over, bool is_started);
   void probe(const Event& event, Parameter parameter);
   void meet(const Event& event);
+  void thread_begin(const Event& event);
+  void thread_end();
   void cancel(const Event& event);
   void access(const Event& event);
   void over(const Over& over);
@@ -98,16 +109,21 @@ class RecordWriter final : public RankWriter {
   [[noreturn]] void refuse(const std::string& why) const;
   [[nodiscard]] const Members& members(std::uint32_t context) const;
   [[nodiscard]] std::uint32_t place(std::int32_t peer, std::uint32_t context) const;
-  [[nodiscard]] Pending& pending(std::uint32_t request);
+  [[nodiscard]] Requests& requests_with(std::uint32_t request) const;
+  [[nodiscard]] const Pending& pending(std::uint32_t request) const;
+  Pending end(std::uint32_t request);
   void start(std::uint32_t request, const Pending& what);
 
   OTF2_EvtWriter* records_;
   OTF2_AttributeList* attributes_;
   std::int32_t rank_;
+  int thread_;
+  bool runs_;  ///< its thread has begun, and hasn't ended
   bool has_processor_time_;
   Definitions& definitions_;
   std::string file_;
-  std::vector<Pending> pending_;
+  RankRequests& requests_;
+  Requests& own_requests_;
   std::uint64_t last_{};    ///< time of the last record [ns]
   std::uint64_t border_{};  ///< time of the last call's or region's begin or end [ns]
   std::uint64_t events_{};

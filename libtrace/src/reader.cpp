@@ -59,9 +59,9 @@ bool is_own(OTF2_Reader* reader) {
   char* value = nullptr;
   if (OTF2_Reader_GetProperty(reader, own_property, &value) != OTF2_SUCCESS) return false;
   const auto version = text_of(value);
-  if (version == own_version) return true;
-  throw InputError("the trace is of version " + version + " (this program reads version " +
-                   own_version + "): use a newer one");
+  if (version == own_version || version == version_of_threads) return true;
+  throw InputError("the trace is of version " + version + " (this program reads up to version " +
+                   version_of_threads + "): use a newer one");
 }
 
 bool is_score_p(OTF2_Reader* reader) {
@@ -70,25 +70,28 @@ bool is_score_p(OTF2_Reader* reader) {
   return text_of(creator).starts_with("Score-P");
 }
 
+void read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location) {
+  auto* definitions = OTF2_Reader_GetDefReader(reader, location);
+  if (definitions == nullptr) return;
+  std::uint64_t read = 0;
+  const auto code = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &read);
+  OTF2_Reader_CloseDefReader(reader, definitions);
+  if (code == OTF2_SUCCESS) return;
+  throw InputError("the definitions of location " + std::to_string(location) + " are damaged (" +
+                   OTF2_Error_GetDescription(code) +
+                   "): copy the archive again, or record it again");
+}
+
 /// Numbers of each location's own definitions are translated once these are read.
 void read_local_definitions(OTF2_Reader* reader, const Catalogue& catalogue) {
   for (const auto& source : catalogue.sources()) {
-    OTF2_Reader_SelectLocation(reader, source.location);
+    for (const auto& one : source.own) OTF2_Reader_SelectLocation(reader, one.number);
     for (const auto thread : source.threads) OTF2_Reader_SelectLocation(reader, thread);
   }
   OTF2_Reader_OpenEvtFiles(reader);
   const bool has_files = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
   for (const auto& source : catalogue.sources()) {
-    auto* definitions = OTF2_Reader_GetDefReader(reader, source.location);
-    if (definitions == nullptr) continue;
-    std::uint64_t read = 0;
-    const auto code = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &read);
-    OTF2_Reader_CloseDefReader(reader, definitions);
-    if (code != OTF2_SUCCESS) {
-      throw InputError("the definitions of location " + std::to_string(source.location) +
-                       " are damaged (" + OTF2_Error_GetDescription(code) +
-                       "): copy the archive again, or record it again");
-    }
+    for (const auto& one : source.own) read_local_definitions(reader, one.number);
   }
   if (has_files) OTF2_Reader_CloseDefFiles(reader);
 }

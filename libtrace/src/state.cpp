@@ -159,6 +159,11 @@ bool check_archive(const fs::path& directory) {
   return true;
 }
 
+std::string name_of_thread(int rank, int thread) {
+  const auto name = "rank " + std::to_string(rank);
+  return thread == 0 ? name : name + "'s thread " + std::to_string(thread);
+}
+
 std::string events_file(std::uint64_t location) {
   return std::string{archive_name} + '/' + std::to_string(location) + ".evt";
 }

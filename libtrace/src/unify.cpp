@@ -124,6 +124,11 @@ class Sites {
 
 }  // namespace
 
+bool has_further_threads(const Report& report) {
+  return std::ranges::any_of(report.ranks,
+                             [](const auto& one) { return !one.further_threads.empty(); });
+}
+
 std::string to_bytes(const Report& report) {
   Pack pack;
   pack.add(report.names, [&](const auto& name) { pack.add(std::string_view{name}); });
@@ -143,6 +148,10 @@ std::string to_bytes(const Report& report) {
     pack.add(static_cast<std::uint64_t>(one.rank));
     pack.add(std::string_view{one.host});
     pack.add(one.events);
+    pack.add(one.further_threads, [&](const auto& thread) {
+      pack.add(thread.number);
+      pack.add(thread.events);
+    });
     pack.add(one.last_time);
     pack.add(static_cast<std::uint64_t>(one.threads));
     pack.add(std::uint64_t{one.is_complete});
@@ -174,6 +183,11 @@ Report to_report(const std::string& bytes) {
     one.rank = static_cast<std::int32_t>(pack.number());
     one.host = pack.text();
     one.events = pack.number();
+    pack.list([&] {
+      auto& thread = one.further_threads.emplace_back();
+      thread.number = pack.number();
+      thread.events = pack.number();
+    });
     one.last_time = pack.number();
     one.threads = static_cast<int>(pack.number());
     one.is_complete = pack.number() != 0;

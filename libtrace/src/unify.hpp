@@ -9,12 +9,19 @@
 
 namespace commgauge::trace {
 
+/// Where records are, and how many.
+struct LocationReport {
+  std::uint64_t number{};
+  std::uint64_t events{};
+};
+
 /// What a process knows at the end of one of its ranks.
 struct RankReport {
   std::int32_t rank{};
   std::string host{};
-  std::uint64_t events{};
-  std::uint64_t last_time{};  ///< [ns]
+  std::uint64_t events{};                         ///< of its first thread
+  std::vector<LocationReport> further_threads{};  ///< in order
+  std::uint64_t last_time{};                      ///< [ns]
   int threads{1};
   bool is_complete{true};
   std::string problem{};  ///< why not all of its events are written; empty: they are
@@ -28,6 +35,9 @@ struct Report {
   std::vector<Communicator> communicators;
   std::vector<RankReport> ranks;
 };
+
+/// Of any rank.
+[[nodiscard]] bool has_further_threads(const Report& report);
 
 [[nodiscard]] std::string to_bytes(const Report& report);
 [[nodiscard]] Report to_report(const std::string& bytes);
@@ -46,7 +56,7 @@ struct Unified {
     std::vector<std::uint32_t> regions;  ///< by region_of()
     std::vector<std::uint32_t> communicators;
     std::vector<std::uint32_t> windows;  ///< by communicator; empty: there are none
-    std::vector<std::uint32_t> sites;  ///< in the archive
+    std::vector<std::uint32_t> sites;    ///< in the archive
   };
   Report whole;  ///< its ranks in order
   std::vector<Numbers> numbers;

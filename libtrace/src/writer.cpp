@@ -81,13 +81,15 @@ class Writer::Implementation {
     if (archive_ != nullptr) abandon();
   }
 
-  RecordWriter& rank(int rank) {
-    auto& writer = writers_[rank];
+  RecordWriter& thread(int rank, int thread) {
+    auto& own = writers_[rank];
+    auto& writer = own.threads[thread];
     if (writer == nullptr) {
-      auto* records = OTF2_Archive_GetEvtWriter(archive_, static_cast<OTF2_LocationRef>(rank));
-      const auto file = directory_ / events_file(static_cast<std::uint64_t>(rank));
-      writer = std::make_unique<RecordWriter>(records, rank, about_.has_processor_time,
-                                              definitions_, file.string());
+      const auto location = location_of(rank, thread);
+      auto* records = OTF2_Archive_GetEvtWriter(archive_, location);
+      const auto file = directory_ / events_file(location);
+      writer = std::make_unique<RecordWriter>(records, location, about_.has_processor_time,
+                                              definitions_, own.requests, file.string());
     }
     return *writer;
   }
@@ -127,7 +129,8 @@ class Writer::Implementation {
     for (const auto& place : places_) {
       note_problem(directory_, place.rank, reason);
       const auto found = writers_.find(place.rank);
-      if (found != writers_.end()) found->second->stop(reason);
+      if (found == writers_.end()) continue;
+      for (const auto& [thread, writer] : found->second.threads) writer->stop(reason);
     }
   }
 
@@ -140,8 +143,10 @@ class Writer::Implementation {
   void begin();
   void open();
   void agree(const std::string& problem);
+  std::uint64_t finish_thread(RecordWriter& writer, RankReport& report);
   void finish_ranks();
   void abandon();
+  [[nodiscard]] std::vector<std::uint64_t> locations() const;
   Unified gather_reports(const std::function<Site(const Site&)>& resolve);
   Unified::Numbers own_numbers(const Unified& unified);
   void write_own_definitions(const Unified::Numbers& numbers);
@@ -151,14 +156,26 @@ class Writer::Implementation {
   template <typename What>
   void agreed(const What& what);
 
+  /// The writers of a rank's threads, its first one's before the others', and what they share.
+  struct RankWriters {
+    std::map<int, std::unique_ptr<RecordWriter>> threads;
+    RankRequests requests;
+  };
+
+  RecordWriter* writer_of(OTF2_LocationRef location) {
+    const auto rank = writers_.find(rank_of(location));
+    if (rank == writers_.end()) return nullptr;
+    const auto writer = rank->second.threads.find(thread_of(location));
+    return writer == rank->second.threads.end() ? nullptr : writer->second.get();
+  }
+
   static OTF2_FlushType before_flush(void* self, OTF2_FileType type, OTF2_LocationRef location,
                                      void*, bool) {
-    const auto& writers = static_cast<Implementation*>(self)->writers_;
-    const auto found = writers.find(static_cast<int>(location));
-    if (type != OTF2_FILETYPE_EVENTS || found == writers.end()) return OTF2_FLUSH;
+    auto* const writer = static_cast<Implementation*>(self)->writer_of(location);
+    if (type != OTF2_FILETYPE_EVENTS || writer == nullptr) return OTF2_FLUSH;
     // After a write that failed OTF2 crashes on the next.
-    if (!found->second->problem().empty()) return OTF2_NO_FLUSH;
-    found->second->flushes();
+    if (!writer->problem().empty()) return OTF2_NO_FLUSH;
+    writer->flushes();
     forget_errors();
     return OTF2_FLUSH;
   }
@@ -174,7 +191,7 @@ class Writer::Implementation {
   Report report_;
   std::unordered_map<std::string, std::uint32_t> names_;
   std::map<Site, std::uint32_t> sites_;
-  std::unordered_map<int, std::unique_ptr<RecordWriter>> writers_;
+  std::unordered_map<int, RankWriters> writers_;
   std::unordered_map<int, RankReport> finished_;
 };
 
@@ -215,28 +232,42 @@ void Writer::Implementation::agree(const std::string& problem) {
 
 /// Closing would need the other processes, and after a write that failed OTF2 crashes in it.
 void Writer::Implementation::abandon() {
-  for (const auto& [rank, writer] : writers_) {
-    if (!writer->problem().empty()) note_problem(directory_, rank, writer->problem());
+  for (const auto& [rank, own] : writers_) {
+    for (const auto& [thread, writer] : own.threads) {
+      if (!writer->problem().empty()) note_problem(directory_, rank, writer->problem());
+    }
   }
   static auto& abandoned = *new std::vector<OTF2_Archive*>;
   abandoned.push_back(std::exchange(archive_, nullptr));
 }
 
-/// Its events go to the disk, and its buffer is free again.
+/// Its events go to the disk, and its buffers are free again.
 void Writer::Implementation::finish_rank(int rank) {
-  forget_errors();
-  auto& writer = this->rank(rank);
-  RankReport report{.rank = rank,
-                    .last_time = writer.last_time(),
-                    .threads = writer.threads(),
-                    .is_complete = writer.is_complete()};
-  OTF2_EvtWriter_GetNumberOfEvents(writer.records(), &report.events);
-  if (writer.problem().empty()) OTF2_Archive_CloseEvtWriter(archive_, writer.records());
-  writer.look_for_errors();
-  report.problem = writer.problem();
+  const auto& first = thread(rank, 0);
+  RankReport report{.rank = rank, .threads = first.threads(), .is_complete = first.is_complete()};
+  for (const auto& [thread, writer] : writers_[rank].threads) {
+    const auto events = finish_thread(*writer, report);
+    if (thread == 0) {
+      report.events = events;
+    } else {
+      report.further_threads.push_back({location_of(rank, thread), events});
+    }
+  }
   if (!report.problem.empty()) note_problem(directory_, rank, report.problem);
   finished_[rank] = std::move(report);
   writers_.erase(rank);
+}
+
+/// @return how many events it has
+std::uint64_t Writer::Implementation::finish_thread(RecordWriter& writer, RankReport& report) {
+  forget_errors();
+  std::uint64_t events = 0;
+  OTF2_EvtWriter_GetNumberOfEvents(writer.records(), &events);
+  if (writer.problem().empty()) OTF2_Archive_CloseEvtWriter(archive_, writer.records());
+  writer.look_for_errors();
+  if (report.problem.empty()) report.problem = writer.problem();
+  report.last_time = std::max(report.last_time, writer.last_time());
+  return events;
 }
 
 void Writer::Implementation::finish_ranks() {
@@ -262,10 +293,20 @@ Unified::Numbers Writer::Implementation::own_numbers(const Unified& unified) {
   return to_numbers(together_.scatter(numbers));
 }
 
+/// Of this process's ranks, once they are finished.
+std::vector<std::uint64_t> Writer::Implementation::locations() const {
+  std::vector<std::uint64_t> all;
+  for (const auto& rank : report_.ranks) {
+    all.push_back(location_of(rank.rank, 0));
+    for (const auto& thread : rank.further_threads) all.push_back(thread.number);
+  }
+  return all;
+}
+
 void Writer::Implementation::write_own_definitions(const Unified::Numbers& numbers) {
   OTF2_Archive_OpenDefFiles(archive_);
-  for (const auto& place : places_) {
-    auto* writer = OTF2_Archive_GetDefWriter(archive_, static_cast<OTF2_LocationRef>(place.rank));
+  for (const auto location : locations()) {
+    auto* writer = OTF2_Archive_GetDefWriter(archive_, location);
     write_numbers(writer, numbers);
     OTF2_Archive_CloseDefWriter(archive_, writer);
   }
@@ -276,15 +317,15 @@ void Writer::Implementation::write_all_definitions(const Report& all) {
   auto* writer = OTF2_Archive_GetGlobalDefWriter(archive_);
   write_definitions(writer, about_, all, remarks);
   OTF2_Archive_CloseGlobalDefWriter(archive_, writer);
-  OTF2_Archive_SetProperty(archive_, own_property, own_version, true);
+  OTF2_Archive_SetProperty(archive_, own_property,
+                           has_further_threads(all) ? version_of_threads : own_version, true);
   OTF2_Archive_SetCreator(archive_, "commgauge");
 }
 
 /// Of this process's files.
 std::string Writer::Implementation::own_checksums() {
   std::vector<std::string> files;
-  for (const auto& place : places_) {
-    const auto location = static_cast<std::uint64_t>(place.rank);
+  for (const auto location : locations()) {
     for (auto& file : {events_file(location), definitions_file(location)}) {
       if (fs::exists(directory_ / file)) files.push_back(file);
     }
@@ -345,7 +386,9 @@ Writer::Writer(const fs::path& directory, const About& about, const std::vector<
 
 Writer::~Writer() = default;
 
-RankWriter& Writer::rank(int rank) { return implementation_->rank(rank); }
+RankWriter& Writer::rank(int rank) { return implementation_->thread(rank, 0); }
+
+RankWriter& Writer::thread(int rank, int thread) { return implementation_->thread(rank, thread); }
 
 std::uint32_t Writer::name(const std::string& text) { return implementation_->name(text); }
 

@@ -60,7 +60,7 @@ class Damaged : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(Damaged, IsRefusedOrReadCorrectly) {
   const Folder folder;
-  const auto trace = random_trace(GetParam() % 7);
+  const auto trace = random_trace(GetParam() % 7, 60, GetParam() % 2 == 0 ? 1 : 4);
   write(trace, folder / "trace");
   for (std::uint32_t i = 0; i < 50; ++i) {
     fs::copy(folder / "trace", folder / "copy", fs::copy_options::recursive);
@@ -80,7 +80,7 @@ TEST_P(Damaged, IsRefusedOrReadCorrectly) {
 /// Without checksums, as others write them: whatever it is, no crash and no hang.
 TEST_P(Damaged, OfOthersDoesNoHarm) {
   const Folder folder;
-  write(random_trace(GetParam() % 7), folder / "trace");
+  write(random_trace(GetParam() % 7, 60, GetParam() % 2 == 0 ? 1 : 4), folder / "trace");
   fs::remove(folder / "trace/checksums");
   for (std::uint32_t i = 0; i < 50; ++i) {
     fs::copy(folder / "trace", folder / "copy", fs::copy_options::recursive);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <random>
+#include <set>
 #include <sstream>
 
 namespace commgauge::trace {
@@ -14,7 +16,8 @@ using Kind = Event::Kind;
 
 class Maker {
  public:
-  Maker(std::uint32_t seed, int events) : random_{seed}, events_{events} {}
+  Maker(std::uint32_t seed, int events, int most_threads)
+      : random_{seed}, events_{events}, most_threads_{most_threads} {}
 
   Trace make() {
     const int ranks = number(1, 6);
@@ -69,18 +72,63 @@ class Maker {
     messages_.clear();
     accesses_.clear();
     prepared_.clear();
+    threads_ = {{}};
+    running_ = {0};
+    current_ = 0;
+    order_.clear();
+    owner_.clear();
+    used_up_.clear();
+    least_ = 0;
     time_ = 0;
     made.host = "node" + std::to_string(number / 2);
     made.threads = coin() ? 1 : 3;
     made.is_complete = coin();
-    for (int i = 0; i < events_; ++i) event();
+    for (int i = 0; i < events_; ++i) {
+      if (most_threads_ > 1) switch_threads();
+      event();
+    }
     forget_open();
+    for (const auto& thread : threads_) {
+      if (&thread != threads_.data()) {
+        made.further_threads.push_back(static_cast<std::uint32_t>(made.events.size()));
+      }
+      made.events.insert(made.events.end(), thread.begin(), thread.end());
+    }
     return made;
+  }
+
+  void switch_threads() {
+    if (number(0, 9) == 0 && static_cast<int>(threads_.size()) < most_threads_) {
+      const auto next = static_cast<std::uint32_t>(threads_.size());
+      add(Kind::thread_start).list = 10 * next;
+      threads_.emplace_back();
+      running_.push_back(next);
+      current_ = next;
+      add(Kind::thread_begin).list = 10 * next;
+    } else if (current_ != 0 && number(0, 19) == 0) {
+      add(Kind::thread_end);
+      std::erase(running_, current_);
+      current_ = 0;
+    } else if (coin()) {
+      current_ =
+          running_[static_cast<std::size_t>(number(0, static_cast<int>(running_.size()) - 1))];
+    }
+    if (number(0, 4) == 0) add(Kind::release).list = static_cast<std::uint32_t>(number(0, 3));
+    if (number(0, 4) > 0) return;
+    auto& event = add(Kind::acquire);
+    event.list = static_cast<std::uint32_t>(number(0, 3));
+    event.count = static_cast<std::uint32_t>(number(0, 1'000'000));
+  }
+
+  /// What another thread than the one that started it ends has a number that isn't used again.
+  void end(std::uint32_t request) {
+    if (owner_[request] != current_) used_up_.insert(request);
   }
 
   /// Nobody knows what a receive got for which nobody waited.
   void forget_open() {
-    for (auto event = rank_->events.rbegin(); event != rank_->events.rend(); ++event) {
+    for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+      auto* const event = &threads_[at->first][at->second];
       const auto found = std::ranges::find(open_, event->request);
       const bool is_of_open = event->kind == Kind::ready || event->kind == Kind::arrived;
       if (is_of_open || event->kind == Kind::free || event->request == no_request ||
@@ -95,7 +143,8 @@ class Maker {
   }
 
   Event& add(Kind kind) {
-    auto& event = rank_->events.emplace_back();
+    auto& event = threads_[current_].emplace_back();
+    order_.emplace_back(current_, threads_[current_].size() - 1);
     event.kind = kind;
     event.time = time_ += coin() ? 0 : number(0, 2'000'000'000);
     return event;
@@ -166,12 +215,14 @@ class Maker {
   /// A new request, or none.
   std::uint32_t request(bool is_needed = false) {
     if (!is_needed && coin()) return no_request;
-    std::uint32_t next = 0;
+    while (used_up_.contains(least_)) ++least_;
+    std::uint32_t next = least_;
     while (std::ranges::find(open_, next) != open_.end() ||
            std::ranges::find(messages_, next) != messages_.end() ||
-           std::ranges::find(prepared_, next) != prepared_.end()) {
+           std::ranges::find(prepared_, next) != prepared_.end() || used_up_.contains(next)) {
       ++next;
     }
+    owner_[next] = current_;
     return next;
   }
 
@@ -210,6 +261,8 @@ class Maker {
     event.count = static_cast<std::uint32_t>(open_.size() - left);
     rank_->requests.insert(rank_->requests.end(), open_.begin() + static_cast<long>(left),
                            open_.end());
+    std::for_each(open_.begin() + static_cast<long>(left), open_.end(),
+                  [&](auto one) { end(one); });
     open_.resize(left);
     std::erase_if(accesses_, [&](auto one) { return std::ranges::count(open_, one) == 0; });
   }
@@ -235,6 +288,7 @@ class Maker {
     event.count = static_cast<std::uint32_t>(number(1, static_cast<int>(accesses_.size())));
     for (std::uint32_t i = 0; i < event.count; ++i) {
       rank_->requests.push_back(accesses_.back());
+      end(accesses_.back());
       std::erase(open_, accesses_.back());
       accesses_.pop_back();
     }
@@ -242,13 +296,17 @@ class Maker {
 
   /// What one of a message in partitions does next, or a new one is prepared.
   void partitions() {
+    std::erase_if(prepared_, [&](auto one) { return used_up_.contains(one); });
     if (prepared_.empty() || number(0, 3) == 0) return prepare();
     const auto which = number(0, static_cast<int>(prepared_.size()) - 1);
     const auto request = prepared_[static_cast<std::size_t>(which)];
     const bool is_open = std::ranges::find(open_, request) != open_.end();
     auto& event = add(!is_open ? Kind::start : coin() ? Kind::ready : Kind::arrived);
     event.request = request;
-    if (event.kind == Kind::start) return open_.push_back(request);
+    if (event.kind == Kind::start) {
+      owner_[request] = current_;
+      return open_.push_back(request);
+    }
     event.tag = number(0, 1000);
     if (event.kind == Kind::ready) event.count = static_cast<std::uint32_t>(number(0, 3));
     if (event.kind == Kind::arrived && coin()) event.attempts = size();
@@ -283,6 +341,9 @@ class Maker {
   void matched_receive() {
     if (messages_.empty()) return;
     const auto message = messages_.back();
+    end(message);
+    messages_.pop_back();
+    if (most_threads_ > 1) used_up_.insert(messages_.begin(), messages_.end());
     messages_.clear();
     auto& event = add(Kind::matched_receive);
     event.list = message;
@@ -341,16 +402,25 @@ class Maker {
         add(Kind::sleep).bytes = size();
         return;
       default:
-        add(Kind::free).request = static_cast<std::uint32_t>(number(0, 9));
+        add(Kind::free).request =
+            static_cast<std::uint32_t>(number(0, 9) + (most_threads_ > 1 ? 1'000'000 : 0));
     }
   }
 
   std::mt19937 random_;
   int events_;
+  int most_threads_;
   Trace trace_;
   Rank* rank_{};
   int own_{};
   std::int64_t time_{};
+  std::vector<std::vector<Event>> threads_;
+  std::vector<std::uint32_t> running_;
+  std::uint32_t current_{};
+  std::vector<std::pair<std::uint32_t, std::size_t>> order_;  ///< thread and event
+  std::map<std::uint32_t, std::uint32_t> owner_;              ///< of a request: its thread
+  std::set<std::uint32_t> used_up_;
+  std::uint32_t least_{};  ///< that isn't used up
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> messages_;
   std::vector<std::uint32_t> accesses_;  ///< that are open
@@ -440,6 +510,16 @@ class Line {
       case Kind::start:
         out_ << ' ' << event_.request;
         break;
+      case Kind::thread_end:
+        break;
+      case Kind::thread_begin:
+      case Kind::thread_start:
+      case Kind::release:
+        out_ << ' ' << event_.list;
+        break;
+      case Kind::acquire:
+        out_ << ' ' << event_.list << ' ' << event_.count;
+        break;
     }
     return out_.str();
   }
@@ -480,8 +560,8 @@ std::string text_of(const std::vector<std::int32_t>& ranks) {
 
 }  // namespace
 
-Trace random_trace(std::uint32_t seed, int events_of_a_rank) {
-  return Maker{seed, events_of_a_rank}.make();
+Trace random_trace(std::uint32_t seed, int events_of_a_rank, int most_threads) {
+  return Maker{seed, events_of_a_rank, most_threads}.make();
 }
 
 std::vector<std::string> lines_of(const Trace& trace) {
@@ -500,6 +580,9 @@ std::vector<std::string> lines_of(const Trace& trace) {
     lines.push_back(rank.host + ' ' + std::to_string(rank.threads) +
                     (rank.is_complete ? "" : " not complete"));
     for (const auto& event : rank.events) lines.push_back(Line{event, trace, rank}.text());
+    for (const auto thread : rank.further_threads) {
+      lines.push_back("thread at " + std::to_string(thread));
+    }
   }
   return lines;
 }

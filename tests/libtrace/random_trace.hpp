@@ -10,7 +10,9 @@
 namespace commgauge::trace {
 
 /// Events of all kinds with all that they can say; messages need not meet.
-[[nodiscard]] Trace random_trace(std::uint32_t seed, int events_of_a_rank = 60);
+/// @param most_threads  of a rank; where there are several, one ends what another has started
+[[nodiscard]] Trace random_trace(std::uint32_t seed, int events_of_a_rank = 60,
+                                 int most_threads = 1);
 
 /// Line by line what the trace says, but what fields of no meaning hold.
 [[nodiscard]] std::vector<std::string> lines_of(const Trace& trace);

@@ -29,6 +29,13 @@ TEST_P(RoundTrip, ReadsWhatWasWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Random, RoundTrip, testing::Range(0U, 60U));
 
+TEST_P(RoundTrip, KeepsThreadsApart) {
+  const Folder folder;
+  const auto trace = random_trace(GetParam(), 200, 5);
+  write(trace, folder / "trace");
+  EXPECT_EQ(difference(read(folder / "trace"), trace), "");
+}
+
 TEST(Archive, IsReadByItsAnchorToo) {
   const Folder folder;
   const auto trace = random_trace(1);
@@ -39,6 +46,15 @@ TEST(Archive, IsReadByItsAnchorToo) {
 TEST(Archive, OfManyEventsGoesThroughFullBuffers) {
   const Folder folder;
   const auto trace = random_trace(2, 30'000);
+  write(trace, folder / "trace");
+  EXPECT_EQ(difference(read(folder / "trace"), trace), "");
+}
+
+TEST(Archive, OfManyEventsOfThreadsGoesThroughFullBuffers) {
+  const Folder folder;
+  const auto trace = random_trace(5, 60'000, 3);
+  ASSERT_TRUE(std::ranges::any_of(
+      trace.ranks, [](const Rank& rank) { return rank.further_threads.size() == 2; }));
   write(trace, folder / "trace");
   EXPECT_EQ(difference(read(folder / "trace"), trace), "");
 }
@@ -141,6 +157,15 @@ class FullDisk : public testing::TestWithParam<rlim_t> {
   void (*handler_)(int){};
 };
 
+TEST_P(FullDisk, NeverLeavesAShortTraceOfThreads) {
+  const Folder folder;
+  const auto trace = random_trace(4, 200'000, 3);
+  EXPECT_THAT([&] { write(trace, folder / "trace"); },
+              ThrowsMessage<InputError>(AllOf(HasSubstr("cannot write"), HasSubstr("too large"))));
+  EXPECT_THAT([&] { static_cast<void>(read(folder / "trace")); },
+              ThrowsMessage<InputError>(HasSubstr("is unfinished")));
+}
+
 TEST_P(FullDisk, NeverLeavesAShortTrace) {
   const Folder folder;
   const auto trace = random_trace(4, 100'000);
@@ -152,10 +177,12 @@ TEST_P(FullDisk, NeverLeavesAShortTrace) {
 
 INSTANTIATE_TEST_SUITE_P(At, FullDisk, testing::Values(200, 10'000, 300'000, 1'500'000, 2'500'000));
 
-TEST(Otf2Print, ReadsOurArchives) {
+class Otf2Print : public testing::TestWithParam<int> {};
+
+TEST_P(Otf2Print, ReadsOurArchives) {
   if (std::system("command -v otf2-print >/dev/null") != 0) GTEST_SKIP() << "no otf2-print";
   const Folder folder;
-  const auto trace = random_trace(5);
+  const auto trace = random_trace(5, 60, GetParam());
   write(trace, folder / "trace");
   const auto output = folder / "output";
   const auto command = "otf2-print -G '" + (folder / "trace/traces.otf2").string() + "' > '" +
@@ -168,7 +195,10 @@ TEST(Otf2Print, ReadsOurArchives) {
   EXPECT_THAT(text, HasSubstr("MPI_COMM_WORLD"));
   EXPECT_THAT(text, testing::Not(HasSubstr("warning")));
   EXPECT_THAT(text, testing::Not(HasSubstr("INVALID")));
+  EXPECT_EQ(text.find("commgauge::thread begins") < text.size(), GetParam() > 1);
 }
+
+INSTANTIATE_TEST_SUITE_P(Threads, Otf2Print, testing::Values(1, 4));
 
 }  // namespace
 }  // namespace commgauge::trace

@@ -16,7 +16,7 @@ namespace {
   const PreloadedLibrary library =
       library_for(launch.program, recording_libraries, {"recorded", "the recording"});
   set_up_recording(launch.recording, launch.program);
-  become(launch.program, {library});
+  become(launch.program, {library, thread_following_library});
 }
 
 }  // namespace
@@ -39,7 +39,8 @@ void add_options(CLI::App& app, Launch& launch) {
       "  otf2-print trace/traces.otf2\n"
       "  record --speed -o here.json      # and on another machine:\n"
       "  record --speed --against here.json -o ratio.json\n"
-      "Without the launcher: link the program with -lcommgauge_record before the MPI library, and\n"
+      "Without the launcher: link the program with -lcommgauge_record before the MPI library (and\n"
+      "with -lcommgauge_record_threads before that of its threads, if it has several), and\n"
       "set COMMGAUGE_RECORD_OUTPUT to the directory (COMMGAUGE_RECORD_CLOCK: cpu or wall).");
 }
 

@@ -17,6 +17,8 @@ const PreloadedLibraries recording_libraries{
 #endif
 };
 
+const PreloadedLibrary thread_following_library{COMMGAUGE_RECORD_LIBRARY_THREADS, nullptr, nullptr};
+
 namespace {
 
 std::string in_one_line(const std::vector<std::string>& words) {

@@ -18,6 +18,10 @@ void add_replay_options(CLI::App& app, ReplayOptions& options) {
   app.add_flag("--rematch", options.rematches,
                "Receives from any source take what comes first there, not what they got when "
                "the program was recorded");
+  app.add_option("--cores-per-rank", options.cores_per_rank,
+                 "How many threads of a rank compute at once; the others wait for a core "
+                 "(default: no limit)")
+      ->check(CLI::PositiveNumber);
   app.add_flag("!--no-interval", options.has_interval,
                "The time alone: once, not with each of the model's replicates");
 }
@@ -27,6 +31,7 @@ replay::PredictionOptions prediction_options(const ReplayOptions& options) {
   how.replay.collectives = schedule::choice_from(options.machine.collectives);
   how.replay.computes = options.compute != "none";
   how.replay.rematches = options.rematches;
+  how.replay.cores_per_rank = options.cores_per_rank;
   how.kind = options.machine.kind;
   how.machine_of = [&options](const Model& model, const std::string& kind) {
     MachineOptions machine = options.machine;

@@ -15,10 +15,12 @@ struct ReplayOptions {
   MachineOptions machine;
   std::string compute{"cpu"};
   bool rematches{};
+  int cores_per_rank{};  ///< 0: no limit
   bool has_interval{true};
 };
 
-/// The archive, those of add_machine_options(), --compute, --rematch, --no-interval
+/// The archive, those of add_machine_options(), --compute, --rematch,
+/// --cores-per-rank, --no-interval
 void add_replay_options(CLI::App& app, ReplayOptions& options);
 
 /// @param options  must outlive what is returned. Its progress, and what else it keeps, is up to

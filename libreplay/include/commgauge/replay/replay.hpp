@@ -30,6 +30,8 @@ struct Options {
   /// Receives and probes from any source take what comes first here; else what they got when the
   /// program was recorded.
   bool rematches{};
+  /// How many threads of a rank compute at a time; 0: as many as there are.
+  int cores_per_rank{};
   bool keeps_timeline{};  ///< Result::timeline and marks; else the timeline is empty
   bool keeps_marks{};     ///< Result::marks, which are empty without one of the two
   bool counts_traffic{};  ///< Result::traffic; else it is empty
@@ -44,7 +46,7 @@ struct RankResult {
   double end{};  ///< when the rank comes to MPI_Finalize [s]
   /// What the program itself computed, on the processors where it was recorded, undisturbed [s].
   double work{};
-  simulate::Shares shares;
+  simulate::Shares shares;  ///< of all threads
   simulate::TakenInTurn in_turn;
 };
 

@@ -66,7 +66,8 @@ enum class Why : std::uint8_t {
   waiting,          ///< nothing: the message is there, and its receiver goes on
   waiting_to_send,  ///< nothing: the message has gone, and its sender goes on
   meeting,          ///< nothing: a member of a group that goes on together has come
-  asking            ///< a rank that asks again and again finds it out so much later
+  thread,  ///< nothing: another thread of the rank has let it go on; or until a core is free
+  asking   ///< a rank that asks again and again finds it out so much later
 };
 
 /// Something can't happen before another moment and what has to pass after that.

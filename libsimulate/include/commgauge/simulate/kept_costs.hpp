@@ -9,8 +9,9 @@
 
 namespace commgauge::simulate {
 
-/// Costs of pairs, by number. Those of a machine that is made of bytes stay in them, and each is read
-/// when it is asked for first: a rank of a large job asks for few of them. Several threads may ask.
+/// Costs of pairs, by number. Those of a machine that is made of bytes stay in them, and each is
+/// read when it is asked for first: a rank of a large job asks for few of them. Several threads may
+/// ask.
 class KeptCosts {
  public:
   KeptCosts() = default;

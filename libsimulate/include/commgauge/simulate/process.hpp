@@ -19,6 +19,15 @@ struct Shares {
   double receiving{};
   double waiting{};
   double files{};  ///< of their data, where a driver knows of it
+
+  Shares& operator+=(const Shares& other) {
+    computing += other.computing;
+    sending += other.sending;
+    receiving += other.receiving;
+    waiting += other.waiting;
+    files += other.files;
+    return *this;
+  }
 };
 
 /// Of a rank's processor. A rank that sleeps takes no CPU time, one that waits for messages spins.
@@ -102,8 +111,12 @@ class Process {
   void sleep(double seconds);
   /// Goes on when it has its processor.
   void wait_for_processor();
-  /// Another thread, that far, has let it go on.
-  void go_on_from(double time) { advance(time, &Shares::waiting); }
+  /// From here on it does nothing before another thread of its rank lets it: World::wake_thread().
+  void sleep_until_woken();
+  /// Another thread, that far, has let it go on. @param at  the moment of that
+  void go_on_from(double time, Moment at = beginning);
+  /// It computes no sooner: its rank's cores have others to work for.
+  void wait_for_core(double time);
   /// Of a rank with several threads each does what others of it can see in its turn, by the clocks.
   /// @return whether it is this one's
   [[nodiscard]] bool turn();

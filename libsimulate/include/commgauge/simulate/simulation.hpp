@@ -61,6 +61,12 @@ class CoroutineProcess final : public Process {
     return {*this, std::move(attempt)};
   }
 
+  /// Where it is in its program from now on, for what explains the simulation: Causes::set_place().
+  void set_place(std::uint32_t place) {
+    place_ = place;
+    world().set_place(rank(), place);
+  }
+
   /// Of a rank with several threads, before anything is started.
   [[nodiscard]] auto own_turn() {
     return until([this] { return turn(); });
@@ -90,6 +96,7 @@ class CoroutineProcess final : public Process {
  private:
   friend class Simulation;
   Suspended* suspended_{};
+  std::uint32_t place_{};
   std::optional<Task> program_;
 };
 
@@ -111,6 +118,10 @@ class Simulation final : private Driver {
   /// last. @return it, until its coroutine ends
   CoroutineProcess& begin_thread(const CoroutineProcess& parent,
                                  const std::function<Task(CoroutineProcess&)>& program);
+
+  /// A thread that sleeps (Process::sleep_until_woken()) goes on, from that time at least. Nothing if
+  /// it doesn't sleep.
+  void wake_thread(int actor, double time);
 
   /// For tests: ranks go on in random order, and what can be decided is at random times, as on live
   /// processes. No time may change.

@@ -94,6 +94,11 @@ class World {
     return causes_ != nullptr ? causes_->happens(rank, time, causes) : beginning;
   }
 
+  /// Where the rank is in its program from now on: Causes::set_place().
+  void set_place(int rank, std::uint32_t place) {
+    if (causes_ != nullptr) causes_->set_place(rank, place);
+  }
+
   /// Numbers a message that is going to be sent.
   [[nodiscard]] std::uint32_t announce(int sender, const Sending& sending) {
     if (causes_ == nullptr) return no_message;

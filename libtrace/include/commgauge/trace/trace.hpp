@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,18 @@ struct Event {
     access,
     /// The rank waited until all of these accesses were over, and had heard of it: `list`, `count`.
     flush,
+    /// The first event of a further thread of the rank: `list`, its number.
+    thread_begin,
+    /// Its last one.
+    thread_end,
+    /// The thread has started another one: `list`, its number.
+    thread_start,
+    /// Something has happened to an object that threads of the rank wait for, as to a lock that was
+    /// let go: `list`, which object.
+    release,
+    /// The thread waited until so much had happened to an object since the trace's beginning: `list`,
+    /// which; `count` of `release`, by any thread.
+    acquire,
     /// A message in partitions is prepared (MPI_Psend_init), to be started as often as the program
     /// likes: `request`, `peer` or nobody, `tag`, `context`; `count`: partitions, `bytes`: of each.
     /// The request is its own until it is given up (`free`).
@@ -154,7 +167,9 @@ struct Communicator {
 
 struct Rank {
   std::string host;
-  std::vector<Event> events;
+  std::vector<Event> events;  ///< of its first thread, then of each further one
+  /// Where those of each further thread begin, with its `thread_begin`.
+  std::vector<std::uint32_t> further_threads{};
   std::vector<std::uint32_t> requests;  ///< lists of `wait`, `poll` and `flush`, one after the other
   std::vector<Collective> collectives;
   int threads{1};          ///< that the process had at most, as far as is known
@@ -177,6 +192,14 @@ struct Trace {
   std::string program;        ///< how it was called; may be empty
   std::vector<Remark> remarks;
 };
+
+/// What a thread of a rank did. @param number  from 0, the first
+[[nodiscard]] inline std::span<const Event> events_of(const Rank& rank, std::size_t thread) {
+  const std::span<const Event> all = rank.events;
+  const std::size_t from = thread == 0 ? 0 : rank.further_threads[thread - 1];
+  const bool is_last = thread == rank.further_threads.size();
+  return all.subspan(from, (is_last ? all.size() : rank.further_threads[thread]) - from);
+}
 
 /// "solve (solve.c:120)", "solve (solver+0x11a9)": without the file's folder; empty: not known.
 [[nodiscard]] std::string to_text(const Site& site);

@@ -29,8 +29,8 @@ struct Place {
   std::string host{};
 };
 
-/// A request that a `wait`, `poll` or `flush` found over. Of a receive, what it got: `any` where that isn't
-/// known, as of a cancelled one.
+/// A request that a `wait`, `poll` or `flush` found over. Of a receive, what it got: `any` where
+/// that isn't known, as of a cancelled one.
 struct Over {
   std::uint32_t request{};
   std::int32_t found_peer{any};  ///< rank of the job
@@ -38,7 +38,8 @@ struct Over {
   std::uint64_t found_bytes{};
 };
 
-/// Events of one rank, written as they happen. Memory is bounded: full buffers go to the disk.
+/// Events of a rank's thread, written as they happen. Memory is bounded: full buffers go to the
+/// disk.
 ///
 /// Times are those of the events; they must not decrease from one enter, leave, region_begin or
 /// region_end to the next. An event of another kind that says an earlier time (0, say) gets that of
@@ -54,15 +55,15 @@ class RankWriter {
  public:
   virtual ~RankWriter() = default;
 
-  /// Any but wait, poll, flush and collective. A receive with `no_request` is written when it is over,
-  /// with what it found; one with a request when it is started: what it finds, the wait says.
+  /// Any but wait, poll, flush and collective. A receive with `no_request` is written when it is
+  /// over, with what it found; one with a request when it is started: what it finds, the wait says.
   virtual void write(const Event& event) = 0;
   /// A wait, poll or flush; `event.list` and `event.count` aren't looked at.
   virtual void write(const Event& event, std::span<const Over> over) = 0;
   /// `event.list` isn't looked at.
   virtual void write(const Event& event, const Collective& collective) = 0;
 
-  /// What is known at the end; else one thread, and complete.
+  /// What is known of the rank at the end; else one thread, and complete. Its first thread says it.
   virtual void set_threads(int threads) = 0;
   virtual void set_complete(bool is_complete) = 0;
 };
@@ -87,6 +88,10 @@ class Writer {
 
   /// @pre one of the places. The reference is good until close().
   [[nodiscard]] RankWriter& rank(int rank);
+  /// Of a further thread, from 1 on. One that has ended may be followed by another of that number.
+  /// Requests are the rank's: one thread may start what another waits for. A number that another
+  /// has waited for, or given up, is not used again.
+  [[nodiscard]] RankWriter& thread(int rank, int thread);
 
   /// A number for a call's or region's name, for Event::name. Local: each process has its own, and
   /// the same name gets the same number.
@@ -99,9 +104,9 @@ class Writer {
   /// the first must be MPI_COMM_WORLD.
   ///
   /// Which communicators of different processes are one is found at the end: the n-th of the same
-  /// members and others, or the n-th such window, at one process is the n-th of them at another. So each process tells of
-  /// them in the order in which they are made, and both sides of an intercommunicator say the same:
-  /// first the side of the smallest rank.
+  /// members and others, or the n-th such window, at one process is the n-th of them at another. So
+  /// each process tells of them in the order in which they are made, and both sides of an
+  /// intercommunicator say the same: first the side of the smallest rank.
   [[nodiscard]] std::uint32_t communicator(const Communicator& communicator);
   /// A name that was given later (MPI_Comm_set_name).
   void set_name(std::uint32_t communicator, const std::string& name);
@@ -109,8 +114,8 @@ class Writer {
   /// Of an import: they stay with its trace. Rank 0's process says them.
   void set_remarks(const std::vector<Remark>& remarks);
 
-  /// Not collective: the rank has come to its end, its buffer is given back, and rank() must not be
-  /// called for it again. close() does it for all that are left.
+  /// Not collective: the rank has come to its end, its threads' buffers are given back, and rank()
+  /// and thread() must not be called for it again. close() does it for all that are left.
   void finish_rank(int rank);
 
   /// Not collective: the program ends before its time (MPI_Abort). The archive stays unfinished;

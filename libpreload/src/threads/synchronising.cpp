@@ -1,7 +1,7 @@
-// How threads of the program wait for each other outside of MPI. The C library does it; the
-// emulation lets clocks follow: who goes on because of another does so no sooner than that one let
-// it, and who sleeps meanwhile keeps nobody from deciding anything. All of this only where the
-// program has several threads.
+// How threads of the program wait for each other outside of MPI. The C library does it; whoever
+// follows threads lets clocks follow: who goes on because of another does so no sooner than that
+// one let it, and who sleeps meanwhile keeps nobody from deciding anything. All of this only where
+// the program has several threads.
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -14,8 +14,7 @@
 #include "c_library.hpp"
 #include "following.hpp"
 
-using namespace commgauge::emulate;
-using commgauge::preload::Next;
+using namespace commgauge::preload;
 using threads::Before;
 using threads::Following;
 using threads::Inside;
@@ -46,8 +45,8 @@ int at_once(Take&& take) {
 }
 
 /// What is known of an object that is made or destroyed is of another.
-void forget(const void* from, const void* object) {
-  if (const Following own{from}) threads::forget(object);
+void forget(const threads::Called& call, const void* object) {
+  if (const Following own{call}) threads::forget(object);
 }
 
 /// A semaphore's functions say EAGAIN by errno.
@@ -60,8 +59,9 @@ int as_result(int code) {
 
 }  // namespace
 
-#define FROM __builtin_return_address(0)
-#define REAL(NAME) static constinit Next real(NAME, #NAME)
+#define REAL(NAME)                         \
+  static constinit Next real(NAME, #NAME); \
+  [[maybe_unused]] const threads::Called called { #NAME, __builtin_return_address(0) }
 
 extern "C" {
 
@@ -69,10 +69,11 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                    void* argument) noexcept {
   using Create = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static constinit Next<Create> real("pthread_create");
-  if (!threads::is_of_program(FROM)) return real(thread, attributes, work, argument);
+  const threads::Called called{"pthread_create", __builtin_return_address(0)};
+  if (!threads::is_of_program(called.from)) return real(thread, attributes, work, argument);
   threads::are_going_to_be_several();
   const Inside here{Lock::always};
-  const Following own{FROM};
+  const Following own{called};
   auto start = std::make_unique<threads::Start>(work, argument);
   const int code = real(thread, attributes, threads::Start::run, start.get());
   if (code == 0) {
@@ -87,25 +88,25 @@ int pthread_join(pthread_t thread, void** result) {
   REAL(pthread_join);
   const void* const joined = as_object(thread);
   const auto join = [&] { return real(thread, result); };
-  if (!threads::runs(thread)) return try_to_take(FROM, joined, join);
+  if (!threads::runs(thread)) return try_to_take(called, joined, join);
   static constinit Next timed(pthread_timedjoin_np, "pthread_timedjoin_np");
   const auto until = [&](const timespec* end) { return timed(thread, result, end); };
   return take(
-      FROM, joined, [&] { return threads::runs(thread) ? at_once(until) : join(); }, join);
+      called, joined, [&] { return threads::runs(thread) ? at_once(until) : join(); }, join);
 }
 
 int pthread_tryjoin_np(pthread_t thread, void** result) noexcept {
   REAL(pthread_tryjoin_np);
-  return try_to_take(FROM, as_object(thread), [&] { return real(thread, result); });
+  return try_to_take(called, as_object(thread), [&] { return real(thread, result); });
 }
 int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* time) {
   REAL(pthread_timedjoin_np);
-  return wait_until(FROM, {as_object(thread)}, CLOCK_REALTIME, time,
+  return wait_until(called, {as_object(thread)}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(thread, result, end); });
 }
 int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* time) {
   REAL(pthread_clockjoin_np);
-  return wait_until(FROM, {as_object(thread)}, clock, time,
+  return wait_until(called, {as_object(thread)}, clock, time,
                     [&](const timespec* end) { return real(thread, result, clock, end); });
 }
 
@@ -114,35 +115,35 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   static constinit Next timed(pthread_mutex_timedlock, "pthread_mutex_timedlock");
   const auto until = [&](const timespec* end) { return timed(mutex, end); };
   return take(
-      FROM, mutex, [&] { return at_once(until); }, [&] { return real(mutex); });
+      called, mutex, [&] { return at_once(until); }, [&] { return real(mutex); });
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_trylock);
-  return try_to_take(FROM, mutex, [&] { return real(mutex); });
+  return try_to_take(called, mutex, [&] { return real(mutex); });
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
   REAL(pthread_mutex_timedlock);
-  return wait_until(FROM, {mutex}, CLOCK_REALTIME, time,
+  return wait_until(called, {mutex}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(mutex, end); });
 }
 int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                             const timespec* time) noexcept {
   REAL(pthread_mutex_clocklock);
-  return wait_until(FROM, {mutex}, clock, time,
+  return wait_until(called, {mutex}, clock, time,
                     [&](const timespec* end) { return real(mutex, clock, end); });
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_unlock);
-  return let_go(FROM, mutex, Wakes::first, [&] { return real(mutex); });
+  return let_go(called, mutex, Wakes::first, [&] { return real(mutex); });
 }
 int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
   REAL(pthread_mutex_init);
-  forget(FROM, mutex);
+  forget(called, mutex);
   return real(mutex, attributes);
 }
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   REAL(pthread_mutex_destroy);
-  forget(FROM, mutex);
+  forget(called, mutex);
   return real(mutex);
 }
 
@@ -151,57 +152,57 @@ int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   static constinit Next timed(pthread_rwlock_timedrdlock, "pthread_rwlock_timedrdlock");
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
-      FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });
+      called, lock, [&] { return at_once(until); }, [&] { return real(lock); });
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_wrlock);
   static constinit Next timed(pthread_rwlock_timedwrlock, "pthread_rwlock_timedwrlock");
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
-      FROM, lock, [&] { return at_once(until); }, [&] { return real(lock); });
+      called, lock, [&] { return at_once(until); }, [&] { return real(lock); });
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
   REAL(pthread_rwlock_timedrdlock);
-  return wait_until(FROM, {lock}, CLOCK_REALTIME, time,
+  return wait_until(called, {lock}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(lock, end); });
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
   REAL(pthread_rwlock_timedwrlock);
-  return wait_until(FROM, {lock}, CLOCK_REALTIME, time,
+  return wait_until(called, {lock}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(lock, end); });
 }
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
                                const timespec* time) noexcept {
   REAL(pthread_rwlock_clockrdlock);
-  return wait_until(FROM, {lock}, clock, time,
+  return wait_until(called, {lock}, clock, time,
                     [&](const timespec* end) { return real(lock, clock, end); });
 }
 int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
                                const timespec* time) noexcept {
   REAL(pthread_rwlock_clockwrlock);
-  return wait_until(FROM, {lock}, clock, time,
+  return wait_until(called, {lock}, clock, time,
                     [&](const timespec* end) { return real(lock, clock, end); });
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_tryrdlock);
-  return try_to_take(FROM, lock, [&] { return real(lock); });
+  return try_to_take(called, lock, [&] { return real(lock); });
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_trywrlock);
-  return try_to_take(FROM, lock, [&] { return real(lock); });
+  return try_to_take(called, lock, [&] { return real(lock); });
 }
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_unlock);
-  return let_go(FROM, lock, Wakes::all, [&] { return real(lock); });
+  return let_go(called, lock, Wakes::all, [&] { return real(lock); });
 }
 int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
   REAL(pthread_rwlock_init);
-  forget(FROM, lock);
+  forget(called, lock);
   return real(lock, attributes);
 }
 int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
   REAL(pthread_rwlock_destroy);
-  forget(FROM, lock);
+  forget(called, lock);
   return real(lock);
 }
 
@@ -229,7 +230,7 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
     const Inside here{Lock::always};
     Barrier& state = barriers()[barrier];
     is_last = state.size > 0 && ++state.here % state.size == 0;
-    if (const Following own{FROM}) {
+    if (const Following own{called}) {
       threads::release(*own, barrier);
       if (is_last) {
         threads::acquire(*own, barrier);
@@ -242,45 +243,45 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   const int code = real(barrier);
   if (is_last) return code;
   // Others may have come to it once more by now: it goes on when it was woken.
-  const Following own{FROM, Before::sleeping};
+  const Following own{called, Before::sleeping};
   return code;
 }
 
 int sem_init(sem_t* semaphore, int is_shared, unsigned value) noexcept {
   REAL(sem_init);
-  forget(FROM, semaphore);
+  forget(called, semaphore);
   return real(semaphore, is_shared, value);
 }
 int sem_destroy(sem_t* semaphore) noexcept {
   REAL(sem_destroy);
-  forget(FROM, semaphore);
+  forget(called, semaphore);
   return real(semaphore);
 }
 int sem_wait(sem_t* semaphore) {
   REAL(sem_wait);
   static constinit Next attempt(sem_trywait, "sem_trywait");
   return as_result(take(
-      FROM, semaphore, [&] { return as_code(attempt(semaphore)); },
+      called, semaphore, [&] { return as_code(attempt(semaphore)); },
       [&] { return as_code(real(semaphore)); }));
 }
 int sem_trywait(sem_t* semaphore) noexcept {
   REAL(sem_trywait);
-  return as_result(try_to_take(FROM, semaphore, [&] { return as_code(real(semaphore)); }));
+  return as_result(try_to_take(called, semaphore, [&] { return as_code(real(semaphore)); }));
 }
 int sem_timedwait(sem_t* semaphore, const timespec* time) {
   REAL(sem_timedwait);
-  return as_result(wait_until(FROM, {semaphore}, CLOCK_REALTIME, time,
+  return as_result(wait_until(called, {semaphore}, CLOCK_REALTIME, time,
                               [&](const timespec* end) { return as_code(real(semaphore, end)); }));
 }
 int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
   REAL(sem_clockwait);
-  return as_result(wait_until(FROM, {semaphore}, clock, time, [&](const timespec* end) {
+  return as_result(wait_until(called, {semaphore}, clock, time, [&](const timespec* end) {
     return as_code(real(semaphore, clock, end));
   }));
 }
 int sem_post(sem_t* semaphore) noexcept {
   REAL(sem_post);
-  return let_go(FROM, semaphore, Wakes::first, [&] { return real(semaphore); });
+  return let_go(called, semaphore, Wakes::first, [&] { return real(semaphore); });
 }
 
 }  // extern "C"

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "c_library.hpp"
-#include "real_time.hpp"
 
-namespace commgauge::emulate {
+namespace commgauge::preload {
 
-void Awaited::begin(Emulator& own) const {
+void Awaited::begin(threads::Own& own) const {
   if (held != nullptr) {
     threads::release(own, held);
     threads::wake(own, held, threads::Wakes::first);
@@ -15,13 +14,13 @@ void Awaited::begin(Emulator& own) const {
   if (is_event) threads::expect(object);
 }
 
-void Awaited::end(Emulator& own) const {
+void Awaited::end(threads::Own& own) const {
   threads::acquire(own, object);
   if (held != nullptr) threads::acquire(own, held);
 }
 
 Deadline deadline_of(clockid_t clock, const timespec& time) {
-  static constinit preload::Next<int(clockid_t, timespec*)> real("clock_gettime");
+  static constinit Next<int(clockid_t, timespec*)> real("clock_gettime");
   constexpr long second = 1'000'000'000;
   timespec seen{};
   timespec now{};
@@ -35,4 +34,4 @@ Deadline deadline_of(clockid_t clock, const timespec& time) {
   return {left, {now.tv_sec + whole + part / second, part % second}};
 }
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::preload

@@ -4,41 +4,42 @@
 
 #include <cerrno>
 
-#include "threads.hpp"
+#include "follower.hpp"
 
 /// How clocks follow calls by which threads of the program wait for each other outside of MPI.
-/// Each names where it was called, and the object that is waited for.
-namespace commgauge::emulate {
+/// Each names the call, and the object that is waited for.
+namespace commgauge::preload {
 
 /// @param attempt  () → 0, EBUSY, or another code: takes the object if that needs no waiting
 /// @param wait     () → code: takes it
 template <class Attempt, class Wait>
-int take(const void* from, const void* object, Attempt&& attempt, Wait&& wait) {
-  using namespace threads;
-  if (const Following own{from}) {
+int take(const threads::Called& call, const void* object, Attempt&& attempt, Wait&& wait) {
+  if (const threads::Following own{call}) {
     const int code = attempt();
-    if (code == 0) acquire(*own, object);
+    if (code == 0) threads::acquire(*own, object);
     if (code != EBUSY) return code;
     // Nobody has let go of it yet, for that needs the lock that this thread has.
-    if (!may_be_let_go(object)) sleep_on(*own, object);
+    if (!threads::may_be_let_go(object)) threads::sleep_on(*own, object);
   }
   const int code = wait();
-  if (const Following own{from, Before::sleeping}; own && code == 0) acquire(*own, object);
+  if (const threads::Following own{call, threads::Before::sleeping}; own && code == 0)
+    threads::acquire(*own, object);
   return code;
 }
 
 /// Where there is no waiting.
 template <class Attempt>
-int try_to_take(const void* from, const void* object, Attempt&& attempt) {
+int try_to_take(const threads::Called& call, const void* object, Attempt&& attempt) {
   const int code = attempt();
   if (code != 0) return code;
-  if (const threads::Following own{from}) threads::acquire(*own, object);
+  if (const threads::Following own{call}) threads::acquire(*own, object);
   return code;
 }
 
 template <class Release>
-int let_go(const void* from, const void* object, threads::Wakes wakes, Release&& release) {
-  const threads::Following own{from};
+int let_go(const threads::Called& call, const void* object, threads::Wakes wakes,
+           Release&& release) {
+  const threads::Following own{call};
   if (own) {
     threads::release(*own, object);
     threads::wake(*own, object, wakes);
@@ -59,39 +60,37 @@ struct Awaited {
   bool is_event{};     ///< an event: only what happens meanwhile counts
   const void* held{};  ///< what the thread lets go meanwhile, if anything
 
-  void begin(Emulator& own) const;
-  void end(Emulator& own) const;
+  void begin(threads::Own& own) const;
+  void end(threads::Own& own) const;
 };
 
 /// Waits for an event. @param wait  () → code
 template <class Wait>
-int await(const void* from, const Awaited& event, Wait&& wait) {
-  using namespace threads;
-  if (const Following own{from}) {
+int await(const threads::Called& call, const Awaited& event, Wait&& wait) {
+  if (const threads::Following own{call}) {
     event.begin(*own);
-    sleep_on(*own, event.object, event.held);
+    threads::sleep_on(*own, event.object, event.held);
   }
   const int code = wait();
-  if (const Following own{from, Before::sleeping}) event.end(*own);
+  if (const threads::Following own{call, threads::Before::sleeping}) event.end(*own);
   return code;
 }
 
 /// Waits in real time, as long as in virtual time at most. @param wait  (real deadline) → code
 template <class Wait>
-int wait_until(const void* from, const Awaited& what, clockid_t clock, const timespec* time,
-               Wait&& wait) {
-  using namespace threads;
+int wait_until(const threads::Called& call, const Awaited& what, clockid_t clock,
+               const timespec* time, Wait&& wait) {
   const Deadline deadline = deadline_of(clock, *time);
   double end = 0;
-  if (const Following own{from}) {
+  if (const threads::Following own{call}) {
     end = own->clock() + deadline.left;
     what.begin(*own);
   }
   const int code = wait(&deadline.real);
-  if (const Following own{from, Before::sleeping}) {
+  if (const threads::Following own{call, threads::Before::sleeping}) {
     if (code == ETIMEDOUT) {
-      own->go_on_from(end);
-      if (what.held != nullptr) acquire(*own, what.held);
+      threads::give_up_at(*own, end);
+      if (what.held != nullptr) threads::acquire(*own, what.held);
     } else if (code == 0) {
       what.end(*own);
     }
@@ -99,4 +98,4 @@ int wait_until(const void* from, const Awaited& what, clockid_t clock, const tim
   return code;
 }
 
-}  // namespace commgauge::emulate
+}  // namespace commgauge::preload

@@ -9,15 +9,14 @@
 #include "c_library.hpp"
 #include "following.hpp"
 
-using namespace commgauge::emulate;
-using commgauge::preload::Next;
+using namespace commgauge::preload;
 using threads::Inside;
 using threads::Lock;
 using threads::Wakes;
 
 namespace {
 
-/// Of those that don't have CLOCK_REALTIME. Guarded by the emulation's lock.
+/// Of those that don't have CLOCK_REALTIME. Guarded by the followers' lock.
 std::unordered_map<const void*, clockid_t>& clocks() {
   static auto* const all = new std::unordered_map<const void*, clockid_t>;
   return *all;
@@ -36,8 +35,9 @@ void forget(const pthread_cond_t* condition) {
 
 }  // namespace
 
-#define FROM __builtin_return_address(0)
-#define REAL(NAME) static constinit Next real(NAME, #NAME)
+#define REAL(NAME)                         \
+  static constinit Next real(NAME, #NAME); \
+  [[maybe_unused]] const threads::Called called { #NAME, __builtin_return_address(0) }
 
 extern "C" {
 
@@ -60,27 +60,27 @@ int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
 }
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   REAL(pthread_cond_wait);
-  return await(FROM, {condition, true, mutex}, [&] { return real(condition, mutex); });
+  return await(called, {condition, true, mutex}, [&] { return real(condition, mutex); });
 }
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                            const timespec* time) {
   REAL(pthread_cond_timedwait);
-  return wait_until(FROM, {condition, true, mutex}, clock_of(condition), time,
+  return wait_until(called, {condition, true, mutex}, clock_of(condition), time,
                     [&](const timespec* end) { return real(condition, mutex, end); });
 }
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                            const timespec* time) {
   REAL(pthread_cond_clockwait);
-  return wait_until(FROM, {condition, true, mutex}, clock, time,
+  return wait_until(called, {condition, true, mutex}, clock, time,
                     [&](const timespec* end) { return real(condition, mutex, clock, end); });
 }
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   REAL(pthread_cond_signal);
-  return let_go(FROM, condition, Wakes::first, [&] { return real(condition); });
+  return let_go(called, condition, Wakes::first, [&] { return real(condition); });
 }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   REAL(pthread_cond_broadcast);
-  return let_go(FROM, condition, Wakes::all, [&] { return real(condition); });
+  return let_go(called, condition, Wakes::all, [&] { return real(condition); });
 }
 
 }  // extern "C"

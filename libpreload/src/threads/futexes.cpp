@@ -15,7 +15,7 @@
 #include "c_library.hpp"
 #include "following.hpp"
 
-using namespace commgauge::emulate;
+using namespace commgauge::preload;
 using threads::Following;
 using threads::Wakes;
 
@@ -23,7 +23,7 @@ namespace {
 
 /// As the system has them.
 struct Call {
-  const void* from;
+  threads::Called called;
   std::array<long, 6> arguments;
 
   [[nodiscard]] std::uint32_t* word() const {
@@ -37,7 +37,7 @@ struct Call {
 };
 
 long pass(long number, const std::array<long, 6>& a) {
-  return commgauge::preload::system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  return system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 /// @return 0 or what errno says
 int wait(const std::array<long, 6>& arguments) {
@@ -47,7 +47,7 @@ int wait(const std::array<long, 6>& arguments) {
 /// @return 0 or what errno says
 int wait_for_change(const Call& call) {
   const Awaited change{call.word(), true};
-  if (const Following own{call.from}) {
+  if (const Following own{call.called}) {
     if (std::atomic_ref(*call.word()).load(std::memory_order_acquire) != call.value()) {
       change.end(*own);
       return EAGAIN;
@@ -56,7 +56,7 @@ int wait_for_change(const Call& call) {
     threads::sleep_on(*own, call.word());
   }
   const int code = wait(call.arguments);
-  if (const Following own{call.from, threads::Before::sleeping}) change.end(*own);
+  if (const Following own{call.called, threads::Before::sleeping}) change.end(*own);
   return code;
 }
 
@@ -73,7 +73,7 @@ int wait_for_change_until(const Call& call) {
     const long part = now.tv_nsec + end.tv_nsec;
     end = {now.tv_sec + end.tv_sec + part / second, part % second};
   }
-  return wait_until(call.from, {call.word(), true}, clock, &end, [&](const timespec* real_end) {
+  return wait_until(call.called, {call.word(), true}, clock, &end, [&](const timespec* real_end) {
     auto arguments = call.arguments;
     if (!is_length) arguments[3] = reinterpret_cast<long>(real_end);
     return wait(arguments);
@@ -82,7 +82,7 @@ int wait_for_change_until(const Call& call) {
 
 long wake(const Call& call, Wakes wakes) {
   long count = 0;
-  let_go(call.from, call.word(), wakes, [&] {
+  let_go(call.called, call.word(), wakes, [&] {
     count = pass(SYS_futex, call.arguments);
     return 0;
   });
@@ -113,7 +113,7 @@ long follow(const Call& call) {
 }  // namespace
 
 extern "C" long syscall(long number, ...) noexcept {
-  Call call{__builtin_return_address(0), {}};
+  Call call{{"futex", __builtin_return_address(0)}, {}};
   va_list all;
   va_start(all, number);
   for (long& argument : call.arguments) argument = va_arg(all, long);

@@ -11,11 +11,9 @@
 
 #include "c_library.hpp"
 #include "following.hpp"
-#include "shared.hpp"
-#include "threads.hpp"
+#include "futex_lock.hpp"
 
-using namespace commgauge::emulate;
-using commgauge::preload::Next;
+using namespace commgauge::preload;
 using threads::Before;
 using threads::Following;
 using threads::Inside;
@@ -31,7 +29,6 @@ struct Team {
   void* reductions{};  ///< the library's own, of tasks, which it looks for here
   Work* work{};
   void* data{};
-  double begun{};  ///< [s]
   int size{};
   int here{};  ///< at the barrier
   int left{};  ///< who have done the work
@@ -44,6 +41,12 @@ struct Team {
 
 /// What threads of no team sleep on.
 constexpr char idle = 0;
+
+// As which calls a trace has what they do.
+constexpr threads::Called in_region{"GOMP_parallel"};
+constexpr threads::Called at_barrier{"GOMP_barrier"};
+constexpr threads::Called critical{"GOMP_critical"};
+constexpr threads::Called of_lock{"omp_lock"};
 
 int number_in_team() {
   static constinit Next<int()> number("omp_get_thread_num");
@@ -70,7 +73,7 @@ void meet() {
   const std::uint32_t before = here.barriers;
   {
     const Inside counting{Lock::always};
-    const Following own;
+    const Following own{at_barrier};
     const bool is_last = ++here.here == here.size;
     if (own) {
       threads::release(*own, &here.barriers);
@@ -88,7 +91,7 @@ void meet() {
   }
   sleep_until_changed(here.barriers, before);
   // Others may have come to the next barrier by now: it goes on when it was woken.
-  const Following own{Before::sleeping};
+  const Following own{at_barrier, Before::sleeping};
 }
 
 /// The thread that has made the team waits until all have begun, so that its clock stays behind
@@ -98,28 +101,29 @@ void work_as_first(Team& here) {
   for (std::uint32_t begun = here.begun_by; begun < others; begun = here.begun_by) {
     sleep_on(here.begun_by, begun);
   }
-  { const Following computing{Before::sleeping}; }
+  { const Following computing{in_region, Before::sleeping}; }
   here.work(here.data);
   if (here.size == 1) return;
   {
     const Inside counting{Lock::always};
-    const Following own;
+    const Following own{in_region};
     if (own && here.left < here.size - 1) threads::sleep_on(*own, &here.is_over);
   }
   sleep_until_changed(here.is_over, 0);
-  if (const Following own{Before::sleeping}) {
+  if (const Following own{in_region, Before::sleeping}) {
     threads::acquire(*own, &here.is_over);
-    threads::forget(&here.is_over);
-    threads::forget(&here.barriers);
+    for (const void* const object : {&here.is_over, &here.barriers, &here.begun_by}) {
+      threads::forget(object);
+    }
   }
 }
 
 void work_as_further(Team& here) {
-  if (const Following own{Before::sleeping}) own->go_on_from(here.begun);
+  if (const Following own{in_region, Before::sleeping}) threads::acquire(*own, &here.begun_by);
   change(here.begun_by);
   here.work(here.data);
   const Inside counting{Lock::always};
-  const Following own;
+  const Following own{in_region};
   if (own) threads::release(*own, &here.is_over);
   // The first's team is gone once all have left.
   if (++here.left == here.size - 1) {
@@ -150,14 +154,14 @@ auto parallel(Work* work, void* data, Start&& start) {
   threads::are_going_to_be_several();
   Team made{.work = work, .data = data};
   {
-    const Following own;
+    const Following own{in_region};
     if (!own) return start(work, data);
-    made.begun = own->clock();
+    threads::release(*own, &made.begun_by);
   }
   return start(work_in_team, &made);
 }
 
-/// Whether a lock of the library's is taken, by its address; guarded by the emulation's lock.
+/// Whether a lock of the library's is taken, by its address; guarded by the followers' lock.
 std::unordered_map<const void*, bool>& taken() {
   static auto* const all = new std::unordered_map<const void*, bool>;
   return *all;
@@ -166,25 +170,25 @@ std::unordered_map<const void*, bool>& taken() {
 template <class Wait>
 void begin_critical(const void* lock, Wait&& wait) {
   bool has_to_wait = false;
-  if (const Following own; own) {
+  if (const Following own{critical}) {
     has_to_wait = std::exchange(taken()[lock], true);
     if (has_to_wait) threads::sleep_on(*own, lock);
   }
   wait();
-  if (const Following own{has_to_wait ? Before::sleeping : Before::computing}) {
+  if (const Following own{critical, has_to_wait ? Before::sleeping : Before::computing}) {
     taken()[lock] = true;
     threads::acquire(*own, lock);
   }
 }
 
-void let_others_go_on(Emulator& own, const void* lock) {
+void let_others_go_on(threads::Own& own, const void* lock) {
   threads::release(own, lock);
   threads::wake(own, lock, Wakes::first);
 }
 
 template <class Release>
 void end_critical(const void* lock, Release&& release) {
-  const Following own;
+  const Following own{critical};
   if (own) {
     taken()[lock] = false;
     let_others_go_on(*own, lock);
@@ -200,7 +204,7 @@ constinit Next<int(void*)> try_nest_lock("omp_test_nest_lock");
 int try_to_take(void* lock, Next<int(void*)>& attempt) {
   const int result = attempt(lock);
   if (result == 0) return result;
-  if (const Following own; own) threads::acquire(*own, lock);
+  if (const Following own{of_lock}) threads::acquire(*own, lock);
   return result;
 }
 
@@ -281,7 +285,7 @@ void GOMP_critical_name_end(void** name) {
 void omp_set_lock(void* lock) {
   REAL(omp_set_lock);
   take(
-      nullptr, lock, [&] { return try_lock(lock) != 0 ? 0 : EBUSY; },
+      of_lock, lock, [&] { return try_lock(lock) != 0 ? 0 : EBUSY; },
       [&] {
         real(lock);
         return 0;
@@ -290,20 +294,20 @@ void omp_set_lock(void* lock) {
 int omp_test_lock(void* lock) { return try_to_take(lock, try_lock); }
 void omp_unset_lock(void* lock) {
   REAL(omp_unset_lock);
-  const Following own;
+  const Following own{of_lock};
   if (own) let_others_go_on(*own, lock);
   real(lock);
 }
 void omp_destroy_lock(void* lock) {
   REAL(omp_destroy_lock);
-  if (const Following own; own) threads::forget(lock);
+  if (const Following own{of_lock}) threads::forget(lock);
   real(lock);
 }
 
 void omp_set_nest_lock(void* lock) {
   REAL(omp_set_nest_lock);
   take(
-      nullptr, lock, [&] { return try_nest_lock(lock) != 0 ? 0 : EBUSY; },
+      of_lock, lock, [&] { return try_nest_lock(lock) != 0 ? 0 : EBUSY; },
       [&] {
         real(lock);
         return 0;
@@ -312,7 +316,7 @@ void omp_set_nest_lock(void* lock) {
 int omp_test_nest_lock(void* lock) { return try_to_take(lock, try_nest_lock); }
 void omp_unset_nest_lock(void* lock) {
   REAL(omp_unset_nest_lock);
-  const Following own;
+  const Following own{of_lock};
   if (own) {
     // How often the thread has it is only said when it takes it once more.
     const bool is_last = try_nest_lock(lock) == 2;
@@ -323,7 +327,7 @@ void omp_unset_nest_lock(void* lock) {
 }
 void omp_destroy_nest_lock(void* lock) {
   REAL(omp_destroy_nest_lock);
-  if (const Following own; own) threads::forget(lock);
+  if (const Following own{of_lock}) threads::forget(lock);
   real(lock);
 }
 
