@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "commgauge/replay/replay.hpp"
@@ -25,5 +27,11 @@ struct Span {
 /// @pre the result is of that trace, with its timeline.
 [[nodiscard]] std::vector<std::vector<Span>> spans_of(const trace::Trace& trace,
                                                       const Result& result);
+
+/// @param spans  of a rank
+[[nodiscard]] inline std::span<const Span> of_thread(std::span<const Span> spans, int thread) {
+  const auto own = std::ranges::equal_range(spans, thread, {}, &Span::thread);
+  return {own.begin(), own.end()};
+}
 
 }  // namespace commgauge::replay
