@@ -207,6 +207,7 @@ void FollowedRank::end(Follower& ended) {
   ended.process_.hand_over_to(followers_.front()->process_);
   result_.work += ended.work_;
   result_.shares += ended.process_.shares();
+  result_.further_threads += ended.process_.clock() - ended.begun_;
   result_.in_turn += ended.process_.in_turn();
   if (--running_ == 0 && outlasting_ >= 0) simulation_.wake_thread(outlasting_, 0);
 }
@@ -283,7 +284,8 @@ Follower::Follower(FollowedRank& rank, simulate::CoroutineProcess& process, std:
       recorded_{rank.recorded_},
       options_{rank.options_},
       mark_{rank.marks_ != nullptr ? rank.first_mark_[thread] : 0},
-      call_{static_cast<std::uint32_t>(trace_.names.size())} {}
+      call_{static_cast<std::uint32_t>(trace_.names.size())},
+      begun_{process.clock()} {}
 
 /// Messages of the program's own have even contexts, those of collective operations odd ones.
 int Follower::program_context(std::uint32_t context) const {

@@ -177,6 +177,7 @@ class Follower {
   std::size_t at_{};              ///< the event that is being done
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
   bool has_ended_{};
+  double begun_;           ///< [s]
   simulate::Request own_;  ///< of a call that waits for what it starts
   std::vector<simulate::Request*> asked_;
 };
