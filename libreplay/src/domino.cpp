@@ -19,10 +19,13 @@ namespace {
 
 constexpr std::uint32_t its_end = std::numeric_limits<std::uint32_t>::max();
 
-/// Up to where in a rank's program waits are looked for.
+/// Up to where in a rank's program waits are looked for: in one of its threads up to a place, in
+/// others up to a time.
 struct Until {
   int rank{};
   std::uint32_t place{its_end};
+  Places::Thread thread{0, its_end};
+  double time{};
 };
 
 using Gone = std::set<Awaited>;
@@ -85,7 +88,11 @@ class Choices {
     const auto found = by_rank_.find(until.rank);
     if (found == by_rank_.end()) return std::nullopt;
     std::optional<Best> best;
-    const auto is_late = [&](const Choice& one) { return causes_.place(to(one)) > until.place; };
+    const auto is_late = [&](const Choice& one) {
+      const std::uint32_t place = causes_.place(to(one));
+      const bool is_of_thread = until.thread.from <= place && place < until.thread.to;
+      return is_of_thread ? place > until.place : causes_.time(to(one)) > until.time;
+    };
     const auto take = [&](const Choice& one, double time) {
       if (!helps(time, paths_.time()) || (best && best->time <= time)) return;
       best = Best{one.what, paths_.critical_path()[one.step], time};
@@ -170,7 +177,7 @@ Dominoes domino_paths(const Causes& causes, const Places& places, const LongestP
   const Choices choices(causes, paths, swept, nothing);
   std::vector<Start> starts;
   for (int rank = 0; rank < static_cast<int>(causes.ends().size()); ++rank) {
-    const auto best = choices.best({rank, its_end}, budget);
+    const auto best = choices.best({.rank = rank}, budget);
     if (best) starts.push_back({rank, *best});
   }
   // Those that gain most at once are followed first.
@@ -185,7 +192,9 @@ Dominoes domino_paths(const Causes& causes, const Places& places, const LongestP
       domino.time = best->time;
       domino.steps.push_back(step_of(causes, places, wait));
       if (domino.steps.size() == most_waits || !budget.takes_one()) break;
-      best = Run(causes, gone).choices.best({wait.partner, wait.partner_place}, budget);
+      const Until until{wait.partner, wait.partner_place,
+                        places.thread(wait.partner, wait.partner_place), causes.time(wait.to)};
+      best = Run(causes, gone).choices.best(until, budget);
     }
     if (best || budget.was_short()) ++all.cut;
     all.paths.push_back(domino);

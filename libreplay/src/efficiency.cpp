@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <span>
+#include <utility>
 
 #include "job_machine.hpp"
 #include "marked.hpp"
@@ -21,35 +23,38 @@ struct Instance {
   double to{-infinite};
 };
 
+/// Rank and number.
+using Thread = std::pair<std::size_t, std::size_t>;
+
 struct Region {
   std::vector<Instance> instances;
-  std::map<std::size_t, double> useful;  ///< by rank [s]
+  std::map<Thread, double> useful;  ///< [s]
 };
 
 /// By name.
 using Regions = std::map<std::uint32_t, Region>;
 
-/// Where a rank is within a region.
+/// Where a thread is within a region.
 struct Inside {
   int depth{};
   Mark since;
   std::size_t entered{};  ///< so many times
 };
 
-void leave(Region& region, Inside& inside, std::size_t rank, const Mark& at) {
+void leave(Region& region, Inside& inside, const Thread& thread, const Mark& at) {
   const std::size_t k = inside.entered++;
   if (region.instances.size() <= k) region.instances.resize(k + 1);
   Instance& instance = region.instances[k];
   instance.from = std::min(instance.from, inside.since.time);
   instance.to = std::max(instance.to, at.time);
-  region.useful[rank] += at.computing - inside.since.computing;
+  region.useful[thread] += at.computing - inside.since.computing;
 }
 
-void add_rank(Regions& regions, std::size_t rank, const trace::Rank& recorded,
-              const std::vector<Mark>& marks) {
+void add_thread(Regions& regions, const Thread& thread, std::span<const trace::Event> events,
+                std::span<const Mark> marks) {
   std::map<std::uint32_t, Inside> all;
   auto mark = marks.begin();
-  for (const trace::Event& event : recorded.events) {
+  for (const trace::Event& event : events) {
     if (!is_marked(event)) continue;
     const Mark& at = *mark++;
     if (event.kind == trace::Event::Kind::region_begin) {
@@ -57,18 +62,21 @@ void add_rank(Regions& regions, std::size_t rank, const trace::Rank& recorded,
       if (inside.depth++ == 0) inside.since = at;
     } else if (event.kind == trace::Event::Kind::region_end) {
       Inside& inside = all[event.name];
-      if (inside.depth > 0 && --inside.depth == 0) leave(regions[event.name], inside, rank, at);
+      if (inside.depth > 0 && --inside.depth == 0) leave(regions[event.name], inside, thread, at);
     }
   }
   for (auto& [name, inside] : all) {
-    if (inside.depth > 0) leave(regions[name], inside, rank, marks.back());
+    if (inside.depth > 0) leave(regions[name], inside, thread, marks.back());
   }
 }
 
 Regions regions_of(const trace::Trace& trace, const Result& result) {
   Regions regions;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    add_rank(regions, r, trace.ranks[r], result.marks[r]);
+    for_each_thread(trace.ranks[r], result.marks[r],
+                    [&](std::size_t thread, auto events, auto marks) {
+                      add_thread(regions, {r, thread}, events, marks);
+                    });
   }
   return regions;
 }
@@ -86,11 +94,15 @@ void set_useful(Efficiency& all, const std::vector<double>& useful) {
   }
 }
 
-Efficiency of_run(const Result& result, const Result& free) {
+/// Further threads that never compute aren't there.
+Efficiency of_run(const trace::Trace& trace, const Result& result, const Result& free) {
   Efficiency run;
   std::vector<double> useful;
-  for (const std::vector<Mark>& marks : result.marks) {
-    useful.push_back(marks.empty() ? 0 : marks.back().computing);
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    for_each_thread(trace.ranks[r], result.marks[r], [&](std::size_t thread, auto, auto marks) {
+      const double computing = marks.empty() ? 0 : marks.back().computing;
+      if (thread == 0 || computing > 0) useful.push_back(computing);
+    });
   }
   set_useful(run, useful);
   run.time = result.time;
@@ -101,7 +113,7 @@ Efficiency of_run(const Result& result, const Result& free) {
 RegionEfficiency of_region(const Region& region, const Region& free) {
   RegionEfficiency all;
   std::vector<double> useful;
-  for (const auto& [rank, one] : region.useful) useful.push_back(one);
+  for (const auto& [thread, one] : region.useful) useful.push_back(one);
   set_useful(all, useful);
   all.time = time_of(region);
   all.free_time = time_of(free);
@@ -136,7 +148,7 @@ Efficiencies efficiency(const trace::Trace& trace, const simulate::Machine& mach
   const double latency = result.time > 0 ? least_share * result.time : least_share;
   const Result free = replayed_with_marks(trace, with_free_network(machine, latency), options);
   Efficiencies all;
-  all.run = of_run(result, free);
+  all.run = of_run(trace, result, free);
   const Regions free_regions = regions_of(trace, free);
   for (const auto& [name, region] : regions_of(trace, result)) {
     all.regions.push_back(of_region(region, free_regions.at(name)));

@@ -41,6 +41,7 @@ class Common {
   void add(const Wait& wait) {
     waited_ += wait.waited;
     late_ += wait.late;
+    if (wait.why == simulate::Why::thread) for_threads_ += wait.waited;
     partners_[wait.partner] += wait.waited;
     waiting_.insert(wait.rank);
   }
@@ -50,12 +51,13 @@ class Common {
     const auto main = std::ranges::max_element(partners_, {}, second);
     constexpr double nearly_all = 0.9;
     const int partner = main->second > nearly_all * waited_ ? main->first : every_rank;
-    return {waited_, late_, partner, waiting_.size()};
+    return {waited_, late_, for_threads_, partner, waiting_.size()};
   }
 
  private:
   double waited_{};
   double late_{};
+  double for_threads_{};
   std::map<int, double> partners_;  ///< by rank [s]
   std::set<int> waiting_;
 };

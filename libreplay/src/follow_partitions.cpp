@@ -87,9 +87,13 @@ FollowedRank::Prepared& Follower::prepared(std::uint32_t request) {
 
 /// One that is waited for, of partitions or not.
 Request& Follower::started(std::uint32_t number) {
-  const auto found = rank_.prepared_.find(number);
-  const bool is_prepared = found != rank_.prepared_.end();
-  Request& asked = is_prepared ? *found->second : request(number);
+  const auto own = rank_.prepared_.find(number);
+  const auto other = rank_.crossing_prepared_.find(number);
+  Request* const prepared = own != rank_.prepared_.end()              ? own->second.get()
+                            : other != rank_.crossing_prepared_.end() ? other->second
+                                                                      : nullptr;
+  const bool is_prepared = prepared != nullptr;
+  Request& asked = is_prepared ? *prepared : request(number);
   const bool is_under_way = asked.operation != 0 || asked.task;
   if (!is_under_way && (is_prepared || !asked.done)) refuse("it waits for what isn't started");
   return asked;
@@ -98,6 +102,9 @@ Request& Follower::started(std::uint32_t number) {
 void Follower::start_prepared(const Event& event) {
   FollowedRank::Prepared& what = prepared(event.request);
   if (!what.done) refuse("its request is still in use");
+  if (const std::uint32_t number = rank_.request_of(event); number != event.request) {
+    rank_.crossing_prepared_[number] = &what;
+  }
   process_.start_collective(what, what.send ? what.send->send() : what.receive->receive());
 }
 

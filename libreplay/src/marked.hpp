@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "commgauge/replay/replay.hpp"
 #include "commgauge/trace/trace.hpp"
 
 namespace commgauge::replay {
@@ -15,6 +20,18 @@ namespace commgauge::replay {
 /// Whether Result::marks has a time for it.
 [[nodiscard]] inline bool is_marked(const trace::Event& event) {
   return begins(event) || ends(event);
+}
+
+/// Calls each(thread, its events, its marks). @param marks  of the rank
+template <class Each>
+void for_each_thread(const trace::Rank& rank, std::span<const Mark> marks, const Each& each) {
+  for (std::size_t thread = 0; thread <= rank.further_threads.size(); ++thread) {
+    const auto events = events_of(rank, thread);
+    const auto own = marks.first(std::min<std::size_t>(
+        marks.size(), static_cast<std::size_t>(std::ranges::count_if(events, is_marked))));
+    marks = marks.subspan(own.size());
+    each(thread, events, own);
+  }
 }
 
 }  // namespace commgauge::replay

@@ -12,12 +12,23 @@ Places::Places(const trace::Trace& trace) : trace_{trace}, ranks_(trace.ranks.si
 }
 
 void Places::add(int rank) {
-  const std::vector<Event>& events = trace_.ranks[static_cast<std::size_t>(rank)].events;
-  std::vector<At>& places = ranks_[static_cast<std::size_t>(rank)];
   std::vector<std::uint32_t> entered(trace_.names.size());  // by region: how often
+  const auto whole_rank = static_cast<std::uint32_t>(instances_.size());
+  instances_.push_back({rank, whole(), 0, whole_rank});
+  const trace::Rank& recorded = trace_.ranks[static_cast<std::size_t>(rank)];
+  const At end = add(rank, whole_rank, events_of(recorded, 0), entered);
+  for (std::size_t thread = 1; thread <= recorded.further_threads.size(); ++thread) {
+    add(rank, whole_rank, events_of(recorded, thread), entered);
+  }
+  ranks_[static_cast<std::size_t>(rank)].push_back(end);
+}
+
+/// A thread of the rank. @return where it ends
+Places::At Places::add(int rank, std::uint32_t whole_rank, std::span<const Event> events,
+                       std::vector<std::uint32_t>& entered) {
+  std::vector<At>& places = ranks_[static_cast<std::size_t>(rank)];
   std::vector<Call> calls{Call{}};
-  std::vector<std::uint32_t> regions{static_cast<std::uint32_t>(instances_.size())};
-  instances_.push_back({rank, whole(), 0, regions.back()});
+  std::vector<std::uint32_t> regions{whole_rank};
   for (const Event& event : events) {
     places.push_back({calls.back(), regions.back()});
     if (event.kind == Event::Kind::enter) {
@@ -35,7 +46,16 @@ void Places::add(int rank) {
       regions.pop_back();
     }
   }
-  places.push_back({calls.back(), regions.back()});
+  return {calls.back(), regions.back()};
+}
+
+Places::Thread Places::thread(int rank, std::uint32_t place) const {
+  const trace::Rank& recorded = trace_.ranks[static_cast<std::size_t>(rank)];
+  const auto next = std::ranges::upper_bound(recorded.further_threads, place);
+  return {next == recorded.further_threads.begin() ? 0 : *(next - 1),
+          next == recorded.further_threads.end()
+              ? static_cast<std::uint32_t>(recorded.events.size())
+              : *next};
 }
 
 const Places::At& Places::at(int rank, std::uint32_t place) const {

@@ -16,7 +16,8 @@ class Places {
  public:
   static constexpr std::uint32_t no_call = std::numeric_limits<std::uint32_t>::max();
 
-  /// One stay of a rank in a region. Within a region of the same name it is none of its own.
+  /// One stay of a rank's thread in a region. Within a region of the same name it is none of its
+  /// own. Those of further threads come after those of the first.
   struct Instance {
     int rank{};
     std::uint32_t region{};  ///< of Trace::names; their number: the whole program
@@ -32,6 +33,12 @@ class Places {
     return trace_.ranks[static_cast<std::size_t>(rank)].events;
   }
   [[nodiscard]] const trace::Event* event(int rank, std::uint32_t place) const;
+  /// Where the events of a thread begin and end.
+  struct Thread {
+    std::uint32_t from{};
+    std::uint32_t to{};
+  };
+  [[nodiscard]] Thread thread(int rank, std::uint32_t place) const;
   /// Whether the event is the call of MPI_Init, before which the program's computing isn't counted.
   [[nodiscard]] bool begins_mpi(int rank, std::uint32_t place) const;
   /// A call of MPI, by where the program calls it as far as that is known.
@@ -67,12 +74,14 @@ class Places {
     std::uint32_t instance{};
   };
   void add(int rank);
+  At add(int rank, std::uint32_t whole_rank, std::span<const trace::Event> events,
+         std::vector<std::uint32_t>& entered);
   [[nodiscard]] const At& at(int rank, std::uint32_t place) const;
   [[nodiscard]] bool has_around(std::uint32_t instance, std::uint32_t region) const;
 
   const trace::Trace& trace_;
   std::vector<Instance> instances_;
-  std::vector<std::vector<At>> ranks_;  ///< by event, and one for the end
+  std::vector<std::vector<At>> ranks_;  ///< by event, and one for the first thread's end
 };
 
 }  // namespace commgauge::replay

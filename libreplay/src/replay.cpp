@@ -70,12 +70,13 @@ double Result::computing() const {
 }
 
 double Result::utilisation() const {
-  const double whole = time * static_cast<double>(ranks.size());
-  return whole > 0 ? computing() / whole : 0;
+  double all = 0;
+  for (const RankResult& rank : ranks) all += whole(rank);
+  return all > 0 ? computing() / all : 0;
 }
 
 double Result::utilisation(const RankResult& rank) const {
-  return time > 0 ? rank.shares.computing / time : 0;
+  return time > 0 ? rank.shares.computing / whole(rank) : 0;
 }
 
 Result replay(const trace::Trace& trace, const simulate::Machine& machine, const Options& options) {

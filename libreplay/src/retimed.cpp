@@ -1,7 +1,10 @@
 #include "commgauge/replay/retimed.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <span>
 
 #include "commgauge/base/error.hpp"
 #include "marked.hpp"
@@ -33,9 +36,9 @@ bool completes(const Event& event) {
   }
 }
 
-/// Calls and regions are at their marks, what completes at its call's end, and what begins at the
-/// time of the event before, which is what 0 means to a writer.
-void set_times(std::vector<Event>& events, const std::vector<Mark>& marks) {
+/// Of a thread. Calls and regions are at their marks, what completes at its call's end, and what
+/// begins at the time of the event before, which is what 0 means to a writer.
+void set_times(std::span<Event> events, std::span<const Mark> marks) {
   auto mark = marks.rbegin();
   std::int64_t end = 0;
   for (auto event = events.rbegin(); event != events.rend(); ++event) {
@@ -50,6 +53,36 @@ void set_times(std::vector<Event>& events, const std::vector<Mark>& marks) {
   }
 }
 
+/// Threads begin where they are started, as far as that is known.
+void set_beginnings(trace::Rank& rank) {
+  std::map<std::uint32_t, std::int64_t> started;
+  for (const Event& event : rank.events) {
+    if (event.kind == Event::Kind::thread_start) started[event.list] = event.time;
+  }
+  for (const std::uint32_t first : rank.further_threads) {
+    Event& begin = rank.events[first];
+    const auto found = started.find(begin.list);
+    if (found != started.end()) begin.time = found->second;
+  }
+}
+
+void set_times(trace::Rank& rank, const std::vector<Mark>& marks) {
+  for_each_thread(rank, marks, [&](std::size_t, auto events, auto own) {
+    const auto from = static_cast<std::size_t>(events.data() - rank.events.data());
+    set_times(std::span{rank.events}.subspan(from, events.size()), own);
+  });
+  set_beginnings(rank);
+}
+
+void leave_out_clock_reads(trace::Rank& rank) {
+  const auto is_read = [](const Event& event) { return event.kind == Event::Kind::clock_reads; };
+  for (std::uint32_t& first : rank.further_threads) {
+    first -= static_cast<std::uint32_t>(
+        std::count_if(rank.events.begin(), rank.events.begin() + first, is_read));
+  }
+  std::erase_if(rank.events, is_read);
+}
+
 }  // namespace
 
 trace::Trace retimed(trace::Trace trace, const Result& result, const Options& options) {
@@ -59,13 +92,9 @@ trace::Trace retimed(trace::Trace trace, const Result& result, const Options& op
         "ones): leave --rematch out");
   }
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    auto& events = trace.ranks[r].events;
-    set_times(events, result.marks[r]);
+    set_times(trace.ranks[r], result.marks[r]);
     // What they took is part of the computing.
-    const bool has_computed_reads = options.computes && !trace.is_virtual;
-    std::erase_if(events, [&](const Event& event) {
-      return has_computed_reads && event.kind == Event::Kind::clock_reads;
-    });
+    if (options.computes && !trace.is_virtual) leave_out_clock_reads(trace.ranks[r]);
   }
   trace.has_processor_time = true;
   trace.is_virtual = true;

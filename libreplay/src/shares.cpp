@@ -16,6 +16,12 @@ using trace::Event;
 
 namespace {
 
+/// Events beside a thread's calls, and its beginning.
+bool is_of_thread(Event::Kind kind) {
+  return kind == Event::Kind::thread_begin || kind == Event::Kind::thread_end ||
+         kind == Event::Kind::thread_start;
+}
+
 bool may_be_computed_before(Event::Kind kind) {
   return kind == Event::Kind::enter || kind == Event::Kind::region_begin ||
          kind == Event::Kind::region_end || kind == Event::Kind::sleep ||
@@ -29,7 +35,7 @@ bool has_moment(Event::Kind kind) {
 }
 
 /// By event: whether it is the beginning of an outermost call in which there is more than computing
-/// and sleeping.
+/// and sleeping, as where threads wait for each other.
 std::vector<char> calls_that_communicate(std::span<const Event> events) {
   std::vector<char> all(events.size());
   int depth = 0;
@@ -40,7 +46,9 @@ std::vector<char> calls_that_communicate(std::span<const Event> events) {
       if (depth++ == 0) outermost = i;
     } else if (kind == Event::Kind::leave) {
       depth = std::max(depth - 1, 0);
-    } else if (depth > 0 && !may_be_computed_before(kind)) {
+    } else if (kind == Event::Kind::thread_begin) {
+      depth = 0;
+    } else if (depth > 0 && !is_of_thread(kind) && !may_be_computed_before(kind)) {
       all[outermost] = 1;
     }
   }
@@ -56,6 +64,10 @@ std::vector<EndOfComputing> ends_of(const Places& places, int rank) {
   bool is_communicating = false;
   for (std::uint32_t i = 0; i < events.size(); ++i) {
     const Event::Kind kind = events[i].kind;
+    if (kind == Event::Kind::thread_begin) {
+      depth = 0;
+      ends.push_back({i, false, true});
+    }
     const bool is_outside = depth == 0;
     if (kind == Event::Kind::enter) ++depth;
     if (kind == Event::Kind::leave) depth = std::max(depth - 1, 0);
@@ -137,7 +149,9 @@ class Shares::Finder {
     const std::size_t first = shares_.stretches_.size();
     auto& at = shares_.at_.emplace_back(places_.events(rank).size(), none);
     for (const EndOfComputing& end : ends) {
-      at[end.event] = stretch_before(end);
+      const bool is_a_call = places_.event(rank, end.event)->kind == Event::Kind::enter;
+      const bool begins_thread = end.communicates && !is_a_call;
+      if (!begins_thread) at[end.event] = stretch_before(end);
       if (end.communicates) calls_.push_back(end.event);
     }
     for (std::size_t s = first; s < shares_.stretches_.size(); ++s) name(shares_.stretches_[s]);

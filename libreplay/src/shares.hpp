@@ -17,7 +17,7 @@ namespace commgauge::replay {
 struct EndOfComputing {
   std::uint32_t event{};
   bool has_moment{};    ///< even where nothing is computed
-  bool communicates{};  ///< the event is the beginning of a call that does
+  bool communicates{};  ///< the event is the beginning of a call that does, or of a thread
 };
 /// By rank, in their order.
 using EndsOfComputing = std::vector<std::vector<EndOfComputing>>;

@@ -37,7 +37,9 @@ Moment origin_of(const Causes& causes, Moment end, std::uint32_t message) {
 
 /// What a sender waits for is known by what ends its wait.
 std::uint32_t message_of(const Causes& causes, const Cause& wait) {
-  if (wait.message != simulate::no_message || wait.why == Why::meeting) return wait.message;
+  if (wait.message != simulate::no_message || wait.why == Why::meeting || wait.why == Why::thread) {
+    return wait.message;
+  }
   for (const Cause& cause : causes.of(wait.after)) {
     if (cause.message != simulate::no_message) return cause.message;
   }

@@ -15,7 +15,10 @@ namespace commgauge::replay {
 /// Whether it is nothing but waiting: without it the rank goes on with what it does itself.
 [[nodiscard]] inline bool is_wait(const simulate::Cause& cause) {
   using enum simulate::Why;
-  return cause.why == waiting || cause.why == waiting_to_send || cause.why == meeting;
+  // Of a core of its own the thread has none meanwhile.
+  const bool is_for_thread = cause.why == thread && cause.delay == 0;
+  return cause.why == waiting || cause.why == waiting_to_send || cause.why == meeting ||
+         is_for_thread;
 }
 
 /// Whether the run is shorter then, by more than rounding.
@@ -36,7 +39,7 @@ void for_each_wait(const simulate::Causes& causes, const Each& each) {
 }
 
 /// What a rank waits for: a message, maybe more than once, as by a probe and by a receive, or a
-/// test and another; it is there without any of these waits. Or a meeting.
+/// test and another; it is there without any of these waits. Or a meeting, or another thread.
 struct Awaited {
   int rank{};
   std::uint32_t message{simulate::no_message};

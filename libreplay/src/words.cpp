@@ -27,10 +27,21 @@ std::string region_text(const std::string& region) {
   return region == whole_program ? "the program" : "region \"" + region + "\"";
 }
 
-enum class Operation { barrier, communicator, window, fence, lock, access, collective, message };
+enum class Operation {
+  barrier,
+  communicator,
+  window,
+  fence,
+  lock,
+  access,
+  collective,
+  threads,
+  message
+};
 
 Operation operation_of(const std::string& call) {
   if (call == "MPI_Barrier" || call == "MPI_Ibarrier") return Operation::barrier;
+  if (!call.empty() && !call.starts_with("MPI_")) return Operation::threads;
   if (call == "MPI_Win_fence") return Operation::fence;
   for (const char* const made : {"MPI_Win_create", "MPI_Win_allocate", "MPI_Win_free"}) {
     if (call.starts_with(made)) return Operation::window;
@@ -71,6 +82,9 @@ std::string advice_for_collective(Operation operation, const std::string& call) 
       return "accesses are long under way: do several of them in one epoch, and compute between "
              "their start and " +
              call;
+    case Operation::threads:
+      return "divide more evenly what the threads of a rank do before they wait for each other, or "
+             "hold for less what they wait for";
     default:
       return "divide more evenly what the ranks do before " + call +
              ", or start it earlier, without blocking, and finish it where its result is needed";
@@ -95,6 +109,9 @@ std::string title_of(const Wait& wait, const Whereabouts& where, double time) {
     case Why::meeting:
       text += "the other ranks";
       break;
+    case Why::thread:
+      text += "another of its threads";
+      break;
     default:
       text += "a message of " + name_of(wait.partner);
   }
@@ -106,6 +123,7 @@ std::string advice_for(const Wait& wait, const Whereabouts& where) {
   if (wait.why == Why::meeting) {
     return advice_for_collective(Operation::communicator, where.call);
   }
+  if (wait.why == Why::thread) return advice_for_collective(Operation::threads, where.call);
   if (operation != Operation::message) return advice_for_collective(operation, where.call);
   const std::string partner = name_of(wait.partner);
   const bool is_late = wait.late > wait.waited / 2;
@@ -146,7 +164,8 @@ std::string advice_for(Answer::Kind kind, const Whereabouts& where, const WaitSu
     default:
       break;
   }
-  const Operation operation = operation_of(where.call);
+  const Operation operation =
+      sums.for_threads > sums.waited / 2 ? Operation::threads : operation_of(where.call);
   if (operation != Operation::message) return advice_for_collective(operation, where.call);
   if (sums.partner != every_rank && sums.waiting > 2) {
     return name_of(sums.partner) + " keeps " + std::to_string(sums.waiting) +

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <span>
 
 #include "commands.hpp"
 #include "commgauge/base/units.hpp"
@@ -38,23 +39,47 @@ struct Sums {
   std::uint64_t put{};          ///< that they take there [bytes]
   std::uint64_t got{};          ///< and back
   std::uint64_t collectives{};
-  double in_mpi{};     ///< of all ranks [s]
-  double asleep{};     ///< in sleep, usleep, nanosleep; likewise
-  double processor{};  ///< outside of calls [s]
-  double length{};     ///< of the longest rank [s]
+  double in_mpi{};      ///< of all ranks [s]
+  double asleep{};      ///< in sleep, usleep, nanosleep; likewise
+  double in_threads{};  ///< in calls by which threads start, wait for and release each other
+  double processor{};   ///< outside of calls [s]
+  double length{};      ///< of the longest rank [s]
 };
 
 constexpr double nanosecond = 1e-9;
 
-/// Calls are MPI's, but for those that sleep.
-bool is_of_mpi(const std::string& call) { return call.starts_with("MPI_"); }
+/// Where the time of a call belongs: other calls than MPI's sleep, or are for threads.
+double& time_in(Sums& sums, const std::string& call) {
+  if (call.starts_with("MPI_")) return sums.in_mpi;
+  return call.find("sleep") != std::string::npos ? sums.asleep : sums.in_threads;
+}
 
-void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
+/// Each partition of a rank is a message, whichever thread makes it ready.
+void add_partitions(Sums& sums, const trace::Rank& rank) {
   std::map<std::uint32_t, std::uint64_t> prepared;  // bytes of a partition, by request
+  std::vector<const Event*> early;                  // of requests that a later thread prepares
+  const auto add = [&](const Event& ready) {
+    sums.partitions += ready.count;
+    sums.partitioned += ready.count * prepared[ready.request];
+  };
+  for (const Event& event : rank.events) {
+    if (event.kind == Event::Kind::prepare_send) prepared[event.request] = event.bytes;
+    if (event.kind != Event::Kind::ready) continue;
+    if (prepared.contains(event.request)) {
+      add(event);
+    } else {
+      early.push_back(&event);
+    }
+  }
+  for (const Event* const ready : early) add(*ready);
+}
+
+/// Of a thread.
+void add(Sums& sums, const trace::Trace& trace, std::span<const Event> events) {
   std::int64_t entered = 0;
   std::uint32_t site = trace::no_site;
   std::int64_t processor = 0;
-  for (const Event& event : rank.events) {
+  for (const Event& event : events) {
     if (event.kind == Event::Kind::enter) {
       entered = event.time;
       site = event.list;
@@ -63,7 +88,7 @@ void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
       const double seconds = static_cast<double>(event.time - entered) * nanosecond;
       sums.calls[trace.names.at(event.name)].add(seconds);
       if (site != trace::no_site) sums.at_sites[{site, event.name}].add(seconds);
-      (is_of_mpi(trace.names[event.name]) ? sums.in_mpi : sums.asleep) += seconds;
+      time_in(sums, trace.names[event.name]) += seconds;
       processor = event.processor;
       sums.length = std::max(sums.length, static_cast<double>(event.time) * nanosecond);
     } else if (event.kind == Event::Kind::send) {
@@ -73,11 +98,6 @@ void add(Sums& sums, const trace::Trace& trace, const trace::Rank& rank) {
       ++sums.accesses;
       sums.put += event.bytes;
       sums.got += event.found_bytes;
-    } else if (event.kind == Event::Kind::prepare_send) {
-      prepared[event.request] = event.bytes;
-    } else if (event.kind == Event::Kind::ready) {
-      sums.partitions += event.count;
-      sums.partitioned += event.count * prepared[event.request];
     } else if (event.kind == Event::Kind::collective) {
       ++sums.collectives;
     }
@@ -131,8 +151,14 @@ std::string describe(const trace::Trace& trace) {
   Sums sums;
   std::size_t events = 0;
   int threads = 1;
+  std::size_t recorded = 0;  // threads
+  std::size_t most_recorded = 0;
   for (const trace::Rank& rank : trace.ranks) {
-    add(sums, trace, rank);
+    const std::size_t own = rank.further_threads.size() + 1;
+    for (std::size_t i = 0; i < own; ++i) add(sums, trace, events_of(rank, i));
+    add_partitions(sums, rank);
+    recorded += own;
+    most_recorded = std::max(most_recorded, own);
     events += rank.events.size();
     threads = std::max(threads, rank.threads);
   }
@@ -142,7 +168,13 @@ std::string describe(const trace::Trace& trace) {
                      (trace.is_virtual ? ", in virtual time" : "") + "\n\n";
   text += "  length          " + to_text(Seconds{sums.length}) + "\n";
   text += "  in MPI          " + to_text(Seconds{sums.in_mpi / ranks}) + " a rank, " +
-          percent(sums.length > 0 ? sums.in_mpi / ranks / sums.length : 0) + "\n";
+          (most_recorded > 1 ? "by all of its threads"
+                             : percent(sums.length > 0 ? sums.in_mpi / ranks / sums.length : 0)) +
+          "\n";
+  if (sums.in_threads > 0) {
+    text += "  among threads   " + to_text(Seconds{sums.in_threads / ranks}) +
+            " a rank, where they start, wait for and release each other\n";
+  }
   if (sums.asleep > 0) {
     text += "  asleep          " + to_text(Seconds{sums.asleep / ranks}) + " a rank\n";
   }
@@ -172,7 +204,12 @@ std::string describe(const trace::Trace& trace) {
   if (const std::int64_t left = unmatched(trace); left > 0) {
     text += "  unmatched       " + std::to_string(left) + " messages or receives" + "\n";
   }
-  if (threads > 1) text += "  threads         up to " + std::to_string(threads) + " a process\n";
+  if (most_recorded > 1) {
+    text += "  threads         " + std::to_string(recorded) + " recorded, up to " +
+            std::to_string(most_recorded) + " of a rank\n";
+  } else if (threads > 1) {
+    text += "  threads         up to " + std::to_string(threads) + " a process\n";
+  }
   for (const trace::Remark& remark : trace.remarks) {
     text += "  remark          " + remark.text +
             (remark.count > 1 ? ", " + std::to_string(remark.count) + " times" : "") + "\n";

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 
 #include "commgauge/replay/prediction.hpp"
 #include "commgauge/trace/trace.hpp"
@@ -14,5 +16,10 @@ struct Outcome : replay::Predicted {
   std::optional<Model> model;               ///< the machine's
   std::optional<TopologyOptions> topology;  ///< or what the machine is, else
 };
+
+/// "3", "3.1": a rank, or a further thread of it.
+[[nodiscard]] inline std::string name_of_thread(std::size_t rank, std::size_t thread) {
+  return std::to_string(rank) + (thread == 0 ? "" : "." + std::to_string(thread));
+}
 
 }  // namespace commgauge::tools

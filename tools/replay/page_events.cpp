@@ -71,7 +71,7 @@ void add_traffic(Numbers& numbers, const std::vector<replay::Traffic>& traffic) 
 
 std::vector<std::vector<Span>> by_depth(const std::vector<Span>& spans) {
   std::vector<std::vector<Span>> depths;
-  for (const Span& span : spans) {
+  for (const Span& span : replay::of_thread(spans, 0)) {
     const auto depth = static_cast<std::size_t>(span.depth);
     if (depths.size() <= depth) depths.resize(depth + 1);
     depths[depth].push_back(span);

@@ -12,7 +12,8 @@ namespace commgauge::tools {
 ///
 /// - For each rank, its stretches: their number, the first one's beginning, and of each
 ///   4 × duration + Doing.
-/// - For each rank, its calls and regions: the number of depths, and for each depth their number,
+/// - For each rank, its first thread's calls and regions: the number of depths, and for each depth
+///   their number,
 ///   and of each the time since the one before of that depth ended (or since 0), its duration,
 ///   2 × name + (1 for a region).
 /// - Messages in the order of their being received: their number, and of each the time since the
@@ -22,7 +23,7 @@ namespace commgauge::tools {
 /// @pre the result has its timeline and traffic.
 [[nodiscard]] std::string page_events(const Outcome& outcome);
 
-/// Of one rank, as they are written.
+/// Of one rank's first thread, as they are written. @param spans  of the rank
 [[nodiscard]] std::vector<std::vector<replay::Span>> by_depth(
     const std::vector<replay::Span>& spans);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -130,20 +131,22 @@ std::string quoted(std::string text) {
   return '"' + text + '"';
 }
 
-std::string container(std::size_t rank) { return "r" + std::to_string(rank); }
+std::string container(std::size_t rank, std::size_t thread = 0) {
+  return "r" + name_of_thread(rank, thread);
+}
 
 /// Ends come before beginnings of the same time: of those that are open, the last.
-void add_calls(Lines& lines, std::size_t rank, const std::vector<Span>& spans,
+void add_calls(Lines& lines, const std::string& container, std::span<const Span> spans,
                const std::vector<std::string>& names) {
   std::vector<double> open;
   const auto close = [&](std::size_t depth) {
     for (; open.size() > depth; open.pop_back()) {
-      lines.add(8, open.back(), "call " + container(rank));
+      lines.add(8, open.back(), "call " + container);
     }
   };
   for (const Span& span : spans) {
     close(static_cast<std::size_t>(span.depth));
-    lines.add(7, span.from, "call " + container(rank) + " " + names[span.name]);
+    lines.add(7, span.from, "call " + container + " " + names[span.name]);
     open.push_back(span.to);
   }
   close(0);
@@ -176,19 +179,27 @@ std::string paje_text(const Outcome& outcome) {
   Lines lines;
   double end = outcome.result.time;
   lines.add(4, 0, "p program 0 " + quoted(trace.program.empty() ? "the program" : trace.program));
-  for (std::size_t r = 0; r < spans.size(); ++r) {
+  const auto for_each_thread = [&](const auto& each) {
+    for (std::size_t r = 0; r < spans.size(); ++r) {
+      for (std::size_t t = 0; t <= trace.ranks[r].further_threads.size(); ++t) each(r, t);
+    }
+  };
+  for_each_thread([&](std::size_t r, std::size_t t) {
     lines.add(4, 0,
-              container(r) + " rank p " +
-                  quoted("rank " + std::to_string(r) + " (" + outcome.machine.hosts[r] + ")"));
-  }
+              container(r, t) + " rank p " +
+                  quoted("rank " + name_of_thread(r, t) + " (" + outcome.machine.hosts[r] + ")"));
+  });
   for (std::size_t r = 0; r < spans.size(); ++r) {
     add_doings(lines, r, timeline.ranks[r]);
-    add_calls(lines, r, spans[r], names);
+    for (std::size_t t = 0; t <= trace.ranks[r].further_threads.size(); ++t) {
+      add_calls(lines, container(r, t), replay::of_thread(spans[r], static_cast<int>(t)), names);
+    }
     if (!timeline.ranks[r].empty()) end = std::max(end, timeline.ranks[r].back().to);
   }
   std::size_t number = 0;
   for (const auto& message : timeline.messages) add_message(lines, message, number++);
-  for (std::size_t r = 0; r < spans.size(); ++r) lines.add(5, end, "rank " + container(r));
+  for_each_thread(
+      [&](std::size_t r, std::size_t t) { lines.add(5, end, "rank " + container(r, t)); });
   lines.add(5, end, "program p");
   return std::string{definitions} + lines.text();
 }

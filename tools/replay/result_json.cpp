@@ -53,6 +53,7 @@ Json result_json(const Outcome& all) {
                              {"time_ratio", ratio.value},
                              {"time_ratio_low", ratio.low},
                              {"time_ratio_high", ratio.high}});
+    if (rank.further_threads > 0) json["ranks"].back()["further_threads_s"] = rank.further_threads;
   }
   return json;
 }

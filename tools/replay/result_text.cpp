@@ -43,7 +43,7 @@ std::string serial_text(const Outcome& all) {
 std::string utilisation_text(const replay::Result& result) {
   if (!(result.time > 0)) return "";
   const auto [least, most] = std::ranges::minmax_element(
-      result.ranks, {}, [](const RankResult& rank) { return rank.shares.computing; });
+      result.ranks, {}, [&](const RankResult& rank) { return result.utilisation(rank); });
   const auto named = [&](auto rank) {
     return "rank " + std::to_string(rank - result.ranks.begin()) + ": " +
            percent(result.utilisation(*rank));
@@ -108,12 +108,15 @@ std::string result_text(const Outcome& all) {
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     const RankResult& rank = result.ranks[r];
     table.add({std::to_string(r), all.machine.hosts[r], to_text(Seconds{rank.end}),
-               percent_of(rank.shares.computing, result.time),
-               percent_of(rank.shares.sending, result.time),
-               percent_of(rank.shares.receiving, result.time),
-               percent_of(rank.shares.waiting, result.time)});
+               percent_of(rank.shares.computing, result.whole(rank)),
+               percent_of(rank.shares.sending, result.whole(rank)),
+               percent_of(rank.shares.receiving, result.whole(rank)),
+               percent_of(rank.shares.waiting, result.whole(rank))});
   }
-  return text + table.text() + "  shares in percent of the whole time\n";
+  const bool has_threads = std::ranges::any_of(
+      result.ranks, [](const RankResult& rank) { return rank.further_threads > 0; });
+  return text + table.text() + "  shares in percent of the whole time" +
+         (has_threads ? " and that of the ranks' further threads" : "") + "\n";
 }
 
 std::string matrix_text(const Outcome& all) {

@@ -82,7 +82,8 @@ function writeRanks() {
     const strip = document.createElement("div");
     strip.className = "strip";
     for (const name of DOINGS) {
-      const share = head.time_s > 0 ? rank[`${name}_s`] / head.time_s : 0;
+      const whole = head.time_s + (rank.further_threads_s || 0);
+      const share = whole > 0 ? rank[`${name}_s`] / whole : 0;
       add(row, "td", percentText(share));
       const part = add(strip, "span");
       part.style.cssText = `background: var(--${name}); width: ${100 * share}%`;

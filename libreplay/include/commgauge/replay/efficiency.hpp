@@ -11,9 +11,10 @@ namespace commgauge::replay {
 
 /// What keeps a program, or a region of it, from computing all the time, as the POP centre of
 /// excellence takes it apart. Useful is what the program itself computes, without sleeping and what
-/// others take of the processor. Times [s]; shares are NaN where they are of nothing.
+/// others take of the processor. Times [s]; shares are NaN where they are of nothing. As in POP's
+/// metrics of hybrid programs, each thread of a rank that computes counts as a rank does.
 struct Efficiency {
-  double mean_useful{};  ///< of the ranks that are there
+  double mean_useful{};  ///< of the ranks, and of their further threads, that are there
   double most_useful{};
   double time{};
   double free_time{};  ///< on a free network

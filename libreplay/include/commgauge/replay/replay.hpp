@@ -46,7 +46,8 @@ struct RankResult {
   double end{};  ///< when the rank comes to MPI_Finalize [s]
   /// What the program itself computed, on the processors where it was recorded, undisturbed [s].
   double work{};
-  simulate::Shares shares;  ///< of all threads
+  simulate::Shares shares;   ///< of all threads
+  double further_threads{};  ///< how long further ones were there, together [s]
   simulate::TakenInTurn in_turn;
 };
 
@@ -75,6 +76,8 @@ struct Result {
   /// passes. With sleeping, and what others take of the processor.
   [[nodiscard]] double utilisation() const;
   [[nodiscard]] double utilisation(const RankResult& rank) const;
+  /// The run's time, and that of the rank's further threads [s].
+  [[nodiscard]] double whole(const RankResult& rank) const { return time + rank.further_threads; }
 };
 
 /// Runs the recorded program. The same as the program itself takes under emulation, to the bit
