@@ -72,6 +72,7 @@ class VirtualClock {
       return 0;
     }
     const double virtual_now = tell_();
+    threads::tell_of_clock();
     if (!is_started_) {
       is_started_ = true;
       start_ = *now;

@@ -231,9 +231,11 @@ void leave_program() {
   const Inside here(Lock::always);
   if (Emulator* const own = self->emulator; own != nullptr) {
     own->enter(nullptr);
+    called = {"pthread_exit", nullptr};
     const void* const joined = reinterpret_cast<const void*>(pthread_self());
     release(*own, joined);
     wake(*own, joined, Wakes::all);
+    tell(What::leave);
     own->leave();
   }
   remove(*std::exchange(self, nullptr));
@@ -308,6 +310,8 @@ void tell_recorder() {
     if (one.further) tell(What::begin, one);
   }
 }
+
+void tell_of_clock() { tell(What::clock); }
 
 int own_number() { return self != nullptr ? self->number : 0; }
 

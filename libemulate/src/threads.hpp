@@ -34,6 +34,8 @@ inline constinit std::atomic<bool> several{};
 [[nodiscard]] inline bool are_several() { return several.load(std::memory_order_relaxed); }
 /// From here on the recorder is told what threads do, at first of those that there are.
 void tell_recorder();
+/// The calling thread has read a clock other than MPI_Wtime.
+void tell_of_clock();
 /// Of the calling thread: the same as long as it lives.
 [[nodiscard]] int own_number();
 

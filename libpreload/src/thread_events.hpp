@@ -17,6 +17,7 @@ struct ThreadEvent {
     sleep,    ///< it has waited in vain, so long: `count` [ns]
     resume,   ///< what it has used of its processor since it left wasn't the program's
     leave,    ///< the call is over, if one goes on
+    clock,    ///< it has read a clock other than MPI_Wtime
     guess     ///< it goes on, and nobody knows because of whom
   };
   What what{};

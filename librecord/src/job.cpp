@@ -54,7 +54,7 @@ void put_in_order(trace::Communicator& sides) {
 
 Name name_of(const char* text) {
   const threads::Held naming;
-  return {text, session()->writer->name(text)};
+  return {text, session() != nullptr ? session()->writer->name(text) : 0};
 }
 
 const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name) {

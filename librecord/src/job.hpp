@@ -37,9 +37,9 @@ struct Communicator {
   own->enter(from);
   return own;
 }
-/// The call is over.
+/// The call is over; maybe the recording, too.
 inline void left() {
-  threads::own()->set_inside(false);
+  if (Recorder* const own = threads::own()) own->set_inside(false);
   threads::let_go();
 }
 

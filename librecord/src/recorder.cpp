@@ -176,6 +176,7 @@ std::uint32_t Recorder::number_of(const char* call) {
 void Recorder::follow(const preload::ThreadEvent& event, const Moment* at) {
   using What = preload::ThreadEvent::What;
   if (is_inside_) return;  // MPI's own
+  if (event.what == What::clock) return read_clock();
   if (event.what == What::guess) {
     return leave_out("waits of threads for each other in ways that aren't seen");
   }

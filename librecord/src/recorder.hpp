@@ -82,6 +82,8 @@ class Recorder {
 
   /// Writes what is left.
   void finish();
+  /// From here on nothing is written.
+  void stop() { is_broken_ = true; }
 
   /// What a replay will leave out: a call's name, or what was wrong with it.
   void leave_out(const std::string& what) { left_out_.insert(what); }

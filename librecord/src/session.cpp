@@ -321,8 +321,8 @@ void write_final_barrier(Session& session) {
 
 /// Collective.
 void end_recording() {
-  const threads::Held ending;
-  const std::unique_ptr<Session> session{current_session};
+  threads::hold();
+  auto session = std::unique_ptr<Session>{current_session};
   const int threads = 1 + threads::unrecorded();
   threads::finish();
   if (have_others_called) session->recorder->leave_out("what other threads called");
@@ -340,6 +340,8 @@ void end_recording() {
     say(problem);
   }
   preload::free_job_communicators();
+  threads::retire(std::move(session));
+  threads::let_go();
 }
 
 /// MPI_Init after a session that has started MPI: MPI's own communicator is there from now on.

@@ -1,9 +1,11 @@
 // By sleeping a program says how long something takes.
 
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "c_library.hpp"
 #include "job.hpp"
@@ -62,6 +64,11 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* pause, timespec*
 int usleep(useconds_t microseconds) {
   const timespec pause{microseconds / 1'000'000, (microseconds % 1'000'000) * 1000L};
   return nanosleep(&pause, nullptr);
+}
+
+int thrd_sleep(const timespec* pause, timespec* left_over) {
+  if (nanosleep(pause, left_over) == 0) return 0;
+  return errno == EINTR ? -1 : -2;
 }
 
 unsigned sleep(unsigned seconds) {

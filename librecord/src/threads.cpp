@@ -48,6 +48,8 @@ struct Threads {
   std::uint32_t last_object{};
   std::atomic<bool> are_several{};
   int at_first{};  ///< so many had the process
+  std::vector<std::unique_ptr<Recorder>> ended;
+  std::vector<std::unique_ptr<Session>> ended_sessions;
 };
 /// There are threads until the process ends.
 Threads& process() {
@@ -180,12 +182,20 @@ void finish() {
 
 void end() {
   Threads& p = process();
+  for (auto& [number, thread] : p.all) {
+    thread.recorder->stop();
+    if (thread.further) p.ended.push_back(std::move(thread.further));
+  }
   p.all.clear();
   p.unused.clear();
   p.slots = 0;
   p.objects.clear();
   p.last_object = 0;
   p.are_several = false;
+}
+
+void retire(std::unique_ptr<Session> ended) {
+  if (!process().ended.empty()) process().ended_sessions.push_back(std::move(ended));
 }
 
 int unrecorded() {

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "recorder.hpp"
 
 /// The threads of this process, each with a recorder. What they have in common is guarded by one
 /// lock, which a call holds from Recorder::begin() to left().
+namespace commgauge::record {
+struct Session;
+}
+
 namespace commgauge::record::threads {
 
 /// The calling thread's, from the session's first one on; nullptr: it isn't recorded.
@@ -15,6 +20,8 @@ namespace commgauge::record::threads {
 void begin(Recorder& first);
 /// The recording has ended.
 void end();
+/// Threads that go on may still be in calls of that session: it stays, and nothing is written.
+void retire(std::unique_ptr<Session> ended);
 
 /// For the calling thread, up to let_go(). Nothing if it has it.
 void hold();

@@ -7,6 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/schedule/choice.hpp"
+#include "commgauge/trace/crossings.hpp"
 #include "marked.hpp"
 
 namespace commgauge::replay {
@@ -86,6 +87,7 @@ FollowedRank::FollowedRank(simulate::Simulation& simulation, const trace::Trace&
       followers_(recorded_.further_threads.size() + 1),
       collectives_(trace.communicators.size()) {
   find_threads();
+  find_crossings();
   if (options.cores_per_rank > 0 && has_threads()) cores_.emplace(options.cores_per_rank);
 }
 
@@ -96,6 +98,69 @@ void FollowedRank::find_threads() {
     const auto events = events_of(recorded_, thread);
     by_number_[events.empty() ? 0 : events.front().list] = thread;
   }
+}
+
+void FollowedRank::find_crossings() {
+  if (!has_threads()) return;
+  std::uint32_t next = 0;
+  for (const Event& event : recorded_.events) {
+    if (event.request != trace::no_request) next = std::max(next, event.request + 1);
+  }
+  for (const trace::Crossing& one : crossings(recorded_)) {
+    const std::uint32_t number = crossing_starts_.try_emplace(one.start, next).first->second;
+    if (number == next) ++next;
+    if (one.entry == trace::Crossing::no_entry) {
+      crossing_messages_[one.end] = number;
+    } else {
+      crossing_entries_[one.entry] = number;
+    }
+  }
+}
+
+namespace {
+
+template <class Key>
+std::uint32_t found_or(const std::map<Key, std::uint32_t>& all, Key key, std::uint32_t otherwise) {
+  if (all.empty()) return otherwise;
+  const auto found = all.find(key);
+  return found == all.end() ? otherwise : found->second;
+}
+
+}  // namespace
+
+/// Of an event that starts it.
+std::uint32_t FollowedRank::request_of(const Event& event) const {
+  return found_or(crossing_starts_, number_of(event), event.request);
+}
+/// That was set aside for it.
+std::uint32_t FollowedRank::message_of(const Event& event) const {
+  return found_or(crossing_messages_, number_of(event), event.list);
+}
+std::uint32_t FollowedRank::request_at(std::uint32_t entry) const {
+  return found_or(crossing_entries_, entry, recorded_.requests[entry]);
+}
+
+/// Those that wait for what other threads start look again.
+void FollowedRank::has_started(const Event& event) {
+  if (crossing_starts_.empty()) return;
+  const auto found = crossing_starts_.find(number_of(event));
+  if (found == crossing_starts_.end()) return;
+  crossing_started_.insert(found->second);
+  for (const int actor : std::exchange(awaiting_starts_, {})) simulation_.wake_thread(actor, 0);
+}
+
+/// Else the thread sleeps until another one starts something.
+bool FollowedRank::have_started(simulate::CoroutineProcess& process, const Event& wait) {
+  for (std::uint32_t i = 0; i < wait.count && !crossing_entries_.empty(); ++i) {
+    const std::uint32_t entry = wait.list + i;
+    if (!crossing_entries_.contains(entry)) continue;
+    const std::uint32_t number = request_at(entry);
+    if (crossing_started_.contains(number)) continue;
+    awaiting_starts_.push_back(process.actor());
+    process.sleep_until_woken();
+    return false;
+  }
+  return true;
 }
 
 void FollowedRank::keep_marks(std::vector<Mark>& marks) {
@@ -256,7 +321,7 @@ std::span<Request* const> Follower::requests(const Event& event) {
     refuse("it waits for requests that aren't there");
   }
   for (std::uint32_t i = 0; i < event.count; ++i) {
-    asked_.push_back(&request(recorded_.requests[event.list + i]));
+    asked_.push_back(&request(rank_.request_at(event.list + i)));
   }
   return asked_;
 }
@@ -297,7 +362,7 @@ void Follower::note_end() {
 }
 
 Request& Follower::start_message(const Event& event) {
-  Request& started = request(event.request);
+  Request& started = request(rank_.request_of(event));
   const bool sends = event.kind == Event::Kind::send;
   started.kind = sends ? Request::Kind::send : Request::Kind::receive;
   const Envelope found = wanted(event);
@@ -317,7 +382,7 @@ Request& Follower::start_message(const Event& event) {
 void Follower::start_access(const Event& event) {
   if (event.request == trace::no_request) refuse("an access has no request");
   if (event.peer < 0 || event.peer >= process_.machine().ranks) refuse("there is no such rank");
-  Request& started = request(event.request);
+  Request& started = request(rank_.request_of(event));
   started.kind = Request::Kind::access;
   started.peer = event.peer;
   started.tag = 0;
@@ -353,7 +418,7 @@ void Follower::receive_unawaited(const Event& event, bool is_rendezvous) {
 /// Of those that the event waits for.
 void Follower::receive_unawaited_of(const Event& wait) {
   for (std::uint32_t i = 0; i < wait.count && !rank_.unawaited_.empty(); ++i) {
-    const auto found = rank_.unawaited_.find(recorded_.requests[wait.list + i]);
+    const auto found = rank_.unawaited_.find(rank_.request_at(wait.list + i));
     if (found == rank_.unawaited_.end()) continue;
     receive_unawaited(recorded_.events[found->second.event], found->second.is_rendezvous);
     rank_.unawaited_.erase(found);
@@ -404,7 +469,7 @@ schedule::TwoGroups Follower::two_groups(std::uint32_t context) const {
 Task Follower::carry_out(simulate::Group group, schedule::Operation operation,
                          schedule::Schedule what, Bytes unit) {
   const auto turns = in_turn(process_.machine(), operation, what, group.ranks);
-  simulate::MessagesOnly performer(process_, std::move(group), unit);
+  simulate::MessagesOnly performer(std::move(group), unit);
   co_await simulate::perform(std::move(what), performer, turns);
 }
 
@@ -460,7 +525,7 @@ void Follower::check(const schedule::Collective& what, const schedule::TwoGroups
 Request& Follower::start_collective(const Event& event) {
   if (event.list >= recorded_.collectives.size()) refuse("there is no such operation");
   const trace::Collective& recorded = recorded_.collectives[event.list];
-  Request& started = request(event.request);
+  Request& started = request(rank_.request_of(event));
   if (started.task && !started.done) refuse("its request is still in use");
   started.kind = Request::Kind::collective;
   if (!communicator(event.context).others.empty()) {
@@ -538,12 +603,13 @@ Task Follower::run() {
       case Event::Kind::send:
       case Event::Kind::receive: {
         Request& started = start_message(event);
+        rank_.has_started(event);
         if (const Unawaited* const how = unawaited(); how != nullptr) {
           started.done = true;
           if (event.request == trace::no_request) {
             receive_unawaited(event, how->is_rendezvous);
           } else {
-            rank_.unawaited_[event.request] = *how;
+            rank_.unawaited_[rank_.request_of(event)] = *how;
           }
           break;
         }
@@ -551,6 +617,7 @@ Task Follower::run() {
         break;
       }
       case Event::Kind::wait: {
+        co_await process_.until([&] { return rank_.have_started(process_, event); });
         const double now = process_.clock();
         const auto asked = requests(event);
         receive_unawaited_of(event);
@@ -563,14 +630,17 @@ Task Follower::run() {
         break;
       }
       case Event::Kind::poll: {
+        co_await process_.until([&] { return rank_.have_started(process_, event); });
         const auto asked = requests(event);
         co_await process_.until([&] { return process_.poll_until_over(asked); });
         break;
       }
       case Event::Kind::access:
         start_access(event);
+        rank_.has_started(event);
         break;
       case Event::Kind::flush: {
+        co_await process_.until([&] { return rank_.have_started(process_, event); });
         const auto asked = requests(event);
         co_await process_.all(asked);
         hear_of(asked);
@@ -598,27 +668,30 @@ Task Follower::run() {
         }
         if (event.kind == Event::Kind::probe) break;
         process_.take(found);
-        (void)request(event.request);
         if (event.request == trace::no_request) refuse("the message is set aside for nothing");
-        if (rank_.set_aside_.size() <= event.request) rank_.set_aside_.resize(event.request + 1);
-        rank_.set_aside_[event.request] = found;
+        const std::uint32_t number = rank_.request_of(event);
+        if (rank_.set_aside_.size() <= number) rank_.set_aside_.resize(number + 1);
+        rank_.set_aside_[number] = found;
         break;
       }
       case Event::Kind::matched_receive: {
-        if (event.list >= rank_.set_aside_.size() || rank_.set_aside_[event.list] == 0) {
+        const std::uint32_t message = rank_.message_of(event);
+        if (message >= rank_.set_aside_.size() || rank_.set_aside_[message] == 0) {
           refuse("no message was set aside for it");
         }
-        Request& started = request(event.request);
+        Request& started = request(rank_.request_of(event));
         started.kind = Request::Kind::receive;
         started.active = true;
         started.done = false;
         started.capacity = event.bytes;
-        process_.Process::receive(started, std::exchange(rank_.set_aside_[event.list], 0));
+        process_.Process::receive(started, std::exchange(rank_.set_aside_[message], 0));
+        rank_.has_started(event);
         if (event.request == trace::no_request) co_await process_.one(started);
         break;
       }
       case Event::Kind::collective: {
         Request& started = start_collective(event);
+        rank_.has_started(event);
         if (event.request == trace::no_request) co_await process_.one(started);
         break;
       }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -68,6 +69,15 @@ class FollowedRank {
   };
 
   void find_threads();
+  void find_crossings();
+  [[nodiscard]] std::uint32_t request_of(const trace::Event& event) const;
+  [[nodiscard]] std::uint32_t message_of(const trace::Event& event) const;
+  [[nodiscard]] std::uint32_t request_at(std::uint32_t entry) const;
+  [[nodiscard]] std::size_t number_of(const trace::Event& event) const {
+    return static_cast<std::size_t>(&event - recorded_.events.data());
+  }
+  void has_started(const trace::Event& event);
+  [[nodiscard]] bool have_started(simulate::CoroutineProcess& process, const trace::Event& wait);
   void begin(const simulate::CoroutineProcess& parent, std::size_t thread);
   void start_thread(const simulate::CoroutineProcess& parent, std::uint32_t number);
   void begin_unstarted(const simulate::CoroutineProcess& first);
@@ -96,6 +106,13 @@ class FollowedRank {
   int running_{};                                     ///< further threads
   int outlasting_{-1};                                ///< actor that waits until none runs any more
   std::deque<std::unique_ptr<simulate::Request>> requests_;
+  // What one thread starts and another waits for has a request of its own, beyond those of the
+  // trace:
+  std::map<std::size_t, std::uint32_t> crossing_starts_;     ///< by event
+  std::map<std::size_t, std::uint32_t> crossing_messages_;   ///< by the event that receives it
+  std::map<std::uint32_t, std::uint32_t> crossing_entries_;  ///< by place in Rank::requests
+  std::set<std::uint32_t> crossing_started_;
+  std::vector<int> awaiting_starts_;         ///< actors
   std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
   std::vector<std::unique_ptr<simulate::Request>> given_up_;
   /// Receives that are started and whose messages it won't wait for, by request.

@@ -32,8 +32,7 @@ Task perform(schedule::Schedule what, Performer& performer, std::optional<InTurn
   }
 }
 
-MessagesOnly::MessagesOnly(Process& process, Group group, Bytes unit)
-    : process_{process}, group_{std::move(group)}, unit_{unit} {}
+MessagesOnly::MessagesOnly(Group group, Bytes unit) : group_{std::move(group)}, unit_{unit} {}
 
 std::unique_ptr<Request> MessagesOnly::start(const schedule::Step& step) {
   auto request = std::make_unique<Request>();
@@ -43,7 +42,7 @@ std::unique_ptr<Request> MessagesOnly::start(const schedule::Step& step) {
   request->tag = group_.tag;
   request->context = group_.context;
   request->capacity = step.here.count * unit_.value;
-  process_.start(*request);
+  current_activity->carried_on_by->start(*request);
   return request;
 }
 

@@ -49,7 +49,7 @@ CollectiveRun run_of(const Machine& machine, const schedule::Collective& what,
     all.ranks.resize(static_cast<std::size_t>(machine.ranks));
     std::iota(all.ranks.begin(), all.ranks.end(), 0);
     all.context = 1;
-    MessagesOnly messages(process, all, what.unit);
+    MessagesOnly messages(all, what.unit);
     schedule::Schedule steps = schedule_of(what, algorithm, process.rank());
     const auto turns = in_turn(machine, what.operation, steps, all.ranks);
     Request request;

@@ -241,6 +241,14 @@ void generalised() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/// That nobody has published.
+void names() {
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  char port[MPI_MAX_PORT_NAME] = "";
+  if (MPI_Lookup_name("nobody", MPI_INFO_NULL, port) == MPI_SUCCESS) MPI_Abort(world, 1);
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_ARE_FATAL);
+}
+
 void cancel() {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Irecv(in.data(), 1, MPI_CHAR, MPI_ANY_SOURCE, 99, world, &request);
@@ -286,6 +294,7 @@ int main(int argc, char** argv) {
   if (what == "windows") windows();
   if (what == "looks") looks();
   if (what == "generalised") generalised();
+  if (what == "names") names();
   if (what == "cancel") cancel();
   if (what == "threads") threads();
   if (what == "many") many(number);

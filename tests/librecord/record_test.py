@@ -56,7 +56,9 @@ class Base(unittest.TestCase):
         found = [[] for _ in range(ranks)]
         with otf2.reader.open(str(trace / "traces.otf2")) as archive:
             for location, event in archive.events:
-                rank = list(archive.definitions.locations).index(location)
+                if location.name != "Master thread":
+                    continue
+                rank = list(archive.definitions.location_groups).index(location.group)
                 region = getattr(event, "region", None)
                 parameter = getattr(event, "parameter", None)
                 name = region.name if region else parameter.name if parameter else ""
@@ -64,6 +66,24 @@ class Base(unittest.TestCase):
                               for key, value in (event.attributes or {}).items()}
                 found[rank].append(Event(type(event).__name__, event.time,
                                          name.removeprefix("commgauge::"), event, attributes))
+        return found
+
+    def further_threads(self, trace):
+        """Events by rank and thread, from 1."""
+        if otf2 is None:
+            self.skipTest("python3-otf2 is not installed")
+        found = {}
+        with otf2.reader.open(str(trace / "traces.otf2")) as archive:
+            groups = list(archive.definitions.location_groups)
+            for location, event in archive.events:
+                words = location.name.split()
+                if words[0] != "Thread":
+                    continue
+                region = getattr(event, "region", None)
+                parameter = getattr(event, "parameter", None)
+                name = region.name if region else parameter.name if parameter else ""
+                found.setdefault((groups.index(location.group), int(words[1])), []).append(
+                    Event(type(event).__name__, event.time, name.removeprefix("commgauge::"), event, {}))
         return found
 
     def own_lines(self, result):
@@ -262,14 +282,27 @@ class Contents(Base):
         self.assertGreater(borders[sleep[1]].time - borders[sleep[0]].time, 3e6)
 
     def test_what_no_replay_knows_is_said(self):
-        # Of threads also how many there were.
-        for what, word, lines in (("generalised", "MPI_Grequest_start", 1), ("threads", "threads", 2)):
-            shutil.rmtree(self.trace, ignore_errors=True)
-            result = self.record(2, CALLS, what)
-            self.assertEqual(result.code, 0, result)
-            self.assertEqual(len(self.own_lines(result)), lines, result)
-            self.assertIn(word, self.own_lines(result)[0])
-            self.assertTrue(calls(self.events(self.trace, 2)[0]))
+        result = self.record(2, CALLS, "names")
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual(len(self.own_lines(result)), 1, result)
+        self.assertIn("MPI_Lookup_name", self.own_lines(result)[0])
+        self.assertTrue(calls(self.events(self.trace, 2)[0]))
+
+    def test_generalised_requests(self):
+        zero, _ = self.recorded(2, CALLS, "generalised")
+        told = [(event.name, event.record.value) for event in of_kind(zero, "ParameterUnsignedInt")]
+        self.assertEqual(told, [("released", 1), ("acquired", 1)])
+
+    def test_threads(self):
+        zero, one = self.recorded(2, CALLS, "threads")
+        self.assertEqual(calls(zero), ["pthread_create"] * 3 + ["pthread_join"] * 3 + ["MPI_Barrier", "MPI_Finalize"])
+        further = self.further_threads(self.trace)
+        self.assertEqual(sorted(further), [(rank, thread) for rank in range(2) for thread in range(1, 4)])
+        for events in further.values():
+            self.assertEqual(calls(events), ["sleep", "pthread_exit"])
+            told = [event.name for event in of_kind(events, "ParameterUnsignedInt")]
+            self.assertEqual(told, ["thread begins", "sleep [ns]", "released", "thread ends"])
+            self.assertEqual([event.record.value for event in events if event.name == "sleep [ns]"], [20000000])
 
     def test_the_programs_own_exit_code_and_output(self):
         result = self.record(2, CALLS, "fail")

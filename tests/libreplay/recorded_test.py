@@ -99,6 +99,32 @@ class Same(Base):
     def test_mixed_programs_of_another_model(self):
         self.check("hockney", 5, None, "emulated-mixed-programs", 30, 200, 0)
 
+    def check_threads(self, kind, ranks, *program):
+        """Which of them gets a lock first, real time decides: --rematch would be another run."""
+        self.machine(kind, ranks, 500)
+        ends = self.emulate(ranks, PROGRAMS / program[0], *program[1:])
+        self.assertEqual(self.replay(), ends, program)
+
+    def test_threads(self):
+        for part in ("who", "tags", "communicators", "groups", "requests", "probes", "workers", "outside", "deadlines",
+                     "c11", "itself", "generalised", "times", "waits"):
+            with self.subTest(part=part):
+                self.check_threads("lmo", 3, "emulated-threads", part)
+
+    def test_threads_of_another_model(self):
+        for part in ("tags", "communicators", "requests", "probes"):
+            with self.subTest(part=part):
+                self.check_threads("loggps", 4, "emulated-threads", part)
+
+    def test_threads_from_before_the_beginning_to_after_the_end(self):
+        self.check_threads("lmo", 3, "emulated-thread-lives", "times")
+        self.assertRegex(self.run_tool("replay", "info", "trace").out, r"threads +7 a rank")
+
+    def test_teams_of_openmp(self):
+        if not (PROGRAMS / "emulated-openmp").exists():
+            self.skipTest("no OpenMP")
+        self.check_threads("lmo", 3, "emulated-openmp", "times")
+
 
 class Said(Base):
     """What is to be known of a time is said alike, however it was found."""
@@ -139,6 +165,37 @@ class Other(Base):
         emulated = max(rank["time_s"] for rank in report["ranks"])
         # Natively others may come first at a receive from any source, and tests find other things.
         self.assertLess(abs(max(replayed) / emulated - 1), 0.2)
+
+    def test_threads_of_a_native_run(self):
+        """What they compute is a sleep: so the replay takes what the emulation does, but for looks at the clock."""
+        self.machine("lmo", 3, 500)
+        for program in (("emulated-threads", "times"), ("emulated-thread-lives", "times"), ("emulated-openmp", "times")):
+            with self.subTest(program=program):
+                if not (PROGRAMS / program[0]).exists():
+                    self.skipTest("no OpenMP")
+                emulated = self.emulate(3, PROGRAMS / program[0], *program[1:])
+                shutil.rmtree(self.directory / "trace")
+                done = self.run_tool("record", "-o", "trace", PROGRAMS / program[0], *program[1:], ranks=3)
+                self.assertEqual((done.code, done.err), (0, ""), done)
+                for natively, there in zip(self.replay(), emulated):
+                    self.assertAlmostEqual(natively, there, delta=2e-6)
+                shutil.rmtree(self.directory / "trace")
+
+    def test_threads_share_cores(self):
+        """Four that compute take as long as all of them on one core."""
+        self.machine("lmo", 1)
+        done = self.run_tool("record", "-o", "trace", PROGRAMS / "emulated-threads", "compute", ranks=1)
+        self.assertEqual(done.code, 0, done)
+
+        def replayed(*options):
+            done = self.run_tool("replay", "run", "trace", "--model", "model.json", "-o", "-", *options)
+            self.assertEqual(done.code, 0, done)
+            return json.loads(done.out)
+
+        one, all_at_once = replayed("--cores-per-rank", 1), replayed()
+        self.assertAlmostEqual(one["time_s"] / one["work_s"], 1, delta=0.02)
+        self.assertLess(all_at_once["time_s"] / one["time_s"], 0.5)
+        self.assertEqual(replayed("--cores-per-rank", 5)["time_s"], all_at_once["time_s"])
 
     def test_computing_is_the_recorded_one(self):
         """And no work of the recorder's is in it: neither in the emulation's time nor in the replay's."""

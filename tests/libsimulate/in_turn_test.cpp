@@ -61,7 +61,7 @@ TakenInTurn taken_by(int rank, const Machine& machine, const ScheduledCollective
   simulation.run([&](CoroutineProcess& process) -> Task {
     process.compute(computed(process.rank()));
     Group all{first_ranks(machine.ranks), process.rank(), 1, 0};
-    MessagesOnly messages(process, all, one.what.unit);
+    MessagesOnly messages(all, one.what.unit);
     schedule::Schedule steps = schedule_of(one.what, one.algorithm, process.rank());
     const auto turns = in_turn(machine, one.what.operation, steps, all.ranks);
     Request request;

@@ -416,7 +416,7 @@ std::vector<double> run(const Machine& machine, const schedule::Collective& what
     Group all;
     for (int r = 0; r < machine.ranks; ++r) all.ranks.push_back(r);
     all.context = 1;
-    MessagesOnly messages(p, all, what.unit);
+    MessagesOnly messages(all, what.unit);
     Request request;
     request.kind = Request::Kind::collective;
     p.start_collective(request, perform(schedule_of(what, algorithm, p.rank()), messages));
@@ -430,7 +430,7 @@ TEST(Simulation, TestsOfACollectiveOperationBringItToItsEndOnEachRank) {
   const schedule::Collective what{
       .operation = schedule::Operation::allreduce, .ranks = 4, .counts = {1000}, .unit = Bytes{8}};
   const auto program = [&](CoroutineProcess& p) -> Task {
-    MessagesOnly messages(p, {.ranks = {0, 1, 2, 3}, .context = 1}, what.unit);
+    MessagesOnly messages({.ranks = {0, 1, 2, 3}, .context = 1}, what.unit);
     Request request;
     Request* const one[]{&request};
     request.kind = Request::Kind::collective;

@@ -46,16 +46,16 @@ class Performer {
 [[nodiscard]] Task perform(schedule::Schedule what, Performer& performer,
                            std::optional<InTurn> in_turn = {});
 
-/// Messages without data; what a rank does by itself takes no time.
+/// Messages without data, of the process that carries the operation on; what a rank does by itself
+/// takes no time.
 class MessagesOnly final : public Performer {
  public:
   /// @param unit  [bytes] of the schedule's counts
-  MessagesOnly(Process& process, Group group, Bytes unit);
+  MessagesOnly(Group group, Bytes unit);
   std::unique_ptr<Request> start(const schedule::Step& step) override;
   void work(const schedule::Step&) override {}
 
  private:
-  Process& process_;
   Group group_;
   Bytes unit_;
 };
