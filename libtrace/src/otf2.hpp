@@ -78,7 +78,7 @@ struct Word {
 
 /// Only archives with further threads define it.
 [[nodiscard]] constexpr bool is_of_threads(Parameter parameter) {
-  return parameter >= Parameter::thread_begin && parameter <= Parameter::acquire;
+  return parameter >= Parameter::thread_begin && parameter <= Parameter::thread_start;
 }
 
 /// The archive's property that tells ours from others'.
