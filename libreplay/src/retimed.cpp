@@ -22,6 +22,7 @@ bool completes(const Event& event) {
   switch (event.kind) {
     case Event::Kind::send:
     case Event::Kind::access:
+    case Event::Kind::release:
       return false;
     case Event::Kind::receive:
     case Event::Kind::matched_receive:
