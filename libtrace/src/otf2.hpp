@@ -64,6 +64,12 @@ enum class Parameter : std::uint8_t {
   thread_start,
   release,
   acquire,
+  prepared_send,
+  prepared_receive,
+  prepared_started,
+  partition_ready,
+  partition_arrived,
+  prepared_over,
   number_of
 };
 
