@@ -22,6 +22,7 @@ bool completes(const Event& event) {
   switch (event.kind) {
     case Event::Kind::send:
     case Event::Kind::access:
+    case Event::Kind::release:
     case Event::Kind::prepare_send:
     case Event::Kind::prepare_receive:
     case Event::Kind::start:

@@ -53,7 +53,7 @@ Simulation::Simulation(const Machine& machine, int threads_per_rank)
 
 /// Until it waits again, or has ended.
 void Simulation::go_on(CoroutineProcess& process) {
-  if (!threads_.empty()) world_.set_place(process.rank(), process.place_);
+  if (has_threads_) world_.set_place(process.rank(), process.place_);
   if (process.suspended_ != nullptr && !process.suspended_->ask()) return;
   const std::coroutine_handle<> next =
       process.suspended_ != nullptr ? process.suspended_->resume : process.program_->handle();
@@ -76,6 +76,7 @@ CoroutineProcess& Simulation::acting(int actor) const {
 
 CoroutineProcess& Simulation::begin_thread(const CoroutineProcess& parent,
                                            const std::function<Task(CoroutineProcess&)>& program) {
+  has_threads_ = true;
   const int actor = world_.begin(parent.rank(), parent.clock());
   CoroutineProcess& first = *processes_[static_cast<std::size_t>(parent.rank())];
   auto& begun = threads_[actor] = std::make_unique<CoroutineProcess>(first, actor, parent);

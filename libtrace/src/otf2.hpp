@@ -82,11 +82,6 @@ struct Word {
 [[nodiscard]] const Word& word_of(Attribute attribute);
 [[nodiscard]] const Word& word_of(Parameter parameter);
 
-/// Only archives with further threads define it.
-[[nodiscard]] constexpr bool is_of_threads(Parameter parameter) {
-  return parameter >= Parameter::thread_begin && parameter <= Parameter::acquire;
-}
-
 /// The archive's property that tells ours from others'.
 inline constexpr const char* own_property = "COMMGAUGE::TRACE";
 inline constexpr const char* own_version = "1";

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/trace/crossings.hpp"
 
 namespace commgauge::trace {
 namespace {
@@ -190,15 +192,20 @@ struct HashOfWay {
 template <typename What>
 using ByWay = std::unordered_map<Way, What, HashOfWay>;
 
+/// Of each way in the order of sending.
 ByWay<std::vector<Sent>> all_sends(const Trace& trace) {
   ByWay<std::vector<Sent>> sends;
+  bool has_threads = false;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
+    has_threads = has_threads || !trace.ranks[i].further_threads.empty();
     for (const auto& event : trace.ranks[i].events) {
       if (event.kind != Event::Kind::send) continue;
       const Way way{static_cast<std::int32_t>(i), event.peer, event.context, event.tag};
       sends[way].push_back({event.time, event.bytes});
     }
   }
+  if (!has_threads) return sends;
+  for (auto& [way, list] : sends) std::ranges::stable_sort(list, {}, &Sent::time);
   return sends;
 }
 
@@ -240,28 +247,50 @@ class Completions {
   /// Calls `what(way, time of completion)` for each receive, in the order of posting.
   template <typename What>
   void each(const What& what) {
-    std::vector<std::pair<Way, std::int64_t>> all;
+    for (std::size_t thread = 0; thread <= rank_.further_threads.size(); ++thread) {
+      const auto events = events_of(rank_, thread);
+      add(events, static_cast<std::size_t>(events.data() - rank_.events.data()));
+    }
+    for (const auto& one : crossings(rank_)) {
+      const auto found = by_start_.find(one.start);
+      if (found != by_start_.end()) all_[found->second].over = rank_.events[one.end].time;
+    }
+    if (!rank_.further_threads.empty()) std::ranges::stable_sort(all_, {}, &Receive::posted);
+    for (const auto& one : all_) what(one.way, one.over);
+  }
+
+ private:
+  struct Receive {
+    Way way;
+    std::int64_t posted{};
+    std::int64_t over{};
+  };
+
+  /// A thread's. @param first  the number of its first event
+  void add(std::span<const Event> events, std::size_t first) {
     std::unordered_map<std::uint32_t, std::size_t> started;
-    for (const auto& event : rank_.events) {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const auto& event = events[i];
       if (event.kind == Event::Kind::receive && event.found_peer != any && event.found_tag != any) {
-        if (event.request != no_request) started[event.request] = all.size();
-        all.emplace_back(Way{event.found_peer, number_, event.context, event.found_tag},
-                         event.time);
+        if (event.request != no_request) started[event.request] = all_.size();
+        if (!rank_.further_threads.empty()) by_start_[first + i] = all_.size();
+        all_.push_back({Way{event.found_peer, number_, event.context, event.found_tag}, event.time,
+                        event.time});
       } else if (event.request != no_request) {
         started.erase(event.request);
       }
       if (event.kind != Event::Kind::wait && event.kind != Event::Kind::poll) continue;
-      for (std::uint32_t i = 0; i < event.count; ++i) {
-        const auto found = started.find(rank_.requests[std::size_t{event.list} + i]);
-        if (found != started.end()) all[found->second].second = event.time;
+      for (std::uint32_t k = 0; k < event.count; ++k) {
+        const auto found = started.find(rank_.requests[std::size_t{event.list} + k]);
+        if (found != started.end()) all_[found->second].over = event.time;
       }
     }
-    for (const auto& [way, time] : all) what(way, time);
   }
 
- private:
   const Rank& rank_;
   std::int32_t number_;
+  std::vector<Receive> all_;
+  std::unordered_map<std::size_t, std::size_t> by_start_;  ///< where there are further threads
 };
 
 }  // namespace

@@ -291,7 +291,7 @@ class Contents(Base):
     def test_generalised_requests(self):
         zero, _ = self.recorded(2, CALLS, "generalised")
         told = [(event.name, event.record.value) for event in of_kind(zero, "ParameterUnsignedInt")]
-        self.assertEqual(told, [("released", 1), ("acquired", 1)])
+        self.assertEqual(told, [("release of object", 1), ("wait for object", 1)])
 
     def test_threads(self):
         zero, one = self.recorded(2, CALLS, "threads")
@@ -301,7 +301,7 @@ class Contents(Base):
         for events in further.values():
             self.assertEqual(calls(events), ["sleep", "pthread_exit"])
             told = [event.name for event in of_kind(events, "ParameterUnsignedInt")]
-            self.assertEqual(told, ["thread begins", "sleep [ns]", "released", "thread ends"])
+            self.assertEqual(told, ["thread begins", "sleep [ns]", "release of object", "thread ends"])
             self.assertEqual([event.record.value for event in events if event.name == "sleep [ns]"], [20000000])
 
     def test_the_programs_own_exit_code_and_output(self):

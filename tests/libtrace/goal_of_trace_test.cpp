@@ -164,4 +164,16 @@ TEST(GoalOfTrace, WhatGoalCannotSayIsRefused) {
   EXPECT_THAT(error_of(waits), HasSubstr("its list of requests lacks"));
 }
 
+TEST(GoalOfTrace, FurtherThreadsAreRefused) {
+  Trace trace;
+  trace.communicators.push_back({"MPI_COMM_WORLD", {0}, {}});
+  trace.ranks.emplace_back().events = {call(Kind::release, 0), call(Kind::acquire, 0),
+                                       call(Kind::thread_begin, 0)};
+  EXPECT_TRUE(goal_of(trace).ranks[0].operations.empty()) << "one thread that lets itself go on";
+  trace.ranks[0].further_threads = {2};
+  EXPECT_THAT([&] { static_cast<void>(goal_of(trace)); },
+              testing::ThrowsMessage<InputError>(
+                  HasSubstr("event 2 of rank 0 can't become GOAL: a further thread begins (")));
+}
+
 }  // namespace

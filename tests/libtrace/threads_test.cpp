@@ -136,6 +136,39 @@ TEST(Threads, EndWhatOthersHaveStarted) {
   EXPECT_EQ(all[0].end, rank.further_threads[0] + 1);
 }
 
+/// The clocks of two threads that take turns with a message's way don't differ.
+TEST(Threads, SendAndReceiveInTheOrderOfTime) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  const auto send = [&](int thread, std::int64_t time) {
+    archive.thread(thread).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = time});
+  };
+  send(1, 10);
+  send(0, 20);
+  archive.receive(1, 0, 11);
+  archive.receive(0, 1, 12);
+  archive.wait(0, {0}, 15);
+  archive.wait(0, {1}, 21);
+  EXPECT_TRUE(archive.read().remarks.empty());
+}
+
+TEST(Threads, ThatReceiveWhatIsSentLaterAreCounted) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 10});
+  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 30});
+  archive.receive(1, 0, 2);
+  archive.receive(1, 1, 3);
+  archive.wait(0, {0, 1}, 31);
+  archive.receive(1, 2, 32);
+  archive.wait(1, {2}, 33);
+  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 34});
+  const auto remarks = archive.read().remarks;
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_THAT(remarks.front().text, HasSubstr("before they were sent"));
+  EXPECT_EQ(remarks.front().count, 1U);
+}
+
 TEST(Threads, MayCancelAnothersReceive) {
   Archive archive;
   archive.begin(1, 1, 1);

@@ -174,6 +174,42 @@ TEST(Together, ReceivesWithRequestsKeepTheirCommunicators) {
   }
 }
 
+/// Names, sites and communicators have other numbers at each process; each thread's are translated.
+TEST(Together, ThreadsKeepTheirProcessesNumbers) {
+  const Folder folder;
+  run(2, [&](int rank, Together& together) {
+    Writer writer{folder / "trace", {.ranks = 2}, {{rank, "host"}}, together};
+    static_cast<void>(writer.communicator({"MPI_COMM_WORLD", {0, 1}, {}}));
+    if (rank == 0) static_cast<void>(writer.communicator({"own", {0}, {}}));
+    if (rank == 0) static_cast<void>(writer.name("MPI_Recv"));
+    if (rank == 0) static_cast<void>(writer.site({"main", "main.c", 1}));
+    const auto pair = writer.communicator({"pair", {1, 0}, {}});
+    for (int thread = 0; thread <= rank + 1; ++thread) {
+      auto& events = writer.thread(rank, 2 * thread);
+      if (thread > 0) {
+        events.write({.kind = Event::Kind::thread_begin, .list = static_cast<unsigned>(thread)});
+      }
+      const auto name = writer.name("MPI_Send");
+      const auto site = writer.site({"solve", "solve.c", 9});
+      events.write({.kind = Event::Kind::enter, .name = name, .list = site});
+      events.write(send(1 - rank, pair));
+    }
+    if (rank == 0) writer.finish_rank(0);
+    writer.close();
+  });
+  const auto trace = read(folder / "trace");
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    ASSERT_EQ(trace.ranks[rank].further_threads.size(), rank + 1);
+    for (std::size_t thread = 0; thread <= rank + 1; ++thread) {
+      const auto events = events_of(trace.ranks[rank], thread).last(2);
+      EXPECT_EQ(trace.names[events[0].name], "MPI_Send");
+      EXPECT_EQ(trace.sites[events[0].list].line, 9U);
+      EXPECT_EQ(trace.communicators[events[1].context].name, "pair");
+      EXPECT_EQ(events[1].peer, 1 - static_cast<int>(rank));
+    }
+  }
+}
+
 TEST(Together, AllLearnThatTheDirectoryIsNotEmpty) {
   const Folder folder;
   write(random_trace(1), folder / "trace");

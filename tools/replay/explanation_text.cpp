@@ -140,8 +140,11 @@ std::string step_text(const replay::DominoPath::Step& step) {
   std::string text = "rank " + std::to_string(step.where.rank);
   if (!step.where.call.empty()) text += " at " + step.where.call;
   if (!step.where.site.empty()) text += " (" + step.where.site + ")";
-  return text + " for rank " + std::to_string(step.partner) + ", until " +
-         to_text(Seconds{step.at});
+  const bool is_for_thread =
+      step.message == simulate::no_message && step.partner == step.where.rank;
+  text +=
+      is_for_thread ? " for another of its threads" : " for rank " + std::to_string(step.partner);
+  return text + ", until " + to_text(Seconds{step.at});
 }
 
 std::string domino_text(const Explanation& all) {

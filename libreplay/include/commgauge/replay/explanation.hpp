@@ -108,7 +108,8 @@ struct DominoPath {
     double at{};                ///< when the wait ends
     simulate::Moment moment{};  ///< the same
     int partner{};              ///< whom it waits for
-    /// For what: all of the rank's waits for it are gone. simulate::no_message: others to meet.
+    /// For what: all of the rank's waits for it are gone. simulate::no_message: others to
+    /// meet, or, where it is the partner itself, another of its threads.
     std::uint32_t message{simulate::no_message};
   };
   int rank{};     ///< at whose end it begins

@@ -145,6 +145,7 @@ class Simulation final : private Driver {
   World world_;
   std::vector<std::unique_ptr<CoroutineProcess>> processes_;
   std::map<int, std::unique_ptr<CoroutineProcess>> threads_;  ///< by actor
+  bool has_threads_{};  ///< or had some: of the ranks' places the last one's isn't the next one's
   std::vector<int> ready_;                                    ///< actors
   int unfinished_{};
   std::optional<std::mt19937_64> random_;
