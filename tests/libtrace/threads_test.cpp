@@ -291,5 +291,34 @@ TEST(Threads, OfAWrongTraceAreRefused) {
               ThrowsMessage<InputError>(HasSubstr("isn't there")));
 }
 
+/// MPI_Start by one thread, MPI_Wait by another one, twice; then both are given up.
+TEST(Crossings, AreOfEachRoundOfAPersistentRequest) {
+  for (const bool is_partitioned : {false, true}) {
+    Rank rank;
+    const auto kind = is_partitioned ? Event::Kind::start : Event::Kind::send;
+    rank.events = {{.kind = kind, .request = 0, .time = 1},
+                   {.kind = kind, .request = 0, .time = 3},
+                   {.kind = Event::Kind::thread_begin, .list = 1},
+                   {.kind = Event::Kind::wait, .list = 0, .count = 1, .time = 2},
+                   {.kind = Event::Kind::wait, .list = 1, .count = 1, .time = 4}};
+    if (is_partitioned) {
+      rank.events.insert(rank.events.begin(), {.kind = Event::Kind::prepare_send, .request = 0});
+      rank.events.insert(rank.events.begin() + 3,
+                         {.kind = Event::Kind::free, .request = 0, .time = 5});
+    }
+    const std::uint32_t first = is_partitioned ? 1 : 0;
+    const std::uint32_t further = is_partitioned ? 4 : 2;
+    rank.further_threads = {further};
+    rank.requests = {0, 0};
+    const auto found = crossings(rank);
+    ASSERT_EQ(found.size(), 2);
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(found[k].start, first + k);
+      EXPECT_EQ(found[k].end, further + 1 + k);
+      EXPECT_EQ(found[k].entry, k);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace commgauge::trace

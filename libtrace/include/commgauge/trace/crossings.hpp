@@ -18,9 +18,9 @@ struct Crossing {
   std::uint32_t entry{no_entry};  ///< of Rank::requests; none: the event has no list
 };
 
-/// In the order of their ends; of a rank with one thread none. What an event ends that its own
-/// thread hasn't started is the last of that number that no thread which started it ended, by
-/// Event::time. O(events) where there are further threads, else O(1).
+/// In the order of their ends; of a rank with one thread none. What events end that their own
+/// thread hasn't started are the last of that number that no thread which started them ended, in
+/// the order of Event::time. O(events) where there are further threads, else O(1).
 [[nodiscard]] std::vector<Crossing> crossings(const Rank& rank);
 
 }  // namespace commgauge::trace
