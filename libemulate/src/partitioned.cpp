@@ -1,49 +1,33 @@
-// Partitioned communication. Each of the sender's partitions is a message of its own, which leaves
-// when it is ready; the receiver puts them together into its own partitions, which may be others.
-// How many there are the sender tells once, by a message, when it prepares.
+// Partitioned communication (commgauge/simulate/partitioned.hpp), with its data. How many
+// partitions the sender has, and of what, it tells once, by a message, when it prepares.
+
+#include "commgauge/simulate/partitioned.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "collective_algorithms.hpp"
-#include "commgauge/simulate/collective.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
 
 using namespace commgauge::emulate;
-using commgauge::simulate::Over;
-using commgauge::simulate::Requests;
+using commgauge::simulate::Division;
+namespace simulate = commgauge::simulate;
 
 namespace {
-
-/// Of a sender's data.
-struct Division {
-  int partitions;
-  int context;          ///< of their messages, whose tags are the partitions' numbers
-  std::uint64_t bytes;  ///< of each
-};
-
-constexpr int all_are_ready = -1;  ///< tag
-
-int tag_of_division(int tag) { return -tags_of_collectives - 1 - tag; }
-
-/// One that may be over later than anybody asks.
-void send_unawaited(const CommunicatorPtr& comm, const Place& place, int to, int tag, int context) {
-  Emulator& e = emulator();
-  auto request = e.start_send(comm, place, to, tag, context, Mode::buffered);
-  if (!request->done) e.leave_alone(std::move(request));
-}
 
 /// Of one side. Its `place` is the first partition.
 struct Partitioned : Request {
   int partitions;
 
-  Partitioned(const CommunicatorPtr& of, int count, const Place& first) : partitions{count} {
+  Partitioned(const CommunicatorPtr& of, int count, const Place& first, int with, int of_tag)
+      : partitions{count} {
     place = first;
     kind = Kind::collective;
     comm = of;
     persistent = true;
     active = false;
+    peer = with;
+    tag = of_tag;
   }
 
   void require_partition(int partition) const {
@@ -52,91 +36,88 @@ struct Partitioned : Request {
   [[nodiscard]] Place part(int partition) const {
     return {element(place.buffer, partition * place.count, place.type), place.count, place.type};
   }
+  [[nodiscard]] std::unique_ptr<Request> start_division(Kind which, Division& division) const {
+    const Place told{&division, sizeof division, MPI_BYTE};
+    const int of_divisions = simulate::division_context(comm->id);
+    Emulator& e = emulator();
+    return which == Kind::send ? e.start_send(comm, told, peer, tag, of_divisions, Mode::buffered)
+                               : e.start_receive(comm, told, peer, tag, of_divisions);
+  }
 };
 
 struct PartitionedSend final : Partitioned {
-  PartitionedSend(const CommunicatorPtr& of, int count, const Place& first, int to)
-      : Partitioned{of, count, first}, context_{2 * emulator().live().next_number()} {
-    peer = to;
-    make_task = [this] { return send(); };
+  PartitionedSend(const CommunicatorPtr& of, int count, const Place& first, int to, int of_tag)
+      : Partitioned{of, count, first, to, of_tag},
+        division_{count, simulate::partition_context(emulator().live().next_number()),
+                  bytes_of(first)},
+        messages_{count, [this](Kind which, int partition) { return start(which, partition); }} {
+    make_task = [this] { return messages_.send(); };
+    messages_.prepare();
   }
-
-  [[nodiscard]] Division division() const { return {partitions, context_, bytes_of(place)}; }
 
   void ready(int partition) {
     require_partition(partition);
     require(active, comm->handle, MPI_ERR_REQUEST);
-    auto& message = messages_[static_cast<std::size_t>(partition)];
-    require(message == nullptr, comm->handle, MPI_ERR_ARG);
-    message =
-        emulator().start_send(comm, part(partition), peer, partition, context_, Mode::standard);
-    if (++ready_ == partitions) {
-      send_unawaited(comm, {}, emulator().rank(), all_are_ready, context_);
-    }
+    require(messages_.lacks(partition), comm->handle, MPI_ERR_ARG);
+    messages_.ready(partition);
   }
 
  private:
-  Task send() {
-    ready_ = 0;
-    messages_.clear();
-    messages_.resize(static_cast<std::size_t>(partitions));
-    if (partitions == 0) co_return;
-    Requests last_one;
-    last_one.push_back(
-        emulator().start_receive(comm, {}, emulator().rank(), all_are_ready, context_));
-    co_await Over{last_one};
-    co_await Over{messages_};
+  std::unique_ptr<Request> start(Kind which, int partition) {
+    if (partition == simulate::tells_division) return start_division(which, division_);
+    Emulator& e = emulator();
+    if (partition != simulate::tells_all_ready) {
+      return e.start_send(comm, part(partition), peer, partition, division_.context,
+                          Mode::standard);
+    }
+    return which == Kind::send
+               ? e.start_send(comm, {}, e.rank(), partition, division_.context, Mode::buffered)
+               : e.start_receive(comm, {}, e.rank(), partition, division_.context);
   }
 
-  int context_;
-  int ready_{};
-  Requests messages_;
+  Division division_;
+  simulate::PartitionedSend messages_;
 };
 
 struct PartitionedReceive final : Partitioned {
   PartitionedReceive(const CommunicatorPtr& of, int count, const Place& first, int from, int of_tag)
-      : Partitioned{of, count, first} {
-    peer = from;
-    tag = of_tag;
+      : Partitioned{of, count, first, from, of_tag},
+        messages_{[this](Kind which, int partition) { return start(which, partition); },
+                  [this] { return make_room(); }, bytes_of(first)} {
     make_task = [this] { return receive(); };
-    if (peer == MPI_PROC_NULL) return;
-    const Place told{&division_, sizeof division_, MPI_BYTE};
-    divisions_.push_back(emulator().start_receive(comm, told, peer, tag_of_division(tag),
-                                                  comm->collective_context()));
+    messages_.prepare();
   }
 
   /// Whether it is known to have come; then it is in its place.
   [[nodiscard]] bool has(int partition) {
     require_partition(partition);
-    if (messages_.empty() || division_.bytes == 0) return false;
-    const std::uint64_t start = static_cast<std::uint64_t>(partition) * bytes_of(place);
-    const std::uint64_t end = start + bytes_of(place);
-    for (std::uint64_t k = start / division_.bytes; k * division_.bytes < end; ++k) {
-      if (k < messages_.size() && !messages_[k]->done) return false;
-    }
+    if (!messages_.has(partition)) return false;
     put(partition);
     return true;
   }
 
  private:
-  Task receive() {
-    source = peer;
-    found_tag = peer == MPI_PROC_NULL ? MPI_ANY_TAG : tag;
-    bytes = 0;
-    messages_.clear();
-    is_put_.assign(static_cast<std::size_t>(partitions), false);
-    if (peer == MPI_PROC_NULL) co_return;
-    co_await Over{divisions_};
+  std::unique_ptr<Request> start(Kind which, int partition) {
+    if (partition == simulate::tells_division) return start_division(which, division_);
+    const Place here{data_.data() + static_cast<std::uint64_t>(partition) * division_.bytes,
+                     static_cast<MPI_Count>(division_.bytes), MPI_BYTE};
+    return emulator().start_receive(comm, here, peer, partition, division_.context);
+  }
+
+  Division make_room() {
     bytes = division_.bytes * static_cast<std::uint64_t>(division_.partitions);
     require(bytes <= bytes_of(place) * static_cast<std::uint64_t>(partitions), comm->handle,
             MPI_ERR_TRUNCATE);
     data_.resize(bytes);
-    for (int k = 0; k < division_.partitions; ++k) {
-      const Place here{data_.data() + static_cast<std::uint64_t>(k) * division_.bytes,
-                       static_cast<MPI_Count>(division_.bytes), MPI_BYTE};
-      messages_.push_back(emulator().start_receive(comm, here, peer, k, division_.context));
-    }
-    co_await Over{messages_};
+    return division_;
+  }
+
+  Task receive() {
+    source = peer;
+    found_tag = peer == MPI_PROC_NULL ? MPI_ANY_TAG : tag;
+    bytes = 0;
+    is_put_.assign(static_cast<std::size_t>(partitions), false);
+    co_await messages_.receive();
     for (int partition = 0; partition < partitions; ++partition) put(partition);
   }
 
@@ -152,8 +133,7 @@ struct PartitionedReceive final : Partitioned {
   }
 
   Division division_{};
-  Requests divisions_;  ///< the one, which comes once
-  Requests messages_;
+  simulate::PartitionedReceive messages_;
   std::vector<std::byte> data_;
   std::vector<bool> is_put_;
 };
@@ -189,11 +169,8 @@ int MPI_Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Data
     const CommunicatorPtr comm = communicator(handle);
     const Place place = place_of(buffer, partitions, count, type, handle);
     require(tag >= 0, handle, MPI_ERR_TAG);
-    auto send = std::make_unique<PartitionedSend>(comm, partitions, place, peer_of(*comm, to));
-    Division division = send->division();
-    send_unawaited(comm, {&division, sizeof division, MPI_BYTE}, send->peer, tag_of_division(tag),
-                   comm->collective_context());
-    *request = to_handle(std::move(send));
+    *request = to_handle(
+        std::make_unique<PartitionedSend>(comm, partitions, place, peer_of(*comm, to), tag));
   });
 }
 

@@ -562,10 +562,11 @@ void wake(Emulator& own, const void* object, Wakes which) {
   if (which == Wakes::first && first != nullptr) let_go_on(*first);
 }
 
+/// To the nanosecond, as the program has said it: a replay comes to the same time.
 void give_up_at(Emulator& own, double time) {
-  const double left = time - own.clock();
-  own.go_on_from(time);
-  if (left > 0) tell(What::sleep, 0, static_cast<std::uint64_t>(nanoseconds(left)));
+  const std::int64_t left = nanoseconds(std::max(0.0, time - own.clock()));
+  own.go_on_from(own.clock() + static_cast<double>(left) * 1e-9);
+  if (left > 0) tell(What::sleep, 0, static_cast<std::uint64_t>(left));
 }
 
 void release(const Emulator& own, const void* object) {

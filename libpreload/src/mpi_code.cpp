@@ -14,7 +14,7 @@ namespace {
 using Parts = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
 
 int add_if_of_mpi(dl_phdr_info* object, std::size_t, void* parts) {
-  constexpr std::array<std::string_view, 11> names{"/libmpi",
+  constexpr std::array<std::string_view, 13> names{"/libmpi",
                                                    "/libuc",
                                                    "/libfabric",
                                                    "/libpmi",
@@ -22,6 +22,8 @@ int add_if_of_mpi(dl_phdr_info* object, std::size_t, void* parts) {
                                                    "/libhwloc",
                                                    "/libpsm",
                                                    "/libib",
+                                                   "/openmpi",
+                                                   "/libevent",
                                                    "/libotf2",
                                                    "/libcommgauge_record.so",
                                                    "/libcommgauge_record_openmpi.so"};

@@ -257,7 +257,8 @@ int MPI_Request_free(MPI_Request* handle) {
       request.real = MPI_REQUEST_NULL;
       return;
     }
-    if (request.is_active && !request.is_over && request.is_event()) {
+    const bool is_open = request.is_active && !request.is_over && request.is_event();
+    if (is_open || request.kind == Request::Kind::partitioned) {
       Event event;
       event.kind = Event::Kind::free;
       event.request = *number;

@@ -1,10 +1,8 @@
 // Calls that a replay leaves out: processes that come and go, and what else libemulate refuses; and
-// those of which it knows how long they took: files, partitioned communication. A trace has when
-// they begin and end. And messages with counts beyond int, which are those of the functions
-// without.
+// those of which it knows how long they took: files. A trace has when they begin and end. And
+// messages with counts beyond int, which are those of the functions without.
 
 #include <algorithm>
-#include <string_view>
 
 #include "emulation.hpp"
 #include "job.hpp"
@@ -31,9 +29,7 @@ void note(Recorder& recorder, const Name& name, Replayed how) {
   event.kind = Event::Kind::sleep;
   event.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(recorder.taken(), 0));
   recorder.write(event);
-  const bool is_of_files = !std::string_view{name.text}.starts_with("MPI_P");
-  recorder.leave_out(is_of_files ? "file operations, as long as they took"
-                                 : "partitioned communication, as long as its calls took");
+  recorder.leave_out("file operations, as long as they took");
 }
 
 template <Text name, Replayed how, class Function>
@@ -64,8 +60,6 @@ struct Passing<text, how, int (*)(Arguments...)> {
   }
 #define FILE_CALL(NAME) PASSING(NAME, Replayed::as_long_as_it_took)
 #include "file_calls.inc"
-#define PARTITIONED_CALL(NAME) PASSING(NAME, Replayed::as_long_as_it_took)
-#include "partitioned_calls.inc"
 #define UNCOVERED(NAME) PASSING(NAME, Replayed::not_at_all)
 #include "uncovered_calls.inc"
 #include "unrecorded_calls.inc"

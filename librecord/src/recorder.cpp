@@ -255,7 +255,7 @@ void Recorder::try_to_write(const Arguments&... arguments) {
 void Recorder::stamp(Event& event) const {
   using enum Event::Kind;
   const bool waits = event.kind == wait || event.kind == poll || event.kind == probe ||
-                     event.kind == matched_probe || event.kind == meet;
+                     event.kind == matched_probe || event.kind == meet || event.kind == arrived;
   const bool may_wait =
       event.kind == receive || event.kind == matched_receive || event.kind == collective;
   if (waits || (may_wait && event.request == trace::no_request)) event.time = returned_ - start_;

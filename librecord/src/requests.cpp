@@ -64,7 +64,9 @@ std::uint32_t add(Request request) {
 
 bool has_collectives() {
   return std::ranges::any_of(requests().all, [](const Request& one) {
-    return one.kind == Request::Kind::collective && one.is_active && !one.is_over;
+    const bool goes_on =
+        one.kind == Request::Kind::collective || one.kind == Request::Kind::partitioned;
+    return goes_on && one.is_active && !one.is_over;
   });
 }
 

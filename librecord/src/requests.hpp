@@ -29,6 +29,7 @@ struct Request {
     operation,
     collective,
     message,  ///< of a matched probe: it was set aside
+    partitioned,
     generalised,
   };
   Kind kind{};
@@ -64,7 +65,7 @@ struct Request {
 void remove(std::uint32_t number);
 /// No thread starts requests by numbers that others of that slot have used.
 void forget_unused(int slot);
-/// Whether nonblocking collective operations are under way. O(requests)
+/// Whether nonblocking collective operations or messages in partitions are under way. O(requests)
 [[nodiscard]] bool has_collectives();
 /// At the end: all of them, and their handles.
 void forget_requests();

@@ -21,8 +21,6 @@ namespace {
 
 constexpr double nanosecond = 1e-9;
 constexpr double clock_cost = 20e-9;  ///< [s] of reading MPI_Wtime, as in emulation
-/// Of tests and readings of the clock in a row: minutes of asking.
-constexpr std::uint64_t most_attempts = 1'000'000'000;
 /// Of one collective operation; more than any has rounds in two directions.
 constexpr int tags = 1 << 10;
 constexpr int numbers = 1 << 20;  ///< of operations, before tags are used again
@@ -77,11 +75,13 @@ Names::Names(const trace::Trace& trace)
 }
 
 FollowedRank::FollowedRank(simulate::Simulation& simulation, const trace::Trace& trace,
-                           const Names& names, const Options& options, int rank)
+                           const Names& names, const Divisions& divisions, const Options& options,
+                           int rank)
     : simulation_{simulation},
       trace_{trace},
       recorded_{trace.ranks[static_cast<std::size_t>(rank)]},
       names_{names},
+      divisions_{divisions},
       options_{options},
       rank_{rank},
       followers_(recorded_.further_threads.size() + 1),
@@ -321,7 +321,7 @@ std::span<Request* const> Follower::requests(const Event& event) {
     refuse("it waits for requests that aren't there");
   }
   for (std::uint32_t i = 0; i < event.count; ++i) {
-    asked_.push_back(&request(rank_.request_at(event.list + i)));
+    asked_.push_back(&started(rank_.request_at(event.list + i)));
   }
   return asked_;
 }
@@ -554,6 +554,18 @@ Request& Follower::start_collective(const Event& event) {
   return started;
 }
 
+void Follower::give_up(std::uint32_t number) {
+  if (number == trace::no_request) refuse("it gives up no request");
+  auto& prepared = rank_.prepared_;
+  if (const auto found = prepared.find(number); found != prepared.end()) {
+    rank_.given_up_.push_back(std::move(found->second));
+    prepared.erase(found);
+    return;
+  }
+  (void)request(number);
+  rank_.given_up_.push_back(std::exchange(rank_.requests_[number], nullptr));
+}
+
 /// @return a message that fits, 0: none by now; nothing: not certain yet
 std::optional<simulate::Offset> Follower::look_for(const Envelope& envelope, bool waits) {
   return waits ? process_.probe(envelope) : process_.probe_now(envelope);
@@ -713,9 +725,21 @@ Task Follower::run() {
         process_.sleep(static_cast<double>(event.bytes) * nanosecond);
         break;
       case Event::Kind::free:
-        (void)request(event.request);
-        if (event.request == trace::no_request) refuse("it gives up no request");
-        rank_.given_up_.push_back(std::exchange(rank_.requests_[event.request], nullptr));
+        give_up(event.request);
+        break;
+      case Event::Kind::prepare_send:
+      case Event::Kind::prepare_receive:
+        prepare(event);
+        break;
+      case Event::Kind::start:
+        start_prepared(event);
+        rank_.has_started(event);
+        break;
+      case Event::Kind::ready:
+        make_ready(event);
+        break;
+      case Event::Kind::arrived:
+        co_await until_arrived(event);
         break;
       case Event::Kind::cancel:
         refuse("a receive is cancelled that was posted");

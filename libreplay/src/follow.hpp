@@ -14,7 +14,9 @@
 #include "commgauge/schedule/between_groups.hpp"
 #include "commgauge/simulate/collective.hpp"
 #include "commgauge/simulate/cores.hpp"
+#include "commgauge/simulate/partitioned.hpp"
 #include "commgauge/simulate/simulation.hpp"
+#include "divisions.hpp"
 
 namespace commgauge::replay {
 
@@ -36,7 +38,7 @@ class FollowedRank {
  public:
   /// All must outlive it.
   FollowedRank(simulate::Simulation& simulation, const trace::Trace& trace, const Names& names,
-               const Options& options, int rank);
+               const Divisions& divisions, const Options& options, int rank);
   FollowedRank(const FollowedRank&) = delete;
   ~FollowedRank();
 
@@ -68,6 +70,13 @@ class FollowedRank {
     std::vector<Waiter> waiters;
   };
 
+  /// One side of a message in partitions; a request of its own until it is given up.
+  struct Prepared : simulate::Request {
+    int partitions{};
+    std::optional<simulate::PartitionedSend> send;
+    std::optional<simulate::PartitionedReceive> receive;
+  };
+
   void find_threads();
   void find_crossings();
   [[nodiscard]] std::uint32_t request_of(const trace::Event& event) const;
@@ -94,6 +103,7 @@ class FollowedRank {
   const trace::Trace& trace_;
   const trace::Rank& recorded_;
   const Names& names_;
+  const Divisions& divisions_;
   const Options& options_;
   int rank_;
   simulate::Observer* observer_{};
@@ -112,7 +122,10 @@ class FollowedRank {
   std::map<std::size_t, std::uint32_t> crossing_messages_;   ///< by the event that receives it
   std::map<std::uint32_t, std::uint32_t> crossing_entries_;  ///< by place in Rank::requests
   std::set<std::uint32_t> crossing_started_;
-  std::vector<int> awaiting_starts_;         ///< actors
+  std::vector<int> awaiting_starts_;                             ///< actors
+  std::map<std::uint32_t, std::unique_ptr<Prepared>> prepared_;  ///< by request
+  std::map<std::uint32_t, Prepared*> crossing_prepared_;  ///< by request that crosses threads
+  simulate::Process* acting_{};  ///< the thread that prepares a message, or makes partitions ready
   std::vector<simulate::Offset> set_aside_;  ///< messages of matched probes, by request
   std::vector<std::unique_ptr<simulate::Request>> given_up_;
   /// Receives that are started and whose messages it won't wait for, by request.
@@ -132,6 +145,9 @@ class Follower {
 
  private:
   friend class FollowedRank;
+  /// Of tests and readings of the clock in a row: minutes of asking.
+  static constexpr std::uint64_t most_attempts = 1'000'000'000;
+
   [[noreturn]] void refuse(const std::string& why) const;
   [[nodiscard]] const trace::Communicator& communicator(std::uint32_t context) const;
   [[nodiscard]] int program_context(std::uint32_t context) const;
@@ -148,6 +164,16 @@ class Follower {
   void receive_unawaited(const trace::Event& event, bool is_rendezvous);
   void receive_unawaited_of(const trace::Event& wait);
   [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
+  void prepare(const trace::Event& event);
+  [[nodiscard]] FollowedRank::Prepared& prepared(std::uint32_t request);
+  [[nodiscard]] simulate::Request& started(std::uint32_t number);
+  std::unique_ptr<simulate::Request> start_part(const trace::Event& prepared,
+                                                const simulate::Division& division,
+                                                simulate::Request::Kind kind, int partition);
+  void start_prepared(const trace::Event& event);
+  void make_ready(const trace::Event& event);
+  [[nodiscard]] simulate::Task until_arrived(const trace::Event& event);
+  void give_up(std::uint32_t number);
   simulate::Request& start_collective(const trace::Event& event);
   void check(const schedule::Collective& what) const;
   void check(const schedule::Collective& what, const schedule::TwoGroups& groups) const;

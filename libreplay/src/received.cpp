@@ -37,8 +37,9 @@ std::vector<std::uint32_t> starts_of(const trace::Rank& rank, std::uint32_t wait
   for (std::uint32_t place = wait; place-- > 0 && !open.empty();) {
     const Event& started = rank.events[place];
     if (started.kind == Event::Kind::thread_begin) break;
-    const bool starts_message =
-        started.kind == Event::Kind::receive || started.kind == Event::Kind::send;
+    const bool starts_message = started.kind == Event::Kind::receive ||
+                                started.kind == Event::Kind::send ||
+                                started.kind == Event::Kind::start;
     if (starts_message && open.erase(started.request) > 0) starts.push_back(place);
   }
   starts.insert(starts.end(), of_others.begin(), of_others.end());

@@ -99,11 +99,13 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   }
   const bool notes_idleness = options.causes != nullptr && has_computing(trace, options);
   const Names names(trace);
+  const Divisions divisions(trace);
   std::vector<std::unique_ptr<FollowedRank>> followed(trace.ranks.size());
   const auto follow = [&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());
     auto& one = followed[rank];
-    one = std::make_unique<FollowedRank>(simulation, trace, names, options, process.rank());
+    one = std::make_unique<FollowedRank>(simulation, trace, names, divisions, options,
+                                         process.rank());
     one->set_observer(observer);
     if (keeps_marks) one->keep_marks(result.marks[rank]);
     if (notes_idleness) one->note_idleness();

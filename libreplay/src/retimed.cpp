@@ -23,6 +23,10 @@ bool completes(const Event& event) {
     case Event::Kind::send:
     case Event::Kind::access:
     case Event::Kind::release:
+    case Event::Kind::prepare_send:
+    case Event::Kind::prepare_receive:
+    case Event::Kind::start:
+    case Event::Kind::ready:
       return false;
     case Event::Kind::receive:
     case Event::Kind::matched_receive:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "commgauge/simulate/partitioned.hpp"
 #include "repeated_sum.hpp"
 
 namespace commgauge::simulate {
@@ -267,7 +268,7 @@ double Process::conclude_receive(Request& request, const Message& message, doubl
   request.found_tag = message.envelope.tag;
   request.bytes = message.size;
   request.is_truncated = message.size > request.capacity;
-  if (observer_ != nullptr) {
+  if (observer_ != nullptr && !tells_oneself(message.envelope)) {
     observer_->moved({message.envelope.source, rank_, message.size, message.start, clock_});
   }
   if (message.size > 0 && !request.is_truncated) deliver(request, message);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ranges>
 
+#include "commgauge/simulate/partitioned.hpp"
 #include "world_state.hpp"
 
 namespace commgauge::simulate {
@@ -301,6 +302,18 @@ void World::ask_again(int r) {
   for (int a = rank(r).threads; a != 0; a = actor(a).next) let_ask(a);
 }
 
+namespace {
+
+/// What is waited for in partitioned communication.
+std::string partitions_of(const std::string& who, const Envelope& wanted, bool sends) {
+  if (wanted.context % 2 != 0) return who + " to prepare a message in partitions";
+  if (tells_oneself(wanted)) return "its partitions to be ready";
+  const std::string which = "partition " + std::to_string(wanted.tag);
+  return sends ? who + " to receive " + which : which + " of " + who;
+}
+
+}  // namespace
+
 std::string World::waited_for(const Actor& waiter) const {
   switch (waiter.waiting) {
     case Waiting::synchronising:
@@ -320,10 +333,11 @@ std::string World::waited_for(const Actor& waiter) const {
   }
   const std::string who =
       wanted.source == wildcard ? "any rank" : "rank " + std::to_string(wanted.source);
+  const bool sends = example != nullptr && example->is_send;
+  if (is_of_partitions(wanted.context)) return partitions_of(who, wanted, sends);
   if (wanted.context >= first_window_context) return who + " to open or end an epoch of a window";
   if (wanted.context % 2 != 0) return who + " in a collective operation";
-  const std::string what = example != nullptr && example->is_send ? who + " to receive its message"
-                                                                  : "a message from " + who;
+  const std::string what = sends ? who + " to receive its message" : "a message from " + who;
   return what +
          (wanted.tag == wildcard ? " with any tag" : " with tag " + std::to_string(wanted.tag));
 }

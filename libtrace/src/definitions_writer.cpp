@@ -71,7 +71,6 @@ class DefinitionsWriter {
                                           word.type);
     }
     for (OTF2_ParameterRef i = 0; i < static_cast<OTF2_ParameterRef>(Parameter::number_of); ++i) {
-      if (is_of_threads(static_cast<Parameter>(i)) && !has_further_threads(all_)) continue;
       OTF2_GlobalDefWriter_WriteParameter(writer_, i, text(word_of(static_cast<Parameter>(i)).name),
                                           OTF2_PARAMETER_TYPE_UINT64);
     }

@@ -121,6 +121,12 @@ class RankConverter {
       case Kind::access:
       case Kind::flush:
         fail("another rank's memory is accessed", "GOAL's messages are received");
+      case Kind::prepare_send:
+      case Kind::prepare_receive:
+      case Kind::start:
+      case Kind::ready:
+      case Kind::arrived:
+        fail("a message is in partitions", "GOAL's messages are sent as a whole");
       case Kind::thread_begin:
       case Kind::thread_end:
       case Kind::thread_start:

@@ -33,12 +33,13 @@ const Word& word_of(Attribute attribute) {
       {"commgauge::together", "requests that one wait found over, from this record on",
        OTF2_TYPE_UINT32},
       {"commgauge::attempts", "tests in vain before", OTF2_TYPE_UINT64},
-      {"commgauge::request", "that is started", OTF2_TYPE_UINT32},
+      {"commgauge::request", "that is started, or whose partitions they are", OTF2_TYPE_UINT32},
       {"commgauge::message", "of a matched probe, which is received", OTF2_TYPE_UINT32},
       {"commgauge::operation", "as in MpiCollectiveEnd", OTF2_TYPE_UINT8},
       {"commgauge::ranks", "that take part, where not the communicator's", OTF2_TYPE_INT32},
       {"commgauge::root", "where the record has none", OTF2_TYPE_INT32},
-      {"commgauge::count", "units that a rank gives to another, or its part", OTF2_TYPE_UINT64},
+      {"commgauge::count", "units that a rank gives to another, or its part; partitions",
+       OTF2_TYPE_UINT64},
       {"commgauge::unit", "bytes of a unit", OTF2_TYPE_UINT64},
       {"commgauge::extent", "bytes of an element in memory", OTF2_TYPE_UINT64},
       {"commgauge::element", "bytes of data in an element", OTF2_TYPE_UINT64},
@@ -71,6 +72,12 @@ const Word& word_of(Parameter parameter) {
       {"commgauge::thread started", "", OTF2_TYPE_UINT64},
       {"commgauge::release of object", "", OTF2_TYPE_UINT64},
       {"commgauge::wait for object", "", OTF2_TYPE_UINT64},
+      {"commgauge::partitioned send [bytes]", "", OTF2_TYPE_UINT64},
+      {"commgauge::partitioned receive [bytes]", "", OTF2_TYPE_UINT64},
+      {"commgauge::partitioned request started", "", OTF2_TYPE_UINT64},
+      {"commgauge::partition ready", "", OTF2_TYPE_UINT64},
+      {"commgauge::partition arrived", "", OTF2_TYPE_UINT64},
+      {"commgauge::partitioned request over", "", OTF2_TYPE_UINT64},
   }};
   return words.at(static_cast<std::size_t>(parameter));
 }

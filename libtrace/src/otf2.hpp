@@ -64,6 +64,12 @@ enum class Parameter : std::uint8_t {
   thread_start,
   release,
   acquire,
+  prepared_send,
+  prepared_receive,
+  prepared_started,
+  partition_ready,
+  partition_arrived,
+  prepared_over,
   number_of
 };
 
@@ -75,11 +81,6 @@ struct Word {
 
 [[nodiscard]] const Word& word_of(Attribute attribute);
 [[nodiscard]] const Word& word_of(Parameter parameter);
-
-/// Only archives with further threads define it.
-[[nodiscard]] constexpr bool is_of_threads(Parameter parameter) {
-  return parameter >= Parameter::thread_begin && parameter <= Parameter::thread_start;
-}
 
 /// The archive's property that tells ours from others'.
 inline constexpr const char* own_property = "COMMGAUGE::TRACE";

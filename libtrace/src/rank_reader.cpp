@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -378,6 +379,7 @@ void RankReader::collective_complete(OTF2_CollectiveOp operation, OTF2_CommRef c
 void RankReader::parameter(OTF2_ParameterRef number, std::uint64_t value) {
   const auto what = catalogue_.parameter(number);
   if (!what) return;
+  if (*what >= Parameter::prepared_send && *what <= Parameter::prepared_over && !is_own_) return;
   const auto neighbour = [&] {
     return Collective::Neighbour{int32(Attribute::peer, 0), int32(Attribute::tag, 0), value};
   };
@@ -435,6 +437,24 @@ void RankReader::parameter(OTF2_ParameterRef number, std::uint64_t value) {
       event.count = static_cast<std::uint32_t>(uint64(Attribute::count, 0));
       break;
     }
+    case Parameter::prepared_send:
+      prepared(Kind::prepare_send, value);
+      break;
+    case Parameter::prepared_receive:
+      prepared(Kind::prepare_receive, value);
+      break;
+    case Parameter::prepared_started:
+      prepared_started(value);
+      break;
+    case Parameter::partition_ready:
+      partitions(Kind::ready, value);
+      break;
+    case Parameter::partition_arrived:
+      partitions(Kind::arrived, value);
+      break;
+    case Parameter::prepared_over:
+      prepared_over(value);
+      break;
     case Parameter::number_of:
       break;
   }
@@ -581,6 +601,56 @@ void RankReader::add_access(Effect effect, OTF2_RmaWinRef window, std::uint32_t 
   start(id);
 }
 
+// Messages in partitions. Others' archives have none.
+
+constexpr std::uint64_t most_partitions = std::numeric_limits<std::int32_t>::max();
+
+void RankReader::prepared(Event::Kind kind, std::uint64_t bytes) {
+  auto& event = add(kind);
+  event.context = context_attribute();
+  event.peer = int32(Attribute::peer, nobody);
+  event.tag = int32(Attribute::tag, 0);
+  event.bytes = bytes;
+  const auto count = uint64(Attribute::count, 0);
+  if (count > most_partitions) refuse("it has more partitions than MPI can count");
+  event.count = static_cast<std::uint32_t>(count);
+  event.request = has(Attribute::request) ? value(Attribute::request).uint32 : no_request;
+  if (event.request >= most_requests) refuse("its request's number is too large");
+  const auto ranks = static_cast<std::int32_t>(trace_.ranks.size());
+  if (event.peer < nobody || event.peer >= ranks) refuse("its partner is no rank");
+  prepared_.insert(event.request);
+}
+
+/// By another thread, for all that is known, where there are several.
+bool RankReader::is_prepared(std::uint64_t id) const {
+  return has_further_threads() || prepared_.contains(id);
+}
+
+void RankReader::prepared_started(std::uint64_t id) {
+  if (id >= most_requests) refuse("its request's number is too large");
+  if (!is_prepared(id)) refuse("it starts what wasn't prepared");
+  add(Event::Kind::start);
+  start(id);
+}
+
+void RankReader::prepared_over(std::uint64_t id) {
+  if (is_elsewhere(id)) return over_elsewhere(id, {.kind = Event::Kind::start});
+  const auto* const what = started(id);
+  if (what != nullptr) check_kind(events_[what->event], Event::Kind::start);
+  over(id);
+}
+
+void RankReader::partitions(Event::Kind kind, std::uint64_t first) {
+  auto& event = add(kind);
+  const auto count = uint64(Attribute::count, 1);
+  if (first > most_partitions || count > most_partitions) refuse("there is no such partition");
+  event.tag = static_cast<std::int32_t>(first);
+  event.count = static_cast<std::uint32_t>(count);
+  event.attempts = uint64(Attribute::attempts, 0);
+  event.request = has(Attribute::request) ? value(Attribute::request).uint32 : no_request;
+  if (!is_prepared(event.request)) refuse("its request isn't of partitions");
+}
+
 Event& RankReader::add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
                             std::uint64_t bytes) {
   ++records_;
@@ -705,6 +775,9 @@ void RankReader::check_kind(const Event& event, Event::Kind kind) const {
     refuse("a collective operation is over, but its request isn't one's");
   }
   if (kind == Event::Kind::access) refuse("an access is over, but its request isn't one's");
+  if (kind == Event::Kind::start) {
+    refuse("a message in partitions is over, but its request isn't one's");
+  }
 }
 
 void RankReader::over(std::uint64_t id, Event::Kind kind) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "catalogue.hpp"
@@ -113,6 +114,11 @@ class RankReader {
   void probe(Event::Kind kind, std::uint64_t bytes);
   Event& add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
                   std::uint64_t bytes);
+  void prepared(Event::Kind kind, std::uint64_t bytes);
+  void partitions(Event::Kind kind, std::uint64_t first);
+  [[nodiscard]] bool is_prepared(std::uint64_t id) const;
+  void prepared_started(std::uint64_t id);
+  void prepared_over(std::uint64_t id);
   void add_access(Effect effect, OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t sent,
                   std::uint64_t received, std::uint64_t id);
   [[nodiscard]] Mode own_mode() const;
@@ -166,7 +172,8 @@ class RankReader {
   std::uint64_t completions_{};  ///< in this call
   std::uint64_t left_{};         ///< completions that belong to the last wait
   std::unordered_map<std::uint64_t, Started> started_;
-  std::vector<std::uint32_t> unused_;  ///< numbers of requests that are free again
+  std::unordered_set<std::uint64_t> prepared_;  ///< requests of messages in partitions
+  std::vector<std::uint32_t> unused_;           ///< numbers of requests that are free again
   std::uint32_t next_request_{};
   Collective next_;  ///< lists of the collective operation that follows
   std::vector<std::uint64_t> next_counts_;

@@ -106,6 +106,15 @@ void RecordWriter::write(const Event& event) {
     case Kind::acquire:
       add(Attribute::count, std::uint64_t{event.count});
       return parameter(Parameter::acquire, event.list);
+    case Kind::prepare_send:
+    case Kind::prepare_receive:
+      return prepare(event);
+    case Kind::start:
+      return start_prepared(event);
+    case Kind::ready:
+      return ready(event);
+    case Kind::arrived:
+      return arrived(event);
     case Kind::wait:
     case Kind::poll:
     case Kind::flush:
@@ -355,10 +364,44 @@ void RecordWriter::over(const Over& over) {
     case Pending::Kind::access:
       return check(OTF2_EvtWriter_RmaOpCompleteBlocking(records_, attributes_, last_, what.context,
                                                         over.request));
+    case Pending::Kind::prepared:
+      return parameter(Parameter::prepared_over, over.request);
     case Pending::Kind::message:
     case Pending::Kind::nothing:
       refuse("a request that it waits for isn't there");
   }
+}
+
+// Messages in partitions, for which OTF2 has no records.
+
+void RecordWriter::prepare(const Event& event) {
+  if (event.peer != nobody) static_cast<void>(place(event.peer, event.context));
+  if (event.request >= most_requests) refuse("it prepares no request");
+  add(Attribute::request, std::uint64_t{event.request});
+  add(Attribute::peer, event.peer);
+  add(Attribute::tag, event.tag);
+  add(Attribute::count, std::uint64_t{event.count});
+  add_context(event.context);
+  const bool sends = event.kind == Event::Kind::prepare_send;
+  parameter(sends ? Parameter::prepared_send : Parameter::prepared_receive, event.bytes);
+}
+
+void RecordWriter::start_prepared(const Event& event) {
+  start(event.request, {.kind = Pending::Kind::prepared});
+  parameter(Parameter::prepared_started, event.request);
+}
+
+/// One partition goes without saying.
+void RecordWriter::ready(const Event& event) {
+  add(Attribute::request, std::uint64_t{event.request});
+  if (event.count != 1) add(Attribute::count, std::uint64_t{event.count});
+  parameter(Parameter::partition_ready, static_cast<std::uint32_t>(event.tag));
+}
+
+void RecordWriter::arrived(const Event& event) {
+  add(Attribute::request, std::uint64_t{event.request});
+  if (event.attempts != 0) add(Attribute::attempts, event.attempts);
+  parameter(Parameter::partition_arrived, static_cast<std::uint32_t>(event.tag));
 }
 
 /// Lists of counts stand before the operation, number by number: a record has no room for them.

@@ -21,7 +21,7 @@ struct Definitions {
 
 /// What is started and not over.
 struct Pending {
-  enum class Kind : std::uint8_t { nothing, send, receive, collective, message, access };
+  enum class Kind : std::uint8_t { nothing, send, receive, collective, message, access, prepared };
   Kind kind{};
   Effect effect{};
   OTF2_CollectiveOp operation{};
@@ -92,6 +92,10 @@ class RecordWriter final : public RankWriter {
   void access(const Event& event);
   void over(const Over& over);
   void heard_of(const Over& over);
+  void prepare(const Event& event);
+  void start_prepared(const Event& event);
+  void ready(const Event& event);
+  void arrived(const Event& event);
   void lists(const Collective& collective);
   void attributes_of(const Collective& collective, const Members& members);
 

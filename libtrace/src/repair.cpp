@@ -19,7 +19,7 @@ bool has_context(const Event& event) {
   using enum Event::Kind;
   return event.kind == send || event.kind == receive || event.kind == probe ||
          event.kind == matched_probe || event.kind == collective || event.kind == meet ||
-         event.kind == access;
+         event.kind == access || event.kind == prepare_send || event.kind == prepare_receive;
 }
 
 /// Of those asked for, in the order of their first use.

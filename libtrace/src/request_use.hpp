@@ -33,7 +33,18 @@ void each_end(const Rank& rank, const Event& event, const What& what) {
 [[nodiscard]] inline bool gives_up(const Event& event) { return event.kind == Event::Kind::free; }
 
 [[nodiscard]] inline bool starts(const Event& event) {
-  return event.request != no_request && event.kind != Event::Kind::cancel && !gives_up(event);
+  using enum Event::Kind;
+  switch (event.kind) {
+    case cancel:
+    case free:
+    case prepare_send:
+    case prepare_receive:
+    case ready:
+    case arrived:
+      return false;
+    default:
+      return event.request != no_request;
+  }
 }
 
 }  // namespace commgauge::trace

@@ -45,6 +45,7 @@ class Copy {
         return writer.write(event);
       case send:
       case access:
+      case start:
         found.erase(event.request);
         return writer.write(event);
       default:

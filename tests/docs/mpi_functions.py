@@ -73,7 +73,7 @@ REASONS = [
 ]
 
 # What a replay does with calls of which a trace has no more than the times, by the macro that lists them.
-NOTED = {"UNCOVERED": "left out", "FILE_CALL": "as long", "PARTITIONED_CALL": "as long"}
+NOTED = {"UNCOVERED": "left out", "FILE_CALL": "as long"}
 
 MEANING = """# Every function of MPI 4.0
 

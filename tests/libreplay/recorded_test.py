@@ -93,6 +93,20 @@ class Same(Base):
     def test_collective_operations_go_on_at_looks(self):
         self.check("lmo", 4, None, "recorded-calls", "looks")
 
+    def test_messages_in_partitions(self):
+        self.check("lmo", 3, 500, "emulated-partitioned")
+        info = self.run_tool("replay", "info", "trace").out
+        # Of each rank 3 x (1 + 8 + 1 + 16 + 5) of 240 numbers each time, 8 of 24, 6 of 36, and 2 of one.
+        self.assertRegex(info, r"partitions +327, 42\.9 KiB, each a message\n")
+        for kind, limit in (("loggps", 500), ("hockney", None)):
+            self.check(kind, 2, limit, "emulated-partitioned")
+
+    def test_random_messages_in_partitions(self):
+        for seed in range(1, 7):
+            self.check("lmo", 1 + seed % 4, 500, "emulated-partitioned", "random", seed)
+        for seed in range(7, 10):
+            self.check("loggps", 3, 2000, "emulated-partitioned", "random", seed)
+
     def test_mixed_programs(self):
         self.check("lmo", 4, 500, "emulated-mixed-programs", 30, 1, 0)
 
@@ -118,7 +132,7 @@ class Same(Base):
 
     def test_threads_from_before_the_beginning_to_after_the_end(self):
         self.check_threads("lmo", 3, "emulated-thread-lives", "times")
-        self.assertRegex(self.run_tool("replay", "info", "trace").out, r"threads +7 a rank")
+        self.assertRegex(self.run_tool("replay", "info", "trace").out, r"threads +[0-9]+ recorded, up to [0-9]+ of a rank")
 
     def test_teams_of_openmp(self):
         if not (PROGRAMS / "emulated-openmp").exists():
@@ -165,6 +179,18 @@ class Other(Base):
         emulated = max(rank["time_s"] for rank in report["ranks"])
         # Natively others may come first at a receive from any source, and tests find other things.
         self.assertLess(abs(max(replayed) / emulated - 1), 0.2)
+
+    def test_native_messages_in_partitions_take_what_emulated_ones_do(self):
+        """Who asks for a partition here asks until it is there."""
+        for ranks in 2, 3:
+            self.machine("lmo", ranks, 500)
+            done = self.run_tool("record", "-o", f"trace{ranks}", PROGRAMS / "emulated-partitioned", ranks=ranks)
+            self.assertEqual((done.code, done.err), (0, ""), done)
+            ends = self.emulate(ranks, PROGRAMS / "emulated-partitioned")
+            self.assertEqual(self.replay(), ends)
+            shutil.rmtree(self.directory / "trace")
+            (self.directory / f"trace{ranks}").rename(self.directory / "trace")
+            self.assertEqual(self.replay(), ends)
 
     def test_threads_of_a_native_run(self):
         """What they compute is a sleep: so the replay takes what the emulation does, but for looks at the clock."""
@@ -279,11 +305,11 @@ class Other(Base):
 
     def test_what_no_replay_does_is_said(self):
         self.machine("lmo", 2)
-        done = self.run_tool("record", "-o", "trace", PROGRAMS / "recorded-calls", "generalised", ranks=2)
+        done = self.run_tool("record", "-o", "trace", PROGRAMS / "recorded-calls", "names", ranks=2)
         self.assertEqual(done.code, 0, done)
         for shown in (self.run_tool("replay", "run", "trace", "--model", "model.json").err,
                       self.run_tool("replay", "info", "trace").out):
-            self.assertIn("MPI_Grequest_start: only when it began and ended is recorded", shown)
+            self.assertIn("MPI_Lookup_name that failed: only when it began and ended is recorded", shown)
 
 
 def links(topology, *options):

@@ -94,6 +94,40 @@ TEST_P(Damaged, OfOthersDoesNoHarm) {
   }
 }
 
+/// A writer looks at one event at a time.
+TEST(DamagedPartitions, AreRefused) {
+  const auto refusal = [](Event event) -> std::string {
+    const Folder folder;
+    Trace trace;
+    trace.communicators.push_back({"MPI_COMM_WORLD", {0, 1}, {}});
+    trace.ranks.resize(2);
+    Event prepared{.kind = Event::Kind::prepare_receive, .peer = 0, .request = 3, .count = 4};
+    trace.ranks[1].events = {prepared, event};
+    write(trace, folder / "trace");
+    try {
+      static_cast<void>(read(folder / "trace"));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "it was read";
+  };
+  using Kind = Event::Kind;
+  EXPECT_EQ(refusal({.kind = Kind::start, .request = 3}), "it was read");
+  EXPECT_THAT(
+      refusal({.kind = Kind::start, .request = 4}),
+      testing::HasSubstr("rank 1's event 2 cannot be used (it starts what wasn't prepared"));
+  EXPECT_EQ(refusal({.kind = Kind::ready, .tag = 2, .request = 3, .count = 2}), "it was read");
+  EXPECT_THAT(refusal({.kind = Kind::ready, .request = 4}),
+              testing::HasSubstr("its request isn't of partitions"));
+  EXPECT_THAT(refusal({.kind = Kind::arrived, .tag = -1, .request = 3}),
+              testing::HasSubstr("there is no such partition"));
+  EXPECT_THAT(refusal({.kind = Kind::ready, .request = 3, .count = 3'000'000'000}),
+              testing::HasSubstr("there is no such partition"));
+  EXPECT_THAT(
+      refusal({.kind = Kind::prepare_send, .peer = 1, .request = 1, .count = 3'000'000'000}),
+      testing::HasSubstr("more partitions than MPI can count"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, Damaged, testing::Range(0U, 10U));
 
 }  // namespace

@@ -158,6 +158,7 @@ TEST(GoalOfTrace, WhatGoalCannotSayIsRefused) {
   EXPECT_THAT(error_of(message(Kind::send, 2, 8)), HasSubstr("there are 2 ranks"));
   EXPECT_THAT(error_of(call(Kind::meet, 0)), HasSubstr("without messages"));
   EXPECT_THAT(error_of(message(Kind::access, 0, 8)), HasSubstr("memory is accessed"));
+  EXPECT_THAT(error_of(call(Kind::ready, 0)), HasSubstr("a message is in partitions"));
   Event waits = call(Kind::wait, 0);
   waits.count = 1;
   EXPECT_THAT(error_of(waits), HasSubstr("its list of requests lacks"));

@@ -71,6 +71,7 @@ class Maker {
     open_.clear();
     messages_.clear();
     accesses_.clear();
+    prepared_.clear();
     threads_ = {{}};
     running_ = {0};
     current_ = 0;
@@ -129,11 +130,13 @@ class Maker {
     for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
       auto* const event = &threads_[at->first][at->second];
       const auto found = std::ranges::find(open_, event->request);
-      if (event->kind == Kind::free || event->request == no_request || found == open_.end()) {
+      const bool is_of_open = event->kind == Kind::ready || event->kind == Kind::arrived;
+      if (is_of_open || event->kind == Kind::free || event->request == no_request ||
+          found == open_.end()) {
         continue;
       }
       open_.erase(found);
-      if (event->kind == Kind::access) continue;
+      if (event->kind == Kind::access || event->kind == Kind::start) continue;
       event->found_peer = event->found_tag = any;
       event->found_bytes = 0;
     }
@@ -148,7 +151,7 @@ class Maker {
   }
 
   void event() {
-    switch (number(0, 14)) {
+    switch (number(0, 15)) {
       case 0:
       case 1:
       case 2:
@@ -174,6 +177,8 @@ class Maker {
         return access();
       case 13:
         return flush();
+      case 14:
+        return partitions();
       default:
         return small();
     }
@@ -213,7 +218,8 @@ class Maker {
     while (used_up_.contains(least_)) ++least_;
     std::uint32_t next = least_;
     while (std::ranges::find(open_, next) != open_.end() ||
-           std::ranges::find(messages_, next) != messages_.end() || used_up_.contains(next)) {
+           std::ranges::find(messages_, next) != messages_.end() ||
+           std::ranges::find(prepared_, next) != prepared_.end() || used_up_.contains(next)) {
       ++next;
     }
     owner_[next] = current_;
@@ -286,6 +292,35 @@ class Maker {
       std::erase(open_, accesses_.back());
       accesses_.pop_back();
     }
+  }
+
+  /// What one of a message in partitions does next, or a new one is prepared.
+  void partitions() {
+    std::erase_if(prepared_, [&](auto one) { return used_up_.contains(one); });
+    if (prepared_.empty() || number(0, 3) == 0) return prepare();
+    const auto which = number(0, static_cast<int>(prepared_.size()) - 1);
+    const auto request = prepared_[static_cast<std::size_t>(which)];
+    const bool is_open = std::ranges::find(open_, request) != open_.end();
+    auto& event = add(!is_open ? Kind::start : coin() ? Kind::ready : Kind::arrived);
+    event.request = request;
+    if (event.kind == Kind::start) {
+      owner_[request] = current_;
+      return open_.push_back(request);
+    }
+    event.tag = number(0, 1000);
+    if (event.kind == Kind::ready) event.count = static_cast<std::uint32_t>(number(0, 3));
+    if (event.kind == Kind::arrived && coin()) event.attempts = size();
+  }
+
+  void prepare() {
+    auto& event = add(coin() ? Kind::prepare_send : Kind::prepare_receive);
+    event.context = context();
+    event.peer = number(0, 9) == 0 ? nobody : peer(event.context);
+    event.tag = number(0, 1000);
+    event.count = static_cast<std::uint32_t>(number(0, 1000));
+    event.bytes = size();
+    event.request = request(true);
+    prepared_.push_back(event.request);
   }
 
   void probe() {
@@ -389,6 +424,7 @@ class Maker {
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> messages_;
   std::vector<std::uint32_t> accesses_;  ///< that are open
+  std::vector<std::uint32_t> prepared_;  ///< of messages in partitions
   std::uint32_t window_{};
   Event message_;
 };
@@ -451,6 +487,17 @@ class Line {
       case Kind::meet:
         out_ << ' ' << event_.context;
         break;
+      case Kind::prepare_send:
+      case Kind::prepare_receive:
+        message();
+        out_ << " in " << event_.count;
+        break;
+      case Kind::ready:
+      case Kind::arrived:
+        out_ << ' ' << event_.request << ' ' << event_.tag;
+        if (event_.kind == Kind::ready) out_ << ' ' << event_.count;
+        out_ << ' ' << event_.attempts;
+        break;
       case Kind::polls_in_vain:
       case Kind::clock_reads:
         out_ << ' ' << event_.attempts;
@@ -460,6 +507,7 @@ class Line {
         break;
       case Kind::free:
       case Kind::cancel:
+      case Kind::start:
         out_ << ' ' << event_.request;
         break;
       case Kind::thread_end:

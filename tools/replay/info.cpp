@@ -33,9 +33,11 @@ struct Sums {
   std::map<std::pair<std::uint32_t, std::uint32_t>, CallSum> at_sites;
   std::uint64_t messages{};
   std::uint64_t bytes{};
-  std::uint64_t accesses{};  ///< to other ranks' windows, without locks
-  std::uint64_t put{};       ///< that they take there [bytes]
-  std::uint64_t got{};       ///< and back
+  std::uint64_t partitions{};   ///< that were ready: each is a message
+  std::uint64_t partitioned{};  ///< of them [bytes]
+  std::uint64_t accesses{};     ///< to other ranks' windows, without locks
+  std::uint64_t put{};          ///< that they take there [bytes]
+  std::uint64_t got{};          ///< and back
   std::uint64_t collectives{};
   double in_mpi{};      ///< of all ranks [s]
   double asleep{};      ///< in sleep, usleep, nanosleep; likewise
@@ -50,6 +52,26 @@ constexpr double nanosecond = 1e-9;
 double& time_in(Sums& sums, const std::string& call) {
   if (call.starts_with("MPI_")) return sums.in_mpi;
   return call.find("sleep") != std::string::npos ? sums.asleep : sums.in_threads;
+}
+
+/// Each partition of a rank is a message, whichever thread makes it ready.
+void add_partitions(Sums& sums, const trace::Rank& rank) {
+  std::map<std::uint32_t, std::uint64_t> prepared;  // bytes of a partition, by request
+  std::vector<const Event*> early;                  // of requests that a later thread prepares
+  const auto add = [&](const Event& ready) {
+    sums.partitions += ready.count;
+    sums.partitioned += ready.count * prepared[ready.request];
+  };
+  for (const Event& event : rank.events) {
+    if (event.kind == Event::Kind::prepare_send) prepared[event.request] = event.bytes;
+    if (event.kind != Event::Kind::ready) continue;
+    if (prepared.contains(event.request)) {
+      add(event);
+    } else {
+      early.push_back(&event);
+    }
+  }
+  for (const Event* const ready : early) add(*ready);
 }
 
 /// Of a thread.
@@ -134,6 +156,7 @@ std::string describe(const trace::Trace& trace) {
   for (const trace::Rank& rank : trace.ranks) {
     const std::size_t own = rank.further_threads.size() + 1;
     for (std::size_t i = 0; i < own; ++i) add(sums, trace, events_of(rank, i));
+    add_partitions(sums, rank);
     recorded += own;
     most_recorded = std::max(most_recorded, own);
     events += rank.events.size();
@@ -161,6 +184,10 @@ std::string describe(const trace::Trace& trace) {
   }
   text += "  messages        " + std::to_string(sums.messages) + ", " + to_text(Bytes{sums.bytes}) +
           ", beside those of collective operations\n";
+  if (sums.partitions > 0) {
+    text += "  partitions      " + std::to_string(sums.partitions) + ", " +
+            to_text(Bytes{sums.partitioned}) + ", each a message\n";
+  }
   if (sums.accesses > 0) {
     text += "  accesses        " + std::to_string(sums.accesses) + ", " + to_text(Bytes{sums.put}) +
             " there, " + to_text(Bytes{sums.got}) + " back\n";

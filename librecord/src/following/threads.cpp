@@ -155,7 +155,9 @@ Following::~Following() {
   if (--depth == 0) process().lock.unlock();
 }
 
+/// While MPI starts, more and more of it is loaded.
 bool is_of_program(const void* from) {
+  if (process().recorder == nullptr) process().mpi_code.find();
   return !process().mpi_code.has(from) && (self != nullptr || is_main_thread());
 }
 

@@ -13,6 +13,8 @@ inline constexpr double never = std::numeric_limits<double>::infinity();
 /// As source or tag of a receive: any (MPI_ANY_SOURCE, MPI_ANY_TAG).
 inline constexpr int wildcard = std::numeric_limits<int>::min();
 
+/// Contexts of partitions, and of what is told of them, are from here on (partitioned.hpp).
+inline constexpr int first_partition_context = 1 << 29;
 /// Contexts of windows' own messages are from here on.
 inline constexpr int first_window_context = 1 << 30;
 

@@ -14,6 +14,8 @@ namespace commgauge::trace {
 
 /// As source or tag of a receive or probe: any (MPI_ANY_SOURCE, MPI_ANY_TAG).
 inline constexpr int any = std::numeric_limits<int>::min();
+/// As the peer of a message in partitions: there is none (MPI_PROC_NULL).
+inline constexpr int nobody = -1;
 /// As a request: the call itself waits for what it starts.
 inline constexpr std::uint32_t no_request = std::numeric_limits<std::uint32_t>::max();
 /// As a call's site: it isn't known.
@@ -88,6 +90,21 @@ struct Event {
     /// The thread waited until so much had happened to an object since the trace's beginning: `list`,
     /// which; `count` of `release`, by any thread.
     acquire,
+    /// A message in partitions is prepared (MPI_Psend_init), to be started as often as the program
+    /// likes: `request`, `peer` or nobody, `tag`, `context`; `count`: partitions, `bytes`: of each.
+    /// The request is its own until it is given up (`free`).
+    prepare_send,
+    /// The same of its receive, whose partitions may be others. The k-th of a peer, tag and context
+    /// belongs to that peer's k-th prepare_send.
+    prepare_receive,
+    /// What was prepared is started: `request`. It is over when a `wait` says so.
+    start,
+    /// Partitions of a message that is started can be sent: `request`; `tag`: the first of them,
+    /// `count`.
+    ready,
+    /// A partition of a receive that is started had come: `request`, `tag`: which one, after
+    /// `attempts` in vain.
+    arrived,
   };
   Kind kind{};
   Mode mode{};
