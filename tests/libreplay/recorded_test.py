@@ -121,12 +121,12 @@ class Same(Base):
 
     def test_threads(self):
         for part in ("who", "tags", "communicators", "groups", "requests", "probes", "workers", "outside", "deadlines",
-                     "c11", "itself", "generalised", "times", "waits"):
+                     "c11", "itself", "generalised", "partitions", "times", "waits"):
             with self.subTest(part=part):
                 self.check_threads("lmo", 3, "emulated-threads", part)
 
     def test_threads_of_another_model(self):
-        for part in ("tags", "communicators", "requests", "probes"):
+        for part in ("tags", "communicators", "requests", "probes", "partitions"):
             with self.subTest(part=part):
                 self.check_threads("loggps", 4, "emulated-threads", part)
 
