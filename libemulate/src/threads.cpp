@@ -390,8 +390,8 @@ void is_awake(Emulator& own) {
     for (const Thread& other : process().all) {
       if (other.object == nullptr) latest = std::max(latest, other.emulator.load()->clock());
     }
+    if (latest > own.clock()) tell(What::guess);
     own.go_on_from(latest);
-    tell(What::guess);
   } else {
     own.go_on_from(w.published(own.actor()));
     if (woken_by.number != 0) tell(What::acquire, woken_by.number, woken_by.count);

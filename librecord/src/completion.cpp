@@ -1,6 +1,7 @@
 // What a program learns of its requests: waiting, testing, starting again, giving up.
 
 #include <algorithm>
+#include <utility>
 
 #include "job.hpp"
 #include "real_calls.hpp"
@@ -99,7 +100,9 @@ void note_start(Recorder& recorder, MPI_Request handle) {
   Request& request = request_at(*number);
   request.is_active = true;
   if (!request.start) return;
-  request.start->event.request = *number;
+  if (std::exchange(request.is_spent, false)) request.written_as = add({});
+  request.slot = threads::own_slot();
+  request.start->event.request = request.written_as.value_or(*number);
   if (request.kind == Request::Kind::collective) {
     recorder.write(request.start->event, request.start->collective);
   } else {
@@ -261,7 +264,7 @@ int MPI_Request_free(MPI_Request* handle) {
     if (is_open || request.kind == Request::Kind::partitioned) {
       Event event;
       event.kind = Event::Kind::free;
-      event.request = *number;
+      event.request = request.written_as.value_or(*number);
       r.write(event);
       if (request.with) {
         event.request = *request.with;

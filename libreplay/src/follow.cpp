@@ -107,6 +107,8 @@ void FollowedRank::find_crossings() {
     if (event.request != trace::no_request) next = std::max(next, event.request + 1);
   }
   for (const trace::Crossing& one : crossings(recorded_)) {
+    // Of partitions, which were prepared by that number.
+    if (recorded_.events[one.start].kind == Event::Kind::start) continue;
     const std::uint32_t number = crossing_starts_.try_emplace(one.start, next).first->second;
     if (number == next) ++next;
     if (one.entry == trace::Crossing::no_entry) {

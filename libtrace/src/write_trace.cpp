@@ -122,7 +122,7 @@ class Threads {
         auto& thread = threads_[i];
         for (; thread.next < thread.end && may_come(thread.next); ++thread.next) {
           const auto& event = rank_.events[thread.next];
-          note(event, open_[i]);
+          if (!crossings_.empty()) note(event, open_[i]);
           write(event, i);
           goes_on = true;
         }
@@ -137,15 +137,14 @@ class Threads {
   using Requests = std::unordered_set<std::uint32_t>;
 
   [[nodiscard]] bool may_come(std::size_t event) const {
-    const auto all =
-        std::ranges::equal_range(crossings_, static_cast<std::uint32_t>(event), {}, &Crossing::end);
-    return std::ranges::all_of(all, [&](const Crossing& one) {
-      const auto thread = std::ranges::upper_bound(threads_, one.start, {}, &Written::from) - 1;
-      const auto request = rank_.events[one.start].request;
-      return one.start < thread->next && std::ranges::count_if(open_, [&](const Requests& open) {
-                                           return open.contains(request);
-                                         }) == 1;
-    });
+    auto one = std::ranges::lower_bound(crossings_, event, {}, &Crossing::end);
+    for (; one != crossings_.end() && one->end == event; ++one) {
+      const auto thread = std::ranges::upper_bound(threads_, one->start, {}, &Written::from) - 1;
+      const auto request = rank_.events[one->start].request;
+      const auto is_open = [&](const Requests& open) { return open.contains(request); };
+      if (one->start >= thread->next || std::ranges::count_if(open_, is_open) != 1) return false;
+    }
+    return true;
   }
 
   void note(const Event& event, Requests& own) {

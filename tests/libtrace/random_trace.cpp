@@ -297,7 +297,9 @@ class Maker {
   /// What one of a message in partitions does next, or a new one is prepared.
   void partitions() {
     std::erase_if(prepared_, [&](auto one) { return used_up_.contains(one); });
-    if (prepared_.empty() || number(0, 3) == 0) return prepare();
+    constexpr std::size_t many = 30;
+    const bool is_full = prepared_.size() >= many;
+    if (prepared_.empty() || (!is_full && number(0, 3) == 0)) return prepare();
     const auto which = number(0, static_cast<int>(prepared_.size()) - 1);
     const auto request = prepared_[static_cast<std::size_t>(which)];
     const bool is_open = std::ranges::find(open_, request) != open_.end();

@@ -195,7 +195,7 @@ TEST_P(Otf2Print, ReadsOurArchives) {
   EXPECT_THAT(text, HasSubstr("MPI_COMM_WORLD"));
   EXPECT_THAT(text, testing::Not(HasSubstr("warning")));
   EXPECT_THAT(text, testing::Not(HasSubstr("INVALID")));
-  EXPECT_EQ(text.find("commgauge::thread begins") < text.size(), GetParam() > 1);
+  EXPECT_EQ(text.find("\"Thread 1\"") < text.size(), GetParam() > 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Otf2Print, testing::Values(1, 4));

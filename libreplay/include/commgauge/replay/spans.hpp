@@ -30,8 +30,9 @@ struct Span {
 
 /// @param spans  of a rank
 [[nodiscard]] inline std::span<const Span> of_thread(std::span<const Span> spans, int thread) {
-  const auto own = std::ranges::equal_range(spans, thread, {}, &Span::thread);
-  return {own.begin(), own.end()};
+  const auto first = std::ranges::lower_bound(spans, thread, {}, &Span::thread);
+  const auto last = std::ranges::upper_bound(spans, thread, {}, &Span::thread);
+  return {first, last};
 }
 
 }  // namespace commgauge::replay
