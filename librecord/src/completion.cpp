@@ -1,7 +1,6 @@
 // What a program learns of its requests: waiting, testing, starting again, giving up.
 
 #include <algorithm>
-#include <utility>
 
 #include "job.hpp"
 #include "real_calls.hpp"
@@ -100,9 +99,7 @@ void note_start(Recorder& recorder, MPI_Request handle) {
   Request& request = request_at(*number);
   request.is_active = true;
   if (!request.start) return;
-  if (std::exchange(request.is_spent, false)) request.written_as = add({});
-  request.slot = threads::own_slot();
-  request.start->event.request = request.written_as.value_or(*number);
+  request.start->event.request = *number;
   if (request.kind == Request::Kind::collective) {
     recorder.write(request.start->event, request.start->collective);
   } else {
@@ -264,7 +261,7 @@ int MPI_Request_free(MPI_Request* handle) {
     if (is_open || request.kind == Request::Kind::partitioned) {
       Event event;
       event.kind = Event::Kind::free;
-      event.request = request.written_as.value_or(*number);
+      event.request = *number;
       r.write(event);
       if (request.with) {
         event.request = *request.with;

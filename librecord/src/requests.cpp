@@ -157,10 +157,10 @@ void Completion::note(std::uint32_t number, const MPI_Status& status) {
   int is_cancelled = 0;
   if (request.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
   if (is_cancelled != 0 && request.is_receive) {
-    cancelled_.push_back(request.written_as.value_or(number));
+    cancelled_.push_back(number);
     return;
   }
-  trace::Over over{request.written_as.value_or(number), trace::any, trace::any, 0};
+  trace::Over over{number, trace::any, trace::any, 0};
   if (request.is_receive) {
     over.found_peer = peer_in_job(*request.comm, status.MPI_SOURCE);
     over.found_tag = status.MPI_TAG;
@@ -188,9 +188,6 @@ void Completion::add(MPI_Request& handle, const MPI_Status& status) {
   Request& request = request_at(*number);
   if (request.is_persistent) {
     request.is_active = request.is_over = request.is_cancelled = false;
-    // A start of partitions says which request was prepared.
-    request.is_spent =
-        request.slot != threads::own_slot() && request.kind != Request::Kind::partitioned;
     return;
   }
   if (request.with) remove(*request.with);

@@ -45,10 +45,8 @@ struct Request {
     Event event;
     trace::Collective collective;
   };
-  std::unique_ptr<Start> start{};  ///< of a persistent one
-  bool is_spent{};                 ///< likewise: another thread has waited for its number
-  std::optional<std::uint32_t> written_as{};  ///< number in the trace, if it isn't its own
-  std::optional<std::uint32_t> with{};        ///< what is over with it: of a receive its send
+  std::unique_ptr<Start> start{};       ///< of a persistent one
+  std::optional<std::uint32_t> with{};  ///< what is over with it: of a receive its send
   struct Made {
     MPI_Comm* where;
     Communicator comm;
