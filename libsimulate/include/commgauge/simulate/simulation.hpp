@@ -119,8 +119,8 @@ class Simulation final : private Driver {
   CoroutineProcess& begin_thread(const CoroutineProcess& parent,
                                  const std::function<Task(CoroutineProcess&)>& program);
 
-  /// A thread that sleeps (Process::sleep_until_woken()) goes on, from that time at least. Nothing if
-  /// it doesn't sleep.
+  /// A thread that sleeps (Process::sleep_until_woken()) goes on, from that time at least. Nothing
+  /// if it doesn't sleep.
   void wake_thread(int actor, double time);
 
   /// For tests: ranks go on in random order, and what can be decided is at random times, as on live
@@ -146,7 +146,7 @@ class Simulation final : private Driver {
   std::vector<std::unique_ptr<CoroutineProcess>> processes_;
   std::map<int, std::unique_ptr<CoroutineProcess>> threads_;  ///< by actor
   bool has_threads_{};  ///< or had some: of the ranks' places the last one's isn't the next one's
-  std::vector<int> ready_;                                    ///< actors
+  std::vector<int> ready_;  ///< actors
   int unfinished_{};
   std::optional<std::mt19937_64> random_;
 };

@@ -12,8 +12,8 @@ namespace commgauge::trace {
 ///
 /// @throws InputError  what GOAL can't say, with the rank and its event: synchronous sends, probes
 ///                     that leave their message, receives of which it isn't known what they got,
-///                     communicators made without messages, collectives of intercommunicators, accesses of
-///                     other ranks' memory, further threads of a rank.
+///                     communicators made without messages, collectives of intercommunicators,
+///                     accesses of other ranks' memory, further threads of a rank.
 [[nodiscard]] Goal goal_of(const Trace& trace, const schedule::Choice& choice = {});
 
 }  // namespace commgauge::trace

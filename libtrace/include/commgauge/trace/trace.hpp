@@ -72,8 +72,10 @@ struct Event {
     /// A receive is over without a message (MPI_Cancel): `request`. An archive has both, read()
     /// leaves both out, for what got nothing takes no time.
     cancel,
-    /// An access is started, which is a message that nobody receives: `request`, `peer`, `context` (a
-    /// window's), `effect`, `bytes` that go there, `found_bytes` that come back (0: nothing does). It
+    /// An access is started, which is a message that nobody receives: `request`, `peer`, `context`
+    /// (a
+    /// window's), `effect`, `bytes` that go there, `found_bytes` that come back (0: nothing does).
+    /// It
     /// is over when a `wait`, `poll` or `flush` says so.
     access,
     /// The rank waited until all of these accesses were over, and had heard of it: `list`, `count`.
@@ -87,7 +89,8 @@ struct Event {
     /// Something has happened to an object that threads of the rank wait for, as to a lock that was
     /// let go: `list`, which object.
     release,
-    /// The thread waited until so much had happened to an object since the trace's beginning: `list`,
+    /// The thread waited until so much had happened to an object since the trace's beginning:
+    /// `list`,
     /// which; `count` of `release`, by any thread.
     acquire,
     /// A message in partitions is prepared (MPI_Psend_init), to be started as often as the program
@@ -170,7 +173,8 @@ struct Rank {
   std::vector<Event> events;  ///< of its first thread, then of each further one
   /// Where those of each further thread begin, with its `thread_begin`.
   std::vector<std::uint32_t> further_threads{};
-  std::vector<std::uint32_t> requests;  ///< lists of `wait`, `poll` and `flush`, one after the other
+  std::vector<std::uint32_t>
+      requests;  ///< lists of `wait`, `poll` and `flush`, one after the other
   std::vector<Collective> collectives;
   int threads{1};          ///< that the process had at most, as far as is known
   bool is_complete{true};  ///< it came to MPI_Finalize
