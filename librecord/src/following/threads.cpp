@@ -125,6 +125,11 @@ void leave_program() {
 
 }  // namespace
 
+double Own::clock() {
+  if (asked_at_ == 0) asked_at_ = 1e-9 * static_cast<double>(read_clock(CLOCK_MONOTONIC));
+  return asked_at_;
+}
+
 Inside::Inside(Lock) {
   if (depth++ == 0) process().lock.lock();
 }
@@ -140,7 +145,7 @@ Following::Following(const Called& call, Before before) {
   own_ = &thread.own;
   called = call;
   if (before == Before::computing) {
-    own_->began_ = 1e-9 * static_cast<double>(read_clock(CLOCK_MONOTONIC));
+    own_->asked_at_ = 0;
     return;
   }
   tell(What::resume);

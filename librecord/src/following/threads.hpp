@@ -11,12 +11,12 @@ struct Thread;
 /// What a thread calls.
 class Own {
  public:
-  /// When the call began [s].
-  [[nodiscard]] double clock() const { return began_; }
+  /// When the call first asked for it [s].
+  [[nodiscard]] double clock();
 
  private:
   friend class Following;
-  double began_{};
+  double asked_at_{};  ///< 0: it hasn't
 };
 
 struct Called {
