@@ -306,6 +306,9 @@ void tell_recorder() {
   const Inside here(Lock::always);
   p.recorder = reinterpret_cast<preload::TellThreadEvent*>(
       dlsym(RTLD_DEFAULT, "commgauge_record_thread_event"));
+  // Of what has happened before no trace is told.
+  for (auto& [object, what] : p.released) what.number = what.count = 0;
+  for (Thread& one : p.all) one.woken_by = {};
   for (const Thread& one : p.all) {
     if (one.further) tell(What::begin, one);
   }
@@ -313,7 +316,7 @@ void tell_recorder() {
 
 void tell_of_clock() { tell(What::clock); }
 
-int own_number() { return self != nullptr ? self->number : 0; }
+int own_number() { return self != nullptr ? self->number : -1; }
 
 void are_going_to_be_several() {
   if (are_guarded()) several = true;
@@ -581,7 +584,7 @@ void acquire(Emulator& own, const void* object) {
   const auto& released = process().released;
   if (const auto found = released.find(object); found != released.end()) {
     own.go_on_from(found->second.latest);
-    tell(What::acquire, found->second.number, found->second.count);
+    if (found->second.count > 0) tell(What::acquire, found->second.number, found->second.count);
   }
 }
 

@@ -36,7 +36,7 @@ inline constinit std::atomic<bool> several{};
 void tell_recorder();
 /// The calling thread has read a clock other than MPI_Wtime.
 void tell_of_clock();
-/// Of the calling thread: the same as long as it lives.
+/// Of the calling thread: the same as long as it lives; −1: it isn't known.
 [[nodiscard]] int own_number();
 
 /// From here on clocks have to follow what threads do outside of MPI, if they have any.

@@ -14,7 +14,7 @@ namespace {
 using Parts = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
 
 int add_if_of_mpi(dl_phdr_info* object, std::size_t, void* parts) {
-  constexpr std::array<std::string_view, 13> names{"/libmpi",
+  constexpr std::array<std::string_view, 17> names{"/libmpi",
                                                    "/libuc",
                                                    "/libfabric",
                                                    "/libpmi",
@@ -23,6 +23,10 @@ int add_if_of_mpi(dl_phdr_info* object, std::size_t, void* parts) {
                                                    "/libpsm",
                                                    "/libib",
                                                    "/openmpi",
+                                                   "/libjemalloc",
+                                                   "/libtcmalloc",
+                                                   "/libmimalloc",
+                                                   "/libtbbmalloc",
                                                    "/libevent",
                                                    "/libotf2",
                                                    "/libcommgauge_record.so",

@@ -33,7 +33,7 @@ struct ThreadEvent {
 
 /// Of the recorder, by the name commgauge_record_thread_event.
 using TellThreadEvent = void(const ThreadEvent&);
-/// Of whoever follows threads, by the name commgauge_thread_number: the calling one's.
+/// Of whoever follows threads, by the name commgauge_thread_number: the calling one's; −1: it isn't known.
 using ThreadNumber = int();
 /// Likewise, by the name commgauge_tell_threads: says `begin` of all that there are.
 using TellThreads = void();

@@ -25,8 +25,8 @@ class Statuses {
 
  private:
   static std::vector<MPI_Status>& own() {
-    thread_local std::vector<MPI_Status> room;
-    return room;
+    thread_local auto* const room = new std::vector<MPI_Status>;  // as room<T>()
+    return *room;
   }
   MPI_Status* wanted_;
 };

@@ -175,23 +175,29 @@ std::uint32_t Recorder::number_of(const char* call) {
 
 void Recorder::follow(const preload::ThreadEvent& event, const Moment* at) {
   using What = preload::ThreadEvent::What;
-  if (is_inside_) return;  // MPI's own
-  if (event.what == What::clock) return read_clock();
+  if (event.what == What::clock) {
+    if (!is_inside_) read_clock();
+    return;
+  }
   if (event.what == What::guess) {
     return leave_out("waits of threads for each other in ways that aren't seen");
   }
   if (event.what == What::leave) {
-    if (!is_waiting_) return;
+    if (!is_waiting_ || is_inside_) return;
     is_waiting_ = false;
     write_end(waits_in_, at != nullptr ? *at : clocks_.at_leave(clocks_.at_return()));
     return;
   }
   const Moment now = at != nullptr ? *at : clocks_.at_enter();
   if (event.what == What::resume) {
-    if (!is_waiting_) exit_ = now;
+    if (!is_waiting_ && !is_inside_) exit_ = now;
     return;
   }
-  if (!is_waiting_) {
+  // In a function of the program's that MPI calls: before that call of MPI, in the trace.
+  if (is_inside_) {
+    write_pending();
+    pass_vain();
+  } else if (!is_waiting_) {
     is_waiting_ = true;
     entry_ = now;
     called_from_ = {event.from, nullptr};

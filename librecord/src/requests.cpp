@@ -14,6 +14,7 @@ namespace {
 struct Requests {
   std::deque<Request> all;
   std::vector<MPI_Request> handles;  ///< of each
+  std::vector<MPI_Request> spare;    ///< handles
   std::unordered_map<MPI_Request, std::uint32_t> numbers;
   std::unordered_map<int, std::vector<std::uint32_t>> unused;  ///< by slot of a thread
 };
@@ -32,12 +33,12 @@ MPI_Request make_handle() {
   return made;
 }
 
-/// Of one of its users at a time.
+/// Of one of its users at a time. It outlives its thread, whose destructors may call MPI.
 template <class T>
 std::vector<T>& room() {
-  thread_local std::vector<T> only;
-  only.clear();
-  return only;
+  thread_local auto* const only = new std::vector<T>;
+  only->clear();
+  return *only;
 }
 
 int peer_in_job(const Communicator& comm, int rank) {
@@ -73,9 +74,17 @@ bool has_collectives() {
 Request& request_at(std::uint32_t number) { return requests().all[number]; }
 
 void remove(std::uint32_t number) {
+  Requests& here = requests();
   const int slot = std::exchange(request_at(number), {}).slot;
+  if (slot == threads::own_slot()) {
+    here.unused[slot].push_back(number);
+    return;
+  }
   // In a replay another thread may start the next one before this one has come to here.
-  if (slot == threads::own_slot()) requests().unused[slot].push_back(number);
+  const MPI_Request handle = std::exchange(here.handles[number], MPI_REQUEST_NULL);
+  if (handle == MPI_REQUEST_NULL) return;
+  here.numbers.erase(handle);
+  here.spare.push_back(handle);
 }
 
 void forget_unused(int slot) { requests().unused.erase(slot); }
@@ -85,7 +94,9 @@ void forget_requests() {
   // session has started it.
   int has_world = 0;
   PMPI_Initialized(&has_world);
-  for (MPI_Request handle : requests().handles) {
+  auto all = std::exchange(requests().handles, {});
+  all.insert(all.end(), requests().spare.begin(), requests().spare.end());
+  for (MPI_Request handle : all) {
     if (handle == MPI_REQUEST_NULL) continue;
     mpi::Grequest_complete(handle);
     if (has_world != 0) mpi::Request_free(&handle);
@@ -95,7 +106,12 @@ void forget_requests() {
 
 MPI_Request to_handle(std::uint32_t number) {
   MPI_Request& handle = requests().handles[number];
-  if (handle == MPI_REQUEST_NULL) requests().numbers[handle = make_handle()] = number;
+  if (handle != MPI_REQUEST_NULL) return handle;
+  auto& spare = requests().spare;
+  if (spare.empty()) spare.push_back(make_handle());
+  handle = spare.back();
+  spare.pop_back();
+  requests().numbers[handle] = number;
   return handle;
 }
 

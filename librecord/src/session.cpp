@@ -129,7 +129,10 @@ void activate(std::unique_ptr<Session> session) {
   current_session = session.release();
   threads::begin(*current_session->recorder);
   adopt(preload::job_communicators().world);
-  pthread_atfork(nullptr, nullptr, [] { current_session = nullptr; });
+  pthread_atfork(nullptr, nullptr, [] {
+    current_session = nullptr;
+    threads::begin_again_in_child();
+  });
   std::atexit(give_up_at_exit);
   preload::end_with(ExitCode::bad_input);
 }

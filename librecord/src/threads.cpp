@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <new>
 #include <unordered_map>
 #include <vector>
 
@@ -113,14 +114,15 @@ void remove(int number) {
   ended.end_thread(number);
   take_over(ended);
   forget_unused(found->second.slot);
+  // Its destructors may still call MPI.
+  if (self.recorder == &ended) self = {};
   p.unused.emplace(ended.last_time(), found->second.slot);
   p.all.erase(found);
 }
 
 /// The calling thread's. @pre locked
-const Own& find_own() {
+const Own& find_own(int number) {
   Threads& p = process();
-  const int number = p.number();
   const auto found = p.all.find(number);
   const Thread& own = found != p.all.end() ? found->second : add(number, nullptr);
   return self = {session(), own.recorder, own.slot};
@@ -149,13 +151,15 @@ Recorder* own() {
   const Session* const here = session();
   if (here == nullptr) return nullptr;
   if (self.session == here) return self.recorder;
-  if (process().number == nullptr) {
+  // Asked before the lock is taken, for who follows threads has one of its own.
+  const int number = process().number != nullptr ? process().number() : -1;
+  if (number < 0) {
     have_others_called.store(true, std::memory_order_relaxed);
     return nullptr;
   }
   process().are_several = true;
   const Held adding;
-  return session() == here ? find_own().recorder : nullptr;
+  return session() == here ? find_own(number).recorder : nullptr;
 }
 
 int own_slot() { return self.session == session() ? self.slot : 0; }
@@ -172,18 +176,27 @@ void begin(Recorder& first) {
 }
 
 void finish() {
-  session()->recorder->finish();
+  const auto end = [](Recorder& one) {
+    one.finish();
+    one.stop();  // what closes the archive takes locks itself
+  };
+  end(*session()->recorder);
   for (auto& [number, thread] : process().all) {
     if (!thread.further) continue;
-    thread.further->finish();
+    end(*thread.further);
     take_over(*thread.further);
   }
+}
+
+void begin_again_in_child() {
+  Threads& p = process();
+  new (&p.lock) preload::FutexLock;
+  has_lock = false;
 }
 
 void end() {
   Threads& p = process();
   for (auto& [number, thread] : p.all) {
-    thread.recorder->stop();
     if (thread.further) p.ended.push_back(std::move(thread.further));
   }
   p.all.clear();

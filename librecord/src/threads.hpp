@@ -18,6 +18,8 @@ namespace commgauge::record::threads {
 
 /// The calling thread starts the recording, with a recorder of its own.
 void begin(Recorder& first);
+/// In a process that was forked off: nobody else is there who had the lock.
+void begin_again_in_child();
 /// The recording has ended.
 void end();
 /// Threads that go on may still be in calls of that session: it stays, and nothing is written.
@@ -44,7 +46,7 @@ class Held {
 /// A number for what threads may wait for, from 1.
 [[nodiscard]] std::uint32_t new_object();
 
-/// Writes what is left of all.
+/// Writes what is left of all; from here on nothing is written.
 void finish();
 /// That the process had at most, beside those that MPI had started at its beginning; 0: all that
 /// there were are recorded.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <new>
 #include <unordered_map>
 #include <utility>
 
@@ -162,7 +163,11 @@ Following::~Following() {
 
 /// While MPI starts, more and more of it is loaded.
 bool is_of_program(const void* from) {
-  if (process().recorder == nullptr) process().mpi_code.find();
+  if (process().recorder == nullptr) {
+    const Inside here(Lock::always);
+    process().mpi_code.find();
+    return !process().mpi_code.has(from) && (self != nullptr || is_main_thread());
+  }
   return !process().mpi_code.has(from) && (self != nullptr || is_main_thread());
 }
 
@@ -224,10 +229,10 @@ Start::Start(void* (*work)(void*), void* argument) : work_{work}, argument_{argu
   (void)own_entry();
   thread_ = &p.all.emplace_back();
   thread_->number = ++p.begun;
-  tell(What::start, static_cast<std::uint32_t>(thread_->number));
 }
 
 void Start::is_called(pthread_t name) {
+  tell(What::start, static_cast<std::uint32_t>(thread_->number));
   thread_->name = name;
   // An ended thread may have had the same name.
   forget(reinterpret_cast<const void*>(name));
@@ -272,6 +277,11 @@ void commgauge_tell_threads() {
   p.recorder = reinterpret_cast<commgauge::preload::TellThreadEvent*>(
       dlsym(RTLD_DEFAULT, "commgauge_record_thread_event"));
   if (p.recorder == nullptr) return;
+  pthread_atfork(nullptr, nullptr, [] {
+    new (&process().lock) commgauge::preload::FutexLock;
+    process().recorder = nullptr;
+    depth = 0;
+  });
   for (const Thread& one : p.all) {
     if (&one == &own || !one.runs) continue;
     p.recorder({.what = What::begin,
