@@ -31,12 +31,12 @@ void wake_sleepers(std::atomic<std::uint32_t>& word, int most) {
   system_call(SYS_futex, &word, FUTEX_WAKE, most, nullptr, nullptr, 0);
 }
 
-void FutexLock::lock() {
+void FutexLock::lock(double longest) {
   for (int k = 0; k < spins; ++k) {
     std::uint32_t unlocked = 0;
     if (state_.compare_exchange_weak(unlocked, 1, std::memory_order_acquire)) return;
   }
-  while (state_.exchange(2, std::memory_order_acquire) != 0) sleep_on(state_, 2);
+  while (state_.exchange(2, std::memory_order_acquire) != 0) sleep_on(state_, 2, longest);
 }
 
 void FutexLock::unlock() {

@@ -16,7 +16,8 @@ void wake_sleepers(std::atomic<std::uint32_t>& word, int most);
 
 class FutexLock {
  public:
-  void lock();
+  /// @param longest  to sleep at once [s], before it looks again
+  void lock(double longest = std::numeric_limits<double>::infinity());
   void unlock();
 
  private:

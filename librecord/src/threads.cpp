@@ -132,7 +132,9 @@ const Own& find_own(int number) {
 
 void hold() {
   if (has_lock || !process().are_several.load(std::memory_order_relaxed)) return;
-  process().lock.lock();
+  // With an end in time: else the emulation takes it for a wait for another thread of the program.
+  constexpr double longest = 1;  // [s]
+  process().lock.lock(longest);
   has_lock = true;
 }
 

@@ -62,6 +62,7 @@ int wait_for_change(const Call& call) {
 
 /// @return 0 or what errno says
 int wait_for_change_until(const Call& call) {
+  if (!threads::is_of_program(call.called.from)) return wait(call.arguments);
   const bool is_real = (call.operation() & FUTEX_CLOCK_REALTIME) != 0;
   const clockid_t clock = is_real ? CLOCK_REALTIME : CLOCK_MONOTONIC;
   timespec end = *call.time();
