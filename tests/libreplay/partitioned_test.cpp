@@ -210,11 +210,12 @@ TEST(Partitioned, DamageDoesNoHarm) {
       trace::Rank& rank = trace.ranks[static_cast<std::size_t>(number(0, 1))];
       const auto which =
           static_cast<std::size_t>(number(0, static_cast<int>(rank.events.size()) - 1));
-      Event& event = rank.events[which];
       const Event other = trace.ranks[static_cast<std::size_t>(number(0, 1))].events[0];
       const int kind = number(0, 6);
       if (kind == 0) rank.events.erase(rank.events.begin() + static_cast<long>(which));
       if (kind == 1) rank.events.insert(rank.events.begin() + static_cast<long>(which), other);
+      if (which >= rank.events.size()) continue;
+      Event& event = rank.events[which];
       if (kind == 2) event.tag = number(-2, 5);
       if (kind == 3) event.count = static_cast<std::uint32_t>(number(0, 5));
       if (kind == 4) event.bytes = static_cast<std::uint64_t>(number(0, 1)) * ~std::uint64_t{0};
