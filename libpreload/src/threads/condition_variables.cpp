@@ -35,14 +35,10 @@ void forget(const pthread_cond_t* condition) {
 
 }  // namespace
 
-#define REAL(NAME)                         \
-  static constinit Next real(NAME, #NAME); \
-  [[maybe_unused]] const threads::Called called { #NAME, __builtin_return_address(0) }
-
 extern "C" {
 
 int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) noexcept {
-  REAL(pthread_cond_init);
+  FOLLOWED_CALL(pthread_cond_init);
   const Inside here{Lock::always};
   forget(condition);
   clockid_t clock = CLOCK_REALTIME;
@@ -51,7 +47,7 @@ int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attri
   return real(condition, attributes);
 }
 int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
-  REAL(pthread_cond_destroy);
+  FOLLOWED_CALL(pthread_cond_destroy);
   {
     const Inside here{Lock::always};
     forget(condition);
@@ -59,27 +55,27 @@ int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
   return real(condition);
 }
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  REAL(pthread_cond_wait);
+  FOLLOWED_CALL(pthread_cond_wait);
   return await(called, {condition, true, mutex}, [&] { return real(condition, mutex); });
 }
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                            const timespec* time) {
-  REAL(pthread_cond_timedwait);
+  FOLLOWED_CALL(pthread_cond_timedwait);
   return wait_until(called, {condition, true, mutex}, clock_of(condition), time,
                     [&](const timespec* end) { return real(condition, mutex, end); });
 }
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                            const timespec* time) {
-  REAL(pthread_cond_clockwait);
+  FOLLOWED_CALL(pthread_cond_clockwait);
   return wait_until(called, {condition, true, mutex}, clock, time,
                     [&](const timespec* end) { return real(condition, mutex, clock, end); });
 }
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  REAL(pthread_cond_signal);
+  FOLLOWED_CALL(pthread_cond_signal);
   return let_go(called, condition, Wakes::first, [&] { return real(condition); });
 }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  REAL(pthread_cond_broadcast);
+  FOLLOWED_CALL(pthread_cond_broadcast);
   return let_go(called, condition, Wakes::all, [&] { return real(condition); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "c_library.hpp"
 #include "follower.hpp"
 
 /// How clocks follow calls by which threads of the program wait for each other outside of MPI.
@@ -99,3 +100,10 @@ int wait_until(const threads::Called& call, const Awaited& what, clockid_t clock
 }
 
 }  // namespace commgauge::preload
+
+/// `real`, the function that the one of this name takes the place of, and `called`, the call of it.
+#define FOLLOWED_CALL(NAME)                                             \
+  static constinit ::commgauge::preload::Next real(NAME, #NAME);        \
+  [[maybe_unused]] const ::commgauge::preload::threads::Called called { \
+#NAME, __builtin_return_address(0)                                  \
+  }

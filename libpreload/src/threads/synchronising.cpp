@@ -59,10 +59,6 @@ int as_result(int code) {
 
 }  // namespace
 
-#define REAL(NAME)                         \
-  static constinit Next real(NAME, #NAME); \
-  [[maybe_unused]] const threads::Called called { #NAME, __builtin_return_address(0) }
-
 extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*),
@@ -85,7 +81,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 }
 
 int pthread_join(pthread_t thread, void** result) {
-  REAL(pthread_join);
+  FOLLOWED_CALL(pthread_join);
   const void* const joined = as_object(thread);
   const auto join = [&] { return real(thread, result); };
   if (!threads::runs(thread)) return try_to_take(called, joined, join);
@@ -96,126 +92,126 @@ int pthread_join(pthread_t thread, void** result) {
 }
 
 int pthread_tryjoin_np(pthread_t thread, void** result) noexcept {
-  REAL(pthread_tryjoin_np);
+  FOLLOWED_CALL(pthread_tryjoin_np);
   return try_to_take(called, as_object(thread), [&] { return real(thread, result); });
 }
 int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* time) {
-  REAL(pthread_timedjoin_np);
+  FOLLOWED_CALL(pthread_timedjoin_np);
   return wait_until(called, {as_object(thread)}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(thread, result, end); });
 }
 int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* time) {
-  REAL(pthread_clockjoin_np);
+  FOLLOWED_CALL(pthread_clockjoin_np);
   return wait_until(called, {as_object(thread)}, clock, time,
                     [&](const timespec* end) { return real(thread, result, clock, end); });
 }
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  REAL(pthread_mutex_lock);
+  FOLLOWED_CALL(pthread_mutex_lock);
   static constinit Next timed(pthread_mutex_timedlock, "pthread_mutex_timedlock");
   const auto until = [&](const timespec* end) { return timed(mutex, end); };
   return take(
       called, mutex, [&] { return at_once(until); }, [&] { return real(mutex); });
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
-  REAL(pthread_mutex_trylock);
+  FOLLOWED_CALL(pthread_mutex_trylock);
   return try_to_take(called, mutex, [&] { return real(mutex); });
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
-  REAL(pthread_mutex_timedlock);
+  FOLLOWED_CALL(pthread_mutex_timedlock);
   return wait_until(called, {mutex}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(mutex, end); });
 }
 int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                             const timespec* time) noexcept {
-  REAL(pthread_mutex_clocklock);
+  FOLLOWED_CALL(pthread_mutex_clocklock);
   return wait_until(called, {mutex}, clock, time,
                     [&](const timespec* end) { return real(mutex, clock, end); });
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-  REAL(pthread_mutex_unlock);
+  FOLLOWED_CALL(pthread_mutex_unlock);
   return let_go(called, mutex, Wakes::first, [&] { return real(mutex); });
 }
 int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
-  REAL(pthread_mutex_init);
+  FOLLOWED_CALL(pthread_mutex_init);
   forget(called, mutex);
   return real(mutex, attributes);
 }
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
-  REAL(pthread_mutex_destroy);
+  FOLLOWED_CALL(pthread_mutex_destroy);
   forget(called, mutex);
   return real(mutex);
 }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
-  REAL(pthread_rwlock_rdlock);
+  FOLLOWED_CALL(pthread_rwlock_rdlock);
   static constinit Next timed(pthread_rwlock_timedrdlock, "pthread_rwlock_timedrdlock");
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
       called, lock, [&] { return at_once(until); }, [&] { return real(lock); });
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
-  REAL(pthread_rwlock_wrlock);
+  FOLLOWED_CALL(pthread_rwlock_wrlock);
   static constinit Next timed(pthread_rwlock_timedwrlock, "pthread_rwlock_timedwrlock");
   const auto until = [&](const timespec* end) { return timed(lock, end); };
   return take(
       called, lock, [&] { return at_once(until); }, [&] { return real(lock); });
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
-  REAL(pthread_rwlock_timedrdlock);
+  FOLLOWED_CALL(pthread_rwlock_timedrdlock);
   return wait_until(called, {lock}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(lock, end); });
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
-  REAL(pthread_rwlock_timedwrlock);
+  FOLLOWED_CALL(pthread_rwlock_timedwrlock);
   return wait_until(called, {lock}, CLOCK_REALTIME, time,
                     [&](const timespec* end) { return real(lock, end); });
 }
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
                                const timespec* time) noexcept {
-  REAL(pthread_rwlock_clockrdlock);
+  FOLLOWED_CALL(pthread_rwlock_clockrdlock);
   return wait_until(called, {lock}, clock, time,
                     [&](const timespec* end) { return real(lock, clock, end); });
 }
 int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
                                const timespec* time) noexcept {
-  REAL(pthread_rwlock_clockwrlock);
+  FOLLOWED_CALL(pthread_rwlock_clockwrlock);
   return wait_until(called, {lock}, clock, time,
                     [&](const timespec* end) { return real(lock, clock, end); });
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
-  REAL(pthread_rwlock_tryrdlock);
+  FOLLOWED_CALL(pthread_rwlock_tryrdlock);
   return try_to_take(called, lock, [&] { return real(lock); });
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
-  REAL(pthread_rwlock_trywrlock);
+  FOLLOWED_CALL(pthread_rwlock_trywrlock);
   return try_to_take(called, lock, [&] { return real(lock); });
 }
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
-  REAL(pthread_rwlock_unlock);
+  FOLLOWED_CALL(pthread_rwlock_unlock);
   return let_go(called, lock, Wakes::all, [&] { return real(lock); });
 }
 int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
-  REAL(pthread_rwlock_init);
+  FOLLOWED_CALL(pthread_rwlock_init);
   forget(called, lock);
   return real(lock, attributes);
 }
 int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
-  REAL(pthread_rwlock_destroy);
+  FOLLOWED_CALL(pthread_rwlock_destroy);
   forget(called, lock);
   return real(lock);
 }
 
 int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                          unsigned count) noexcept {
-  REAL(pthread_barrier_init);
+  FOLLOWED_CALL(pthread_barrier_init);
   const int code = real(barrier, attributes, count);
   const Inside here{Lock::always};
   if (code == 0) barriers()[barrier] = {count, 0};
   return code;
 }
 int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
-  REAL(pthread_barrier_destroy);
+  FOLLOWED_CALL(pthread_barrier_destroy);
   {
     const Inside here{Lock::always};
     barriers().erase(barrier);
@@ -224,7 +220,7 @@ int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
   return real(barrier);
 }
 int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
-  REAL(pthread_barrier_wait);
+  FOLLOWED_CALL(pthread_barrier_wait);
   bool is_last = false;
   {
     const Inside here{Lock::always};
@@ -248,39 +244,39 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
 }
 
 int sem_init(sem_t* semaphore, int is_shared, unsigned value) noexcept {
-  REAL(sem_init);
+  FOLLOWED_CALL(sem_init);
   forget(called, semaphore);
   return real(semaphore, is_shared, value);
 }
 int sem_destroy(sem_t* semaphore) noexcept {
-  REAL(sem_destroy);
+  FOLLOWED_CALL(sem_destroy);
   forget(called, semaphore);
   return real(semaphore);
 }
 int sem_wait(sem_t* semaphore) {
-  REAL(sem_wait);
+  FOLLOWED_CALL(sem_wait);
   static constinit Next attempt(sem_trywait, "sem_trywait");
   return as_result(take(
       called, semaphore, [&] { return as_code(attempt(semaphore)); },
       [&] { return as_code(real(semaphore)); }));
 }
 int sem_trywait(sem_t* semaphore) noexcept {
-  REAL(sem_trywait);
+  FOLLOWED_CALL(sem_trywait);
   return as_result(try_to_take(called, semaphore, [&] { return as_code(real(semaphore)); }));
 }
 int sem_timedwait(sem_t* semaphore, const timespec* time) {
-  REAL(sem_timedwait);
+  FOLLOWED_CALL(sem_timedwait);
   return as_result(wait_until(called, {semaphore}, CLOCK_REALTIME, time,
                               [&](const timespec* end) { return as_code(real(semaphore, end)); }));
 }
 int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
-  REAL(sem_clockwait);
+  FOLLOWED_CALL(sem_clockwait);
   return as_result(wait_until(called, {semaphore}, clock, time, [&](const timespec* end) {
     return as_code(real(semaphore, clock, end));
   }));
 }
 int sem_post(sem_t* semaphore) noexcept {
-  REAL(sem_post);
+  FOLLOWED_CALL(sem_post);
   return let_go(called, semaphore, Wakes::first, [&] { return real(semaphore); });
 }
 

@@ -28,8 +28,7 @@ namespace {
 
 /// What has happened to an object that threads wait for.
 struct Released {
-  std::uint32_t
-      number{};  ///< of the object, from 1; another than that of one that was there before
+  std::uint32_t number{};  ///< of the object, from 1; of one that was there before it is another
   std::uint32_t count{};
 };
 
@@ -163,12 +162,13 @@ Following::~Following() {
 
 /// While MPI starts, more and more of it is loaded.
 bool is_of_program(const void* from) {
-  if (process().recorder == nullptr) {
-    const Inside here(Lock::always);
-    process().mpi_code.find();
+  const auto is_it = [from] {
     return !process().mpi_code.has(from) && (self != nullptr || is_main_thread());
-  }
-  return !process().mpi_code.has(from) && (self != nullptr || is_main_thread());
+  };
+  if (process().recorder != nullptr) return is_it();
+  const Inside here(Lock::always);
+  process().mpi_code.find();
+  return is_it();
 }
 
 bool runs(pthread_t thread) {
