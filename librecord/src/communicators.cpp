@@ -51,7 +51,7 @@ struct Makers {
 };
 Makers makers_of(const Communicator& comm) {
   if (!comm.is_inter) return {comm.context, comm.size()};
-  return {context_of(both_sides(comm.handle)), comm.beside + comm.size()};
+  return {context_of(both_sides(comm.handle), {comm.context}), comm.beside + comm.size()};
 }
 
 void write_meeting(Recorder& r, std::uint32_t context) {
@@ -65,17 +65,16 @@ void write_meeting(Recorder& r, std::uint32_t context) {
 int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm* result, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
     const Communicator* const comm = communicator(r, parent, name);
-    if (comm != nullptr) {
-      const Makers makers = makers_of(*comm);
-      synchronise(r, makers.context, makers.ranks);
-    }
-    adopt(*result);
+    if (comm == nullptr) return adopt(*result);
+    const Makers makers = makers_of(*comm);
+    synchronise(r, makers.context, makers.ranks);
+    adopt(*result, {comm->context});
   });
 }
 
 /// Of one that only its members make.
-void write_creation(Recorder& r, const Name& name, MPI_Comm result) {
-  adopt(result);
+void write_creation(Recorder& r, const Name& name, const trace::Origin& origin, MPI_Comm result) {
+  adopt(result, origin);
   if (result == MPI_COMM_NULL) return;
   const Communicator* const made = communicator(r, result, name);
   if (made != nullptr) synchronise(r, made->context, made->size());
@@ -107,7 +106,8 @@ void write_bridge(Recorder& r, const Communicator& bridge, int remote_leader, in
   event.tag = tag;
   event.bytes = bytes;
   event.context =
-      context_of({std::min(session()->rank, event.peer), std::max(session()->rank, event.peer)});
+      context_of({std::min(session()->rank, event.peer), std::max(session()->rank, event.peer)},
+                 {bridge.context, std::to_string(tag)});
   std::vector<trace::Over> over;
   for (const auto kind : {Event::Kind::receive, Event::Kind::send}) {
     event.kind = kind;
@@ -198,7 +198,11 @@ int PMPI_Comm_idup_with_info(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*)
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
   const auto work = [&] { return real::Comm_create_group(comm, group, tag, result); };
   COMMGAUGE_RECORDED("MPI_Comm_create_group", work());
-  return call(*recorder, name, work, [&](Recorder& r) { write_creation(r, name, *result); });
+  return call(*recorder, name, work, [&](Recorder& r) {
+    trace::Origin origin{.tag = std::to_string(tag)};
+    if (const Communicator* const from = communicator(r, comm, name)) origin.parent = from->context;
+    write_creation(r, name, origin, *result);
+  });
 }
 
 int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_leader, int tag,
@@ -227,10 +231,11 @@ int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* result) {
   const auto work = [&] { return real::Intercomm_merge(inter, high, result); };
   COMMGAUGE_RECORDED("MPI_Intercomm_merge", work());
   return call(*recorder, name, work, [&](Recorder& r) {
-    if (communicator(r, inter, name) == nullptr) return;
-    const std::vector<int> all = both_sides(inter);
-    synchronise(r, context_of(all), static_cast<int>(all.size()));
-    adopt(*result);
+    const Communicator* const sides = communicator(r, inter, name);
+    if (sides == nullptr) return;
+    const Makers makers = makers_of(*sides);
+    synchronise(r, makers.context, makers.ranks);
+    adopt(*result, {sides->context});
   });
 }
 
@@ -239,7 +244,8 @@ int MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info,
                                MPI_Errhandler handler, MPI_Comm* result) {
   const auto work = [&] { return real::Comm_create_from_group(group, tag, info, handler, result); };
   COMMGAUGE_RECORDED("MPI_Comm_create_from_group", work());
-  return call(*recorder, name, work, [&](Recorder& r) { write_creation(r, name, *result); });
+  return call(*recorder, name, work,
+              [&](Recorder& r) { write_creation(r, name, {.tag = tag}, *result); });
 }
 decltype(MPI_Comm_create_from_group) PMPI_Comm_create_from_group
     __attribute__((alias("MPI_Comm_create_from_group")));
@@ -254,8 +260,8 @@ int MPI_Intercomm_create_from_groups(MPI_Group local, int leader, MPI_Group remo
   COMMGAUGE_RECORDED("MPI_Intercomm_create_from_groups", work());
   return call(*recorder, name, work, [&](Recorder& r) {
     const std::vector<int> all = both_sides(*result);
-    synchronise(r, context_of(all), static_cast<int>(all.size()));
-    adopt(*result);
+    synchronise(r, context_of(all, {.tag = tag}), static_cast<int>(all.size()));
+    adopt(*result, {.tag = tag});
   });
 }
 decltype(MPI_Intercomm_create_from_groups) PMPI_Intercomm_create_from_groups

@@ -70,7 +70,7 @@ const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& 
   return all.latest = found->second.get();
 }
 
-void adopt(MPI_Comm comm) {
+void adopt(MPI_Comm comm, const trace::Origin& origin) {
   if (comm == MPI_COMM_NULL) return;
   auto adopted = std::make_unique<Communicator>();
   adopted->handle = comm;
@@ -84,7 +84,7 @@ void adopt(MPI_Comm comm) {
   if (adopted->is_inter) adopted->beside = static_cast<int>(told.members.size());
   PMPI_Comm_rank(comm, &adopted->rank);
   put_in_order(told);
-  adopted->context = session()->writer->communicator(told);
+  adopted->context = session()->writer->communicator(told, origin);
   communicators().known[comm] = std::move(adopted);
   communicators().latest = nullptr;
 }
@@ -94,11 +94,11 @@ Communicator like(const Communicator& other) {
   trace::Communicator told{"", members_of(other.handle, PMPI_Comm_group), {}};
   if (other.is_inter) told.others = members_of(other.handle, PMPI_Comm_remote_group);
   put_in_order(told);
-  made.context = session()->writer->communicator(told);
+  made.context = session()->writer->communicator(told, {other.context});
   return made;
 }
 
-void adopt(MPI_Comm comm, Communicator made) {
+void adopt_made(MPI_Comm comm, Communicator made) {
   made.handle = comm;
   communicators().known[comm] = std::make_unique<Communicator>(std::move(made));
   communicators().latest = nullptr;
@@ -113,8 +113,8 @@ void forget(MPI_Comm comm) {
   all.latest = nullptr;
 }
 
-std::uint32_t context_of(std::vector<int> ranks) {
-  return session()->writer->communicator({"", std::move(ranks), {}});
+std::uint32_t context_of(std::vector<int> ranks, const trace::Origin& origin) {
+  return session()->writer->communicator({"", std::move(ranks), {}}, origin);
 }
 
 }  // namespace commgauge::record

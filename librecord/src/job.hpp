@@ -81,13 +81,13 @@ void end_attempt(Recorder& recorder, const Name& name, int code, bool found, Not
 /// nullptr: one that the recorder can't tell the members of. It notes that.
 [[nodiscard]] const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name);
 /// Makes a new one known. MPI_COMM_NULL is passed over.
-void adopt(MPI_Comm comm);
-/// The same of one that isn't made yet, but will have the members of another.
+void adopt(MPI_Comm comm, const trace::Origin& origin = {});
+/// The same of one that isn't made yet: another's duplicate.
 [[nodiscard]] Communicator like(const Communicator& other);
-void adopt(MPI_Comm comm, Communicator made);
+void adopt_made(MPI_Comm comm, Communicator made);
 void forget(MPI_Comm comm);
 /// Of some ranks of the job who do something together without a communicator of their own.
-[[nodiscard]] std::uint32_t context_of(std::vector<int> ranks);
+[[nodiscard]] std::uint32_t context_of(std::vector<int> ranks, const trace::Origin& origin = {});
 using preload::ranks_of_job;
 
 }  // namespace commgauge::record

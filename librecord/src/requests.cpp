@@ -207,7 +207,7 @@ void Completion::add(MPI_Request& handle, const MPI_Status& status) {
     return;
   }
   if (request.with) remove(*request.with);
-  if (request.made) adopt(*request.made->where, std::move(request.made->comm));
+  if (request.made) adopt_made(*request.made->where, std::move(request.made->comm));
   remove(*number);
   handle = MPI_REQUEST_NULL;
 }

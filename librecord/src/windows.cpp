@@ -18,14 +18,14 @@ std::unordered_map<MPI_Win, std::unique_ptr<Window>>& windows() {
   return known;
 }
 
-void adopt_window(MPI_Win handle) {
+void adopt_window(MPI_Win handle, std::uint32_t parent) {
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Win_get_group(handle, &group);
   auto adopted = std::make_unique<Window>();
   adopted->peers = ranks_of_job(group);
   PMPI_Group_free(&group);
   if (std::ranges::count(adopted->peers, MPI_UNDEFINED) > 0) return;
-  adopted->context = session()->writer->communicator({"", adopted->peers, {}, true});
+  adopted->context = session()->writer->communicator({"", adopted->peers, {}, true}, {parent});
   windows()[handle] = std::move(adopted);
 }
 
@@ -35,7 +35,7 @@ int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Win* res
     const Communicator* const comm = communicator(r, parent, name);
     if (comm == nullptr) return;
     synchronise(r, comm->context, comm->size());
-    adopt_window(*result);
+    adopt_window(*result, comm->context);
   });
 }
 

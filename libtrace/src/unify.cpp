@@ -38,24 +38,30 @@ Ranks ranks(Unpack& pack) {
   return all;
 }
 
-/// Communicators of the same members are told apart by the order in which each process has them.
+/// Communicators of the same members and origin are told apart by the order in which each process
+/// has them.
 class Communicators {
  public:
   explicit Communicators(std::vector<Communicator>& all) : all_{all} {}
 
-  std::vector<std::uint32_t> add(const std::vector<Communicator>& own) {
+  std::vector<std::uint32_t> add(const Report& own) {
     std::map<Key, std::size_t> seen;
     std::vector<std::uint32_t> numbers;
-    for (const auto& one : own) numbers.push_back(number(one, seen[key_of(one)]++));
+    for (std::size_t i = 0; i < own.communicators.size(); ++i) {
+      const Communicator& one = own.communicators[i];
+      Origin origin = own.origins[i];
+      if (origin.parent != Origin::none) origin.parent = numbers.at(origin.parent);
+      const Key key{one.members, one.others, one.is_window, std::move(origin)};
+      numbers.push_back(number(one, key, seen[key]++));
+    }
     return numbers;
   }
 
  private:
-  using Key = std::tuple<Ranks, Ranks, bool>;
-  static Key key_of(const Communicator& one) { return {one.members, one.others, one.is_window}; }
+  using Key = std::tuple<Ranks, Ranks, bool, Origin>;
 
-  std::uint32_t number(const Communicator& one, std::size_t which) {
-    auto& same = known_[key_of(one)];
+  std::uint32_t number(const Communicator& one, const Key& key, std::size_t which) {
+    auto& same = known_[key];
     if (which == same.size()) {
       same.push_back(static_cast<std::uint32_t>(all_.size()));
       all_.push_back(one);
@@ -144,6 +150,10 @@ std::string to_bytes(const Report& report) {
     add(pack, one.others);
     pack.add(std::uint64_t{one.is_window});
   });
+  pack.add(report.origins, [&](const auto& one) {
+    pack.add(std::uint64_t{one.parent});
+    pack.add(std::string_view{one.tag});
+  });
   pack.add(report.ranks, [&](const auto& one) {
     pack.add(static_cast<std::uint64_t>(one.rank));
     pack.add(std::string_view{one.host});
@@ -177,6 +187,11 @@ Report to_report(const std::string& bytes) {
     one.members = ranks(pack);
     one.others = ranks(pack);
     one.is_window = pack.number() != 0;
+  });
+  pack.list([&] {
+    auto& one = report.origins.emplace_back();
+    one.parent = static_cast<std::uint32_t>(pack.number());
+    one.tag = pack.text();
   });
   pack.list([&] {
     auto& one = report.ranks.emplace_back();
@@ -216,7 +231,7 @@ Unified unify(const std::vector<Report>& reports, const std::function<Site(const
   std::vector<std::vector<std::uint32_t>> names_of;
   for (const auto& one : reports) {
     names_of.push_back(names.add(one));
-    all.numbers.push_back({{}, communicators.add(one.communicators), {}, sites.add(one.sites)});
+    all.numbers.push_back({{}, communicators.add(one), {}, sites.add(one.sites)});
     all.whole.ranks.insert(all.whole.ranks.end(), one.ranks.begin(), one.ranks.end());
   }
   std::ranges::sort(all.whole.ranks, {}, &RankReport::rank);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/writer.hpp"
 
 namespace commgauge::trace {
 
@@ -33,6 +34,7 @@ struct Report {
   std::vector<std::uint8_t> used;  ///< Definitions::used
   std::vector<Site> sites;         ///< the first is number no_site + 1, and 0 in the archive
   std::vector<Communicator> communicators;
+  std::vector<Origin> origins;  ///< of each communicator; of all processes' as one: empty
   std::vector<RankReport> ranks;
 };
 

@@ -115,8 +115,9 @@ class Writer::Implementation {
     return found->second;
   }
 
-  std::uint32_t communicator(const Communicator& communicator) {
+  std::uint32_t communicator(const Communicator& communicator, const Origin& origin) {
     report_.communicators.push_back(communicator);
+    report_.origins.push_back(origin);
     definitions_.communicators.emplace_back(communicator);
     return static_cast<std::uint32_t>(report_.communicators.size() - 1);
   }
@@ -394,8 +395,8 @@ std::uint32_t Writer::name(const std::string& text) { return implementation_->na
 
 std::uint32_t Writer::site(const Site& site) { return implementation_->site(site); }
 
-std::uint32_t Writer::communicator(const Communicator& communicator) {
-  return implementation_->communicator(communicator);
+std::uint32_t Writer::communicator(const Communicator& communicator, const Origin& origin) {
+  return implementation_->communicator(communicator, origin);
 }
 
 void Writer::set_name(std::uint32_t communicator, const std::string& name) {

@@ -120,8 +120,8 @@ class Same(Base):
         self.assertEqual(self.replay(), ends, program)
 
     def test_threads(self):
-        # Without those that make communicators at once: which are one, their order in each rank tells.
-        for part in ("who", "tags", "requests", "probes", "workers", "outside", "deadlines",
+        # Without those that make inter-communicators at once: which are one, their order in each rank tells.
+        for part in ("who", "tags", "communicators", "requests", "probes", "workers", "outside", "deadlines",
                      "c11", "itself", "generalised", "partitions", "times", "waits"):
             with self.subTest(part=part):
                 self.check_threads("lmo", 3, "emulated-threads", part)

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <barrier>
 #include <thread>
 
@@ -101,6 +102,40 @@ TEST(Together, UnifiesNamesAndCommunicators) {
   EXPECT_EQ(trace.communicators[second].name, "second");
   EXPECT_EQ(trace.ranks[1].events[1].peer, 2);
   EXPECT_EQ(trace.communicators.size(), 4U);
+}
+
+/// Threads that make them at the same time, each of one of its own, do it in another order at
+/// another process.
+TEST(Together, TellsCommunicatorsApartByWhatTheyWereMadeOf) {
+  const Folder folder;
+  run(2, [&](int rank, Together& together) {
+    Writer writer{folder / "trace", {.ranks = 2}, {{rank, "host"}}, together};
+    const Communicator pair{"", {0, 1}, {}};
+    const auto world = writer.communicator(pair);
+    const std::array parents{writer.communicator(pair, {world}),
+                             writer.communicator(pair, {world})};
+    std::array<std::uint32_t, 4> made{};
+    const auto make = [&](std::size_t which) {
+      const Origin origin = which < 2 ? Origin{parents[which]}
+                                      : Origin{world, "tag " + std::to_string(which)};
+      made[which] = writer.communicator(pair, origin);
+    };
+    for (std::size_t i = 0; i < made.size(); ++i) make(rank == 0 ? i : made.size() - 1 - i);
+    auto& events = writer.rank(rank);
+    events.write({.kind = Event::Kind::enter, .name = writer.name("MPI_Send"), .time = 10});
+    for (const auto context : made) events.write(send(1 - rank, context));
+    writer.close();
+  });
+  const auto trace = read(folder / "trace");
+  ASSERT_EQ(trace.communicators.size(), 7U);
+  std::vector<std::uint32_t> contexts;
+  for (const auto& rank : trace.ranks) {
+    ASSERT_EQ(rank.events.size(), 5U);
+    for (std::size_t i = 1; i < 5; ++i) contexts.push_back(rank.events[i].context);
+  }
+  EXPECT_THAT(std::span{contexts}.first(4), testing::ElementsAreArray(std::span{contexts}.last(4)));
+  std::ranges::sort(contexts);
+  EXPECT_EQ(std::ranges::unique(contexts).begin() - contexts.begin(), 4);
 }
 
 TEST(Together, ResolvesEachSiteOnce) {

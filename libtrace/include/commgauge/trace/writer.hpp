@@ -68,6 +68,15 @@ class RankWriter {
   virtual void set_complete(bool is_complete) = 0;
 };
 
+/// What a communicator or window was made of. Threads may make some of the same members at the same
+/// time, in another order in each process, but not of one origin.
+struct Origin {
+  static constexpr std::uint32_t none = ~0U;
+  std::uint32_t parent{none};  ///< of the process' communicators; none: of several, or of nothing
+  std::string tag{};           ///< that its makers gave it (MPI_Comm_create_group)
+  auto operator<=>(const Origin&) const = default;
+};
+
 /// An archive that is being written, by one process or by several together.
 ///
 /// Until close() has come back the archive is an unfinished one, which says so (a file `unfinished`
@@ -104,10 +113,12 @@ class Writer {
   /// the first must be MPI_COMM_WORLD.
   ///
   /// Which communicators of different processes are one is found at the end: the n-th of the same
-  /// members and others, or the n-th such window, at one process is the n-th of them at another. So
-  /// each process tells of them in the order in which they are made, and both sides of an
-  /// intercommunicator say the same: first the side of the smallest rank.
-  [[nodiscard]] std::uint32_t communicator(const Communicator& communicator);
+  /// members, others and origin, or the n-th such window, at one process is the n-th of them at
+  /// another. So each process tells of those of one origin in the order in which they are made, and
+  /// both sides of an intercommunicator say the same: first the side of the smallest rank.
+  /// @pre the origin's parent is one that this process has told of.
+  [[nodiscard]] std::uint32_t communicator(const Communicator& communicator,
+                                           const Origin& origin = {});
   /// A name that was given later (MPI_Comm_set_name).
   void set_name(std::uint32_t communicator, const std::string& name);
 
