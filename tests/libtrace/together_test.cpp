@@ -116,8 +116,8 @@ TEST(Together, TellsCommunicatorsApartByWhatTheyWereMadeOf) {
                              writer.communicator(pair, {world})};
     std::array<std::uint32_t, 4> made{};
     const auto make = [&](std::size_t which) {
-      const Origin origin = which < 2 ? Origin{parents[which]}
-                                      : Origin{world, "tag " + std::to_string(which)};
+      const Origin origin =
+          which < 2 ? Origin{parents[which]} : Origin{world, "tag " + std::to_string(which)};
       made[which] = writer.communicator(pair, origin);
     };
     for (std::size_t i = 0; i < made.size(); ++i) make(rank == 0 ? i : made.size() - 1 - i);
