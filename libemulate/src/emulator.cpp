@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <mutex>
+#include <utility>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/simulate/collective.hpp"
@@ -60,11 +62,21 @@ std::unique_ptr<Request> make_request(Request::Kind kind, const CommunicatorPtr&
 
 Emulator::Emulator(LiveWorld& live, int rank, const Settings& settings)
     : Process{live.world(), rank}, live_{live}, settings_{settings} {
-  if (settings_.measures_computing) cpu_mark_ = cpu_time();
+  if (!settings_.measures_computing) return;
+  constexpr int turns = 200;
+  least_gap_ = std::numeric_limits<double>::infinity();
+  for (int turn = 0; turn < turns; ++turn) {
+    cpu_mark_ = cpu_time();
+    least_gap_ = std::min(least_gap_, cpu_time() - cpu_mark_);
+  }
+  cpu_mark_ = cpu_time();
 }
 
 Emulator::Emulator(Emulator& first, int actor, const Emulator& parent)
-    : Process{first, actor, parent}, live_{first.live_}, settings_{first.settings_} {}
+    : Process{first, actor, parent},
+      live_{first.live_},
+      settings_{first.settings_},
+      least_gap_{first.least_gap_} {}
 
 void Emulator::follow_real_time(double real_start) {
   prctl(PR_SET_TIMERSLACK, 1);
@@ -74,7 +86,7 @@ void Emulator::follow_real_time(double real_start) {
 
 void Emulator::count_computing() {
   if (!settings_.measures_computing) return;
-  const double computed = cpu_time() - cpu_mark_;
+  const double computed = computed_at(cpu_time());
   computed_ += computed;
   const double needs = computed * settings_.time_ratio;
   if (settings_.cores > 0 && threads::are_several()) {
@@ -129,8 +141,11 @@ void Emulator::forget_computing() {
 }
 void Emulator::forget_computing(double cpu) { cpu_mark_ = cpu; }
 
+double Emulator::computed_at(double cpu) const {
+  return std::max(0.0, cpu - cpu_mark_ - least_gap_);
+}
 double Emulator::clock_at(double cpu) const {
-  return clock() + std::max(0.0, cpu - cpu_mark_) * settings_.time_ratio;
+  return clock() + computed_at(cpu) * settings_.time_ratio;
 }
 
 void Emulator::end(Emulator& heir) {
@@ -158,6 +173,12 @@ void Emulator::enter(const char* name) {
   call_start_ = clock();
   if (name == nullptr) return;
   while (!turn()) block();
+}
+
+void Emulator::enter_from_sleep() {
+  const bool was_paused = std::exchange(is_paused_, true);
+  enter(nullptr);
+  is_paused_ = was_paused;
 }
 
 /// Where real time is followed: if it has gone on past the clock meanwhile, so does the clock.

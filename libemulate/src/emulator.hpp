@@ -146,6 +146,9 @@ class Emulator final : public Process {
   // Every call of MPI is enclosed in these: what was computed since the last one counts.
   // Where the rank has several threads one at a time is within them, but for those that wait.
   void enter(const char* name);
+  /// The same where nothing was: what the thread used of its processor since it left isn't
+  /// computing.
+  void enter_from_sleep();
   void leave();
   /// The same around a file operation, which calls MPI itself in between.
   void enter_files(const char* name);
@@ -238,12 +241,14 @@ class Emulator final : public Process {
   void wait_for_real_time();
   void block();
   void count_computing();
+  [[nodiscard]] double computed_at(double cpu) const;
   void count_files();
   void pass_files(double seconds);
   [[nodiscard]] bool is_in_files() const { return !file_calls_.empty(); }
 
   LiveWorld& live_;
   Settings settings_;
+  double least_gap_{};  ///< CPU time between two readings of it with nothing between them [s]
   bool is_finished_{};
   const char* call_{};
   double call_start_{};

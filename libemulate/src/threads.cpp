@@ -366,8 +366,11 @@ Following::Following(const Called& call, Before before)
     return;
   }
   called = call;
-  if (before == Before::sleeping) own_->forget_computing();
-  own_->enter(nullptr);
+  if (before == Before::sleeping) {
+    own_->enter_from_sleep();
+  } else {
+    own_->enter(nullptr);
+  }
 }
 
 Following::~Following() {
@@ -404,7 +407,10 @@ void is_awake(Emulator& own) {
 void go_out() {
   if (--depth > 0) return;
   if (self != nullptr) {
-    if (are_several()) self->left_with_cpu = cpu_of(*self);
+    const Emulator* const own = self->emulator;
+    if (are_several() && own != nullptr && !own->measures_computing()) {
+      self->left_with_cpu = cpu_of(*self);
+    }
     self->is_outside = true;
   }
   if (has_lock) give_lock();

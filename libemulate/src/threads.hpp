@@ -130,6 +130,9 @@ void look();
 /// The calling thread is going to sleep until wake() is called for that object.
 /// @param held  that it lets go once it sleeps (a condition variable's mutex)
 void sleep_on(Emulator& own, const void* object, const void* held = nullptr);
+/// What the calling thread does until it comes in from sleep isn't computing, though nobody has to
+/// wake it: its clock stands still anyway.
+inline void stop_computing(Emulator&) {}
 /// Whether a thread that sleeps may be about to let the object go: then nobody will say so.
 [[nodiscard]] bool may_be_let_go(const void* object);
 /// Lets those that sleep on an object go on, from this thread's clock on: the first, or all.

@@ -1033,6 +1033,13 @@ class Threads(Base):
         self.assertAlmostEqual(ratio[1], 4, delta=0.3)
         self.assertLess(ratio[4], 3)
 
+    def test_that_the_clock_is_read_counts_for_nothing(self):
+        """Each call of MPI or between threads reads the thread's CPU clock twice."""
+        result = self.emulate(1, "--model", self.machine("lmo", 1), PROGRAMS / "emulated-threads", "costs-of-calls")
+        self.assertEqual(result.code, 0, result)
+        for share in map(float, result.out.split()):
+            self.assertLess(share, 0.5, result.out)
+
     def test_openmp(self):
         if not (PROGRAMS / "emulated-openmp").exists():
             self.skipTest("no OpenMP")

@@ -4,6 +4,7 @@
 //   emulated-threads times     prints, for each rank and thread, when it was done
 //   emulated-threads waits     prints how long each way to wait for another thread took
 //   emulated-threads compute   prints what each thread computes [s of CPU], and what all take
+//   emulated-threads costs-of-calls  prints what calls cost, as shares of reading the clock
 //   emulated-threads deadlock  a thread waits for what never comes
 //   emulated-threads windows   checks accesses of several threads, of which MPICH 4.0.2 loses some
 
@@ -12,6 +13,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -711,6 +713,32 @@ void compute() {
   std::printf("%.6f %.6f\n", (cpu_seconds() - cpu) / 4, end - start);
 }
 
+/// Least time of one call of many.
+template <class Call>
+double least_time(Call&& call) {
+  constexpr int calls = 1000;
+  double least = 1;
+  for (int turn = 0; turn < 10; ++turn) {
+    const double start = MPI_Wtime();
+    for (int i = 0; i < calls; ++i) call();
+    least = std::min(least, (MPI_Wtime() - start) / calls);
+  }
+  return least;
+}
+
+/// What calls cost that have nothing to do, as shares of reading the thread's CPU clock.
+void costs_of_calls() {
+  std::thread([] {}).join();
+  std::mutex mutex;
+  const double reading = least_time([] {
+    timespec now{};
+    syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
+  });
+  const double barrier = least_time([] { MPI_Barrier(MPI_COMM_SELF); });
+  const double lock = least_time([&] { const std::lock_guard held(mutex); }) / 2;
+  std::printf("%.6f %.6f\n", barrier / reading, lock / reading);
+}
+
 void deadlock() {
   std::mutex mutex;
   std::unique_lock held(mutex);
@@ -742,6 +770,8 @@ int main(int argc, char** argv) {
     print_waits();
   } else if (what == "compute") {
     compute();
+  } else if (what == "costs-of-calls") {
+    costs_of_calls();
   } else if (what == "deadlock") {
     deadlock();
   } else if (what == "windows") {

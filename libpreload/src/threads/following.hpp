@@ -86,6 +86,7 @@ int wait_until(const threads::Called& call, const Awaited& what, clockid_t clock
   if (const threads::Following own{call}) {
     end = own->clock() + deadline.left;
     what.begin(*own);
+    threads::stop_computing(*own);
   }
   const int code = wait(&deadline.real);
   if (const threads::Following own{call, threads::Before::sleeping}) {

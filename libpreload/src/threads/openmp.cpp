@@ -52,6 +52,10 @@ int number_in_team() {
   static constinit Next<int()> number("omp_get_thread_num");
   return number();
 }
+int most_threads() {
+  static constinit Next<int()> most("omp_get_max_threads");
+  return most();
+}
 int size_of_team() {
   static constinit Next<int()> size("omp_get_num_threads");
   return size();
@@ -66,10 +70,12 @@ void change(std::atomic<std::uint32_t>& word) {
   wake_sleepers(word, std::numeric_limits<int>::max());
 }
 
-/// Returns when all of the team are here.
+/// What brings threads together, the library by spinning as a rule, isn't computing.
+void leave_out(const threads::Called& call) { const Following own{call, Before::sleeping}; }
+
+/// Returns when all of the team are here. @pre a team of several
 void meet() {
   Team& here = *team;
-  if (here.size < 2) return;
   const std::uint32_t before = here.barriers;
   {
     const Inside counting{Lock::always};
@@ -101,13 +107,17 @@ void work_as_first(Team& here) {
   for (std::uint32_t begun = here.begun_by; begun < others; begun = here.begun_by) {
     sleep_on(here.begun_by, begun);
   }
-  { const Following computing{in_region, Before::sleeping}; }
+  leave_out(in_region);
   here.work(here.data);
   if (here.size == 1) return;
   {
     const Inside counting{Lock::always};
     const Following own{in_region};
-    if (own && here.left < here.size - 1) threads::sleep_on(*own, &here.is_over);
+    if (own && here.left < here.size - 1) {
+      threads::sleep_on(*own, &here.is_over);
+    } else if (own) {
+      threads::stop_computing(*own);
+    }
   }
   sleep_until_changed(here.is_over, 0);
   if (const Following own{in_region, Before::sleeping}) {
@@ -121,6 +131,7 @@ void work_as_first(Team& here) {
 void work_as_further(Team& here) {
   if (const Following own{in_region, Before::sleeping}) threads::acquire(*own, &here.begun_by);
   change(here.begun_by);
+  leave_out(in_region);
   here.work(here.data);
   const Inside counting{Lock::always};
   const Following own{in_region};
@@ -148,16 +159,31 @@ void work_in_team(void* of_team) {
   team = around;
 }
 
-/// @param start  (work, data): the library's own
+void work_alone(void* of_team) {
+  Team& here = *static_cast<Team*>(of_team);
+  Team* const around = std::exchange(team, &here);
+  here.work(here.data);
+  team = around;
+}
+
+struct LeavingOut {
+  const threads::Called& call;
+  ~LeavingOut() { leave_out(call); }
+};
+
+/// @param threads  that the program wants; 0: doesn't say
+/// @param start    (work, data): the library's own
 template <class Start>
-auto parallel(Work* work, void* data, Start&& start) {
+auto parallel(Work* work, void* data, unsigned threads, Start&& start) {
+  Team made{.work = work, .data = data, .size = 1};
+  if (threads == 1 || (threads == 0 && most_threads() == 1)) return start(work_alone, &made);
   threads::are_going_to_be_several();
-  Team made{.work = work, .data = data};
   {
     const Following own{in_region};
     if (!own) return start(work, data);
     threads::release(*own, &made.begun_by);
   }
+  const LeavingOut waiting{in_region};
   return start(work_in_team, &made);
 }
 
@@ -218,17 +244,17 @@ extern "C" {
 
 void GOMP_parallel(Work* work, void* data, unsigned threads, unsigned flags) {
   REAL(GOMP_parallel);
-  parallel(work, data, [&](Work* w, void* d) { real(w, d, threads, flags); });
+  parallel(work, data, threads, [&](Work* w, void* d) { real(w, d, threads, flags); });
 }
 void GOMP_parallel_sections(Work* work, void* data, unsigned threads, unsigned count,
                             unsigned flags) {
   REAL(GOMP_parallel_sections);
-  parallel(work, data, [&](Work* w, void* d) { real(w, d, threads, count, flags); });
+  parallel(work, data, threads, [&](Work* w, void* d) { real(w, d, threads, count, flags); });
 }
 
 unsigned GOMP_parallel_reductions(Work* work, void* data, unsigned threads, unsigned flags) {
   REAL(GOMP_parallel_reductions);
-  return parallel(work, data, [&](Work* w, void* d) {
+  return parallel(work, data, threads, [&](Work* w, void* d) {
     *static_cast<void**>(d) = *static_cast<void**>(data);
     return real(w, d, threads, flags);
   });
@@ -238,14 +264,15 @@ unsigned GOMP_parallel_reductions(Work* work, void* data, unsigned threads, unsi
   void NAME(Work* work, void* data, unsigned threads, long start, long end, long step, long chunk, \
             unsigned flags) {                                                                      \
     REAL(NAME);                                                                                    \
-    parallel(work, data,                                                                           \
+    parallel(work, data, threads,                                                                  \
              [&](Work* w, void* d) { real(w, d, threads, start, end, step, chunk, flags); });      \
   }
-#define PARALLEL_LOOP_AT_RUN_TIME(NAME)                                                            \
-  void NAME(Work* work, void* data, unsigned threads, long start, long end, long step,             \
-            unsigned flags) {                                                                      \
-    REAL(NAME);                                                                                    \
-    parallel(work, data, [&](Work* w, void* d) { real(w, d, threads, start, end, step, flags); }); \
+#define PARALLEL_LOOP_AT_RUN_TIME(NAME)                                                \
+  void NAME(Work* work, void* data, unsigned threads, long start, long end, long step, \
+            unsigned flags) {                                                          \
+    REAL(NAME);                                                                        \
+    parallel(work, data, threads,                                                      \
+             [&](Work* w, void* d) { real(w, d, threads, start, end, step, flags); }); \
   }
 PARALLEL_LOOP(GOMP_parallel_loop_static)
 PARALLEL_LOOP(GOMP_parallel_loop_dynamic)
@@ -256,11 +283,13 @@ PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_runtime)
 PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_nonmonotonic_runtime)
 PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-#define BARRIER(NAME)            \
-  void NAME(void) {              \
-    REAL(NAME);                  \
-    if (team != nullptr) meet(); \
-    real();                      \
+#define BARRIER(NAME)                                     \
+  void NAME(void) {                                       \
+    REAL(NAME);                                           \
+    if (team == nullptr || team->size < 2) return real(); \
+    meet();                                               \
+    const LeavingOut waiting{at_barrier};                 \
+    real();                                               \
   }
 BARRIER(GOMP_barrier)
 BARRIER(GOMP_loop_end)

@@ -184,6 +184,12 @@ void sleep_on(Own&, const void* object, const void*) {
   self->waits_as = ++process().waits;
 }
 
+void stop_computing(Own&) {
+  static constexpr char nobody = 0;
+  tell(What::enter);
+  if (self->object == nullptr) self->object = &nobody;
+}
+
 void wake(Own&, const void* object, Wakes which) {
   const auto found = process().released.find(object);
   if (found == process().released.end()) return;

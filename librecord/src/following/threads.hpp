@@ -61,6 +61,7 @@ inline void are_going_to_be_several() {}
 
 // As of libemulate/src/threads.hpp, without clocks:
 void sleep_on(Own& own, const void* object, const void* held = nullptr);
+void stop_computing(Own& own);
 [[nodiscard]] inline bool may_be_let_go(const void*) { return false; }
 enum class Wakes { first, all };
 void wake(Own& own, const void* object, Wakes which);
