@@ -2,9 +2,11 @@
 //
 //   emulated-openmp          checks; also without the emulation
 //   emulated-openmp times    prints each rank's time after each part
+//   emulated-openmp compute  prints what each first of a team computes [s of CPU]
 
 #include <mpi.h>
 #include <omp.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -131,6 +133,31 @@ bool check() {
 
 }  // namespace
 
+double cpu_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+/// The first of a team comes last, and once more to a barrier.
+void compute_as_first() {
+  const auto compute_for = [](double seconds) {
+    const double start = cpu_seconds();
+    while (cpu_seconds() - start < seconds) continue;
+  };
+  const double start = cpu_seconds();
+  for (int turn = 0; turn < 4; ++turn) {
+#pragma omp parallel num_threads(2)
+    {
+      if (omp_get_thread_num() == 0) compute_for(0.02);
+#pragma omp barrier
+      if (omp_get_thread_num() == 0) compute_for(0.02);
+    }
+    compute_for(0.01);
+  }
+  std::printf("%.6f\n", cpu_seconds() - start);
+}
+
 int main(int argc, char** argv) {
   int early = 0;
 #pragma omp parallel num_threads(threads - 1) reduction(+ : early)
@@ -142,6 +169,8 @@ int main(int argc, char** argv) {
   bool is_right = level == MPI_THREAD_MULTIPLE && early == threads - 1;
   if (argc > 1 && std::string{argv[1]} == "times") {
     print_times();
+  } else if (argc > 1 && std::string{argv[1]} == "compute") {
+    compute_as_first();
   } else {
     is_right = is_right && check();
   }

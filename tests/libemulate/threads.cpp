@@ -4,6 +4,7 @@
 //   emulated-threads times     prints, for each rank and thread, when it was done
 //   emulated-threads waits     prints how long each way to wait for another thread took
 //   emulated-threads compute   prints what each thread computes [s of CPU], and what all take
+//   emulated-threads compute-before-waits   prints what it computes [s of CPU]
 //   emulated-threads costs-of-calls  prints what calls cost, as shares of reading the clock
 //   emulated-threads deadlock  a thread waits for what never comes
 //   emulated-threads windows   checks accesses of several threads, of which MPICH 4.0.2 loses some
@@ -713,6 +714,75 @@ void compute() {
   std::printf("%.6f %.6f\n", (cpu_seconds() - cpu) / 4, end - start);
 }
 
+double thread_cpu_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+/// Computes before each way to wait, where it has to wait for another, and where it comes last. The
+/// other doesn't compute, and takes its time.
+void compute_before_waits() {
+  const auto compute_for = [](double seconds) {
+    const double start = thread_cpu_seconds();
+    while (thread_cpu_seconds() - start < seconds) continue;
+  };
+  const auto start = thread_cpu_seconds();
+  std::timed_mutex mutex;
+  std::promise<void> never;
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, nullptr, 2);
+  pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+  const auto soon = [] {
+    timespec end{};
+    clock_gettime(CLOCK_REALTIME, &end);
+    ++end.tv_sec;
+    return end;
+  };
+  std::thread other([&] {
+    mutex.lock();
+    pthread_barrier_wait(&barrier);  // the other comes later
+    poll(nullptr, 0, 200);
+    mutex.unlock();
+    pthread_barrier_wait(&barrier);
+    poll(nullptr, 0, 200);
+    pthread_barrier_wait(&barrier);  // the other has come before
+    sem_post(&semaphore);
+    poll(nullptr, 0, 200);
+  });
+  constexpr double piece = 0.02;
+  compute_for(piece);
+  pthread_barrier_wait(&barrier);
+  compute_for(piece);
+  if (mutex.try_lock_for(std::chrono::milliseconds(1))) mutex.unlock();
+  compute_for(piece);
+  mutex.lock();
+  compute_for(piece);
+  mutex.unlock();
+  pthread_barrier_wait(&barrier);
+  compute_for(piece);
+  pthread_barrier_wait(&barrier);
+  compute_for(piece);
+  timespec end = soon();
+  sem_timedwait(&semaphore, &end);
+  compute_for(piece);
+  timespec past{};
+  sem_timedwait(&semaphore, &past);
+  compute_for(piece);
+  pthread_mutex_lock(&plain);
+  pthread_cond_timedwait(&changed, &plain, &past);
+  pthread_mutex_unlock(&plain);
+  compute_for(piece);
+  never.get_future().wait_for(std::chrono::milliseconds(1));
+  compute_for(piece);
+  other.join();
+  compute_for(piece);
+  std::printf("%.6f\n", thread_cpu_seconds() - start);
+}
+
 /// Least time of one call of many.
 template <class Call>
 double least_time(Call&& call) {
@@ -770,6 +840,8 @@ int main(int argc, char** argv) {
     print_waits();
   } else if (what == "compute") {
     compute();
+  } else if (what == "compute-before-waits") {
+    compute_before_waits();
   } else if (what == "costs-of-calls") {
     costs_of_calls();
   } else if (what == "deadlock") {

@@ -141,6 +141,27 @@ class Same(Base):
         self.check_threads("lmo", 3, "emulated-openmp", "times")
 
 
+class Computed(Base):
+    """What threads compute is in the record, wherever they wait."""
+
+    def check(self, *program):
+        self.machine("lmo", 1)
+        done = self.run_tool("record", "-o", "trace", *program, ranks=1)
+        self.assertEqual(done.code, 0, done)
+        done_again = self.run_tool("replay", "run", "trace", "--model", "model.json", "-o", "-")
+        self.assertEqual(done_again.code, 0, done_again)
+        computed = json.loads(done_again.out)["ranks"][0]["computing_s"]
+        self.assertAlmostEqual(computed / float(done.out), 1, delta=0.1, msg=program)
+
+    def test_before_waits(self):
+        self.check(PROGRAMS / "emulated-threads", "compute-before-waits")
+
+    def test_of_teams(self):
+        if not (PROGRAMS / "emulated-openmp").exists():
+            self.skipTest("no OpenMP")
+        self.check(PROGRAMS / "emulated-openmp", "compute")
+
+
 class Said(Base):
     """What is to be known of a time is said alike, however it was found."""
 
