@@ -152,8 +152,7 @@ FileCosts file_costs() {
   return {false, {std::strtod(files.data(), nullptr)}};
 }
 
-/// @param level  MPI_THREAD_..., as it was given
-void start(int rank, int ranks, int level, const std::string& problem) {
+void start(int rank, int ranks, const std::string& problem) {
   Shared shared = share_memory(rank, ranks, problem);
   session().live = std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, rank);
   const Machine& machine = session().live->world().machine();
@@ -166,7 +165,8 @@ void start(int rank, int ranks, int level, const std::string& problem) {
   settings.follows_real_time = *setting(variable::real_time) != '\0';
   session().emulator = std::make_unique<Emulator>(*session().live, rank, settings);
   session().was_active = true;
-  threads::begin(settings.follows_real_time ? MPI_THREAD_SINGLE : level, *session().emulator);
+  // Where real time is followed there is one clock.
+  threads::begin(*session().emulator, !settings.follows_real_time);
   adopt_job();
   if (settings.follows_real_time) {
     double now = real_time();
@@ -179,15 +179,14 @@ void start(int rank, int ranks, int level, const std::string& problem) {
 
 /// Starts the emulation. If that fails on any rank, rank 0 says why, and all ranks finalize MPI and
 /// end: an abort would add lines of MPI's own.
-/// @param level  MPI_THREAD_..., as it was given
-void start_or_leave(int level, const std::string& problem = {}) {
+void start_or_leave(const std::string& problem = {}) {
   preload::mpi_is_called();
   int rank = 0;
   int size = 0;
   PMPI_Comm_rank(world(), &rank);
   PMPI_Comm_size(world(), &size);
   try {
-    start(rank, size, level, problem);
+    start(rank, size, problem);
   } catch (const Error& error) {
     if (rank == 0) say(error.what());
     real::Finalize();
@@ -239,19 +238,15 @@ int finish(const char* name) {
 
 }  // namespace
 
-int start_mpi(const char* name, const std::function<int(int& level)>& start) {
-  int level = MPI_THREAD_SINGLE;
+int start_mpi(const char* name, const std::function<int()>& start) {
   const auto further = [&](Emulator& e) {
-    if (!e.follows_real_time()) threads::allow(level);
     adopt_world(e);
     ++session().openings;
   };
-  if (is_active())
-    return pass(
-        name, [&] { return start(level); }, further);
+  if (is_active()) return pass(name, start, further);
   threads::is_in_mpi(true);
-  const int code = start(level);
-  if (code == MPI_SUCCESS) start_or_leave(level);
+  const int code = start();
+  if (code == MPI_SUCCESS) start_or_leave();
   threads::is_in_mpi(false);
   if (code != MPI_SUCCESS) return code;
   ++session().openings;
@@ -288,24 +283,21 @@ using namespace commgauge::emulate;
 extern "C" {
 
 void commgauge_emulate_refuse(const char* problem) {
-  if (real::Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(MPI_THREAD_SINGLE, problem);
+  if (real::Init(nullptr, nullptr) == MPI_SUCCESS) start_or_leave(problem);
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  // Where real time is followed there is one clock.
   const bool is_real = *setting(variable::real_time) != '\0';
   const int most = is_real ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
-  const int code = start_mpi("MPI_Init_thread", [&](int& level) {
-    const int started = real::Init_thread(argc, argv, std::min(required, most), provided);
-    level = *provided;
-    return started;
+  const int code = start_mpi("MPI_Init_thread", [&] {
+    return real::Init_thread(argc, argv, std::min(required, most), provided);
   });
   *provided = std::min(*provided, most);
   return code;
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  return start_mpi("MPI_Init", [&](int&) { return real::Init(argc, argv); });
+  return start_mpi("MPI_Init", [&] { return real::Init(argc, argv); });
 }
 
 int MPI_Finalize(void) {

@@ -20,9 +20,8 @@ struct Session {
 [[nodiscard]] Session& session();
 
 /// Starts MPI, by MPI_Init or a session: the first of them starts the emulation.
-/// @param start  → MPI's code, which is returned, and the level of threads, unless that is
-///               MPI_THREAD_SINGLE
-int start_mpi(const char* name, const std::function<int(int& level)>& start);
+/// @param start  → MPI's code, which is returned
+int start_mpi(const char* name, const std::function<int()>& start);
 /// Ends it: with the last of them the emulation ends, too.
 int end_mpi(const char* name, const std::function<int()>& end);
 

@@ -56,8 +56,7 @@ int creating(const char* name, const std::vector<MPI_Group>& groups, const char*
 extern "C" {
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
-  return start_mpi("MPI_Session_init", [&](int& level) {
-    level = MPI_THREAD_MULTIPLE;
+  return start_mpi("MPI_Session_init", [&] {
     const int code = real::Session_init(info, handler, session);
     if (code == MPI_SUCCESS && !is_active()) commgauge::preload::make_job_communicators(*session);
     return code;

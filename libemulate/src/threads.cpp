@@ -254,7 +254,7 @@ thread_local Ending ending;
 
 bool is_of_mpi(const void* place) { return process().mpi_code.has(place); }
 
-void begin(int level, Emulator& first) {
+void begin(Emulator& first, bool follows) {
   Threads& p = process();
   {
     const Inside here(Lock::always);
@@ -262,19 +262,12 @@ void begin(int level, Emulator& first) {
     p.first = &first;
     own_entry().emulator = &first;
     self->number = p.begun++;
-    if (level >= MPI_THREAD_FUNNELED) {
+    if (follows) {
       give_clocks();
       guarded = true;
     }
   }
   come_in();
-}
-
-void allow(int level) {
-  if (are_guarded() || level < MPI_THREAD_FUNNELED) return;
-  if (depth > 0) take_lock();
-  give_clocks();
-  guarded = true;
 }
 
 void end() {

@@ -18,17 +18,16 @@ struct Thread;
 /// Its clock.
 using Own = Emulator;
 
-/// From here on there may be several. @param first  of the calling thread
-/// @param level  MPI_THREAD_...
-void begin(int level, Emulator& first);
-/// From here on the program may have what that level allows, if it is higher.
-void allow(int level);
+/// @param first    of the calling thread
+/// @param follows  whether further threads have clocks, too: whatever level of threads the program
+///                 has asked for, they may compute
+void begin(Emulator& first, bool follows);
 /// From here on none has one. Returns when none is in a call any more.
 void end();
 
 inline constinit std::atomic<bool> guarded{};
 inline constinit std::atomic<bool> several{};
-/// Whether calls take the lock: the program may have several threads.
+/// Whether calls take the lock: there may be several threads with clocks.
 [[nodiscard]] inline bool are_guarded() { return guarded.load(std::memory_order_relaxed); }
 /// Whether it has, or had.
 [[nodiscard]] inline bool are_several() { return several.load(std::memory_order_relaxed); }

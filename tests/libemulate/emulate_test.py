@@ -966,9 +966,9 @@ class Threads(Base):
                 done = harness.Job([harness.MPIEXEC, "-n", "2", PROGRAMS / program]).end()
                 self.assertEqual(done.code, 0, done)
 
-    def times(self, ranks, model, program):
+    def times(self, ranks, model, program, part="times"):
         result = self.emulate(ranks, "--model", model, "--compute", "none", "--report", "report.json",
-                              PROGRAMS / program, "times")
+                              PROGRAMS / program, part)
         self.assertEqual(result.code, 0, result)
         return sorted(line.split() for line in result.out.splitlines())
 
@@ -1050,6 +1050,8 @@ class Threads(Base):
         runs = [self.times(3, model, "emulated-openmp") for _ in range(3)]
         self.assertEqual(runs[0], runs[1])
         self.assertEqual(runs[0], runs[2])
+        # Threads compute whatever level the program asked for.
+        self.assertEqual(runs[0], self.times(3, model, "emulated-openmp", "times-of-one"))
         for _, part, time in runs[0]:
             if part != "master":
                 expected = {"region": 5e-3, "barrier": 11e-3, "loops": 16e-3, "reductions": 20e-3,
