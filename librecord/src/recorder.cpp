@@ -203,6 +203,7 @@ void Recorder::follow(const preload::ThreadEvent& event, const Moment* at) {
     called_from_ = {event.from, nullptr};
     waits_in_ = number_of(event.call);
     write_begin(waits_in_);
+    acquired_ = {};
   }
   Event what;
   what.time = now.time - start_;
@@ -216,6 +217,9 @@ void Recorder::follow(const preload::ThreadEvent& event, const Moment* at) {
       what.kind = Event::Kind::release;
       break;
     case What::acquire:
+      // Who is let go on by another may then ask what has happened to the object.
+      if (acquired_ == std::pair{event.number, event.count}) return;
+      acquired_ = {event.number, event.count};
       what.kind = Event::Kind::acquire;
       break;
     case What::sleep:

@@ -141,6 +141,7 @@ class Recorder {
   bool is_inside_{};
   bool is_waiting_{};  ///< in a call by which threads wait for each other
   std::uint32_t waits_in_{};
+  std::pair<std::uint32_t, std::uint64_t> acquired_{};  ///< by that call last: which object, count
   std::vector<std::pair<const char*, std::uint32_t>> names_;  ///< of such calls
 };
 

@@ -171,12 +171,12 @@ struct LeavingOut {
   ~LeavingOut() { leave_out(call); }
 };
 
-/// @param threads  that the program wants; 0: doesn't say
+/// @param wanted   threads; 0: the program doesn't say
 /// @param start    (work, data): the library's own
 template <class Start>
-auto parallel(Work* work, void* data, unsigned threads, Start&& start) {
+auto parallel(Work* work, void* data, unsigned wanted, Start&& start) {
   Team made{.work = work, .data = data, .size = 1};
-  if (threads == 1 || (threads == 0 && most_threads() == 1)) return start(work_alone, &made);
+  if (wanted == 1 || (wanted == 0 && most_threads() == 1)) return start(work_alone, &made);
   threads::are_going_to_be_several();
   {
     const Following own{in_region};
