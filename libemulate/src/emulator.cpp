@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -63,20 +62,15 @@ std::unique_ptr<Request> make_request(Request::Kind kind, const CommunicatorPtr&
 Emulator::Emulator(LiveWorld& live, int rank, const Settings& settings)
     : Process{live.world(), rank}, live_{live}, settings_{settings} {
   if (!settings_.measures_computing) return;
-  constexpr int turns = 200;
-  least_gap_ = std::numeric_limits<double>::infinity();
-  for (int turn = 0; turn < turns; ++turn) {
-    cpu_mark_ = cpu_time();
-    least_gap_ = std::min(least_gap_, cpu_time() - cpu_mark_);
-  }
-  cpu_mark_ = cpu_time();
+  processor_clock_.calibrate();
+  cpu_mark_ = processor_clock_.at_leave();
 }
 
 Emulator::Emulator(Emulator& first, int actor, const Emulator& parent)
     : Process{first, actor, parent},
       live_{first.live_},
       settings_{first.settings_},
-      least_gap_{first.least_gap_} {}
+      processor_clock_{first.processor_clock_.of_another()} {}
 
 void Emulator::follow_real_time(double real_start) {
   prctl(PR_SET_TIMERSLACK, 1);
@@ -86,7 +80,7 @@ void Emulator::follow_real_time(double real_start) {
 
 void Emulator::count_computing() {
   if (!settings_.measures_computing) return;
-  const double computed = computed_at(cpu_time());
+  const double computed = computed_at(processor_clock_.at_enter());
   computed_ += computed;
   const double needs = computed * settings_.time_ratio;
   if (settings_.cores > 0 && threads::are_several()) {
@@ -133,19 +127,20 @@ void Emulator::pause() {
 
 void Emulator::go_on() {
   is_paused_ = false;
-  if (settings_.measures_computing) cpu_mark_ = cpu_time();
+  forget_computing();
 }
 
 void Emulator::forget_computing() {
-  if (settings_.measures_computing) forget_computing(cpu_time());
+  if (settings_.measures_computing) cpu_mark_ = processor_clock_.at_leave();
 }
 void Emulator::forget_computing(double cpu) { cpu_mark_ = cpu; }
 
 double Emulator::computed_at(double cpu) const {
-  return std::max(0.0, cpu - cpu_mark_ - least_gap_);
+  return std::max(0.0, cpu - cpu_mark_ - processor_clock_.least_gap());
 }
 double Emulator::clock_at(double cpu) const {
-  return clock() + computed_at(cpu) * settings_.time_ratio;
+  constexpr double surely = 1e-6;  // [s] by which readings of the two clocks differ
+  return clock() + computed_at(cpu - surely) * settings_.time_ratio;
 }
 
 void Emulator::end(Emulator& heir) {
@@ -207,7 +202,7 @@ void Emulator::leave() {
   }
   publish();
   if (settings_.follows_real_time) wait_for_real_time();
-  if (settings_.measures_computing) cpu_mark_ = cpu_time();
+  forget_computing();
   if (is_in_files()) file_mark_ = real_time();
   threads::is_in_mpi(is_in_files() || is_finished_);
   threads::go_out();

@@ -14,6 +14,7 @@
 #include "commgauge/simulate/process.hpp"
 #include "live_world.hpp"
 #include "places.hpp"
+#include "processor_clock.hpp"
 
 namespace commgauge::emulate {
 
@@ -248,7 +249,7 @@ class Emulator final : public Process {
 
   LiveWorld& live_;
   Settings settings_;
-  double least_gap_{};  ///< CPU time between two readings of it with nothing between them [s]
+  ProcessorClock processor_clock_;
   bool is_finished_{};
   const char* call_{};
   double call_start_{};
