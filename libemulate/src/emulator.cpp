@@ -20,6 +20,8 @@ namespace commgauge::emulate {
 
 namespace {
 
+double seconds(std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); }
+
 constexpr double clock_cost = 20e-9;  ///< [s] of reading the clock
 /// Up to this size copying is quicker than giving the lock back meanwhile.
 constexpr std::uint64_t small = 4096;  ///< [bytes]
@@ -63,7 +65,7 @@ Emulator::Emulator(LiveWorld& live, int rank, const Settings& settings)
     : Process{live.world(), rank}, live_{live}, settings_{settings} {
   if (!settings_.measures_computing) return;
   processor_clock_.calibrate();
-  cpu_mark_ = processor_clock_.at_leave();
+  forget_computing();
 }
 
 Emulator::Emulator(Emulator& first, int actor, const Emulator& parent)
@@ -80,7 +82,7 @@ void Emulator::follow_real_time(double real_start) {
 
 void Emulator::count_computing() {
   if (!settings_.measures_computing) return;
-  const double computed = computed_at(processor_clock_.at_enter());
+  const double computed = computed_at(seconds(processor_clock_.at_enter()));
   computed_ += computed;
   const double needs = computed * settings_.time_ratio;
   if (settings_.cores > 0 && threads::are_several()) {
@@ -131,12 +133,12 @@ void Emulator::go_on() {
 }
 
 void Emulator::forget_computing() {
-  if (settings_.measures_computing) cpu_mark_ = processor_clock_.at_leave();
+  if (settings_.measures_computing) cpu_mark_ = seconds(processor_clock_.at_leave());
 }
 void Emulator::forget_computing(double cpu) { cpu_mark_ = cpu; }
 
 double Emulator::computed_at(double cpu) const {
-  return std::max(0.0, cpu - cpu_mark_ - processor_clock_.least_gap());
+  return std::max(0.0, cpu - cpu_mark_ - seconds(processor_clock_.least_gap()));
 }
 double Emulator::clock_at(double cpu) const {
   constexpr double surely = 1e-6;  // [s] by which readings of the two clocks differ

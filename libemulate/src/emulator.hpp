@@ -249,7 +249,7 @@ class Emulator final : public Process {
 
   LiveWorld& live_;
   Settings settings_;
-  ProcessorClock processor_clock_;
+  preload::ProcessorClock processor_clock_;
   bool is_finished_{};
   const char* call_{};
   double call_start_{};

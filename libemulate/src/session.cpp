@@ -152,6 +152,15 @@ FileCosts file_costs() {
   return {false, {std::strtod(files.data(), nullptr)}};
 }
 
+/// MPI_THREAD_..., as MPI gave it; with a session all.
+int level_of_threads() {
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  int level = MPI_THREAD_MULTIPLE;
+  if (has_world != 0) PMPI_Query_thread(&level);
+  return level;
+}
+
 void start(int rank, int ranks, const std::string& problem) {
   Shared shared = share_memory(rank, ranks, problem);
   session().live = std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, rank);
@@ -167,6 +176,7 @@ void start(int rank, int ranks, const std::string& problem) {
   session().was_active = true;
   // Where real time is followed there is one clock.
   threads::begin(*session().emulator, !settings.follows_real_time);
+  threads::allow(level_of_threads());
   adopt_job();
   if (settings.follows_real_time) {
     double now = real_time();
@@ -240,6 +250,7 @@ int finish(const char* name) {
 
 int start_mpi(const char* name, const std::function<int()>& start) {
   const auto further = [&](Emulator& e) {
+    threads::allow(level_of_threads());
     adopt_world(e);
     ++session().openings;
   };

@@ -95,6 +95,7 @@ namespace {
 struct Threads {
   SharedLock lock;
   Emulator* first{};
+  int level{MPI_THREAD_SINGLE};
   std::list<Thread> all;
   int begun{};
   std::uint64_t sleeps{};
@@ -166,9 +167,11 @@ void become(Thread& thread) {
 void give_clock(Thread& thread, const Emulator& parent) {
   Threads& p = process();
   int actor = 0;
-  {
+  try {
     const std::lock_guard lock(world());
     actor = world().begin(parent.rank(), parent.clock());
+  } catch (const InputError& error) {
+    fail(ExitCode::bad_input, error.what());
   }
   thread.further = std::make_unique<Emulator>(*p.first, actor, parent);
   thread.emulator = thread.further.get();
@@ -270,6 +273,8 @@ void begin(Emulator& first, bool follows) {
   come_in();
 }
 
+void allow(int level) { process().level = std::max(process().level, level); }
+
 void end() {
   Threads& p = process();
   const Inside here(Lock::always);
@@ -290,6 +295,7 @@ void end() {
   }
   several = guarded = false;
   p.first = nullptr;
+  p.level = MPI_THREAD_SINGLE;
   p.recorder = nullptr;
   in_mpi = false;
 }
@@ -431,7 +437,64 @@ bool were_seen_asleep() {
 
 namespace {
 
-/// Whether the thread waits in the system for another to wake it, without an end in time.
+/// A call of the system's that a thread is in.
+struct SystemCall {
+  long number{-1};
+  std::array<unsigned long, 5> arguments{};
+};
+
+/// Whether it waits for another thread to change a word, without an end in time.
+bool waits_for_word(const SystemCall& call) {
+  constexpr unsigned long commands = FUTEX_CMD_MASK;
+  const unsigned long what = call.arguments[1] & commands;
+  return call.number == SYS_futex && (what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET) &&
+         call.arguments[3] == 0;
+}
+
+/// Whether it waits for something from outside of the process, or from a thread of it. One that may
+/// call MPI afterwards comes to that by itself where the wait has an end in time.
+bool waits_for_outside(const SystemCall& call) {
+  const bool any = process().level < MPI_THREAD_SERIALIZED;
+  const auto is_endless = [&](std::size_t argument) {
+    return any || static_cast<int>(call.arguments[argument]) == -1;
+  };
+  const auto has_no_end = [&](std::size_t argument) {
+    return any || call.arguments[argument] == 0;
+  };
+  switch (call.number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_connect:
+    case SYS_flock:
+    case SYS_msgrcv:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+    case SYS_wait4:
+    case SYS_waitid:
+      return true;
+    case SYS_poll:
+      return is_endless(2);
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+      return is_endless(3);
+    case SYS_ppoll:
+    case SYS_rt_sigtimedwait:
+      return has_no_end(2);
+    case SYS_epoll_pwait2:
+      return has_no_end(3);
+    case SYS_select:
+    case SYS_pselect6:
+      return has_no_end(4);
+    default:
+      return false;
+  }
+}
+
+/// Whether the thread waits in the system for what another does.
 bool waits_for_another(const Thread& thread) {
   std::array<char, 64> name{};
   std::snprintf(name.data(), name.size(), "/proc/self/task/%d/syscall", thread.tid);
@@ -440,18 +503,13 @@ bool waits_for_another(const Thread& thread) {
   std::array<char, 256> text{};
   const ssize_t size = read(fd, text.data(), text.size() - 1);
   close(fd);
-  long number = -1;
-  unsigned long place = 0;
-  unsigned long what = 0;
-  unsigned long value = 0;
-  unsigned long timeout = 1;
-  if (size <= 0 || std::sscanf(text.data(), "%ld %lx %lx %lx %lx", &number, &place, &what, &value,
-                               &timeout) != 5) {
+  SystemCall call;
+  auto& a = call.arguments;
+  if (size <= 0 || std::sscanf(text.data(), "%ld %lx %lx %lx %lx %lx", &call.number, &a[0], &a[1],
+                               &a[2], &a[3], &a[4]) != 6) {
     return false;
   }
-  constexpr unsigned long commands = FUTEX_CMD_MASK;
-  const bool waits = (what & commands) == FUTEX_WAIT || (what & commands) == FUTEX_WAIT_BITSET;
-  return number == SYS_futex && waits && timeout == 0;
+  return waits_for_word(call) || waits_for_outside(call);
 }
 
 /// Whether it sleeps in the system, elsewhere than where it asks for the lock.

@@ -22,6 +22,8 @@ using Own = Emulator;
 /// @param follows  whether further threads have clocks, too: whatever level of threads the program
 ///                 has asked for, they may compute
 void begin(Emulator& first, bool follows);
+/// From here on they may call MPI as a level (MPI_THREAD_...) allows, if it is higher.
+void allow(int level);
 /// From here on none has one. Returns when none is in a call any more.
 void end();
 

@@ -10,7 +10,7 @@
 
 namespace commgauge::record {
 
-Moment Clocks::least_gap() const {
+Moment Clocks::least_gap() {
   if (emulation()) return {};
   constexpr int turns = 200;
   Moment least{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()};
@@ -28,14 +28,14 @@ Recorder::Recorder(trace::RankWriter& writer, Sites sites, const Clocks& clocks,
       sites_{std::move(sites)},
       clocks_{clocks},
       start_{start},
-      least_gap_{clocks.least_gap()} {
+      least_gap_{clocks_.least_gap()} {
   exit_ = clocks_.at_leave(clocks_.at_return());
 }
 
 Recorder::Recorder(const Recorder& first, trace::RankWriter& writer, const Moment& at)
     : writer_{writer},
       sites_{first.sites_},
-      clocks_{first.clocks_},
+      clocks_{first.clocks_.of_another_thread()},
       start_{first.start_},
       least_gap_{first.least_gap_},
       exit_{at} {}

@@ -41,8 +41,8 @@ class Recorder {
   void begin_thread(int number);
   void end_thread(int number);
 
-  /// By its own clocks.
-  [[nodiscard]] Moment now() const { return clocks_.at_enter(); }
+  /// By the calling thread's clocks.
+  [[nodiscard]] Moment now() const { return clocks_.of_another_thread().at_enter(); }
   [[nodiscard]] std::int64_t since_start(std::int64_t time) const { return time - start_; }
   /// Of what was written [ns].
   [[nodiscard]] std::int64_t last_time() const { return exit_.time - start_; }

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <threads.h>
@@ -696,6 +697,23 @@ void print_waits() {
   std::fflush(stdout);
 }
 
+/// Others that wait for what comes from outside of the process, if anything does.
+void helpers() {
+  int pipe_ends[2];
+  check(pipe(pipe_ends) == 0, "a pipe");
+  const int events = epoll_create1(0);
+  std::thread([=] {
+    char text = 0;
+    (void)!read(pipe_ends[0], &text, 1);
+  }).detach();
+  std::thread([] { pause(); }).detach();
+  std::thread([=] {
+    epoll_event event{};
+    epoll_wait(events, &event, 1, -1);
+  }).detach();
+  tags();
+}
+
 double cpu_seconds() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
@@ -862,6 +880,7 @@ int main(int argc, char** argv) {
                                                    {"itself", itself},
                                                    {"generalised", generalised},
                                                    {"partitions", partitions},
+                                                   {"helpers", helpers},
                                                    {"files", files}};
     for (const auto& [name, test] : all) {
       if (what.empty() || what == name) test();

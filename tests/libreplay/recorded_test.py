@@ -142,7 +142,7 @@ class Same(Base):
 
 
 class Computed(Base):
-    """What threads compute is in the record, wherever they wait."""
+    """What threads compute is in the record, and counts in an emulation, wherever they wait."""
 
     def check(self, *program):
         self.machine("lmo", 1)
@@ -151,6 +151,10 @@ class Computed(Base):
         done_again = self.run_tool("replay", "run", "trace", "--model", "model.json", "-o", "-")
         self.assertEqual(done_again.code, 0, done_again)
         computed = json.loads(done_again.out)["ranks"][0]["computing_s"]
+        self.assertAlmostEqual(computed / float(done.out), 1, delta=0.1, msg=program)
+        done = self.run_tool("emulate", "--model", "model.json", "--report", "report.json", *program, ranks=1)
+        self.assertEqual(done.code, 0, done)
+        computed = json.loads((self.directory / "report.json").read_text())["ranks"][0]["computing_s"]
         self.assertAlmostEqual(computed / float(done.out), 1, delta=0.1, msg=program)
 
     def test_before_waits(self):

@@ -109,7 +109,10 @@ void work_as_first(Team& here) {
   }
   leave_out(in_region);
   here.work(here.data);
-  if (here.size == 1) return;
+  if (here.size == 1) {
+    if (const Following own{in_region}) threads::forget(&here.begun_by);
+    return;
+  }
   {
     const Inside counting{Lock::always};
     const Following own{in_region};
@@ -166,9 +169,15 @@ void work_alone(void* of_team) {
   team = around;
 }
 
+/// Whether the program has tasks: the library carries them out where it brings a team together.
+std::atomic<bool> has_tasks{};
+
 struct LeavingOut {
   const threads::Called& call;
-  ~LeavingOut() { leave_out(call); }
+  const Team& of;
+  ~LeavingOut() {
+    if (of.size > 1 && !has_tasks.load(std::memory_order_relaxed)) leave_out(call);
+  }
 };
 
 /// @param wanted   threads; 0: the program doesn't say
@@ -183,7 +192,7 @@ auto parallel(Work* work, void* data, unsigned wanted, Start&& start) {
     if (!own) return start(work, data);
     threads::release(*own, &made.begun_by);
   }
-  const LeavingOut waiting{in_region};
+  const LeavingOut waiting{in_region, made};
   return start(work_in_team, &made);
 }
 
@@ -288,12 +297,33 @@ PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
     REAL(NAME);                                           \
     if (team == nullptr || team->size < 2) return real(); \
     meet();                                               \
-    const LeavingOut waiting{at_barrier};                 \
+    const LeavingOut waiting{at_barrier, *team};          \
     real();                                               \
   }
 BARRIER(GOMP_barrier)
 BARRIER(GOMP_loop_end)
 BARRIER(GOMP_sections_end)
+
+#define TASKS(NAME, PARAMETERS, ARGUMENTS)            \
+  void NAME PARAMETERS {                              \
+    REAL(NAME);                                       \
+    has_tasks.store(true, std::memory_order_relaxed); \
+    real ARGUMENTS;                                   \
+  }
+using Copy = void(void*, void*);
+TASKS(GOMP_task,
+      (Work * work, void* data, Copy* copy, long size, long align, bool condition, unsigned flags,
+       void** depends, int priority, void* detach),
+      (work, data, copy, size, align, condition, flags, depends, priority, detach))
+TASKS(GOMP_taskloop,
+      (Work * work, void* data, Copy* copy, long size, long align, unsigned flags,
+       unsigned long tasks, int priority, long start, long end, long step),
+      (work, data, copy, size, align, flags, tasks, priority, start, end, step))
+TASKS(GOMP_taskloop_ull,
+      (Work * work, void* data, Copy* copy, long size, long align, unsigned flags,
+       unsigned long tasks, int priority, unsigned long long start, unsigned long long end,
+       unsigned long long step),
+      (work, data, copy, size, align, flags, tasks, priority, start, end, step))
 
 void GOMP_critical_start(void) {
   REAL(GOMP_critical_start);
