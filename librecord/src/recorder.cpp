@@ -188,11 +188,11 @@ void Recorder::follow(const preload::ThreadEvent& event, const Moment* at) {
     write_end(waits_in_, at != nullptr ? *at : clocks_.at_leave(clocks_.at_return()));
     return;
   }
-  const Moment now = at != nullptr ? *at : clocks_.at_enter();
   if (event.what == What::resume) {
-    if (!is_waiting_ && !is_inside_) exit_ = now;
+    if (!is_waiting_ && !is_inside_) exit_ = clocks_.at_leave(clocks_.at_return());
     return;
   }
+  const Moment now = at != nullptr ? *at : clocks_.at_enter();
   // In a function of the program's that MPI calls: before that call of MPI, in the trace.
   if (is_inside_) {
     write_pending();
