@@ -214,18 +214,25 @@ std::uint32_t set_aside(Recorder& r, MPI_Message message, MPI_Comm handle, const
   return messages()[message] = add(std::move(request));
 }
 
-/// @param message  as it was before the call
+/// The number of one that is going to be received: once it is, MPI may give its handle to another
+/// thread's.
+std::uint32_t take(const MPI_Message& message) {
+  const threads::Held taking;
+  const auto taken = messages().extract(message);
+  return taken ? taken.mapped() : trace::no_request;
+}
+
+/// @param message  its number
 /// @param status  of a receive that is over, or nullptr
 /// @param started  of one that isn't: MPI's request, which becomes one of the recorder's
-void write_matched_receive(Recorder& r, MPI_Message message, std::uint64_t bytes,
+void write_matched_receive(Recorder& r, std::uint32_t message, std::uint64_t bytes,
                            const MPI_Status* status, MPI_Request* started) {
-  const auto found = messages().find(message);
-  if (found == messages().end()) return;
+  if (message == trace::no_request) return;
   Event event;
   event.kind = Event::Kind::matched_receive;
-  event.list = found->second;
+  event.list = message;
   event.bytes = bytes;
-  const Communicator& comm = *request_at(found->second).comm;
+  const Communicator& comm = *request_at(message).comm;
   if (status != nullptr) set_found(event, comm, *status);
   if (started != nullptr) {
     Request request = request_of(comm, event, *started);
@@ -234,8 +241,7 @@ void write_matched_receive(Recorder& r, MPI_Message message, std::uint64_t bytes
     *started = to_handle(event.request);
   }
   r.write(event);
-  remove(found->second);
-  messages().erase(found);
+  remove(message);
 }
 
 }  // namespace
@@ -445,11 +451,11 @@ int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
               MPI_Status* wanted) {
   COMMGAUGE_RECORDED("MPI_Mrecv", real::Mrecv(buffer, count, type, message, wanted));
   Status status(wanted);
-  const MPI_Message before = *message;
+  const std::uint32_t taken = take(*message);
   return call(
       *recorder, name, [&] { return real::Mrecv(buffer, count, type, message, status.get()); },
       [&](Recorder& r) {
-        write_matched_receive(r, before, bytes_of(count, type), status.get(), nullptr);
+        write_matched_receive(r, taken, bytes_of(count, type), status.get(), nullptr);
       });
 }
 
@@ -457,9 +463,9 @@ int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
                MPI_Request* request) {
   const auto work = [&] { return real::Imrecv(buffer, count, type, message, request); };
   COMMGAUGE_RECORDED("MPI_Imrecv", work());
-  const MPI_Message before = *message;
+  const std::uint32_t taken = take(*message);
   return call(*recorder, name, work, [&](Recorder& r) {
-    write_matched_receive(r, before, bytes_of(count, type), nullptr, request);
+    write_matched_receive(r, taken, bytes_of(count, type), nullptr, request);
   });
 }
 
