@@ -22,6 +22,7 @@
 using namespace commgauge::emulate;
 namespace preload = commgauge::preload;
 using preload::Next;
+using preload::real_clock_gettime;
 
 namespace {
 
@@ -35,11 +36,6 @@ bool is_virtual() {
 /// jump back to real time then.
 bool is_programs_clock() {
   return is_virtual() || (session().was_active && !is_active() && threads::is_of_program());
-}
-
-int read_real(clockid_t clock, timespec* now) {
-  static constinit Next<int(clockid_t, timespec*)> real("clock_gettime");
-  return real(clock, now);
 }
 
 timespec later(const timespec& start, double seconds) {
@@ -66,7 +62,7 @@ class VirtualClock {
   /// backwards.
   int read(timespec* now) {
     const threads::Inside here;
-    if (const int code = read_real(clock_, now); code != 0) return code;
+    if (const int code = real_clock_gettime(clock_, now); code != 0) return code;
     if (!is_active()) {
       *now = later(*now, ahead_);
       return 0;
@@ -131,16 +127,16 @@ int clock_gettime(clockid_t clock, timespec* now) noexcept {
   switch (clock) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
-      return is_programs_clock() ? realtime().read(now) : read_real(clock, now);
+      return is_programs_clock() ? realtime().read(now) : real_clock_gettime(clock, now);
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_MONOTONIC_COARSE:
     case CLOCK_BOOTTIME:
-      return is_programs_clock() ? monotonic().read(now) : read_real(clock, now);
+      return is_programs_clock() ? monotonic().read(now) : real_clock_gettime(clock, now);
     case CLOCK_THREAD_CPUTIME_ID:
-      return is_programs_clock() ? thread_cpu().read(now) : read_real(clock, now);
+      return is_programs_clock() ? thread_cpu().read(now) : real_clock_gettime(clock, now);
     default:
-      return read_real(clock, now);
+      return real_clock_gettime(clock, now);
   }
 }
 

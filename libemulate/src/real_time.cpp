@@ -25,9 +25,8 @@ timespec to_timespec(double seconds) {
 
 double real_time() {
   // Without a call of the system.
-  static constinit preload::Next<int(clockid_t, timespec*)> next("clock_gettime");
   timespec now{};
-  next(CLOCK_MONOTONIC, &now);
+  preload::real_clock_gettime(CLOCK_MONOTONIC, &now);
   return seconds_of(now);
 }
 double cpu_time() { return read(CLOCK_THREAD_CPUTIME_ID); }

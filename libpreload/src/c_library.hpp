@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <time.h>
 
 #include <atomic>
 
@@ -39,5 +40,7 @@ class Next {
 
 /// What syscall() does, past a function that takes its place.
 inline constinit Next<long(long, ...)> system_call("syscall");
+/// The same of clock_gettime(), which needs no call of the system for most clocks.
+inline constinit Next<int(clockid_t, timespec*)> real_clock_gettime("clock_gettime");
 
 }  // namespace commgauge::preload

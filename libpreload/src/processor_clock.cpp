@@ -29,9 +29,8 @@ std::int64_t read_cpu_time() {
 
 /// Without a call of the system.
 std::int64_t read_real_time() {
-  static constinit Next<int(clockid_t, timespec*)> real("clock_gettime");
   timespec now{};
-  real(CLOCK_MONOTONIC, &now);
+  real_clock_gettime(CLOCK_MONOTONIC, &now);
   return nanoseconds(now);
 }
 

@@ -132,8 +132,6 @@ bool check() {
   return wrong == 0;
 }
 
-}  // namespace
-
 double cpu_seconds() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -178,6 +176,8 @@ void compute_as_first() {
     compute_for(10);
   }
 }
+
+}  // namespace
 
 int main(int argc, char** argv) {
   int early = 0;

@@ -20,12 +20,11 @@ void Awaited::end(threads::Own& own) const {
 }
 
 Deadline deadline_of(clockid_t clock, const timespec& time) {
-  static constinit Next<int(clockid_t, timespec*)> real("clock_gettime");
   constexpr long second = 1'000'000'000;
   timespec seen{};
   timespec now{};
   const bool is_valid = time.tv_nsec >= 0 && time.tv_nsec < second &&
-                        clock_gettime(clock, &seen) == 0 && real(clock, &now) == 0;
+                        clock_gettime(clock, &seen) == 0 && real_clock_gettime(clock, &now) == 0;
   if (!is_valid) return {0, time};
   const double left = std::max(0.0, static_cast<double>(time.tv_sec - seen.tv_sec) +
                                         1e-9 * static_cast<double>(time.tv_nsec - seen.tv_nsec));
