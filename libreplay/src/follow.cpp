@@ -713,7 +713,9 @@ Task Follower::run() {
         const trace::Communicator& made = communicator(event.context);
         std::vector<std::int32_t> members = made.members;
         members.insert(members.end(), made.others.begin(), made.others.end());
-        co_await process_.until([&] { return process_.synchronise(members); });
+        // Of threads that make communicators of the same ranks at once each has a meeting of its own.
+        const int meeting = static_cast<int>(event.context);
+        co_await process_.until([&] { return process_.synchronise(members, meeting); });
         break;
       }
       case Event::Kind::clock_reads:

@@ -292,7 +292,10 @@ World::Start World::start_at_port(const Message& eager, const PairCosts& costs) 
   forget(busy, eager.start - region_.look_back);
   if (busy.times == 0 && !eager.held && busy.before.after == beginning) return at_once;
   const auto size = static_cast<double>(eager.size);
-  const double needs = std::max(costs.send_overhead.at(size), costs.gap.at(size));
+  // Another thread of the rank may send during this one's overhead, as where nothing is held.
+  const bool has_threads = rank(sender).next_number > 1;
+  const double overhead = has_threads ? 0 : costs.send_overhead.at(size);
+  const double needs = std::max(overhead, costs.gap.at(size));
   Cause before{};
   Start start{first_free(busy, eager.start, needs, before), 0, {}};
   start.data = happens(sender, start.time, {{eager.sent, 0, Why::same, eager.id}, before});
