@@ -176,15 +176,16 @@ int MPI_Win_free(MPI_Win* win) {
     const WindowPtr kept = freed;
     require(!kept->is_locked() && !kept->is_started && !kept->is_posted, *kept, MPI_ERR_RMA_SYNC);
     synchronise(e, members_of(kept->comm));
-    const MPI_Win handle = *win;
+    // Before MPI may give its handle to what another thread makes.
+    windows().erase(*win);
     if (const int code = threads::outside([&] { return real::Win_free(win); });
         code != MPI_SUCCESS) {
+      windows()[kept->handle] = kept;
       throw MpiFailure{MPI_COMM_WORLD, code};
     }
     expose(e, -1);
     free_attached(e.live(), kept->parts[static_cast<std::size_t>(kept->comm->rank)].attached);
     kept->handle = MPI_WIN_NULL;
-    windows().erase(handle);
   });
 }
 

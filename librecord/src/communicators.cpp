@@ -2,6 +2,8 @@
 // barrier's do, by dissemination, and all members leave together.
 
 #include <algorithm>
+#include <atomic>
+#include <string>
 
 #include "job.hpp"
 #include "meeting.hpp"
@@ -124,8 +126,24 @@ void write_bridge(Recorder& r, const Communicator& bridge, int remote_leader, in
   for (const trace::Over& part : over) remove(part.request);
 }
 
-int freeing(Recorder* recorder, const Name& name, MPI_Comm before, auto&& work) {
-  return call(*recorder, name, work, [&](Recorder&) { forget(before); });
+/// A number that no other intercommunicator of these ranks has. Collective over both sides, and
+/// apart from the recorder's lock: threads may make several at once, in another order in each rank.
+trace::Origin origin_of(MPI_Comm local, MPI_Comm inter) {
+  static std::atomic<int> made{0};
+  int own = session()->size * made++ + session()->rank;
+  int other = 0;
+  mpi::Bcast(&own, 1, MPI_INT, 0, local);
+  mpi::Allreduce(&own, &other, 1, MPI_INT, MPI_MAX, inter);
+  return {.tag = std::to_string(std::min(own, other))};
+}
+
+/// Before MPI may give its handle to what another thread makes.
+int freeing(Recorder* recorder, const Name& name, MPI_Comm freed, auto&& work) {
+  {
+    const threads::Held here;
+    forget(freed);
+  }
+  return call(*recorder, name, work, [](Recorder&) {});
 }
 
 }  // namespace
@@ -207,10 +225,16 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* res
 
 int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_leader, int tag,
                          MPI_Comm* result) {
-  const auto work = [&] {
+  const auto create = [&] {
     return real::Intercomm_create(local, leader, peer, remote_leader, tag, result);
   };
-  COMMGAUGE_RECORDED("MPI_Intercomm_create", work());
+  COMMGAUGE_RECORDED("MPI_Intercomm_create", create());
+  trace::Origin origin;
+  const auto work = [&] {
+    const int code = create();
+    if (code == MPI_SUCCESS) origin = origin_of(local, *result);
+    return code;
+  };
   return call(*recorder, name, work, [&](Recorder& r) {
     const Communicator* const comm = communicator(r, local, name);
     if (comm == nullptr) return;
@@ -221,7 +245,7 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       if (bridge != nullptr) write_bridge(r, *bridge, remote_leader, tag, bytes);
     }
     write_own(r, comm->context, What::bcast, comm->size(), leader, bytes);
-    adopt(*result);
+    adopt(*result, origin);
     const Communicator* const made = communicator(r, *result, name);
     if (made != nullptr) write_meeting(r, made->context);
   });

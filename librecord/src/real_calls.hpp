@@ -163,6 +163,7 @@ COMMGAUGE_BEHIND(Wtime);
 /// MPI's own, for what the recorder does beside the program.
 namespace commgauge::record::mpi {
 
+COMMGAUGE_REAL(Allreduce);
 COMMGAUGE_REAL(Barrier);
 COMMGAUGE_REAL(Bcast);
 COMMGAUGE_REAL(Gather);

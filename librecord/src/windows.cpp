@@ -29,6 +29,17 @@ void adopt_window(MPI_Win handle, std::uint32_t parent) {
   windows()[handle] = std::move(adopted);
 }
 
+/// Before it is freed: MPI may give its handle to what another thread makes.
+std::unique_ptr<Window> take(MPI_Win handle) {
+  const threads::Held here;
+  auto known = windows().extract(handle);
+  return known.empty() ? nullptr : std::move(known.mapped());
+}
+
+void leave_out(Recorder& recorder, const Name& name) {
+  recorder.leave_out(std::string{name.text} + " of ranks that can't be known");
+}
+
 /// @param work  () → code
 int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Win* result, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
@@ -44,7 +55,7 @@ int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Win* res
 Window* window(Recorder& recorder, MPI_Win handle, const Name& name) {
   const auto found = windows().find(handle);
   if (found != windows().end()) return found->second.get();
-  recorder.leave_out(std::string{name.text} + " of ranks that can't be known");
+  leave_out(recorder, name);
   return nullptr;
 }
 
@@ -119,11 +130,10 @@ CREATING(Win_allocate_shared_c,
 int MPI_Win_free(MPI_Win* win) {
   const auto work = [&] { return real::Win_free(win); };
   COMMGAUGE_RECORDED("MPI_Win_free", work());
-  const MPI_Win before = *win;
+  const std::unique_ptr<Window> freed = take(*win);
   return call(*recorder, name, work, [&](Recorder& r) {
-    const Window* const freed = window(r, before, name);
-    if (freed != nullptr) synchronise(r, freed->context, freed->size());
-    windows().erase(before);
+    if (freed == nullptr) return leave_out(r, name);
+    synchronise(r, freed->context, freed->size());
   });
 }
 int PMPI_Win_free(MPI_Win*) __attribute__((alias("MPI_Win_free")));

@@ -65,7 +65,9 @@ std::uint32_t number_of(const trace::Trace& trace, const char* name) {
 }  // namespace
 
 Names::Names(const trace::Trace& trace)
-    : finalize{number_of(trace, "MPI_Finalize")}, wait_some{number_of(trace, "MPI_Waitsome")} {
+    : finalize{number_of(trace, "MPI_Finalize")},
+      session_finalize{number_of(trace, "MPI_Session_finalize")},
+      wait_some{number_of(trace, "MPI_Waitsome")} {
   for (const std::string& name : trace.names) {
     asks_now.push_back(name == "MPI_Iprobe" || name == "MPI_Improbe");
     is_mpi.push_back(name.starts_with("MPI_"));
@@ -354,6 +356,22 @@ void Follower::mark() {
 }
 
 /// Of the first thread.
+/// @return the event that enters MPI_Finalize, or ends a session and is the last call of MPI; else
+/// none
+std::size_t Follower::end_of_mpi() const {
+  const Names& names = rank_.names_;
+  bool calls_mpi_after = false;
+  for (std::size_t i = events_of(recorded_, 0).size(); i-- > 0;) {
+    const Event& event = recorded_.events[i];
+    if (event.kind != Event::Kind::enter || event.name >= names.is_mpi.size()) continue;
+    if (event.name == names.finalize) return i;
+    if (names.is_mpi[event.name] == 0) continue;
+    if (event.name == names.session_finalize && !calls_mpi_after) return i;
+    calls_mpi_after = true;
+  }
+  return recorded_.events.size();
+}
+
 void Follower::note_end() {
   RankResult& result = rank_.result_;
   result.end = process_.clock();
@@ -583,8 +601,8 @@ void Follower::check_object(const Event& event) const {
 }
 
 Task Follower::run() {
-  bool has_finalized = false;
   const auto own = events_of(recorded_, thread_);
+  const std::size_t end = thread_ == 0 ? end_of_mpi() : recorded_.events.size();
   const auto first = static_cast<std::size_t>(own.data() - recorded_.events.data());
   for (at_ = first; at_ < first + own.size(); ++at_) {
     const Event& event = recorded_.events[at_];
@@ -597,10 +615,7 @@ Task Follower::run() {
         if (rank_.has_threads() && rank_.names_.is_mpi[event.name]) co_await process_.own_turn();
         mark();
         call_ = event.name;
-        if (event.name == rank_.names_.finalize && thread_ == 0) {
-          note_end();
-          has_finalized = true;
-        }
+        if (at_ == end) note_end();
         break;
       case Event::Kind::leave:
         process_.wait_for_processor();
@@ -768,7 +783,7 @@ Task Follower::run() {
     }
   }
   if (thread_ == 0) {
-    if (!has_finalized) note_end();
+    if (end == recorded_.events.size()) note_end();
   } else {
     has_ended_ = true;
     rank_.end(*this);

@@ -25,6 +25,7 @@ struct Names {
   explicit Names(const trace::Trace& trace);
 
   std::uint32_t finalize;  ///< number of MPI_Finalize
+  std::uint32_t session_finalize;
   std::uint32_t wait_some;
   std::vector<char> asks_now;  ///< by name: whether the call's probe doesn't wait (MPI_Iprobe)
   std::vector<char> is_mpi;    ///< by name: whether it is a call of MPI
@@ -51,7 +52,7 @@ class FollowedRank {
 
   /// The first thread, which ends last.
   [[nodiscard]] simulate::Task run(simulate::CoroutineProcess& first);
-  /// When it came to MPI_Finalize; without one to its end. @pre run() has ended
+  /// When it came to MPI's end; without one to its own. @pre run() has ended
   [[nodiscard]] const RankResult& result() const { return result_; }
 
  private:
@@ -156,6 +157,7 @@ class Follower {
   [[nodiscard]] std::span<simulate::Request* const> requests(const trace::Event& event);
   void compute_until(const trace::Event& event);
   void mark();
+  [[nodiscard]] std::size_t end_of_mpi() const;
   void note_end();
   simulate::Request& start_message(const trace::Event& event);
   void start_access(const trace::Event& event);

@@ -1,6 +1,7 @@
 // Several threads of a rank: who there is, who sleeps, whose turn it is.
 
 #include <algorithm>
+#include <utility>
 
 #include "world_state.hpp"
 
@@ -91,11 +92,14 @@ bool World::turn(int a, double time) {
   return true;
 }
 
-/// Of two at the same time the one that began first goes first.
+/// Of two at the same time the one goes first that doesn't follow another (Actor::follows); of such
+/// the one that began first.
 bool World::is_turn(const Actor& waiter, double time) const {
+  const auto place = [&](const Actor& one) { return std::pair{one.follows == time, one.number}; };
+  const auto own = place(waiter);
   return all_actors(waiter.rank, [&](const Actor& other) {
-    if (&other == &waiter) return true;
     double earliest = other.clock.load(std::memory_order_acquire);
+    if (&other == &waiter || earliest > time) return true;
     switch (other.waiting) {
       case Waiting::absent:
       case Waiting::finished:
@@ -107,11 +111,18 @@ bool World::is_turn(const Actor& waiter, double time) const {
       case Waiting::turn:
         earliest = other.time;
         break;
+      case Waiting::synchronising:
+        // If that ends at this time, the other one follows.
+        return std::pair{true, other.number} > own ? region_.bound >= time : region_.bound > time;
       default:
-        return std::max(earliest, region_.bound) >= time;
+        if (is_ready(other)) {
+          earliest = std::max(earliest, end_of_wait(other));
+          break;
+        }
+        if (std::min(rank(waiter.rank).pending, horizon(waiter.rank)) > time) return true;
+        return region_.bound >= time && place(other) > own;
     }
-    if (earliest != time) return earliest > time;
-    return other.number > waiter.number || other.follows == time;
+    return earliest != time ? earliest > time : place(other) > own;
   });
 }
 

@@ -153,6 +153,7 @@ std::optional<double> World::synchronise(int a, std::span<const int> members, Mo
     const int met = who(m);
     actor(met).came = all_came;
     actor(met).clock.store(time, std::memory_order_release);
+    actor(met).follows = time;
     if (m == r) continue;
     actor(met).has_met = true;
     wake(met);
@@ -199,7 +200,8 @@ double World::need(const Actor& waiter) const {
     case Waiting::passed:
       return std::min(waiter.time, state.pending);
     case Waiting::turn:
-      return waiter.time;
+      // One that follows does what it does at that time behind all else.
+      return waiter.follows == waiter.time ? std::nextafter(waiter.time, never) : waiter.time;
     case Waiting::message: {
       const double first = std::min(waiter.first, state.pending);
       const Offset place = candidate(state, waiter.wanted);
@@ -207,6 +209,18 @@ double World::need(const Actor& waiter) const {
     }
   }
   return never;
+}
+
+/// When it goes on. @pre is_ready()
+double World::end_of_wait(const Actor& waiter) const {
+  switch (waiter.waiting) {
+    case Waiting::all:
+      return waiter.latest;
+    case Waiting::turn:
+      return waiter.time;
+    default:
+      return need(waiter);
+  }
 }
 
 /// No operation of the rank is over before this time, except for those of which it is known when
@@ -264,7 +278,7 @@ void World::wake_if_ready(int r) {
   const auto wake_one = [&](int a) {
     Actor& waiter = actor(a);
     if (!is_ready(waiter)) return;
-    const double since = waiter.waiting == Waiting::all ? waiter.latest : need(waiter);
+    const double since = end_of_wait(waiter);
     const double clock = waiter.clock.load(std::memory_order_relaxed);
     waiter.clock.store(std::max(clock, since), std::memory_order_release);
     wake(a);

@@ -19,7 +19,7 @@ struct World::Actor {
   int rank;
   int number;      ///< among its rank's, in the order in which they began
   int next;        ///< of the rank's further ones; 0: none
-  double follows;  ///< when another woke it that goes on first [s]
+  double follows;  ///< when another woke it that goes on first, or it left a meeting [s]
   // While it waits:
   int missing;      ///< awaited operations whose end isn't known
   double first;     ///< earliest event of those that are

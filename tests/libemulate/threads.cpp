@@ -30,6 +30,7 @@
 #include <future>
 #include <latch>
 #include <mutex>
+#include <random>
 #include <numeric>
 #include <shared_mutex>
 #include <string>
@@ -124,6 +125,109 @@ void two_groups() {
     }
   });
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
+/// What a thread makes of a communicator of its own, and what it does with it.
+struct Maker {
+  MPI_Comm comm;
+  int number;
+  std::minstd_rand random;
+
+  int up_to(int most) { return static_cast<int>(random() % static_cast<unsigned>(most + 1)); }
+
+  void use(MPI_Comm made) {
+    int size = 0;
+    MPI_Comm_size(made, &size);
+    std::vector<char> data(static_cast<std::size_t>(up_to(2000)));
+    const int root = up_to(1000) % size;
+    MPI_Bcast(data.data(), static_cast<int>(data.size()), MPI_CHAR, root, made);
+    int mine = 1 + number;
+    int sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, made);
+    check(sum == size * (1 + number), "a communicator that threads have made at once");
+    MPI_Comm_free(&made);
+  }
+
+  void make_of_group(bool by_members_only) {
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Comm_group(comm, &group);
+    if (by_members_only) {
+      MPI_Comm_create_group(comm, group, number, &made);
+    } else {
+      MPI_Comm_create(comm, group, &made);
+    }
+    MPI_Group_free(&group);
+    use(made);
+  }
+
+  void make_of_halves() {
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm inter = MPI_COMM_NULL;
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Comm_split(comm, own % 2, own, &half);
+    MPI_Intercomm_create(half, 0, comm, 1 - own % 2, 5 + number, &inter);
+    MPI_Intercomm_merge(inter, own % 2, &made);
+    MPI_Comm_free(&inter);
+    use(half);
+    use(made);
+  }
+
+  void make_window() {
+    std::vector<char> there(2000);
+    std::vector<char> here(there.size(), static_cast<char>(1 + number));
+    MPI_Win window = MPI_WIN_NULL;
+    MPI_Win_create(there.data(), static_cast<MPI_Aint>(there.size()), 1, MPI_INFO_NULL, comm,
+                   &window);
+    const int bytes = 1 + up_to(static_cast<int>(there.size()) - 1);
+    MPI_Win_fence(0, window);
+    MPI_Put(here.data(), bytes, MPI_CHAR, next(), 0, bytes, MPI_CHAR, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+    check(there.front() == here.front(), "a window that threads have made at once");
+  }
+
+  void make(int what) {
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    switch (what) {
+      case 0:
+        MPI_Comm_dup(comm, &made);
+        return use(made);
+      case 1:
+        MPI_Comm_split(comm, own % 2, own, &made);
+        return use(made);
+      case 2:
+        MPI_Comm_idup(comm, &made, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        return use(made);
+      case 3:
+        return make_of_group(true);
+      case 4:
+        return make_of_group(false);
+      case 5:
+        return make_window();
+      default:
+        return make_of_halves();
+    }
+  }
+};
+
+/// Each thread makes communicators and windows of the same ranks, of other kinds at the same time.
+/// All of a number do the same, by the same random numbers.
+void makers() {
+  if (ranks < 2) return;
+  constexpr int count = 4;
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    std::vector<MPI_Comm> comms(count);
+    for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    in_threads(count, [&](int t) {
+      Maker maker{comms[static_cast<std::size_t>(t)], t,
+                  std::minstd_rand{77 * seed + static_cast<unsigned>(t)}};
+      for (int turn = 0; turn < 4; ++turn) maker.make(maker.up_to(6));
+    });
+    for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+  }
 }
 
 /// Started by one, waited for by another.
@@ -871,6 +975,7 @@ int main(int argc, char** argv) {
                                                    {"tags", tags},
                                                    {"communicators", communicators},
                                                    {"groups", two_groups},
+                                                   {"makers", makers},
                                                    {"requests", requests_of_others},
                                                    {"probes", probes},
                                                    {"workers", workers},

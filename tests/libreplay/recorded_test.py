@@ -107,6 +107,9 @@ class Same(Base):
         for seed in range(7, 10):
             self.check("loggps", 3, 2000, "emulated-partitioned", "random", seed)
 
+    def test_sessions(self):
+        self.check("lmo", 3, 500, "emulated-sessions")
+
     def test_mixed_programs(self):
         self.check("lmo", 4, 500, "emulated-mixed-programs", 30, 1, 0)
 
@@ -120,14 +123,13 @@ class Same(Base):
         self.assertEqual(self.replay(), ends, program)
 
     def test_threads(self):
-        # Without those that make inter-communicators at once: which are one, their order in each rank tells.
-        for part in ("who", "tags", "communicators", "requests", "probes", "workers", "outside", "deadlines",
-                     "c11", "itself", "generalised", "partitions", "times", "waits"):
+        for part in ("who", "tags", "communicators", "groups", "makers", "requests", "probes", "workers", "outside",
+                     "deadlines", "c11", "itself", "generalised", "partitions", "times", "waits"):
             with self.subTest(part=part):
                 self.check_threads("lmo", 3, "emulated-threads", part)
 
     def test_threads_of_another_model(self):
-        for part in ("tags", "communicators", "requests", "probes", "partitions"):
+        for part in ("tags", "communicators", "makers", "requests", "probes", "partitions"):
             with self.subTest(part=part):
                 self.check_threads("loggps", 4, "emulated-threads", part)
 
@@ -231,6 +233,17 @@ class Other(Base):
                 self.assertEqual((done.code, done.err), (0, ""), done)
                 for natively, there in zip(self.replay(), emulated):
                     self.assertAlmostEqual(natively, there, delta=2e-6)
+                shutil.rmtree(self.directory / "trace")
+
+    def test_threads_of_a_native_run_that_make_communicators_at_once(self):
+        self.machine("lmo", 3, 500)
+        for part in ("groups", "makers"):
+            with self.subTest(part=part):
+                ends = self.emulate(3, PROGRAMS / "emulated-threads", part)
+                shutil.rmtree(self.directory / "trace")
+                done = self.run_tool("record", "-o", "trace", PROGRAMS / "emulated-threads", part, ranks=3)
+                self.assertEqual((done.code, done.err), (0, ""), done)
+                self.assertEqual(self.replay(), ends)
                 shutil.rmtree(self.directory / "trace")
 
     def test_threads_share_cores(self):

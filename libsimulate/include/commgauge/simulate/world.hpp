@@ -362,6 +362,7 @@ class World {
   [[nodiscard]] double need(const Actor& actor) const;
   [[nodiscard]] double horizon(int r) const;
   [[nodiscard]] Offset certain_message(const Actor& waiter) const;
+  [[nodiscard]] double end_of_wait(const Actor& waiter) const;
   [[nodiscard]] bool is_turn(const Actor& waiter, double time) const;
   [[nodiscard]] bool is_ready(const Actor& waiter) const;
   void wake_if_ready(int r);
