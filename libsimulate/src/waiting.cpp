@@ -297,6 +297,7 @@ void World::wake(int a) {
       if (other.waiting != Waiting::dozing) return;
       run(other, time);
       other.follows = time;
+      woken.follows = -1;
     });
   }
   refresh(woken.rank);
