@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <random>
@@ -185,6 +186,30 @@ TEST_P(Threads, HaveTheSameTimesWhateverTheOrderInWhichTheyGoOn) {
   };
   static const auto expected = run(3, traffic(0), traffic(1));
   EXPECT_EQ(run(3, traffic(0), traffic(1)), expected);
+}
+
+TEST_P(Threads, LeaveMeetingsAtOneTimeInOneOrder) {
+  static constexpr std::array members{0, 1, 2};
+  const auto meet = [](int thread) {
+    return [thread](CoroutineProcess& p) -> Task {
+      std::mt19937_64 random(0);
+      for (int turn = 0; turn < 20; ++turn) {
+        p.compute(static_cast<double>(random() % 3) * 100 * us);
+        co_await p.own_turn();
+        co_await p.until([&] { return p.synchronise(members, thread); });
+        Request out;
+        const std::uint64_t bytes = static_cast<std::uint64_t>(thread + 2) * limit;
+        p.describe_send(out, (p.rank() + 1) % 3, bytes, thread);
+        co_await p.own_turn();
+        p.start(out);
+        co_await p.receive((p.rank() + 2) % 3, bytes, thread);
+        co_await p.one(out);
+        co_await p.until([&] { return p.synchronise(members, thread); });
+      }
+    };
+  };
+  static const auto expected = run(3, meet(0), meet(1));
+  EXPECT_EQ(run(3, meet(0), meet(1)), expected);
 }
 
 TEST_P(Threads, InADeadlockAreNamed) {
