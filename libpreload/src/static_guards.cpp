@@ -1,7 +1,7 @@
 // How threads wait for each other where a static variable of this library's is made: past functions
 // that take the place of the C library's, which would count it as the program's. The C++ library's
-// own, by whose names these go within the library, call such a one. As its ABI (Itanium) has it, the
-// variable is there when the first byte isn't 0.
+// own, by whose names these go within the library, call such a one. As its ABI (Itanium) has it,
+// the variable is there when the first byte isn't 0.
 
 #include <atomic>
 #include <cstdint>
