@@ -79,15 +79,16 @@ struct Thread {
   pthread_t name{};
   pid_t tid{};  ///< 0: it hasn't begun to run
   clockid_t cpu_clock{};
-  std::atomic<bool> is_outside{};  ///< of MPI; before it asks for the lock it is not
-  bool is_blocked{};               ///< in a call of MPI
-  const void* object{};            ///< that it sleeps on, in the program
-  const void* held{};              ///< that it lets go when it does
-  std::uint64_t slept_as{};        ///< number of that sleep
-  Released woken_by{};             ///< as it was when that one let it go on; `number` 0: none
-  bool was_asleep{};               ///< look() has found it so
-  double seen_cpu{-1};             ///< at the last look, in a sleep; −1: it ran
-  double left_with_cpu{};          ///< when it left MPI
+  std::atomic<bool> is_outside{};   ///< of MPI; before it asks for the lock it is not
+  bool is_blocked{};                ///< in a call of MPI
+  const void* object{};             ///< that it sleeps on, in the program
+  const void* held{};               ///< that it lets go when it does
+  std::uint64_t slept_as{};         ///< number of that sleep
+  Released woken_by{};              ///< as it was when that one let it go on; `number` 0: none
+  const std::atomic<int>* tasks{};  ///< that it waits for in a library, to carry them out
+  bool was_asleep{};                ///< look() has found it so
+  double seen_cpu{-1};              ///< at the last look, in a sleep; −1: it ran
+  double left_with_cpu{};           ///< when it left MPI
 };
 
 namespace {
@@ -134,6 +135,17 @@ void give_lock() {
 World& world() { return process().first->world(); }
 
 using What = preload::ThreadEvent::What;
+
+/// Whether it waits for tasks, and there are none.
+bool waits_for_tasks(const Thread& thread) {
+  const std::atomic<int>* const tasks = thread.tasks;
+  return tasks != nullptr && *tasks <= 0;
+}
+
+Thread& entry_of(const Emulator& own) {
+  auto& all = process().all;
+  return *std::ranges::find_if(all, [&](const Thread& one) { return one.emulator == &own; });
+}
 
 /// Tells the recorder, if there is one, what a thread does at its clock.
 void tell(What what, const Thread& thread, std::uint32_t number = 0, std::uint64_t count = 0) {
@@ -389,7 +401,7 @@ void is_awake(Emulator& own) {
   World& w = world();
   const std::lock_guard lock(w);
   w.wake_thread(own.actor(), own.clock());
-  if (was_asleep) {
+  if (was_asleep && self->tasks == nullptr) {
     // Whoever has woken it: no later than this.
     double latest = own.clock();
     for (const Thread& other : process().all) {
@@ -430,7 +442,7 @@ Outside::~Outside() {
 
 bool were_seen_asleep() {
   const auto may_doze = [](const Thread& one) {
-    return one.seen_cpu >= 0 && one.object == nullptr;
+    return (one.seen_cpu >= 0 && one.object == nullptr) || waits_for_tasks(one);
   };
   return std::ranges::any_of(process().all, may_doze);
 }
@@ -529,6 +541,7 @@ bool has_slept_on(Thread& thread, double& cpu) {
 /// computing costs nothing, for long, waits for another in a loop.
 bool is_idle(Thread& thread) {
   constexpr double long_enough = 0.5;  // [s]
+  if (waits_for_tasks(thread)) return true;
   if (thread.tid == 0) return false;
   double cpu = 0;
   const Emulator& own = *thread.emulator.load();
@@ -575,7 +588,8 @@ bool wake_those_awake() {
   bool any = false;
   for (const Thread& one : process().all) {
     const int actor = one.emulator.load()->actor();
-    if (!one.was_asleep || !world().sleeps(actor) || is_asleep(one)) continue;
+    const bool is_idle = waits_for_tasks(one) || is_asleep(one);
+    if (!one.was_asleep || !world().sleeps(actor) || is_idle) continue;
     world().wake_thread(actor, one.emulator.load()->clock());
     any = true;
   }
@@ -620,6 +634,27 @@ void wake(Emulator& own, const void* object, Wakes which) {
     if (first == nullptr || one.slept_as < first->slept_as) first = &one;
   }
   if (which == Wakes::first && first != nullptr) let_go_on(*first);
+}
+
+void wake(Emulator& own, Emulator& other) {
+  const std::lock_guard lock(world());
+  world().wake_thread(other.actor(), own.clock());
+}
+
+void let_sleep(Emulator& other, const void* object) {
+  Thread& thread = entry_of(other);
+  thread.object = object;
+  thread.held = nullptr;
+  World& w = world();
+  const std::lock_guard lock(w);
+  if (w.sleeps(other.actor()) && !thread.was_asleep) return;
+  thread.was_asleep = false;
+  w.wake_thread(other.actor(), other.clock());
+  w.sleep_thread(other.actor(), false);
+}
+
+void wait_for_tasks(Emulator& own, const std::atomic<int>* unbegun) {
+  entry_of(own).tasks = unbegun;
 }
 
 /// To the nanosecond, as the program has said it: a replay comes to the same time.

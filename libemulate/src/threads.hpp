@@ -13,6 +13,9 @@
 /// hold from enter() to leave(), but not while they wait.
 namespace commgauge::emulate::threads {
 
+/// Of clocks.
+inline constexpr bool are_virtual = true;
+
 /// One of them.
 struct Thread;
 /// Its clock.
@@ -139,6 +142,14 @@ inline void stop_computing(Emulator&) {}
 /// Lets those that sleep on an object go on, from this thread's clock on: the first, or all.
 enum class Wakes { first, all };
 void wake(Emulator& own, const void* object, Wakes which);
+/// Lets another thread go on, from this one's clock on, if it sleeps.
+void wake(Emulator& own, Emulator& other);
+/// Another thread does nothing until it is woken, whether it is asleep already or waits in a
+/// library.
+void let_sleep(Emulator& other, const void* object);
+/// The thread waits in a library for others, which carries out tasks of the program meanwhile.
+/// @param unbegun  how many there are; nullptr: it waits no longer
+void wait_for_tasks(Emulator& own, const std::atomic<int>* unbegun);
 /// Nobody has let it go on by a time, which has come.
 void give_up_at(Emulator& own, double time);
 /// Notes what has happened before an object is taken by another, and moves a thread that takes it

@@ -1058,6 +1058,21 @@ class Threads(Base):
                             "locks": 24e-3, "nest-locks": 28e-3}[part]
                 self.assertAlmostEqual(float(time), expected, delta=1e-6)
 
+    def test_tasks_of_openmp(self):
+        """The library's choice who carries out which may leave one more than needed for one of four."""
+        if not (PROGRAMS / "emulated-openmp").exists():
+            self.skipTest("no OpenMP")
+        model = self.machine("lmo", 3)
+        least = {"barrier": 2, "end": 7, "wait": 3, "dependent": 8, "loop": 3, "group": 3, "at-once": 4, "ordered": 9}
+        longest = {"wait": 2, "dependent": 2}  # [ms] of its tasks
+        for ranks in (1, 3):
+            times = self.times(ranks, model, "emulated-openmp", "tasks")
+            self.assertEqual(len(times), ranks * len(least))
+            for rank, part, time in times:
+                self.assertGreater(float(time), 1e-3 * least[part] - 1e-6, (rank, part))
+                more = 0 if part == "ordered" else longest.get(part, 1)
+                self.assertLess(float(time), 1e-3 * (least[part] + more) + 1e-6, (rank, part))
+
 
 class MessagePassingYorick(Base):
     """An interpreter that probes, polls, takes messages from anybody and hands out tasks."""

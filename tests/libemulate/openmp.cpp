@@ -3,7 +3,8 @@
 //   emulated-openmp          checks; also without the emulation
 //   emulated-openmp times    prints each rank's time after each part
 //   emulated-openmp times-of-one   the same after MPI_Init
-//   emulated-openmp compute  prints what all threads compute [s of CPU]
+//   emulated-openmp tasks    prints how long each part took, of tasks of milliseconds on four
+//   threads emulated-openmp compute  prints what all threads compute [s of CPU]
 
 #include <mpi.h>
 #include <omp.h>
@@ -85,6 +86,98 @@ void print_times() {
     compute(2);
   }
   part("master");
+}
+
+double since = 0;
+void task_part(const char* name) {
+  const double now = MPI_Wtime();
+  std::printf("%d %s %.9f\n", own, name, now - since);
+  since = MPI_Wtime();
+}
+
+/// Whoever takes which, for a thread that waits for longer takes one first.
+void print_tasks() {
+  constexpr int many = 2 * threads;
+  since = MPI_Wtime();
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  for (int i = 0; i < many; ++i) {
+#pragma omp task
+    compute(1);
+  }
+  task_part("barrier");  // 2 ms
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp single nowait
+    {
+      compute(5);
+      for (int i = 0; i < many; ++i) {
+#pragma omp task
+        compute(1);
+      }
+    }
+  }
+  task_part("end");  // 5, then 2
+#pragma omp parallel num_threads(threads)
+#pragma omp master
+  {
+    for (int i = 0; i < threads; ++i) {
+#pragma omp task
+      compute(2);
+    }
+#pragma omp taskwait
+    compute(1);
+  }
+  task_part("wait");  // 2, then 1
+  int first = 0;
+  int second = 0;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  for (int i = 0; i < threads; ++i) {
+#pragma omp task depend(inout : first)
+    compute(1);
+#pragma omp task depend(inout : second)
+    compute(2);
+  }
+  task_part(first == 0 && second == 0 ? "dependent" : "WRONG");  // a row of 2 ms each
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(1)
+    for (int i = 0; i < many; ++i) compute(1);
+    compute(1);
+  }
+  task_part("loop");  // 2, then 1
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+#pragma omp taskgroup
+    for (int i = 0; i < threads; ++i) {
+#pragma omp task
+      {
+#pragma omp task
+        compute(1);
+        compute(1);
+      }
+    }
+    compute(1);
+  }
+  task_part("group");  // 2, then 1
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  for (int i = 0; i < many; ++i) {
+#pragma omp task if (i % 2 == 0)
+    compute(1);
+  }
+  task_part("at-once");  // half of them are the maker's: 4
+#pragma omp parallel num_threads(threads)
+#pragma omp for ordered schedule(static, 1)
+  for (int i = 0; i < many; ++i) {
+    compute(1);
+#pragma omp ordered
+    compute(1);
+  }
+  task_part("ordered");  // 1, then one after the other
 }
 
 bool check() {
@@ -195,6 +288,8 @@ int main(int argc, char** argv) {
   bool is_right = level == MPI_THREAD_MULTIPLE && early == threads - 1;
   if (what.starts_with("times")) {
     print_times();
+  } else if (what == "tasks") {
+    print_tasks();
   } else if (what == "compute") {
     compute_as_first();
     compute_in_nests_and_tasks();

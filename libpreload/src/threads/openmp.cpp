@@ -10,10 +10,11 @@
 #include <utility>
 
 #include "c_library.hpp"
-#include "following.hpp"
 #include "futex_lock.hpp"
+#include "openmp_team.hpp"
 
 using namespace commgauge::preload;
+using namespace commgauge::preload::openmp;
 using threads::Before;
 using threads::Following;
 using threads::Inside;
@@ -22,22 +23,10 @@ using threads::Wakes;
 
 namespace {
 
-using Work = void(void*);
-
-/// Threads in a parallel region.
-struct Team {
-  void* reductions{};  ///< the library's own, of tasks, which it looks for here
-  Work* work{};
-  void* data{};
-  int size{};
-  int here{};  ///< at the barrier
-  int left{};  ///< who have done the work
-  std::atomic<std::uint32_t> begun_by{};
-  std::atomic<std::uint32_t> barriers{};
-  std::atomic<std::uint32_t> is_over{};
-};
-
-[[gnu::tls_model("initial-exec")]] thread_local Team* team = nullptr;
+int number_in_team() {
+  static constinit Next<int()> number("omp_get_thread_num");
+  return number();
+}
 
 /// What threads of no team sleep on.
 constexpr char idle = 0;
@@ -46,12 +35,9 @@ constexpr char idle = 0;
 constexpr threads::Called in_region{"GOMP_parallel"};
 constexpr threads::Called at_barrier{"GOMP_barrier"};
 constexpr threads::Called critical{"GOMP_critical"};
+constexpr threads::Called in_order{"GOMP_ordered"};
 constexpr threads::Called of_lock{"omp_lock"};
 
-int number_in_team() {
-  static constinit Next<int()> number("omp_get_thread_num");
-  return number();
-}
 int most_threads() {
   static constinit Next<int()> most("omp_get_max_threads");
   return most();
@@ -61,98 +47,105 @@ int size_of_team() {
   return size();
 }
 
-/// Sleeps until the word is another, with the thread's clock standing still.
-void sleep_until_changed(std::atomic<std::uint32_t>& word, std::uint32_t value) {
-  while (word.load(std::memory_order_acquire) == value) sleep_on(word, value);
-}
-void change(std::atomic<std::uint32_t>& word) {
-  word.fetch_add(1, std::memory_order_release);
-  wake_sleepers(word, std::numeric_limits<int>::max());
-}
+/// Of the calling thread in its team: so many barriers.
+[[gnu::tls_model("initial-exec")]] thread_local unsigned barriers_met = 0;
 
-/// What brings threads together, the library by spinning as a rule, isn't computing.
-void leave_out(const threads::Called& call) { const Following own{call, Before::sleeping}; }
-
-/// Returns when all of the team are here. @pre a team of several
-void meet() {
+/// Returns when all of the team are here and, where there are tasks, when these have ended. Threads
+/// meet here before the library brings them together, unless it may have tasks for them.
+/// @pre a team of several. @param together  () : the library's barrier
+template <class Together>
+void meet(Together&& together) {
   Team& here = *team;
+  const void* const object = &here.meetings[barriers_met++ % here.meetings.size()];
   const std::uint32_t before = here.barriers;
+  bool waits_here = false;
   {
     const Inside counting{Lock::always};
     const Following own{at_barrier};
-    const bool is_last = ++here.here == here.size;
+    waits_here = !here.has_tasks && ++here.here < here.size;
     if (own) {
-      threads::release(*own, &here.barriers);
-      if (!is_last) threads::sleep_on(*own, &here.barriers);
+      threads::release(*own, object);
+      here.wait(*own, {object, true});
     }
-    if (is_last) {
+    if (waits_here) {
+      if (own) threads::sleep_on(*own, object);
+    } else if (!here.has_tasks) {
       here.here = 0;
-      if (own) {
-        threads::acquire(*own, &here.barriers);
-        threads::wake(*own, &here.barriers, Wakes::all);
-      }
+      if (own) threads::wake(*own, object, Wakes::all);
       change(here.barriers);
-      return;
     }
   }
-  sleep_until_changed(here.barriers, before);
-  // Others may have come to the next barrier by now: it goes on when it was woken.
-  const Following own{at_barrier, Before::sleeping};
+  if (waits_here) sleep_until_changed(here.barriers, before);
+  together();
+  const Inside counting{Lock::always};
+  if (const Following own{at_barrier, Before::sleeping}) {
+    here.wait(*own, {});
+    threads::acquire(*own, object);
+  }
 }
 
 /// The thread that has made the team waits until all have begun, so that its clock stays behind
-/// theirs until then, and goes on when they have ended.
+/// theirs until then, and goes on when they have ended: end_region().
 void work_as_first(Team& here) {
   const auto others = static_cast<std::uint32_t>(here.size - 1);
   for (std::uint32_t begun = here.begun_by; begun < others; begun = here.begun_by) {
     sleep_on(here.begun_by, begun);
   }
-  leave_out(in_region);
-  here.work(here.data);
-  if (here.size == 1) {
-    if (const Following own{in_region}) threads::forget(&here.begun_by);
-    return;
+  {
+    const Inside counting{Lock::always};
+    if (const Following own{in_region, Before::sleeping}) here.own_member().own = &*own;
   }
+  here.work(here.data);
+  if (here.size == 1) return;
   {
     const Inside counting{Lock::always};
     const Following own{in_region};
-    if (own && here.left < here.size - 1) {
+    if (own) here.wait(*own, {&here.is_over, true});
+    if (own && !here.has_tasks && here.left < here.size - 1) {
       threads::sleep_on(*own, &here.is_over);
     } else if (own) {
       threads::stop_computing(*own);
     }
   }
   sleep_until_changed(here.is_over, 0);
-  if (const Following own{in_region, Before::sleeping}) {
-    threads::acquire(*own, &here.is_over);
-    for (const void* const object : {&here.is_over, &here.barriers, &here.begun_by}) {
-      threads::forget(object);
-    }
-  }
 }
 
 void work_as_further(Team& here) {
-  if (const Following own{in_region, Before::sleeping}) threads::acquire(*own, &here.begun_by);
+  {
+    const Inside counting{Lock::always};
+    if (const Following own{in_region, Before::sleeping}) {
+      here.own_member().own = &*own;
+      threads::acquire(*own, &here.begun_by);
+    }
+  }
   change(here.begun_by);
   leave_out(in_region);
   here.work(here.data);
   const Inside counting{Lock::always};
   const Following own{in_region};
-  if (own) threads::release(*own, &here.is_over);
-  // The first's team is gone once all have left.
+  if (own) {
+    threads::release(*own, &here.is_over);
+    here.wait(*own, {&here.is_over, true});
+  }
   if (++here.left == here.size - 1) {
     if (own) threads::wake(*own, &here.is_over, Wakes::all);
     change(here.is_over);
   }
-  if (own) threads::sleep_on(*own, &idle);
+  if (own && here.has_tasks) {
+    threads::stop_computing(*own);
+  } else if (own) {
+    threads::sleep_on(*own, &idle);
+  }
 }
 
 void work_in_team(void* of_team) {
   Team& here = *static_cast<Team*>(of_team);
   Team* const around = std::exchange(team, &here);
+  const unsigned met_around = std::exchange(barriers_met, 0);
   {
     const Inside knowing{Lock::always};
     here.size = size_of_team();
+    here.members.resize(static_cast<std::size_t>(here.size));
   }
   if (number_in_team() == 0) {
     work_as_first(here);
@@ -160,6 +153,7 @@ void work_in_team(void* of_team) {
     work_as_further(here);
   }
   team = around;
+  barriers_met = met_around;
 }
 
 void work_alone(void* of_team) {
@@ -169,16 +163,24 @@ void work_alone(void* of_team) {
   team = around;
 }
 
-/// Whether the program has tasks: the library carries them out where it brings a team together.
-std::atomic<bool> has_tasks{};
-
-struct LeavingOut {
-  const threads::Called& call;
-  const Team& of;
-  ~LeavingOut() {
-    if (of.size > 1 && !has_tasks.load(std::memory_order_relaxed)) leave_out(call);
+/// The library has brought the team together, and carried out its tasks.
+void end_region(Team& over) {
+  const Inside counting{Lock::always};
+  const Following own{in_region, over.size > 1 ? Before::sleeping : Before::computing};
+  if (!own) return;
+  threads::acquire(*own, &over.is_over);
+  for (const Team::Member& one : over.members) {
+    if (one.own == nullptr) continue;
+    threads::wait_for_tasks(*one.own, nullptr);
+    if (one.own != &*own) threads::let_sleep(*one.own, &idle);
   }
-};
+  for (const void* const object :
+       {static_cast<const void*>(&over.begun_by), static_cast<const void*>(&over.is_over),
+        static_cast<const void*>(&over.ordered), static_cast<const void*>(&over.meetings[0]),
+        static_cast<const void*>(&over.meetings[1])}) {
+    threads::forget(object);
+  }
+}
 
 /// @param wanted   threads; 0: the program doesn't say
 /// @param start    (work, data): the library's own
@@ -192,7 +194,11 @@ auto parallel(Work* work, void* data, unsigned wanted, Start&& start) {
     if (!own) return start(work, data);
     threads::release(*own, &made.begun_by);
   }
-  const LeavingOut waiting{in_region, made};
+  struct Ending {
+    Team& over;
+    ~Ending() { end_region(over); }
+  };
+  const Ending ending{made};
   return start(work_in_team, &made);
 }
 
@@ -247,6 +253,35 @@ constexpr char unnamed = 0;
 
 }  // namespace
 
+namespace commgauge::preload::openmp {
+
+void sleep_until_changed(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  while (word.load(std::memory_order_acquire) == value) sleep_on(word, value);
+}
+void change(std::atomic<std::uint32_t>& word) {
+  word.fetch_add(1, std::memory_order_release);
+  wake_sleepers(word, std::numeric_limits<int>::max());
+}
+
+Team::Member& Team::own_member() { return members[static_cast<std::size_t>(number_in_team())]; }
+
+Team::Waiting Team::wait(threads::Own& own, const Waiting& how) {
+  threads::wait_for_tasks(own, how.takes_tasks ? &unbegun : nullptr);
+  return std::exchange(own_member().waiting, how);
+}
+
+void Team::begin_tasks(threads::Own& own) {
+  if (has_tasks) return;
+  has_tasks = true;
+  for (const Member& one : members) {
+    if (one.own != nullptr && one.own != &own) threads::wake(own, *one.own);
+  }
+  change(barriers);
+  change(is_over);
+}
+
+}  // namespace commgauge::preload::openmp
+
 #define REAL(NAME) static constinit Next real(NAME, #NAME)
 
 extern "C" {
@@ -296,34 +331,30 @@ PARALLEL_LOOP_AT_RUN_TIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
   void NAME(void) {                                       \
     REAL(NAME);                                           \
     if (team == nullptr || team->size < 2) return real(); \
-    meet();                                               \
-    const LeavingOut waiting{at_barrier, *team};          \
-    real();                                               \
+    meet([] { real(); });                                 \
   }
 BARRIER(GOMP_barrier)
 BARRIER(GOMP_loop_end)
 BARRIER(GOMP_sections_end)
 
-#define TASKS(NAME, PARAMETERS, ARGUMENTS)            \
-  void NAME PARAMETERS {                              \
-    REAL(NAME);                                       \
-    has_tasks.store(true, std::memory_order_relaxed); \
-    real ARGUMENTS;                                   \
+void GOMP_ordered_start(void) {
+  REAL(GOMP_ordered_start);
+  if (team == nullptr || team->size < 2) return real();
+  static constexpr std::atomic<int> no_tasks{0};
+  if (const Following own{in_order}) threads::wait_for_tasks(*own, &no_tasks);
+  real();
+  if (const Following own{in_order, Before::sleeping}) {
+    threads::wait_for_tasks(*own, nullptr);
+    threads::acquire(*own, &team->ordered);
   }
-using Copy = void(void*, void*);
-TASKS(GOMP_task,
-      (Work * work, void* data, Copy* copy, long size, long align, bool condition, unsigned flags,
-       void** depends, int priority, void* detach),
-      (work, data, copy, size, align, condition, flags, depends, priority, detach))
-TASKS(GOMP_taskloop,
-      (Work * work, void* data, Copy* copy, long size, long align, unsigned flags,
-       unsigned long tasks, int priority, long start, long end, long step),
-      (work, data, copy, size, align, flags, tasks, priority, start, end, step))
-TASKS(GOMP_taskloop_ull,
-      (Work * work, void* data, Copy* copy, long size, long align, unsigned flags,
-       unsigned long tasks, int priority, unsigned long long start, unsigned long long end,
-       unsigned long long step),
-      (work, data, copy, size, align, flags, tasks, priority, start, end, step))
+}
+void GOMP_ordered_end(void) {
+  REAL(GOMP_ordered_end);
+  if (team != nullptr && team->size > 1) {
+    if (const Following own{in_order}) threads::release(*own, &team->ordered);
+  }
+  real();
+}
 
 void GOMP_critical_start(void) {
   REAL(GOMP_critical_start);

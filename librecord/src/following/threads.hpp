@@ -2,9 +2,14 @@
 
 #include <pthread.h>
 
+#include <atomic>
+
 /// The threads of a program that is recorded, and how they wait for each other: the recorder is
 /// told. One lock guards what is known of them, but no waiting.
 namespace commgauge::record::following {
+
+/// Of clocks.
+inline constexpr bool are_virtual = false;
 
 struct Thread;
 
@@ -65,6 +70,9 @@ void stop_computing(Own& own);
 [[nodiscard]] inline bool may_be_let_go(const void*) { return false; }
 enum class Wakes { first, all };
 void wake(Own& own, const void* object, Wakes which);
+inline void wake(Own&, Own&) {}
+inline void let_sleep(Own&, const void*) {}
+inline void wait_for_tasks(Own&, const std::atomic<int>*) {}
 void give_up_at(Own& own, double time);
 void release(const Own& own, const void* object);
 void acquire(Own& own, const void* object);
