@@ -142,11 +142,6 @@ bool waits_for_tasks(const Thread& thread) {
   return tasks != nullptr && *tasks <= 0;
 }
 
-Thread& entry_of(const Emulator& own) {
-  auto& all = process().all;
-  return *std::ranges::find_if(all, [&](const Thread& one) { return one.emulator == &own; });
-}
-
 /// Tells the recorder, if there is one, what a thread does at its clock.
 void tell(What what, const Thread& thread, std::uint32_t number = 0, std::uint64_t count = 0) {
   if (process().recorder == nullptr || thread.emulator == nullptr) return;
@@ -642,20 +637,22 @@ void wake(Emulator& own, Emulator& other) {
 }
 
 void let_sleep(Emulator& other, const void* object) {
-  Thread& thread = entry_of(other);
-  thread.object = object;
-  thread.held = nullptr;
+  auto& all = process().all;
+  const auto thread =
+      std::ranges::find_if(all, [&](const Thread& one) { return one.emulator == &other; });
+  if (thread == all.end()) return;
+  thread->object = object;
+  thread->held = nullptr;
+  thread->tasks = nullptr;
   World& w = world();
   const std::lock_guard lock(w);
-  if (w.sleeps(other.actor()) && !thread.was_asleep) return;
-  thread.was_asleep = false;
+  if (w.sleeps(other.actor()) && !thread->was_asleep) return;
+  thread->was_asleep = false;
   w.wake_thread(other.actor(), other.clock());
   w.sleep_thread(other.actor(), false);
 }
 
-void wait_for_tasks(Emulator& own, const std::atomic<int>* unbegun) {
-  entry_of(own).tasks = unbegun;
-}
+void wait_for_tasks(Emulator&, const std::atomic<int>* unbegun) { self->tasks = unbegun; }
 
 /// To the nanosecond, as the program has said it: a replay comes to the same time.
 void give_up_at(Emulator& own, double time) {

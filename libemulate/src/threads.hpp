@@ -147,7 +147,7 @@ void wake(Emulator& own, Emulator& other);
 /// Another thread does nothing until it is woken, whether it is asleep already or waits in a
 /// library.
 void let_sleep(Emulator& other, const void* object);
-/// The thread waits in a library for others, which carries out tasks of the program meanwhile.
+/// The calling thread waits in a library, which has it carry out tasks of the program meanwhile.
 /// @param unbegun  how many there are; nullptr: it waits no longer
 void wait_for_tasks(Emulator& own, const std::atomic<int>* unbegun);
 /// Nobody has let it go on by a time, which has come.

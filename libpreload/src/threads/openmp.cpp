@@ -168,11 +168,12 @@ void end_region(Team& over) {
   const Inside counting{Lock::always};
   const Following own{in_region, over.size > 1 ? Before::sleeping : Before::computing};
   if (!own) return;
+  threads::wait_for_tasks(*own, nullptr);
   threads::acquire(*own, &over.is_over);
+  // Those of a team within another one have ended, or are about to.
   for (const Team::Member& one : over.members) {
-    if (one.own == nullptr) continue;
-    threads::wait_for_tasks(*one.own, nullptr);
-    if (one.own != &*own) threads::let_sleep(*one.own, &idle);
+    const bool stays = team == nullptr && one.own != nullptr && one.own != &*own;
+    if (stays) threads::let_sleep(*one.own, &idle);
   }
   for (const void* const object :
        {static_cast<const void*>(&over.begun_by), static_cast<const void*>(&over.is_over),
