@@ -14,6 +14,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -231,6 +232,18 @@ int pass(const char* name, const std::function<int()>& work,
   return code != MPI_SUCCESS ? code : result;
 }
 
+/// @param start  → MPI's code
+int start_first(const std::function<int()>& start) {
+  threads::is_in_mpi(true);
+  const int code = start();
+  if (code == MPI_SUCCESS) {
+    start_or_leave();
+    ++session().openings;
+  }
+  threads::is_in_mpi(false);
+  return code;
+}
+
 /// All ranks wait for each other, and the first one reports.
 int finish(const char* name) {
   return call(name, [](Emulator& e) {
@@ -254,20 +267,27 @@ int start_mpi(const char* name, const std::function<int()>& start) {
     adopt_world(e);
     ++session().openings;
   };
-  if (is_active()) return pass(name, start, further);
-  threads::is_in_mpi(true);
-  const int code = start();
-  if (code == MPI_SUCCESS) start_or_leave();
-  threads::is_in_mpi(false);
-  if (code != MPI_SUCCESS) return code;
-  ++session().openings;
-  return code;
+  {
+    // Threads may start sessions at once.
+    static SharedLock starting;
+    const std::lock_guard lock(starting);
+    if (!is_active()) return start_first(start);
+  }
+  return pass(name, start, further);
 }
 
 int end_mpi(const char* name, const std::function<int()>& end) {
-  if (session().openings > 1) {
-    return pass(name, end, [](Emulator&) { --session().openings; });
-  }
+  bool is_last = false;
+  int further = MPI_SUCCESS;
+  const int ended = call(name, [&](Emulator&) {
+    is_last = session().openings == 1;
+    if (is_last) return;
+    --session().openings;
+    further = threads::outside(end);
+    if (further != MPI_SUCCESS) ++session().openings;
+  });
+  if (!is_last) return ended != MPI_SUCCESS ? ended : further;
+  threads::act_as_first();
   if (const int code = finish(name); code != MPI_SUCCESS) return code;
   if (session().at_end != nullptr) session().at_end();
   // Attribute callbacks, which MPI calls here, may still free communicators and the like: the
@@ -325,6 +345,7 @@ void commgauge_emulate_go_on(std::int64_t* time, std::int64_t* cpu) {
 }
 void commgauge_emulate_at_end(void (*work)()) { session().at_end = work; }
 int commgauge_thread_number() { return threads::own_number(); }
+void commgauge_act_as(int) { threads::act_as_first(); }
 void commgauge_tell_threads() { threads::tell_recorder(); }
 
 double MPI_Wtime(void) {

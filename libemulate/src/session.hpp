@@ -41,7 +41,8 @@ void commgauge_emulate_pause(std::int64_t* time, std::int64_t* cpu);
 void commgauge_emulate_go_on(std::int64_t* time, std::int64_t* cpu);
 /// Work for when all ranks have come to MPI_Finalize and MPI itself has not ended.
 void commgauge_emulate_at_end(void (*work)());
-/// preload::ThreadNumber, preload::TellThreads.
+/// preload::ThreadNumber, preload::ActAs, preload::TellThreads.
 int commgauge_thread_number();
+void commgauge_act_as(int first);
 void commgauge_tell_threads();
 }

@@ -96,6 +96,7 @@ namespace {
 struct Threads {
   SharedLock lock;
   Emulator* first{};
+  int number_of_first{};
   int level{MPI_THREAD_SINGLE};
   std::list<Thread> all;
   int begun{};
@@ -230,6 +231,10 @@ void remove(Thread& thread) {
     p.traces.emplace_back(thread.number, own.trace());
     const std::lock_guard lock(world());
     world().end(own.actor());
+  } else if (thread.emulator != nullptr) {
+    // MPI's end is another's: act_as_first().
+    const std::lock_guard lock(world());
+    world().sleep_thread(p.first->actor(), false);
   }
   p.all.remove_if([&](const Thread& one) { return &one == &thread; });
 }
@@ -271,7 +276,7 @@ void begin(Emulator& first, bool follows) {
     p.mpi_code.find();
     p.first = &first;
     own_entry().emulator = &first;
-    self->number = p.begun++;
+    self->number = p.number_of_first = p.begun++;
     if (follows) {
       give_clocks();
       guarded = true;
@@ -281,6 +286,31 @@ void begin(Emulator& first, bool follows) {
 }
 
 void allow(int level) { process().level = std::max(process().level, level); }
+
+void act_as_first() {
+  Threads& p = process();
+  const Inside here(Lock::always);
+  Emulator* const own = threads::own();
+  if (own == nullptr || own == p.first) return;
+  static constexpr char ending = 0;
+  own->enter(nullptr);
+  called = {"MPI_Session_finalize", nullptr};
+  release(*own, &ending);
+  tell(What::leave);
+  own->leave();
+  {
+    const std::lock_guard lock(world());
+    world().wake_thread(p.first->actor(), own->clock());
+    world().sleep_thread(own->actor(), false);
+  }
+  self->emulator = p.first;
+  self->number = p.number_of_first;
+  LiveWorld::act_as(p.first->actor());
+  p.first->forget_computing();
+  acquire(*p.first, &ending);
+  tell(What::leave);
+  forget(&ending);
+}
 
 void end() {
   Threads& p = process();

@@ -27,6 +27,9 @@ using Own = Emulator;
 void begin(Emulator& first, bool follows);
 /// From here on they may call MPI as a level (MPI_THREAD_...) allows, if it is higher.
 void allow(int level);
+/// The calling thread goes on as the one that has started MPI, which has ended or sleeps: with its
+/// clock and all that it has started. For the end of MPI.
+void act_as_first();
 /// From here on none has one. Returns when none is in a call any more.
 void end();
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <cstdarg>
@@ -15,10 +16,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <string_view>
 
 #include "end.hpp"
+#include "futex_lock.hpp"
 #include "given_up.hpp"
 #include "job.hpp"
 #include "mpi_library.hpp"
@@ -355,28 +358,37 @@ void adopt_world() {
   if (has_world != 0 && is_new) adopt(MPI_COMM_WORLD);
 }
 
-int openings = 0;  ///< MPI_Init and sessions that haven't ended
+std::atomic<int> openings{};  ///< MPI_Init and sessions that haven't ended
 
 }  // namespace
 
 bool has_started_mpi() { return openings > 0; }
 
 int start_mpi(const CalledFrom& from, const char* text, const std::function<int()>& start) {
-  if (openings == 0) preload::check_own_program();
+  {
+    // Threads may start sessions at once.
+    static preload::FutexLock starting;
+    const std::lock_guard lock(starting);
+    if (openings == 0) {
+      preload::check_own_program();
+      const int code = start();
+      if (code != MPI_SUCCESS) return code;
+      start_or_leave();
+      ++openings;
+      return code;
+    }
+  }
   Recorder* const recorder = entered(from);
   const int code =
       recorder == nullptr ? start() : call(*recorder, name_of(text), start, [](Recorder&) {});
   if (code != MPI_SUCCESS) return code;
-  if (openings++ == 0) {
-    start_or_leave();
-  } else if (current_session != nullptr) {
-    adopt_world();
-  }
+  ++openings;
+  if (current_session != nullptr) adopt_world();
   return code;
 }
 
 int end_mpi(const CalledFrom& from, const char* text, const std::function<int()>& end) {
-  if (openings > 0) --openings;
+  if (openings > 0 && --openings == 0 && session() != nullptr) threads::act_as_first();
   Recorder* const recorder = entered(from);
   if (recorder == nullptr) return end();
   const Name name = name_of(text);

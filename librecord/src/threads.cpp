@@ -177,6 +177,14 @@ void begin(Recorder& first) {
   if (auto* const tell = find<preload::TellThreads>("commgauge_tell_threads")) tell();
 }
 
+void act_as_first() {
+  auto* const act_as = find<preload::ActAs>("commgauge_act_as");
+  if (act_as == nullptr || own() == session()->recorder.get()) return;
+  const auto is_first = [](const auto& one) { return one.second.further == nullptr; };
+  act_as(std::ranges::find_if(process().all, is_first)->first);
+  self = {};
+}
+
 void finish() {
   const auto end = [](Recorder& one) {
     one.finish();

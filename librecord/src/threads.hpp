@@ -46,6 +46,8 @@ class Held {
 /// A number for what threads may wait for, from 1.
 [[nodiscard]] std::uint32_t new_object();
 
+/// MPI is ended by the calling thread, which goes on as the one that has started it.
+void act_as_first();
 /// Writes what is left of all; from here on nothing is written.
 void finish();
 /// That the process had at most, beside those that MPI had started at its beginning; 0: all that

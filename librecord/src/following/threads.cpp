@@ -274,6 +274,20 @@ int commgauge_thread_number() {
   return own_entry().number;
 }
 
+/// Its stream goes on behind this thread's, with what this one uses of its processor from now on.
+void commgauge_act_as(int first) {
+  const Inside here(Lock::always);
+  static constexpr char ending = 0;
+  called = {"MPI_Session_finalize", nullptr};
+  release(own_entry().own, &ending);
+  tell(What::leave);
+  own_entry().number = first;
+  tell(What::resume);
+  acquire(own_entry().own, &ending);
+  tell(What::leave);
+  forget(&ending);
+}
+
 /// What they have used of their processors until now was before the recording.
 void commgauge_tell_threads() {
   Threads& p = process();
