@@ -267,13 +267,17 @@ int start_mpi(const char* name, const std::function<int()>& start) {
     adopt_world(e);
     ++session().openings;
   };
+  // Threads may start sessions at once, which MPICH 4.0.2 doesn't always survive.
+  static SharedLock starting;
   {
-    // Threads may start sessions at once.
-    static SharedLock starting;
     const std::lock_guard lock(starting);
     if (!is_active()) return start_first(start);
   }
-  return pass(name, start, further);
+  const auto in_turn = [&] {
+    const std::lock_guard lock(starting);
+    return start();
+  };
+  return pass(name, in_turn, further);
 }
 
 int end_mpi(const char* name, const std::function<int()>& end) {

@@ -365,6 +365,13 @@ class Sessions(Chapter):
     def test_beside_the_world(self):
         self.check("emulated-sessions", "world")
 
+    def test_of_threads(self):
+        """Natively MPICH 4.0.2 itself doesn't always survive that."""
+        model = self.machine("lmo", 5)
+        for ranks in (1, 2, 5):
+            result = self.emulate(ranks, "--model", model, "--compute", "none", PROGRAMS / "emulated-sessions", "threads")
+            self.assertEqual(result.code, 0, result)
+
     def test_times_are_the_same_each_time(self):
         self.check_times("emulated-sessions")
 

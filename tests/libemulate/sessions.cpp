@@ -3,16 +3,18 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace {
 
 int own = 0;
 int ranks = 0;
-int failures = 0;
+std::atomic<int> failures{0};
 
 void check(bool holds, const char* what) {
   if (holds) return;
@@ -143,17 +145,49 @@ int lives() {
   MPI_Comm_free(&self);
   MPI_Group_free(&alone);
   int all = 0;
-  MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, comm);
+  const int own_failures = failures;
+  MPI_Allreduce(&own_failures, &all, 1, MPI_INT, MPI_SUM, comm);
   MPI_Comm_free(&comm);
   MPI_Group_free(&world);
   MPI_Session_finalize(&session);
   return all;
 }
 
+/// A session that allows several threads, a communicator of all, and their end.
+void live(const char* tag) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "thread_level", "MPI_THREAD_MULTIPLE");
+  MPI_Session session = MPI_SESSION_NULL;
+  MPI_Session_init(info, MPI_ERRORS_RETURN, &session);
+  MPI_Info_free(&info);
+  MPI_Group world = group_of(session, "mpi://WORLD");
+  MPI_Comm comm = communicator_of(world, tag);
+  int size = 0;
+  int sum = 0;
+  const int one = 1;
+  MPI_Comm_size(comm, &size);
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+  check(sum == size, "a session of a thread");
+  MPI_Comm_free(&comm);
+  MPI_Group_free(&world);
+  MPI_Session_finalize(&session);
+}
+
+/// Whichever comes first starts MPI, whichever comes last ends it.
+int threads() {
+  std::thread first([] { live("first"); });
+  std::thread second([] { live("second"); });
+  first.join();
+  second.join();
+  return failures;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
+  if (what == "threads") return threads() == 0 ? 0 : 1;
   if (what == "world") MPI_Init(&argc, &argv);
   const int all = lives();
   if (what == "world") MPI_Finalize();

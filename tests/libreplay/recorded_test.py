@@ -109,6 +109,7 @@ class Same(Base):
 
     def test_sessions(self):
         self.check("lmo", 3, 500, "emulated-sessions")
+        self.check_threads("lmo", 3, "emulated-sessions", "threads")
 
     def test_mixed_programs(self):
         self.check("lmo", 4, 500, "emulated-mixed-programs", 30, 1, 0)
