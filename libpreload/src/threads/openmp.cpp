@@ -175,6 +175,7 @@ void end_region(Team& over) {
     const bool stays = team == nullptr && one.own != nullptr && one.own != &*own;
     if (stays) threads::let_sleep(*one.own, &idle);
   }
+  for (const void* const object : over.depended_on) threads::forget(object);
   for (const void* const object :
        {static_cast<const void*>(&over.begun_by), static_cast<const void*>(&over.is_over),
         static_cast<const void*>(&over.ordered), static_cast<const void*>(&over.meetings[0]),

@@ -34,7 +34,15 @@ constexpr threads::Called at_wait{"GOMP_taskwait"};
 
 /// Tasks that somebody may wait for together: an object.
 struct Awaited {
-  std::shared_ptr<Awaited> around{};  ///< of a group: the one that it is in
+  explicit Awaited(std::shared_ptr<Awaited> in = {}) : around{std::move(in)} {}
+  Awaited(const Awaited&) = delete;
+  Awaited& operator=(const Awaited&) = delete;
+  ~Awaited() {
+    const Inside counting{Lock::always};
+    threads::forget(this);
+  }
+
+  std::shared_ptr<Awaited> around;  ///< of a group: the one that it is in
 };
 using AwaitedPtr = std::shared_ptr<Awaited>;
 
@@ -114,6 +122,9 @@ void copy_block(void* to, void* from) {
   const Inside counting{Lock::always};
   const Following own{of_task};
   ++team->unbegun;
+  for (const Dependence& one : made.kept->dependences) {
+    team->depended_on.insert({one.writers(), one.readers()});
+  }
   if (!own) return;
   threads::release(*own, &made);
   team->begin_tasks(*own);

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "following.hpp"
@@ -42,9 +43,10 @@ struct Team {
   std::vector<Member> members{};   ///< by number
   // Of tasks:
   std::atomic<bool> has_tasks{};
-  std::atomic<int> unbegun{};          ///< that nobody has begun to carry out
-  std::atomic<std::uint32_t> begun{};  ///< changes with each that is begun
-  std::atomic<bool> are_dependent{};   ///< some wait for others
+  std::atomic<int> unbegun{};           ///< that nobody has begun to carry out
+  std::atomic<std::uint32_t> begun{};   ///< changes with each that is begun
+  std::atomic<bool> are_dependent{};    ///< some wait for others
+  std::set<const void*> depended_on{};  ///< objects
 
   // Of the calling thread, locked:
   [[nodiscard]] Member& own_member();
