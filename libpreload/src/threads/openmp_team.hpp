@@ -8,14 +8,10 @@
 
 #include "following.hpp"
 
-/// Teams of gcc's OpenMP, and tasks, which the library has its threads carry out while they wait.
+/// OpenMP, whichever library it is by: a team begins at the clock of the thread that makes it,
+/// which goes on when the last of the team has ended; barriers, critical sections and ordered loops
+/// carry clocks. Where the library makes threads wait for each other they have met here before.
 namespace commgauge::preload::openmp {
-
-using Work = void(void*);
-
-/// Sleeps until the word is another, with the thread's clock standing still.
-void sleep_until_changed(std::atomic<std::uint32_t>& word, std::uint32_t value);
-void change(std::atomic<std::uint32_t>& word);
 
 /// Threads in a parallel region.
 struct Team {
@@ -29,10 +25,7 @@ struct Team {
     Waiting waiting{};
   };
 
-  void* reductions{};  ///< the library's own, of tasks, which it looks for here
-  Work* work{};
-  void* data{};
-  int size{};
+  int size{1};
   int here{};  ///< at the barrier
   int left{};  ///< who have done the work
   std::atomic<std::uint32_t> begun_by{};
@@ -56,12 +49,48 @@ struct Team {
   void begin_tasks(threads::Own& own);
 };
 
-/// The calling thread's; nullptr: it is in none.
-[[gnu::tls_model("initial-exec")]] inline thread_local Team* team = nullptr;
+/// Where a thread is.
+struct Seat {
+  Team* team{};         ///< nullptr: in none
+  int number{};         ///< in it
+  unsigned barriers{};  ///< so many it has come to
+};
+/// The calling thread's.
+[[gnu::tls_model("initial-exec")]] inline thread_local Seat seat;
+
+/// Whether there are others in its team.
+[[nodiscard]] inline bool has_team() { return seat.team != nullptr && seat.team->size > 1; }
 
 /// What brings threads together, the library by spinning as a rule, isn't computing.
 inline void leave_out(const threads::Called& call) {
   const threads::Following own{call, threads::Before::sleeping};
 }
+
+void change(std::atomic<std::uint32_t>& word);
+
+/// The calling thread is about to make a team. @return whether clocks follow it
+[[nodiscard]] bool begin_region(Team& made);
+/// The library has brought the team together, and carried out its tasks.
+void end_region(Team& over);
+// Of each thread in its team:
+void set_size(Team& team, int size);
+void begin_work();
+void end_work();
+
+// Of teams of several, before and behind the library's barrier. @return an object
+[[nodiscard]] const void* begin_meeting();
+void end_meeting(const void* object);
+
+// Before the thread waits in the library for a critical section, when it has it, and when it is
+// about to leave it.
+[[nodiscard]] bool wait_for_section(const void* lock);
+/// @param has_waited  what wait_for_section() has said
+void has_section(const void* lock, bool has_waited);
+void end_section(const void* lock);
+
+// Likewise for its turn in an ordered loop.
+void wait_for_order();
+void has_order();
+void end_order();
 
 }  // namespace commgauge::preload::openmp
