@@ -399,6 +399,8 @@ int end_mpi(const CalledFrom& from, const char* text, const std::function<int()>
   recorder->leave(name);
   if (emulation()) {
     emulation().at_end(end_recording);
+    // Until then other threads go on, and the emulation waits for them.
+    threads::let_go();
   } else {
     end_recording();
   }
