@@ -666,11 +666,33 @@ void wake(Emulator& own, Emulator& other) {
   world().wake_thread(other.actor(), own.clock());
 }
 
-void let_sleep(Emulator& other, const void* object) {
+namespace {
+
+/// nullptr: it has ended.
+Thread* thread_of(const Emulator* own) {
   auto& all = process().all;
-  const auto thread =
-      std::ranges::find_if(all, [&](const Thread& one) { return one.emulator == &other; });
-  if (thread == all.end()) return;
+  const auto found =
+      std::ranges::find_if(all, [&](const auto& one) { return one.emulator == own; });
+  return found != all.end() ? &*found : nullptr;
+}
+
+}  // namespace
+
+void let_go_on(Emulator& own, Emulator& other) {
+  Thread* const thread = thread_of(&other);
+  if (thread == nullptr) return;
+  thread->tasks = nullptr;
+  thread->was_asleep = false;
+  wake(own, other);
+}
+
+void wait_no_longer(const Emulator* other) {
+  if (Thread* const thread = thread_of(other); thread != nullptr) thread->tasks = nullptr;
+}
+
+void let_sleep(Emulator& other, const void* object) {
+  Thread* const thread = thread_of(&other);
+  if (thread == nullptr) return;
   thread->object = object;
   thread->held = nullptr;
   thread->tasks = nullptr;

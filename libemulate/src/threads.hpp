@@ -150,9 +150,13 @@ void wake(Emulator& own, Emulator& other);
 /// Another thread does nothing until it is woken, whether it is asleep already or waits in a
 /// library.
 void let_sleep(Emulator& other, const void* object);
+/// The same, where it waits in a library which has let it go on.
+void let_go_on(Emulator& own, Emulator& other);
 /// The calling thread waits in a library, which has it carry out tasks of the program meanwhile.
 /// @param unbegun  how many there are; nullptr: it waits no longer
 void wait_for_tasks(Emulator& own, const std::atomic<int>* unbegun);
+/// Another thread does so no longer, if it hasn't ended.
+void wait_no_longer(const Emulator* other);
 /// Nobody has let it go on by a time, which has come.
 void give_up_at(Emulator& own, double time);
 /// Notes what has happened before an object is taken by another, and moves a thread that takes it

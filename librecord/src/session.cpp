@@ -388,11 +388,16 @@ int start_mpi(const CalledFrom& from, const char* text, const std::function<int(
 }
 
 int end_mpi(const CalledFrom& from, const char* text, const std::function<int()>& end) {
-  if (openings > 0 && --openings == 0 && session() != nullptr) threads::act_as_first();
+  const bool is_last = openings == 0 || --openings == 0;
+  if (is_last && session() != nullptr) threads::act_as_first();
   Recorder* const recorder = entered(from);
   if (recorder == nullptr) return end();
   const Name name = name_of(text);
-  if (openings > 0) return call(*recorder, name, end, [](Recorder&) {});
+  if (!is_last) {
+    const int code = call(*recorder, name, end, [](Recorder&) {});
+    if (code != MPI_SUCCESS) ++openings;
+    return code;
+  }
   if (!emulation()) real::Barrier(preload::job_communicators().world);
   recorder->begin(name);
   write_final_barrier(*session());

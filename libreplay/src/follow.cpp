@@ -355,9 +355,8 @@ void Follower::mark() {
   (*rank_.marks_)[mark_++] = {process_.clock(), computed_, process_.now()};
 }
 
-/// Of the first thread.
-/// @return the event that enters MPI_Finalize, or ends a session and is the last call of MPI; else
-/// none
+/// @return the first thread's event that enters MPI_Finalize, or ends a session and is the last
+/// call of MPI; else none
 std::size_t Follower::end_of_mpi() const {
   const Names& names = rank_.names_;
   bool calls_mpi_after = false;
@@ -372,6 +371,7 @@ std::size_t Follower::end_of_mpi() const {
   return recorded_.events.size();
 }
 
+/// Of the first thread.
 void Follower::note_end() {
   RankResult& result = rank_.result_;
   result.end = process_.clock();
@@ -728,7 +728,8 @@ Task Follower::run() {
         const trace::Communicator& made = communicator(event.context);
         std::vector<std::int32_t> members = made.members;
         members.insert(members.end(), made.others.begin(), made.others.end());
-        // Of threads that make communicators of the same ranks at once each has a meeting of its own.
+        // Of threads that make communicators of the same ranks at once each has a meeting of its
+        // own.
         const int meeting = static_cast<int>(event.context);
         co_await process_.until([&] { return process_.synchronise(members, meeting); });
         break;

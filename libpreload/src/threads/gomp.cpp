@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "c_library.hpp"
-#include "openmp_team.hpp"
+#include "openmp_tasks.hpp"
 
 using namespace commgauge::preload;
 using namespace commgauge::preload::openmp;
@@ -39,21 +39,38 @@ int size_of_team() {
   return size();
 }
 
+/// What the calling thread does of it.
+class Part {
+ public:
+  Part(Region& region, int number)
+      : around_{std::exchange(seat, {&region.team, number})},
+        carried_around_{std::exchange(carried(), &own_)} {}
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  ~Part() {
+    seat_left = std::exchange(seat, around_);
+    carried() = carried_around_;
+  }
+
+ private:
+  Carried own_;
+  Seat around_;
+  Carried* carried_around_;
+};
+
 void work_in_team(void* of_region) {
   Region& here = *static_cast<Region*>(of_region);
-  const Seat around = std::exchange(seat, {&here.team, number_in_team()});
+  const Part part(here, number_in_team());
   set_size(here.team, size_of_team());
   begin_work();
   here.work(here.data);
   end_work();
-  seat = around;
 }
 
 void work_alone(void* of_region) {
   Region& here = *static_cast<Region*>(of_region);
-  const Seat around = std::exchange(seat, {&here.team});
+  const Part part(here, 0);
   here.work(here.data);
-  seat = around;
 }
 
 /// @param wanted   threads; 0: the program doesn't say

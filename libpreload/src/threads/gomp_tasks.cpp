@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "c_library.hpp"
 #include "openmp_tasks.hpp"
@@ -23,16 +24,32 @@ constexpr unsigned depends_on_others = 1U << 3U;
 constexpr unsigned without_group = 1U << 11U;
 constexpr unsigned has_an_event = 1U << 13U;
 
+/// Where a program keeps a dependence for later.
+struct DependenceObject {
+  const void* address;
+  std::uintptr_t kind;
+};
+constexpr std::uintptr_t reads_only = 1;
+
 /// As the library has them: their number, how many write, addresses; or 0, the number, how many are
-/// of each kind.
+/// of each kind, addresses, objects.
 std::vector<Dependence> dependences(void* const* list) {
   const auto number = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(list[i]); };
   const bool is_short = number(0) != 0;
   const std::size_t first = is_short ? 2 : 5;
   const std::size_t count = number(is_short ? 0 : 1);
   const std::size_t writers = is_short ? number(1) : number(2) + number(3);
+  const std::size_t addresses = is_short ? count : writers + number(4);
   std::vector<Dependence> all;
-  for (std::size_t i = 0; i < count; ++i) all.push_back({list[first + i], i < writers});
+  for (std::size_t i = 0; i < count; ++i) {
+    void* const one = list[first + i];
+    if (i < addresses) {
+      all.push_back({one, i < writers});
+    } else {
+      const auto& object = *static_cast<const DependenceObject*>(one);
+      all.push_back({object.address, object.kind != reads_only});
+    }
+  }
   return all;
 }
 
@@ -51,7 +68,13 @@ struct Block {
 
 std::byte* data_of(Block& block) { return reinterpret_cast<std::byte*>(&block) + block.offset; }
 
-/// Of a task that is being made.
+void make_task_of(Block& block) {
+  block.task = make_task().release();
+  if (block.dependences != nullptr) depend_on(*block.task, *block.dependences);
+}
+
+/// Of a task that is being made, with data of which there is more to be done than copying bytes, or
+/// of many at once.
 void copy_block(void* to, void* from) {
   Block& made = *new (to) Block(*static_cast<Block*>(from));
   if (made.copy != nullptr) {
@@ -59,8 +82,7 @@ void copy_block(void* to, void* from) {
   } else if (made.size > 0) {
     std::memcpy(data_of(made), made.data, made.size);
   }
-  made.task = make_task().release();
-  if (made.dependences != nullptr) depend_on(*made.task, *made.dependences);
+  make_task_of(made);
 }
 
 void carry_out(void* of_task) {
@@ -74,14 +96,39 @@ void carry_out(void* of_task) {
 
 std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
+/// Room for a block and the program's data behind it.
+class Room {
+ public:
+  Room(std::size_t size, std::size_t align) : align_{align} {
+    block_ = static_cast<std::byte*>(operator new(size, align_));
+  }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+  ~Room() { operator delete(block_, align_); }
+  operator void*() const { return block_; }
+
+ private:
+  std::align_val_t align_;
+  std::byte* block_;
+};
+
+/// The library doesn't cancel a task any more whose data it hasn't copied itself.
 /// @param start  (work, block, copy, its size, its alignment): the library's own
 template <class Start>
 void make(Block block, long size, long align, Start&& start) {
   const std::size_t unit = std::max<std::size_t>(static_cast<std::size_t>(align), alignof(Block));
   block.size = static_cast<std::size_t>(size);
   block.offset = round_up(sizeof(Block), unit);
-  start(carry_out, &block, copy_block, static_cast<long>(block.offset + block.size),
-        static_cast<long>(unit));
+  const std::size_t whole = block.offset + block.size;
+  if (block.copy != nullptr || block.is_of_loop) {
+    start(carry_out, &block, copy_block, static_cast<long>(whole), static_cast<long>(unit));
+    return;
+  }
+  const Room room(whole, unit);
+  Block& made = *new (room) Block(block);
+  if (made.size > 0) std::memcpy(data_of(made), made.data, made.size);
+  make_task_of(made);
+  start(carry_out, &made, nullptr, static_cast<long>(whole), static_cast<long>(unit));
 }
 
 template <class Start>

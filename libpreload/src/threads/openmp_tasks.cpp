@@ -16,19 +16,13 @@ namespace {
 constexpr threads::Called of_task{"omp task"};
 constexpr threads::Called at_wait{"omp taskwait"};
 
-/// Objects: apart from what stands at that address.
-const void* object_at(const void* address, std::uintptr_t kind) {
-  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) ^ kind << 62U);
-}
-const void* writers_of(const void* address) { return object_at(address, 1); }
-const void* readers_of(const void* address) { return object_at(address, 2); }
-
 void acquire_all(threads::Own& own, const Task& task) {
   threads::acquire(own, &task);
   threads::forget(&task);
   for (const Dependence& one : task.dependences) {
-    threads::acquire(own, writers_of(one.address));
-    if (one.writes) threads::acquire(own, readers_of(one.address));
+    const auto& [writers, readers] = task.siblings->addresses.at(one.address);
+    threads::acquire(own, &writers);
+    if (one.writes) threads::acquire(own, &readers);
   }
 }
 
@@ -37,35 +31,8 @@ void release_all(threads::Own& own, const Task& task) {
   if (task.group != nullptr) threads::release(own, task.group.get());
   if (task.waited.object != nullptr) threads::release(own, task.waited.object);
   for (const Dependence& one : task.dependences) {
-    threads::release(own, one.writes ? writers_of(one.address) : readers_of(one.address));
-  }
-}
-
-/// Whether one of the team that waits would have begun the next task sooner.
-bool is_anothers_turn(Team& here) {
-  const Inside counting{Lock::always};
-  threads::Own* const own = here.own_member().own;
-  if (own == nullptr || here.unbegun <= 0 || here.are_dependent) return false;
-  for (const Team::Member& other : here.members) {
-    const bool may_begin =
-        other.own != nullptr && other.own != own && other.waiting.object != nullptr;
-    if (may_begin && other.own->clock() < own->clock()) return true;
-  }
-  return false;
-}
-
-/// Where times are virtual the thread that has just ended a task may be the first to ask for the
-/// next one, though others have waited for longer.
-void let_others_begin(Team& here) {
-  constexpr double longest = 50e-3;  // [s] for one to wake up
-  if constexpr (!threads::are_virtual) return;
-  for (int turn = 0; turn < here.size; ++turn) {
-    const std::uint32_t begun = here.begun;
-    if (!is_anothers_turn(here)) return;
-    sleep_on(here.begun, begun, longest);
-    if (here.begun != begun) continue;
-    here.are_dependent = true;  // or they can't for another reason
-    return;
+    const auto& [writers, readers] = task.siblings->addresses.at(one.address);
+    threads::release(own, one.writes ? &writers : &readers);
   }
 }
 
@@ -74,6 +41,9 @@ void let_others_begin(Team& here) {
 TaskSet::~TaskSet() {
   const Inside counting{Lock::always};
   threads::forget(this);
+  for (const auto& [address, objects] : addresses) {
+    for (const char& one : objects) threads::forget(&one);
+  }
 }
 
 Carried*& carried() {
@@ -103,14 +73,14 @@ void depend_on(Task& task, const std::vector<Dependence>& dependences) {
   if (dependences.empty()) return;
   task.dependences = dependences;
   const Inside counting{Lock::always};
-  task.team->are_dependent = true;
-  for (const Dependence& one : dependences) {
-    task.team->depended_on.insert({writers_of(one.address), readers_of(one.address)});
-  }
+  task.team->takes_turns = false;
+  for (const Dependence& one : dependences) task.siblings->addresses[one.address];
 }
 
 void begin(Task& task, Before before) {
   Team& here = *task.team;
+  task.seat_around = seat;
+  if (seat.team != &here) seat = seat_left;
   {
     const Inside counting{Lock::always};
     const Following own{of_task, before};
@@ -130,15 +100,18 @@ void end(std::unique_ptr<Task> task) {
   if (const Following own{of_task}) {
     release_all(*own, *task);
     here.wait(*own, task->waited);
-    threads::stop_computing(*own);
+    if (task->waited.takes_tasks) threads::stop_computing(*own);
   }
+  const Seat around = task->seat_around;
   task.reset();
-  let_others_begin(here);
+  if (here.takes_turns) here.let_others_begin();
+  seat = around;
 }
 
 void begin_to_wait(const TaskSet* tasks) {
   if (!has_team() || tasks == nullptr) return;
   if (const Following own{at_wait}) seat.team->wait(*own, {.takes_tasks = true});
+  seat.team->let_others_begin();
 }
 void end_to_wait(const TaskSet* tasks) {
   if (!has_team() || tasks == nullptr) return;
@@ -155,7 +128,7 @@ void begin_group() {
 }
 void end_group() {
   TaskSetPtr& group = carried()->group;
-  if (group == nullptr) return;
+  if (!has_team() || group == nullptr) return;
   end_to_wait(group.get());
   group = TaskSetPtr{group->around};
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct TaskSet {
   ~TaskSet();
 
   std::shared_ptr<TaskSet> around;  ///< of a group: the one that it is in
+  /// Of siblings, what they depend on, by address; objects: of those that write, and that read.
+  std::map<const void*, std::array<char, 2>> addresses;
 };
 using TaskSetPtr = std::shared_ptr<TaskSet>;
 
@@ -39,6 +43,7 @@ struct Task : Carried {
   std::vector<Dependence> dependences{};
   Team::Waiting waited{};  ///< how the thread waited that has taken it
   Carried* around{};       ///< what that carried out before
+  Seat seat_around{};
 };
 
 /// What the calling thread carries out.

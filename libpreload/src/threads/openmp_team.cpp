@@ -54,10 +54,34 @@ void Team::begin_tasks(threads::Own& own) {
   if (has_tasks) return;
   has_tasks = true;
   for (const Member& one : members) {
-    if (one.own != nullptr && one.own != &own) threads::wake(own, *one.own);
+    if (one.waiting.object != nullptr && one.own != &own) threads::wake(own, *one.own);
   }
   change(barriers);
   change(is_over);
+}
+
+/// Whether one that waits would begin the next task sooner than the calling thread.
+bool Team::is_anothers_turn() {
+  const Inside counting{Lock::always};
+  threads::Own* const own = own_member().own;
+  if (own == nullptr || unbegun <= 0) return false;
+  for (const Member& other : members) {
+    const bool may_begin =
+        other.own != nullptr && other.own != own && other.waiting.object != nullptr;
+    if (may_begin && other.own->clock() < own->clock()) return true;
+  }
+  return false;
+}
+
+void Team::let_others_begin() {
+  constexpr double longest = 50e-3;  // [s] for one to wake up
+  if constexpr (!threads::are_virtual) return;
+  for (int turn = 0; turn < size && gives_turns; ++turn) {
+    const std::uint32_t before = begun;
+    if (!is_anothers_turn()) return;
+    sleep_on(begun, before, longest);
+    gives_turns = begun != before;
+  }
 }
 
 bool begin_region(Team& made) {
@@ -108,6 +132,7 @@ void end_work_of_first(Team& here) {
     }
   }
   sleep_until_changed(here.is_over, 0);
+  if (here.has_tasks) here.let_others_begin();
 }
 
 void end_work_of_further(Team& here) {
@@ -146,12 +171,15 @@ void end_region(Team& over) {
   if (!own) return;
   threads::wait_for_tasks(*own, nullptr);
   threads::acquire(*own, &over.is_over);
-  // Those of a team within another one have ended, or are about to.
   for (const Team::Member& one : over.members) {
-    const bool stays = seat.team == nullptr && one.own != nullptr && one.own != &*own;
-    if (stays) threads::let_sleep(*one.own, &idle);
+    if (one.own == nullptr || one.own == &*own) continue;
+    // Those of a team within another one have ended, or are about to.
+    if (seat.team == nullptr) {
+      threads::let_sleep(*one.own, &idle);
+    } else {
+      threads::wait_no_longer(one.own);
+    }
   }
-  for (const void* const object : over.depended_on) threads::forget(object);
   for (const void* const object :
        {static_cast<const void*>(&over.begun_by), static_cast<const void*>(&over.is_over),
         static_cast<const void*>(&over.ordered), static_cast<const void*>(&over.meetings[0]),
@@ -184,14 +212,22 @@ const void* begin_meeting() {
     }
   }
   if (waits_here) sleep_until_changed(here.barriers, before);
+  if (here.has_tasks) here.let_others_begin();
   return object;
 }
 
+/// The library lets all go on: from the same time, whoever comes out first.
 void end_meeting(const void* object) {
   const Inside counting{Lock::always};
-  if (const Following own{at_barrier, Before::sleeping}) {
-    seat.team->wait(*own, {});
-    threads::acquire(*own, object);
+  const Following own{at_barrier, Before::sleeping};
+  if (!own) return;
+  Team& here = *seat.team;
+  here.wait(*own, {});
+  threads::acquire(*own, object);
+  for (Team::Member& one : here.members) {
+    if (one.waiting.object != object) continue;
+    one.waiting = {};
+    threads::let_go_on(*own, *one.own);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "following.hpp"
@@ -38,8 +37,8 @@ struct Team {
   std::atomic<bool> has_tasks{};
   std::atomic<int> unbegun{};           ///< that nobody has begun to carry out
   std::atomic<std::uint32_t> begun{};   ///< changes with each that is begun
-  std::atomic<bool> are_dependent{};    ///< some wait for others
-  std::set<const void*> depended_on{};  ///< objects
+  std::atomic<bool> takes_turns{true};  ///< at the end of one: no other waits for that
+  std::atomic<bool> gives_turns{true};  ///< none came too late
 
   // Of the calling thread, locked:
   [[nodiscard]] Member& own_member();
@@ -47,6 +46,13 @@ struct Team {
   Waiting wait(threads::Own& own, const Waiting& how);
   /// Threads that wait in it for others have to carry out tasks from now on.
   void begin_tasks(threads::Own& own);
+
+  /// Before the calling thread asks the library for a task. Where times are virtual it may be the
+  /// first to do so though others have waited for longer: returns when these have one.
+  void let_others_begin();
+
+ private:
+  [[nodiscard]] bool is_anothers_turn();
 };
 
 /// Where a thread is.
@@ -57,6 +63,9 @@ struct Seat {
 };
 /// The calling thread's.
 [[gnu::tls_model("initial-exec")]] inline thread_local Seat seat;
+
+/// The one that it has left last: where the library ends that region, it may have tasks for it.
+[[gnu::tls_model("initial-exec")]] inline thread_local Seat seat_left;
 
 /// Whether there are others in its team.
 [[nodiscard]] inline bool has_team() { return seat.team != nullptr && seat.team->size > 1; }

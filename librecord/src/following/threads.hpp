@@ -71,7 +71,9 @@ void stop_computing(Own& own);
 enum class Wakes { first, all };
 void wake(Own& own, const void* object, Wakes which);
 inline void wake(Own&, Own&) {}
+inline void let_go_on(Own&, Own&) {}
 inline void let_sleep(Own&, const void*) {}
+inline void wait_no_longer(const Own*) {}
 inline void wait_for_tasks(Own&, const std::atomic<int>*) {}
 void give_up_at(Own& own, double time);
 void release(const Own& own, const void* object);
