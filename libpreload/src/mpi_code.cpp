@@ -14,7 +14,7 @@ namespace {
 using Parts = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
 
 int add_if_of_mpi(dl_phdr_info* object, std::size_t, void* parts) {
-  constexpr std::array<std::string_view, 17> names{"/libmpi",
+  constexpr std::array<std::string_view, 19> names{"/libmpi",
                                                    "/libuc",
                                                    "/libfabric",
                                                    "/libpmi",
@@ -29,6 +29,8 @@ int add_if_of_mpi(dl_phdr_info* object, std::size_t, void* parts) {
                                                    "/libtbbmalloc",
                                                    "/libevent",
                                                    "/libotf2",
+                                                   "/libdw",
+                                                   "/libelf",
                                                    "/libcommgauge_record.so",
                                                    "/libcommgauge_record_openmpi.so"};
   const std::string_view name = object->dlpi_name;
