@@ -108,6 +108,8 @@ bool World::is_turn(const Actor& waiter, double time) const {
         return true;
       case Waiting::running:
         break;
+      case Waiting::known:
+      case Waiting::passed:
       case Waiting::turn:
         earliest = other.time;
         break;
