@@ -391,8 +391,17 @@ void come_in(Lock which) {
   }
 }
 
+namespace {
+
+/// Whether nobody else says what is waited for there.
+bool is_followed(const void* from) {
+  return !is_of_mpi(from) && !process().mpi_code.is_of_openmp(from);
+}
+
+}  // namespace
+
 Following::Following(const Called& call, Before before)
-    : own_{are_several() && !is_of_mpi(call.from) ? outside_of_mpi() : nullptr} {
+    : own_{are_several() && is_followed(call.from) ? outside_of_mpi() : nullptr} {
   if (own_ == nullptr) return;
   come_in();
   // MPI may have ended meanwhile.

@@ -140,6 +140,7 @@ Inside::~Inside() {
 /// Where it goes on after it has waited it has been told by whom it was let.
 Following::Following(const Called& call, Before before) {
   if (tells || process().recorder == nullptr || !is_of_program(call.from)) return;
+  if (process().mpi_code.is_of_openmp(call.from)) return;  // it says so itself
   if (depth++ == 0) process().lock.lock();
   Thread& thread = own_entry();
   own_ = &thread.own;
