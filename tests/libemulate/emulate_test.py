@@ -1047,38 +1047,44 @@ class Threads(Base):
         for share in map(float, result.out.split()):
             self.assertLess(share, 0.5, result.out)
 
-    def test_openmp(self):
-        if not (PROGRAMS / "emulated-openmp").exists():
+    def openmp_programs(self):
+        """By gcc's library and by LLVM's."""
+        all_ = [program for program in ("emulated-openmp", "emulated-openmp-llvm") if (PROGRAMS / program).exists()]
+        if not all_:
             self.skipTest("no OpenMP")
+        return all_
+
+    def test_openmp(self):
         model = self.machine("lmo", 3)
-        for ranks in (1, 3):
-            result = self.emulate(ranks, "--model", model, "--compute", "none", PROGRAMS / "emulated-openmp")
-            self.assertEqual(result.code, 0, result)
-        runs = [self.times(3, model, "emulated-openmp") for _ in range(3)]
-        self.assertEqual(runs[0], runs[1])
-        self.assertEqual(runs[0], runs[2])
-        # Threads compute whatever level the program asked for.
-        self.assertEqual(runs[0], self.times(3, model, "emulated-openmp", "times-of-one"))
-        for _, part, time in runs[0]:
-            if part != "master":
-                expected = {"region": 5e-3, "barrier": 11e-3, "loops": 16e-3, "reductions": 20e-3,
-                            "locks": 24e-3, "nest-locks": 28e-3}[part]
-                self.assertAlmostEqual(float(time), expected, delta=1e-6)
+        expected = {"region": 5e-3, "barrier": 11e-3, "loops": 16e-3, "reductions": 20e-3, "locks": 24e-3,
+                    "nest-locks": 28e-3}
+        for program in self.openmp_programs():
+            with self.subTest(program=program):
+                for ranks in (1, 3):
+                    result = self.emulate(ranks, "--model", model, "--compute", "none", PROGRAMS / program)
+                    self.assertEqual(result.code, 0, result)
+                runs = [self.times(3, model, program) for _ in range(3)]
+                self.assertEqual(runs[0], runs[1])
+                self.assertEqual(runs[0], runs[2])
+                # Threads compute whatever level the program asked for.
+                self.assertEqual(runs[0], self.times(3, model, program, "times-of-one"))
+                for _, part, time in runs[0]:
+                    if part != "master":
+                        self.assertAlmostEqual(float(time), expected[part], delta=1e-6)
 
     def test_tasks_of_openmp(self):
         """The library's choice who carries out which may leave one more than needed for one of four."""
-        if not (PROGRAMS / "emulated-openmp").exists():
-            self.skipTest("no OpenMP")
         model = self.machine("lmo", 3)
         least = {"barrier": 2, "end": 7, "wait": 3, "dependent": 8, "loop": 3, "group": 3, "at-once": 4, "ordered": 9}
         longest = {"wait": 2, "dependent": 2}  # [ms] of its tasks
-        for ranks in (1, 3):
-            times = self.times(ranks, model, "emulated-openmp", "tasks")
-            self.assertEqual(len(times), ranks * len(least))
-            for rank, part, time in times:
-                self.assertGreater(float(time), 1e-3 * least[part] - 1e-6, (rank, part))
-                more = 0 if part == "ordered" else longest.get(part, 1)
-                self.assertLess(float(time), 1e-3 * (least[part] + more) + 1e-6, (rank, part))
+        for program in self.openmp_programs():
+            for ranks in (1, 3):
+                times = self.times(ranks, model, program, "tasks")
+                self.assertEqual(len(times), ranks * len(least))
+                for rank, part, time in times:
+                    self.assertGreater(float(time), 1e-3 * least[part] - 1e-6, (program, rank, part))
+                    more = 0 if part == "ordered" else longest.get(part, 1)
+                    self.assertLess(float(time), 1e-3 * (least[part] + more) + 1e-6, (program, rank, part))
 
 
 class MessagePassingYorick(Base):

@@ -224,7 +224,10 @@ void makers() {
     in_threads(count, [&](int t) {
       Maker maker{comms[static_cast<std::size_t>(t)], t,
                   std::minstd_rand{77 * seed + static_cast<unsigned>(t)}};
-      for (int turn = 0; turn < 4; ++turn) maker.make(maker.up_to(6));
+      for (int turn = 0; turn < 4; ++turn) {
+        maker.make(maker.up_to(6));
+        usleep(static_cast<useconds_t>(10 * ((3 * turn + 7 * t + 5 * own) % 11)));
+      }
     });
     for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
   }

@@ -139,10 +139,11 @@ class Same(Base):
         self.assertRegex(self.run_tool("replay", "info", "trace").out, r"threads +[0-9]+ recorded, up to [0-9]+ of a rank")
 
     def test_teams_of_openmp(self):
-        if not (PROGRAMS / "emulated-openmp").exists():
-            self.skipTest("no OpenMP")
-        for part in ("times", "tasks"):
-            self.check_threads("lmo", 3, "emulated-openmp", part)
+        for program in ("emulated-openmp", "emulated-openmp-llvm"):
+            if not (PROGRAMS / program).exists():
+                self.skipTest(f"no {program}")
+            for part in ("times", "tasks"):
+                self.check_threads("lmo", 3, program, part)
 
 
 class Computed(Base):
@@ -165,9 +166,11 @@ class Computed(Base):
         self.check(PROGRAMS / "emulated-threads", "compute-before-waits")
 
     def test_of_teams(self):
-        if not (PROGRAMS / "emulated-openmp").exists():
-            self.skipTest("no OpenMP")
-        self.check(PROGRAMS / "emulated-openmp", "compute")
+        for program in ("emulated-openmp", "emulated-openmp-llvm"):
+            if not (PROGRAMS / program).exists():
+                self.skipTest(f"no {program}")
+            self.check(PROGRAMS / program, "compute")
+            shutil.rmtree(self.directory / "trace")
 
 
 class Said(Base):
