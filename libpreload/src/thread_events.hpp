@@ -33,10 +33,11 @@ struct ThreadEvent {
 
 /// Of the recorder, by the name commgauge_record_thread_event.
 using TellThreadEvent = void(const ThreadEvent&);
-/// Of whoever follows threads, by the name commgauge_thread_number: the calling one's; −1: it isn't known.
+/// Of whoever follows threads, by the name commgauge_thread_number: the calling one's; −1: it isn't
+/// known.
 using ThreadNumber = int();
-/// Likewise, by the name commgauge_act_as: the calling one goes on as that one, which has ended or sleeps,
-/// as the one that has started MPI may, when another ends it.
+/// Likewise, by the name commgauge_act_as: the calling one goes on as that one, which has ended or
+/// sleeps, as the one that has started MPI may, when another ends it.
 using ActAs = void(int);
 /// Likewise, by the name commgauge_tell_threads: says `begin` of all that there are.
 using TellThreads = void();
