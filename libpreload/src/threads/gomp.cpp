@@ -82,7 +82,7 @@ auto parallel(Work* work, void* data, unsigned wanted, Start&& start) {
   if (!begin_region(made.team)) return start(work, data);
   struct Ending {
     Team& over;
-    ~Ending() { end_region(over); }
+    ~Ending() { end_region(over, seat.team == nullptr); }
   };
   const Ending ending{made.team};
   return start(work_in_team, &made);

@@ -107,7 +107,7 @@ void on_parallel_begin(Data*, const void*, Data* region, unsigned, int flags, co
 
 void on_parallel_end(Data* region, Data*, int, const void*) {
   const std::unique_ptr<Made> over(known<Made>(region));
-  if (over != nullptr) end_region(over->team);
+  if (over != nullptr) end_region(over->team, true);
 }
 
 void on_implicit_task(Endpoint endpoint, Data* region, Data* task, unsigned size, unsigned number,

@@ -165,7 +165,7 @@ void end_work() {
   }
 }
 
-void end_region(Team& over) {
+void end_region(Team& over, bool threads_stay) {
   const Inside counting{Lock::always};
   const Following own{in_region, over.size > 1 ? Before::sleeping : Before::computing};
   if (!own) return;
@@ -173,8 +173,7 @@ void end_region(Team& over) {
   threads::acquire(*own, &over.is_over);
   for (const Team::Member& one : over.members) {
     if (one.own == nullptr || one.own == &*own) continue;
-    // Those of a team within another one have ended, or are about to.
-    if (seat.team == nullptr) {
+    if (threads_stay) {
       threads::let_sleep(*one.own, &idle);
     } else {
       threads::wait_no_longer(one.own);
