@@ -57,13 +57,17 @@ Name name_of(const char* text) {
   return {text, session() != nullptr ? session()->writer->name(text) : 0};
 }
 
+void leave_out_unknown(Recorder& recorder, const Name& name) {
+  recorder.leave_out(std::string{name.text} + " of ranks that can't be known");
+}
+
 const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name) {
   Communicators& all = communicators();
   if (comm == all.latest_handle && all.latest != nullptr) return all.latest;
   if (comm == MPI_COMM_SELF && !all.known.contains(comm)) adopt(comm);
   const auto found = all.known.find(comm);
   if (found == all.known.end()) {
-    recorder.leave_out(std::string{name.text} + " of ranks that can't be known");
+    leave_out_unknown(recorder, name);
     return nullptr;
   }
   all.latest_handle = comm;

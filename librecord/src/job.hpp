@@ -78,6 +78,8 @@ void end_attempt(Recorder& recorder, const Name& name, int code, bool found, Not
   left();
 }
 
+/// Of a call on something that the recorder can't tell the members of.
+void leave_out_unknown(Recorder& recorder, const Name& name);
 /// nullptr: one that the recorder can't tell the members of. It notes that.
 [[nodiscard]] const Communicator* communicator(Recorder& recorder, MPI_Comm comm, const Name& name);
 /// Makes a new one known. MPI_COMM_NULL is passed over.

@@ -36,10 +36,6 @@ std::unique_ptr<Window> take(MPI_Win handle) {
   return known.empty() ? nullptr : std::move(known.mapped());
 }
 
-void leave_out(Recorder& recorder, const Name& name) {
-  recorder.leave_out(std::string{name.text} + " of ranks that can't be known");
-}
-
 /// @param work  () → code
 int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Win* result, auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
@@ -55,7 +51,7 @@ int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Win* res
 Window* window(Recorder& recorder, MPI_Win handle, const Name& name) {
   const auto found = windows().find(handle);
   if (found != windows().end()) return found->second.get();
-  leave_out(recorder, name);
+  leave_out_unknown(recorder, name);
   return nullptr;
 }
 
@@ -132,7 +128,7 @@ int MPI_Win_free(MPI_Win* win) {
   COMMGAUGE_RECORDED("MPI_Win_free", work());
   const std::unique_ptr<Window> freed = take(*win);
   return call(*recorder, name, work, [&](Recorder& r) {
-    if (freed == nullptr) return leave_out(r, name);
+    if (freed == nullptr) return leave_out_unknown(r, name);
     synchronise(r, freed->context, freed->size());
   });
 }

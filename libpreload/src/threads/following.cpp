@@ -7,10 +7,7 @@
 namespace commgauge::preload {
 
 void Awaited::begin(threads::Own& own) const {
-  if (held != nullptr) {
-    threads::release(own, held);
-    threads::wake(own, held, threads::Wakes::first);
-  }
+  if (held != nullptr) let_go(own, held, threads::Wakes::first);
   if (is_event) threads::expect(object);
 }
 

@@ -37,14 +37,15 @@ int try_to_take(const threads::Called& call, const void* object, Attempt&& attem
   return code;
 }
 
+inline void let_go(threads::Own& own, const void* object, threads::Wakes wakes) {
+  threads::release(own, object);
+  threads::wake(own, object, wakes);
+}
 template <class Release>
 int let_go(const threads::Called& call, const void* object, threads::Wakes wakes,
            Release&& release) {
   const threads::Following own{call};
-  if (own) {
-    threads::release(*own, object);
-    threads::wake(*own, object, wakes);
-  }
+  if (own) let_go(*own, object, wakes);
   return release();
 }
 

@@ -88,11 +88,6 @@ auto parallel(Work* work, void* data, unsigned wanted, Start&& start) {
   return start(work_in_team, &made);
 }
 
-void let_others_go_on(threads::Own& own, const void* lock) {
-  threads::release(own, lock);
-  threads::wake(own, lock, Wakes::first);
-}
-
 /// The library's own: 0 if another thread has it.
 constinit Next<int(void*)> try_lock("omp_test_lock");
 /// The same, else how often the thread has it.
@@ -214,7 +209,7 @@ int omp_test_lock(void* lock) { return try_to_take(lock, try_lock); }
 void omp_unset_lock(void* lock) {
   REAL(omp_unset_lock);
   const Following own{of_lock};
-  if (own) let_others_go_on(*own, lock);
+  if (own) let_go(*own, lock, Wakes::first);
   real(lock);
 }
 void omp_destroy_lock(void* lock) {
@@ -240,7 +235,7 @@ void omp_unset_nest_lock(void* lock) {
     // How often the thread has it is only said when it takes it once more.
     const bool is_last = try_nest_lock(lock) == 2;
     real(lock);
-    if (is_last) let_others_go_on(*own, lock);
+    if (is_last) let_go(*own, lock, Wakes::first);
   }
   real(lock);
 }

@@ -148,7 +148,8 @@ bool ends_region(Region kind, const void* code) {
 }
 
 void on_sync_region(Region kind, Endpoint endpoint, Data*, Data*, const void* code) {
-  if (seat.team == nullptr || has_left || !has_team()) return;
+  // One that has left may stand in a team that isn't there any more.
+  if (has_left || !has_team()) return;
   if (kind == taskwait) {
     const TaskSet* const children = carried()->children.get();
     return endpoint == begins ? begin_to_wait(children) : end_to_wait(children);
@@ -156,7 +157,6 @@ void on_sync_region(Region kind, Endpoint endpoint, Data*, Data*, const void* co
   if (kind == taskgroup) return endpoint == begins ? begin_group() : end_group();
   if (!is_barrier(kind)) return;
   if (endpoint == begins && ends_region(kind, code)) {
-    // Of the first thread the library says that it goes on.
     has_left = true;
     end_work();
   } else if (endpoint == begins) {

@@ -247,8 +247,7 @@ void end_section(const void* lock) {
   const Following own{critical};
   if (!own) return;
   taken()[lock] = false;
-  threads::release(*own, lock);
-  threads::wake(*own, lock, Wakes::first);
+  let_go(*own, lock, Wakes::first);
 }
 
 void wait_for_order() {

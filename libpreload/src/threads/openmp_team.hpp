@@ -80,7 +80,8 @@ void change(std::atomic<std::uint32_t>& word);
 /// The calling thread is about to make a team. @return whether clocks follow it
 [[nodiscard]] bool begin_region(Team& made);
 /// The library has brought the team together, and carried out its tasks.
-/// @param threads_stay  it keeps its threads for other regions; else they have ended, or are about to
+/// @param threads_stay  it keeps its threads for other regions; else they have ended, or are about
+/// to
 void end_region(Team& over, bool threads_stay);
 // Of each thread in its team:
 void set_size(Team& team, int size);
