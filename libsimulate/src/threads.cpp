@@ -95,7 +95,9 @@ bool World::turn(int a, double time) {
 /// Of two at the same time the one goes first that doesn't follow another (Actor::follows); of such
 /// the one that began first.
 bool World::is_turn(const Actor& waiter, double time) const {
-  const auto place = [&](const Actor& one) { return std::pair{one.follows == time, one.number}; };
+  const auto place = [&](const Actor& one) {
+    return std::pair{one.follows == time ? one.behind : 0, one.number};
+  };
   const auto own = place(waiter);
   return all_actors(waiter.rank, [&](const Actor& other) {
     double earliest = other.clock.load(std::memory_order_acquire);
@@ -115,7 +117,7 @@ bool World::is_turn(const Actor& waiter, double time) const {
         break;
       case Waiting::synchronising:
         // If that ends at this time, the other one follows.
-        return std::pair{true, other.number} > own ? region_.bound >= time : region_.bound > time;
+        return std::pair{1, other.number} > own ? region_.bound >= time : region_.bound > time;
       default:
         if (is_ready(other)) {
           earliest = std::max(earliest, end_of_wait(other));

@@ -154,6 +154,7 @@ std::optional<double> World::synchronise(int a, std::span<const int> members, Mo
     actor(met).came = all_came;
     actor(met).clock.store(time, std::memory_order_release);
     actor(met).follows = time;
+    actor(met).behind = 1;
     if (m == r) continue;
     actor(met).has_met = true;
     wake(met);
@@ -297,7 +298,8 @@ void World::wake(int a) {
       if (other.waiting != Waiting::dozing) return;
       run(other, time);
       other.follows = time;
-      woken.follows = -1;
+      other.behind = 2;
+      if (woken.behind == 2) woken.follows = -1;
     });
   }
   refresh(woken.rank);

@@ -19,7 +19,8 @@ struct World::Actor {
   int rank;
   int number;      ///< among its rank's, in the order in which they began
   int next;        ///< of the rank's further ones; 0: none
-  double follows;  ///< when another woke it that goes on first, or it left a meeting [s]
+  double follows;  ///< when it left a meeting, or was woken beside another: that goes first [s]
+  int behind;      ///< 1: others then; 2: those that left a meeting, too
   // While it waits:
   int missing;      ///< awaited operations whose end isn't known
   double first;     ///< earliest event of those that are
