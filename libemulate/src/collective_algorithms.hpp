@@ -31,6 +31,11 @@ inline constexpr int tags_of_collectives = 1 << 30;
 /// Of the next persistent one, whenever it is started.
 [[nodiscard]] Members persistent_members_of(const CommunicatorPtr& comm);
 
+/// Each member of an operation does so before it takes part, in the call that names it.
+/// @param own  what else others have to call alike
+/// @throws InputError  another member has called another one, or otherwise
+void announce(Emulator& e, const Members& members, CollectiveNote own = {});
+
 /// The call by the algorithm that --collectives takes for it.
 Task carry_out(Members members, CollectiveCall call);
 /// The same of an intercommunicator's members.

@@ -1,6 +1,8 @@
 // MPI's collective operations, blocking and not.
 
+#include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,11 +68,68 @@ Task task_of(const Members& m, const Arguments& all) {
   return exchange(m, *all.neighbours, all.call.gives, all.call.gets);
 }
 
+/// Whether the same number of bytes belongs to it on all ranks.
+bool has_one_size(What operation) {
+  switch (operation) {
+    case What::barrier:
+    case What::gatherv:
+    case What::scatterv:
+    case What::alltoallv:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool has_root(What operation) {
+  switch (operation) {
+    case What::bcast:
+    case What::reduce:
+    case What::gather:
+    case What::gatherv:
+    case What::scatter:
+    case What::scatterv:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What a rank gives to others, or gets of the root where that alone gives.
+Element elements_of(const CollectiveCall& call) {
+  const What what = call.what.operation;
+  if (what == What::barrier) return Element::unknown;
+  const bool gets = what == What::scatter || what == What::scatterv;
+  const Place sample = gets ? call.gets(0) : call.gives(0);
+  return sample.count > 0 || call.op != MPI_OP_NULL ? element_of(sample.type) : Element::unknown;
+}
+
+/// Between two groups roots and sizes are as each of them has it.
+CollectiveNote note_of(const Communicator& comm, const CollectiveCall& call) {
+  CollectiveNote note;
+  if (call.op != MPI_OP_NULL && call.what.is_built_in) note.op = call.op;
+  if (comm.is_inter || call.is_of_neighbours) return note;
+  note.elements = elements_of(call);
+  const auto& [counts, unit] = std::tie(call.what.counts, call.what.unit);
+  if (has_root(call.what.operation)) note.root = call.what.root;
+  if (has_one_size(call.what.operation)) {
+    note.bytes = unit.value * std::reduce(counts.begin(), counts.end());
+  }
+  return note;
+}
+
+/// @throws MpiFailure, InputError
+Arguments announced_arguments(const Members& members, const CallOf& call_of) {
+  Arguments arguments = arguments_of(members, call_of);
+  announce(emulator(), members, note_of(*members.comm, arguments.call));
+  return arguments;
+}
+
 /// One that MPI refuses isn't counted: other ranks may not have called it.
 Task next_task(const CommunicatorPtr& comm, const CallOf& call_of) {
   const Members members = members_of(comm);
   try {
-    return task_of(members, arguments_of(members, call_of));
+    return task_of(members, announced_arguments(members, call_of));
   } catch (const MpiFailure&) {
     --comm->collectives;
     throw;
@@ -104,7 +163,7 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
     request->comm = members.comm;
     request->persistent = true;
     request->active = false;
-    request->make_task = [members, arguments = arguments_of(members, call_of())] {
+    request->make_task = [members, arguments = announced_arguments(members, call_of())] {
       return task_of(members, arguments);
     };
     *result = to_handle(std::move(request));

@@ -72,6 +72,7 @@ int duplicating(const char* name, MPI_Comm parent, MPI_Comm* result, MPI_Request
   return call(name, [&](Emulator& e) {
     const CommunicatorPtr comm = communicator(parent);
     Members members = all_of(e, comm);
+    announce(e, members);
     auto made = std::make_shared<Duplicate>();
     require_success(make(&made->comm, &made->made), parent);
     made->id = e.live().number_for(members.context, members.tag, members.size());
@@ -248,7 +249,9 @@ int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_l
       require(is_there, peer, MPI_ERR_RANK);
       require(tag >= 0, local, MPI_ERR_TAG);
     }
-    e.run(comm, barrier(members_of(comm)));
+    const Members met = members_of(comm);
+    announce(e, met);
+    e.run(comm, barrier(met));
     const Members told = members_of(comm);
     // Of threads that make communicators of the same ranks at once each has a meeting of its own.
     int meeting = 0;

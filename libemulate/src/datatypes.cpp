@@ -161,6 +161,30 @@ int error_of(MPI_Datatype type) {
   return PMPI_Pack(&nothing, 0, type, &nothing, 0, &position, quiet());
 }
 
+Element element_of(MPI_Datatype type) {
+  static const std::array floating{
+      MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION,
+      MPI_REAL4, MPI_REAL8,  MPI_REAL16};
+  static const std::array complex{MPI_C_FLOAT_COMPLEX,   MPI_C_DOUBLE_COMPLEX,
+                                  MPI_CXX_FLOAT_COMPLEX, MPI_CXX_DOUBLE_COMPLEX,
+                                  MPI_COMPLEX,           MPI_DOUBLE_COMPLEX};
+  static const std::array pairs{MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,          MPI_2INT,
+                                MPI_SHORT_INT, MPI_2REAL,      MPI_2DOUBLE_PRECISION, MPI_2INTEGER};
+  const auto is_of = [&](const auto& types) {
+    return std::ranges::find(types, type) != types.end();
+  };
+  if (!is_predefined(type) || type == MPI_BYTE || type == MPI_PACKED) return Element::unknown;
+  if (is_of(floating)) return Element::floating;
+  if (is_of(complex)) return Element::complex;
+  return is_of(pairs) ? Element::pair : Element::integer;
+}
+
+const char* name_of(Element element) {
+  static constexpr std::array names{"other data", "integers", "floating-point numbers",
+                                    "complex numbers", "pairs"};
+  return names[static_cast<std::size_t>(element)];
+}
+
 bool takes(MPI_Op op, MPI_Datatype type) {
   if (world() != MPI_COMM_WORLD) return true;
   static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;

@@ -34,6 +34,12 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
 /// sessions have started that isn't known: MPI would end it.
 [[nodiscard]] bool takes(MPI_Op op, MPI_Datatype type);
 
+/// What the elements are, of those that MPI and its languages know by name.
+enum class Element : std::uint8_t { unknown, integer, floating, complex, pair };
+[[nodiscard]] Element element_of(MPI_Datatype type);
+/// "integers"
+[[nodiscard]] const char* name_of(Element element);
+
 /// The same data, for as long as the caller wants, whatever the program does with `type`. None of
 /// its attributes, whose callbacks are not for the emulation to call. MPI_Type_free it.
 [[nodiscard]] MPI_Datatype keep(MPI_Datatype type);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
@@ -13,6 +14,7 @@
 #include "job.hpp"
 #include "real_calls.hpp"
 #include "real_time.hpp"
+#include "report.hpp"
 #include "threads.hpp"
 #include "windows.hpp"
 
@@ -198,6 +200,7 @@ void Emulator::wait_for_real_time() {
 
 /// The program goes on when the rank has its processor.
 void Emulator::leave() {
+  if (call_ != nullptr && !std::exchange(is_in_vain_, false)) asked_in_vain_ = 0;
   wait_for_processor();
   if (settings_.traces && call_ != nullptr && clock() > call_start_) {
     trace_.push_back({call_, call_start_, clock()});
@@ -441,14 +444,42 @@ void Emulator::test_any(std::span<simulate::Request* const> requests) {
 Offset Emulator::probe(const Envelope& wanted, bool blocking) {
   for (;;) {
     const std::optional<Offset> found = blocking ? Process::probe(wanted) : probe_now(wanted);
-    if (found && *found == 0) show_memory(*this);
+    if (found && *found == 0) {
+      show_memory(*this);
+      tell_of_hopeless_loop();
+    }
     if (found) return *found;
     block();
   }
 }
 
+std::string Emulator::call_name() const {
+  const std::string_view name = call_ != nullptr ? call_ : "";
+  return std::string{name.ends_with("_c") ? name.substr(0, name.size() - 2) : name};
+}
+
+void Emulator::tell_of_hopeless_loop() {
+  constexpr double first = 10;     // [s]
+  constexpr double again = 60;     // [s]
+  constexpr long often = 1 << 10;  // so that the clock is hardly read
+  is_in_vain_ = true;
+  if (asked_in_vain_++ % often != 0) return;
+  const double now = real_time();
+  if (asked_in_vain_ == 1) next_word_ = now + first;
+  if (now < next_word_) return;
+  next_word_ = now + again;
+  {
+    const std::lock_guard lock(world());
+    if (!world().is_left_alone(rank())) return;
+  }
+  say("rank " + std::to_string(rank()) + " calls " + call_name() +
+      " again and again, and finds nothing (the other ranks have ended or wait, and will send "
+      "nothing): end the program, and let it receive what is sent");
+}
+
 void Emulator::poll_in_vain() {
   Process::poll_in_vain();
+  tell_of_hopeless_loop();
   show_memory(*this);
 }
 

@@ -182,6 +182,10 @@ class Emulator final : public Process {
   /// While it is paused that costs nothing.
   double read_clock();
 
+  /// Of the call of MPI that is being made, without what tells large counts; empty: none that a
+  /// trace shows.
+  [[nodiscard]] std::string call_name() const;
+
   /// A send or receive that starts now. `place` and `comm` must live until it is over.
   std::unique_ptr<Request> start_send(const CommunicatorPtr& comm, const Place& place, int to,
                                       int tag, int context, Mode mode);
@@ -211,7 +215,8 @@ class Emulator final : public Process {
   /// Takes those that are over now, or were at an earlier time.
   void test_some(std::span<simulate::Request* const> requests, double time);
   void test_any(std::span<simulate::Request* const> requests);
-  /// A test finds nothing. A program that asks in a loop sees its windows change meanwhile.
+  /// A test finds nothing. A program that asks in a loop sees its windows change meanwhile. One
+  /// that nobody can answer any more is told of, every minute.
   void poll_in_vain();
   /// @return a message that fits; 0: there is none now, which only one that isn't blocking says
   Offset probe(const Envelope& wanted, bool blocking);
@@ -240,6 +245,7 @@ class Emulator final : public Process {
   void reached(simulate::Request& request) override;
   void catch_up(double due) override;
   void wait_for_real_time();
+  void tell_of_hopeless_loop();
   void block();
   void count_computing();
   [[nodiscard]] double computed_at(double cpu) const;
@@ -253,6 +259,9 @@ class Emulator final : public Process {
   bool is_finished_{};
   const char* call_{};
   double call_start_{};
+  bool is_in_vain_{};     ///< the call asked, and there was nothing
+  long asked_in_vain_{};  ///< times, without any other call in between
+  double next_word_{};    ///< in real time, when that goes on for so long [s]
   double real_start_{};
   double real_entry_{};
   double late_{};  ///< by how much virtual time had to catch up with real time, in this call [s]

@@ -156,7 +156,9 @@ int MPI_Win_fence(int assertion, MPI_Win win) {
     require(!window->is_locked() && !window->is_started && !window->is_posted, *window,
             MPI_ERR_RMA_SYNC);
     finish(e, *window, any);
-    e.run(window->comm, barrier(members_of(window->comm)));
+    const Members members = members_of(window->comm);
+    announce(e, members);
+    e.run(window->comm, barrier(members));
     window->is_fenced = (assertion & MPI_MODE_NOSUCCEED) == 0;
   });
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 
@@ -84,13 +85,15 @@ Emulator& emulator() {
 
 void fail(ExitCode code, const std::string& text) {
   preload::mpi_is_called();
-  const bool says = !is_active() || emulator().live().is_first_to_fail();
+  preload::mpi_is_done();
+  LiveWorld* const live = session().live.get();
+  const bool says = live == nullptr || live->is_first_to_fail();
   if (says) {
     say(text);
     preload::wait_until_read(STDERR_FILENO);
-    if (is_active()) emulator().live().has_told();
+    if (live != nullptr) live->has_told();
   } else {
-    emulator().live().wait_until_told();
+    live->wait_until_told();
   }
   // Until the launcher has passed it on; the one that has said it ends the job, if it can. Past the
   // C library's sleep, which is virtual where a refused call comes from.
@@ -103,26 +106,53 @@ void fail(ExitCode code, const std::string& text) {
 
 namespace {
 
-/// As MPICH has it: a communicator that nobody has given a handler of its own uses
-/// MPI_COMM_WORLD's. One that was given MPI_ERRORS_ARE_FATAL isn't told from it.
-MPI_Comm whose_handler(MPI_Comm comm) {
-  MPI_Errhandler own = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_get_errhandler(comm, &own);
-  const bool is_default = own == MPI_ERRORS_ARE_FATAL;
-  PMPI_Errhandler_free(&own);
-  return is_default ? world() : comm;
+bool is_fatal(MPI_Errhandler handler) {
+#if MPI_VERSION >= 4
+  if (handler == MPI_ERRORS_ABORT) return true;
+#endif
+  return handler == MPI_ERRORS_ARE_FATAL;
+}
+
+/// @param get  MPI_Errhandler of a handle
+template <class Handle>
+bool is_fatal_for(Handle handle, int (*get)(Handle, MPI_Errhandler*)) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  get(handle, &handler);
+  const bool is = is_fatal(handler);
+  PMPI_Errhandler_free(&handler);
+  return is;
+}
+bool is_fatal_on(MPI_Comm comm) { return is_fatal_for(comm, PMPI_Comm_get_errhandler); }
+
+MPI_Comm whose_handler(MPI_Comm comm) { return is_fatal_on(comm) ? world() : comm; }
+
+/// Says which call failed, which MPI's own handlers don't know.
+[[noreturn]] void fail_in_call(int code) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  PMPI_Error_string(code, text.data(), &length);
+  const std::string call = emulator().call_name();
+  fail(static_cast<ExitCode>(code), (call.empty() ? "a call" : call) + " fails on rank " +
+                                        std::to_string(emulator().rank()) + " (" + text.data() +
+                                        ", and errors are fatal there): mend the call, or set "
+                                        "MPI_ERRORS_RETURN and look at what it returns");
 }
 
 }  // namespace
 
+bool errors_are_fatal(MPI_Comm comm) { return is_fatal_on(whose_handler(comm)); }
+
 int report_failure(const MpiFailure& failure) {
   if (failure.is_told) return failure.code;
   if (failure.window != MPI_WIN_NULL) {
+    if (is_fatal_for(failure.window, PMPI_Win_get_errhandler)) fail_in_call(failure.code);
     PMPI_Win_call_errhandler(failure.window, failure.code);
     return failure.code;
   }
   const bool is_job = failure.comm == MPI_COMM_NULL || failure.comm == MPI_COMM_WORLD;
-  PMPI_Comm_call_errhandler(is_job ? world() : whose_handler(failure.comm), failure.code);
+  const MPI_Comm comm = is_job ? world() : whose_handler(failure.comm);
+  if (is_fatal_on(comm)) fail_in_call(failure.code);
+  PMPI_Comm_call_errhandler(comm, failure.code);
   return failure.code;
 }
 
@@ -211,6 +241,11 @@ MPI_Request to_handle(std::unique_ptr<Request> request) {
 
 Request* from_handle(MPI_Request handle) {
   return handle == MPI_REQUEST_NULL ? nullptr : handles().requests[index_of(handle)].get();
+}
+
+int open_operations() {
+  return static_cast<int>(std::ranges::count_if(
+      handles().requests, [](const auto& request) { return request && request->active; }));
 }
 
 bool has_collectives() {

@@ -29,6 +29,10 @@ inline void require_success(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw MpiFailure{comm, code, true};
 }
 
+/// Whether an error ends the job: as MPICH has it, a communicator that nobody has given a handler
+/// of its own uses MPI_COMM_WORLD's. One that was given MPI_ERRORS_ARE_FATAL isn't told from it.
+[[nodiscard]] bool errors_are_fatal(MPI_Comm comm);
+
 /// Calls the program's error handler, MPI_COMM_WORLD's of a communicator that is gone. @return the
 /// code, if that returns
 int report_failure(const MpiFailure& failure);
@@ -75,6 +79,8 @@ using preload::ranks_of_job;
 [[nodiscard]] Request* from_handle(MPI_Request handle);
 void free_handle(MPI_Request& handle);
 [[nodiscard]] std::unique_ptr<Request> take_handle(MPI_Request& handle);
+/// Operations that the program has begun, and neither waited for nor freed.
+[[nodiscard]] int open_operations();
 /// Whether a collective operation is under way, or a program holds a request of one, to be started
 /// again.
 [[nodiscard]] bool has_collectives();

@@ -19,6 +19,7 @@ namespace {
 constexpr int spins_with_a_core = 2000;
 constexpr double between_works = 1e-3;    ///< [s]
 constexpr double between_doubts = 50e-3;  ///< [s]
+constexpr int note_lists = 1024;
 
 int cores() {
   cpu_set_t set;
@@ -31,6 +32,9 @@ void pause_briefly() {
   __builtin_ia32_pause();
 #endif
 }
+
+/// Of the operation that it belongs to. Persistent ones have negative tags.
+int first_tag(int tag) { return tag & ~(tags_of_one - 1); }
 
 /// Of this thread: the actor that it is.
 [[gnu::tls_model("initial-exec")]] thread_local int acting = -1;
@@ -47,12 +51,14 @@ struct LiveWorld::Shared {
   SharedLock lock;
   std::atomic<int> numbers;
   std::atomic<bool> has_failed;
+  std::atomic<bool> has_warned;
   std::atomic<std::uint32_t> has_told;
   Offset world;
   Offset sleepers;
   Offset machine;  ///< its bytes
   std::size_t machine_size;
   Offset agreed;  ///< the first Agreed, or 0
+  Offset notes;   ///< lists of Noted, by a hash: the first of each, or 0
 };
 
 /// A number that some ranks have asked for, and others will.
@@ -64,6 +70,16 @@ struct LiveWorld::Agreed {
   int left;  ///< ranks that haven't asked
 };
 
+/// A collective operation that some ranks have called. Where all have it stays until the list
+/// grows: who is in a deadlock then may still wait for it.
+struct LiveWorld::Noted {
+  Offset next;
+  int context;
+  int tag;
+  int left;  ///< ranks that haven't called it
+  CollectiveNote first;
+};
+
 Offset LiveWorld::set_up(const SharedMemory& memory, const Machine& machine) {
   Arena arena(memory.base(), memory.bytes(), true);
   const Offset place = arena.reserve(sizeof(Shared));
@@ -72,6 +88,8 @@ Offset LiveWorld::set_up(const SharedMemory& memory, const Machine& machine) {
   // Threads' parts of the memory are used, and thereby there, where there are threads.
   shared->sleepers = arena.reserve(n * (1 + threads_per_rank) * sizeof(Sleeper));
   for (std::size_t r = 0; r < n; ++r) new (arena.at<Sleeper>(shared->sleepers) + r) Sleeper{};
+  shared->notes = arena.reserve(note_lists * sizeof(Offset));
+  std::fill_n(arena.at<Offset>(shared->notes), note_lists, 0);
   shared->world = World::set_up(arena, machine, threads_per_rank);
   const std::string bytes = simulate::to_bytes(machine);
   shared->machine = arena.reserve(bytes.size());
@@ -127,12 +145,53 @@ int LiveWorld::number_for(int context, int tag, int members, int number) {
   return agreed;
 }
 
+Offset& LiveWorld::notes(int context, int tag) const {
+  const auto number = static_cast<unsigned>(first_tag(tag)) / tags_of_one;
+  const unsigned list = (static_cast<unsigned>(context) * 65599U + number) % note_lists;
+  return arena_.at<Offset>(shared_.notes)[list];
+}
+
+CollectiveNote LiveWorld::note_collective(int context, int tag, int members,
+                                          const CollectiveNote& own) {
+  const std::lock_guard lock(world_);
+  Offset* link = &notes(context, tag);
+  while (*link != 0) {
+    Noted& one = *arena_.at<Noted>(*link);
+    if (one.context == context && one.tag == tag && one.left > 0) {
+      --one.left;
+      return one.first;
+    }
+    if (one.left > 0) {
+      link = &one.next;
+      continue;
+    }
+    const Offset over = *link;
+    *link = one.next;
+    arena_.release(over);
+  }
+  *link = arena_.allocate(sizeof(Noted));
+  new (arena_.at<Noted>(*link)) Noted{0, context, tag, members - 1, own};
+  return own;
+}
+
+std::string LiveWorld::collective(int context, int tag) const {
+  for (Offset place = notes(context, tag); place != 0; place = arena_.at<Noted>(place)->next) {
+    const Noted& one = *arena_.at<Noted>(place);
+    if (one.context == context && one.tag == first_tag(tag)) {
+      return one.first.name.data();
+    }
+  }
+  return {};
+}
+
 bool LiveWorld::work_meanwhile() {
   if (meanwhile_ && !meanwhile_()) meanwhile_ = nullptr;
   return meanwhile_ != nullptr;
 }
 
 bool LiveWorld::is_first_to_fail() { return !shared_.has_failed.exchange(true); }
+
+bool LiveWorld::is_first_to_warn() { return !shared_.has_warned.exchange(true); }
 
 void LiveWorld::has_told() {
   shared_.has_told = 1;

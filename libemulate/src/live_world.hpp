@@ -1,13 +1,19 @@
 #pragma once
 
+#include <mpi.h>
+
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "commgauge/simulate/arena.hpp"
 #include "commgauge/simulate/machine.hpp"
 #include "commgauge/simulate/world.hpp"
+#include "datatypes.hpp"
 #include "shared.hpp"
 
 namespace commgauge::emulate {
@@ -21,6 +27,19 @@ using simulate::never;
 using simulate::Offset;
 using simulate::wildcard;
 using simulate::World;
+
+/// Of one collective operation: its messages have the first of them and those behind it.
+inline constexpr int tags_of_one = 1 << 10;
+
+/// How a rank calls a collective operation, as far as others have to call it alike.
+struct CollectiveNote {
+  std::array<char, 40> name{};
+  int rank{};                          ///< of the job
+  std::optional<int> root;             ///< in the communicator
+  std::optional<MPI_Op> op;            ///< MPI's own
+  std::optional<std::uint64_t> bytes;  ///< of what is the same on all ranks
+  Element elements{};                  ///< that it moves or reduces
+};
 
 /// The world as one of the live processes sees it that share it, each a rank. Ranks that are
 /// blocked sleep; whoever changes something takes the decisions that follow, for all.
@@ -60,6 +79,8 @@ class LiveWorld final : private Driver {
 
   /// Whether no rank of the job has asked before. Needs no lock.
   [[nodiscard]] bool is_first_to_fail();
+  /// Whether no rank has told of types that differ.
+  [[nodiscard]] bool is_first_to_warn();
   /// For that rank: the launcher has read why.
   void has_told();
   /// For the others: returns when it has, or after 20 s, for it may be gone.
@@ -69,6 +90,12 @@ class LiveWorld final : private Driver {
   /// One that so many ranks get who ask by the same key, once each.
   /// @param number  which; 0: a new one. Of the first to ask it counts
   [[nodiscard]] int number_for(int context, int tag, int members, int number = 0);
+
+  /// A member's call of an operation of a communicator, by context and first tag: each member's is
+  /// noted once. @return how the first to call it did
+  [[nodiscard]] CollectiveNote note_collective(int context, int tag, int members,
+                                               const CollectiveNote& own);
+  [[nodiscard]] std::string collective(int context, int tag) const override;
 
   /// Gives the lock back for a while.
   class Unlocked {
@@ -86,6 +113,7 @@ class LiveWorld final : private Driver {
   struct Sleeper;
   struct Shared;
   struct Agreed;
+  struct Noted;
 
   void wake(int actor) override;
   [[nodiscard]] bool follows_real_time() const override { return real_start_ != never; }
@@ -93,6 +121,7 @@ class LiveWorld final : private Driver {
   void lock() override;
   void unlock() override;
   [[nodiscard]] bool is_deadlocked();
+  [[nodiscard]] Offset& notes(int context, int tag) const;
   void rouse(int actor);
   void rouse_sleepers();
 

@@ -1,12 +1,14 @@
 // MPI's point-to-point operations.
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <span>
 
 #include "datatypes.hpp"
 #include "generalised_requests.hpp"
 #include "job.hpp"
+#include "real_calls.hpp"
 
 using namespace commgauge::emulate;
 using Asked = commgauge::simulate::Request;
@@ -79,6 +81,29 @@ Place place_of(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm) 
   return {const_cast<void*>(buffer), count, type};
 }
 
+/// What the program has attached for messages that are buffered [bytes].
+std::uint64_t attached = 0;
+
+/// Messages leave the buffer at once: each has all of it.
+void require_buffer(const Request& request) {
+  if (request.mode != Mode::buffered || request.peer == MPI_PROC_NULL) return;
+  require(request.capacity + MPI_BSEND_OVERHEAD <= attached, request.comm->handle, MPI_ERR_BUFFER);
+}
+
+int attach(const char* name, MPI_Count size, const std::function<int()>& by_mpi) {
+  return call(name, [&](Emulator&) {
+    require_success(by_mpi(), MPI_COMM_WORLD);
+    attached = static_cast<std::uint64_t>(size);
+  });
+}
+
+int detach(const char* name, const std::function<int()>& by_mpi) {
+  return call(name, [&](Emulator&) {
+    require_success(by_mpi(), MPI_COMM_WORLD);
+    attached = 0;
+  });
+}
+
 // Not started:
 
 std::unique_ptr<Request> make_send(const void* buffer, int count, MPI_Datatype type, int to,
@@ -101,6 +126,7 @@ std::unique_ptr<Request> make_receive(void* buffer, int count, MPI_Datatype type
 std::unique_ptr<Request> send(Emulator& e, const void* buffer, int count, MPI_Datatype type, int to,
                               int tag, MPI_Comm comm, Mode mode) {
   auto request = make_send(buffer, count, type, to, tag, comm, mode);
+  require_buffer(*request);
   e.start(*request);
   return request;
 }
@@ -252,6 +278,7 @@ void start(Emulator& e, MPI_Request handle) {
   Request* const request = from_handle(handle);
   require(request != nullptr && request->persistent && !request->active, MPI_COMM_WORLD,
           MPI_ERR_REQUEST);
+  require_buffer(*request);
   e.start(*request);
 }
 
@@ -328,6 +355,20 @@ int MPI_Ssend(const void* buf, int count, MPI_Datatype type, int dest, int tag, 
 int MPI_Bsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   return blocking_send("MPI_Bsend", buf, count, type, dest, tag, comm, Mode::buffered);
 }
+int MPI_Buffer_attach(void* buffer, int size) {
+  return attach("MPI_Buffer_attach", size, [&] { return real::Buffer_attach(buffer, size); });
+}
+int MPI_Buffer_detach(void* buffer, int* size) {
+  return detach("MPI_Buffer_detach", [&] { return real::Buffer_detach(buffer, size); });
+}
+#if MPI_VERSION >= 4
+int MPI_Buffer_attach_c(void* buffer, MPI_Count size) {
+  return attach("MPI_Buffer_attach_c", size, [&] { return real::Buffer_attach_c(buffer, size); });
+}
+int MPI_Buffer_detach_c(void* buffer, MPI_Count* size) {
+  return detach("MPI_Buffer_detach_c", [&] { return real::Buffer_detach_c(buffer, size); });
+}
+#endif
 int MPI_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
               MPI_Request* request) {
   return starting_send("MPI_Isend", buf, count, type, dest, tag, comm, Mode::standard, request);

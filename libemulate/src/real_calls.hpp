@@ -5,10 +5,17 @@
 /// MPI's own functions, of those that the emulation takes the place of.
 namespace commgauge::emulate::real {
 
+COMMGAUGE_REAL(Abort);
 COMMGAUGE_REAL(Allgather);
 COMMGAUGE_REAL(Allreduce);
 COMMGAUGE_REAL(Barrier);
 COMMGAUGE_REAL(Bcast);
+COMMGAUGE_REAL(Buffer_attach);
+COMMGAUGE_REAL(Buffer_detach);
+#if MPI_VERSION >= 4
+COMMGAUGE_REAL(Buffer_attach_c);
+COMMGAUGE_REAL(Buffer_detach_c);
+#endif
 COMMGAUGE_REAL(Cart_create);
 COMMGAUGE_REAL(Cart_sub);
 COMMGAUGE_REAL(Comm_create);

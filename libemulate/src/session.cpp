@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <mutex>
@@ -24,15 +25,22 @@
 #include "real_calls.hpp"
 #include "real_time.hpp"
 #include "report.hpp"
+#include "roll_call.hpp"
 #include "threads.hpp"
 #include "variables.hpp"
+#include "waiting_for_start.hpp"
 
 namespace commgauge {
 
 const preload::Library& preload::library() {
   using namespace emulate;
-  static constexpr Library emulation{
-      {"emulated", "the emulation"}, variable::machine, variable::process, variable::speaks, say};
+  static constexpr Library emulation{{"emulated", "the emulation"},
+                                     "emulate",
+                                     variable::machine,
+                                     variable::process,
+                                     variable::speaks,
+                                     say,
+                                     abandon};
   return emulation;
 }
 
@@ -40,9 +48,21 @@ const preload::Library& preload::library() {
 
 namespace commgauge::emulate {
 
+/// It outlives the handlers that run when the process exits.
 Session& session() {
-  static Session only;
+  static Session& only = *new Session;
   return only;
+}
+
+bool abandon(const std::string& how) {
+  if (!is_active()) return false;
+  if (!session().live->is_first_to_fail()) return true;
+  say("rank " + std::to_string(session().emulator->rank()) + " " + how +
+      " without MPI_Finalize (the emulation is over, and nothing is reported): let each rank come "
+      "to MPI_Finalize");
+  preload::wait_until_read(STDERR_FILENO);
+  session().live->has_told();
+  return true;
 }
 
 namespace {
@@ -162,8 +182,26 @@ int level_of_threads() {
   return level;
 }
 
+/// Lets none wait for a rank that isn't emulated. @return a problem: this one, or what it has found
+std::string call_roll(const std::string& problem) {
+  const preload::RollCall ranks = preload::call_roll(setting(variable::options));
+  if (!ranks.is_complete) fail(ExitCode::bad_input, ranks.problem);
+  return problem.empty() ? ranks.problem : problem;
+}
+
+/// What another run has left isn't taken for this one's, however this one ends.
+void forget_earlier_results() {
+  for (const char* const name : {variable::report, variable::trace}) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(setting(name), error)) {
+      std::filesystem::remove(setting(name), error);
+    }
+  }
+}
+
 void start(int rank, int ranks, const std::string& problem) {
-  Shared shared = share_memory(rank, ranks, problem);
+  Shared shared = share_memory(rank, ranks, call_roll(problem));
+  if (rank == 0) forget_earlier_results();
   session().live = std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, rank);
   const Machine& machine = session().live->world().machine();
   Settings settings;
@@ -200,6 +238,7 @@ void start_or_leave(const std::string& problem = {}) {
     start(rank, size, problem);
   } catch (const Error& error) {
     if (rank == 0) say(error.what());
+    preload::mpi_is_done();
     real::Finalize();
     _exit(static_cast<int>(ExitCode::bad_input));
   }
@@ -235,13 +274,47 @@ int pass(const char* name, const std::function<int()>& work,
 /// @param start  → MPI's code
 int start_first(const std::function<int()>& start) {
   threads::is_in_mpi(true);
-  const int code = start();
+  const int code = [&] {
+    const preload::WaitingForStart waiting;
+    return start();
+  }();
   if (code == MPI_SUCCESS) {
     start_or_leave();
     ++session().openings;
   }
   threads::is_in_mpi(false);
   return code;
+}
+
+/// What this rank has left undone; empty: nothing.
+std::string left_undone(Emulator& e) {
+  std::string text;
+  {
+    const std::lock_guard lock(e.world());
+    const auto [messages, first] = e.world().unreceived(e.rank());
+    if (messages > 0) {
+      const simulate::Message& message = e.world().message(first);
+      text = "never received " + std::to_string(messages) +
+             (messages == 1 ? " message" : " messages") +
+             " that came (the first: " + std::to_string(message.size) + " bytes of rank " +
+             std::to_string(message.envelope.source) + " with tag " +
+             std::to_string(message.envelope.tag) + ")";
+    }
+  }
+  if (const int open = open_operations(); open > 0) {
+    text += (text.empty() ? "" : " and ") + std::string{"never waited for "} +
+            std::to_string(open) + " of its operations";
+  }
+  return text;
+}
+
+/// MPI wants all of it done before MPI_Finalize. The first rank that hasn't says so. Collective.
+void tell_what_is_left(Emulator& e) {
+  const std::string left = left_undone(e);
+  constexpr int none = std::numeric_limits<int>::max();
+  if (politely::least(left.empty() ? none : e.rank()) != e.rank()) return;
+  say("rank " + std::to_string(e.rank()) + " " + left +
+      " (an MPI library may wait for ever in MPI_Finalize): do so before");
 }
 
 /// All ranks wait for each other, and the first one reports.
@@ -252,7 +325,11 @@ int finish(const char* name) {
     own.add(threads::sum());
     e.wait_for_left_alone();
     const CommunicatorPtr all = group_communicator(world());
-    e.run(all, barrier(members_of(all)));
+    const Members members = members_of(all);
+    // Of sessions each rank may end another one last.
+    if (world() == MPI_COMM_WORLD) announce(e, members);
+    e.run(all, barrier(members));
+    tell_what_is_left(e);
     e.finish();
     const ReportFiles files{setting(variable::report), setting(variable::trace)};
     if (!write_reports(own, files)) preload::end_with(ExitCode::bad_input);
@@ -298,6 +375,7 @@ int end_mpi(const char* name, const std::function<int()>& end) {
   // emulator must be there for them.
   preload::free_job_communicators();
   const int result = end();
+  preload::mpi_is_done();
   session().openings = 0;
   session().last_clock = emulator().clock();
   std::unique_ptr<Emulator> last;
@@ -351,6 +429,11 @@ void commgauge_emulate_at_end(void (*work)()) { session().at_end = work; }
 int commgauge_thread_number() { return threads::own_number(); }
 void commgauge_act_as(int) { threads::act_as_first(); }
 void commgauge_tell_threads() { threads::tell_recorder(); }
+
+int MPI_Abort(MPI_Comm comm, int code) {
+  commgauge::preload::mpi_is_done();
+  return real::Abort(comm, code);
+}
 
 double MPI_Wtime(void) {
   const threads::Inside here;

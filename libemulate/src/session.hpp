@@ -19,6 +19,9 @@ struct Session {
 };
 [[nodiscard]] Session& session();
 
+/// preload::Library::abandon: the job's ranks are told by their launcher.
+[[nodiscard]] bool abandon(const std::string& how);
+
 /// Starts MPI, by MPI_Init or a session: the first of them starts the emulation.
 /// @param start  → MPI's code, which is returned
 int start_mpi(const char* name, const std::function<int()>& start);

@@ -174,7 +174,9 @@ int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* is_set) {
 int MPI_Win_free(MPI_Win* win) {
   return call_on("MPI_Win_free", *win, [&](Emulator& e, const WindowPtr& freed) {
     const WindowPtr kept = freed;
-    require(!kept->is_locked() && !kept->is_started && !kept->is_posted, *kept, MPI_ERR_RMA_SYNC);
+    const bool is_in_epoch =
+        kept->is_locked() || kept->is_started || kept->is_posted || !kept->open.empty();
+    require(!is_in_epoch, *kept, MPI_ERR_RMA_SYNC);
     synchronise(e, members_of(kept->comm));
     // Before MPI may give its handle to what another thread makes.
     windows().erase(*win);

@@ -94,11 +94,7 @@ void give_own(CollectiveCall& call, const Caller& caller, const void* out, const
   }
 }
 
-bool is_built_in(MPI_Op op) {
-  const std::array all{MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
-                       MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
-  return std::ranges::find(all, op) != all.end();
-}
+bool is_built_in(MPI_Op op) { return operator_name(op) != nullptr; }
 
 /// A call that reduces so many elements, in all or for each rank.
 /// @param out  MPI_IN_PLACE: what is in `in`
@@ -121,6 +117,25 @@ CollectiveCall reducing(What operation, std::vector<std::uint64_t> counts, const
 }
 
 }  // namespace
+
+const char* operator_name(MPI_Op op) {
+  const std::array<std::pair<MPI_Op, const char*>, 14> all{{{MPI_MAX, "MPI_MAX"},
+                                                            {MPI_MIN, "MPI_MIN"},
+                                                            {MPI_SUM, "MPI_SUM"},
+                                                            {MPI_PROD, "MPI_PROD"},
+                                                            {MPI_LAND, "MPI_LAND"},
+                                                            {MPI_BAND, "MPI_BAND"},
+                                                            {MPI_LOR, "MPI_LOR"},
+                                                            {MPI_BOR, "MPI_BOR"},
+                                                            {MPI_LXOR, "MPI_LXOR"},
+                                                            {MPI_BXOR, "MPI_BXOR"},
+                                                            {MPI_MINLOC, "MPI_MINLOC"},
+                                                            {MPI_MAXLOC, "MPI_MAXLOC"},
+                                                            {MPI_REPLACE, "MPI_REPLACE"},
+                                                            {MPI_NO_OP, "MPI_NO_OP"}}};
+  const auto found = std::ranges::find(all, op, &std::pair<MPI_Op, const char*>::first);
+  return found != all.end() ? found->second : nullptr;
+}
 
 std::vector<std::uint64_t> Numbers::first(int count) const {
   std::vector<std::uint64_t> all;

@@ -83,6 +83,9 @@ class Numbers {
   bool is_large_{};
 };
 
+/// "MPI_SUM" of MPI's own; nullptr: it is none of these.
+[[nodiscard]] const char* operator_name(MPI_Op op);
+
 // Blocks of a buffer.
 
 /// One after the other.

@@ -6,9 +6,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "c_library.hpp"
 #include "mpi_library.hpp"
@@ -51,10 +53,18 @@ bool is_reached_by_any() {
   return is_reached || mark != 0;
 }
 
-/// Past sleeping that a library may stand in for.
-void pause(const timespec& length) { syscall(SYS_nanosleep, &length, nullptr); }
+pid_t process_of_mpi = 0;  ///< not one that it has started
+
+/// Whether MPI was under way in this process, which says so then. Of its ways to end the first one
+/// counts: it may lead through others.
+bool leaves_mpi(const std::string& how) {
+  if (process_of_mpi != getpid()) return false;
+  process_of_mpi = 0;
+  return library().abandon(how);
+}
 
 int final_code(int code) {
+  if (leaves_mpi("ended")) return code == 0 ? static_cast<int>(ExitCode::bad_input) : code;
   if (wanted_code != 0 && code == 0 && wanted_of == getpid()) return wanted_code;
   if (!is_launched() || is_reached_by_any()) return code;
   const auto& [done, doing] = library().purpose;
@@ -70,9 +80,15 @@ void change_code(int code, void*) {
   syscall(SYS_exit_group, wanted);
 }
 
+/// A quick end doesn't tell its code.
+void change_quick_code() { change_code(0, nullptr); }
+
 /// Handlers run in the reverse order: registered before the program's, this one runs when the
 /// others' output has been written.
-[[gnu::constructor]] void watch_the_end() { on_exit(change_code, nullptr); }
+[[gnu::constructor]] void watch_the_end() {
+  on_exit(change_code, nullptr);
+  at_quick_exit([] { change_quick_code(); });
+}
 
 [[noreturn]] void end_at_once(int code) {
   code = final_code(code);
@@ -86,10 +102,20 @@ void change_code(int code, void*) {
   end_at_once(static_cast<int>(ExitCode::bad_input));
 }
 
-/// Ends the process instead of an exec of a program that the library can't be loaded into.
+/// Ends the process instead of an exec within MPI, or of a program that the library can't be loaded
+/// into.
 void check_successor(const std::string& program) {
+  if (leaves_mpi("became " + program)) end_at_once(static_cast<int>(ExitCode::bad_input));
+  if (!is_launched()) return;
   const std::string why = why_not(library().purpose, program, {known_mpi()});
   if (!why.empty()) refuse(why);
+}
+
+/// Of a call that lists them, with the null pointer at their end.
+std::vector<char*> all_arguments(const char* first, va_list& further) {
+  std::vector<char*> all{const_cast<char*>(first)};
+  while (all.back() != nullptr) all.push_back(va_arg(further, char*));
+  return all;
 }
 
 std::string as_path(const char* file) {
@@ -98,6 +124,8 @@ std::string as_path(const char* file) {
 }
 
 }  // namespace
+
+void pause(const timespec& length) { syscall(SYS_nanosleep, &length, nullptr); }
 
 bool is_launched() { return std::atoi(value_of(library().process)) == getpid(); }
 
@@ -125,10 +153,14 @@ void check_own_program() {
 
 void mpi_is_called() {
   is_reached = true;
+  process_of_mpi = getpid();
   put_mark(1);
 }
 
-void mpi_is_done() { put_mark(2); }
+void mpi_is_done() {
+  process_of_mpi = 0;
+  put_mark(2);
+}
 
 void wait_until_read(int file) {
   struct stat about {};
@@ -147,18 +179,54 @@ using namespace commgauge::preload;
 extern "C" {
 
 int execve(const char* file, char* const* arguments, char* const* environment) noexcept {
-  if (is_launched()) check_successor(as_path(file));
+  check_successor(as_path(file));
   return next<int(const char*, char* const*, char* const*)>("execve")(file, arguments, environment);
 }
 
 int execv(const char* file, char* const* arguments) noexcept {
-  if (is_launched()) check_successor(as_path(file));
+  check_successor(as_path(file));
   return next<int(const char*, char* const*)>("execv")(file, arguments);
 }
 
 int execvp(const char* file, char* const* arguments) noexcept {
-  if (is_launched()) check_successor(file);
+  check_successor(file);
   return next<int(const char*, char* const*)>("execvp")(file, arguments);
+}
+
+int execvpe(const char* file, char* const* arguments, char* const* environment) noexcept {
+  check_successor(file);
+  return next<int(const char*, char* const*, char* const*)>("execvpe")(file, arguments,
+                                                                       environment);
+}
+
+int fexecve(int file, char* const* arguments, char* const* environment) noexcept {
+  check_successor("/proc/self/fd/" + std::to_string(file));
+  return next<int(int, char* const*, char* const*)>("fexecve")(file, arguments, environment);
+}
+
+int execl(const char* file, const char* first, ...) noexcept {
+  va_list further;
+  va_start(further, first);
+  std::vector<char*> arguments = all_arguments(first, further);
+  va_end(further);
+  return execv(file, arguments.data());
+}
+
+int execlp(const char* file, const char* first, ...) noexcept {
+  va_list further;
+  va_start(further, first);
+  std::vector<char*> arguments = all_arguments(first, further);
+  va_end(further);
+  return execvp(file, arguments.data());
+}
+
+int execle(const char* file, const char* first, ...) noexcept {
+  va_list further;
+  va_start(further, first);
+  std::vector<char*> arguments = all_arguments(first, further);
+  auto* const environment = va_arg(further, char* const*);
+  va_end(further);
+  return execve(file, arguments.data(), environment);
 }
 
 void _exit(int code) { end_at_once(code); }

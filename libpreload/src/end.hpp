@@ -1,5 +1,7 @@
 #pragma once
 
+#include <time.h>
+
 #include <string>
 
 #include "commgauge/base/exit_code.hpp"
@@ -12,11 +14,16 @@ namespace commgauge::preload {
 /// What the launcher tells its library by environment, and what the library is for.
 struct Library {
   Purpose purpose;
+  const char* launcher;  ///< its name
   const char*
       file;  ///< variable: number of an open file, whose last byte marks that MPI was called
   const char* process;  ///< variable: the launcher's number
   const char* speaks;   ///< variable: yes, or empty
   void (*say)(const std::string& text);
+  /// The process leaves MPI without MPI_Finalize: says so, if the library's work was under way in
+  /// it. @param how  "ended"
+  /// @return whether it was
+  bool (*abandon)(const std::string& how);
 };
 
 /// Each library defines it.
@@ -39,6 +46,9 @@ void mpi_is_called();
 
 /// Notes that what was to be done is done, or was said not to be: the mark is 2 then, 1 before.
 void mpi_is_done();
+
+/// Past sleeping that a library may stand in for.
+void pause(const timespec& length);
 
 /// Whether the launcher became this process, through however many programs.
 [[nodiscard]] bool is_launched();

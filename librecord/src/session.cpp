@@ -17,6 +17,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -28,15 +29,22 @@
 #include "real_calls.hpp"
 #include "recording_variables.hpp"
 #include "requests.hpp"
+#include "roll_call.hpp"
 #include "symbols.hpp"
 #include "together.hpp"
+#include "waiting_for_start.hpp"
 
 namespace commgauge {
 
 const preload::Library& preload::library() {
   using namespace record;
-  static constexpr Library recording{
-      {"recorded", "the recording"}, variable::file, variable::process, variable::speaks, say};
+  static constexpr Library recording{{"recorded", "the recording"},
+                                     "record",
+                                     variable::file,
+                                     variable::process,
+                                     variable::speaks,
+                                     say,
+                                     abandon};
   return recording;
 }
 
@@ -123,8 +131,17 @@ void give_up(const std::string& why) {
   preload::wait_until_read(STDERR_FILENO);
 }
 
-void give_up_at_exit() {
-  if (current_session != nullptr) give_up("ended without MPI_Finalize");
+/// Lets none wait for a rank that isn't recorded: ends the job. @return a problem; empty: none
+std::string call_roll() {
+  const preload::RollCall ranks =
+      preload::call_roll(std::string{"output="} + setting(variable::output) +
+                         "\nclock=" + setting(variable::clock) + "\n");
+  if (ranks.is_complete) return ranks.problem;
+  say(ranks.problem);
+  preload::wait_until_read(STDERR_FILENO);
+  preload::mpi_is_done();
+  real::Abort(preload::job_communicators().world, static_cast<int>(ExitCode::bad_input));
+  _exit(static_cast<int>(ExitCode::bad_input));
 }
 
 /// From here on the program is recorded, until it comes to MPI_Finalize.
@@ -136,8 +153,6 @@ void activate(std::unique_ptr<Session> session) {
     current_session = nullptr;
     threads::begin_again_in_child();
   });
-  std::atexit(give_up_at_exit);
-  preload::end_with(ExitCode::bad_input);
 }
 
 /// Processes that MPI's launcher has started; 1: it doesn't tell.
@@ -175,7 +190,8 @@ void start_or_leave(const std::string& own_problem = {}) {
   session->rank = session->together->rank();
   session->size = session->together->size();
   check_launcher(session->size);
-  std::string problem = agree(*session->together, own_problem);
+  const std::string found = emulation() ? "" : call_roll();
+  std::string problem = agree(*session->together, own_problem.empty() ? found : own_problem);
   if (problem.empty() && *setting(variable::output) == '\0') {
     if (session->rank == 0) {
       say(std::string{"nothing is recorded ("} + variable::output +
@@ -362,6 +378,12 @@ std::atomic<int> openings{};  ///< MPI_Init and sessions that haven't ended
 
 }  // namespace
 
+bool abandon(const std::string& how) {
+  if (current_session == nullptr) return false;
+  give_up(how + " without MPI_Finalize");
+  return true;
+}
+
 bool has_started_mpi() { return openings > 0; }
 
 int start_mpi(const CalledFrom& from, const char* text, const std::function<int()>& start) {
@@ -371,7 +393,11 @@ int start_mpi(const CalledFrom& from, const char* text, const std::function<int(
     const std::lock_guard lock(starting);
     if (openings == 0) {
       preload::check_own_program();
-      const int code = start();
+      const int code = [&] {
+        std::optional<preload::WaitingForStart> waiting;
+        if (!emulation()) waiting.emplace();
+        return start();
+      }();
       if (code != MPI_SUCCESS) return code;
       start_or_leave();
       ++openings;

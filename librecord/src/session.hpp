@@ -40,6 +40,9 @@ int start_mpi(const CalledFrom& from, const char* name, const std::function<int(
 /// Ends it: with the last of them the recording ends. @param end  likewise
 int end_mpi(const CalledFrom& from, const char* name, const std::function<int()>& end);
 
+/// preload::Library::abandon: the trace stays unfinished.
+[[nodiscard]] bool abandon(const std::string& how);
+
 /// Writes one line, `record: text`, on standard error.
 void say(const std::string& text);
 

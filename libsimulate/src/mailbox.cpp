@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "commgauge/simulate/partitioned.hpp"
 #include "world_state.hpp"
 
 namespace commgauge::simulate {
@@ -40,6 +41,17 @@ Offset World::candidate(const Rank& receiver, const Envelope& wanted) const {
 Offset World::find_message(int r, const Envelope& wanted, double time) {
   const Offset place = candidate(rank(r), wanted);
   return place != 0 && message(place).arrival <= time ? place : 0;
+}
+
+World::Unreceived World::unreceived(int r) const {
+  Unreceived found;
+  for (Offset place = rank(r).inbox; place != 0; place = arena_.at<Message>(place)->next) {
+    const int context = arena_.at<Message>(place)->envelope.context;
+    const bool is_own = context % 2 == 0 && context < first_window_context;
+    if (!is_own || is_of_partitions(context)) continue;
+    if (found.count++ == 0) found.first = place;
+  }
+  return found;
 }
 
 void World::take_message(int r, Offset place) {

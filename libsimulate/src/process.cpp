@@ -117,7 +117,7 @@ void Process::poll_until(double time) {
 
 bool Process::uses_rendezvous(const Request& request) const {
   if (request.kind == Request::Kind::access) return false;
-  if (request.peer == rank_ || request.mode == Mode::buffered) return false;
+  if (request.mode == Mode::buffered) return false;
   return request.mode == Mode::synchronous ||
          static_cast<double>(request.capacity) > machine().eager_limit;
 }

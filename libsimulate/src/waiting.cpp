@@ -353,10 +353,23 @@ std::string World::waited_for(const Actor& waiter) const {
   const bool sends = example != nullptr && example->is_send;
   if (is_of_partitions(wanted.context)) return partitions_of(who, wanted, sends);
   if (wanted.context >= first_window_context) return who + " to open or end an epoch of a window";
-  if (wanted.context % 2 != 0) return who + " in a collective operation";
+  if (wanted.context % 2 != 0) {
+    const std::string name = driver_.collective(wanted.context, wanted.tag);
+    return who + " in " + (name.empty() ? "a collective operation" : name);
+  }
   const std::string what = sends ? who + " to receive its message" : "a message from " + who;
   return what +
          (wanted.tag == wildcard ? " with any tag" : " with tag " + std::to_string(wanted.tag));
+}
+
+bool World::is_left_alone(int rank) const {
+  for (int r = 0; r < region_.ranks; ++r) {
+    const auto waits = [&](const Actor& one) {
+      return one.waiting != Waiting::running && need(one) == never;
+    };
+    if (r != rank && !all_actors(r, waits)) return false;
+  }
+  return true;
 }
 
 std::string World::describe_deadlock() const {

@@ -133,6 +133,7 @@ namespace {
   set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
   set_variable(emulate::variable::process, std::to_string(getpid()));
   set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
+  set_variable(emulate::variable::options, launch.given);
   set_variable(emulate::variable::report, absolute(launch.report));
   set_variable(emulate::variable::trace, absolute(launch.trace));
   // Threads of a team that wait by spinning take the cores from those that others wait for.

@@ -19,6 +19,7 @@ struct Launch {
   std::string trace;
   std::string record;
   bool follows_real_time{};
+  std::string given;                 ///< all options, in lines
   std::vector<std::string> program;  ///< and its arguments
 };
 

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   return static_cast<int>(guarded(speaks, [&] {
     if (const auto end = parse(app, argc, argv, speaks)) return *end;
     launch.program = app.remaining();
+    launch.given = app.config_to_str();
     return become_program(launch);
   }));
 }

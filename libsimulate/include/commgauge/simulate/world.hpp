@@ -42,6 +42,11 @@ class Driver {
   [[nodiscard]] virtual double least_time() const { return 0; }
   /// Whether that time passes by itself.
   [[nodiscard]] virtual bool follows_real_time() const { return false; }
+  /// The name of a collective operation, by its messages' context and tag; empty: not known.
+  [[nodiscard]] virtual std::string collective(int context, int tag) const {
+    (void)context, (void)tag;
+    return {};
+  }
   /// Something has changed that may make decisions certain: World::settle(), now or later.
   virtual void changed(World& world) = 0;
   // Mutual exclusion, where several processes have the world.
@@ -196,6 +201,13 @@ class World {
   /// The first message that has arrived by then and no posted receive takes, or 0.
   /// @pre wait_known(rank, time)
   [[nodiscard]] Offset find_message(int rank, const Envelope& wanted, double time);
+  /// Messages of the program's own that have come to the rank and no receive has taken: how many,
+  /// and the first of them, or 0.
+  struct Unreceived {
+    int count{};
+    Offset first{};
+  };
+  [[nodiscard]] Unreceived unreceived(int rank) const;
   /// Sets a message aside for the caller: no receive or probe finds it any more.
   void take_message(int rank, Offset message);
   /// This rank sends no more, nor does any of its threads.
@@ -207,6 +219,8 @@ class World {
   [[nodiscard]] bool is_blocked(int actor) const;
   /// Whether the job is in a deadlock. @pre settle()
   [[nodiscard]] bool nobody_can_go_on() const;
+  /// Whether all other ranks have finished, or wait for what only this one could do.
+  [[nodiscard]] bool is_left_alone(int rank) const;
   /// Whether a thread sleeps whom anybody may wake, in a way that isn't seen.
   [[nodiscard]] bool anybody_dozes() const;
   /// Where the passing of time alone makes things certain (Driver::least_time()): when that may let
