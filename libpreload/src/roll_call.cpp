@@ -106,7 +106,8 @@ RollCall meet_others(MPI_Comm all, int size, const std::string& options) {
       return {missing(absent), false};
     }
     is_here[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
-    if (found.problem.empty() && options != text.data()) {
+    const bool are_known = !options.empty() && text[0] != 0;  // else its launcher has failed
+    if (found.problem.empty() && are_known && options != text.data()) {
       found.problem = differing(status.MPI_SOURCE, text.data(), options);
     }
     real::Isend(nullptr, 0, MPI_CHAR, status.MPI_SOURCE, tag, all, &request);

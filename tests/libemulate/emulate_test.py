@@ -73,7 +73,8 @@ class Base(unittest.TestCase):
 
     def assert_refused(self, result, code, *words):
         self.assertEqual(result.code, code, result)
-        own = [line for line in result.err.splitlines() if line.startswith("emulate: ")]
+        own = [line for line in result.err.splitlines()
+               if line.startswith("emulate: ") and " on the machine of " not in line]
         self.assertEqual(len(own), 1, result)
         for word in words:
             self.assertIn(word, own[0])
@@ -200,6 +201,113 @@ class Refused(Base):
     def test_every_call_is_covered_or_refused_or_local(self):
         """Names of MPI's header that the library doesn't have work on one rank alone."""
         self.assertEqual(mpi_calls.left_alone(os.environ["MPI_HEADER"], LIBRARY), set())
+
+
+class Misdeeds(Base):
+    """What a program does against MPI's rules is told: by whom, in which call."""
+
+    def misdeed(self, *arguments, ranks=3, limit=100, options=()):
+        return self.emulate(ranks, "--model", self.machine("lmo", ranks, 1, limit), *options,
+                            PROGRAMS / "emulated-misdeeds", *arguments)
+
+    def mpmd(self, *parts):
+        """One rank of each part."""
+        line = [str(word) for part in parts for word in (":", "-n", "1", *part)]
+        return harness.Job([harness.MPIEXEC, *line[1:]], cwd=self.directory).end(60)
+
+    def part(self, *options, what="none"):
+        return [PROGRAMS / "emulate", "--model", self.machine("lmo", 2), *options,
+                PROGRAMS / "emulated-misdeeds", what]
+
+    def test_ends_without_finalize(self):
+        """An older report doesn't look like this run's."""
+        report = self.directory / "report.json"
+        for what, code, how in (("exits", 2, "rank 1 ended"), ("exits_with_7", 7, "rank 1 ended"),
+                                ("exits_at_once", 2, "rank 1 ended"), ("exits_quickly", 2, "rank 1 ended"),
+                                ("all_exit", 2, "ended"), ("becomes_another", 2, "rank 1 became /bin/true")):
+            with self.subTest(what):
+                report.write_text("{}")
+                result = self.misdeed(what, options=("--report", report))
+                self.assert_refused(result, code, f"{how} without MPI_Finalize")
+                self.assertFalse(report.exists())
+
+    def test_half_an_mpmd_line(self):
+        bare = [PROGRAMS / "emulated-misdeeds", "none"]
+        self.assert_refused(self.mpmd(self.part(), bare), 2, "rank 1 isn't emulated")
+        self.assert_refused(self.mpmd(bare, self.part()), 2, "rank 0 isn't emulated")
+
+    def test_a_rank_that_never_calls_mpi_init(self):
+        for other in (["true"], self.part(what="exits_before")):
+            result = self.mpmd(self.part(), other)
+            self.assertNotEqual(result.code, 0, result)  # the launcher makes its own of several
+            self.assertIn("emulate: a rank has ended without a call of MPI_Init", result.err)
+
+    def test_mpmd_with_other_options(self):
+        self.assert_refused(self.mpmd(self.part("--compute", "cpu"), self.part("--compute", "none")), 2,
+                            "rank 1 has other options than rank 0", "--compute none instead of --compute cpu")
+        self.assert_refused(self.mpmd(self.part(), self.part("--compute", "none")), 2,
+                            "--compute none, which rank 0 hasn't")
+        result = self.mpmd(self.part("--compute", "none"), self.part("--compute", "none"))
+        self.assertEqual(result.code, 0, result)
+
+    def test_collectives_that_do_not_match(self):
+        for what, one, other in (
+                ("duplicate_alone", "MPI_Comm_idup", "rank 1 called MPI_Finalize"),
+                ("bcast_alone", "rank 0 called MPI_Bcast", "MPI_Finalize"),
+                ("blocking_and_not", "rank 1 called MPI_Iallreduce", "called MPI_Allreduce"),
+                ("two_operations", "rank 1 called MPI_Allgather", "called MPI_Allreduce"),
+                ("two_kinds_of_communicators", "rank 1 called MPI_Comm_split", "called MPI_Comm_dup"),
+                ("two_roots", "rank 1 called MPI_Bcast with root 1", "called MPI_Bcast with root 0"),
+                ("two_operators", "rank 1 called MPI_Allreduce with MPI_MAX", "with MPI_SUM"),
+                ("two_sizes", "rank 1 called MPI_Bcast of 8 bytes", "called MPI_Bcast of 4 bytes"),
+                ("two_reduced_types", "rank 1 called MPI_Allreduce of floating-point numbers", "of integers")):
+            with self.subTest(what):
+                self.assert_refused(self.misdeed(what), 2, one, other, "where rank")
+
+    def test_types_that_do_not_match(self):
+        result = self.misdeed("two_types")
+        self.assert_refused(result, 0, "rank 1 called MPI_Bcast of floating-point numbers", "of integers")
+        self.assertNotIn("emulate: rank", self.misdeed("bytes_of_another_type").err)
+
+    def test_an_error_names_its_call(self):
+        self.assert_refused(self.misdeed("sends_to_nobody"), 6, "MPI_Send fails on rank 1 (Invalid rank")
+        self.assertEqual(self.misdeed("fence_not_closed").code != 0, True)
+        self.assertIn("MPI_Win_free fails on rank", self.misdeed("fence_not_closed").err)
+
+    def test_a_deadlock_names_the_collective(self):
+        self.assert_refused(self.misdeed("named_collective"), 5, "rank 0 waits for rank 1 in MPI_Ibcast",
+                            "rank 1 waits for a message from rank 0 with tag 9")
+
+    def test_buffers(self):
+        result = self.misdeed("buffered")
+        self.assertEqual(result.out.count("buffered: no no yes, left 0"), 3, result)
+        self.assertEqual(result.code, 0, result)
+
+    def test_messages_to_oneself(self):
+        """As others: synchronous ones, and those above the eager limit, wait for their receive."""
+        self.assertEqual(self.misdeed("to_oneself", 100).out.count("came"), 3)
+        for what in (("to_oneself", 101), ("synchronously_to_oneself",)):
+            self.assert_refused(self.misdeed(*what), 5, "rank 0 waits for rank 0 to receive its message")
+        for kind in ("lmo", "loggps", "bottleneck"):
+            result = self.emulate(2, "--model", self.machine(kind, 2, 1, 100),
+                                  PROGRAMS / "emulated-misdeeds", "tests_synchronous_to_oneself")
+            self.assertEqual(result.out.count("over before 0, got 7"), 2, result)
+
+    def test_what_is_left_undone(self):
+        self.assert_refused(self.misdeed("never_received", limit=None), 0, "rank 1 never received 1 message",
+                            "4 bytes of rank 0 with tag 7")
+        self.assert_refused(self.misdeed("never_waited_for"), 0, "rank 1 never waited for 1 of its operations")
+
+    def test_a_loop_that_asks_for_ever(self):
+        job = harness.Job([harness.MPIEXEC, "-n", "2", *map(str, self.part(what="asks_for_ever"))],
+                          cwd=self.directory)
+        deadline = time.monotonic() + 60
+        while "calls MPI_Test again and again" not in job.complaints() and time.monotonic() < deadline:
+            time.sleep(0.2)
+        said = job.complaints()
+        job.kill()
+        job.stderr.close()
+        self.assertIn("emulate: rank 0 calls MPI_Test again and again", said)
 
 
 class Semantics(Base):

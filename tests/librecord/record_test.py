@@ -141,6 +141,17 @@ class Refused(Base):
         self.assert_refused(result, 2, "./none can't be started")
 
 
+    def test_half_an_mpmd_line(self):
+        recorded = [TOOLS / "record", "-o", "trace", CALLS, "messages"]
+        bare = [CALLS, "messages"]
+        for parts, word in (((recorded, bare), "rank 1 isn't recorded"), ((bare, recorded), "rank 0 isn't recorded"),
+                            ((recorded, [TOOLS / "record", "-o", "other", CALLS, "messages"]),
+                             "rank 1 has other options than rank 0")):
+            line = [str(text) for part in parts for text in (":", "-n", "1", *part)]
+            result = harness.Job([harness.MPIEXEC, *line[1:]], cwd=self.directory).end(60)
+            self.assert_refused(result, 2, word)
+
+
 class Unfinished(Base):
     """A line, an archive that says that it is none, and the program's own end."""
 
