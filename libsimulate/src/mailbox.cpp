@@ -151,6 +151,17 @@ bool World::match(int r) {
   return any;
 }
 
+/// A rendezvous message to oneself needs no port and no link: it is over when both are there.
+void World::hand_to_oneself(const Message& own, Operation& receive) {
+  const Moment both = happens(own.receiver, own.queued,
+                              {{own.arrived, 0, Why::same}, {receive.was_posted, 0, Why::same}});
+  for (Operation* const one : {&receive, &operation(own.sender)}) {
+    one->is_over = both;
+    become_known(*one, own.queued);
+  }
+  wake_if_ready(own.receiver);
+}
+
 void World::match_with(int r, Offset place, Offset receive) {
   Message& matched = message(place);
   Operation& operation = this->operation(receive);
@@ -165,6 +176,10 @@ void World::match_with(int r, Offset place, Offset receive) {
   const PairCosts& costs = machine_.pair(matched.envelope.source, r);
   matched.receive = receive;
   matched.queued = std::max(matched.arrival, operation.posted);
+  if (matched.envelope.source == r) {
+    hand_to_oneself(matched, operation);
+    return;
+  }
   const bool shares_links = machine_.network.is_shared();
   const double asked = shares_links ? matched.arrival : matched.start + costs.request;
   const double answered = std::max(asked, operation.posted);

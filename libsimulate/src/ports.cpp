@@ -87,7 +87,7 @@ void World::queue_transfer(Offset place) {
   const Message& added = message(place);
   ++rank(added.envelope.source).departing;
   enqueue(added.envelope.source, place);
-  if (added.receiver != added.envelope.source) enqueue(added.receiver, place);
+  enqueue(added.receiver, place);
 }
 
 /// @return whether the message was in the rank's queue
@@ -196,7 +196,7 @@ void World::serve(Offset place) {
     depart(place);
     return;
   }
-  if (served.receiver != served.envelope.source) dequeue(served.receiver, served);
+  dequeue(served.receiver, served);
   transfer(served);
 }
 

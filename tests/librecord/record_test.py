@@ -140,7 +140,6 @@ class Refused(Base):
                              cwd=self.directory).end(60)
         self.assert_refused(result, 2, "./none can't be started")
 
-
     def test_half_an_mpmd_line(self):
         recorded = [TOOLS / "record", "-o", "trace", CALLS, "messages"]
         bare = [CALLS, "messages"]

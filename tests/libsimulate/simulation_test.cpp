@@ -389,6 +389,37 @@ TEST(Simulation, ADeadlockSaysWhatEveryRankWaitsFor) {
   }
 }
 
+/// What a rank sends to itself, and then receives.
+Program to_oneself(std::uint64_t size, Mode mode) {
+  return [=](CoroutineProcess& p) -> Task {
+    Request sent;
+    p.describe_send(sent, p.rank(), size, 0, mode);
+    p.start(sent);
+    co_await p.one(sent);
+    co_await p.receive(p.rank(), size);
+  };
+}
+
+TEST(Simulation, AMessageToOneselfWaitsForItsReceiveAsAnyOther) {
+  EXPECT_EQ(run(lmo_machine(1), to_oneself(limit, Mode::standard)), std::vector{0.0});
+  EXPECT_THROW(run(lmo_machine(1), to_oneself(limit + 1, Mode::standard)), DeadlockError);
+  EXPECT_THROW(run(lmo_machine(1), to_oneself(1, Mode::synchronous)), DeadlockError);
+  EXPECT_EQ(run(lmo_machine(1), to_oneself(limit + 1, Mode::buffered)), std::vector{0.0});
+}
+
+TEST(Simulation, AMessageToOneselfCostsNothingWhenItsReceiveIsThere) {
+  const auto program = [](CoroutineProcess& p) -> Task {
+    Request sent;
+    p.describe_send(sent, p.rank(), limit + 1, 0, Mode::synchronous);
+    p.start(sent);
+    p.compute(1e-3);
+    co_await p.receive(p.rank(), limit + 1);
+    co_await p.one(sent);
+  };
+  const std::vector<double> ends = run(on_two_hosts(lmo_machine(4)), program);
+  for (const double end : ends) EXPECT_NEAR(end, 1e-3, eps);
+}
+
 TEST(Simulation, WhatARankThrowsArrives) {
   const auto program = [](CoroutineProcess& p) -> Task {
     if (p.rank() == 1) throw InputError("no");
@@ -570,7 +601,7 @@ std::vector<Traffic> draw_traffic(std::mt19937_64& random, int ranks) {
     // Most to one receiver, so that they meet on its link; some to the sender itself.
     one.to = draw(2) > 0 ? receiver : static_cast<int>(draw(static_cast<std::uint64_t>(ranks) - 1));
     one.size = draw(2) == 0 ? draw(200'000) : draw(6000);
-    one.mode = draw(3) == 0 && one.to != one.from ? Mode::synchronous : Mode::standard;
+    one.mode = draw(3) == 0 ? Mode::synchronous : Mode::standard;
     one.sent = static_cast<double>(draw(500)) * us;
     one.posted = static_cast<double>(draw(500)) * us;
   }

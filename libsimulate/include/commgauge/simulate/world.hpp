@@ -273,6 +273,7 @@ class World {
   [[nodiscard]] bool has_named_receive(const Rank& receiver) const;
   [[nodiscard]] bool fits_a_receive(const Message& message) const;
   [[nodiscard]] bool may_take(Offset receive, const Message& message) const;
+  void hand_to_oneself(const Message& own, Operation& receive);
   void match_with(int r, Offset message, Offset receive);
   void no_longer_open(const Message& message);
   [[nodiscard]] bool match_no_more(int r, Offset message);
