@@ -14,8 +14,13 @@
 /// A machine that MPI libraries choose collectives for, and how Open MPI reads its rules.
 namespace commgauge::collective_rules {
 
-inline constexpr int ranks = 8;
+inline constexpr int ranks = 6;
 inline constexpr std::uint64_t last_size = 6000;
+
+/// Where Open MPI itself takes neither of the two with so many ranks, but a binary tree.
+inline bool is_open_mpis(Operation operation, std::uint64_t size) {
+  return operation == Operation::bcast && (size < 64 || (size >= 128 && size < 2048));
+}
 
 /// Trees are faster for small messages, flat algorithms for large ones.
 inline Model machine(int n = ranks) {
