@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "common/completion.hpp"
 #include "common/larger_machine.hpp"
@@ -62,7 +63,9 @@ ExitCode run_export(const Settings& settings) {
   const Exported exported = export_model(model, settings.format, settings.model);
   write_file(settings.output, exported.text);
   tell_losses(settings.format, model, exported);
-  if (settings.format == ExportFormat::csv) say("low to high: " + interval_meaning(model));
+  if (settings.format != ExportFormat::csv) return ExitCode::done;
+  if (const auto note = contention_note(model)) say(note->text());
+  say("low to high: " + interval_meaning(model));
   return ExitCode::done;
 }
 

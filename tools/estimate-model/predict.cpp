@@ -12,6 +12,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/judge/judgement.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/predict/master_worker.hpp"
 #include "commgauge/schedule/choice.hpp"
@@ -72,7 +73,9 @@ struct Output {
 /// The best-ranked that the virtual machine can be made of.
 std::string preferred_machine(const Model& model) {
   const simulate::Machine machine = simulate::machine_of(model, "");
-  for (const Diagnostic& note : machine.notes) say(note.text());
+  for (const Diagnostic& note : machine.notes) {
+    if (note.kind != contention_kind) say(note.text());  // it has been said
+  }
   return machine.kind;
 }
 
@@ -262,18 +265,23 @@ std::string out_of_step_note(const std::vector<simulate::ScheduledCollective>& a
   const simulate::Machine machine = simulate::machine_of(model, name);
   std::string sizes;
   std::string algorithm;
+  bool exchanges = false;
   for (const simulate::ScheduledCollective& one : all) {
     const auto found = simulate::out_of_step(machine, one);
     if (!found) continue;
+    exchanges = exchanges || !found->operations.empty();
     algorithm = to_word(one.algorithm);
     sizes += (sizes.empty() ? "" : ", ") + to_text(Bytes{one.what.counts.front()}) + " up to " +
              to_text(found->most);
   }
   if (sizes.empty()) return "";
-  return name + ": time_s is the least (" + algorithm +
-         " exchanges with one rank after the other; here ranks stay in step, and don't where "
-         "packets of several messages share a link): out of step it takes, of " +
-         sizes;
+  const std::string reason =
+      exchanges ? algorithm +
+                      " exchanges with one rank after the other; here ranks stay in step, "
+                      "and don't where packets of several messages share a link"
+                : "each message as if it were alone";
+  return name + ": time_s is the least (" + reason +
+         "): " + (exchanges ? "out of step it takes, of " : "several at once take, of ") + sizes;
 }
 
 std::vector<Row> collectives_of(const Settings& settings, const Model& model,
@@ -389,7 +397,9 @@ void add_simulated(Output& output, const Settings& settings, const tasks::TaskTi
                   "," + number_text(one.run.workers) + "," + std::to_string(one.run.splits) + "\n";
   }
   output.notes.push_back(all.kind + ": " + to_text(best_of(all.runs), protocol));
-  for (const Diagnostic& note : all.notes) output.notes.push_back(all.kind + ": " + note.text());
+  for (const Diagnostic& note : all.notes) {
+    if (note.kind != contention_kind) output.notes.push_back(all.kind + ": " + note.text());
+  }
   if (!all.interval_meaning.empty()) {
     output.notes.push_back("low_s to high_s: " + all.interval_meaning);
   }
@@ -447,6 +457,7 @@ AddModel predictor(const Settings& settings, const Model& model, Output& output)
 ExitCode run_predict(const Settings& settings) {
   check(settings);
   const Model model = as_large(load_model(settings.input), settings.larger);
+  if (const auto note = contention_note(model)) say(note->text());
   const std::vector<std::string> names = models_asked_for(settings, model);
   Output output;
   std::vector<std::string> left_out;

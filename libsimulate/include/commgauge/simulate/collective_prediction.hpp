@@ -44,7 +44,8 @@ struct ScheduledCollective {
 
 /// As commgauge::predict(), by its formulas. But a collective is run on the virtual machine where
 /// the file has `host_links`: unless the query has an order, a number of processes, or is served at
-/// once, or the model is no machine's or can't be emulated.
+/// once, or the model is no machine's or can't be emulated. By a formula a tree's interval ends no
+/// sooner than what it takes where pairs take longer at once.
 /// @throws InputError  as commgauge::predict().
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
 
