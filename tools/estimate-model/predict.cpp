@@ -259,29 +259,28 @@ std::vector<simulate::ScheduledCollective> scheduled(const Settings& settings, i
   return all;
 }
 
-/// What of them takes longer where ranks fall out of step; empty: nothing.
+/// What of them takes longer where messages share links; empty: nothing.
 std::string out_of_step_note(const std::vector<simulate::ScheduledCollective>& all,
                              const Model& model, const std::string& name) {
   const simulate::Machine machine = simulate::machine_of(model, name);
   std::string sizes;
-  std::string algorithm;
-  bool exchanges = false;
+  std::string exchanging;
   for (const simulate::ScheduledCollective& one : all) {
     const auto found = simulate::out_of_step(machine, one);
     if (!found) continue;
-    exchanges = exchanges || !found->operations.empty();
-    algorithm = to_word(one.algorithm);
+    if (!found->operations.empty()) exchanging = to_word(one.algorithm);
     sizes += (sizes.empty() ? "" : ", ") + to_text(Bytes{one.what.counts.front()}) + " up to " +
              to_text(found->most);
   }
   if (sizes.empty()) return "";
-  const std::string reason =
-      exchanges ? algorithm +
-                      " exchanges with one rank after the other; here ranks stay in step, "
-                      "and don't where packets of several messages share a link"
-                : "each message as if it were alone";
-  return name + ": time_s is the least (" + reason +
-         "): " + (exchanges ? "out of step it takes, of " : "several at once take, of ") + sizes;
+  std::string reason = machine.at_once > 1 ? "each message as if it were alone" : "";
+  if (!exchanging.empty()) {
+    reason += (reason.empty() ? "" : "; ") + exchanging +
+              " exchanges with one rank after the other; here ranks stay in step, and don't where "
+              "packets of several messages share a link";
+  }
+  return name + ": time_s is the least (" + reason + "): " +
+         (machine.at_once > 1 ? "all at once they take, of " : "out of step it takes, of ") + sizes;
 }
 
 std::vector<Row> collectives_of(const Settings& settings, const Model& model,
