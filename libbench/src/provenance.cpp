@@ -7,8 +7,9 @@
 #include <array>
 #include <chrono>
 #include <ctime>
-#include <set>
 #include <string>
+
+#include "commgauge/model/contention.hpp"
 
 extern char** environ;
 
@@ -76,18 +77,7 @@ int Places::ranks_on_host_of(int rank) const {
 // In simulated time a rank that waits takes no core from others.
 bool Places::cores_are_shared() const { return false; }
 #else
-bool Places::cores_are_shared() const {
-  std::map<std::string, std::set<int>> cores;
-  std::map<std::string, std::size_t> count;
-  for (const RankPlace& place : ranks) {
-    cores[place.host].insert(place.cores.begin(), place.cores.end());
-    ++count[place.host];
-  }
-  return std::ranges::any_of(count, [&](const auto& entry) {
-    const auto& [host, ranks_there] = entry;
-    return ranks_there > std::max<std::size_t>(1, cores[host].size());
-  });
-}
+bool Places::cores_are_shared() const { return commgauge::cores_are_shared(ranks); }
 #endif
 
 Places find_places(const Communicator& comm) {

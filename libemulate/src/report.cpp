@@ -202,10 +202,12 @@ std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks)
   }
   if (const auto found = out_of_step(ranks)) {
     Json& told = json["out_of_step"];
+    told["operations"] = Json::array();
     for (const schedule::Operation one : found->operations) {
       told["operations"].push_back(to_word(one));
     }
     told["share"] = found->share;
+    if (found->at_once > 0) told["at_once"] = found->at_once;
     told["most_s"] = found->most.value;
   }
   add_numbers(json["whole"], e, whole(ranks));

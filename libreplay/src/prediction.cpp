@@ -91,7 +91,9 @@ void add_out_of_step(Predicted& all) {
   all.notes.push_back(diagnostic_of(*found));
   if (!all.prediction.has_interval()) return;
   all.prediction.high.value += found->longer();
-  all.interval_meaning += ", and up to what it takes where ranks fall out of step";
+  all.interval_meaning += found->at_once > 0
+                              ? ", and up to what it takes where all ranks communicate at once"
+                              : ", and up to what it takes where ranks fall out of step";
 }
 
 void add_remarks(const trace::Trace& trace, std::vector<Diagnostic>& notes) {

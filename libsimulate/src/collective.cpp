@@ -16,11 +16,15 @@ void Over::await_suspend(std::coroutine_handle<> self) const {
 
 Task perform(schedule::Schedule what, Performer& performer, std::optional<InTurn> in_turn) {
   Requests started;
+  bool is_exchange = false;
   for (std::size_t k = 0; k < what.steps.size(); ++k) {
     const schedule::Step& step = what.steps[k];
+    if (in_turn && (k == 0 || what.steps[k - 1].round != step.round)) {
+      is_exchange = is_in_turn(what, k);
+    }
     if (step.is_message()) {
       started.push_back(performer.start(step));
-      started.back()->in_turn = in_turn;
+      if (is_exchange) started.back()->in_turn = in_turn;
     } else {
       performer.work(step);
     }

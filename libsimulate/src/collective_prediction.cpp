@@ -166,6 +166,18 @@ Prediction predict(const Model& model, const Query& query) {
   return simulate::predict(model, std::span{&query, 1}).front();
 }
 
+namespace {
+
+/// A tree has messages of several pairs at once, and its formula each as if alone. Without an
+/// interval `high` stays NaN.
+void widen(Prediction& prediction, const Model& model, const Query& query) {
+  const bool is_tree = query.operation != commgauge::Operation::p2p &&
+                       query.algorithm == commgauge::Algorithm::binomial;
+  if (is_tree) prediction.high.value += prediction.time.value * (at_once(model) - 1);
+}
+
+}  // namespace
+
 std::vector<Prediction> predict(const Model& model, std::span<const Query> queries) {
   const auto told = told_by_machine(model, queries);
   std::vector<Prediction> all;
@@ -173,6 +185,7 @@ std::vector<Prediction> predict(const Model& model, std::span<const Query> queri
     const auto known = told.find(k);
     all.push_back(known != told.end() ? known->second.prediction
                                       : commgauge::predict(model, queries[k]));
+    if (known == told.end()) widen(all.back(), model, queries[k]);
   }
   return all;
 }

@@ -9,6 +9,7 @@
 #include "bytes.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/units.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/simulate/exchange.hpp"
 #include "lawful_costs.hpp"
@@ -80,6 +81,7 @@ void visit(Stream& stream, M& machine) {
   PairTable::visit_parts(machine.pairs, stream);
   Network::visit_parts(machine.network, stream);
   SharedHostLinks::visit_parts(machine.host_links, stream);
+  stream(machine.at_once);
   stream(machine.hosts);
   stream(machine.is_like_another);
   stream(machine.has_growth);
@@ -121,11 +123,18 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
   LawfulCosts costs(model, kind, machine.has_growth ? &machine.growth : nullptr);
   machine.pairs = pairs_of(model, std::ref(costs));
+  machine.at_once = at_once(model);
+  if (auto note = contention_note(model)) machine.notes.push_back(*std::move(note));
   if (auto moved = costs.moved()) machine.notes.push_back(*std::move(moved));
   return machine;
 }
 
 }  // namespace
+
+double at_once(const Model& model) {
+  const auto contention = contention_of(model);
+  return contention ? contention->ratio : 1;
+}
 
 const std::vector<std::string>& emulated_models() {
   static const std::vector<std::string> names = models_that(&FitFacts::is_machine);

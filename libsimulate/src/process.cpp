@@ -22,7 +22,9 @@ Process::Process(Process& first, int actor, const Process& parent)
       actor_{actor},
       clock_{parent.clock_},
       ports_{first.ports_},
-      now_{parent.now_} {}
+      now_{parent.now_} {
+  in_turn_.follow(parent.in_turn_.behind);
+}
 
 bool Process::turn() {
   if (!world_.has_threads(rank_)) return true;
@@ -127,6 +129,7 @@ void Process::send(Request& request) {
   const PairCosts& costs = machine().pair(rank_, request.peer);
   Sending sending{
       .to = request.peer, .context = request.context, .tag = request.tag, .size = request.capacity};
+  sending.longer = in_turn_.behind;
   sending.rendezvous = uses_rendezvous(request);
   sending.effect = request.effect;
   sending.answer = request.answer;
@@ -275,18 +278,24 @@ double Process::conclude_receive(Request& request, const Message& message, doubl
   return is_there;
 }
 
-/// @param since  when the message was asked for. @param until  when it is there
-void Process::count_in_turn(const InTurn& what, const Message& message, double since,
-                            double until) {
+/// @param until  when the message is there
+void Process::count_way(const Request& request, const Message& message, double until) {
   const int from = message.envelope.source;
+  if (from == rank_) return;
+  in_turn_.follow(message.longer);
+  const double since = std::max(world_.operation(request.operation).posted, message.ready);
+  if (!(until > since)) return;
+  Way way{.since = since, .until = until, .at_once = at_once(machine())};
   const auto host = [&](int r) -> const std::string& {
     return machine().hosts[static_cast<std::size_t>(r)];
   };
-  if (message.size == 0 || host(from) == host(rank_)) return;
-  const PairCosts& costs = machine().pair(from, rank_);
-  const double empty = message.rendezvous ? costs.rendezvous_receiver.at(0) : costs.one_way.at(0);
-  const double taken = until - std::max(since, message.ready) - empty;
-  if (taken > 0) in_turn_.add(what, message.rendezvous, taken);
+  if (request.in_turn && message.size > 0 && host(from) != host(rank_)) {
+    const PairCosts& costs = machine().pair(from, rank_);
+    way.in_turn = request.in_turn;
+    way.is_rendezvous = message.rendezvous;
+    way.empty = message.rendezvous ? costs.rendezvous_receiver.at(0) : costs.one_way.at(0);
+  }
+  in_turn_.add(way);
 }
 
 /// Waits, and does its own part of a message.
@@ -305,7 +314,7 @@ void Process::conclude(Request& request) {
   } else {
     const Message& message = world_.message(operation.message);
     const double is_there = conclude_receive(request, message, operation.event, operation.is_over);
-    if (request.in_turn) count_in_turn(*request.in_turn, message, operation.posted, is_there);
+    count_way(request, message, is_there);
   }
   {
     const std::lock_guard lock(world_);

@@ -126,6 +126,7 @@ Offset World::send(int sender, const Sending& sending) {
   message.arrival = sending.start + costs.arrival.at(sending.rendezvous ? 0 : size);
   message.receive_overhead = costs.receive_overhead.at(size);
   message.gap = costs.gap.at(size);
+  message.longer = sending.longer;
   message.size = sending.size;
   message.port = costs.port.at(size);
   message.has_port = !is_port_a_host_link(message, message.port);

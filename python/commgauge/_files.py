@@ -240,6 +240,12 @@ class ModelFile:
         return self._handle.busy
 
     @property
+    def contention(self) -> str:
+        """How much longer pairs take at once than alone, in a line; empty where they don't, or where
+        models know it. The warnings have it, too."""
+        return self._handle.contention
+
+    @property
     def not_determined(self) -> str:
         """Which models are missing and why, or empty."""
         return self._handle.not_determined

@@ -7,6 +7,7 @@
 #include "commgauge/fit/overhead_growth.hpp"
 #include "commgauge/judge/compare.hpp"
 #include "commgauge/judge/judgement.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/eager_limit_text.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -385,6 +386,11 @@ void bind_model(py::module_& module) {
       .def_property_readonly("diagnostics",
                              [](const Model& model) { return as_list(model.all_warnings()); })
       .def_property_readonly("busy", [](const Model& model) { return busy_line(model.launches); })
+      .def_property_readonly("contention",
+                             [](const Model& model) {
+                               const auto note = contention_note(model);
+                               return note ? note->text() : "";
+                             })
       .def_property_readonly("kappas", &kappas)
       .def_property_readonly("checks", &checks)
       .def_property_readonly("ranking", &ranking)

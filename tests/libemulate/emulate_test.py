@@ -1017,9 +1017,32 @@ class Reports(Base):
         longer = report["out_of_step"]["most_s"] - report["whole"]["time_s"]
         self.assertTrue(0.7 * most < longer < 1.0001 * most, (longer, most))
         self.assertAlmostEqual(report["out_of_step"]["share"], longer / report["whole"]["time_s"], delta=1e-9)
+        # Other operations, step by step: the same program by Bruck's algorithm.
+        said, report = self.exchanged(model, "--collectives", "alltoall=bruck")
+        self.assertEqual(report["out_of_step"]["operations"], ["alltoall"])
         # The same data, but not in turn.
         said, report = self.exchanged(model, "--collectives", "alltoall=scattered")
         self.assertEqual((said, "out_of_step" in report), ([], False))
+
+    def test_pairs_that_take_longer_at_once(self):
+        """As a calibration found: said first, and at the end until when."""
+        model = self.machine("hockney", 4)
+        document = json.loads(model.read_text())
+        for rank in document["launches"][0]["ranks"]:
+            rank["host"] = "alone"
+        document["launches"][0]["contention"] = {"tested": True, "ratio": 2.83, "low": 2.7, "high": 2.95}
+        model.write_text(json.dumps(document))
+        result = self.emulate(4, "--model", model, "--compute", "none", "--report", "report.json",
+                              PROGRAMS / "emulated-exchanges", 65536)
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("pairs of ranks that communicate at once take 2.83 times as long", result.err.splitlines()[0])
+        self.assertIn("emulate: the time is between", result.err)
+        report = self.validated_report()
+        told = report["out_of_step"]
+        self.assertEqual(told["operations"], [])
+        self.assertTrue(0.5 < told["at_once"] <= 1.0001, told)
+        longer = told["most_s"] / report["whole"]["time_s"] - 1
+        self.assertTrue(0.9 * 1.83 * told["at_once"] < longer < 1.0001 * 1.83, told)
 
     def test_exchanges_that_stay_in_step(self):
         """Of few bytes, or on one host."""

@@ -168,6 +168,13 @@ TEST(Predicted, IntervalHoldsWhatRanksTakeOutOfStep) {
   // In step three messages have three milliseconds of their bytes.
   EXPECT_GT(all.prediction.high.value, 6.06e-3);
   EXPECT_NEAR(all.prediction.high.value - 3e-3, other.prediction.high.value, 0.1e-3);
+  // Pairs that take three times as long at once as alone.
+  model.launches.front().contention = {true, 3, 2.9, 3.1};
+  const Predicted slower = predicted(all_to_all(), model);
+  EXPECT_EQ(slower.prediction.time, all.prediction.time);
+  EXPECT_GE(slower.prediction.high.value, 3 * slower.prediction.time.value);
+  EXPECT_TRUE(has_note(slower, "contention"));
+  EXPECT_TRUE(slower.interval_meaning.ends_with("where all ranks communicate at once"));
   EXPECT_NEAR(all.prediction.low.value, other.prediction.low.value, 0.1e-3);
 }
 

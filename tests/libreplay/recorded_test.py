@@ -192,6 +192,17 @@ class Said(Base):
         self.assertEqual(len(emulated), 1)
         self.assertEqual(emulated, replayed)
 
+    def test_pairs_that_take_longer_at_once(self):
+        self.machine("hockney", 4)
+        file = self.directory / "model.json"
+        document = json.loads(file.read_text())
+        document["launches"][0]["contention"] = {"tested": True, "ratio": 2.83, "low": 2.7, "high": 2.95}
+        file.write_text(json.dumps(document))
+        emulated, replayed = self.said()
+        self.assertEqual(len(emulated), 1)
+        self.assertIn("those of several pairs at once take longer than alone", emulated[0])
+        self.assertEqual(emulated, replayed)
+
     def test_exchanges_that_stay_in_step(self):
         self.machine("hockney", 4)
         self.assertEqual(self.said("--collectives", "alltoall=scattered"), ([], []))

@@ -34,25 +34,42 @@ TEST(Exchange, TakesWhatAModelSays) {
 TEST(Exchange, ModelsThatDifferAreSaid) {
   const Machine machine = machine_of(model_of_two_minds(), "");
   EXPECT_EQ(machine.kind, "lmo");
-  EXPECT_EQ(
-      note_of(machine, "differing_exchanges").value().text(),
-      "models that explain this machine about as well as lmo say something else of exchanges "
-      "(where ranks 0 and 3 send each other 977 KiB at once that takes 2.02 ms by lmo, 1.04 ms "
-      "by hockney, and nothing measured tells which): most collective operations exchange: "
-      "look at --kind hockney, too");
+  EXPECT_EQ(note_of(machine, "differing_exchanges").value().text(),
+            "exchanges take up to 49 % less by hockney than by lmo, which is taken (where ranks 0 "
+            "and 1 send each other 977 KiB at once that takes 2.02 ms by lmo, 1.04 ms by hockney, "
+            "and nothing measured tells which): most collective operations exchange: look at "
+            "--kind hockney, too");
 }
 
 TEST(Exchange, OfAModelThatIsNamedNothingIsSaid) {
   EXPECT_FALSE(note_of(machine_of(model_of_two_minds(), "lmo"), "differing_exchanges"));
 }
 
-TEST(Exchange, AWorseModelDoesNotCount) {
+/// On a cluster with one slow link the best model was 4.7 % off, the last one 27 %, and only that
+/// one was right about exchanges.
+TEST(Exchange, AWorseModelCounts) {
   Model model = model_of_two_minds();
-  model.ranking.back().error = 0.021;
-  EXPECT_FALSE(note_of(machine_of(model, ""), "differing_exchanges"))
-      << "more than twice as far off, and than 2 %";
-  model.ranking.front().error = 0.011;
+  model.ranking = {{"lmo", 0.047, {}}, {"hockney", 0.27, {}}};
   EXPECT_TRUE(note_of(machine_of(model, ""), "differing_exchanges"));
+}
+
+TEST(Exchange, OfAnyTwoRanks) {
+  Model model = model_of_two_minds();
+  Matrix& beta = model.hockney->value.beta;
+  beta = Matrix(4, 2e-9);
+  EXPECT_FALSE(note_of(machine_of(model, ""), "differing_exchanges"));
+  beta(1, 2) = beta(2, 1) = 1e-9;
+  EXPECT_NE(note_of(machine_of(model, ""), "differing_exchanges")
+                .value()
+                .reason.find("ranks 1 and 2 send"),
+            std::string::npos);
+}
+
+TEST(Exchange, MoreIsSaidAsWell) {
+  Model model = model_of_two_minds();
+  model.hockney->value.beta = Matrix(4, 4e-9);
+  EXPECT_EQ(note_of(machine_of(model, ""), "differing_exchanges").value().problem,
+            "exchanges take up to 100 % more by hockney than by lmo, which is taken");
 }
 
 TEST(Exchange, ModelsThatAgreeAreNotSaid) {
@@ -61,7 +78,7 @@ TEST(Exchange, ModelsThatAgreeAreNotSaid) {
   EXPECT_FALSE(note_of(machine_of(model, ""), "differing_exchanges")) << "1.64 ms for 2.02";
 }
 
-TEST(Exchange, WithoutARankingNothingIsKnownToBeAsGood) {
+TEST(Exchange, WithoutARankingNothingIsSaid) {
   Model model = model_of_two_minds();
   model.ranking.clear();
   EXPECT_FALSE(note_of(machine_of(model, ""), "differing_exchanges"));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -11,15 +12,25 @@
 #include <utility>
 #include <vector>
 
-/// Exchanges with one host after the other, packet by packet. A link sends a packet of each of its
+/// Exchanges of a collective operation, packet by packet. A link sends a packet of each of its
 /// connections in turn, and a packet passes its receiver's link in the order in which it comes
 /// there. Times are in packets: how long one keeps a link.
 namespace commgauge::packets {
 
+/// With whom host r exchanges in step s.
+enum class Order {
+  shift,     ///< to r + s, from r - s
+  pairs,     ///< with r xor s
+  ring,      ///< to r + 1, from r - 1
+  doubling,  ///< with r xor 2^(s-1)
+  bruck,     ///< to r - 2^(s-1), from r + 2^(s-1)
+};
+
 struct Exchange {
   int hosts{};
-  int packets{};         ///< of a message
-  bool in_pairs{};       ///< with host r xor s in step s; else to r + s, and from r - s
+  int packets{};  ///< of a message
+  Order order{};
+  bool grows{};          ///< twice as many in each step
   bool is_rendezvous{};  ///< data wait for the receiver's answer; else they are sent at once
   bool has_barriers{};   ///< all are done with a step before the next one
   double pause{};        ///< before each exchange, exponential with this mean
@@ -32,7 +43,7 @@ class Exchanging {
   explicit Exchanging(const Exchange& what) : what_{what}, random_{what.seed} {
     hosts_.resize(static_cast<std::size_t>(what.hosts));
     for (Host& host : hosts_) {
-      host.steps.resize(static_cast<std::size_t>(what.hosts));
+      host.steps.resize(static_cast<std::size_t>(steps()));
     }
   }
 
@@ -87,11 +98,31 @@ class Exchanging {
 
   Host& host(int h) { return hosts_[static_cast<std::size_t>(h)]; }
   Step& step(int h, int s) { return host(h).steps[static_cast<std::size_t>(s)]; }
-  [[nodiscard]] int to(int h, int s) const {
-    return what_.in_pairs ? h ^ s : (h + s) % what_.hosts;
+  /// One more than there are: the first has number 1.
+  [[nodiscard]] int steps() const {
+    const bool is_short = what_.order == Order::doubling || what_.order == Order::bruck;
+    return is_short ? std::bit_width(static_cast<unsigned>(what_.hosts)) : what_.hosts;
   }
-  [[nodiscard]] int from(int h, int s) const {
-    return what_.in_pairs ? h ^ s : (h - s + what_.hosts) % what_.hosts;
+  [[nodiscard]] int packets(int s) const {
+    return what_.grows ? what_.packets << (s - 1) : what_.packets;
+  }
+  [[nodiscard]] int around(int h) const { return (h + what_.hosts) % what_.hosts; }
+  [[nodiscard]] int to(int h, int s) const { return peer(h, s, 1); }
+  [[nodiscard]] int from(int h, int s) const { return peer(h, s, -1); }
+  [[nodiscard]] int peer(int h, int s, int way) const {
+    switch (what_.order) {
+      case Order::shift:
+        return around(h + way * s);
+      case Order::pairs:
+        return h ^ s;
+      case Order::ring:
+        return around(h + way);
+      case Order::doubling:
+        return h ^ (1 << (s - 1));
+      case Order::bruck:
+        break;
+    }
+    return around(h - way * (1 << (s - 1)));
   }
 
   void add(double after, Kind kind, int h, int other, const Packet& packet) {
@@ -99,7 +130,7 @@ class Exchanging {
   }
 
   void begin_next(int h) {
-    if (++host(h).step == what_.hosts) return;
+    if (++host(h).step == steps()) return;
     add(std::exponential_distribution<double>(1 / what_.pause)(random_), Kind::begins, h, h, {});
   }
 
@@ -110,7 +141,7 @@ class Exchanging {
   }
   void send_data(int h, int s) {
     step(h, s).has_sent = true;
-    send(h, to(h, s), {Part::data, h, s}, what_.packets);
+    send(h, to(h, s), {Part::data, h, s}, packets(s));
   }
   /// Connections in turn.
   void send_next(int h) {
@@ -125,9 +156,9 @@ class Exchanging {
 
   void go_on_if_done(int h) {
     const int s = host(h).step;
-    if (s == what_.hosts) return;
+    if (s == steps()) return;
     const Step& own = step(h, s);
-    if (!own.has_begun || !own.has_sent || own.received < what_.packets) return;
+    if (!own.has_begun || !own.has_sent || own.received < packets(s)) return;
     if (!what_.has_barriers) return begin_next(h);
     if (++arrived_ < what_.hosts) return;
     arrived_ = 0;

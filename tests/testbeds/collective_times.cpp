@@ -1,13 +1,16 @@
-// Times of MPI's blocking collective operations, as a program sees them: on a real machine and emulated.
+// Times of MPI's blocking collective operations, as a program sees them: on a real machine and
+// emulated.
 //
-//   collective-times REPETITIONS SIZE [SIZE...]
+//   collective-times REPETITIONS [OPERATION] SIZE [SIZE...]
 //
 // Prints operation,size_bytes,time_s, a line for each repetition: from a common start until the
-// last rank is done. SIZE is a rank's data or, of all-gather and all-to-all, a block. All ranks read one clock.
+// last rank is done. SIZE is a rank's data or, of all-gather and all-to-all, a block. All ranks
+// read one clock.
 
 #include <mpi.h>
 #include <sched.h>
 
+#include <cctype>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -33,8 +36,10 @@ double common_start() {
 
 using Operations = std::vector<std::pair<std::string, std::function<void()>>>;
 
-void measure(const Operations& operations, int size, int repetitions) {
+/// @param wanted  empty: all
+void measure(const Operations& operations, const std::string& wanted, int size, int repetitions) {
   for (const auto& [name, run] : operations) {
+    if (!wanted.empty() && wanted != name) continue;
     for (int k = -1; k < repetitions; ++k) {
       const double start = common_start();
       run();
@@ -56,6 +61,8 @@ Operations operations_of(int size, std::vector<double>& out, std::vector<double>
       {"reduce", [=] { MPI_Reduce(from, to, count, MPI_DOUBLE, MPI_SUM, 0, all); }},
       {"allgather", [=] { MPI_Allgather(from, count, MPI_DOUBLE, to, count, MPI_DOUBLE, all); }},
       {"alltoall", [=] { MPI_Alltoall(from, count, MPI_DOUBLE, to, count, MPI_DOUBLE, all); }},
+      {"reducescatter",
+       [=] { MPI_Reduce_scatter_block(from, to, count / ranks, MPI_DOUBLE, MPI_SUM, all); }},
   };
 }
 
@@ -66,11 +73,13 @@ int main(int argc, char** argv) {
   MPI_Comm_size(all, &ranks);
   MPI_Comm_rank(all, &rank);
   const int repetitions = argc > 1 ? std::stoi(argv[1]) : 3;
-  for (int k = 2; k < argc; ++k) {
+  const std::string wanted = argc > 2 && std::isalpha(argv[2][0]) != 0 ? argv[2] : "";
+  for (int k = wanted.empty() ? 2 : 3; k < argc; ++k) {
     const int size = std::stoi(argv[k]);
-    std::vector<double> out(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(size) / 8 + 1);
+    std::vector<double> out(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(size) / 8 +
+                            1);
     std::vector<double> in(out.size());
-    measure(operations_of(size, out, in), size, repetitions);
+    measure(operations_of(size, out, in), wanted, size, repetitions);
   }
   std::fflush(stdout);
   MPI_Finalize();

@@ -48,7 +48,8 @@ class Runs:
         done = subprocess.run(
             [*cluster.launcher(RANKS), self.args.programs / "estimate-model", "calibrate", "-o",
              self.model, "--models", "loggps", "--pairs", "one", "--largest", "64KiB",
-             "--passes", "4", "--no-thresholds", "--no-checks", "--progress", "never"],
+             "--passes", "4", "--no-thresholds", "--no-checks", "--wait", "yield", "--schedule",
+             "serial", "--progress", "never"],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode not in (0, 3):
             sys.exit(f"calibrate ended with {done.returncode}: {done.stderr}")

@@ -591,6 +591,55 @@ class Export(Files):
                               2)
 
 
+class Contention(Files):
+    """Pairs that take longer at once than alone, as a calibration found: everybody says it."""
+
+    TIMES = 2.83
+    SAID = "pairs of ranks that communicate at once take 2.83 times as long as alone"
+
+    def contended(self, low=2.7):
+        """Measurements and model of such a machine."""
+        self.fitted()
+        measured = json.loads(self.input.read_text())
+        measured["launches"][0]["contention"] = {"tested": True, "ratio": self.TIMES, "low": low, "high": 2.95}
+        self.input.write_text(json.dumps(measured))
+        result = harness.run("fit", self.input, "-o", self.model)
+        self.assert_code(result, 0)
+        return result
+
+    def test_is_said_first(self):
+        self.assertIn(self.SAID, self.contended().err.splitlines()[0])
+        shown = harness.run("show", self.model)
+        self.assertIn(self.SAID, shown.out.splitlines()[0])
+        self.assertEqual(shown.out.count(self.SAID), 1, "not among the warnings again")
+        for operation in (("p2p", "--to", "1"), ("bcast",), ("all-gather",)):
+            _, result = self.predicted("--operation", *operation, "--size", "8KiB")
+            self.assertIn(self.SAID, result.err.splitlines()[0])
+            self.assertEqual(result.err.count(self.SAID), 1)
+        for name in ("simgrid", "csv"):
+            result = harness.run("export", self.model, "--format", name, "-o", self.directory / "exported")
+            self.assert_code(result, 0)
+            self.assertIn(("lost: " if name == "simgrid" else "") + self.SAID, result.err)
+        kinds = [one["kind"] for one in json.loads(self.model.read_text())["diagnostics"]]
+        self.assertIn("contention", kinds)
+
+    def test_nothing_within_noise(self):
+        self.assertNotIn("at once", self.contended(low=0.9).err)
+        self.assertNotIn("at once take", harness.run("show", self.model).out)
+        _, result = self.predicted("--operation", "all-gather", "--size", "8KiB")
+        self.assertNotIn("at once take", result.err)
+
+    def test_intervals_end_there_at_least(self):
+        self.contended()
+        for operation in ("all-to-all", "all-gather", "all-reduce"):
+            rows, _ = self.predicted("--operation", operation, "--size", "8,8KiB,64KiB")
+            for row in rows:
+                self.assertGreaterEqual(float(row["high_s"]), 0.9999 * self.TIMES * float(row["time_s"]), row)
+        for operation in ("bcast", "scatter", "gather"):
+            rows, _ = self.predicted("--operation", operation, "--algorithm", "binomial", "--size", "8KiB")
+            self.assertGreaterEqual(float(rows[0]["high_s"]), self.TIMES * float(rows[0]["time_s"]))
+
+
 class Compare(Files):
     def test_the_same_machine_twice(self):
         old, new = self.fitted(name="old.json", seed=1), self.fitted(name="new.json", seed=2)

@@ -20,6 +20,7 @@
 #include "common/report.hpp"
 #include "common/stop_request.hpp"
 #include "common/table.hpp"
+#include "describe.hpp"
 
 namespace commgauge::tools {
 
@@ -170,8 +171,9 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
 }
 
 void summarise(const Model& model, const Settings& settings) {
-  const std::string busy = busy_line(model.launches);
-  std::cerr << (busy.empty() ? "" : "\n" + busy) << "\nModel: " << settings.model << "\n";
+  const std::vector<std::string> first = first_lines(model);
+  for (const std::string& line : first) std::cerr << "\n" << line;
+  std::cerr << "\nModel: " << settings.model << "\n";
   if (!settings.measurements.empty()) {
     std::cerr << "Measurements: " << settings.measurements << "\n";
   }
@@ -198,7 +200,7 @@ void summarise(const Model& model, const Settings& settings) {
   if (!model.not_determined.empty()) std::cerr << "Missing: " << model.not_determined << "\n";
   constexpr std::size_t shown = 5;
   std::vector<std::string> warnings = texts_of(model.warnings);
-  std::erase(warnings, busy);
+  for (const std::string& line : first) std::erase(warnings, line);
   for (std::size_t k = 0; k < std::min(shown, warnings.size()); ++k) {
     std::cerr << "Warning: " << warnings[k] << "\n";
   }

@@ -9,6 +9,7 @@
 #include "classes_text.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/judge/judgement.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/eager_limit_text.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -336,7 +337,7 @@ std::string outliers_text(const std::vector<Outlier>& outliers, Extent extent) {
 
 std::string warnings_text(const Model& model) {
   std::vector<std::string> all = model.warning_texts();
-  std::erase(all, busy_line(model.launches));  // the first line
+  for (const std::string& line : first_lines(model)) std::erase(all, line);
   if (all.empty()) return "";
   std::string text = "\nWarnings\n";
   for (const auto& warning : all) text += "  " + warning + "\n";
@@ -345,9 +346,17 @@ std::string warnings_text(const Model& model) {
 
 }  // namespace
 
+std::vector<std::string> first_lines(const Model& model) {
+  std::vector<std::string> lines;
+  if (const std::string busy = busy_line(model.launches); !busy.empty()) lines.push_back(busy);
+  if (const auto note = contention_note(model)) lines.push_back(note->text());
+  return lines;
+}
+
 std::string describe(const Model& model, const std::vector<Outlier>& outliers, Extent extent) {
-  const std::string busy = busy_line(model.launches);
-  return (busy.empty() ? "" : busy + "\n\n") + machine_text(model) + thresholds_text(model) +
+  std::string first;
+  for (const std::string& line : first_lines(model)) first += line + "\n";
+  return (first.empty() ? "" : first + "\n") + machine_text(model) + thresholds_text(model) +
          ranking_text(model) +
          (model.classes ? deviations_text(*model.classes, extent) + classes_text(model, extent)
                         : ranks_text(model)) +

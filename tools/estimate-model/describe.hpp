@@ -11,6 +11,9 @@ namespace commgauge::tools {
 /// How much of what stands out.
 enum class Extent { worst, everything };
 
+/// What is said of a model before all else: a busy machine, pairs that take longer at once.
+[[nodiscard]] std::vector<std::string> first_lines(const Model& model);
+
 /// A model for people: machine, ranking, ranks, links, what stands out, warnings.
 [[nodiscard]] std::string describe(const Model& model, const std::vector<Outlier>& outliers,
                                    Extent extent);

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/simulate/collective_prediction.hpp"
 #include "common/completion.hpp"
@@ -64,7 +65,9 @@ ExitCode run_export(const Settings& settings) {
       export_model(model, settings.format, settings.model, simulate::predict_with_replicates);
   write_file(settings.output, exported.text);
   tell_losses(settings.format, model, exported);
-  if (settings.format == ExportFormat::csv) say("low to high: " + interval_meaning(model));
+  if (settings.format != ExportFormat::csv) return ExitCode::done;
+  if (const auto note = contention_note(model)) say(note->text());
+  say("low to high: " + interval_meaning(model));
   return ExitCode::done;
 }
 

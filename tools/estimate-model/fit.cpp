@@ -8,6 +8,7 @@
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/report.hpp"
+#include "describe.hpp"
 
 namespace commgauge::tools {
 
@@ -32,7 +33,7 @@ ExitCode run_fit(const Settings& settings) {
   const Model model = fit(all, {insisted_on(settings.models), confidence});
   if (!settings.merged.empty()) write_file(settings.merged, to_json(all));
   write_file(settings.output, to_json(model));
-  if (const std::string busy = busy_line(model.launches); !busy.empty()) say(busy);
+  for (const std::string& line : first_lines(model)) say(line);
   if (!model.not_determined.empty()) say("not determined: " + model.not_determined);
   return ExitCode::done;
 }

@@ -12,6 +12,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/judge/judgement.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/predict/master_worker.hpp"
 #include "commgauge/schedule/choice.hpp"
@@ -72,7 +73,9 @@ struct Output {
 /// The best-ranked that the virtual machine can be made of.
 std::string preferred_machine(const Model& model) {
   const simulate::Machine machine = simulate::machine_of(model, "");
-  for (const Diagnostic& note : machine.notes) say(note.text());
+  for (const Diagnostic& note : machine.notes) {
+    if (note.kind != contention_kind) say(note.text());  // it has been said
+  }
   return machine.kind;
 }
 
@@ -256,24 +259,28 @@ std::vector<simulate::ScheduledCollective> scheduled(const Settings& settings, i
   return all;
 }
 
-/// What of them takes longer where ranks fall out of step; empty: nothing.
+/// What of them takes longer where messages share links; empty: nothing.
 std::string out_of_step_note(const std::vector<simulate::ScheduledCollective>& all,
                              const Model& model, const std::string& name) {
   const simulate::Machine machine = simulate::machine_of(model, name);
   std::string sizes;
-  std::string algorithm;
+  std::string exchanging;
   for (const simulate::ScheduledCollective& one : all) {
     const auto found = simulate::out_of_step(machine, one);
     if (!found) continue;
-    algorithm = to_word(one.algorithm);
+    if (!found->operations.empty()) exchanging = to_word(one.algorithm);
     sizes += (sizes.empty() ? "" : ", ") + to_text(Bytes{one.what.counts.front()}) + " up to " +
              to_text(found->most);
   }
   if (sizes.empty()) return "";
-  return name + ": time_s is the least (" + algorithm +
-         " exchanges with one rank after the other; here ranks stay in step, and don't where "
-         "packets of several messages share a link): out of step it takes, of " +
-         sizes;
+  std::string reason = machine.at_once > 1 ? "each message as if it were alone" : "";
+  if (!exchanging.empty()) {
+    reason += (reason.empty() ? "" : "; ") + exchanging +
+              " exchanges with one rank after the other; here ranks stay in step, and don't where "
+              "packets of several messages share a link";
+  }
+  return name + ": time_s is the least (" + reason + "): " +
+         (machine.at_once > 1 ? "all at once they take, of " : "out of step it takes, of ") + sizes;
 }
 
 std::vector<Row> collectives_of(const Settings& settings, const Model& model,
@@ -389,7 +396,9 @@ void add_simulated(Output& output, const Settings& settings, const tasks::TaskTi
                   "," + number_text(one.run.workers) + "," + std::to_string(one.run.splits) + "\n";
   }
   output.notes.push_back(all.kind + ": " + to_text(best_of(all.runs), protocol));
-  for (const Diagnostic& note : all.notes) output.notes.push_back(all.kind + ": " + note.text());
+  for (const Diagnostic& note : all.notes) {
+    if (note.kind != contention_kind) output.notes.push_back(all.kind + ": " + note.text());
+  }
   if (!all.interval_meaning.empty()) {
     output.notes.push_back("low_s to high_s: " + all.interval_meaning);
   }
@@ -447,6 +456,7 @@ AddModel predictor(const Settings& settings, const Model& model, Output& output)
 ExitCode run_predict(const Settings& settings) {
   check(settings);
   const Model model = as_large(load_model(settings.input), settings.larger);
+  if (const auto note = contention_note(model)) say(note->text());
   const std::vector<std::string> names = models_asked_for(settings, model);
   Output output;
   std::vector<std::string> left_out;

@@ -15,6 +15,7 @@
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/judge/one_way.hpp"
 #include "commgauge/judge/ranking.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
@@ -403,6 +404,7 @@ void warn(const Measurements& measurements, Model& model) {
   if (const std::string busy = busy_line(measurements.launches); !busy.empty()) {
     model.warnings.push_back({.kind = "busy", .problem = busy});
   }
+  if (auto contention = contention_note(model)) model.warnings.push_back(*std::move(contention));
   const auto rows = measurements.observations.size();
   const auto open = std::ranges::count(measurements.observations, false, &Observation::converged);
   if (open > 0) {

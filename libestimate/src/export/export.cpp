@@ -11,6 +11,7 @@
 #include "base/one_line.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "export/exporters.hpp"
@@ -215,12 +216,14 @@ Exported export_model(const Model& model, ExportFormat format, const std::string
     if (!name.empty()) throw InputError("csv holds all models: leave the model out");
     return export_csv(model);
   }
-  if (name.empty()) return export_best(model, format, predictor);
-  require_model_name(name);
-  if (!model.has(name) && is_in(models_of(format), name)) {
+  if (!name.empty()) require_model_name(name);
+  if (!name.empty() && !model.has(name) && is_in(models_of(format), name)) {
     throw InputError("the file has no model " + name + ": calibrate with --models " + name);
   }
-  return export_one(model, format, name, predictor);
+  Exported exported = name.empty() ? export_best(model, format, predictor)
+                                   : export_one(model, format, name, predictor);
+  if (const auto note = contention_note(model)) exported.losses.push_back(note->problem);
+  return exported;
 }
 
 }  // namespace commgauge

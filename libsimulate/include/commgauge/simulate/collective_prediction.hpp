@@ -44,7 +44,8 @@ struct ScheduledCollective {
 
 /// As commgauge::predict(), by its formulas. But a collective is run on the virtual machine where
 /// the file has `host_links`: unless the query has an order or a number of processes, or the model
-/// is no machine's or can't be emulated.
+/// is no machine's or can't be emulated. By a formula a tree's interval ends no sooner than what it
+/// takes where pairs take longer at once.
 /// @throws InputError  as commgauge::predict().
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
 

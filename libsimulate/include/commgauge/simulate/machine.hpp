@@ -25,6 +25,9 @@ struct Machine {
   PairTable pairs;
   Network network;  ///< where messages share links; then `pairs` tells what they cost if alone
   SharedHostLinks host_links;  ///< where ranks of a host share something
+  /// So many times as long as alone messages of several pairs may take at once (contention_of());
+  /// 1: no longer, or not known.
+  double at_once{1};
   std::vector<std::string> hosts;
   /// By rank: whether it is only like a rank of the model (extend()). Empty: none is.
   std::vector<char> is_like_another;
@@ -37,13 +40,17 @@ struct Machine {
   /// What makes the time ratios doubtful, as they were measured; not in its bytes.
   std::vector<Diagnostic> speed_doubts;
   /// For everybody who predicts by it to say; not in its bytes. Why the best-ranked model isn't
-  /// taken ("not_emulated"); what of its central parameters can't be a machine's, and was moved
-  /// within its interval to the nearest that can ("moved_costs"); where none was named, what other
-  /// models of the file say otherwise (differing_exchanges()).
+  /// taken ("not_emulated"); how much longer pairs take at once (contention_note()); what of its
+  /// central parameters can't be a machine's, and was moved within its interval to the nearest that
+  /// can ("moved_costs"); where none was named, what other models of the file say otherwise
+  /// (differing_exchanges()).
   std::vector<Diagnostic> notes;
 
   [[nodiscard]] const PairCosts& pair(int from, int to) const { return pairs(from, to); }
 };
+
+/// Machine::at_once by the model.
+[[nodiscard]] double at_once(const Model& model);
 
 /// In the order of preference where the file has no ranking. Those of one message size are
 /// taken only if they are named.

@@ -56,6 +56,7 @@ struct Message {
   double receive_overhead{};  ///< [s]
   double gap{};               ///< PairCosts::gap [s]
   double port{};              ///< PairCosts::port [s]
+  double longer{};            ///< TakenInTurn::behind of its sender [s]
   bool has_port{};            ///< of the receiver's own; otherwise its host's link is the port
   std::uint64_t size{};       ///< [bytes]
   Offset payload{};           ///< 0: none
@@ -109,7 +110,8 @@ struct Sending {
   int tag{};
   std::uint64_t size{};  ///< [bytes]
   Offset payload{};
-  double start{};  ///< [s]
+  double start{};   ///< [s]
+  double longer{};  ///< TakenInTurn::behind [s]
   bool rendezvous{};
   Effect effect{};
   std::uint64_t answer{no_answer};

@@ -201,7 +201,7 @@ class Process {
   void observe_access(const Request& request, const Operation& operation);
   void conclude_access(Request& request, const Operation& operation);
   double conclude_receive(Request& request, const Message& message, double event, Moment is_over);
-  void count_in_turn(const InTurn& what, const Message& message, double since, double until);
+  void count_way(const Request& request, const Message& message, double until);
   struct Passing {
     double time{};  ///< [s]
     Moment moment{};

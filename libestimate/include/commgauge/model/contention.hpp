@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "commgauge/base/diagnostic.hpp"
+#include "commgauge/measurements/measurements.hpp"
+#include "commgauge/model/model.hpp"
+
+namespace commgauge {
+
+/// Whether some host has more ranks than cores for them.
+[[nodiscard]] bool cores_are_shared(std::span<const RankPlace> ranks);
+
+/// How much longer disjoint pairs of ranks take at once than alone, as it was measured to choose
+/// the schedule; of several launches the most. Nothing: no longer than noise explains, not
+/// measured, or `host_links` tell what is shared.
+[[nodiscard]] std::optional<Contention> contention_of(const Model& model);
+constexpr const char* contention_kind = "contention";
+/// The same for everybody who tells times by the model to say.
+[[nodiscard]] std::optional<Diagnostic> contention_note(const Model& model);
+
+}  // namespace commgauge

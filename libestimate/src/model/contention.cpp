@@ -1,0 +1,69 @@
+#include "commgauge/model/contention.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+
+namespace commgauge {
+
+namespace {
+
+/// Beyond noise and by more than this.
+constexpr double worth_saying = 1.05;
+
+/// Of the launch in which pairs disturbed one another most.
+const Launch* worst_of(const Model& model) {
+  const Launch* worst = nullptr;
+  for (const Launch& launch : model.launches) {
+    const Contention& one = launch.contention;
+    if (!one.tested || !(one.low > worth_saying)) continue;
+    if (worst == nullptr || one.ratio > worst->contention.ratio) worst = &launch;
+  }
+  return model.host_links ? nullptr : worst;
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+}  // namespace
+
+bool cores_are_shared(std::span<const RankPlace> ranks) {
+  std::map<std::string, std::set<int>> cores;
+  std::map<std::string, std::size_t> count;
+  for (const RankPlace& place : ranks) {
+    cores[place.host].insert(place.cores.begin(), place.cores.end());
+    ++count[place.host];
+  }
+  return std::ranges::any_of(count, [&](const auto& entry) {
+    const auto& [host, ranks_there] = entry;
+    return ranks_there > std::max<std::size_t>(1, cores[host].size());
+  });
+}
+
+std::optional<Contention> contention_of(const Model& model) {
+  const Launch* const worst = worst_of(model);
+  if (worst == nullptr) return {};
+  return worst->contention;
+}
+
+std::optional<Diagnostic> contention_note(const Model& model) {
+  const Launch* const worst = worst_of(model);
+  if (worst == nullptr) return {};
+  const Contention& one = worst->contention;
+  const std::string why = cores_are_shared(worst->ranks)
+                              ? "ranks share cores there, and models know each pair alone"
+                              : "what they share, links, switches or memory, is in no model";
+  return Diagnostic{.kind = contention_kind,
+                    .problem = "pairs of ranks that communicate at once take " +
+                               number(one.ratio) + " times as long as alone",
+                    .reason = number(one.low) + " to " + number(one.high) + " times; " + why,
+                    .advice = "what has several messages at once may take up to so long, and "
+                              "intervals of such end there at least"};
+}
+
+}  // namespace commgauge
