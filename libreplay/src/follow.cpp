@@ -1,6 +1,7 @@
 #include "follow.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,6 +25,14 @@ constexpr double clock_cost = 20e-9;  ///< [s] of reading MPI_Wtime, as in emula
 /// Of one collective operation; more than any has rounds in two directions.
 constexpr int tags = 1 << 10;
 constexpr int numbers = 1 << 20;  ///< of operations, before tags are used again
+
+std::string mpi_name(const trace::Collective& called) {
+  if (called.is_own) return "MPI_Finalize";
+  if (called.is_neighbourhood) return "a neighbourhood collective";
+  std::string name = to_word(called.what.operation);
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return "MPI_" + name;
+}
 
 int or_any(std::int32_t value) { return value == trace::any ? simulate::wildcard : value; }
 
@@ -290,6 +299,20 @@ Follower::Follower(FollowedRank& rank, simulate::CoroutineProcess& process, std:
       mark_{rank.marks_ != nullptr ? rank.first_mark_[thread] : 0},
       call_{static_cast<std::uint32_t>(trace_.names.size())},
       begun_{process.clock()} {}
+
+std::string name_of_collective(const trace::Trace& trace, int context, int tag) {
+  if (context >= simulate::first_window_context) return {};
+  const auto communicator = static_cast<std::uint32_t>(context / 2);
+  for (const std::int32_t member : trace.communicators[communicator].members) {
+    const trace::Rank& rank = trace.ranks[static_cast<std::size_t>(member)];
+    int left = tag / tags;
+    for (const Event& event : rank.events) {
+      if (event.kind != Event::Kind::collective || event.context != communicator) continue;
+      if (left-- == 0) return mpi_name(rank.collectives[event.list]);
+    }
+  }
+  return {};
+}
 
 /// Messages of the program's own have even contexts, those of collective operations odd ones.
 int Follower::program_context(std::uint32_t context) const {

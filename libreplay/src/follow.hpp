@@ -32,6 +32,9 @@ struct Names {
   std::vector<char> starts_mpi;
 };
 
+/// For lines about deadlocks: Driver::collective(). Empty: not known. O(events)
+[[nodiscard]] std::string name_of_collective(const trace::Trace& trace, int context, int tag);
+
 class Follower;
 
 /// One rank of a recorded program: what its threads have in common.

@@ -93,6 +93,8 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   if (keeps_marks) result.marks.resize(trace.ranks.size());
   ResultObserver observer(result, options.keeps_timeline ? ranks : 0, options.counts_traffic);
   simulate::Simulation simulation(machine, most_threads(trace));
+  simulation.name_collectives(
+      [&](int context, int tag) { return name_of_collective(trace, context, tag); });
   if (options.causes != nullptr) {
     options.causes->reserve(moments_of(trace));
     simulation.keep_causes(*options.causes);

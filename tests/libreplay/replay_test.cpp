@@ -133,6 +133,22 @@ TEST(Replay, ADeadlockSaysWhatToDo) {
   }
 }
 
+TEST(Replay, ADeadlockNamesTheCollective) {
+  trace::Trace trace = trace_of(2);
+  trace::Rank& rank = trace.ranks[1];
+  rank.collectives.emplace_back().what.operation = schedule::Operation::reduce_scatter_block;
+  rank.collectives.front().what.counts = {100};
+  rank.events = {event_of(trace::Event::Kind::collective)};
+  try {
+    (void)replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney"));
+    FAIL() << "it ended";
+  } catch (const simulate::DeadlockError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("rank 1 waits for rank 0 in MPI_Reduce_scatter_block"), std::string::npos)
+        << text;
+  }
+}
+
 TEST(Replay, AReceiveThatIsCancelledInATraceIsRefused) {
   trace::Trace trace = trace_of(2);
   trace.ranks[1].events = {event_of(trace::Event::Kind::cancel)};

@@ -127,6 +127,11 @@ class Simulation final : private Driver {
   /// processes. No time may change.
   void go_on_at_random(std::uint64_t seed) { random_.emplace(seed); }
 
+  /// For lines about deadlocks. @param name  Driver::collective()
+  void name_collectives(std::function<std::string(int context, int tag)> name) {
+    name_of_collective_ = std::move(name);
+  }
+
   /// Notes why everything happens when it does. @param causes  must outlive the simulation
   void keep_causes(Causes& causes) { world_.keep_causes(causes); }
 
@@ -138,6 +143,9 @@ class Simulation final : private Driver {
  private:
   void wake(int actor) override { ready_.push_back(actor); }
   void changed(World&) override {}
+  [[nodiscard]] std::string collective(int context, int tag) const override {
+    return name_of_collective_ ? name_of_collective_(context, tag) : std::string{};
+  }
   [[nodiscard]] CoroutineProcess& acting(int actor) const;
   void go_on(CoroutineProcess& process);
 
@@ -149,6 +157,7 @@ class Simulation final : private Driver {
   std::vector<int> ready_;  ///< actors
   int unfinished_{};
   std::optional<std::mt19937_64> random_;
+  std::function<std::string(int context, int tag)> name_of_collective_;
 };
 
 }  // namespace commgauge::simulate
