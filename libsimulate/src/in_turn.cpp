@@ -112,7 +112,7 @@ double at_once(const Machine& machine) {
 /// @return how much longer all stretches of time in which messages are under way have become
 double TakenInTurn::add_at_once(const Way& way) {
   const double before = at_once;
-  if (way.since >= until) {
+  if (way.since > until) {
     at_once += way.until - way.since;
     from = way.since;
     until = way.until;

@@ -130,6 +130,7 @@ void Process::send(Request& request) {
   Sending sending{
       .to = request.peer, .context = request.context, .tag = request.tag, .size = request.capacity};
   sending.longer = in_turn_.behind;
+  const double called = clock_;
   sending.rendezvous = uses_rendezvous(request);
   sending.effect = request.effect;
   sending.answer = request.answer;
@@ -149,6 +150,9 @@ void Process::send(Request& request) {
     note(sending.start, {{now_, loss, Why::computing}});
     sending.at = now_;
     advance(sending.start + overhead, &Shares::sending);
+    if (request.peer != rank_) {
+      in_turn_.add({.since = called, .until = clock_, .at_once = at_once(machine())});
+    }
     note(clock_, {{now_, overhead, Why::sending, sending.id}});
     ports_.send_free = sending.start + gap;
     ports_.frees_sending = {sending.at, gap, Why::gap_sending, sending.id};

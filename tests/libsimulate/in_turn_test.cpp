@@ -301,6 +301,14 @@ TEST(AtOnce, TheLongerOfBothBoundsCounts) {
   EXPECT_NEAR(out_of_step(machine, all_to_all(4, megabyte)).value().longer(), 3 * ms, eps);
 }
 
+/// Each rank sends three messages, one after the other, before it waits for others'.
+TEST(AtOnce, SendingCounts) {
+  Machine machine = machine_of(lmo_model(4, 2 * megabyte), "lmo");
+  machine.at_once = 3;
+  const auto found = out_of_step(machine, all_to_all(4, 8, Algorithm::scattered)).value();
+  EXPECT_NEAR(found.most.value, 3 * found.least.value, eps);
+}
+
 TEST(AtOnce, NeedsTwoPairs) {
   EXPECT_FALSE(out_of_step(slower_at_once(3, 3), all_to_all(3, megabyte, Algorithm::shift)));
 }
