@@ -150,9 +150,7 @@ void Process::send(Request& request) {
     note(sending.start, {{now_, loss, Why::computing}});
     sending.at = now_;
     advance(sending.start + overhead, &Shares::sending);
-    if (request.peer != rank_) {
-      in_turn_.add({.since = called, .until = clock_, .at_once = at_once(machine())});
-    }
+    if (request.peer != rank_) count_own_part(called);
     note(clock_, {{now_, overhead, Why::sending, sending.id}});
     ports_.send_free = sending.start + gap;
     ports_.frees_sending = {sending.at, gap, Why::gap_sending, sending.id};
@@ -288,8 +286,7 @@ void Process::count_way(const Request& request, const Message& message, double u
   if (from == rank_) return;
   in_turn_.follow(message.longer);
   const double since = std::max(world_.operation(request.operation).posted, message.ready);
-  if (!(until > since)) return;
-  Way way{.since = since, .until = until, .at_once = at_once(machine())};
+  Way way{.since = since, .until = std::max(since, until), .at_once = at_once(machine())};
   const auto host = [&](int r) -> const std::string& {
     return machine().hosts[static_cast<std::size_t>(r)];
   };
@@ -300,6 +297,12 @@ void Process::count_way(const Request& request, const Message& message, double u
     way.empty = message.rendezvous ? costs.rendezvous_receiver.at(0) : costs.one_way.at(0);
   }
   in_turn_.add(way);
+  if (!message.rendezvous) count_own_part(clock_ - message.receive_overhead);
+}
+
+/// What a message keeps the rank busy for, until now.
+void Process::count_own_part(double since) {
+  in_turn_.add({.since = since, .until = clock_, .at_once = at_once(machine())});
 }
 
 /// Waits, and does its own part of a message.

@@ -202,6 +202,7 @@ class Process {
   void conclude_access(Request& request, const Operation& operation);
   double conclude_receive(Request& request, const Message& message, double event, Moment is_over);
   void count_way(const Request& request, const Message& message, double until);
+  void count_own_part(double since);
   struct Passing {
     double time{};  ///< [s]
     Moment moment{};
