@@ -11,7 +11,9 @@
 #include "campaign/steps/overhead_growth.hpp"
 #include "campaign/steps/remeasuring.hpp"
 #include "campaign/steps/warm_up.hpp"
+#include "campaign/stop_rules.hpp"
 #include "processor_speed.hpp"
+#include "quiet.hpp"
 #include "rank0.hpp"
 #include "requirements.hpp"
 #include "row_gathering.hpp"
@@ -74,7 +76,12 @@ void Campaign::prepare() {
   }
   findings_.schedule = choose_schedule(harness_, findings_.sizes.bulk.front());
   const PilotRun run = run_pilot(harness_, findings_.sizes, findings_.schedule.serial);
-  set_rounds(plan_rounds(run.pilot, logp));
+  PassPlan pass = plan_pass(run.pilot, logp);
+  set_rounds(std::move(pass.rounds));
+  findings_.left_out = std::move(pass.left_out);
+  findings_.is_thin = agree_quietly(harness_.comm.get(), pass.is_thin ? 1 : 0) != 0;
+  findings_.leaves_out =
+      agree_quietly(harness_.comm.get(), findings_.left_out.empty() ? 0 : 1) != 0;
   if (harness_.comm.rank() == 0) plan_ = plan_of(rounds_, options);
   pass_time_ =
       guess_pass_time(run.took, harness_.comm.size(), count_experiments(rounds_), options.min_reps);
@@ -105,7 +112,7 @@ void Campaign::choose_sizes() {
   findings_.sizes = commgauge::choose_sizes(limit, round_trips, options.size, advice);
 }
 
-std::vector<Round> Campaign::plan_rounds(const Pilot& pilot, const LogPPlan& logp) const {
+PassPlan Campaign::plan_pass(const Pilot& pilot, const LogPPlan& logp) const {
   if (harness_.comm.rank() != 0) return {};
   const Options& options = harness_.options;
   const int ranks = harness_.comm.size();
@@ -114,10 +121,27 @@ std::vector<Round> Campaign::plan_rounds(const Pilot& pilot, const LogPPlan& log
   for (std::size_t rank = 0; rank < options.places.size(); ++rank) {
     hosts[rank] = options.places[rank].host;
   }
-  return plan_campaign(ranks, pilot, findings_.sizes,
-                       {options.models, is_sparse(options.design, ranks), options.triplets,
-                        options.checks, options.seed, logp, logp_pairs(ranks, options.logp_pairs),
-                        findings_.curve, std::move(hosts)});
+  const Seconds left = harness_.timekeeper.budget() - harness_.timekeeper.elapsed();
+  return plan_in_time(ranks, pilot, findings_.sizes,
+                      {options.models, is_sparse(options.design, ranks), options.triplets,
+                       options.checks, options.seed, logp, logp_pairs(ranks, options.logp_pairs),
+                       findings_.curve, std::move(hosts)},
+                      left, findings_.schedule.serial);
+}
+
+StopRule Campaign::rule() const {
+  const StopRule rule = pass_rule(harness_.options);
+  return findings_.is_thin ? rule.hurried(fewest_blocks) : rule;
+}
+
+void Campaign::tell_left_out() {
+  if (!findings_.leaves_out) return;
+  if (harness_.timekeeper.verdict() == Verdict::go_on) harness_.timekeeper.run_out_of_time();
+  std::string& text = findings_.passes.out_of_time;
+  if (text.empty()) text = "the time budget was too short";
+  for (const std::string& name : findings_.left_out) {
+    text += (name == findings_.left_out.front() ? ", without " : ", ") + name;
+  }
 }
 
 void Campaign::set_rounds(std::vector<Round> planned) {
@@ -130,12 +154,13 @@ Measurements Campaign::run() {
   gather(std::move(growth_));
   if (!begun_) keep();
   const long done = begun_ ? begun_->rounds : 0;
-  findings_.passes = Passes(harness_, rounds_, done, keeping()).run();
+  findings_.passes = Passes(harness_, rounds_, done, rule(), keeping()).run();
   gather(std::move(findings_.passes.rows));
   put_in_order(rows_);
   if (harness_.timekeeper.verdict() == Verdict::go_on) {
     findings_.remeasured = measure_again(harness_, rows_);
   }
+  tell_left_out();
   Launch launch = describe();
   if (harness_.comm.rank() != 0) return {};
   if (launch.complete) plan_.reset();
@@ -208,6 +233,7 @@ PlanSummary Campaign::summary() const {
   summary.eager_limit = findings_.eager_limit.limit;
   summary.schedule = to_text(findings_.schedule);
   summary.wait = to_text(harness_.wait);
+  summary.left_out = findings_.left_out;
   return summary;
 }
 

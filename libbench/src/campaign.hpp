@@ -8,6 +8,7 @@
 #include "campaign/launch.hpp"
 #include "campaign/steps/pilot.hpp"
 #include "commgauge/bench/calibrate.hpp"
+#include "commgauge/plan/budget.hpp"
 #include "commgauge/plan/campaign_plan.hpp"
 #include "commgauge/plan/logp_plan.hpp"
 
@@ -41,7 +42,11 @@ class Campaign {
   /// Before and, where sweeps are wanted, after them.
   void choose_sizes();
   /// @return on rank 0; elsewhere nothing.
-  [[nodiscard]] std::vector<Round> plan_rounds(const Pilot& pilot, const LogPPlan& logp) const;
+  [[nodiscard]] PassPlan plan_pass(const Pilot& pilot, const LogPPlan& logp) const;
+  /// Of each experiment in a pass.
+  [[nodiscard]] StopRule rule() const;
+  /// Says so, where the time budget is why models are missing.
+  void tell_left_out();
   /// @param planned  rank 0's count.
   void set_rounds(std::vector<Round> planned);
   [[nodiscard]] Keeping keeping();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/plan/budget.hpp"
 #include "quiet.hpp"
 #include "tags.hpp"
 
@@ -11,10 +12,6 @@ namespace commgauge::bench {
 
 namespace {
 
-constexpr double block_target = 100e-6;    ///< [s] a block lasts at least about this long
-constexpr double long_repetition = 2e-3;   ///< [s] beyond it few_blocks suffice
-constexpr double dear_repetition = 20e-3;  ///< [s] beyond it warm-ups and first tries count, too
-constexpr int few_blocks = 3;
 constexpr int tries_of_a_block = 4;  ///< of one from which the blocks' length is chosen
 // Only a small part of an overhead's repetition is inside the clock's readings.
 constexpr double overhead_block = 400e-6;  ///< [s] whole repetitions last about this long together
@@ -54,9 +51,9 @@ Observation observe(const Experiment& experiment, const std::vector<double>& blo
 
 }  // namespace
 
-StopRule StopRule::hurried() const {
+StopRule StopRule::hurried(int blocks) const {
   StopRule rule = *this;
-  rule.min_blocks = rule.max_blocks = std::min(min_blocks, few_blocks);
+  rule.min_blocks = rule.max_blocks = std::min(min_blocks, blocks);
   rule.most_lost = 1;
   return rule;
 }
@@ -90,7 +87,7 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
     if (transport_.yielding() && (is_root || is_peer)) sleep_briefly();
     if (is_root) {
       const bool hurries = is_behind(done / static_cast<double>(group.experiments.size()));
-      observations.push_back(run_as_root(experiment, hurries ? rule.hurried() : rule));
+      observations.push_back(run_as_root(experiment, hurries ? rule.hurried(few_blocks) : rule));
       observations.back().pass = pass;
     } else if (is_peer) {
       run_as_peer(experiment);
@@ -166,8 +163,8 @@ int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& 
   // Most of an overhead's repetition is outside the clock's readings. Of others that would be the
   // peers' waking up, which says nothing of how long they take.
   const double repetition = is_overhead(experiment.kind) ? std::max(first, whole) : first;
-  const bool is_long = repetition > long_repetition;
-  const bool is_dear = repetition > dear_repetition;
+  const bool is_long = repetition > long_repetition.value;
+  const bool is_dear = repetition > dear_repetition.value;
   const int length = is_long                        ? 1
                      : is_overhead(experiment.kind) ? overheads_in_block(whole)
                                                     : choose_block_length(experiment, first);
@@ -201,7 +198,7 @@ bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const S
     const int have = static_cast<int>(blocks_.size());
     if (may_not_repeat(std::max(have, enough_), rule)) break;
     if (have == 0) continue;
-    if (blocks_.back() > long_repetition) enough_ = std::min(enough_, few_blocks);
+    if (blocks_.back() > long_repetition.value) enough_ = std::min(enough_, few_blocks);
     if (have >= enough_ && is_precise(blocks_, rule)) break;
   }
   return retries > 0;
@@ -318,7 +315,7 @@ double ExperimentRunner::time_block(const Experiment& experiment, int length) {
 }
 
 int ExperimentRunner::choose_block_length(const Experiment& experiment, double first) {
-  const double target = std::max(block_target, clock_.shortest_block().value);
+  const double target = std::max(block_target.value, clock_.shortest_block().value);
   constexpr int longest = 1 << 20;
   double repetition = first;
   for (int length = 1;; repetition = try_block(experiment, length)) {

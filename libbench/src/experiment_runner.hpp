@@ -24,8 +24,8 @@ struct StopRule {
   bool raw{};
   int most_lost{2};  ///< blocks that may be timed again, for each that is wanted
 
-  /// What has to do when time is short.
-  [[nodiscard]] StopRule hurried() const;
+  /// What has to do when time is short: so many blocks.
+  [[nodiscard]] StopRule hurried(int blocks) const;
 };
 
 /// Carries out experiments. The root of an experiment drives it: it tells the peers how many

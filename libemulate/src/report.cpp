@@ -15,6 +15,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/base/printable.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/simulate/topology.hpp"
 #include "job.hpp"
@@ -23,15 +24,13 @@
 
 namespace commgauge::emulate {
 
-void say(const std::string& text) { std::cerr << "emulate: " + text + "\n" << std::flush; }
+void say(const std::string& text) {
+  std::cerr << "emulate: " + one_line(text) + "\n" << std::flush;
+}
 
 void RankReport::add(const threads::Sum& further) {
   threads += further.count;
-  shares.computing += further.shares.computing;
-  shares.sending += further.shares.sending;
-  shares.receiving += further.shares.receiving;
-  shares.waiting += further.shares.waiting;
-  shares.files += further.shares.files;
+  shares += further.shares;
   files.read += further.files.read;
   files.written += further.files.written;
   lost += further.lost;
@@ -60,7 +59,7 @@ std::string text_of(const Json& json, int indent = -1) {
 bool is_disturbed(const Emulator& e) { return !e.machine().disturbances.empty(); }
 
 double total(const Shares& s) {
-  return s.computing + s.sending + s.receiving + s.waiting + s.files;
+  return s.computing + s.sending + s.receiving + s.waiting + s.files + s.sleeping;
 }
 
 /// The job as a whole: the time of the rank that ended last, and the sums of everything else.
@@ -69,11 +68,7 @@ RankReport whole(const std::vector<RankReport>& ranks) {
   all.threads = 0;
   for (const RankReport& rank : ranks) {
     all.time = std::max(all.time, rank.time);
-    all.shares.computing += rank.shares.computing;
-    all.shares.sending += rank.shares.sending;
-    all.shares.receiving += rank.shares.receiving;
-    all.shares.waiting += rank.shares.waiting;
-    all.shares.files += rank.shares.files;
+    all.shares += rank.shares;
     all.files.read += rank.files.read;
     all.files.written += rank.files.written;
     all.account.taken += rank.account.taken;
@@ -91,18 +86,27 @@ bool has_files(const RankReport& rank) {
 
 /// Further columns of the table.
 struct Columns {
+  bool sleeping{};
   bool files{};
   bool rate{};  ///< of ranks that follow real time
 };
+
+/// With blanks behind it, as many as make it so wide on a screen.
+std::string padded(std::string text, std::size_t width) {
+  const auto is_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+  const auto columns = static_cast<std::size_t>(std::ranges::count_if(text, is_character));
+  return text + std::string(width - std::min(width, columns), ' ');
+}
 
 std::string row(const std::string& who, const std::string& host, const RankReport& rank,
                 const Columns& columns) {
   const Shares& s = rank.shares;
   const double percent = total(s) > 0 ? total(s) / 100 : 1;
-  std::string text =
-      format("  %-6s %-20s %12s %10.1f %8.1f %10.1f %8.1f", who.c_str(), host.c_str(),
-             to_text(Seconds{rank.time}).c_str(), s.computing / percent, s.sending / percent,
-             s.receiving / percent, s.waiting / percent);
+  std::string text = format("  %-6s ", who.c_str()) + padded(one_line(host), 20) +
+                     format(" %12s %10.1f %8.1f %10.1f %8.1f", to_text(Seconds{rank.time}).c_str(),
+                            s.computing / percent, s.sending / percent, s.receiving / percent,
+                            s.waiting / percent);
+  if (columns.sleeping) text += format(" %9.1f", s.sleeping / percent);
   if (columns.files) {
     text += format(" %6.1f %12s %12s", s.files / percent, to_text(Bytes{rank.files.read}).c_str(),
                    to_text(Bytes{rank.files.written}).c_str());
@@ -141,9 +145,10 @@ std::string table(const Machine& machine, const std::vector<RankReport>& ranks,
                             where.c_str(), follows_real_time ? ", in real time" : "",
                             machine.disturbances.empty() ? "" : ", disturbed");
   const RankReport all = whole(ranks);
-  const Columns columns{has_files(all), follows_real_time};
+  const Columns columns{all.shares.sleeping > 0, has_files(all), follows_real_time};
   text += format("  %-6s %-20s %12s %10s %8s %10s %8s", "rank", "host", "time", "computing",
                  "sending", "receiving", "waiting");
+  if (columns.sleeping) text += format(" %9s", "sleeping");
   if (columns.files) text += format(" %6s %12s %12s", "files", "read", "written");
   text += columns.rate ? "        R\n" : "\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -167,6 +172,7 @@ void add_numbers(Json& json, const Emulator& e, const RankReport& rank) {
   json["receiving_s"] = rank.shares.receiving;
   json["waiting_s"] = rank.shares.waiting;
   json["files_s"] = rank.shares.files;
+  json["sleeping_s"] = rank.shares.sleeping;
   json["read_bytes"] = rank.files.read;
   json["written_bytes"] = rank.files.written;
   if (e.follows_real_time()) {

@@ -9,8 +9,9 @@ namespace commgauge::preload {
 /// file for each rank.
 [[nodiscard]] inline bool is_given_up(const std::string& archive) {
   std::error_code none;
-  for (const auto& file : std::filesystem::directory_iterator(archive, none)) {
-    if (file.path().filename().string().starts_with("unfinished.")) return true;
+  for (std::filesystem::directory_iterator file{archive, none}, end; !none && file != end;
+       file.increment(none)) {
+    if (file->path().filename().string().starts_with("unfinished.")) return true;
   }
   return false;
 }

@@ -25,7 +25,8 @@ fs::path find_program(const std::string& program) {
   std::istringstream directories(path != nullptr ? path : "/bin:/usr/bin");
   for (std::string directory; std::getline(directories, directory, ':');) {
     const fs::path file = fs::path{directory.empty() ? "." : directory} / program;
-    if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)) return file;
+    std::error_code ignored;
+    if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, ignored)) return file;
   }
   return program;
 }

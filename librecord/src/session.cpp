@@ -21,6 +21,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "commgauge/base/printable.hpp"
 #include "end.hpp"
 #include "futex_lock.hpp"
 #include "given_up.hpp"
@@ -439,7 +440,7 @@ int end_mpi(const CalledFrom& from, const char* text, const std::function<int()>
 }
 
 void say(const std::string& text) {
-  const std::string line = (emulation() ? "emulate: " : "record: ") + text + "\n";
+  const std::string line = (emulation() ? "emulate: " : "record: ") + one_line(text) + "\n";
   (void)!::write(STDERR_FILENO, line.data(), line.size());
 }
 

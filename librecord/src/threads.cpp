@@ -69,8 +69,12 @@ struct Own {
 
 int threads_now() {
   std::error_code ignored;
-  const std::filesystem::directory_iterator tasks("/proc/self/task", ignored);
-  return static_cast<int>(std::distance(begin(tasks), end(tasks)));
+  int count = 0;
+  for (std::filesystem::directory_iterator task{"/proc/self/task", ignored}, end;
+       !ignored && task != end; task.increment(ignored)) {
+    ++count;
+  }
+  return count;
 }
 
 /// One that nothing later has been written to than that.

@@ -18,18 +18,20 @@ using simulate::Moment;
 double Balancing::Team::sigma() const { return std::sqrt(squares / ranks); }
 
 Balancing::Balancing(const Causes& causes, const Places& places)
-    : places_{places}, ends_{ends_of_computing(places)}, computing_(places.instances().size()) {
+    : places_{places},
+      ends_{ends_of_computing(places)},
+      computing_(places.instances().size()),
+      sleeping_(places.instances().size()) {
   for (Moment to = 1; to < causes.size(); ++to) {
     for (const Cause& cause : causes.of(to)) {
       if (!is_own_computing(causes, places, to, cause)) continue;
-      computing_[places.instance(causes.rank(to), causes.place(to))] += cause.delay;
+      const std::uint32_t instance = places.instance(causes.rank(to), causes.place(to));
+      computing_[instance] += cause.delay;
+      if (cause.why == simulate::Why::sleeping) sleeping_[instance] += cause.delay;
     }
   }
-  // What is around an instance comes before it.
-  const auto instances = places.instances();
-  for (std::size_t i = instances.size(); i-- > 0;) {
-    if (instances[i].around != i) computing_[instances[i].around] += computing_[i];
-  }
+  add_inner(computing_);
+  add_inner(sleeping_);
   find_teams();
   const auto computing = [&](std::uint32_t region) {
     double sum = 0;
@@ -40,6 +42,14 @@ Balancing::Balancing(const Causes& causes, const Places& places)
     if (computing(region) > 0) regions_.push_back(region);
   }
   std::ranges::stable_sort(regions_, std::greater{}, computing);
+}
+
+/// What is around an instance comes before it.
+void Balancing::add_inner(std::vector<double>& by_instance) const {
+  const auto instances = places_.instances();
+  for (std::size_t i = instances.size(); i-- > 0;) {
+    if (instances[i].around != i) by_instance[instances[i].around] += by_instance[i];
+  }
 }
 
 void Balancing::find_teams() {
@@ -96,6 +106,10 @@ int Balancing::slowest(std::uint32_t region) const {
 
 Balance Balancing::of(std::uint32_t region) const {
   Balance balance{.region = places_.region_name(region), .slowest = slowest(region)};
+  const auto instances = places_.instances();
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    if (instances[i].region == region) balance.sleeping += sleeping_[i];
+  }
   double means = 0;
   double most = 0;
   balance.instances = teams_[region].size();

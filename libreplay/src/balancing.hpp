@@ -44,11 +44,14 @@ class Balancing {
   void find_teams();
   [[nodiscard]] LongestPaths::Delay divided(const simulate::Causes& causes,
                                             const std::vector<std::uint32_t>& divided_in) const;
+  /// Adds to each instance what is in those within it.
+  void add_inner(std::vector<double>& by_instance) const;
   [[nodiscard]] int slowest(std::uint32_t region) const;
 
   const Places& places_;
   EndsOfComputing ends_;
-  std::vector<double> computing_;         ///< by instance, with those within [s]
+  std::vector<double> computing_;         ///< by instance, with those within; with sleeping [s]
+  std::vector<double> sleeping_;          ///< of that
   std::vector<std::vector<Team>> teams_;  ///< by region and number
   std::vector<std::uint32_t> regions_;
 };

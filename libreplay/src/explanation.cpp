@@ -41,6 +41,7 @@ class Common {
   void add(const Wait& wait) {
     waited_ += wait.waited;
     late_ += wait.late;
+    asleep_ += wait.asleep;
     if (wait.why == simulate::Why::thread) for_threads_ += wait.waited;
     partners_[wait.partner] += wait.waited;
     waiting_.insert(wait.rank);
@@ -51,12 +52,13 @@ class Common {
     const auto main = std::ranges::max_element(partners_, {}, second);
     constexpr double nearly_all = 0.9;
     const int partner = main->second > nearly_all * waited_ ? main->first : every_rank;
-    return {waited_, late_, for_threads_, partner, waiting_.size()};
+    return {waited_, late_, asleep_, for_threads_, partner, waiting_.size()};
   }
 
  private:
   double waited_{};
   double late_{};
+  double asleep_{};
   double for_threads_{};
   std::map<int, double> partners_;  ///< by rank [s]
   std::set<int> waiting_;
@@ -79,6 +81,7 @@ class Explainer {
         options_{options},
         causes_{causes},
         places_{trace},
+        sleeps_{causes_},
         paths_{causes_},
         swept_{paths_.without_each()},
         balancing_{causes_, places_} {}
@@ -184,13 +187,20 @@ class Explainer {
     return places_.whereabouts(wait.rank, wait.place);
   }
 
+  [[nodiscard]] Wait told_wait(const LongestPaths::Step& step) const {
+    Wait wait = wait_of(causes_, step);
+    const double since = causes_.time(wait.to) - wait.waited;
+    wait.asleep = sleeps_.between(wait.partner, since, since + wait.late);
+    return wait;
+  }
+
   /// Those on the critical path: only they can change the time.
   void find_waits() {
     const auto& path = paths_.critical_path();
     for (std::size_t k = 0; k < path.size(); ++k) {
       if (!is_wait(path[k].cause)) continue;
-      waits_.push_back({wait_of(causes_, path[k]), awaited(causes_, path[k].to, path[k].cause),
-                        swept_[k], false});
+      waits_.push_back(
+          {told_wait(path[k]), awaited(causes_, path[k].to, path[k].cause), swept_[k], false});
     }
   }
 
@@ -336,27 +346,56 @@ class Explainer {
     }
   }
 
+  [[nodiscard]] IsGone is_gone_with(const Group& group) const {
+    return [this, group](Moment to, const Cause&) { return is_of(group, to); };
+  }
+
+  /// What goes without a group may be more than its waits on the critical path: as of one that was
+  /// late once, and whose messages are on it ever after. Of such groups all waits.
+  [[nodiscard]] std::map<Group, Common> whole_of_unexplained(
+      const std::vector<std::pair<Group, Common>>& groups, const std::vector<double>& times) const {
+    std::map<Group, Common> whole;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (all_.time - times[i] > 2 * groups[i].second.waited()) whole.try_emplace(groups[i].first);
+    }
+    if (whole.empty()) return whole;
+    for_each_wait(causes_, [&](Moment to, const Cause& cause, std::size_t which) {
+      const Wait wait = told_wait({to, cause, which});
+      if (!(wait.waited > 0)) return;
+      for_groups(wait, [&](const Group& group) {
+        if (const auto found = whole.find(group); found != whole.end()) found->second.add(wait);
+      });
+    });
+    return whole;
+  }
+
   void add_groups() {
     std::map<Group, Common> groups;
     for (const Single& single : waits_) {
       for_groups(single.wait, [&](const Group& group) { groups[group].add(single.wait); });
     }
-    std::vector<std::pair<Group, WaitSums>> sorted;
-    for (const auto& [group, common] : groups) {
-      if (common.waited() > 0) sorted.emplace_back(group, common.sums());
+    std::vector<std::pair<Group, Common>> sorted;
+    for (auto& [group, common] : groups) {
+      if (common.waited() > 0) sorted.emplace_back(group, std::move(common));
     }
     std::ranges::stable_sort(sorted, std::greater{},
-                             [](const auto& one) { return one.second.waited; });
+                             [](const auto& one) { return one.second.waited(); });
     const std::size_t walked = std::min(sorted.size(), options_.most_groups);
+    std::vector<double> times;
     for (std::size_t i = 0; i < walked; ++i) {
       tell("waits by call, region and rank", i, walked);
-      const auto& [group, sums] = sorted[i];
-      const IsGone is_gone = [this, group = group](Moment to, const Cause&) {
-        return is_of(group, to);
+      times.push_back(time_without(paths_, is_gone_with(sorted[i].first)));
+    }
+    const std::map<Group, Common> whole = whole_of_unexplained(sorted, times);
+    for (std::size_t i = 0; i < walked; ++i) {
+      const Group& group = sorted[i].first;
+      const auto all = whole.find(group);
+      const WaitSums sums = (all == whole.end() ? sorted[i].second : all->second).sums();
+      const MakeDelay delay = [is_gone = is_gone_with(group)](const Causes&) {
+        return without(is_gone);
       };
-      const MakeDelay delay = [is_gone](const Causes&) { return without(is_gone); };
       const Whereabouts where = whereabouts(group);
-      add(group.kind, time_without(paths_, is_gone), delay, title_of(group.kind, where),
+      add(group.kind, times[i], delay, title_of(group.kind, where),
           advice_for(group.kind, where, sums), where);
     }
     note("groups_left_out", sorted.size() - walked,
@@ -436,6 +475,7 @@ class Explainer {
   const Explaining& options_;
   const Causes& causes_;
   Places places_;
+  Sleeps sleeps_;
   LongestPaths paths_;
   std::vector<double> swept_;
   Balancing balancing_;

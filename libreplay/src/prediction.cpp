@@ -113,6 +113,14 @@ bool speeds_are_uncertain(const simulate::Machine& machine, const PredictionOpti
   return options.replay.computes && simulate::speeds_are_uncertain(machine);
 }
 
+/// Without MPI a replay would tell what the program computed, and call it a prediction.
+void require_mpi(const trace::Trace& trace) {
+  if (trace::uses_mpi(trace)) return;
+  throw InputError(
+      "the trace has no calls of MPI (there is nothing to predict): record a program that uses it, "
+      "or with its calls (Score-P: --mpp=mpi)");
+}
+
 constexpr const char* over_speeds_means = "from the processors' lowest time ratio to the highest";
 
 /// Replays of a trace, and how many of them are done.
@@ -288,6 +296,7 @@ Prediction paired(const Model& model, const std::string& kind, Relation relation
 
 Predicted predicted(const trace::Trace& trace, const Model& model,
                     const PredictionOptions& options) {
+  require_mpi(trace);
   const Machines machines(trace, model, options);
   const bool has_first = options.has_interval && !machines.is_uncertain();
   Runs runs(trace, options, 1 + machines.number() - (has_first ? 1 : 0));
@@ -316,6 +325,7 @@ std::vector<ByEnds> values_by_replicates(const trace::Trace& trace, const Model&
 
 Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
                     const PredictionOptions& options) {
+  require_mpi(trace);
   Predicted all;
   all.machine = machine_for(trace, machine, "give a larger one, or places for all ranks");
   all.is_exact = !speeds_are_uncertain(all.machine, options);

@@ -60,6 +60,7 @@ class ResultObserver final : public simulate::Observer {
     if (share == &simulate::Shares::computing) return Doing::computing;
     if (share == &simulate::Shares::sending) return Doing::sending;
     if (share == &simulate::Shares::receiving) return Doing::receiving;
+    if (share == &simulate::Shares::sleeping) return Doing::sleeping;
     return Doing::waiting;
   }
 

@@ -77,6 +77,27 @@ Wait wait_of(const Causes& causes, const LongestPaths::Step& step) {
   return wait;
 }
 
+Sleeps::Sleeps(const Causes& causes) : ranks_(causes.ends().size()) {
+  for (Moment to = 1; to < causes.size(); ++to) {
+    for (const Cause& cause : causes.of(to)) {
+      if (cause.why != Why::sleeping) continue;
+      const double end = causes.time(to);
+      ranks_[static_cast<std::size_t>(causes.rank(to))].push_back({end - cause.delay, end});
+    }
+  }
+  for (std::vector<Stretch>& of_rank : ranks_) std::ranges::sort(of_rank, {}, &Stretch::to);
+}
+
+double Sleeps::between(int rank, double from, double to) const {
+  const std::vector<Stretch>& all = ranks_[static_cast<std::size_t>(rank)];
+  double sum = 0;
+  for (auto one = std::ranges::upper_bound(all, from, {}, &Stretch::to); one != all.end(); ++one) {
+    sum += std::max(0.0, std::min(one->to, to) - std::max(one->from, from));
+    if (one->to >= to) break;
+  }
+  return sum;
+}
+
 LongestPaths::Delay without(IsGone is_gone) {
   return [is_gone = std::move(is_gone)](Moment to, const Cause& cause) {
     return is_wait(cause) && is_gone(to, cause) ? never_delays : cause.delay;

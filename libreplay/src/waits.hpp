@@ -63,10 +63,26 @@ struct Wait {
   std::uint32_t message{simulate::no_message};
   double waited{};  ///< [s]
   double late{};    ///< of that, until the partner had sent it, or came [s]
+  double asleep{};  ///< of that, while the partner slept; wait_of() doesn't tell it [s]
 };
 
 /// @pre is_wait(step.cause)
 [[nodiscard]] Wait wait_of(const simulate::Causes& causes, const LongestPaths::Step& step);
+
+/// When ranks sleep.
+class Sleeps {
+ public:
+  explicit Sleeps(const simulate::Causes& causes);
+  /// How long the rank sleeps between two times, of all of its threads together [s].
+  [[nodiscard]] double between(int rank, double from, double to) const;
+
+ private:
+  struct Stretch {
+    double from{};
+    double to{};
+  };
+  std::vector<std::vector<Stretch>> ranks_;  ///< in the order of their ends
+};
 
 using IsGone = std::function<bool(simulate::Moment to, const simulate::Cause& wait)>;
 /// The delays without those of the waits for which `is_gone` holds.

@@ -62,6 +62,12 @@ Operation operation_of(const std::string& call) {
   return Operation::message;
 }
 
+/// Of one that isn't there in time. @param is_late  " is late"
+std::string advice_for_late(const std::string& partner, bool sleeps, const std::string& is_late) {
+  return partner + (sleeps ? " sleeps before it sends: have it send earlier, or sleep less"
+                           : is_late + ": have it send earlier, or do less before");
+}
+
 /// Of a collective operation it hardly matters which of its messages is waited for.
 std::string advice_for_collective(Operation operation, const std::string& call) {
   switch (operation) {
@@ -127,15 +133,16 @@ std::string advice_for(const Wait& wait, const Whereabouts& where) {
   if (operation != Operation::message) return advice_for_collective(operation, where.call);
   const std::string partner = name_of(wait.partner);
   const bool is_late = wait.late > wait.waited / 2;
+  const bool sleeps = wait.asleep > wait.late / 2;
   if (wait.why == Why::waiting_to_send) {
-    return is_late ? partner +
-                         " receives late: post its receive earlier, or send by MPI_Isend and "
-                         "compute meanwhile"
-                   : "the message is long under way: send it by MPI_Isend and compute meanwhile";
+    if (!is_late)
+      return "the message is long under way: send it by MPI_Isend and compute meanwhile";
+    return partner + (sleeps ? " sleeps before it receives" : " receives late") +
+           ": post its receive earlier, or send by MPI_Isend and compute meanwhile";
   }
-  return is_late ? partner + " sends late: have it send earlier, or do less before"
-                 : "the message is long under way: send it earlier, or receive it by MPI_Irecv and "
-                   "compute meanwhile";
+  if (is_late) return advice_for_late(partner, sleeps, " sends late");
+  return "the message is long under way: send it earlier, or receive it by MPI_Irecv and compute "
+         "meanwhile";
 }
 
 std::string title_of(Answer::Kind kind, const Whereabouts& where) {
@@ -167,27 +174,32 @@ std::string advice_for(Answer::Kind kind, const Whereabouts& where, const WaitSu
   const Operation operation =
       sums.for_threads > sums.waited / 2 ? Operation::threads : operation_of(where.call);
   if (operation != Operation::message) return advice_for_collective(operation, where.call);
+  const bool sleeps = sums.asleep > sums.late / 2;
   if (sums.partner != every_rank && sums.waiting > 2) {
-    return name_of(sums.partner) + " keeps " + std::to_string(sums.waiting) +
-           " ranks waiting: have it send earlier, do less before, or let several ranks do its work";
+    return name_of(sums.partner) + " keeps " + std::to_string(sums.waiting) + " ranks waiting" +
+           (sleeps ? " while it sleeps" : "") +
+           ": have it send earlier, do less before, or let several ranks do its work";
   }
   if (sums.late <= sums.waited / 2) {
     return "the messages are long under way: send them earlier, or compute meanwhile "
            "(MPI_Irecv, MPI_Isend)";
   }
   if (sums.partner != every_rank) {
-    return name_of(sums.partner) + " is late: have it send earlier, or do less before";
+    return advice_for_late(name_of(sums.partner), sleeps, " is late");
   }
-  return "partners are late: have them send earlier, or do less before";
+  return sleeps ? "partners sleep before they send: have them send earlier, or sleep less"
+                : "partners are late: have them send earlier, or do less before";
 }
 
 std::string title_of(const Balance& balance) {
-  return "The computing of " + region_text(balance.region) + ", divided evenly";
+  return "The computing " + std::string{balance.sleeping > 0 ? "and sleeping " : ""} + "of " +
+         region_text(balance.region) + ", divided evenly";
 }
 
 std::string advice_for(const Balance& balance) {
-  return "divide what " + region_text(balance.region) +
-         " computes evenly: " + name_of(balance.slowest) + " has most of it";
+  const bool sleeps = balance.sleeping > balance.computing / 2;
+  return "divide what " + region_text(balance.region) + (sleeps ? " sleeps" : " computes") +
+         " evenly: " + name_of(balance.slowest) + " has most of it";
 }
 
 std::string title_of(const DominoPath& path) {

@@ -12,6 +12,7 @@ namespace commgauge::replay {
 struct WaitSums {
   double waited{};          ///< on the critical path [s]
   double late{};            ///< of that, until partners had sent or come [s]
+  double asleep{};          ///< of that, while partners slept [s]
   double for_threads{};     ///< of that, for others of their rank [s]
   int partner{every_rank};  ///< for whom nearly all of them waited, if for one
   std::size_t waiting{};    ///< how many ranks

@@ -60,7 +60,7 @@ std::string flaw_of(const PairCosts& costs, double least) {
     if (!holds && flaw.empty()) flaw = otherwise;
   };
   visit_curves(costs, [&](const Curve& curve) {
-    expect(std::isfinite(curve.least()), "it doesn't tell the time of a message");
+    expect(std::isfinite(curve.least()), tells_no_time);
     expect(!curve.has_falling_line(), "a longer message would take less time");
     expect(curve.least() >= 0, "a message would take less than no time");
   });

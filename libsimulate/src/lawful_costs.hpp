@@ -12,6 +12,9 @@
 
 namespace commgauge::simulate {
 
+/// The flaw of a pair that the model has no parameters for.
+inline constexpr const char* tells_no_time = "it doesn't tell the time of a message";
+
 /// What keeps a pair's messages from being a machine's; empty: nothing.
 /// @param least  an empty message has to take longer than that [s]
 [[nodiscard]] std::string flaw_of(const PairCosts& costs, double least = 0);

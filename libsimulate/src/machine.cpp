@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -20,8 +21,33 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// As where a measurement was cut short; nothing: all have times.
+std::optional<Diagnostic> pairs_without_times(const Machine& machine) {
+  std::int64_t without = 0;
+  std::int64_t all = 0;
+  const PairTable::Alike* first = nullptr;
+  const std::vector<PairTable::Alike> pairs = machine.pairs.all_alike();
+  for (const PairTable::Alike& alike : pairs) {
+    all += alike.count;
+    if (flaw_of(machine.pair(alike.from, alike.to)) != tells_no_time) continue;
+    without += alike.count;
+    if (first == nullptr) first = &alike;
+  }
+  if (first == nullptr) return {};
+  return Diagnostic{.kind = "not_emulated",
+                    .count = static_cast<long>(without),
+                    .problem = "model " + machine.kind + " can't be emulated",
+                    .reason = "it has no times of " + std::to_string(without) + " of " +
+                              std::to_string(all) + " pairs, such as that from rank " +
+                              std::to_string(first->from) + " to " + std::to_string(first->to),
+                    .advice =
+                        "go on with its calibration (--resume) if it was cut short, or give "
+                        "another with --kind"};
+}
+
 /// Why the machine can't be emulated, by the first pair that keeps it from that.
 std::optional<Diagnostic> why_not_emulated(const Machine& machine) {
+  if (auto without = pairs_without_times(machine)) return without;
   for (const PairTable::Alike& alike : machine.pairs.all_alike()) {
     const std::string flaw = flaw_of(machine.pair(alike.from, alike.to));
     if (flaw.empty()) continue;

@@ -97,7 +97,7 @@ void Process::compute(double seconds, std::uint64_t times) {
 
 void Process::sleep(double seconds) {
   const ProcessorUse before = use_;
-  advance(clock_ + seconds, &Shares::computing);
+  advance(clock_ + seconds, &Shares::sleeping);
   note(clock_, {{now_, seconds, Why::sleeping}});
   use_ = before;
   ++use_.sleeps;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/measurements/processor_speed.hpp"
 #include "commgauge/simulate/machine.hpp"
@@ -66,6 +67,7 @@ bool add_line(const std::string& line, std::vector<std::optional<Estimate>>& rat
 }
 
 std::vector<Estimate> from_csv(const std::string& text, const std::string& name, int ranks) {
+  refuse_other_kinds(text, name, "CSV of time ratios");
   std::vector<std::optional<Estimate>> ratios(static_cast<std::size_t>(ranks));
   std::istringstream lines(text);
   std::string line;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/file_kind.hpp"
 
 namespace commgauge::simulate {
 
@@ -200,6 +201,7 @@ std::optional<Topology> generated(const std::string& text) {
 }
 
 Topology topology_from_text(const std::string& text, const std::string& name) {
+  refuse_other_kinds(text, name, "a list of processors and their links");
   std::map<int, List> lists;
   std::istringstream lines(text);
   std::string line;

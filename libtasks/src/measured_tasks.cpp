@@ -13,7 +13,9 @@
 
 #include "commgauge/base/csv.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/base/printable.hpp"
 
 namespace commgauge::tasks {
 
@@ -38,7 +40,7 @@ Columns columns_of(const CsvLine& header) {
   columns.has_results = names.back() == "result_bytes";
   if (columns.dimensions == 0 || columns.count() != names.size() ||
       names[columns.dimensions] != "time_s") {
-    header.fail("is no header of task times (it is " + csv_quoted(header.text) +
+    header.fail("is no header of task times (it is " + as_quoted(header.text) +
                 "): " + what_to_write);
   }
   return columns;
@@ -48,7 +50,7 @@ std::uint64_t read_integer(std::string_view field, const CsvLine& line) {
   std::uint64_t value = 0;
   const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
   if (field.empty() || stop != field.data() + field.size() || error != std::errc{} || value == 0) {
-    line.fail(csv_quoted(field) +
+    line.fail(as_quoted(field) +
               " is no number of a task (they are whole, from 1 on): write 1, 2, 3 ...");
   }
   return value;
@@ -57,7 +59,7 @@ std::uint64_t read_integer(std::string_view field, const CsvLine& line) {
 double read_amount(std::string_view field, const char* column, const CsvLine& line) {
   const double value = csv_seconds(field, column, line);
   if (value < 0) {
-    line.fail(std::string{column} + " " + csv_quoted(field) +
+    line.fail(std::string{column} + " " + as_quoted(field) +
               " is negative (no task takes less than nothing): measure that task again");
   }
   return value;
@@ -66,7 +68,7 @@ double read_amount(std::string_view field, const char* column, const CsvLine& li
 double read_size(std::string_view field, const CsvLine& line) {
   const double size = read_amount(field, "result_bytes", line);
   if (size > std::numeric_limits<std::uint32_t>::max()) {
-    line.fail("result_bytes " + csv_quoted(field) +
+    line.fail("result_bytes " + as_quoted(field) +
               " is more than 4 GiB (no message has that many): check its unit, bytes");
   }
   return size;
@@ -179,6 +181,7 @@ void append_task(std::string& out, const Shape& shape, std::uint64_t number) {
 
 MeasuredTasks tasks_from_csv(const std::string& text, const std::string& name,
                              const std::optional<Shape>& shape) {
+  refuse_other_kinds(text, name, "CSV of tasks");
   const std::optional<Planned> plan = planned_of(text, name);
   if (plan && shape && plan->shape != *shape) {
     throw InputError(name + ": its tasks are of " + to_text(plan->shape) + ", not of " +

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/trace/goal.hpp"
 #include "goal_labels.hpp"
@@ -163,7 +164,9 @@ Goal goal_from(const std::string& text, const std::string& name) {
 }
 
 Goal read_goal(const std::filesystem::path& file) {
-  return goal_from(read_file(file), file.string());
+  const std::string text = read_file(file);
+  refuse_other_kinds(text, file.string(), "a GOAL schedule", {"GOAL"});
+  return goal_from(text, file.string());
 }
 
 }  // namespace commgauge::trace

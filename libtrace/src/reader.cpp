@@ -2,7 +2,11 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
+#include "commgauge/base/file_kind.hpp"
+#include "commgauge/base/files.hpp"
+#include "counts.hpp"
 #include "rank_reader.hpp"
 #include "repair.hpp"
 #include "state.hpp"
@@ -15,28 +19,50 @@ namespace fs = std::filesystem;
 using Reader = std::unique_ptr<OTF2_Reader, decltype(&OTF2_Reader_Close)>;
 
 fs::path directory_of(const fs::path& archive) {
-  if (fs::is_directory(archive)) return archive;
+  if (is_a_directory(archive)) return archive;
   return archive.has_parent_path() ? archive.parent_path() : ".";
+}
+
+[[noreturn]] void refuse(const fs::path& archive, const std::string& why,
+                         const std::string& what_to_do) {
+  throw InputError("cannot read the trace " + archive.string() + " (" + why + "): " + what_to_do);
+}
+
+constexpr const char* wanted = "an OTF2 archive";
+
+/// @throws InputError  it is no file of an archive, but one of ours, or of others that are known.
+fs::path checked(const fs::path& anchor) {
+  if (!is_a_file(anchor)) refuse(anchor, "it is no file", "give the archive's directory");
+  const std::string beginning = beginning_of(anchor);
+  const auto kind = kind_of(beginning, anchor.string());
+  if (kind && kind->name != "OTF2") {
+    throw InputError(wrong_kind_text(anchor.string(), *kind, wanted));
+  }
+  if (!kind || anchor.extension() != ".otf2") {
+    refuse(anchor, kind ? "its name doesn't end in .otf2" : "it is no anchor of an OTF2 archive",
+           "give the directory or the .otf2 file of an OTF2 archive");
+  }
+  return anchor;
 }
 
 /// The anchor in a directory: traces.otf2, or the only one.
 fs::path anchor_of(const fs::path& archive) {
-  if (!fs::exists(archive)) {
-    throw InputError("cannot read the trace " + archive.string() +
-                     " (there is no such file or directory): check its name");
-  }
-  if (!fs::is_directory(archive)) return archive;
+  if (!is_there(archive)) refuse(archive, "there is no such file or directory", "check its name");
+  if (!is_a_directory(archive)) return archive;
   const auto usual = archive / (std::string{archive_name} + ".otf2");
-  if (fs::exists(usual)) return usual;
+  if (is_there(usual)) return usual;
   std::vector<fs::path> anchors;
-  for (const auto& entry : fs::directory_iterator{archive}) {
-    if (entry.path().extension() == ".otf2") anchors.push_back(entry.path());
+  std::optional<std::string> other;
+  for (const fs::path& entry : entries_of(archive)) {
+    if (entry.extension() == ".otf2") anchors.push_back(entry);
+    const auto kind = kind_of("", entry.string());
+    if (kind && !other) other = wrong_kind_text(entry.string(), *kind, wanted);
   }
   if (anchors.size() == 1) return anchors.front();
-  throw InputError(
-      "cannot read the trace " + archive.string() + " (" +
-      (anchors.empty() ? "there is no .otf2 file in it" : "there are several .otf2 files in it") +
-      "): give the archive's .otf2 file");
+  if (anchors.empty() && other) throw InputError(*other);
+  refuse(archive,
+         anchors.empty() ? "there is no .otf2 file in it" : "there are several .otf2 files in it",
+         "give the archive's .otf2 file");
 }
 
 Reader open(const fs::path& anchor) {
@@ -134,7 +160,8 @@ Trace read_archive(OTF2_Reader* reader, bool own, std::uint64_t most_records, Re
 Trace read(const fs::path& archive) {
   Remarks remarks;
   const bool is_checked = check_archive(directory_of(archive));
-  const auto anchor = anchor_of(archive);
+  const auto anchor = checked(anchor_of(archive));
+  check_counts(anchor);
   const QuietErrors quiet;
   forget_errors();
   const auto reader = open(anchor);

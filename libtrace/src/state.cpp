@@ -51,10 +51,13 @@ class Checksum {
 };
 
 std::string checksum_of(const fs::path& file) {
-  std::ifstream in{file, std::ios::binary};
-  if (!in)
-    throw InputError("cannot read " + file.string() + " (" + std::strerror(errno) +
+  const auto fail = [&](const char* why) {
+    throw InputError("cannot read " + file.string() + " (" + why +
                      "): copy the whole trace, or record it again");
+  };
+  if (is_there(file) && !is_a_file(file)) fail("it is no file");
+  std::ifstream in{file, std::ios::binary};
+  if (!in) fail(std::strerror(errno));
   Checksum sum;
   std::vector<char> buffer(std::size_t{1} << 18U);
   while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || in.gcount() > 0) {
@@ -77,12 +80,11 @@ std::string sum_of(const std::string& text) {
 /// Of each rank that said why, smallest first: "rank 3: why".
 std::map<int, std::string> problems_of(const fs::path& directory) {
   std::map<int, std::string> problems;
-  for (const auto& entry : fs::directory_iterator{directory}) {
-    const auto name = entry.path().filename().string();
-    if (!name.starts_with(std::string{unfinished} + '.')) continue;
-    std::ifstream in{entry.path()};
-    std::string line;
-    std::getline(in, line);
+  for (const fs::path& entry : entries_of(directory)) {
+    const auto name = entry.filename().string();
+    if (!name.starts_with(std::string{unfinished} + '.') || !is_a_file(entry)) continue;
+    const std::string text = read_file(entry);
+    const std::string line = text.substr(0, text.find('\n'));
     problems[std::atoi(name.c_str() + std::strlen(unfinished) + 1)] = line;
   }
   return problems;
@@ -142,8 +144,8 @@ void finish_archive(const fs::path& directory, const std::string& lines) {
 }
 
 bool check_archive(const fs::path& directory) {
-  if (fs::exists(directory / unfinished)) refuse_unfinished(directory);
-  if (!fs::exists(directory / checksums)) return false;
+  if (is_there(directory / unfinished)) refuse_unfinished(directory);
+  if (!is_a_file(directory / checksums)) return false;
   const auto text = read_file(directory / checksums);
   bool is_whole = false;
   std::istringstream lines{text};

@@ -131,7 +131,9 @@ class Balance(NamedTuple):
     sigma: float
     mean_over_max: float
     computing: float
-    """Of all ranks."""
+    """Of all ranks, with sleeping."""
+    sleeping: float
+    """Of that."""
     slowest: int
     """The rank that computes most in it."""
     time: float

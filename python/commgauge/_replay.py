@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Placement = Iterable[int]
 
-DOINGS = ("computing", "sending", "receiving", "waiting")
+DOINGS = ("computing", "sending", "receiving", "waiting", "sleeping")
 """What a rank does with its time."""
 
 
@@ -36,6 +36,7 @@ class RankTimes(NamedTuple):
     sending: float
     receiving: float
     waiting: float
+    sleeping: float
     utilisation: float
     """Which share of the whole time is computing."""
     time_ratio: float
@@ -134,7 +135,7 @@ class Replay:
     interval_meaning: str
     """What the interval holds; empty: there is none."""
     computing: float
-    """Of all ranks together, with sleeping."""
+    """Of all ranks together, without sleeping."""
     work: float
     """What the program computed, all ranks together, where it was recorded."""
     utilisation: float
@@ -158,7 +159,7 @@ class Replay:
     def to_dataframe(self) -> "pandas.DataFrame":
         """A row for each rank, as in the JSON of ``replay run``; needs pandas."""
         names = ("rank", "host", "end_s", "computing_s", "sending_s", "receiving_s", "waiting_s",
-                 "utilisation")  # fmt: skip
+                 "sleeping_s", "utilisation")  # fmt: skip
         columns = zip(*self.ranks) if self.ranks else [()] * len(names)
         return _tables.data_frame({name: list(column) for name, column in zip(names, columns)})
 

@@ -70,7 +70,7 @@ py::list domino_paths_of(const Explanation& all) {
 py::list balance_of(const Explanation& all) {
   return list_of(all.balance, [](const replay::Balance& one) {
     return py::make_tuple(text_of(one.region), one.instances, one.sigma, one.mean_over_max,
-                          one.computing, one.slowest, one.time);
+                          one.computing, one.sleeping, one.slowest, one.time);
   });
 }
 

@@ -56,8 +56,8 @@ py::list ranks_of(const replay::Predicted& all) {
     const simulate::Shares& shares = rank.shares;
     const Estimate& ratio = all.machine.time_ratios[r];
     ranks.append(py::make_tuple(r, all.machine.hosts[r], rank.end, shares.computing, shares.sending,
-                                shares.receiving, shares.waiting, all.result.utilisation(rank),
-                                ratio.value, ratio.low, ratio.high));
+                                shares.receiving, shares.waiting, shares.sleeping,
+                                all.result.utilisation(rank), ratio.value, ratio.low, ratio.high));
   }
   return ranks;
 }

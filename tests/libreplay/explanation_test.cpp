@@ -174,6 +174,47 @@ TEST(Explanation, OfALateSender) {
   EXPECT_NEAR(all.domino_paths[0].time, 10 * ms, 1e-12);
 }
 
+TEST(Explanation, OfASenderThatSleeps) {
+  Made made(2);
+  made.sleep(0, 10).send(0, 1).receive(1, 0).compute(1, 5).finish();
+  const Explanation all = explained(made.trace, one_millisecond(2));
+  const std::string advice =
+      "rank 0 sleeps before it sends: have it send earlier, or sleep less";
+  EXPECT_EQ(find(all, Answer::Kind::wait)->advice, advice);
+  EXPECT_EQ(find(all, Answer::Kind::call_site)->advice, advice);
+}
+
+/// Rank 1 starts late, and as late as that it comes to each further message, which is there just in
+/// time: these are on the critical path, and the first one isn't.
+Explanation explained_pipeline(bool sleeps) {
+  Made made(2);
+  const auto work = [&](int rank) {
+    if (sleeps)
+      made.sleep(rank, 20);
+    else
+      made.compute(rank, 20);
+  };
+  for (int i = 0; i < 4; ++i) {
+    work(0);
+    made.send(0, 1).receive(1, 0);
+    work(1);
+  }
+  made.finish();
+  return explained(made.trace, one_millisecond(2));
+}
+
+TEST(Explanation, OfAGroupWhoseGainIsOffTheCriticalPath) {
+  Explanation all = explained_pipeline(true);
+  const Answer* answer = find(all, Answer::Kind::call_site);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_NEAR(answer->gain, 21 * ms, 1e-12);
+  EXPECT_EQ(answer->advice, "rank 0 sleeps before it sends: have it send earlier, or sleep less");
+  all = explained_pipeline(false);
+  answer = find(all, Answer::Kind::call_site);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_EQ(answer->advice, "rank 0 is late: have it send earlier, or do less before");
+}
+
 TEST(Explanation, OfALongMessage) {
   Made made(2);
   made.send(0, 1).receive(1, 0).compute(1, 5).finish();
@@ -347,6 +388,11 @@ TEST(Balance, TakesSleepForComputing) {
   made.finish();
   const Explanation all = explained(made.trace, one_millisecond(2));
   EXPECT_NEAR(balance_of(all, "loop").time, (4 + 1 + 2) * ms, 1e-12);
+  EXPECT_NEAR(balance_of(all, "loop").computing, (4 + 0 + 1 + 2 + 2 + 3) * ms, 1e-12);
+  EXPECT_NEAR(balance_of(all, "loop").sleeping, (0 + 1 + 2 + 3) * ms, 1e-12);
+  const Answer* const answer = find(all, Answer::Kind::balance);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_TRUE(answer->title.starts_with("The computing and sleeping of ")) << answer->title;
 }
 
 TEST(Balance, GivesAShareToARankThatComputesNothing) {

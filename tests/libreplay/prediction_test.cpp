@@ -55,6 +55,36 @@ bool has_note(const Predicted& all, const std::string& kind) {
   return std::ranges::any_of(all.notes, [&](const auto& note) { return note.kind == kind; });
 }
 
+/// It is what the program computed where it was recorded, and no prediction.
+TEST(Predicted, ATraceWithoutMpiIsRefused) {
+  trace::Trace trace = one_message(8);
+  trace.names = {"solve", "MPI_Init"};
+  trace::Event begin;
+  begin.kind = trace::Event::Kind::region_begin;
+  trace::Event end = begin;
+  end.kind = trace::Event::Kind::region_end;
+  end.time = end.processor = 2'000'000'000;
+  for (trace::Rank& rank : trace.ranks) rank.events = {begin, end};
+  const auto refused = [&] {
+    const std::string why = "the trace has no calls of MPI";
+    int count = 0;
+    for (const bool has_model : {false, true}) {
+      try {
+        (void)(has_model ? predicted(trace, with_replicates())
+                         : predicted(trace, simulate::machine_of(simulate::hockney_model(2), "")));
+      } catch (const InputError& error) {
+        count += std::string{error.what()}.starts_with(why);
+      }
+    }
+    return count;
+  };
+  EXPECT_EQ(refused(), 2);
+  begin.kind = trace::Event::Kind::enter;
+  begin.name = 1;
+  trace.ranks[1].events.insert(trace.ranks[1].events.begin(), begin);
+  EXPECT_EQ(refused(), 0);
+}
+
 TEST(Predicted, IntervalComesFromReplicates) {
   const Model model = with_replicates();
   std::vector<std::pair<std::size_t, std::size_t>> steps;

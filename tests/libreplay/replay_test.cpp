@@ -112,6 +112,23 @@ TEST(Replay, ATestMayWaitForHours) {
   EXPECT_NEAR(result.ranks[1].end, 36'000, 1e-2);
 }
 
+TEST(Replay, SleepingIsNoComputing) {
+  trace::Event sleep = event_of(trace::Event::Kind::sleep);
+  sleep.bytes = 3'000'000'000;
+  trace::Trace trace = trace_of(2);
+  trace.ranks[0].events = {sleep};
+  Options options;
+  options.keeps_timeline = true;
+  const auto machine = simulate::machine_of(simulate::hockney_model(2), "hockney");
+  const Result result = replay(trace, machine, options);
+  EXPECT_NEAR(result.time, 3, 1e-9);
+  EXPECT_NEAR(result.ranks[0].shares.sleeping, 3, 1e-9);
+  EXPECT_EQ(result.ranks[0].shares.computing, 0);
+  EXPECT_EQ(result.utilisation(), 0);
+  ASSERT_EQ(result.timeline.ranks[0].size(), 1U);
+  EXPECT_EQ(result.timeline.ranks[0][0].what, Doing::sleeping);
+}
+
 TEST(Replay, ADeadlockSaysWhatToDo) {
   trace::Trace trace = trace_of(2);
   trace::Event receive = event_of(trace::Event::Kind::receive);

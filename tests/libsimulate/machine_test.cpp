@@ -73,6 +73,27 @@ TEST(Machine, TheBestModelThatCanBeEmulatedIsTaken) {
   EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
 }
 
+/// As where a calibration was cut short.
+TEST(Machine, SaysHowManyPairsHaveNoTimes) {
+  Model model = lmo_model(4);
+  model.ranking = {{"lmo", 0.1, {}}, {"bottleneck", 0.2, {}}};
+  for (Matrix* const part : {&model.lmo->value.L, &model.lmo->high.L}) {
+    (*part)(0, 2) = (*part)(2, 0) = (*part)(3, 1) = std::nan("");
+  }
+  const std::string why =
+      "model lmo can't be emulated (it has no times of 3 of 12 pairs, such as that from rank 0 to "
+      "2): ";
+  try {
+    (void)machine_of(model, "lmo");
+    ADD_FAILURE() << "it was made";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), why + "go on with its calibration (--resume) if it was cut short, or "
+                                  "give another with --kind");
+  }
+  EXPECT_EQ(note_of(machine_of(model, ""), "not_emulated").value().text(),
+            why + "bottleneck is used instead");
+}
+
 LogGpsParameters loggps_parameters(int ranks) {
   LogGpsParameters p;
   p.L = Matrix(ranks, 50e-6);

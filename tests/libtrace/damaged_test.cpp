@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
+#include <iterator>
 #include <random>
 
 #include "commgauge/trace/reader.hpp"
@@ -92,6 +94,145 @@ TEST_P(Damaged, OfOthersDoesNoHarm) {
     }
     fs::remove_all(folder / "copy");
   }
+}
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+void replace_by(const fs::path& file, const std::string& bytes) {
+  std::ofstream{file, std::ios::binary | std::ios::trunc} << bytes;
+}
+
+/// Little-endian, as archives are here.
+std::string number(std::uint64_t value, int bytes) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  return text;
+}
+
+std::string refusal_of(const fs::path& archive) {
+  try {
+    static_cast<void>(read(archive));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "it was read";
+}
+
+constexpr const char* has_more = "is damaged (it says that it has more than it has)";
+
+/// An archive without checksums, as others write them.
+class DamagedCounts : public testing::Test {
+ protected:
+  DamagedCounts() {
+    write(random_trace(1, 60, 4), trace_);
+    fs::remove(trace_ / "checksums");
+  }
+
+  Folder folder_;
+  fs::path trace_ = folder_ / "trace";
+};
+
+/// OTF2 takes memory for so many, up to 64 GiB, and looks at all of it.
+TEST_F(DamagedCounts, OfTheAnchorsPropertiesAreRefused) {
+  const std::string anchor = bytes_of(trace_ / "traces.otf2");
+  std::size_t place = 2 + 5 + 1 + 38;  // up to three texts, of which the count follows
+  for (int text = 0; text < 3; ++text) place = anchor.find('\0', place) + 1;
+  ASSERT_EQ(refusal_of(trace_), "it was read");
+  for (const std::uint64_t count : {50'000U, 0x4fff'ffffU, 0x7fff'ffffU, 0xffff'ffffU}) {
+    std::string damaged = anchor;
+    replace_by(trace_ / "traces.otf2", damaged.replace(place, 4, number(count, 4)));
+    EXPECT_THAT(refusal_of(trace_), testing::HasSubstr(has_more)) << count;
+  }
+  for (std::size_t length = 0; length < anchor.size(); ++length) {
+    replace_by(trace_ / "traces.otf2", anchor.substr(0, length));
+    EXPECT_NE(refusal_of(trace_), "it was read") << length;
+  }
+}
+
+/// A record behind the others of a file of definitions.
+void add_record(const fs::path& file, std::uint8_t type, const std::string& record) {
+  std::string bytes = bytes_of(file);
+  const std::size_t end = bytes.size() - 2;  // where the end of the file is marked
+  replace_by(file, bytes.insert(end, static_cast<char>(type) +
+                                         number(record.size(), 1) + record));
+}
+
+/// OTF2 would read so many members, from beyond the file where it ends.
+TEST_F(DamagedCounts, OfGroupsAndMapsAreRefused) {
+  const std::string counted = number(4, 1) + number(0x7fff'ffff, 4);
+  const std::string group = number(1, 1) + number(40, 1) + number(0, 1) + number(4, 1) + counted;
+  const std::string table = number(1, 1) + counted + number(0, 1);
+  const fs::path global = trace_ / "traces.def";
+  const fs::path local = trace_ / "traces/0.def";
+  const std::string before = bytes_of(global);
+  const std::string local_before = bytes_of(local);
+  add_record(global, 18, group);
+  EXPECT_THAT(refusal_of(trace_), testing::HasSubstr("traces.def " + std::string{has_more}));
+  replace_by(global, before);
+  add_record(local, 5, table);
+  EXPECT_THAT(refusal_of(trace_), testing::HasSubstr("0.def " + std::string{has_more}));
+  replace_by(local, local_before);
+  EXPECT_EQ(refusal_of(trace_), "it was read");
+}
+
+/// A pipe into which nobody writes would be waited for, a device never ends.
+TEST_F(DamagedCounts, FilesThatAreNoneAreRefused) {
+  for (const char* const name : {"traces.otf2", "traces.def", "traces/0.def", "traces/0.evt"}) {
+    const fs::path file = trace_ / name;
+    fs::rename(file, folder_ / "kept");
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    EXPECT_THAT(refusal_of(trace_), testing::HasSubstr("it is no file")) << name;
+    fs::remove(file);
+    fs::create_symlink("/dev/zero", file);
+    EXPECT_THAT(refusal_of(trace_), testing::HasSubstr("it is no file")) << name;
+    fs::remove(file);
+    fs::rename(folder_ / "kept", file);
+  }
+  replace_by(trace_ / "checksums", "0123456789abcdef /dev/zero\n");
+  EXPECT_THAT(refusal_of(trace_), testing::HasSubstr("it is no file"));
+}
+
+TEST(Archives, ThatCannotBeLookedAtAreRefused) {
+  const Folder folder;
+  fs::create_symlink("loop", folder / "loop");
+  for (const fs::path& archive : {folder / "loop", folder / "loop/x", folder / std::string(300, 'a')}) {
+    EXPECT_THAT(refusal_of(archive), testing::StartsWith("cannot read ")) << archive;
+  }
+}
+
+/// Of which the first is the directory's own: others' traces come in directories, too.
+TEST(Archives, OfOtherKindsAreSaidToBeThat) {
+  const Folder folder;
+  fs::create_directory(folder / "paraver");
+  replace_by(folder / "paraver/run.prv", "#Paraver (26/11/26 at 12:00):1000_ns:1(2):1:2(1:1,1:1)\n");
+  replace_by(folder / "ti.txt", "0 init\n0 send 1 0 8\n");
+  replace_by(folder / "model.json", "{\"schema\": \"commgauge.model/1\"}");
+  replace_by(folder / "what.otf2", "?");
+  replace_by(folder / "what", "?");
+  fs::create_directory(folder / "empty");
+  const auto says = [&](const char* name, const char* what) {
+    EXPECT_THAT(refusal_of(folder / name), testing::HasSubstr(what)) << name;
+  };
+  says("paraver", "run.prv is a Paraver trace (an OTF2 archive belongs here): ");
+  says("paraver/run.prv", "run.prv is a Paraver trace");
+  says("ti.txt", "is a time-independent trace of SimGrid");
+  says("model.json", "is a model file (an OTF2 archive belongs here): estimate-model show");
+  says("what", "it is no anchor of an OTF2 archive");
+  says("what.otf2", "it is no anchor of an OTF2 archive");
+  says("empty", "there is no .otf2 file in it");
+  says("none", "there is no such file or directory");
+}
+
+TEST(Archives, NeedTheirAnchorsName) {
+  const Folder folder;
+  write(random_trace(1), folder / "trace");
+  fs::copy_file(folder / "trace/traces.otf2", folder / "trace/traces.anchor");
+  EXPECT_THAT(refusal_of(folder / "trace/traces.anchor"),
+              testing::HasSubstr("its name doesn't end in .otf2"));
+  EXPECT_EQ(refusal_of(folder / "trace/traces.otf2"), "it was read");
 }
 
 /// A writer looks at one event at a time.

@@ -103,8 +103,8 @@ def as_json(found):
                           "steps": [{**place(step), "at_s": step.at, "partner": step.partner} for step in one.steps]}
                          for one in found.domino_paths],
         "balance": [{"region": one.region, "instances": one.instances, "sigma_s": one.sigma,
-                     "mean_over_max": one.mean_over_max, "computing_s": one.computing, "slowest": one.slowest,
-                     "time_s": one.time} for one in found.balance],
+                     "mean_over_max": one.mean_over_max, "computing_s": one.computing, "sleeping_s": one.sleeping,
+                     "slowest": one.slowest, "time_s": one.time} for one in found.balance],
         "efficiency": {**factors(found.efficiency),
                        "regions": [{"region": one.region, "instances": one.instances, **factors(one)}
                                    for one in found.regions]},

@@ -239,8 +239,12 @@ class Files(Case):
             commgauge.load(bytes(self.directory) + b"/\xff\xfe")
 
     def test_another_schema(self):
-        with self.assert_refused("schema", "are supported"):
+        with self.assert_refused("a file of measurements", "estimate-model fit"):
             commgauge.load(SAMPLES / "measurements.json")
+        document = json.loads(MODEL.read_text())
+        document["schema"] = "commgauge.model/99"
+        with self.assert_refused("schema", "are supported"):
+            commgauge.load(self.written(document))
 
     def test_model_that_is_missing(self):
         document = json.loads(MODEL.read_text())

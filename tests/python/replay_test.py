@@ -233,8 +233,8 @@ class Timeline(Case):
                 until = np.minimum(start + length, rank.end)
                 self.assertAlmostEqual(np.maximum(until - start, 0).sum(),
                                        getattr(rank, doing), delta=1e-12)
-        with self.assertRaisesRegex(commgauge.InputError, "sleeping.*waiting"):
-            self.found.stretches.spans(0, "sleeping")
+        with self.assertRaisesRegex(commgauge.InputError, "dreaming.*waiting"):
+            self.found.stretches.spans(0, "dreaming")
         self.assertEqual(len(self.found.stretches.spans(RANKS, "waiting")), 0)
 
     def test_messages(self):
@@ -257,7 +257,7 @@ class Timeline(Case):
             self.assertEqual(err, "".join(f"commgauge: {text}\n" for text in quietly(trace, SAMPLE).warnings))
             text = picture.read_text()
             for doing in commgauge.DOINGS:
-                self.assertIn(f'id="{doing}"', text)
+                (self.assertNotIn if doing == "sleeping" else self.assertIn)(f'id="{doing}"', text)
             picture.unlink()
 
     def test_command_is_refused(self):
@@ -277,7 +277,7 @@ class Timeline(Case):
         doing[count // 2:] = np.where(np.arange(count // 2) % 4 == 0, 1, 3)
         many = commgauge.Stretches(np.zeros(count, np.int64), doing, edges[:-1], edges[1:])
         none = commgauge.Messages(*[np.zeros(0)] * 5)
-        rank = commgauge.RankTimes(0, "h0", 1.0, 0.5, 0.125, 0.0, 0.375, 0.5, 1.0, 1.0, 1.0)
+        rank = commgauge.RankTimes(0, "h0", 1.0, 0.5, 0.125, 0.0, 0.375, 0.0, 0.5, 1.0, 1.0, 1.0)
         whole = {**vars(self.found), "time": 1.0, "ranks": (rank,), "stretches": many,
                  "messages": none}
         figure = plots.timeline(commgauge.Replay(**whole))
@@ -287,15 +287,15 @@ class Timeline(Case):
         self.assertEqual(boxes(figure, "sending"), [])
 
     def test_few_stretches_are_drawn_as_they_are(self):
-        ranks = tuple(commgauge.RankTimes(k, "h", 1.0, 0.5, 0.1, 0.1, 0.3, 0.5, 1.0, 1.0, 1.0) for k in range(2))
-        few = commgauge.Stretches(np.array([0, 0, 1, 1]), np.array([0, 1, 3, 2], np.uint8),
-                                  np.array([0, 0.5, 0, 0.6]), np.array([0.5, 1, 0.6, 1]))
+        ranks = tuple(commgauge.RankTimes(k, "h", 1.0, 0.5, 0.1, 0.1, 0.2, 0.1, 0.5, 1.0, 1.0, 1.0) for k in range(2))
+        few = commgauge.Stretches(np.array([0, 0, 1, 1, 1]), np.array([0, 1, 3, 2, 4], np.uint8),
+                                  np.array([0, 0.5, 0, 0.6, 0.9]), np.array([0.5, 1, 0.6, 0.9, 1]))
         one = commgauge.Messages(*map(np.array, ([0], [1], [8], [0.5], [0.75])))
         whole = {**vars(self.found), "time": 1.0, "ranks": ranks, "stretches": few,
                  "messages": one}
         figure = plots.timeline(commgauge.Replay(**whole))
         self.assertEqual([boxes(figure, doing) for doing in commgauge.DOINGS],
-                         [[(0, 0.5)], [(0.5, 1)], [(0.6, 1)], [(0, 0.6)]])
+                         [[(0, 0.5)], [(0.5, 1)], [(0.6, 0.9)], [(0, 0.6)], [(0.9, 1)]])
         (lines,) = drawn(figure, "messages")
         np.testing.assert_array_equal(lines.get_segments(), [[(0.5, 0), (0.75, 1)]])
         self.assertNotIn("thousandth", notes(figure))

@@ -393,7 +393,8 @@ class Refused(Case):
         self.assert_refused(command("report", self.directory / "nowhere.json"), "cannot read")
 
     def test_another_file(self):
-        self.assert_refused(command("report", SAMPLES / "measurements.json"), "schema")
+        self.assert_refused(command("report", SAMPLES / "measurements.json"), "a file of measurements",
+                            "a model file belongs here")
 
     def test_measurements_of_another_machine(self):
         result = command("report", SAMPLES / "model.json", "--measurements",

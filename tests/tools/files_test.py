@@ -665,6 +665,23 @@ class Compare(Files):
         self.assertIn("1.5 times as long", result.err)
         self.assertIn("the machine has changed", result.err)
 
+    def test_a_machine_that_was_too_busy(self):
+        """Its wide intervals agree with everything."""
+        old, new = self.fitted(name="old.json", seed=1), self.fitted(name="new.json", seed=2)
+        document = json.loads(new.read_text())
+        document["launches"][0]["disturbance"] = {
+            "not_watched": "", "blocks": 100, "lost_blocks": 72, "rows": 50, "disturbed_rows": 0,
+            "remeasured_rows": 0, "stolen_share": 0.0}
+        new.write_text(json.dumps(document))
+        for pair in [(old, new), (new, old)]:
+            result = harness.run("compare", "--check", *pair)
+            self.assert_code(result, 3)
+            self.assertIn("no proof that nothing changed (when one was measured, the machine was busy: "
+                          "72 %", result.err)
+            which = "new" if pair[1] == new else "old"
+            self.assertTrue(result.out.startswith(f"When the {which} file was measured, the machine was "
+                                                  "busy: 72 %"), result)
+
     def test_different_numbers_of_ranks(self):
         old = self.fitted(name="old.json")
         new = self.fitted(synthetic.Machine(5), name="new.json")

@@ -13,6 +13,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/exit_code.hpp"
+#include "commgauge/base/files.hpp"
 #include "common/report.hpp"
 
 namespace commgauge::tools {
@@ -22,9 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path file_of(const PreloadedLibrary& library) {
-  const fs::path own = fs::read_symlink("/proc/self/exe");
+  std::error_code error;
+  const fs::path own = fs::read_symlink("/proc/self/exe", error);
+  if (error) {
+    throw InputError("cannot read /proc/self/exe (" + error.message() +
+                     "): mount /proc, by which " + program_name + " finds its library");
+  }
   fs::path found = (own.parent_path() / library.place).lexically_normal();
-  if (!fs::exists(found)) {
+  if (!is_there(found)) {
     throw InputError(found.string() + " is missing (it belongs to " + program_name +
                      "): install commgauge again");
   }

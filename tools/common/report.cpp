@@ -1,24 +1,24 @@
 #include "common/report.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/base/printable.hpp"
 
 namespace commgauge::tools {
 
 namespace {
 
-std::string one_line(std::string_view text) {
+/// The lines of a text, beside one another.
+std::string joined_lines(std::string_view text) {
   std::string line{text};
   while (!line.empty() && line.back() == '\n') line.pop_back();
-  for (char& c : line) {
-    if (c == '\n') c = ' ';
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
-  }
-  return line;
+  std::ranges::replace(line, '\n', ' ');
+  return one_line(line);
 }
 
 ExitCode failed(bool speaks, ExitCode code, std::string_view text) {
@@ -36,10 +36,12 @@ const char* rank_of_launcher() {
 }  // namespace
 
 void say(std::string_view text) {
-  std::cerr << std::string{program_name} + ": " + one_line(text) + "\n";
+  std::cerr << std::string{program_name} + ": " + joined_lines(text) + "\n";
 }
 
-void print_result(std::string_view text) { write_file("-", text); }
+void print_result(std::string_view text) { write_file("-", printable(text)); }
+
+void tell(std::string_view text) { std::cerr << printable(text) << std::flush; }
 
 ExitCode guarded(bool speaks, const std::function<ExitCode()>& work) {
   try {
@@ -48,6 +50,10 @@ ExitCode guarded(bool speaks, const std::function<ExitCode()>& work) {
     return failed(speaks, ExitCode::bad_input, error.what());
   } catch (const std::bad_alloc&) {
     return failed(speaks, ExitCode::bad_input, out_of_memory);
+  } catch (const std::exception& error) {
+    return failed(speaks, ExitCode::bad_input,
+                  std::string{"internal error ("} + error.what() +
+                      "): please report it; no file is half-written");
   }
 }
 

@@ -18,8 +18,12 @@ inline constexpr std::string_view out_of_memory =
 /// Writes one line, `program: text`, on standard error.
 void say(std::string_view text);
 
-/// Writes a program's result on standard output. @throws InputError  when it can't be written.
+/// Writes a program's result, for people, on standard output: as printable() has it.
+/// @throws InputError  when it can't be written.
 void print_result(std::string_view text);
+
+/// Writes lines on standard error, likewise.
+void tell(std::string_view text);
 
 /// Does `work`. An error becomes its exit code, and one line on standard error if `speaks`.
 [[nodiscard]] ExitCode guarded(bool speaks, const std::function<ExitCode()>& work);

@@ -4,6 +4,9 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <utility>
+
+#include "commgauge/base/printable.hpp"
 
 namespace commgauge::tools {
 
@@ -16,6 +19,12 @@ std::size_t width(const std::string& text) {
   }));
 }
 
+/// As it can stand in a line: names in it are others'.
+std::vector<std::string> shown(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = one_line(cell);
+  return cells;
+}
+
 std::string format(const char* pattern, int digits, double value) {
   char text[64];
   std::snprintf(text, sizeof text, pattern, digits, value);
@@ -24,11 +33,11 @@ std::string format(const char* pattern, int digits, double value) {
 
 }  // namespace
 
-Table::Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+Table::Table(std::vector<std::string> header) { rows_.push_back(shown(std::move(header))); }
 
 void Table::add(std::vector<std::string> row) {
   assert(row.size() == rows_.front().size());
-  rows_.push_back(std::move(row));
+  rows_.push_back(shown(std::move(row)));
 }
 
 std::string Table::text() const {
@@ -48,6 +57,8 @@ std::string Table::text() const {
   }
   return text;
 }
+
+std::string indented(const std::string& text) { return "  " + one_line(text) + "\n"; }
 
 std::string number(double value, int digits) {
   if (std::isnan(value)) return "-";

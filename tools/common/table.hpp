@@ -5,7 +5,8 @@
 
 namespace commgauge::tools {
 
-/// Text in aligned columns: the first to the left, the others to the right.
+/// Text in aligned columns: the first to the left, the others to the right. Cells are shown as
+/// one_line() has them.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
@@ -17,6 +18,9 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Others' text as a line below a title: indented, ended, as one_line() has it.
+[[nodiscard]] std::string indented(const std::string& text);
 
 /// printf's `%.*g`, never in exponent form between 1e-4 and 1e6. NaN is `-`.
 [[nodiscard]] std::string number(double value, int digits = 3);

@@ -10,9 +10,9 @@ namespace {
 
 std::string source_text(const std::string& what, const std::optional<SweepSource>& source) {
   if (!source) return "";
-  return "  " + what + source->algorithm +
-         (source->root ? ", root " + std::to_string(*source->root) : "") +
-         (source->timing.empty() ? "" : ", timing " + source->timing) + "\n";
+  return indented(what + source->algorithm +
+                  (source->root ? ", root " + std::to_string(*source->root) : "") +
+                  (source->timing.empty() ? "" : ", timing " + source->timing));
 }
 
 std::string threshold_text(const Threshold& threshold) {
@@ -32,10 +32,11 @@ std::string describe(const MachineThresholds& thresholds) {
   const Threshold& m1 = thresholds.gather_m1;
   const Threshold& m2 = thresholds.gather_m2;
   const bool same_reason = !m1.size && !m2.size && m1.reason == m2.reason;
-  return "Thresholds (intervals: " + interval_meaning(thresholds) + ")\n  eager limit    " +
-         eager_limit_text(thresholds.eager_limit) + "\n  scatter break  " +
-         threshold_text(thresholds.scatter_break) + "\n  gather M1      " + threshold_text(m1) +
-         "\n  gather M2      " + (same_reason ? "none: as M1" : threshold_text(m2)) + "\n" +
+  return "Thresholds (intervals: " + interval_meaning(thresholds) + ")\n" +
+         indented("eager limit    " + eager_limit_text(thresholds.eager_limit)) +
+         indented("scatter break  " + threshold_text(thresholds.scatter_break)) +
+         indented("gather M1      " + threshold_text(m1)) +
+         indented("gather M2      " + (same_reason ? "none: as M1" : threshold_text(m2))) +
          source_text("scatter is     ", thresholds.scatter_sweep) +
          source_text("gather is      ", thresholds.gather_sweep);
 }

@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/preloading.hpp"
@@ -21,8 +21,6 @@
 namespace commgauge::tools {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 const PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse", nullptr};
 
@@ -78,7 +76,7 @@ std::string costs_of_files(const Launch& launch) {
 }
 
 std::string absolute(const std::string& file) {
-  return file.empty() || file == "-" ? file : fs::absolute(file).string();
+  return file.empty() || file == "-" ? file : absolute_path(file).string();
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <sstream>
 #include <system_error>
@@ -10,6 +9,7 @@
 #include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/base/printable.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/bench/request.hpp"
 #include "commgauge/classes/given_places.hpp"
@@ -92,6 +92,9 @@ std::string describe(const bench::PlanSummary& plan) {
          (plan.sampled == 0
               ? ""
               : "\nranks that are measured in place of all: " + std::to_string(plan.sampled)) +
+         (plan.left_out.empty()
+              ? ""
+              : "\nleft out, as the time budget can't hold them: " + joined(plan.left_out)) +
          "\nschedule: " + plan.schedule + "\nwait: " + plan.wait + "\n";
 }
 
@@ -172,43 +175,43 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
 
 void summarise(const Model& model, const Settings& settings) {
   const std::vector<std::string> first = first_lines(model);
-  for (const std::string& line : first) std::cerr << "\n" << line;
-  std::cerr << "\nModel: " << settings.model << "\n";
+  std::ostringstream text;
+  for (const std::string& line : first) text << "\n" << one_line(line);
+  text << "\nModel: " << settings.model << "\n";
   if (!settings.measurements.empty()) {
-    std::cerr << "Measurements: " << settings.measurements << "\n";
+    text << "Measurements: " << settings.measurements << "\n";
   }
   long again = 0;
   for (const Launch& launch : model.launches) {
     if (launch.disturbance) again += launch.disturbance->remeasured_rows;
   }
   if (again > 0) {
-    std::cerr << "Measured again: " << counted(again, "time")
-              << " that stood out among the passes\n";
+    text << "Measured again: " << counted(again, "time") << " that stood out among the passes\n";
   }
   if (quietness(model.launches) == Quietness::too_busy) {
-    std::cerr << "Best model: not to be told on so busy a machine\n";
+    text << "Best model: not to be told on so busy a machine\n";
   } else if (!model.ranking.empty()) {
     std::vector<std::string> places;
     for (const auto& place : model.ranking) {
       places.push_back(place.model + " " + percent(place.error));
     }
-    std::cerr << "Best model: " << model.preferred()
-              << " (median error on times that no fit saw: " << joined(places)
-              << "; the machine's noise in them: " << percent(noise_of(model)) << ")\n";
+    text << "Best model: " << model.preferred()
+         << " (median error on times that no fit saw: " << joined(places)
+         << "; the machine's noise in them: " << percent(noise_of(model)) << ")\n";
   }
-  std::cerr << "Intervals: " << interval_meaning(model) << "\n";
-  if (!model.not_determined.empty()) std::cerr << "Missing: " << model.not_determined << "\n";
+  text << "Intervals: " << interval_meaning(model) << "\n";
+  if (!model.not_determined.empty()) text << one_line("Missing: " + model.not_determined) << "\n";
   constexpr std::size_t shown = 5;
   std::vector<std::string> warnings = texts_of(model.warnings);
   for (const std::string& line : first) std::erase(warnings, line);
   for (std::size_t k = 0; k < std::min(shown, warnings.size()); ++k) {
-    std::cerr << "Warning: " << warnings[k] << "\n";
+    text << one_line("Warning: " + warnings[k]) << "\n";
   }
   if (warnings.size() > shown) {
-    std::cerr << "(" << warnings.size() - shown << " more warnings in the file)\n";
+    text << "(" << warnings.size() - shown << " more warnings in the file)\n";
   }
-  if (settings.model == "-") return;
-  std::cerr << "Next: estimate-model show " << settings.model << "\n";
+  if (settings.model != "-") text << "Next: estimate-model show " << settings.model << "\n";
+  tell(text.str());
 }
 
 /// What can't be fitted is kept even if nobody asked for it.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/base/printable.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "common/table.hpp"
 
@@ -172,7 +173,7 @@ std::string deviations_text(const MachineClasses& classes, Extent extent) {
   const std::size_t shown =
       extent == Extent::everything ? all : std::min(all, most_deviations_shown);
   for (std::size_t k = 0; k < shown; ++k) {
-    text += "  " + classes.deviations[k].sentence() + "\n";
+    text += indented(classes.deviations[k].sentence());
   }
   if (shown == all) return text;
   return text + "  the first " + std::to_string(shown) + " of " + std::to_string(all) +
@@ -181,7 +182,8 @@ std::string deviations_text(const MachineClasses& classes, Extent extent) {
 
 std::string classes_text(const Model& model, Extent extent) {
   const Rows rows(*model.classes, extent);
-  std::string text = "\nRanks and pairs by classes (found by " + model.classes->found + ")\n";
+  std::string text =
+      "\n" + one_line("Ranks and pairs by classes (found by " + model.classes->found + ")") + "\n";
   text += rows.kinds();
   for_each_fit(
       [&](const FitFacts& facts, const auto& fitted) {

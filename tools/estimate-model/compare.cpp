@@ -75,7 +75,13 @@ std::string intervals_text(const Model& old_model, const Model& new_model) {
          (of_old == of_new ? of_old : "old " + of_old + "; new " + of_new) + "\n";
 }
 
-ExitCode tell(const ChangeFound& found) {
+/// Of a machine that was busy when the file's times were measured.
+std::string busy_text(const std::string& which, const Model& model) {
+  const std::string busy = busy_line(model.launches);
+  return busy.empty() ? "" : "When the " + which + " file was measured, " + busy + "\n\n";
+}
+
+ExitCode tell_change(const ChangeFound& found) {
   if (found.change == Change::none) return ExitCode::done;
   const std::string start = percent(found.agreeing) + " of the parameters agree (" +
                             percent(enough_agree) + " are wanted)";
@@ -83,7 +89,9 @@ ExitCode tell(const ChangeFound& found) {
     say(start + ", " + found.reason + ": the machine has changed, calibrate again");
     return ExitCode::found;
   }
-  say(start + ", but that is no proof of a change (" + found.reason +
+  const bool agree = found.agreeing >= enough_agree;
+  say(start + ", but that is no proof " + (agree ? "that nothing changed (" : "of a change (") +
+      found.reason +
       "): calibrate again, with several launches (scripts/calibrate --launches 5) of a quiet "
       "machine");
   return ExitCode::not_precise;
@@ -97,14 +105,15 @@ ExitCode run_compare(const Settings& settings) {
   std::copy_if(drifts.begin(), drifts.end(), std::back_inserter(drifted),
                [](const auto& drift) { return drift.significant(); });
   const double share = share_that_agrees(drifts);
-  std::string text = counts_text(drifts);
+  std::string text =
+      busy_text("old", old_model) + busy_text("new", new_model) + counts_text(drifts);
   if (!drifted.empty()) text += "\n" + worst_text(drifted) + "  (s, or s/byte)\n";
   text += "\n" + std::to_string(drifts.size() - drifted.size()) + " of " +
           counted(std::ssize(drifts), "parameter") + " agree within their uncertainty (" +
           percent(share) + ")\n" + intervals_text(old_model, new_model);
   print_result(text);
   if (!settings.check) return ExitCode::done;
-  return tell(find_change(old_model, new_model, drifts));
+  return tell_change(find_change(old_model, new_model, drifts));
 }
 
 }  // namespace

@@ -67,17 +67,17 @@ std::string effort_text(const Model& model) {
 }
 
 std::string machine_text(const Model& model) {
-  std::string text = "Machine\n  " + hosts_text(model) + "\n";
+  std::string text = "Machine\n" + indented(hosts_text(model));
   if (!model.launches.empty()) {
     const Launch& launch = model.launches.front();
-    text += "  MPI " + launch.mpi_standard + ", " + first_line(launch.mpi_library) + "\n";
-    text += "  measured in " + effort_text(model) + "\n";
+    text += indented("MPI " + launch.mpi_standard + ", " + first_line(launch.mpi_library));
+    text += indented("measured in " + effort_text(model));
     text += processors_text(model);
-    text += "  wait " + launch.wait + ", schedule " + launch.schedule + ", buffers " +
-            launch.buffers + "\n";
+    text += indented("wait " + launch.wait + ", schedule " + launch.schedule + ", buffers " +
+                     launch.buffers);
   }
-  text += "  eager limit " + eager_limit_text(model);
-  return text + "\n  intervals: " + interval_meaning(model) + "\n";
+  return text + indented("eager limit " + eager_limit_text(model)) +
+         indented("intervals: " + interval_meaning(model));
 }
 
 /// Operations that some model was judged by, in the order of the best judged.
@@ -140,7 +140,7 @@ std::string judgements_text(const Model& model) {
                std::to_string(one.checks), percent(one.error), bias_text(one), percent(one.noise)});
   }
   std::string text = "\n" + table.text();
-  for (const std::string& line : in_words(judgements)) text += "  " + line + "\n";
+  for (const std::string& line : in_words(judgements)) text += indented(line);
   return text;
 }
 
@@ -153,7 +153,7 @@ std::string ranking_text(const Model& model) {
                       : "too busy a machine to tell which explains it best\n") +
             judgements_text(model);
   }
-  if (!model.not_determined.empty()) text += "  missing: " + model.not_determined + "\n";
+  if (!model.not_determined.empty()) text += indented("missing: " + model.not_determined);
   return text;
 }
 
@@ -307,8 +307,9 @@ std::string thresholds_text(const Model& model) {
   if (!model.thresholds) return "";
   std::string text = "\n" + describe(*model.thresholds);
   for (const auto& [name, kappas] : model.kappas) {
-    text += "  gather at rank " + std::to_string(kappas.root) + ", beyond " + name + ": up to M1 " +
-            kappa_text(kappas.kappa1) + "; above M2 " + kappa_text(kappas.kappa2) + "\n";
+    text += indented("gather at rank " + std::to_string(kappas.root) + ", beyond " + name +
+                     ": up to M1 " + kappa_text(kappas.kappa1) + "; above M2 " +
+                     kappa_text(kappas.kappa2));
   }
   return text;
 }
@@ -318,8 +319,8 @@ std::string outlier_text(const Outlier& outlier) {
   const auto text = [per_byte](double value) {
     return per_byte ? to_text(SecondsPerByte{value}) : to_text(Seconds{value});
   };
-  return "  " + outlier.what + ": " + outlier.parameter + " " + text(outlier.value) + ", " +
-         number(outlier.ratio(), 2) + " times the typical " + text(outlier.typical) + "\n";
+  return indented(outlier.what + ": " + outlier.parameter + " " + text(outlier.value) + ", " +
+                  number(outlier.ratio(), 2) + " times the typical " + text(outlier.typical));
 }
 
 /// Of many the worst, and how many there are.
@@ -340,7 +341,7 @@ std::string warnings_text(const Model& model) {
   for (const std::string& line : first_lines(model)) std::erase(all, line);
   if (all.empty()) return "";
   std::string text = "\nWarnings\n";
-  for (const auto& warning : all) text += "  " + warning + "\n";
+  for (const auto& warning : all) text += indented(warning);
   return text;
 }
 

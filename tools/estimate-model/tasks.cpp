@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -123,7 +122,7 @@ ExitCode run_plan(const PlanSettings& settings) {
 class Campaign {
  public:
   explicit Campaign(const RunSettings& settings) : settings_{settings} {
-    if (!std::filesystem::exists(settings.output)) return;
+    if (!is_there(settings.output)) return;
     measured_ = tasks::load_tasks(settings.output, *settings.shape);
     check_seed(settings.output, *measured_, settings.plan.seed);
     say(settings.output + " has " + count_text(measured_->numbers.size(), "task") +

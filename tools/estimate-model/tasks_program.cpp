@@ -27,9 +27,11 @@ namespace fs = std::filesystem;
 class Scratch {
  public:
   Scratch() {
-    std::string name = (fs::temp_directory_path() / "commgauge-tasks-XXXXXX").string();
+    const char* const given = std::getenv("TMPDIR");
+    const fs::path place = given != nullptr && *given != '\0' ? given : "/tmp";
+    std::string name = (place / "commgauge-tasks-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
-      throw InputError("cannot make a directory in " + fs::temp_directory_path().string() + " (" +
+      throw InputError("cannot make a directory in " + place.string() + " (" +
                        std::strerror(errno) + "): set TMPDIR to where there is room");
     }
     path_ = name;
@@ -168,7 +170,7 @@ Round run_program_on(const std::vector<std::string>& program, const tasks::Shape
   round.was_stopped = stop_requested();
   round.failure = failure_of(program.front(), status);
   try {
-    const std::string text = fs::exists(times) ? read_file(times) : "";
+    const std::string text = is_there(times) ? read_file(times) : "";
     const tasks::MeasuredTasks measured = tasks::tasks_from_csv(
         round.failure.empty() && !round.was_stopped ? text : whole_lines(text),
         program.front() + "'s times", shape);

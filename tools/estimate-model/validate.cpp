@@ -147,10 +147,6 @@ ExitCode judge(const Measurements& measurements, bool all_measurable) {
   const auto& all = measurements.observations;
   const auto imprecise =
       std::count_if(all.begin(), all.end(), [](const auto& o) { return !o.converged; });
-  if (measurements.complete() && quietness(measurements.launches) == Quietness::too_busy) {
-    say(busy_line(measurements.launches));
-    return ExitCode::not_precise;
-  }
   if (measurements.complete() && imprecise == 0) {
     return all_measurable ? ExitCode::done : ExitCode::not_precise;
   }
@@ -178,8 +174,23 @@ std::string verdicts_text(const Model& model, const std::vector<Judgement>& judg
   return text;
 }
 
+/// What was measured is worth a file, if one is asked for, but no verdict.
+ExitCode report_too_busy(const Model& model, const Twice& measured, const Settings& settings) {
+  say(busy_line(measured.all.launches));
+  Results results;
+  if (!settings.output.empty()) {
+    const auto found = against_predictions(model, one_way_times(measured.all, Which::all).all,
+                                           simulate::predict_with_replicates);
+    (void)results.write(settings.output, to_csv(found.all, measured.differ));
+  }
+  return results.judged(ExitCode::not_precise);
+}
+
 ExitCode report(const Model& model, const Twice& measured, const Settings& settings) {
   const Measurements& measurements = measured.all;
+  if (quietness(measurements.launches) == Quietness::too_busy) {
+    return report_too_busy(model, measured, settings);
+  }
   warn_of_busy_machine(model, measurements);
   warn_of_other_hosts(model, measurements);
   const OneWayTimes times = one_way_times(measurements, Which::all);

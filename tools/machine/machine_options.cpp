@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/schedule/choice.hpp"
 #include "common/completion.hpp"
@@ -37,7 +38,9 @@ bool is_list_of_places(const std::string& text) {
 simulate::Machine placed(const simulate::Machine& machine, const std::string& placement) {
   try {
     const bool is_list = is_list_of_places(placement);
-    return simulate::placed(machine, places_in(is_list ? placement : read_file(placement)));
+    const std::string text = is_list ? placement : read_file(placement);
+    refuse_other_kinds(text, placement, "a list of places");
+    return simulate::placed(machine, places_in(text));
   } catch (const InputError& error) {
     throw InputError("--placement " + placement + ": " + error.what());
   }

@@ -2,8 +2,7 @@
 
 #include <unistd.h>
 
-#include <filesystem>
-
+#include "commgauge/base/files.hpp"
 #include "common/report.hpp"
 #include "record/watcher.hpp"
 #include "recording_variables.hpp"
@@ -32,7 +31,7 @@ std::string in_one_line(const std::vector<std::string>& words) {
 void set_up_recording(const Recording& recording, const std::vector<std::string>& program) {
   namespace variable = record::variable;
   const int file = hand_over("a mark", "");
-  set_variable(variable::output, std::filesystem::absolute(recording.output).string());
+  set_variable(variable::output, absolute_path(recording.output).string());
   set_variable(variable::clock, recording.clock);
   set_variable(variable::program, in_one_line(program));
   set_variable(variable::file, std::to_string(file));

@@ -77,13 +77,10 @@ Json domino_json(const replay::DominoPath& path) {
 }
 
 Json balance_json(const replay::Balance& balance) {
-  return {{"region", balance.region},
-          {"instances", balance.instances},
-          {"sigma_s", balance.sigma},
-          {"mean_over_max", balance.mean_over_max},
-          {"computing_s", balance.computing},
-          {"slowest", balance.slowest},
-          {"time_s", balance.time}};
+  return {{"region", balance.region},         {"instances", balance.instances},
+          {"sigma_s", balance.sigma},         {"mean_over_max", balance.mean_over_max},
+          {"computing_s", balance.computing}, {"sleeping_s", balance.sleeping},
+          {"slowest", balance.slowest},       {"time_s", balance.time}};
 }
 
 }  // namespace

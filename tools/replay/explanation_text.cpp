@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/base/printable.hpp"
 #include "common/table.hpp"
 #include "efficiency_text.hpp"
 #include "result_text.hpp"
@@ -58,7 +59,7 @@ std::string gain_text(const Answer& answer, double time) {
 }
 
 std::string answer_text(const Answer& answer, double time, const std::string& mark) {
-  std::string text = mark + answer.title + ": ";
+  std::string text = mark + one_line(answer.title) + ": ";
   if (answer.kind == Answer::Kind::wait)
     text += "without this wait ";
   else if (answer.kind != Answer::Kind::balance)
@@ -68,7 +69,7 @@ std::string answer_text(const Answer& answer, double time, const std::string& ma
   if (answer.confirmed) {
     text += "; a replay without it takes " + to_text(Seconds{*answer.confirmed});
   }
-  return text + "\n" + std::string(mark.size(), ' ') + answer.advice + "\n";
+  return text + "\n" + std::string(mark.size(), ' ') + one_line(answer.advice) + "\n";
 }
 
 std::string answers_text(const Explanation& all) {
@@ -133,7 +134,10 @@ std::string balance_text(const Explanation& all) {
                number(one.mean_over_max), to_text(Seconds{one.time}),
                of_run(all.time - one.time, all.time)});
   }
-  return "\nHow evenly computing is divided\n\n" + table.text();
+  const bool sleeps =
+      std::ranges::any_of(all.balance, [](const replay::Balance& one) { return one.sleeping > 0; });
+  return std::string{"\nHow evenly computing "} + (sleeps ? "and sleeping are" : "is") +
+         " divided\n\n" + table.text();
 }
 
 std::string step_text(const replay::DominoPath::Step& step) {
@@ -155,7 +159,7 @@ std::string domino_text(const Explanation& all) {
                      ": without its waits the run takes " + to_text(Seconds{best.time}) +
                      " instead of " + to_text(Seconds{all.time}) + "\n\n";
   const std::size_t shown = std::min(most_domino_steps, best.steps.size());
-  for (std::size_t i = 0; i < shown; ++i) text += "  " + step_text(best.steps[i]) + "\n";
+  for (std::size_t i = 0; i < shown; ++i) text += indented(step_text(best.steps[i]));
   if (shown == best.steps.size()) return text;
   return text + "  and " + counted(static_cast<long>(best.steps.size() - shown), "wait") +
          " more\n";
@@ -165,15 +169,15 @@ std::string bounds_text(const Explanation& all) {
   std::string text;
   for (const Answer& answer : all.answers) {
     if (!is_bound(answer.kind)) continue;
-    text += "  " + answer.title + ": " + to_text(Seconds{answer.time}) +
-            gain_text(answer, all.time) + "\n";
+    text +=
+        indented(answer.title + ": " + to_text(Seconds{answer.time}) + gain_text(answer, all.time));
   }
   return text.empty() ? "" : "\nHow much there is to gain at most\n\n" + text;
 }
 
 std::string notes_text(const Explanation& all) {
   std::string text;
-  for (const Diagnostic& note : all.notes) text += "  " + note.text() + "\n";
+  for (const Diagnostic& note : all.notes) text += indented(note.text());
   return text.empty() ? "" : "\nNot looked into\n\n" + text;
 }
 

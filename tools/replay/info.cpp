@@ -5,6 +5,7 @@
 #include <span>
 
 #include "commands.hpp"
+#include "commgauge/base/printable.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/trace/reader.hpp"
 #include "common/report.hpp"
@@ -80,6 +81,7 @@ void add(Sums& sums, const trace::Trace& trace, std::span<const Event> events) {
   std::uint32_t site = trace::no_site;
   std::int64_t processor = 0;
   for (const Event& event : events) {
+    sums.length = std::max(sums.length, static_cast<double>(event.time) * nanosecond);
     if (event.kind == Event::Kind::enter) {
       entered = event.time;
       site = event.list;
@@ -90,7 +92,6 @@ void add(Sums& sums, const trace::Trace& trace, std::span<const Event> events) {
       if (site != trace::no_site) sums.at_sites[{site, event.name}].add(seconds);
       time_in(sums, trace.names[event.name]) += seconds;
       processor = event.processor;
-      sums.length = std::max(sums.length, static_cast<double>(event.time) * nanosecond);
     } else if (event.kind == Event::Kind::send) {
       ++sums.messages;
       sums.bytes += event.bytes;
@@ -163,10 +164,11 @@ std::string describe(const trace::Trace& trace) {
     threads = std::max(threads, rank.threads);
   }
   const auto ranks = static_cast<double>(std::max<std::size_t>(trace.ranks.size(), 1));
-  std::string text = (trace.program.empty() ? "a program" : trace.program) + ", " +
+  std::string text = (trace.program.empty() ? "a program" : one_line(trace.program)) + ", " +
                      counted(std::ssize(trace.ranks), "rank") +
                      (trace.is_virtual ? ", in virtual time" : "") + "\n\n";
   text += "  length          " + to_text(Seconds{sums.length}) + "\n";
+  if (!uses_mpi(trace)) text += "  no MPI          there is no call of it: nothing to replay\n";
   text += "  in MPI          " + to_text(Seconds{sums.in_mpi / ranks}) + " a rank, " +
           (most_recorded > 1 ? "by all of its threads"
                              : percent(sums.length > 0 ? sums.in_mpi / ranks / sums.length : 0)) +
@@ -211,8 +213,8 @@ std::string describe(const trace::Trace& trace) {
     text += "  threads         up to " + std::to_string(threads) + " a process\n";
   }
   for (const trace::Remark& remark : trace.remarks) {
-    text += "  remark          " + remark.text +
-            (remark.count > 1 ? ", " + std::to_string(remark.count) + " times" : "") + "\n";
+    text += indented("remark          " + remark.text +
+                     (remark.count > 1 ? ", " + std::to_string(remark.count) + " times" : ""));
   }
   Table table({"call", "number", "time of all ranks", "each"});
   for (const auto& [name, call] : sums.calls) {

@@ -20,7 +20,7 @@ void add_stretches(Numbers& numbers, const std::vector<Timeline::Stretch>& stret
   numbers.add(last);
   for (const Timeline::Stretch& stretch : stretches) {
     const std::uint64_t end = nanoseconds(stretch.to);
-    numbers.add(4 * (end - last) + static_cast<std::uint64_t>(stretch.what));
+    numbers.add(8 * (end - last) + static_cast<std::uint64_t>(stretch.what));
     last = end;
   }
 }

@@ -11,7 +11,7 @@ namespace commgauge::tools {
 /// What happened, as Numbers in base64; times are whole nanoseconds.
 ///
 /// - For each rank, its stretches: their number, the first one's beginning, and of each
-///   4 × duration + Doing.
+///   8 × duration + Doing.
 /// - For each rank, its first thread's calls and regions: the number of depths, and for each depth
 ///   their number,
 ///   and of each the time since the one before of that depth ended (or since 0), its duration,

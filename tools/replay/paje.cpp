@@ -95,8 +95,9 @@ constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
 3 sending doing sending "0.87 0.54 0.14"
 3 receiving doing receiving "0.23 0.62 0.36"
 3 waiting doing waiting "0.80 0.80 0.80"
+3 sleeping doing sleeping "0.55 0.50 0.65"
 )";
-constexpr std::array doings{"computing", "sending", "receiving", "waiting"};
+constexpr std::array doings{"computing", "sending", "receiving", "waiting", "sleeping"};
 
 /// A line with its time. Lines of one time stay in the order in which they were made.
 struct Line {

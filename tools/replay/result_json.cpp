@@ -49,6 +49,7 @@ Json result_json(const Outcome& all) {
                              {"sending_s", rank.shares.sending},
                              {"receiving_s", rank.shares.receiving},
                              {"waiting_s", rank.shares.waiting},
+                             {"sleeping_s", rank.shares.sleeping},
                              {"utilisation", result.utilisation(rank)},
                              {"time_ratio", ratio.value},
                              {"time_ratio_low", ratio.low},

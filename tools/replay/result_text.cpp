@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "commgauge/base/printable.hpp"
 #include "commgauge/base/units.hpp"
 #include "common/table.hpp"
 
@@ -94,8 +95,9 @@ std::string machine_text(const Outcome& all) {
 }
 
 std::string time_text(const Outcome& all) {
-  return (all.trace.program.empty() ? "the program" : all.trace.program) + ", " +
-         counted(std::ssize(all.result.ranks), "rank") + ", " + machine_text(all) +
+  const std::string& program = all.trace.program;
+  return one_line((program.empty() ? "the program" : program) + ", " +
+                  counted(std::ssize(all.result.ranks), "rank") + ", " + machine_text(all)) +
          "\n\n  predicted time  " + to_text(all.prediction.time) + "   " + interval_text(all) +
          "\n";
 }
@@ -104,14 +106,22 @@ std::string result_text(const Outcome& all) {
   const replay::Result& result = all.result;
   std::string text = time_text(all);
   text += utilisation_text(result) + serial_text(all) + "\n";
-  Table table({"rank", "host", "ends at", "computing", "sending", "receiving", "waiting"});
+  const bool sleeps = std::ranges::any_of(
+      result.ranks, [](const RankResult& rank) { return rank.shares.sleeping > 0; });
+  std::vector<std::string> header{"rank",    "host",      "ends at", "computing",
+                                  "sending", "receiving", "waiting"};
+  if (sleeps) header.emplace_back("sleeping");
+  Table table(header);
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     const RankResult& rank = result.ranks[r];
-    table.add({std::to_string(r), all.machine.hosts[r], to_text(Seconds{rank.end}),
-               percent_of(rank.shares.computing, result.whole(rank)),
-               percent_of(rank.shares.sending, result.whole(rank)),
-               percent_of(rank.shares.receiving, result.whole(rank)),
-               percent_of(rank.shares.waiting, result.whole(rank))});
+    const simulate::Shares& shares = rank.shares;
+    std::vector<std::string> row{std::to_string(r), all.machine.hosts[r],
+                                 to_text(Seconds{rank.end})};
+    for (const double share :
+         {shares.computing, shares.sending, shares.receiving, shares.waiting, shares.sleeping}) {
+      if (row.size() < header.size()) row.push_back(percent_of(share, result.whole(rank)));
+    }
+    table.add(row);
   }
   const bool has_threads = std::ranges::any_of(
       result.ranks, [](const RankResult& rank) { return rank.further_threads > 0; });

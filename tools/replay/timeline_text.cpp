@@ -15,7 +15,7 @@ using replay::Timeline;
 
 constexpr std::size_t columns = 72;
 constexpr std::size_t most_rows = 32;
-constexpr std::array signs{'#', '>', '<', '.'};  // in the order of Doing
+constexpr std::array signs{'#', '>', '<', '.', 'z'};  // in the order of Doing
 
 /// What the rank did for most of each of the columns.
 std::string row(const std::vector<Timeline::Stretch>& stretches, double end) {
@@ -44,7 +44,7 @@ std::string timeline_text(const Timeline& timeline, double end) {
   if (!(end > 0) || ranks == 0) return "";
   const std::size_t step = (ranks + most_rows - 1) / most_rows;
   std::string text = "  0 to " + to_text(Seconds{end}) +
-                     ", # computing, > sending, < receiving, . waiting" +
+                     ", # computing, > sending, < receiving, . waiting, z sleeping" +
                      (step > 1 ? "; one of " + std::to_string(step) + " ranks" : "") + "\n";
   for (std::size_t r = 0; r < ranks; r += step) {
     std::string name = std::to_string(r);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/base/printable.hpp"
 #include "common/table.hpp"
 #include "result_text.hpp"
 
@@ -22,7 +23,8 @@ std::string interval_text(const Estimate& e) {
 
 std::string changed_text(const WhatIfOutcome& all) {
   const replay::WhatIf& changed = *all.changed;
-  std::string text = "  with " + joined(all.changes) + ": " + to_text(changed.run.prediction.time);
+  std::string text =
+      "  with " + one_line(joined(all.changes)) + ": " + to_text(changed.run.prediction.time);
   if (changed.run.prediction.has_interval()) {
     text += "   " + interval_text(changed.run.prediction);
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <set>
 
+#include "commgauge/base/printable.hpp"
 #include "commgauge/thresholds/threshold_text.hpp"
 #include "common/table.hpp"
 #include "common/threshold_text.hpp"
@@ -22,12 +23,13 @@ std::string machine_text(const Thresholds& thresholds) {
   const Launch& launch = thresholds.launches.front();
   std::set<std::string> hosts;
   for (const RankPlace& rank : launch.ranks) hosts.insert(rank.host);
-  std::string text = "Machine\n  " + counted(std::ssize(launch.ranks), "rank") + " on " +
-                     counted(std::ssize(hosts), "host") + ", wait " + launch.wait + ", buffers " +
-                     launch.buffers + ", " + launch.time_utc + "\n  " +
-                     first_line(launch.mpi_library) + "\n\n";
-  std::replace(text.begin(), text.end(), '\t', ' ');
-  return text;
+  std::string library = first_line(launch.mpi_library);
+  std::ranges::replace(library, '\t', ' ');
+  return "Machine\n" +
+         indented(counted(std::ssize(launch.ranks), "rank") + " on " +
+                  counted(std::ssize(hosts), "host") + ", wait " + launch.wait + ", buffers " +
+                  launch.buffers + ", " + launch.time_utc) +
+         indented(library) + "\n";
 }
 
 std::string one_decimal(double value) {
@@ -77,7 +79,7 @@ std::string escalations_text(const SweepAnalysis& analysis) {
   const Escalations& escalations = analysis.escalations;
   const auto& points = analysis.sweep.points;
   if (!escalations.found) {
-    return escalations.reason.empty() ? "" : "  " + escalations.reason + "\n";
+    return escalations.reason.empty() ? "" : indented(escalations.reason);
   }
   return "  escalations from " + to_text(points[escalations.first].size) + " to " +
          to_text(points[escalations.last].size) + ": " + percent(escalations.rate_inside) +
@@ -86,7 +88,7 @@ std::string escalations_text(const SweepAnalysis& analysis) {
 
 std::string sweep_text(const SweepAnalysis& analysis, const SegmentationOptions& options) {
   const std::string name = name_of(analysis.sweep) + ": " + extent_of(analysis.sweep) + "\n  ";
-  if (!analysis.reason.empty()) return name + "no lines: " + analysis.reason + "\n\n";
+  if (!analysis.reason.empty()) return name + one_line("no lines: " + analysis.reason) + "\n\n";
   std::string text = name + choice_text(analysis.segmentation, options) + "\n  " +
                      (analysis.weights == Weights::relative ? "points weighed by 1/time²"
                                                             : "all points weigh the same") +
@@ -106,7 +108,9 @@ std::string describe(const Thresholds& thresholds, const ThresholdOptions& optio
     text += sweep_text(analysis, options.segmentation);
   }
   text += describe(static_cast<const MachineThresholds&>(thresholds));
-  for (const Diagnostic& one : thresholds.warnings) text += "Warning: " + one.text() + "\n";
+  for (const Diagnostic& one : thresholds.warnings) {
+    text += one_line("Warning: " + one.text()) + "\n";
+  }
   return text;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -89,7 +88,7 @@ ExitCode run_fit(const Settings& settings) {
   if (settings.analysis.output.empty() && settings.analysis.plot != "-") {
     print_result(summary);
   } else {
-    std::cerr << summary;
+    tell(summary);
   }
   return ExitCode::done;
 }

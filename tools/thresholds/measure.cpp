@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 #include "analysis.hpp"
@@ -161,8 +160,8 @@ ExitCode analyse_and_write(const Measurements& measurements, Settings settings) 
   }
   const std::string busy = busy_line(measurements.launches);
   const bool too_busy = quietness(measurements.launches) == Quietness::too_busy;
-  if (!busy.empty() && !too_busy) std::cerr << busy << "\n\n";
-  std::cerr << describe(thresholds, options);
+  if (!busy.empty() && !too_busy) tell(busy + "\n\n");
+  tell(describe(thresholds, options));
   if (!measurements.complete()) {
     say("the measurement is incomplete (" + why_incomplete(measurements) +
         "): what there is was written and says so; start again, with more time");

@@ -20,6 +20,9 @@ struct Findings {
   CampaignSizes sizes;
   std::vector<Bytes> curve;  ///< round trips beside those, where curves are asked for
   ScheduleChoice schedule;
+  bool is_thin{};                     ///< as few blocks as have an interval have to do
+  bool leaves_out{};                  ///< models that the time budget can't hold
+  std::vector<std::string> left_out;  ///< which, on rank 0
   PassResults passes;
   long remeasured{};  ///< rows, on rank 0
 };

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <system_error>
 
-#include "base/one_line.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/printable.hpp"
 
 namespace commgauge {
 
@@ -23,8 +23,7 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 void CsvLine::fail(const std::string& problem) const {
-  throw InputError(
-      detail::one_line(*name + ": line " + std::to_string(number) + ": " + problem));
+  throw InputError(one_line(*name + ": line " + std::to_string(number) + ": " + problem));
 }
 
 std::vector<CsvLine> csv_lines(std::string_view text, const std::string& name) {
@@ -72,20 +71,18 @@ std::optional<std::size_t> csv_column(const std::vector<std::string_view>& names
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) return std::nullopt;
   if (std::find(found + 1, names.end(), name) != names.end()) {
-    header.fail("has the column " + csv_quoted(name) +
+    header.fail("has the column " + as_quoted(name) +
                 " twice (which of them counts?): leave one of them out");
   }
   return static_cast<std::size_t>(found - names.begin());
 }
-
-std::string csv_quoted(std::string_view field) { return detail::quoted(field); }
 
 double csv_seconds(std::string_view field, const char* column, const CsvLine& line) {
   double x{};
   const char* const end = field.data() + field.size();
   const auto [stop, error] = std::from_chars(field.data(), end, x);
   const std::string_view what = column;
-  const auto named = [&] { return std::string{what} + ' ' + csv_quoted(field); };
+  const auto named = [&] { return std::string{what} + ' ' + as_quoted(field); };
   if (stop != end || error == std::errc::invalid_argument) {
     line.fail(named() +
               " is not a number (times are plain seconds, without a unit): write it like "

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <optional>
@@ -13,16 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/one_line.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/printable.hpp"
 
 namespace commgauge {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A damaged path such as /dev/zero must not fill the memory.
+/// What has no end must not fill the memory.
 constexpr std::size_t most_bytes_read = std::size_t{2} << 30U;
+/// What comes through a pipe, whose size isn't known before.
+constexpr std::size_t most_bytes_piped = std::size_t{1} << 30U;
 
 std::string advice(int error) {
   switch (error) {
@@ -41,15 +44,49 @@ std::string advice(int error) {
 }
 
 [[noreturn]] void fail_to_write(const fs::path& file, int error) {
-  throw WriteError(detail::one_line("cannot write " + file.string() + " (" +
-                                    std::generic_category().message(error) + ")"),
+  throw WriteError(one_line("cannot write " + file.string() + " (" +
+                            std::generic_category().message(error) + ")"),
                    advice(error));
 }
 
+[[noreturn]] void fail_to_read(const std::string& name, const std::string& why,
+                               const std::string& what_to_do) {
+  throw InputError(one_line("cannot read " + name + " (" + why + "): " + what_to_do));
+}
+
 [[noreturn]] void fail_to_read(const std::string& name, int error) {
-  throw InputError(detail::one_line("cannot read " + name + " (" +
-                                    std::generic_category().message(error) +
-                                    "): check the name and its permissions"));
+  const bool is_directory = error == EISDIR;
+  fail_to_read(name, std::generic_category().message(error),
+               is_directory ? "give a file; a recorded trace is read by replay"
+                            : "check the name and its permissions");
+}
+
+/// Also where nothing is there.
+fs::file_status known_status(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::status_known(status)) fail_to_read(file.string(), error.value());
+  return status;
+}
+
+/// Devices have no end, but for terminals, and for /dev/null at once.
+bool has_end(int fd, const struct stat& status) {
+  struct stat null {};
+  if (!S_ISCHR(status.st_mode) && !S_ISBLK(status.st_mode)) return true;
+  const bool is_null = ::stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev;
+  return is_null || ::isatty(fd) != 0;
+}
+
+/// How many bytes may come. @throws InputError  there is no end, or too much
+std::size_t most_bytes(int fd, const std::string& name) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) fail_to_read(name, errno);
+  if (!has_end(fd, status)) {
+    fail_to_read(name, "it is a device, which has no end", "give a file");
+  }
+  if (!S_ISREG(status.st_mode)) return most_bytes_piped;
+  if (static_cast<std::uintmax_t>(status.st_size) > most_bytes_read) fail_to_read(name, EFBIG);
+  return most_bytes_read;
 }
 
 /// Closes on the way out; close() reports what closing reports.
@@ -241,12 +278,37 @@ void write_standard_output(std::string_view content) {
 
 }  // namespace
 
+bool is_there(const fs::path& file) { return fs::exists(known_status(file)); }
+
+bool is_a_directory(const fs::path& file) { return fs::is_directory(known_status(file)); }
+
+bool is_a_file(const fs::path& file) { return fs::is_regular_file(known_status(file)); }
+
+std::vector<fs::path> entries_of(const fs::path& directory) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry{directory, error}, end; !error && entry != end;
+       entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  if (error) fail_to_read(directory.string(), error.value());
+  return entries;
+}
+
+fs::path absolute_path(const fs::path& file) {
+  std::error_code error;
+  const fs::path path = fs::absolute(file, error);
+  if (error) fail_to_read(file.string(), error.value());
+  return path;
+}
+
 std::string read_file(const fs::path& file) {
   const bool standard_input = file == "-";
   const std::string name = standard_input ? "standard input" : file.string();
   Descriptor opened{standard_input ? -1 : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!standard_input && !opened.valid()) fail_to_read(name, errno);
   const int fd = standard_input ? STDIN_FILENO : opened.get();
+  const std::size_t most = most_bytes(fd, name);
 
   std::string content;
   std::array<char, 1U << 16U> buffer{};
@@ -255,9 +317,19 @@ std::string read_file(const fs::path& file) {
     if (got == 0) return content;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_to_read(name, errno);
+    if (content.size() + static_cast<std::size_t>(got) > most) fail_to_read(name, EFBIG);
     content.append(buffer.data(), static_cast<std::size_t>(got));
-    if (content.size() > most_bytes_read) fail_to_read(name, EFBIG);
   }
+}
+
+std::string beginning_of(const fs::path& file) {
+  const Descriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!opened.valid()) fail_to_read(file.string(), errno);
+  std::string content(std::size_t{1} << 12U, '\0');
+  const ssize_t got = ::read(opened.get(), content.data(), content.size());
+  if (got < 0) fail_to_read(file.string(), errno);
+  content.resize(static_cast<std::size_t>(got));
+  return content;
 }
 
 void write_file(const fs::path& file, std::string_view content) {

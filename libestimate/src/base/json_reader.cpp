@@ -1,8 +1,9 @@
 #include "base/json_reader.hpp"
+#include "commgauge/base/printable.hpp"
 
 #include <cmath>
 
-#include "base/one_line.hpp"
+#include "commgauge/base/file_kind.hpp"
 
 namespace commgauge::detail {
 
@@ -135,8 +136,11 @@ std::string in_quotes(std::string_view text) {
 }
 
 Json parse_json(const std::string& text, const std::string& file) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    throw InputError(one_line(file + ": top level: is empty"));
+  const auto start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string::npos) throw InputError(one_line(file + ": top level: is empty"));
+  const auto kind = kind_of(text, text[start] == '{' ? "" : file);
+  if (kind && !kind->name.starts_with("commgauge.")) {
+    throw InputError(wrong_kind_text(file, *kind, "a JSON file of commgauge's"));
   }
   try {
     return Json::parse(text);
@@ -155,9 +159,17 @@ Json parse_json(const std::string& text, const std::string& file) {
   }
 }
 
+void Reader::fail_if_other_kind(std::string_view schema) const {
+  const auto found = kind_of_schema((*this)["schema"].text());
+  const auto wanted = kind_of_schema(schema);
+  if (!found || !wanted || found->name == wanted->name) return;
+  throw InputError(wrong_kind_text(std::string{file_}, *found, wanted->what));
+}
+
 void expect_schema(const Reader& root, std::string_view schema) {
   const Reader found = root["schema"];
   if (found.text() == schema) return;
+  root.fail_if_other_kind(schema);
   found.fail("is " + in_quotes(found.text()) + " where only \"" + std::string{schema} +
              "\" is supported");
 }
@@ -167,6 +179,7 @@ std::string_view read_schema(const Reader& root, std::string_view one, std::stri
   for (const std::string_view schema : {one, other}) {
     if (found.text() == schema) return schema;
   }
+  root.fail_if_other_kind(one);
   found.fail("is " + in_quotes(found.text()) + " where only \"" + std::string{one} + "\" and \"" +
              std::string{other} + "\" are supported");
 }

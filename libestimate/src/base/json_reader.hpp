@@ -30,6 +30,8 @@ class Reader {
       : value_{&value}, file_{file}, place_{std::move(place)} {}
 
   [[noreturn]] void fail(const std::string& reason) const;
+  /// Of a whole file: unless it is of one of our kinds that isn't the schema's.
+  void fail_if_other_kind(std::string_view schema) const;
 
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
 

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace commgauge {
+namespace detail {
+
+/// Of the message sizes that text and files may give [bytes].
+inline constexpr std::uint64_t largest_size = std::uint64_t{1} << 63U;
+
+}  // namespace detail
 
 /// Two digits, or all before the point: "3.1", "160".
 [[nodiscard]] inline std::string two_digits(double value) {

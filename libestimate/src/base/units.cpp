@@ -10,17 +10,15 @@
 #include <span>
 #include <system_error>
 
-#include "base/largest_size.hpp"
-#include "base/one_line.hpp"
+#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/printable.hpp"
 
 namespace commgauge {
 namespace {
 
-using detail::quoted;
-
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view why) {
-  throw InputError(std::string{what} + " " + quoted(text) + " " + std::string{why});
+  throw InputError(std::string{what} + " " + as_quoted(text) + " " + std::string{why});
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/classes/find_classes.hpp"
 #include "commgauge/measurements/measurements.hpp"
@@ -48,6 +49,7 @@ std::vector<GivenPlace> places_of(const Survey& survey) {
 }  // namespace
 
 std::vector<GivenPlace> places_from_text(const std::string& text, const std::string& name) {
+  refuse_other_kinds(text, name, "a list of ranks and their hosts");
   std::map<int, GivenPlace> known;
   std::istringstream lines(text);
   std::string line;

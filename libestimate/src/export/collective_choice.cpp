@@ -7,9 +7,9 @@
 #include <optional>
 #include <set>
 
-#include "base/one_line.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/printable.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/predict/collective_plan.hpp"
@@ -386,7 +386,7 @@ std::optional<std::string> other_library(const Model& model, const std::string& 
   });
   if (other == model.launches.end()) return std::nullopt;
   return "what " + library + "'s messages cost: the model was measured under '" +
-         detail::one_line(other->mpi_library) + "', so calibrate under " + library +
+         one_line(other->mpi_library) + "', so calibrate under " + library +
          ", or compare before you trust the choices";
 }
 

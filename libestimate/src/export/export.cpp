@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "base/one_line.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/printable.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
@@ -176,7 +176,7 @@ ExportFormat parse_export_format(std::string_view text) {
   const auto& names = export_format_names();
   const auto found = std::ranges::find(names, text);
   if (found == names.end()) {
-    throw InputError("unknown format '" + detail::one_line(std::string(text)) + "': give one of " +
+    throw InputError("unknown format '" + one_line(std::string(text)) + "': give one of " +
                      comma_list(names));
   }
   return static_cast<ExportFormat>(found - names.begin());

@@ -355,15 +355,17 @@ ChangeFound find_change(const Model& old_model, const Model& new_model,
   const bool holds_launches = !judged.empty();
   if (!holds_launches) judged = drifts;
   ChangeFound found{Change::none, judged.empty() ? 1 : agreeing_share(judged), ""};
-  if (found.agreeing >= enough_agree) return found;
+  const bool agree = found.agreeing >= enough_agree;
   for (const Model* const one : {&old_model, &new_model}) {
+    // Wide intervals of times that can't be trusted agree with everything.
     const Quietness found_then = quietness(one->launches);
-    const bool busy = found_then == Quietness::busy && !holds_launches;
+    const bool busy = found_then == Quietness::busy && !holds_launches && !agree;
     if (!busy && found_then != Quietness::too_busy) continue;
     found.change = Change::not_certain;
     found.reason = "when one was measured, " + busy_line(one->launches);
     return found;
   }
+  if (agree) return found;
   found.change = Change::certain;
   found.reason = "beyond what launches differ by";
   if (holds_launches) return found;

@@ -11,10 +11,11 @@
 #include <system_error>
 #include <utility>
 
-#include "base/largest_size.hpp"
-#include "base/one_line.hpp"
+#include "base/text.hpp"
 #include "commgauge/base/csv.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/file_kind.hpp"
+#include "commgauge/base/printable.hpp"
 #include "commgauge/base/statistics.hpp"
 
 namespace commgauge {
@@ -26,11 +27,10 @@ constexpr std::string_view what_to_write =
 
 bool has_passes(const SweepPoint& point) { return point.passes.size() == point.times_s.size(); }
 
-using detail::quoted;
 using Row = CsvLine;
 
 [[noreturn]] void fail(const std::string& name, const std::string& problem) {
-  throw InputError(detail::one_line(name + ": " + problem));
+  throw InputError(one_line(name + ": " + problem));
 }
 
 /// Where the known columns are.
@@ -53,7 +53,7 @@ bool is_number(std::string_view text) {
 [[noreturn]] void fail_without(std::string_view column, const Row& header) {
   const bool other_separator = header.text.find(',') == std::string_view::npos &&
                                header.text.find_first_of(";\t") != std::string_view::npos;
-  header.fail("has no column " + std::string{column} + " (the header is " + quoted(header.text) +
+  header.fail("has no column " + std::string{column} + " (the header is " + as_quoted(header.text) +
               "): " +
               (other_separator ? "separate the columns by commas"
                                : "name the columns kind,size_bytes,time_s"));
@@ -97,7 +97,7 @@ std::string size_advice(std::string_view text) {
 }
 
 Bytes read_size(std::string_view text, const Row& line) {
-  const std::string what = "size_bytes " + quoted(text);
+  const std::string what = "size_bytes " + as_quoted(text);
   if (text.empty()) line.fail("size_bytes is empty (a row is one time of one size): fill it in");
   Bytes size;
   const char* const end = text.data() + text.size();
@@ -116,7 +116,7 @@ double read_time(std::string_view text, const Row& line) {
   if (text.empty()) line.fail("time_s is empty (a row is one time of one size): fill it in");
   const double time_s = csv_seconds(text, "time_s", line);
   if (time_s <= 0) {
-    line.fail("time_s " + quoted(text) +
+    line.fail("time_s " + as_quoted(text) +
               " is not positive (no message takes no time): leave the row out, or time more "
               "repetitions together");
   }
@@ -137,11 +137,11 @@ void read_interval(const std::vector<std::string_view>& fields, const Columns& c
   point.high_s = csv_seconds(high, "high_s", line);
   const double time_s = point.times_s.front();
   if (point.low_s > time_s) {
-    line.fail("low_s " + quoted(low) +
+    line.fail("low_s " + as_quoted(low) +
               " is above time_s (an interval holds its value): check the columns");
   }
   if (point.high_s < time_s) {
-    line.fail("high_s " + quoted(high) +
+    line.fail("high_s " + as_quoted(high) +
               " is below time_s (an interval holds its value): check the columns");
   }
 }
@@ -151,7 +151,7 @@ int read_pass(std::string_view text, const Row& line) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, pass);
   if (stop != end || error != std::errc{} || pass < 0 || pass > most_passes) {
-    line.fail("pass " + quoted(text) +
+    line.fail("pass " + as_quoted(text) +
               " is not a whole number (the repetitions that were taken in turn have the same): "
               "write 0, 1, 2 ..., or leave the column out");
   }
@@ -230,6 +230,7 @@ void add_times(Sweep& sweep, Bytes size, std::span<const double> times_s,
 }
 
 std::vector<Sweep> sweeps_from_csv(const std::string& text, const std::string& name) {
+  refuse_other_kinds(text, name, "CSV of sweeps", {"sweeps"});
   const std::vector<Row> lines = csv_lines(text, name);
   if (lines.empty()) fail(name, "is empty (nothing to read): " + std::string{what_to_write});
   const Columns columns = columns_of(lines.front());

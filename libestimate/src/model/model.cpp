@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "base/one_line.hpp"
 #include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/printable.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
@@ -58,7 +58,7 @@ const std::vector<std::string>& model_names() {
 void require_model_name(std::string_view name) {
   const auto& known = model_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw InputError("unknown model '" + detail::one_line(std::string{name}) +
+  throw InputError("unknown model '" + one_line(std::string{name}) +
                    "' (known: " + comma_list(known) + "): give one of them");
 }
 

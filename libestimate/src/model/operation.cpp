@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
-#include "base/one_line.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/printable.hpp"
 
 namespace commgauge {
 
@@ -27,7 +27,7 @@ Operation parse_operation(std::string_view text) {
   for (std::size_t i = 0; i < operation_names.size(); ++i) {
     if (operation_names[i] == text) return static_cast<Operation>(i);
   }
-  throw InputError("unknown operation '" + detail::one_line(std::string(text)) +
+  throw InputError("unknown operation '" + one_line(std::string(text)) +
                    "' (known: p2p, scatter, gather, bcast): give one of them");
 }
 
@@ -35,7 +35,7 @@ Algorithm parse_algorithm(std::string_view text) {
   for (const Algorithm algorithm : {Algorithm::flat, Algorithm::binomial}) {
     if (to_text(algorithm) == text) return algorithm;
   }
-  throw InputError("unknown algorithm '" + detail::one_line(std::string(text)) +
+  throw InputError("unknown algorithm '" + one_line(std::string(text)) +
                    "' (known: flat, binomial): give one of them");
 }
 

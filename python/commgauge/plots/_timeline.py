@@ -16,8 +16,8 @@ from ._style import (
 )  # fmt: skip
 
 _COLOURS = {"computing": "#08519c", "sending": "#fdae6b", "receiving": "#a1d99b",
-            "waiting": "#ffffff"}  # fmt: skip
-_HATCHES = {"computing": "", "sending": "////", "receiving": "....", "waiting": ""}
+            "waiting": "#ffffff", "sleeping": "#bcbddc"}  # fmt: skip
+_HATCHES = {"computing": "", "sending": "////", "receiving": "....", "waiting": "", "sleeping": "--"}
 _MOST_RANKS = 128
 _MOST_STRETCHES = 1000
 _COLUMNS = 1000

@@ -275,6 +275,58 @@ TEST_F(Files, WhatCannotBeRead) {
   EXPECT_EQ(message_of([&] { (void)read_file(path("two\nlines")); }).find('\n'), std::string::npos);
 }
 
+TEST_F(Files, DevicesHaveNoEnd) {
+  EXPECT_EQ(message_of([] { (void)read_file("/dev/zero"); }),
+            "cannot read /dev/zero (it is a device, which has no end): give a file");
+  fs::create_symlink("/dev/urandom", path("link"));
+  EXPECT_THAT(message_of([&] { (void)read_file(path("link")); }), HasSubstr("it is a device"));
+  EXPECT_EQ(read_file("/dev/null"), "");
+}
+
+TEST_F(Files, AreNotReadBeyondALimit) {
+  write_file(path("large"), "");
+  fs::resize_file(path("large"), std::uintmax_t{3} << 30U);  // of holes
+  EXPECT_THAT(message_of([&] { (void)read_file(path("large")); }), HasSubstr("(File too large)"));
+}
+
+TEST_F(Files, WhatIsThere) {
+  write_file(path("file"), "x");
+  fs::create_directory(path("directory"));
+  ::mkfifo(path("pipe").c_str(), 0600);
+  EXPECT_TRUE(is_there(path("file")) && is_there(path("directory")) && is_there(path("pipe")));
+  EXPECT_TRUE(is_a_file(path("file")) && is_a_directory(path("directory")));
+  EXPECT_FALSE(is_a_file(path("directory")) || is_a_directory(path("file")));
+  EXPECT_FALSE(is_a_file(path("pipe")) || is_a_directory(path("pipe")));
+  for (const fs::path& none : {path("none"), path("none/none"), path("file/none")}) {
+    EXPECT_FALSE(is_there(none) || is_a_file(none) || is_a_directory(none)) << none;
+  }
+  EXPECT_EQ(entries_of(path("")).size(), 3U);
+  EXPECT_TRUE(entries_of(path("directory")).empty());
+}
+
+TEST_F(Files, WhatCannotBeToldIsAnError) {
+  fs::create_symlink("loop", path("loop"));
+  const fs::path long_name = path(std::string(300, 'a'));
+  for (const fs::path& file : {path("loop"), path("loop/x"), long_name}) {
+    for (bool (*const look)(const fs::path&) : {is_there, is_a_directory, is_a_file}) {
+      EXPECT_THAT(message_of([&] { (void)look(file); }),
+                  StartsWith("cannot read " + file.string() + " ("));
+    }
+    EXPECT_THAT(message_of([&] { (void)entries_of(file); }), StartsWith("cannot read "));
+  }
+  EXPECT_THAT(message_of([&] { (void)entries_of(path("none")); }), StartsWith("cannot read "));
+  EXPECT_THAT(message_of([&] { (void)beginning_of(path("none")); }), StartsWith("cannot read "));
+}
+
+TEST_F(Files, TheirBeginning) {
+  write_file(path("short"), "abc");
+  write_file(path("long"), std::string(100'000, 'x'));
+  EXPECT_EQ(beginning_of(path("short")), "abc");
+  const std::string beginning = beginning_of(path("long"));
+  EXPECT_EQ(beginning, std::string(beginning.size(), 'x'));
+  EXPECT_GE(beginning.size(), 1000U);
+}
+
 TEST(StandardOutput, IsADash) {
   testing::internal::CaptureStdout();
   write_file("-", "to the screen\n");

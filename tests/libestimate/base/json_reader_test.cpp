@@ -130,6 +130,33 @@ TEST(ExpectSchema, RefusesAnother) {
             "f.json: schema: is \"kind/1\" where only \"kind/2\" is supported");
 }
 
+TEST(JsonReader, SaysWhichOfOurFilesItIs) {
+  const Json json{{"schema", "commgauge.model/2"}};
+  const Reader reader{json, "f.json", ""};
+  EXPECT_EQ(refusal([&] { expect_schema(reader, "commgauge.measurements/1"); }),
+            "f.json is a model file (a file of measurements belongs here): estimate-model show, "
+            "predict, compare, validate and export read it, and --model of emulate and replay");
+  EXPECT_EQ(refusal([&] { (void)read_schema(reader, "commgauge.speed/1", "commgauge.speed/2"); }),
+            refusal([&] { expect_schema(reader, "commgauge.speed/1"); }));
+  EXPECT_EQ(refusal([&] { expect_schema(reader, "commgauge.model/1"); }),
+            "f.json: schema: is \"commgauge.model/2\" where only \"commgauge.model/1\" is supported")
+      << "another version";
+}
+
+TEST(JsonReader, SaysWhatElseItIs) {
+  EXPECT_EQ(refusal([] { (void)parse_json("#Paraver (26", "x.json").size(); }),
+            "x.json is a Paraver trace (a JSON file of commgauge's belongs here): nothing here "
+            "reads it, record the program with record or Score-P, which write OTF2");
+  EXPECT_NE(refusal([] { (void)parse_json("?", "x.otf").size(); }).find("Open Trace Format"),
+            std::string::npos);
+  EXPECT_NE(refusal([] { (void)parse_json("{\"traceEvents\": []}", "x").size(); }).find("events"),
+            std::string::npos);
+  EXPECT_EQ(refusal([] { (void)parse_json("{\"schema\": \"commgauge.model/1\",", "x.otf").size(); })
+                .find("x.otf: line 1, column"),
+            0U)
+      << "a damaged one of ours is that";
+}
+
 TEST(ReadSchema, SaysWhichOfTwo) {
   const Json json{{"schema", "kind/2"}};
   const Reader reader{json, "f.json", ""};

@@ -188,6 +188,22 @@ TEST(FindChange, ABusyMachineProvesNone) {
   EXPECT_EQ(change_between(of_launches(even(4), 1, 5), after), Change::not_certain);
 }
 
+TEST(FindChange, WhatATooBusyMachineAgreesWithProvesNothing) {
+  const Model before = of_launches(even(4), 1, 1);
+  Model after = before;
+  const auto agreeing_then = [&](long lost) {
+    after.launches.front().disturbance = lost_of_a_hundred(lost);
+    const ChangeFound found = find_change(before, after, compare(before, after));
+    EXPECT_EQ(found.agreeing, 1);
+    EXPECT_EQ(found.change == Change::none, found.reason.empty()) << found.reason;
+    EXPECT_EQ(change_between(after, before), found.change) << "whichever is the older";
+    return found.change;
+  };
+  EXPECT_EQ(agreeing_then(0), Change::none);
+  EXPECT_EQ(agreeing_then(31), Change::none) << "what was lost was measured again";
+  EXPECT_EQ(agreeing_then(72), Change::not_certain);
+}
+
 TEST(FindChange, OfAThirdMoreNeedsLaunches) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Model one = of_launches(slower_by(1.33), seed, 1);

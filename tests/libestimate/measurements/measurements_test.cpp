@@ -244,7 +244,7 @@ TEST(Measurements, SchemaHasToBeTheOneSupported) {
   EXPECT_EQ(message_with("/schema", "commgauge.measurements/2"),
             "m.json: schema: is \"commgauge.measurements/2\" where only "
             "\"commgauge.measurements/1\" is supported");
-  EXPECT_THAT(message_with("/schema", "commgauge.model/1"), HasSubstr("commgauge.model/1"));
+  EXPECT_THAT(message_with("/schema", "commgauge.model/1"), HasSubstr("m.json is a model file"));
   EXPECT_EQ(message_with("/schema", 1), "m.json: schema: is not a string");
 }
 

@@ -125,7 +125,7 @@ TEST_F(ProcessorSpeedFiles, AreReadBackAsWritten) {
 
 TEST_F(ProcessorSpeedFiles, AreRefusedWithTheirPlace) {
   EXPECT_THAT(refusal([](auto& json) { json["schema"] = "commgauge.model/1"; }),
-              HasSubstr("schema"));
+              HasSubstr("is a model file (a processor's speed belongs here)"));
   EXPECT_THAT(refusal([](auto& json) { json["kernels"] = nlohmann::json::array(); }),
               HasSubstr("kernels"));
   EXPECT_THAT(refusal([](auto& json) { json["kernels"][1]["times_s"][7] = 0; }),

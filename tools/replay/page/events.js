@@ -37,8 +37,8 @@ function readEvents(ranks) {
     times[0] = number();
     for (let i = 0; i < count; ++i) {
       const packed = number();
-      doing[i] = packed % 4;
-      times[i + 1] = times[i] + Math.floor(packed / 4);
+      doing[i] = packed % 8;
+      times[i + 1] = times[i] + Math.floor(packed / 8);
     }
     return { times, doing };
   }

@@ -3,7 +3,7 @@
 // Numbers in words.
 
 const element = (id) => document.getElementById(id);
-const DOINGS = ["computing", "sending", "receiving", "waiting"];
+const DOINGS = ["computing", "sending", "receiving", "waiting", "sleeping"];
 
 const rounded = (value, digits) => String(Number(value.toPrecision(digits)));
 

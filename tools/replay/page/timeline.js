@@ -88,12 +88,12 @@ function addShares({ times, doing }, shares, columns) {
     const last = Math.floor(end);
     const what = doing[i];
     if (first === last) {
-      if (first < columns) shares[4 * first + what] += end - begin;
+      if (first < columns) shares[DOINGS.length * first + what] += end - begin;
       continue;
     }
-    shares[4 * first + what] += first + 1 - begin;
-    for (let column = first + 1; column < last; ++column) shares[4 * column + what] += 1;
-    if (last < columns) shares[4 * last + what] += end - last;
+    shares[DOINGS.length * first + what] += first + 1 - begin;
+    for (let column = first + 1; column < last; ++column) shares[DOINGS.length * column + what] += 1;
+    if (last < columns) shares[DOINGS.length * last + what] += end - last;
   }
 }
 
@@ -103,8 +103,8 @@ function paint(pixels, columns, top, height, shares, count, palette, empty) {
   for (let column = 0; column < columns; ++column) {
     let at = bottom;
     let sum = 0;
-    for (let what = 0; what < 4; ++what) {
-      sum += shares[4 * column + what] / count;
+    for (let what = 0; what < DOINGS.length; ++what) {
+      sum += shares[DOINGS.length * column + what] / count;
       const until = bottom - Math.round(sum * height);
       while (at > until && at > top) pixels[--at * columns + column] = palette[what];
     }
@@ -125,7 +125,7 @@ function drawBands({ stretches }, area, ratio, context) {
   const gap = row >= 8 ? Math.round(2 * ratio) : row >= 4 ? 1 : 0;
   const lane = Math.round(area.lanes * LANE * ratio);
   const first = Math.floor(view.top / group) * group;
-  const shares = new Float32Array(4 * columns);
+  const shares = new Float32Array(DOINGS.length * columns);
   for (let rank = first; rank < Math.min(ranks, view.bottom); rank += group) {
     const last = Math.min(ranks, rank + group);
     const top = Math.max(0, Math.round((rank - view.top) * row) + lane);

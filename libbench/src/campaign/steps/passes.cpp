@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "campaign/rounds.hpp"
-#include "campaign/stop_rules.hpp"
 
 namespace commgauge::bench {
 
-Passes::Passes(Harness& harness, std::vector<Round> rounds, long done, Keeping keeping)
-    : harness_{harness}, rounds_{std::move(rounds)}, keeping_{std::move(keeping)} {
+Passes::Passes(Harness& harness, std::vector<Round> rounds, long done, StopRule rule,
+               Keeping keeping)
+    : harness_{harness}, rounds_{std::move(rounds)}, rule_{rule}, keeping_{std::move(keeping)} {
   results_.rounds = done;
   const long of_pass = std::max(1L, static_cast<long>(std::ssize(rounds_)));
   for (; results_.passes < done / of_pass; ++results_.passes) renew_order();
@@ -71,9 +71,8 @@ void Passes::run_round(const Round& round) {
   };
   for (const Group& group : round) {
     if (!takes_part(group, harness_.comm.rank())) continue;
-    std::ranges::move(
-        harness_.runner.run(group, pass_rule(harness_.options), results_.passes, is_behind),
-        std::back_inserter(results_.rows));
+    std::ranges::move(harness_.runner.run(group, rule_, results_.passes, is_behind),
+                      std::back_inserter(results_.rows));
   }
 }
 

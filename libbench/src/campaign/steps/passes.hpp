@@ -28,7 +28,8 @@ class Passes {
  public:
   /// @param rounds  in the order in which they were planned.
   /// @param done    rounds that were done before, of all passes: it goes on behind them.
-  Passes(Harness& harness, std::vector<Round> rounds, long done, Keeping keeping);
+  /// @param rule    of each experiment, as long as time isn't short
+  Passes(Harness& harness, std::vector<Round> rounds, long done, StopRule rule, Keeping keeping);
 
   /// Collective.
   [[nodiscard]] PassResults run();
@@ -41,6 +42,7 @@ class Passes {
 
   Harness& harness_;
   std::vector<Round> rounds_;
+  StopRule rule_;
   Keeping keeping_;
   Pace pace_;
   PassResults results_;

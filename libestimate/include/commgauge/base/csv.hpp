@@ -33,9 +33,6 @@ struct CsvLine {
 [[nodiscard]] std::optional<std::size_t> csv_column(const std::vector<std::string_view>& names,
                                                     std::string_view name, const CsvLine& header);
 
-/// The file's own words in a message: quoted, on one line, cut where they are long.
-[[nodiscard]] std::string csv_quoted(std::string_view field);
-
 /// A finite number of seconds. @throws InputError  the field is no such number
 [[nodiscard]] double csv_seconds(std::string_view field, const char* column, const CsvLine& line);
 

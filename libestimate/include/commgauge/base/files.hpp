@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "commgauge/base/error.hpp"
 
@@ -22,8 +23,24 @@ class WriteError : public InputError {
   std::string problem_;
 };
 
-/// Reads a whole file; `-` is standard input. @throws InputError  with the reason.
+/// Whether something is there, a directory or what else. @throws InputError  that can't be told:
+/// no permission to look, links in a circle, a name that is too long.
+[[nodiscard]] bool is_there(const std::filesystem::path& file);
+/// Whether it is there, and a directory. @throws InputError  likewise
+[[nodiscard]] bool is_a_directory(const std::filesystem::path& file);
+/// Whether it is there, and a file: no directory, pipe or device. @throws InputError  likewise
+[[nodiscard]] bool is_a_file(const std::filesystem::path& file);
+/// What is in a directory, in no order. @throws InputError  it can't be read.
+[[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory);
+/// From the root on. @throws InputError  the current directory is gone.
+[[nodiscard]] std::filesystem::path absolute_path(const std::filesystem::path& file);
+
+/// Reads a whole file; `-` is standard input. @throws InputError  with the reason; a device, which
+/// has no end.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
+
+/// The first few KiB of a file, or all of it. @throws InputError  with the reason.
+[[nodiscard]] std::string beginning_of(const std::filesystem::path& file);
 
 /// Writes all or nothing: a temporary file beside it, fsync, rename. `-` is standard output, and
 /// what is no regular file (a pipe, /dev/stdout) is written in place.

@@ -30,7 +30,7 @@ struct Drift {
 /// Whether the machine is another than it was.
 enum class Change {
   none,
-  not_certain,  ///< the files differ, but launches may differ as much, or a machine was busy
+  not_certain,  ///< launches may differ as much as the files do, or a machine was too busy to tell
   certain
 };
 

@@ -54,14 +54,15 @@ inline constexpr const char* trace_remark = "trace_remark";
 /// How long the recorded program takes on the machine of a model: a replay, and one with each of
 /// the model's replicates for the interval, as predictions have it.
 ///
-/// @throws InputError  no such model in the file; what replay() and simulate::for_job() throw.
-///         simulate::DeadlockError
+/// @throws InputError  no such model in the file; the trace has no MPI; what replay() and
+///         simulate::for_job() throw. simulate::DeadlockError
 [[nodiscard]] Predicted predicted(const trace::Trace& trace, const Model& model,
                                   const PredictionOptions& options = {});
 
 /// How long it takes on a machine whose parameters are given, as those of a topology: one replay,
 /// exact for them. @param options  without those that are about a model
-/// @throws InputError  the machine has fewer ranks; what replay() and simulate::for_job() throw.
+/// @throws InputError  the machine has fewer ranks; the trace has no MPI; what replay() and
+/// simulate::for_job() throw.
 ///         simulate::DeadlockError
 [[nodiscard]] Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
                                   const PredictionOptions& options = {});

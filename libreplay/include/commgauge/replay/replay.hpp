@@ -73,7 +73,7 @@ struct Result {
   [[nodiscard]] double computing() const;  ///< of all ranks together [s]
   [[nodiscard]] double work() const;       ///< likewise
   /// Which share of the time is computing, of all ranks or of one of `ranks`; 0 where no time
-  /// passes. With sleeping, and what others take of the processor.
+  /// passes. With what others take of the processor, without sleeping.
   [[nodiscard]] double utilisation() const;
   [[nodiscard]] double utilisation(const RankResult& rank) const;
   /// The run's time, and that of the rank's further threads [s].

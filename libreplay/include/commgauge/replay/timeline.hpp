@@ -8,7 +8,7 @@
 namespace commgauge::replay {
 
 /// What a rank did with its time.
-enum class Doing : std::uint8_t { computing, sending, receiving, waiting };
+enum class Doing : std::uint8_t { computing, sending, receiving, waiting, sleeping };
 
 /// When each rank did what, and which messages there were. Times are virtual [s].
 struct Timeline {

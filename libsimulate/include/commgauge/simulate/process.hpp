@@ -19,6 +19,7 @@ struct Shares {
   double receiving{};
   double waiting{};
   double files{};  ///< of their data, where a driver knows of it
+  double sleeping{};
 
   Shares& operator+=(const Shares& other) {
     computing += other.computing;
@@ -26,6 +27,7 @@ struct Shares {
     receiving += other.receiving;
     waiting += other.waiting;
     files += other.files;
+    sleeping += other.sleeping;
     return *this;
   }
 };
@@ -108,6 +110,7 @@ class Process {
   void compute(double seconds, std::uint64_t times = 1);
   /// It might have, and hasn't: a moment of its own where the world keeps causes.
   void compute_nothing() { note(clock_, {{now_, 0, Why::computing_nothing}}); }
+  /// Is no computing: the processor is others' meanwhile.
   void sleep(double seconds);
   /// Goes on when it has its processor.
   void wait_for_processor();

@@ -197,6 +197,9 @@ struct Trace {
   std::vector<Remark> remarks;
 };
 
+/// Whether a rank calls MPI, or does what takes it. O(events before the first)
+[[nodiscard]] bool uses_mpi(const Trace& trace);
+
 /// What a thread of a rank did. @param number  from 0, the first
 [[nodiscard]] inline std::span<const Event> events_of(const Rank& rank, std::size_t thread) {
   const std::span<const Event> all = rank.events;
