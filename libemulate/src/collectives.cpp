@@ -104,11 +104,11 @@ Element elements_of(const CollectiveCall& call) {
   return sample.count > 0 || call.op != MPI_OP_NULL ? element_of(sample.type) : Element::unknown;
 }
 
-/// Between two groups roots and sizes are as each of them has it.
+/// Between two groups roots, sizes and operators are as each of them has it.
 CollectiveNote note_of(const Communicator& comm, const CollectiveCall& call) {
   CollectiveNote note;
-  if (call.op != MPI_OP_NULL && call.what.is_built_in) note.op = call.op;
   if (comm.is_inter || call.is_of_neighbours) return note;
+  if (call.op != MPI_OP_NULL && call.what.is_built_in) note.op = call.op;
   note.elements = elements_of(call);
   const auto& [counts, unit] = std::tie(call.what.counts, call.what.unit);
   if (has_root(call.what.operation)) note.root = call.what.root;

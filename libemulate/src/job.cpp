@@ -100,7 +100,7 @@ void fail(ExitCode code, const std::string& text) {
   sleep_until(real_time() + (says ? 0.1 : 3));
   int running = 0;
   PMPI_Initialized(&running);
-  if (running != 0 || is_active()) PMPI_Abort(world(), static_cast<int>(code));
+  if (running != 0 || is_active()) real::Abort(world(), static_cast<int>(code));
   _exit(static_cast<int>(code));
 }
 
@@ -243,9 +243,25 @@ Request* from_handle(MPI_Request handle) {
   return handle == MPI_REQUEST_NULL ? nullptr : handles().requests[index_of(handle)].get();
 }
 
+namespace {
+
+/// The program has been told so where it waited for it.
+bool has_failed(const Request& request) {
+  if (!request.task || !request.done) return false;
+  try {
+    request.task->check();
+  } catch (const MpiFailure&) {
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 int open_operations() {
-  return static_cast<int>(std::ranges::count_if(
-      handles().requests, [](const auto& request) { return request && request->active; }));
+  return static_cast<int>(std::ranges::count_if(handles().requests, [](const auto& request) {
+    return request && request->active && !has_failed(*request);
+  }));
 }
 
 bool has_collectives() {
