@@ -125,12 +125,17 @@ double TakenInTurn::add_at_once(const Way& way) {
 }
 
 void TakenInTurn::add(const Way& way) {
-  double longer = 0;
-  if (way.at_once > 1) longer = add_at_once(way) * (way.at_once - 1);
+  const double more = way.at_once - 1;
+  const double added = more > 0 ? add_at_once(way) : 0;
+  double longer = added * more;
   if (way.in_turn) {
-    const double data = std::max(0.0, way.until - way.since - way.empty);
+    const double length = way.until - way.since;
+    const double data = std::max(0.0, length - way.empty);
     taken[static_cast<std::size_t>(way.in_turn->operation)] += data;
-    longer = std::max(longer, data * (most_times_as_long(*way.in_turn, way.is_rendezvous) - 1));
+    // What overlaps has been told before.
+    const double told = std::max(0.0, length - added) * more;
+    longer =
+        std::max(longer, data * (most_times_as_long(*way.in_turn, way.is_rendezvous) - 1) - told);
   }
   most_longer += longer;
   behind += longer;
