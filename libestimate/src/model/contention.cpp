@@ -59,11 +59,12 @@ std::optional<Diagnostic> contention_note(const Model& model) {
                               ? "ranks share cores there, and models know each pair alone"
                               : "what they share, links, switches or memory, is in no model";
   return Diagnostic{.kind = contention_kind,
-                    .problem = "pairs of ranks that communicate at once take " +
-                               number(one.ratio) + " times as long as alone",
+                    .problem = "pairs of ranks that communicate at once take " + number(one.ratio) +
+                               " times as long as alone",
                     .reason = number(one.low) + " to " + number(one.high) + " times; " + why,
-                    .advice = "what has several messages at once may take up to so long, and "
-                              "intervals of such end there at least"};
+                    .advice =
+                        "what has several messages at once may take up to so long, and "
+                        "intervals of such end there at least"};
 }
 
 }  // namespace commgauge

@@ -40,8 +40,8 @@ struct InTurn {
 /// where there can be two pairs.
 [[nodiscard]] double at_once(const Machine& machine);
 
-/// Of one message [s]: from when both sides had come to it until it was there, or how long sending it
-/// takes.
+/// Of one message [s]: from when both sides had come to it until it was there, or how long sending
+/// it takes.
 struct Way {
   double since{};
   double until{};
