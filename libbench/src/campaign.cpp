@@ -11,7 +11,6 @@
 #include "campaign/steps/overhead_growth.hpp"
 #include "campaign/steps/remeasuring.hpp"
 #include "campaign/steps/warm_up.hpp"
-#include "campaign/stop_rules.hpp"
 #include "processor_speed.hpp"
 #include "quiet.hpp"
 #include "rank0.hpp"
@@ -48,6 +47,7 @@ Campaign::Campaign(MPI_Comm comm, const Options& options, Measurements begun)
   warm_up(harness_);
   harness_.watch.learn(harness_.comm);
   findings_.schedule.serial = begun_->schedule == "serial";
+  findings_.is_thin = is_thin(*begun.plan);
   if (harness_.comm.rank() == 0) {
     begun.launches = {*begun_};
     const Disturbance of_sweeps = without_rows(begun);
@@ -76,13 +76,9 @@ void Campaign::prepare() {
   }
   findings_.schedule = choose_schedule(harness_, findings_.sizes.bulk.front());
   const PilotRun run = run_pilot(harness_, findings_.sizes, findings_.schedule.serial);
-  PassPlan pass = plan_pass(run.pilot, logp);
-  set_rounds(std::move(pass.rounds));
-  findings_.left_out = std::move(pass.left_out);
-  findings_.is_thin = agree_quietly(harness_.comm.get(), pass.is_thin ? 1 : 0) != 0;
-  findings_.leaves_out =
-      agree_quietly(harness_.comm.get(), findings_.left_out.empty() ? 0 : 1) != 0;
+  set_rounds(plan_pass(run.pilot, logp));
   if (harness_.comm.rank() == 0) plan_ = plan_of(rounds_, options);
+  if (plan_ && findings_.is_thin) mark_thin(*plan_);
   pass_time_ =
       guess_pass_time(run.took, harness_.comm.size(), count_experiments(rounds_), options.min_reps);
 }
@@ -112,8 +108,27 @@ void Campaign::choose_sizes() {
   findings_.sizes = commgauge::choose_sizes(limit, round_trips, options.size, advice);
 }
 
-PassPlan Campaign::plan_pass(const Pilot& pilot, const LogPPlan& logp) const {
-  if (harness_.comm.rank() != 0) return {};
+std::vector<Round> Campaign::plan_pass(const Pilot& pilot, const LogPPlan& logp) {
+  std::vector<Round> rounds;
+  if (harness_.comm.rank() == 0) {
+    PassPlan plan = plan_in_time(harness_.comm.size(), pilot, findings_.sizes,
+                                 campaign_options(logp), time_left(), findings_.schedule.serial);
+    findings_.is_thin = plan.is_thin;
+    for (PassPlan::Part& part : plan.parts) {
+      if (findings_.schedule.serial) part.rounds = serialised(part.rounds);
+      std::ranges::move(part.rounds, std::back_inserter(rounds));
+      if (!part.model.empty()) findings_.ends_of_models.push_back({part.model, std::ssize(rounds)});
+    }
+  }
+  findings_.is_thin = agree_quietly(harness_.comm.get(), findings_.is_thin ? 1 : 0) != 0;
+  return rounds;
+}
+
+Seconds Campaign::time_left() const {
+  return harness_.timekeeper.budget() - harness_.timekeeper.elapsed();
+}
+
+CampaignOptions Campaign::campaign_options(const LogPPlan& logp) const {
   const Options& options = harness_.options;
   const int ranks = harness_.comm.size();
   std::vector<std::string> hosts;
@@ -121,26 +136,23 @@ PassPlan Campaign::plan_pass(const Pilot& pilot, const LogPPlan& logp) const {
   for (std::size_t rank = 0; rank < options.places.size(); ++rank) {
     hosts[rank] = options.places[rank].host;
   }
-  const Seconds left = harness_.timekeeper.budget() - harness_.timekeeper.elapsed();
-  return plan_in_time(ranks, pilot, findings_.sizes,
-                      {options.models, is_sparse(options.design, ranks), options.triplets,
-                       options.checks, options.seed, logp, logp_pairs(ranks, options.logp_pairs),
-                       findings_.curve, std::move(hosts)},
-                      left, findings_.schedule.serial);
+  return {options.models,
+          is_sparse(options.design, ranks),
+          options.triplets,
+          options.checks,
+          options.seed,
+          logp,
+          logp_pairs(ranks, options.logp_pairs),
+          findings_.curve,
+          std::move(hosts)};
 }
 
-StopRule Campaign::rule() const {
-  const StopRule rule = pass_rule(harness_.options);
-  return findings_.is_thin ? rule.hurried(fewest_blocks) : rule;
-}
-
-void Campaign::tell_left_out() {
-  if (!findings_.leaves_out) return;
-  if (harness_.timekeeper.verdict() == Verdict::go_on) harness_.timekeeper.run_out_of_time();
+void Campaign::tell_what_is_missing() {
   std::string& text = findings_.passes.out_of_time;
-  if (text.empty()) text = "the time budget was too short";
-  for (const std::string& name : findings_.left_out) {
-    text += (name == findings_.left_out.front() ? ", without " : ", ") + name;
+  bool is_first = true;
+  for (const auto& [model, rounds] : findings_.ends_of_models) {
+    if (findings_.passes.rounds >= rounds) continue;
+    text += (std::exchange(is_first, false) ? ", before it had all for " : ", ") + model;
   }
 }
 
@@ -154,13 +166,13 @@ Measurements Campaign::run() {
   gather(std::move(growth_));
   if (!begun_) keep();
   const long done = begun_ ? begun_->rounds : 0;
-  findings_.passes = Passes(harness_, rounds_, done, rule(), keeping()).run();
+  findings_.passes = Passes(harness_, rounds_, done, findings_.is_thin, keeping()).run();
   gather(std::move(findings_.passes.rows));
   put_in_order(rows_);
   if (harness_.timekeeper.verdict() == Verdict::go_on) {
     findings_.remeasured = measure_again(harness_, rows_);
   }
-  tell_left_out();
+  tell_what_is_missing();
   Launch launch = describe();
   if (harness_.comm.rank() != 0) return {};
   if (launch.complete) plan_.reset();
@@ -233,7 +245,6 @@ PlanSummary Campaign::summary() const {
   summary.eager_limit = findings_.eager_limit.limit;
   summary.schedule = to_text(findings_.schedule);
   summary.wait = to_text(harness_.wait);
-  summary.left_out = findings_.left_out;
   return summary;
 }
 

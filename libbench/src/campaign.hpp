@@ -42,11 +42,11 @@ class Campaign {
   /// Before and, where sweeps are wanted, after them.
   void choose_sizes();
   /// @return on rank 0; elsewhere nothing.
-  [[nodiscard]] PassPlan plan_pass(const Pilot& pilot, const LogPPlan& logp) const;
-  /// Of each experiment in a pass.
-  [[nodiscard]] StopRule rule() const;
-  /// Says so, where the time budget is why models are missing.
-  void tell_left_out();
+  [[nodiscard]] std::vector<Round> plan_pass(const Pilot& pilot, const LogPPlan& logp);
+  [[nodiscard]] CampaignOptions campaign_options(const LogPPlan& logp) const;
+  [[nodiscard]] Seconds time_left() const;
+  /// Says for which models the time budget was too short.
+  void tell_what_is_missing();
   /// @param planned  rank 0's count.
   void set_rounds(std::vector<Round> planned);
   [[nodiscard]] Keeping keeping();

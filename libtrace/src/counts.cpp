@@ -20,6 +20,7 @@ struct Damage {};
 enum Mark : std::uint8_t { end_of_chunk = 0, end_of_buffer = 1, end_of_file = 2, header = 3 };
 constexpr std::uint8_t big_endian = 0x23;
 constexpr std::uint8_t undefined = 0xff;
+constexpr std::uint8_t not_compressed = 1;
 
 /// Reads a file from its beginning on, and never beyond its end. @throws Damage
 class Bytes {
@@ -79,7 +80,7 @@ std::uint64_t check_anchor(Bytes bytes) {
   (void)bytes.number(8);  // of a chunk of events
   const std::uint64_t chunk = bytes.number(8);
   bytes.skip(1);  // how files are stored
-  const bool is_compressed = bytes.byte() != 0;
+  const bool is_compressed = bytes.byte() != not_compressed;
   bytes.skip(16);  // how many locations and definitions there are: only looked up
   for (int text = 0; text < 3; ++text) bytes.skip_text();
   if (version > 1) {

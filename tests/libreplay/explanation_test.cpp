@@ -178,8 +178,7 @@ TEST(Explanation, OfASenderThatSleeps) {
   Made made(2);
   made.sleep(0, 10).send(0, 1).receive(1, 0).compute(1, 5).finish();
   const Explanation all = explained(made.trace, one_millisecond(2));
-  const std::string advice =
-      "rank 0 sleeps before it sends: have it send earlier, or sleep less";
+  const std::string advice = "rank 0 sleeps before it sends: have it send earlier, or sleep less";
   EXPECT_EQ(find(all, Answer::Kind::wait)->advice, advice);
   EXPECT_EQ(find(all, Answer::Kind::call_site)->advice, advice);
 }

@@ -1,4 +1,6 @@
-// Writes an archive of a program that nobody ran: write-trace RANKS ROUNDS PROGRAM DIRECTORY
+// Writes an archive of a program that nobody ran:
+//
+//   write-trace RANKS ROUNDS PROGRAM DIRECTORY [REGION]
 //
 // In each round each rank computes, and gives its right neighbour a message; every tenth round ends
 // with a reduction of all. Sizes, computing and names are the same each time.
@@ -100,16 +102,21 @@ class Record {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: write-trace RANKS ROUNDS PROGRAM DIRECTORY\n");
+  if (argc != 5 && argc != 6) {
+    std::fprintf(stderr, "usage: write-trace RANKS ROUNDS PROGRAM DIRECTORY [REGION]\n");
     return 2;
   }
   const int ranks = std::atoi(argv[1]);
   trace::Trace all;
   all.program = argv[3];
   all.has_processor_time = true;
-  all.names = {"MPI_Init", "MPI_Finalize",  "MPI_Isend", "MPI_Recv",
-               "MPI_Wait", "MPI_Allreduce", "<b>phase"};
+  all.names = {"MPI_Init",
+               "MPI_Finalize",
+               "MPI_Isend",
+               "MPI_Recv",
+               "MPI_Wait",
+               "MPI_Allreduce",
+               argc > 5 ? argv[5] : "<b>phase"};
   all.communicators.push_back({"MPI_COMM_WORLD", {}, {}});
   all.ranks.resize(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {

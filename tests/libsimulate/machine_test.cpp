@@ -87,8 +87,9 @@ TEST(Machine, SaysHowManyPairsHaveNoTimes) {
     (void)machine_of(model, "lmo");
     ADD_FAILURE() << "it was made";
   } catch (const InputError& error) {
-    EXPECT_EQ(error.what(), why + "go on with its calibration (--resume) if it was cut short, or "
-                                  "give another with --kind");
+    EXPECT_EQ(error.what(), why +
+                                "go on with its calibration (--resume) if it was cut short, or "
+                                "give another with --kind");
   }
   EXPECT_EQ(note_of(machine_of(model, ""), "not_emulated").value().text(),
             why + "bottleneck is used instead");

@@ -146,7 +146,8 @@ TEST_F(DamagedCounts, OfTheAnchorsPropertiesAreRefused) {
     replace_by(trace_ / "traces.otf2", damaged.replace(place, 4, number(count, 4)));
     EXPECT_THAT(refusal_of(trace_), testing::HasSubstr(has_more)) << count;
   }
-  for (std::size_t length = 0; length < anchor.size(); ++length) {
+  const std::size_t needed = anchor.size() - 2;  // without the mark of its end
+  for (std::size_t length = 0; length < needed; ++length) {
     replace_by(trace_ / "traces.otf2", anchor.substr(0, length));
     EXPECT_NE(refusal_of(trace_), "it was read") << length;
   }
@@ -156,8 +157,7 @@ TEST_F(DamagedCounts, OfTheAnchorsPropertiesAreRefused) {
 void add_record(const fs::path& file, std::uint8_t type, const std::string& record) {
   std::string bytes = bytes_of(file);
   const std::size_t end = bytes.size() - 2;  // where the end of the file is marked
-  replace_by(file, bytes.insert(end, static_cast<char>(type) +
-                                         number(record.size(), 1) + record));
+  replace_by(file, bytes.insert(end, static_cast<char>(type) + number(record.size(), 1) + record));
 }
 
 /// OTF2 would read so many members, from beyond the file where it ends.
@@ -198,7 +198,8 @@ TEST_F(DamagedCounts, FilesThatAreNoneAreRefused) {
 TEST(Archives, ThatCannotBeLookedAtAreRefused) {
   const Folder folder;
   fs::create_symlink("loop", folder / "loop");
-  for (const fs::path& archive : {folder / "loop", folder / "loop/x", folder / std::string(300, 'a')}) {
+  for (const fs::path& archive :
+       {folder / "loop", folder / "loop/x", folder / std::string(300, 'a')}) {
     EXPECT_THAT(refusal_of(archive), testing::StartsWith("cannot read ")) << archive;
   }
 }
@@ -207,7 +208,8 @@ TEST(Archives, ThatCannotBeLookedAtAreRefused) {
 TEST(Archives, OfOtherKindsAreSaidToBeThat) {
   const Folder folder;
   fs::create_directory(folder / "paraver");
-  replace_by(folder / "paraver/run.prv", "#Paraver (26/11/26 at 12:00):1000_ns:1(2):1:2(1:1,1:1)\n");
+  replace_by(folder / "paraver/run.prv",
+             "#Paraver (26/11/26 at 12:00):1000_ns:1(2):1:2(1:1,1:1)\n");
   replace_by(folder / "ti.txt", "0 init\n0 send 1 0 8\n");
   replace_by(folder / "model.json", "{\"schema\": \"commgauge.model/1\"}");
   replace_by(folder / "what.otf2", "?");

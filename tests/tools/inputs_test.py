@@ -242,7 +242,7 @@ class Names(harness.TestCase):
         if not write or not os.path.exists(write):
             self.skipTest("write-trace isn't built")
         trace = self.directory / "trace"
-        subprocess.run([write, "4", "10", self.BAD, trace], check=True)
+        subprocess.run([write, "4", "10", self.BAD, trace, self.BAD], check=True)
         harness.select("replay")
         for words in [["info", trace], ["run", trace, "--model", self.model, "--no-interval"],
                       ["explain", trace, "--model", self.model, "--no-interval"]]:

@@ -92,9 +92,6 @@ std::string describe(const bench::PlanSummary& plan) {
          (plan.sampled == 0
               ? ""
               : "\nranks that are measured in place of all: " + std::to_string(plan.sampled)) +
-         (plan.left_out.empty()
-              ? ""
-              : "\nleft out, as the time budget can't hold them: " + joined(plan.left_out)) +
          "\nschedule: " + plan.schedule + "\nwait: " + plan.wait + "\n";
 }
 

@@ -18,6 +18,10 @@ namespace commgauge::bench {
 
 namespace {
 
+/// Of a request, beside what was asked for.
+constexpr const char* first_pass = "first-pass";
+constexpr const char* by_models = "by models";
+
 constexpr const char* begin_anew = ": begin anew, with another file for --measurements";
 
 void require_same(const std::string& what, const std::string& here, const std::string& there) {
@@ -59,10 +63,10 @@ void require_same_machine(const Launch& here, const Launch& there) {
 using Place = std::pair<int, Experiment>;  ///< pass, and what was measured in it
 
 /// Of the first `done` rounds, and those given, sorted.
-std::vector<Place> places_in(std::vector<Round> rounds, std::uint64_t seed, long done,
+std::vector<Place> places_in(std::vector<Round> rounds, std::uint64_t seed, bool is_thin, long done,
                              std::vector<Place> places) {
   for (int pass = 0; done > 0; ++pass) {
-    put_in_order_of_pass(rounds, seed, pass);
+    put_in_order_of_pass(rounds, seed, pass, is_thin);
     for (auto round = rounds.begin(); round != rounds.end() && done > 0; ++round, --done) {
       for (const Group& group : *round) {
         for (const Experiment& experiment : group.experiments)
@@ -103,8 +107,8 @@ void require_rows_of_plan(const Measurements& begun) {
     require_sound(planned.experiment, begun.ranks());
   }
   const bool can_be = !rounds.empty() && launch.rounds <= asked.passes * std::ssize(rounds);
-  require(can_be && places_in(rounds, asked.seed, launch.rounds, growth_places(asked, grown)) ==
-                        places_of(begun.observations),
+  require(can_be && places_in(rounds, asked.seed, is_thin(*begun.plan), launch.rounds,
+                              growth_places(asked, grown)) == places_of(begun.observations),
           "the experiments are not those that " + std::to_string(launch.rounds) +
               " rounds of the plan have (the file was changed)" + begin_anew);
 }
@@ -126,6 +130,10 @@ Measurements without_rows_and_rounds(const Measurements& begun) {
 }
 
 }  // namespace
+
+void mark_thin(LaunchPlan& plan) { plan.request[first_pass] = by_models; }
+
+bool is_thin(const LaunchPlan& plan) { return plan.request.contains(first_pass); }
 
 LaunchPlan plan_of(const std::vector<Round>& rounds, const Options& options) {
   LaunchPlan plan{request_of(options), {}};

@@ -14,6 +14,10 @@ namespace commgauge::bench {
 /// The reverse.
 [[nodiscard]] std::vector<Round> rounds_of(const LaunchPlan& plan);
 
+/// That its first pass goes by models: PassPlan::is_thin.
+void mark_thin(LaunchPlan& plan);
+[[nodiscard]] bool is_thin(const LaunchPlan& plan);
+
 /// What was begun: on rank 0 as it is, elsewhere its launch and its request. Collective.
 /// @param begun  rank 0's counts.
 /// @throws InputError  on every rank: it can't be gone on with, or not on this machine.

@@ -13,6 +13,12 @@
 
 namespace commgauge::bench {
 
+/// After how many rounds of the first pass a model has all that it needs.
+struct ModelEnd {
+  std::string model;
+  long rounds{};
+};
+
 /// What the steps of a campaign found out and did.
 struct Findings {
   EagerLimit eager_limit;
@@ -20,9 +26,8 @@ struct Findings {
   CampaignSizes sizes;
   std::vector<Bytes> curve;  ///< round trips beside those, where curves are asked for
   ScheduleChoice schedule;
-  bool is_thin{};                     ///< as few blocks as have an interval have to do
-  bool leaves_out{};                  ///< models that the time budget can't hold
-  std::vector<std::string> left_out;  ///< which, on rank 0
+  bool is_thin{};                        ///< the first pass may not end: PassPlan::is_thin
+  std::vector<ModelEnd> ends_of_models;  ///< in its order, on rank 0
   PassResults passes;
   long remeasured{};  ///< rows, on rank 0
 };

@@ -45,7 +45,8 @@ Group group_of(const Pair& pair, std::vector<Experiment> experiments) {
   return group;
 }
 
-void put_in_order_of_pass(std::vector<Round>& rounds, std::uint64_t seed, int pass) {
+void put_in_order_of_pass(std::vector<Round>& rounds, std::uint64_t seed, int pass, bool is_thin) {
+  if (is_thin && pass == 0) return;
   std::mt19937_64 random(seed + static_cast<std::uint64_t>(pass));
   shuffle(std::span{rounds}, random);
   for (Round& round : rounds) {

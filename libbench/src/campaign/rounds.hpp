@@ -18,7 +18,9 @@ namespace commgauge::bench {
 
 /// Into the order of a pass, which is drawn from that of the pass before; of the first, from the
 /// plan's. What is measured first, on pages that are new to the machine, takes longer.
-void put_in_order_of_pass(std::vector<Round>& rounds, std::uint64_t seed, int pass);
+/// @param is_thin  as of a PassPlan: the first pass has the plan's order
+void put_in_order_of_pass(std::vector<Round>& rounds, std::uint64_t seed, int pass,
+                          bool is_thin = false);
 
 [[nodiscard]] long count_experiments(const std::vector<Round>& rounds);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <set>
 #include <utility>
 
 #include "commgauge/model/model_list.hpp"
@@ -33,17 +33,12 @@ double round_trip_time(const Pilot& pilot, const CampaignSizes& sizes, int from,
   return std::max(left.time + slope * (x - left.size), 0.0);
 }
 
-bool is_one_way(Kind kind) {
-  return kind == Kind::scatter || kind == Kind::gather || kind == Kind::one_to_k_concurrent ||
-         kind == Kind::k_to_one_concurrent;
-}
-
 /// With what is repeated before the blocks, and told to the peers.
 double experiment_time(const Experiment& experiment, const Pilot& pilot, const CampaignSizes& sizes,
                        int blocks) {
   const double repetition = repetition_time(experiment, pilot, sizes).value;
   const double told = 2 * pilot.empty(experiment.root, experiment.peers.front());
-  if (is_one_way(experiment.kind)) return told + blocks * (repetition + told);
+  if (is_collective(experiment.kind)) return told + blocks * (repetition + told);
   if (repetition > dear_repetition.value) return told + (1 + blocks) * repetition;
   if (repetition > long_repetition.value) return told + (3 + blocks) * repetition;
   constexpr int before = 4;
@@ -56,46 +51,82 @@ std::vector<std::string> asked_models(const CampaignOptions& options) {
   return models_that([](const FitFacts& facts) { return !facts.needs.only_named(); });
 }
 
-class InTime {
+/// Puts the experiments of a pass into parts.
+class Parts {
  public:
-  InTime(int n, const Pilot& pilot, const CampaignSizes& sizes, const CampaignOptions& options,
-         bool serial)
-      : n_{n}, pilot_{pilot}, sizes_{sizes}, options_{options}, serial_{serial} {}
-
-  [[nodiscard]] std::vector<Round> rounds_of(std::vector<std::string> models) const {
-    CampaignOptions options = options_;
-    options.models = std::move(models);
-    return plan_campaign(n_, pilot_, sizes_, options);
-  }
-  [[nodiscard]] double time_of(std::span<const Round> rounds, int blocks) const {
-    return spare * pass_time(rounds, pilot_, sizes_, blocks, serial_).value;
+  Parts(int n, const Pilot& pilot, const CampaignSizes& sizes, const CampaignOptions& options,
+        bool serial)
+      : n_{n}, pilot_{pilot}, sizes_{sizes}, options_{options}, serial_{serial} {
+    rest_ = asked_models(options);
+    if (options.checks) rest_.push_back(checks);
+    options_.models.clear();
+    options_.checks = false;
   }
 
-  /// Moves the model that takes least beside those that are chosen to these.
-  /// @return whether there is time for it
-  bool take_next(std::vector<std::string>& chosen, std::vector<std::string>& rest,
-                 double left) const {
-    const auto time_with = [&](const std::string& name) {
-      std::vector<std::string> models = chosen;
-      models.push_back(name);
-      return time_of(rounds_of(std::move(models)), fewest_blocks);
-    };
-    std::vector<double> times;
-    std::ranges::transform(rest, std::back_inserter(times), time_with);
-    const auto least = std::ranges::min_element(times);
-    const auto next = rest.begin() + (least - times.begin());
-    if (*least > left && !chosen.empty()) return false;
-    chosen.push_back(*next);
-    rest.erase(next);
-    return true;
+  [[nodiscard]] std::vector<PassPlan::Part> take() {
+    std::vector<PassPlan::Part> parts;
+    while (!rest_.empty()) parts.push_back(next());
+    return parts;
   }
 
  private:
+  static constexpr const char* checks = "";
+
+  [[nodiscard]] CampaignOptions with(const std::string& name) const {
+    CampaignOptions options = options_;
+    if (name == checks) {
+      options.checks = true;
+    } else {
+      options.models.push_back(name);
+    }
+    return options;
+  }
+
+  /// What isn't in a part yet. Of no model there is none.
+  [[nodiscard]] std::vector<Round> more_with(const std::string& name) const {
+    const CampaignOptions options = with(name);
+    if (options.models.empty()) return {};
+    std::vector<Round> rounds = plan_campaign(n_, pilot_, sizes_, options);
+    for (Round& round : rounds) {
+      for (Group& group : round) {
+        std::erase_if(group.experiments,
+                      [this](const Experiment& e) { return planned_.contains(e); });
+      }
+      std::erase_if(round, [](const Group& group) { return group.experiments.empty(); });
+    }
+    std::erase_if(rounds, [](const Round& round) { return round.empty(); });
+    return rounds;
+  }
+
+  [[nodiscard]] PassPlan::Part next() {
+    std::vector<std::vector<Round>> more;
+    std::vector<double> times;
+    for (const std::string& name : rest_) {
+      more.push_back(more_with(name));
+      times.push_back(pass_time(more.back(), pilot_, sizes_, fewest_blocks, serial_).value);
+    }
+    // A model comes first: the checks alone are of no use.
+    if (options_.models.empty() && rest_.back() == checks) times.pop_back();
+    const auto least = std::ranges::min_element(times) - times.begin();
+    PassPlan::Part part{rest_[static_cast<std::size_t>(least)],
+                        std::move(more[static_cast<std::size_t>(least)])};
+    options_ = with(part.model);
+    rest_.erase(rest_.begin() + least);
+    for (const Round& round : part.rounds) {
+      for (const Group& group : round) {
+        planned_.insert(group.experiments.begin(), group.experiments.end());
+      }
+    }
+    return part;
+  }
+
   int n_;
   const Pilot& pilot_;
   const CampaignSizes& sizes_;
-  const CampaignOptions& options_;
+  CampaignOptions options_;  ///< of what is in parts
   bool serial_;
+  std::vector<std::string> rest_;
+  std::set<Experiment> planned_;
 };
 
 }  // namespace
@@ -130,19 +161,11 @@ Seconds pass_time(std::span<const Round> rounds, const Pilot& pilot, const Campa
 
 PassPlan plan_in_time(int n, const Pilot& pilot, const CampaignSizes& sizes,
                       const CampaignOptions& options, Seconds left, bool serial) {
-  PassPlan plan{plan_campaign(n, pilot, sizes, options), false, {}};
-  if (!std::isfinite(left.value)) return plan;
-  const InTime in_time(n, pilot, sizes, options, serial);
-  if (in_time.time_of(plan.rounds, few_blocks) <= left.value) return plan;
-  plan.is_thin = true;
-  if (in_time.time_of(plan.rounds, fewest_blocks) <= left.value) return plan;
-  std::vector<std::string> chosen;
-  plan.left_out = asked_models(options);
-  while (!plan.left_out.empty()) {
-    if (!in_time.take_next(chosen, plan.left_out, left.value)) break;
-  }
-  plan.rounds = in_time.rounds_of(std::move(chosen));
-  return plan;
+  std::vector<Round> rounds = plan_campaign(n, pilot, sizes, options);
+  const bool fits = !std::isfinite(left.value) ||
+                    spare * pass_time(rounds, pilot, sizes, few_blocks, serial).value <= left.value;
+  if (fits) return {{{"", std::move(rounds)}}, false};
+  return {Parts(n, pilot, sizes, options, serial).take(), true};
 }
 
 }  // namespace commgauge

@@ -15,7 +15,10 @@ TEST(OneLine, HasNoControlCharacters) {
   EXPECT_EQ(one_line("\x1b[2Jown\x07\nx"), "?[2Jown??x");
   EXPECT_EQ(one_line("a\tb\rc\x7f"), "a?b?c?");
   EXPECT_EQ(one_line(std::string_view{"a\0b", 3}), "a?b");
-  EXPECT_EQ(one_line("\xc2\x9b" "2J"), "?2J") << "the control sequence introducer of C1";
+  EXPECT_EQ(one_line("\xc2\x9b"
+                     "2J"),
+            "?2J")
+      << "the control sequence introducer of C1";
   EXPECT_EQ(one_line("\xc2\x85"), "?") << "the next line";
 }
 
@@ -34,7 +37,9 @@ TEST(OneLine, HasAMarkForEachByteThatIsNoCharacter) {
   EXPECT_EQ(one_line("\xe0\x80\xaf"), "???");
   EXPECT_EQ(one_line("\xed\xa0\x80"), "???") << "a surrogate";
   EXPECT_EQ(one_line("\xf4\x90\x80\x80"), "????") << "beyond the last character";
-  EXPECT_EQ(one_line("\x80" "a"), "?a");
+  EXPECT_EQ(one_line("\x80"
+                     "a"),
+            "?a");
 }
 
 TEST(Printable, KeepsTheEndsOfLines) {

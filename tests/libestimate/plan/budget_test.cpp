@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <limits>
-
-#include "commgauge/model/model_list.hpp"
+#include <set>
 
 namespace commgauge {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
-constexpr double empty = 1e-3;    // [s]
+constexpr double empty = 1e-3;  // [s]
 constexpr double per_byte = 1e-6;
 
 double time_of(std::uint64_t size) { return empty + per_byte * static_cast<double>(size); }
@@ -40,23 +39,30 @@ struct Slow {
   [[nodiscard]] double time(const CampaignOptions& asked, int blocks) const {
     return pass_time(plan_campaign(6, pilot, sizes, asked), pilot, sizes, blocks, false).value;
   }
-  [[nodiscard]] double time_without(const std::string& name, int blocks) const {
-    CampaignOptions fewer = options;
-    std::erase(fewer.models, name);
-    return time(fewer, blocks);
-  }
   [[nodiscard]] PassPlan in(double left) const {
     return plan_in_time(6, pilot, sizes, options, {left}, false);
   }
 };
 
-bool has(const PassPlan& plan, Kind kind) {
-  return std::ranges::any_of(plan.rounds, [&](const Round& round) {
-    return std::ranges::any_of(round, [&](const Group& group) {
-      return std::ranges::any_of(group.experiments,
-                                 [&](const Experiment& e) { return e.kind == kind; });
-    });
-  });
+std::vector<std::string> models_of(const PassPlan& plan) {
+  std::vector<std::string> names;
+  for (const PassPlan::Part& part : plan.parts) names.push_back(part.model);
+  return names;
+}
+
+std::multiset<Experiment> experiments_of(const std::vector<Round>& rounds) {
+  std::multiset<Experiment> all;
+  for (const Round& round : rounds) {
+    for (const Group& group : round) all.insert(group.experiments.begin(), group.experiments.end());
+  }
+  return all;
+}
+
+/// Of the first so many parts.
+std::multiset<Experiment> experiments_of(const PassPlan& plan, std::size_t parts) {
+  std::multiset<Experiment> all;
+  for (std::size_t k = 0; k < parts; ++k) all.merge(experiments_of(plan.parts[k].rounds));
+  return all;
 }
 
 TEST(RepetitionTime, LiesOnTheLineBetweenThePilotsSizes) {
@@ -92,53 +98,75 @@ TEST(PassTime, OfARoundIsThatOfItsLongestGroup) {
   EXPECT_NEAR(time({{longer}}, false), 4 * time_of(1 << 20), 0.01);
 }
 
-TEST(PlanInTime, HasAllWhereThereIsTime) {
+TEST(PlanInTime, IsOnePartWhereThereIsTime) {
   const Slow slow;
-  for (const double left : {std::numeric_limits<double>::infinity(), 1e9}) {
+  const double needed = slow.time(slow.options, few_blocks);
+  for (const double left : {std::numeric_limits<double>::infinity(), 1.2 * needed}) {
     const PassPlan plan = slow.in(left);
     EXPECT_FALSE(plan.is_thin);
-    EXPECT_THAT(plan.left_out, IsEmpty());
-    EXPECT_EQ(plan.rounds, plan_campaign(6, slow.pilot, slow.sizes, slow.options));
+    ASSERT_THAT(models_of(plan), ElementsAre(""));
+    EXPECT_EQ(plan.parts.front().rounds, plan_campaign(6, slow.pilot, slow.sizes, slow.options));
+  }
+  EXPECT_TRUE(slow.in(needed).is_thin) << "something else is done, too";
+}
+
+TEST(PlanInTime, HasTheModelsFirstThatTakeLeast) {
+  const Slow slow;
+  const PassPlan plan = slow.in(1);
+  ASSERT_EQ(plan.parts.size(), 5U) << "with the checks";
+  EXPECT_EQ(plan.parts.back().model, "bottleneck") << "large messages to several at once";
+  EXPECT_NE(plan.parts.front().model, "") << "checks alone are of no use";
+  EXPECT_THAT(models_of(plan), UnorderedElementsAre("hockney", "lom", "lmo", "bottleneck", ""));
+  const auto time_of_part = [&](const PassPlan::Part& part) {
+    return pass_time(part.rounds, slow.pilot, slow.sizes, fewest_blocks, false).value;
+  };
+  for (std::size_t k = 0; k + 1 < plan.parts.size(); ++k) {
+    EXPECT_LE(time_of_part(plan.parts[k]), time_of_part(plan.parts.back()));
   }
 }
 
-TEST(PlanInTime, RepeatsLessBeforeItLeavesOut) {
+TEST(PlanInTime, HasAllExperimentsInItsParts) {
   const Slow slow;
-  const double thin = slow.time(slow.options, fewest_blocks);
-  const double usual = slow.time(slow.options, few_blocks);
-  ASSERT_LT(1.1 * thin, usual);
-  const PassPlan plan = slow.in(usual);
-  EXPECT_TRUE(plan.is_thin);
-  EXPECT_THAT(plan.left_out, IsEmpty());
-  EXPECT_EQ(plan.rounds, plan_campaign(6, slow.pilot, slow.sizes, slow.options));
+  const PassPlan plan = slow.in(1);
+  EXPECT_EQ(experiments_of(plan, plan.parts.size()),
+            experiments_of(plan_campaign(6, slow.pilot, slow.sizes, slow.options)));
 }
 
-TEST(PlanInTime, LeavesOutWhatTakesLongest) {
+TEST(PlanInTime, HasAllThatAModelNeedsWhenItsPartIsDone) {
   const Slow slow;
-  const double left = 1.2 * slow.time_without("bottleneck", fewest_blocks);
-  ASSERT_LT(left, slow.time(slow.options, fewest_blocks));
-  const PassPlan plan = slow.in(left);
-  EXPECT_TRUE(plan.is_thin);
-  EXPECT_THAT(plan.left_out, ElementsAre("bottleneck"));
-  EXPECT_FALSE(has(plan, Kind::one_to_k_concurrent));
-  EXPECT_TRUE(has(plan, Kind::one_to_k)) << "lmo's";
-  EXPECT_LE(pass_time(plan.rounds, slow.pilot, slow.sizes, fewest_blocks, false).value, left);
+  const PassPlan plan = slow.in(1);
+  for (std::size_t k = 0; k < plan.parts.size(); ++k) {
+    if (plan.parts[k].model.empty()) continue;
+    CampaignOptions alone = slow.options;
+    alone.models = {plan.parts[k].model};
+    alone.checks = false;
+    const auto needed = experiments_of(plan_campaign(6, slow.pilot, slow.sizes, alone));
+    const auto done = experiments_of(plan, k + 1);
+    EXPECT_TRUE(std::ranges::includes(done, needed)) << plan.parts[k].model;
+  }
 }
 
-TEST(PlanInTime, HasOneModelInAnyCase) {
-  Slow slow;
-  const PassPlan plan = slow.in(1e-3);
-  EXPECT_EQ(plan.left_out.size(), 3U);
-  EXPECT_FALSE(plan.rounds.empty());
-  slow.options.models = {"bottleneck"};
-  EXPECT_THAT(slow.in(1e-3).left_out, IsEmpty());
+TEST(PlanInTime, KeepsGroupsOfARoundApart) {
+  const Slow slow;
+  const PassPlan plan = slow.in(1);
+  for (const PassPlan::Part& part : plan.parts) {
+    for (const Round& round : part.rounds) {
+      std::set<int> busy;
+      for (const Group& group : round) {
+        EXPECT_FALSE(group.experiments.empty());
+        for (const int rank : group.ranks) EXPECT_TRUE(busy.insert(rank).second);
+      }
+    }
+  }
 }
 
-TEST(PlanInTime, OfNoNamedModelsTakesTheUsualOnes) {
+TEST(PlanInTime, OfNoNamedModelsTakesTheUsualOnesAndChecksOnlyIfWanted) {
   Slow slow;
-  const PassPlan named = slow.in(1e-3);
   slow.options.models = {};
-  EXPECT_EQ(slow.in(1e-3).left_out.size(), named.left_out.size());
+  EXPECT_THAT(models_of(slow.in(1)),
+              UnorderedElementsAre("hockney", "lom", "lmo", "bottleneck", ""));
+  slow.options.checks = false;
+  EXPECT_THAT(models_of(slow.in(1)), UnorderedElementsAre("hockney", "lom", "lmo", "bottleneck"));
 }
 
 }  // namespace

@@ -21,7 +21,6 @@ struct PlanSummary {
   std::optional<Bytes> eager_limit;
   std::string schedule;
   std::string wait;
-  std::vector<std::string> left_out;  ///< models that the time budget can't hold, on rank 0
 };
 
 /// Measures everything that the models need. Collective over `comm`.

@@ -5,12 +5,17 @@
 #include <utility>
 
 #include "campaign/rounds.hpp"
+#include "campaign/stop_rules.hpp"
+#include "commgauge/plan/budget.hpp"
 
 namespace commgauge::bench {
 
-Passes::Passes(Harness& harness, std::vector<Round> rounds, long done, StopRule rule,
+Passes::Passes(Harness& harness, std::vector<Round> rounds, long done, bool is_thin,
                Keeping keeping)
-    : harness_{harness}, rounds_{std::move(rounds)}, rule_{rule}, keeping_{std::move(keeping)} {
+    : harness_{harness},
+      rounds_{std::move(rounds)},
+      is_thin_{is_thin},
+      keeping_{std::move(keeping)} {
   results_.rounds = done;
   const long of_pass = std::max(1L, static_cast<long>(std::ssize(rounds_)));
   for (; results_.passes < done / of_pass; ++results_.passes) renew_order();
@@ -61,7 +66,12 @@ void Passes::run_pass() {
 }
 
 void Passes::renew_order() {
-  put_in_order_of_pass(rounds_, harness_.options.seed, results_.passes);
+  put_in_order_of_pass(rounds_, harness_.options.seed, results_.passes, is_thin_);
+}
+
+StopRule Passes::rule() const {
+  const StopRule rule = pass_rule(harness_.options);
+  return is_thin_ && results_.passes == 0 ? rule.hurried(fewest_blocks) : rule;
 }
 
 void Passes::run_round(const Round& round) {
@@ -71,7 +81,7 @@ void Passes::run_round(const Round& round) {
   };
   for (const Group& group : round) {
     if (!takes_part(group, harness_.comm.rank())) continue;
-    std::ranges::move(harness_.runner.run(group, rule_, results_.passes, is_behind),
+    std::ranges::move(harness_.runner.run(group, rule(), results_.passes, is_behind),
                       std::back_inserter(results_.rows));
   }
 }

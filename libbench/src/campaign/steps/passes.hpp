@@ -28,8 +28,8 @@ class Passes {
  public:
   /// @param rounds  in the order in which they were planned.
   /// @param done    rounds that were done before, of all passes: it goes on behind them.
-  /// @param rule    of each experiment, as long as time isn't short
-  Passes(Harness& harness, std::vector<Round> rounds, long done, StopRule rule, Keeping keeping);
+  /// @param is_thin  as of a PassPlan
+  Passes(Harness& harness, std::vector<Round> rounds, long done, bool is_thin, Keeping keeping);
 
   /// Collective.
   [[nodiscard]] PassResults run();
@@ -38,11 +38,12 @@ class Passes {
   [[nodiscard]] bool another_fits() const;
   void run_pass();
   void renew_order();
+  [[nodiscard]] StopRule rule() const;
   void run_round(const Round& round);
 
   Harness& harness_;
   std::vector<Round> rounds_;
-  StopRule rule_;
+  bool is_thin_;
   Keeping keeping_;
   Pace pace_;
   PassResults results_;

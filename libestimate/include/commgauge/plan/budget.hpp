@@ -29,16 +29,20 @@ inline constexpr int fewest_blocks = 2;
 [[nodiscard]] Seconds pass_time(std::span<const Round> rounds, const Pilot& pilot,
                                 const CampaignSizes& sizes, int blocks, bool serial);
 
-/// A pass for the time that there is.
+/// A pass for the time that there is, in parts: one after the other they have all experiments.
 struct PassPlan {
-  std::vector<Round> rounds;
-  bool is_thin{};                     ///< fewest_blocks of each experiment have to do
-  std::vector<std::string> left_out;  ///< models that are asked for, but not measured
+  struct Part {
+    std::string model;  ///< that has all it needs when this is done; empty: none by itself
+    std::vector<Round> rounds;
+  };
+  std::vector<Part> parts;
+  /// The first pass may not end: it has fewest_blocks of each experiment, and its parts in order.
+  bool is_thin{};
 };
 
-/// All that is asked for, if a pass of it takes no longer than there is time: with few_blocks of
-/// each experiment, or with fewest_blocks. Else as many of the models as it holds, those first for
-/// which least has to be measured beside the others; one in any case.
+/// One part, if a pass of it with few_blocks of each experiment takes no longer than there is time.
+/// Else a part for each model, those first for which least has to be measured beside what comes
+/// before; among them one of the checks, which no model needs.
 /// @param left  time; infinity: as much as it takes
 [[nodiscard]] PassPlan plan_in_time(int n, const Pilot& pilot, const CampaignSizes& sizes,
                                     const CampaignOptions& options, Seconds left, bool serial);
