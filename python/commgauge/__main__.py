@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import NoReturn, Sequence
 
 from . import Error, _plot_command, _report_command
+from ._arguments import said
 
 COMMANDS: tuple[ModuleType, ...] = (_plot_command, _report_command)
 """Modules with add_command(commands), whose parser has the default `run`: a function of the
@@ -41,7 +42,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except OSError as error:
         named = f" {error.filename}" if error.filename else ""
         problem = f"cannot write{named} ({error.strerror}): give a file that can be written"
-    print(f"commgauge: {problem}", file=sys.stderr)
+    print(said(problem), file=sys.stderr)
     return BAD_INPUT
 
 

@@ -26,6 +26,11 @@ def path_text(path: Path) -> str:
     return name
 
 
+def said(text: str) -> str:
+    """A line of this program's, as the other ones write theirs: names in it are others'."""
+    return "commgauge: " + "".join(one if one.isprintable() else "?" for one in text)
+
+
 def whole(value: Any, name: str, least: int, most: int = 2**63 - 1) -> int:
     """An integer, of whatever type."""
     try:

@@ -8,6 +8,7 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any, Callable
 
+from ._arguments import said
 from ._commgauge import Error, InputError
 from ._explanations import explain
 from ._files import check_output
@@ -189,7 +190,7 @@ def _of_program(draw: str, ask: Callable[..., Any], **more: Any) -> Callable[...
             warnings.simplefilter("ignore", PredictionWarning)
             found = ask(inputs.trace, _model(inputs), kind=given.model, **more)
         for text in found.warnings:
-            print(f"commgauge: {text}", file=sys.stderr)
+            print(said(text), file=sys.stderr)
         return getattr(plots, draw)(found)
 
     return drawn
@@ -211,7 +212,7 @@ def _tasks(plots: Any, inputs: "plots.Inputs", given: argparse.Namespace) -> Any
         warnings.simplefilter("ignore", PredictionWarning)
         predicted = machine.predict_tasks(times, processes, given.model)
     for text in predicted.warnings:
-        print(f"commgauge: {text}", file=sys.stderr)
+        print(said(text), file=sys.stderr)
     return plots.tasks(predicted)
 
 

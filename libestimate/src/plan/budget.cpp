@@ -139,7 +139,7 @@ Seconds repetition_time(const Experiment& experiment, const Pilot& pilot,
     if (peer == root) continue;
     sum += round_trip_time(pilot, sizes, root, peer, std::max(experiment.out, experiment.back));
   }
-  return {experiment.delay.value + experiment.messages * sum};
+  return {experiment.messages * (sum + experiment.delay.value)};
 }
 
 Seconds pass_time(std::span<const Round> rounds, const Pilot& pilot, const CampaignSizes& sizes,

@@ -50,8 +50,11 @@ TEST(Printable, KeepsTheEndsOfLines) {
 TEST(AsQuoted, IsCutBetweenCharacters) {
   EXPECT_EQ(as_quoted("x"), "'x'");
   EXPECT_EQ(as_quoted("a\nb"), "'a?b'");
-  EXPECT_EQ(as_quoted(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
-  EXPECT_EQ(as_quoted(std::string(39, 'x') + "µµ"), "'" + std::string(39, 'x') + "...'");
+  const std::string longest(40, 'x');
+  EXPECT_EQ(as_quoted(longest), "'" + longest + "'");
+  EXPECT_EQ(as_quoted(longest + "y"), "'" + longest + "...'");
+  const std::string beginning(39, 'x');
+  EXPECT_EQ(as_quoted(beginning + "µµ"), "'" + beginning + "...'");
   EXPECT_EQ(as_quoted(std::string(50, '\x80')), "'" + std::string(37, '?') + "...'");
 }
 

@@ -82,7 +82,7 @@ TEST(RepetitionTime, IsThatOfAllMessages) {
   EXPECT_NEAR(time(one_to_two(0, 1, 2, {1000})), 2 * time_of(1000), 1e-9);
   EXPECT_NEAR(time(flat_scatter(6, 0, {1000})), 5 * time_of(1000), 1e-9);
   EXPECT_NEAR(time(flat_gather(6, 2, {1000})), 5 * time_of(1000), 1e-9);
-  EXPECT_NEAR(time(flood(0, 1, 8, {1000}, {0.5})), 0.5 + 8 * time_of(1000), 1e-9);
+  EXPECT_NEAR(time(flood(0, 1, 8, {0.5}, {1000})), 8 * (0.5 + time_of(1000)), 1e-9);
 }
 
 TEST(PassTime, OfARoundIsThatOfItsLongestGroup) {
@@ -105,7 +105,9 @@ TEST(PlanInTime, IsOnePartWhereThereIsTime) {
     const PassPlan plan = slow.in(left);
     EXPECT_FALSE(plan.is_thin);
     ASSERT_THAT(models_of(plan), ElementsAre(""));
-    EXPECT_EQ(plan.parts.front().rounds, plan_campaign(6, slow.pilot, slow.sizes, slow.options));
+    const auto usual = plan_campaign(6, slow.pilot, slow.sizes, slow.options);
+    ASSERT_EQ(plan.parts.front().rounds.size(), usual.size());
+    EXPECT_EQ(experiments_of(plan, 1), experiments_of(usual));
   }
   EXPECT_TRUE(slow.in(needed).is_thin) << "something else is done, too";
 }
@@ -164,9 +166,10 @@ TEST(PlanInTime, OfNoNamedModelsTakesTheUsualOnesAndChecksOnlyIfWanted) {
   Slow slow;
   slow.options.models = {};
   EXPECT_THAT(models_of(slow.in(1)),
-              UnorderedElementsAre("hockney", "lom", "lmo", "bottleneck", ""));
+              UnorderedElementsAre("hockney", "lom", "lmo", "start_up", "bottleneck", ""));
   slow.options.checks = false;
-  EXPECT_THAT(models_of(slow.in(1)), UnorderedElementsAre("hockney", "lom", "lmo", "bottleneck"));
+  EXPECT_THAT(models_of(slow.in(1)),
+              UnorderedElementsAre("hockney", "lom", "lmo", "start_up", "bottleneck"));
 }
 
 }  // namespace
