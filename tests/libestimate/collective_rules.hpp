@@ -28,7 +28,7 @@ inline Model machine(int n = ranks) {
   model.ranks = n;
   const auto count = static_cast<std::size_t>(n);
   AdditiveParameters lmo{std::vector<double>(count, 50 * us), std::vector<double>(count, 2 * ns),
-                         Matrix(n, 10 * us), Matrix(n, 10 * ns)};
+                         Matrix(n, 5.3 * us), Matrix(n, 10 * ns)};
   lmo.C[2] = 70 * us;
   model.lmo = certain(lmo);
   model.lmo->first = Bytes{0};

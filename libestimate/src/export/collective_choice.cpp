@@ -54,7 +54,7 @@ Service service_of(Operation operation, const FlatServices& flat) {
 
 class Search {
  public:
-  /// @param central  the model without its replicates
+  /// @param central  the model without its replicates, as it tells times
   Search(const Model& model, const Model& central, const std::string& name, Operation operation,
          const RuledLibrary& library, const Predictor& predictor)
       : model_(model),
@@ -84,7 +84,6 @@ class Search {
       }
     }
     choice.uncertain = uncertain(choice.ranges);
-    choice.on_machine = on_machine_;
     return choice;
   }
 
@@ -97,10 +96,10 @@ class Search {
             .algorithm = algorithm,
             .service = service_of(operation_, library_.flat)};
   }
-  double time(const Query& query, const std::optional<PredictedByReplicates>& told) {
+  [[nodiscard]] double time(const Query& query,
+                            const std::optional<PredictedByReplicates>& told) const {
     const double value =
         told ? told->prediction.time.value : predict_time(model_, query).value;  // which refuses
-    on_machine_ = on_machine_ && told && told->prediction.on_machine;
     if (value > 0) return value;
     throw InputError(name_ + " predicts no time above 0 for a " + std::string(to_text(operation_)) +
                      " of " + to_text(query.size) +
@@ -275,8 +274,15 @@ class Search {
   std::uint64_t first_{};
   std::uint64_t last_{};
   std::map<std::uint64_t, std::vector<Times>> known_;  ///< by size
-  bool on_machine_{true};
 };
+
+/// Whether predictions are made there: not where some replicate can't be.
+bool is_on_machine(const Model& model, const std::string& name, const Predictor& predictor) {
+  if (!model.host_links) return false;
+  const Query query{name, Operation::bcast, 0, -1, fitted_sizes(model, name).first};
+  const auto told = predictor(model, {&query, 1});
+  return told.front() && told.front()->prediction.on_machine;
+}
 
 }  // namespace
 
@@ -289,10 +295,13 @@ std::vector<CollectiveChoice> choose_collectives(const Model& model, const std::
         " ranks, of which a tree is a star: there is nothing to choose, calibrate 4 or "
         "more");
   }
-  const Model central = without_replicates(model);
+  const bool on_machine = is_on_machine(model, name, predictor);
+  Model central = without_replicates(model);
+  if (!on_machine) central.host_links.reset();
   std::vector<CollectiveChoice> choices;
   for (const Operation operation : {Operation::scatter, Operation::gather, Operation::bcast}) {
     choices.push_back(Search(model, central, name, operation, library, predictor).choose());
+    choices.back().on_machine = on_machine;
   }
   return choices;
 }
@@ -300,7 +309,9 @@ std::vector<CollectiveChoice> choose_collectives(const Model& model, const std::
 namespace {
 
 std::string sizes_text(Bytes first, Bytes last) {
-  return first == last ? to_text(first) : to_text(first) + " to " + to_text(last);
+  const std::string from = to_text(first);
+  const std::string to = to_text(last);
+  return from == to ? from : from + " to " + to;
 }
 
 std::string uncertain_text(const CollectiveChoice& choice) {
@@ -336,11 +347,7 @@ std::optional<std::string> without_rules(const std::vector<CollectiveChoice>& ch
 /// Nothing where there are none, or the times are of a machine that has them.
 std::optional<std::string> unseen_links(const Model& model,
                                         const std::vector<CollectiveChoice>& choices) {
-  const auto is_right = [](const CollectiveChoice& choice) {
-    return choice.on_machine || !has_rules(choice);
-  };
-  if (std::ranges::all_of(choices, is_right)) return std::nullopt;
-  return loss_of_host_links(model);
+  return choices.front().on_machine ? std::nullopt : loss_of_host_links(model);
 }
 
 /// Nothing where all choices are certain.

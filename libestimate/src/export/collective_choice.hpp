@@ -32,7 +32,7 @@ struct CollectiveChoice {
   /// Where faster_algorithm() of some root (of many a sample) is another one or not certain: from a
   /// size to a size, of powers of two and the ends of the ranges.
   std::vector<std::pair<Bytes, Bytes>> uncertain;
-  bool on_machine{};  ///< all times were told by the virtual machine
+  bool on_machine{};  ///< told by the virtual machine
 };
 
 /// How an MPI library's flat algorithms send messages above the eager limit.

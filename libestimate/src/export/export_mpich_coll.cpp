@@ -26,12 +26,14 @@ bool share_hosts(const Model& model) {
   return false;
 }
 
-/// Its broadcasts go node by node where ranks share a host.
+/// Where ranks share a host its broadcasts go node by node, but for those by a ring.
 std::vector<schedule::OwnChoice> own_choices(const Model& model, const schedule::Collective& what) {
-  if (what.operation == schedule::Operation::bcast && share_hosts(model)) {
-    return {{Bytes{0}, "node by node"}};
+  std::vector<schedule::OwnChoice> choices = schedule::mpich_by_size(what);
+  if (what.operation != schedule::Operation::bcast || !share_hosts(model)) return choices;
+  for (schedule::OwnChoice& choice : choices) {
+    if (choice.name != "scatter_ring_allgather") choice.name = "node by node";
   }
-  return schedule::mpich_by_size(what);
+  return choices;
 }
 
 /// Its flat algorithms start all messages at once.

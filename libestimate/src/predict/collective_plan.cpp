@@ -117,22 +117,20 @@ CollectivePlan in_pieces(const Model& model, Query query, Bytes largest) {
   return plan;
 }
 
-/// Where a formula has told them they stay, and where ranks of a host share links it hasn't to.
-std::vector<Check> checks_by(const Predictor& predictor, const Model& model,
-                             const std::string& name) {
+/// With what the virtual machine says of them in place of formulas.
+std::vector<Check> checks_on_machine(const Predictor& predictor, const Model& model,
+                                     const std::string& name) {
   std::vector<Check> checks = model.checks;
   std::erase_if(checks, [&](const Check& check) {
     return check.model != name || check.operation == Operation::p2p;
   });
-  if (!model.host_links) return checks;
   std::vector<Query> queries;
   for (const Check& check : checks) {
     queries.push_back({check.model, check.operation, check.from, -1, check.size});
   }
   const auto told = predictor(without_replicates(model), queries);
   for (std::size_t k = 0; k < checks.size(); ++k) {
-    if (!told[k] || !told[k]->prediction.on_machine) continue;
-    checks[k].predicted_s = told[k]->prediction.time.value;
+    if (told[k]) checks[k].predicted_s = told[k]->prediction.time.value;
   }
   return checks;
 }
@@ -277,7 +275,9 @@ std::vector<FasterAlgorithm> faster_algorithms(const Model& model, std::span<con
   }
   if (both.empty()) return {};
   const auto told = predictor(model, both);
-  const std::vector<Check> checks = checks_by(predictor, model, both.front().model);
+  const bool on_machine = told.front() && told.front()->prediction.on_machine;
+  const std::vector<Check> checks =
+      on_machine ? checks_on_machine(predictor, model, both.front().model) : model.checks;
   const auto prediction_of = [&](std::size_t k) {
     return told[k] ? told[k]->prediction : predict(model, both[k]);  // which refuses
   };
