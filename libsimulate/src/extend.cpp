@@ -44,6 +44,7 @@ class Pattern {
   [[nodiscard]] int most_ranks() const {
     return static_cast<int>(std::ranges::max(ranks_, {}, &std::vector<int>::size).size());
   }
+  [[nodiscard]] const std::vector<std::vector<int>>& ranks_by_host() const { return ranks_; }
   /// Which of its ranks the r-th of a new host is like.
   [[nodiscard]] int like(int host, int r) const {
     const std::vector<int>& ranks = ranks_[at(host % hosts())];
@@ -138,6 +139,7 @@ void check(const Pattern& pattern, int hosts, int per_host) {
 
 Machine extend(const Machine& machine, int hosts, int per_host) {
   const Pattern pattern(machine);
+  if (is_laid_out_so(pattern.ranks_by_host(), hosts, per_host)) return machine;
   check(pattern, hosts, per_host);
   Machine extended = machine;
   extended.ranks = hosts * per_host;

@@ -6,6 +6,8 @@
 
 #include "../testbeds/synthetic.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/costs/extended.hpp"
+#include "commgauge/model/classed.hpp"
 #include "commgauge/simulate/machine.hpp"
 #include "made_machine.hpp"
 
@@ -48,6 +50,19 @@ TEST(Extend, TheModelItselfStaysAsItIs) {
     }
   }
   EXPECT_FALSE(assumed_pairs(same).any());
+  EXPECT_EQ(to_bytes(same), to_bytes(machine));
+}
+
+/// A model of classes is made larger before it becomes a machine, one of pairs afterwards.
+TEST(Extend, TheModelItselfIsItsMachineWhereverItIsMadeLarger) {
+  Model model = model_on({"a", "a", "b", "b"});
+  for (const bool by_classes : {false, true}) {
+    if (by_classes) model = pooled(model, placed_on_hosts(model));
+    const LargerModel same = larger_model(model, 2, 2);
+    EXPECT_TRUE(same.assumed.empty());
+    EXPECT_EQ(to_bytes(larger_machine(same.model, "hockney", 2, 2)),
+              to_bytes(machine_of(model, "hockney")));
+  }
 }
 
 TEST(Extend, RanksCountHostByHost) {

@@ -80,6 +80,12 @@ class MoreHosts(harness.TestCase):
         self.assertGreater(width, max(float(one["high_s"]) / float(one["low_s"]) for one in pairs))
         self.assertIn("the machine is made of hosts like the 4 that the model is of", said)
 
+    def test_the_same_machine(self):
+        for arguments in (["--from", "3", "--to", "0"], ["--operation", "all-reduce"],
+                          ["--operation", "bcast", "--algorithm", "binomial"]):
+            same = self.predicted(*arguments, "--hosts", "4", "--ranks-per-host", "1")
+            self.assertEqual(same, self.predicted(*arguments))
+
     def test_the_same_each_time(self):
         larger = ["--operation", "bcast", "--algorithm", "binomial", "--hosts", "40",
                   "--ranks-per-host", "1"]

@@ -42,6 +42,11 @@ std::vector<PairClasses::Rank> ranks_by_name(const Model& model) {
   return ranks;
 }
 
+std::vector<std::vector<int>> ranks_by_host(const Model& model) {
+  return ranks_by_host(model.classes ? *model.classes->pairs
+                                     : PairClasses(ranks_by_name(model), 1));
+}
+
 /// Of messages of any size, the best ranked; empty: there is none.
 std::string model_of_times(const Model& model) {
   for (const std::string& name : model.names()) {
@@ -481,7 +486,20 @@ MachineClasses placed_on_hosts(const Model& dense) {
           "placement"};
 }
 
+bool is_laid_out_so(const std::vector<std::vector<int>>& ranks_by_host, int hosts, int per_host) {
+  if (std::ssize(ranks_by_host) != hosts) return false;
+  int next = 0;
+  for (const std::vector<int>& ranks : ranks_by_host) {
+    if (std::ssize(ranks) != per_host) return false;
+    for (const int rank : ranks) {
+      if (rank != next++) return false;
+    }
+  }
+  return true;
+}
+
 Model extended(const Model& model, int hosts, int per_host) {
+  if (is_laid_out_so(ranks_by_host(model), hosts, per_host)) return model;
   Model small = model.classes ? model : pooled(model, placed_on_hosts(model));
   check(small, hosts, per_host);
   fill_classes(small);

@@ -65,6 +65,23 @@ TEST(Extended, HostsOfOneKindAreRepeated) {
   EXPECT_THAT(model.warnings.back().text(), HasSubstr("15 ranks, 6 in the model"));
 }
 
+TEST(Extended, TheSameMachineStaysAsItIs) {
+  const Model dense_hosts = dense({0.9, 1, 1.1});
+  EXPECT_EQ(to_json(extended(dense_hosts, 3, 2)), to_json(dense_hosts));
+  const Model by_classes = samples::by_classes(4, 2);  // one of its hosts deviates
+  EXPECT_EQ(to_json(extended(by_classes, 4, 2)), to_json(by_classes));
+  EXPECT_NE(to_json(extended(dense_hosts, 2, 2)), to_json(dense_hosts));
+  EXPECT_NE(to_json(extended(dense_hosts, 6, 1)), to_json(dense_hosts));
+}
+
+TEST(Extended, IsTheSameWhereRanksCountHostByHost) {
+  EXPECT_TRUE(is_laid_out_so({{0, 1}, {2, 3}}, 2, 2));
+  EXPECT_FALSE(is_laid_out_so({{0, 1}, {2, 3}}, 4, 1));
+  EXPECT_FALSE(is_laid_out_so({{0, 1}, {2, 3}}, 1, 2));
+  EXPECT_FALSE(is_laid_out_so({{0, 2}, {1, 3}}, 2, 2));
+  EXPECT_FALSE(is_laid_out_so({{0, 1, 2}, {3}}, 2, 2));
+}
+
 TEST(Extended, SpreadsAreThoseOfHostsMeans) {
   // Factors 0.9, 1, 1.1 differ by 0.1; means of their messages, among many hosts, by half of that.
   const MachineClasses classes = placed_on_hosts(dense({0.9, 1, 1.1}));
@@ -188,7 +205,7 @@ TEST(Extended, CurvesAreFixedPartsAndWhatBytesAdd) {
     kind.spread_fixed = 0;
     kind.spread_per_byte = 0.1;
   }
-  const Model large = extended(model, 6, 1);
+  const Model large = extended(model, 12, 1);
   const auto& before = model.plogp->replicates[0].g;
   const auto& after = large.plogp->replicates[0].g;
   EXPECT_DOUBLE_EQ(after[0](0, 1), before[0](0, 1));

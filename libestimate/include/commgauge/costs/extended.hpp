@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "commgauge/model/model.hpp"
 
 namespace commgauge {
@@ -10,7 +12,13 @@ namespace commgauge {
 /// @param dense  every pair has its own values
 [[nodiscard]] MachineClasses placed_on_hosts(const Model& dense);
 
+/// Whether ranks, given by host, are `per_host` on each of `hosts` hosts, host by host: who asks
+/// for such a machine like theirs asks for theirs.
+[[nodiscard]] bool is_laid_out_so(const std::vector<std::vector<int>>& ranks_by_host, int hosts,
+                                  int per_host);
+
 /// A machine of `hosts` × `per_host` ranks like the model's, by classes; ranks count host by host.
+/// Where the model is of such a machine it is that, as it is.
 ///
 /// New hosts are like the model's in their order, over and over, and the last of them, fewer than
 /// there are, like as many that lie evenly among these; rank r of one is like rank r mod s of the s

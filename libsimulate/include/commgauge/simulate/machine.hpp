@@ -61,7 +61,8 @@ struct Machine {
 ///                     the job doesn't have.
 [[nodiscard]] Machine for_job(const Machine& machine, int ranks);
 
-/// A machine of `hosts` × `per_host` ranks like those of the model; ranks count host by host.
+/// A machine of `hosts` × `per_host` ranks like those of the model; ranks count host by host. Where
+/// the machine is such a one already (is_laid_out_so()) it is that, as it is.
 ///
 /// Host h is like the model's host h mod H, H their number in the order of their first ranks, and
 /// its rank r like rank r mod s of the s ranks there. Pairs cost what the ranks that they are like
