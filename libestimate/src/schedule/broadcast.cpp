@@ -66,6 +66,15 @@ void add_binomial_bcast(Draft& d, const Block& whole, int root) {
 
 void bcast_flat(Draft& d) { add_flat_bcast(d, prepare(d), d.what.root); }
 
+void bcast_at_once(Draft& d) {
+  const Block whole = prepare(d);
+  if (d.rank != d.what.root) return d.receive(d.what.root, whole);
+  d.next_round();
+  for (int peer = 0; peer < d.ranks(); ++peer) {
+    if (peer != d.rank) d.add(Step::Kind::send, peer, whole);
+  }
+}
+
 void bcast_binomial(Draft& d) { add_binomial_bcast(d, prepare(d), d.what.root); }
 
 void bcast_scatter_recursive_doubling(Draft& d) {

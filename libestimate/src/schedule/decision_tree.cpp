@@ -5,6 +5,7 @@
 #include <cassert>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "schedule/draft.hpp"
@@ -17,6 +18,7 @@ using Json = nlohmann::ordered_json;  // the first key that fits counts
 using Subject = DecisionTree::Subject;
 using Rule = DecisionTree::Rule;
 using Node = DecisionTree::Node;
+using Branch = DecisionTree::Branch;
 using Test = Rule::Test;
 
 Subject subject_of(const std::string& name) {
@@ -67,7 +69,10 @@ Node node_of(const Json& json, const std::function<Algorithm(const std::string&)
              bool is_at_call) {
   constexpr std::string_view leaf = "algorithm=";
   const std::string& first = json.begin().key();
-  if (first.starts_with(leaf)) return {meaning(first.substr(leaf.size())), {}};
+  if (first.starts_with(leaf)) {
+    const std::string name = first.substr(leaf.size());
+    return {meaning(name), name, {}};
+  }
   Node node;
   for (const auto& [key, below] : json.items()) {
     const Rule rule = rule_of(key, is_at_call);
@@ -121,8 +126,11 @@ std::uint64_t number(const Collective& what, Subject subject) {
   return is_regular(what);
 }
 
+std::uint64_t power_of(const Collective& what) {
+  return static_cast<std::uint64_t>(floor_power(what.ranks));
+}
+
 bool fits(const Collective& what, const Rule& rule) {
-  const auto power = [&] { return static_cast<std::uint64_t>(floor_power(what.ranks)); };
   switch (rule.test) {
     case Test::always:
       return true;
@@ -135,13 +143,28 @@ bool fits(const Collective& what, const Rule& rule) {
     case Test::up_to:
       return number(what, rule.subject) <= rule.limit;
     case Test::below_power:
-      return number(what, rule.subject) < power();
+      return number(what, rule.subject) < power_of(what);
     case Test::up_to_power:
-      return number(what, rule.subject) <= power();
+      return number(what, rule.subject) <= power_of(what);
     case Test::is_power:
       break;
   }
   return is_power_of_two(what.ranks);
+}
+
+/// The sizes from which on a rule may say otherwise.
+void add_changes(const Node& node, const Collective& what, std::set<std::uint64_t>& sizes) {
+  const auto ranks = static_cast<std::uint64_t>(what.ranks);
+  for (const Branch& branch : node.branches) {
+    const auto& [test, subject, limit] = branch.rule;
+    if (subject == Subject::count) {
+      sizes.insert({limit, limit + 1});
+      sizes.insert({power_of(what), power_of(what) + 1});
+    }
+    if (subject == Subject::average_size) sizes.insert({limit, limit + 1});
+    if (subject == Subject::total_size) sizes.insert({limit / ranks, limit / ranks + 1});
+    add_changes(branch.then, what, sizes);
+  }
 }
 
 }  // namespace
@@ -156,7 +179,7 @@ DecisionTree::DecisionTree(const char* json, const Meaning& meaning) {
   }
 }
 
-Algorithm DecisionTree::algorithm_for(const Collective& what) const {
+const Node& DecisionTree::leaf(const Collective& what) const {
   const Node* node = &roots_.at(what.operation);
   while (!node->branches.empty()) {
     const auto found = std::ranges::find_if(
@@ -164,7 +187,21 @@ Algorithm DecisionTree::algorithm_for(const Collective& what) const {
     assert(found != node->branches.end());
     node = &found->then;
   }
-  return node->algorithm;
+  return *node;
+}
+
+Algorithm DecisionTree::algorithm_for(const Collective& what) const { return leaf(what).algorithm; }
+
+std::vector<OwnChoice> DecisionTree::by_size(Collective what) const {
+  std::set<std::uint64_t> sizes{0};
+  add_changes(roots_.at(what.operation), what, sizes);
+  std::vector<OwnChoice> choices;
+  for (const std::uint64_t size : sizes) {
+    what.counts = {size};
+    const std::string& name = leaf(what).name;
+    if (choices.empty() || choices.back().name != name) choices.push_back({Bytes{size}, name});
+  }
+  return choices;
 }
 
 }  // namespace commgauge::schedule

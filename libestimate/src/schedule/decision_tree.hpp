@@ -9,6 +9,12 @@
 
 namespace commgauge::schedule {
 
+/// What a library takes from a size on, by its own name.
+struct OwnChoice {
+  Bytes first;
+  std::string name;
+};
+
 /// A library's decisions, taken apart once: a decision then compares a few numbers.
 class DecisionTree {
  public:
@@ -22,6 +28,9 @@ class DecisionTree {
 
   /// @pre the tree has the operation.
   [[nodiscard]] Algorithm algorithm_for(const Collective& what) const;
+  /// What it takes for each size, whatever counts the call has, of one size for all ranks: from 0
+  /// on, ascending; no name stands twice in a row. @pre likewise
+  [[nodiscard]] std::vector<OwnChoice> by_size(Collective what) const;
 
   /// What a rule looks at.
   enum class Subject {
@@ -43,6 +52,7 @@ class DecisionTree {
   struct Branch;
   struct Node {
     Algorithm algorithm{};         ///< where it has no branches
+    std::string name;              ///< likewise
     std::vector<Branch> branches;  ///< the first that fits counts
   };
   struct Branch {
@@ -51,6 +61,8 @@ class DecisionTree {
   };
 
  private:
+  [[nodiscard]] const Node& leaf(const Collective& what) const;
+
   std::map<Operation, Node> roots_;
 };
 

@@ -109,6 +109,7 @@ void barrier_dissemination(Draft& d);
 void barrier_flat(Draft& d);
 
 void bcast_flat(Draft& d);
+void bcast_at_once(Draft& d);
 void bcast_binomial(Draft& d);
 void bcast_scatter_recursive_doubling(Draft& d);
 void bcast_scatter_ring(Draft& d);

@@ -115,19 +115,22 @@ bool sends_nothing(const Collective& what, Algorithm algorithm) {
          !(what.operation == Operation::reduce_scatter && algorithm == Algorithm::butterfly);
 }
 
-/// @param name  MPIR_Bcast_intra_binomial
-Algorithm mpichs_by_name(Operation operation, const std::string& name) {
+/// Without the operation's. @param name  MPIR_Bcast_intra_binomial
+std::string word_of(const std::string& name) {
   for (const std::string kind : {"_intra_", "_allcomm_"}) {
     const std::size_t at = name.find(kind);
-    if (at == std::string::npos) continue;
-    const std::string word = name.substr(at + kind.size());
-    if (word == "smp") return Algorithm::none;  // of no data only
-    const Algorithm algorithm = find(mpich_names, word);
-    const bool in_chunks = algorithm == Algorithm::ring && operation == Operation::allgatherv;
-    return in_chunks ? Algorithm::ring_in_chunks : algorithm;
+    if (at != std::string::npos) return name.substr(at + kind.size());
   }
   assert(false);
-  return Algorithm::none;
+  return name;
+}
+
+Algorithm mpichs_by_name(Operation operation, const std::string& name) {
+  const std::string word = word_of(name);
+  if (word == "smp") return Algorithm::none;  // of no data only
+  const Algorithm algorithm = find(mpich_names, word);
+  const bool in_chunks = algorithm == Algorithm::ring && operation == Operation::allgatherv;
+  return in_chunks ? Algorithm::ring_in_chunks : algorithm;
 }
 
 /// None: it isn't there.
@@ -140,19 +143,35 @@ Algorithm ompis_by_name(Operation operation, const std::string& name) {
   return found != ompi_names.end() ? found->algorithm : Algorithm::none;
 }
 
+const DecisionTree& mpichs() {
+  static const DecisionTree tree{mpich_selection, mpichs_by_name};
+  return tree;
+}
+
+const DecisionTree& ompis() {
+  static const DecisionTree tree{ompi_selection, ompis_by_name};
+  return tree;
+}
+
 }  // namespace
 
 Algorithm mpich_algorithm(const Collective& what) {
-  static const DecisionTree tree{mpich_selection, mpichs_by_name};
-  const Algorithm algorithm = tree.algorithm_for(what);
+  const Algorithm algorithm = mpichs().algorithm_for(what);
   return sends_nothing(what, algorithm) ? Algorithm::none : algorithm;
 }
 
+std::vector<OwnChoice> mpich_by_size(const Collective& what) {
+  std::vector<OwnChoice> choices = mpichs().by_size(what);
+  for (OwnChoice& choice : choices) choice.name = word_of(choice.name);
+  return choices;
+}
+
 Algorithm ompi_algorithm(const Collective& what) {
-  static const DecisionTree tree{ompi_selection, ompis_by_name};
-  const Algorithm meant = tree.algorithm_for(what);
+  const Algorithm meant = ompis().algorithm_for(what);
   const bool is_there = meant != Algorithm::none && is_possible(what, meant);
   return is_there ? meant : stand_in(what.operation);
 }
+
+std::vector<OwnChoice> ompi_by_size(const Collective& what) { return ompis().by_size(what); }
 
 }  // namespace commgauge::schedule

@@ -29,6 +29,7 @@ constexpr std::array entries{
     Entry{barrier, flat, barrier_flat},
     Entry{bcast, binomial, bcast_binomial},
     Entry{bcast, flat, bcast_flat},
+    Entry{bcast, at_once, bcast_at_once},
     Entry{bcast, scatter_recursive_doubling, bcast_scatter_recursive_doubling, Needs::power_of_two},
     Entry{bcast, scatter_ring, bcast_scatter_ring},
     Entry{reduce, binomial, reduce_binomial},

@@ -29,6 +29,15 @@ TEST(Broadcast, BinomialServesTheFarthestFirst) {
   EXPECT_EQ(root.steps[2].peer, 3);
 }
 
+TEST(Broadcast, AtOnceIsOneRoundOfTheRoot) {
+  const Collective what{Operation::bcast, 5, 2, {10}};
+  const Schedule root = schedule_of(what, Algorithm::at_once, 2);
+  ASSERT_EQ(root.steps.size(), 4U);
+  for (const Step& step : root.steps) EXPECT_EQ(step.round, root.steps[0].round);
+  EXPECT_NE(schedule_of(what, Algorithm::flat, 2).steps[1].round,
+            schedule_of(what, Algorithm::flat, 2).steps[0].round);
+}
+
 TEST(Broadcast, ScatterSendsNothingThatIsEmptyButRingsDo) {
   // Of 5 bytes among 8 ranks the last three have none.
   const Collective what{Operation::bcast, 8, 0, {5}};

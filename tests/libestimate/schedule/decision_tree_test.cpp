@@ -50,6 +50,34 @@ TEST(DecisionTree, ComparesWithPowersOfTwo) {
   EXPECT_FALSE(fits("count<pow2", bcast(9, 8))) << "8 of the 9 ranks";
 }
 
+/// "0 binomial, 34 flat"
+std::string by_size(const std::string& rules, int ranks) {
+  const std::string json = R"({"collective=bcast": {)" + rules + "}}";
+  const DecisionTree tree{json.c_str(),
+                          [](Operation, const std::string&) { return Algorithm::none; }};
+  std::string text;
+  for (const auto& [first, name] : tree.by_size(bcast(ranks, 1))) {
+    text += (text.empty() ? "" : ", ") + std::to_string(first.value) + " " + name;
+  }
+  return text;
+}
+
+TEST(DecisionTree, SaysFromWhichSizeOnWhatIsTaken) {
+  const auto rules = [](const std::string& first, const std::string& second) {
+    return '"' + first + R"(": {"algorithm=few": {}}, ")" + second +
+           R"(": {"algorithm=more": {}}, "comm_size=any": {"algorithm=many": {}})";
+  };
+  EXPECT_EQ(by_size(rules("avg_msg_size<100", "avg_msg_size<=200"), 3),
+            "0 few, 100 more, 201 many");
+  EXPECT_EQ(by_size(rules("total_msg_size<100", "total_msg_size<=300"), 3),
+            "0 few, 34 more, 101 many");
+  EXPECT_EQ(by_size(rules("total_msg_size<99", "total_msg_size<=299"), 3),
+            "0 few, 33 more, 100 many");
+  EXPECT_EQ(by_size(rules("count<pow2", "count<=10"), 9), "0 few, 8 more, 11 many");
+  EXPECT_EQ(by_size(rules("comm_size<8", "avg_msg_size<=200"), 3), "0 few");
+  EXPECT_EQ(by_size(rules("comm_size<8", "avg_msg_size<=200"), 9), "0 more, 201 many");
+}
+
 TEST(DecisionTree, AsksYesOrNo) {
   Collective what = bcast(4, 1);
   what.is_commutative = false;

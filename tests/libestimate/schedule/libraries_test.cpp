@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace commgauge::schedule {
 namespace {
+
+using Changes = std::vector<std::pair<std::uint64_t, std::string>>;
 
 Collective bytes(Operation operation, int ranks, std::uint64_t count) {
   Collective what;
@@ -26,6 +31,24 @@ TEST(Libraries, MpichBroadcastsBySizeAndNumberOfRanks) {
   EXPECT_EQ(mpich_algorithm(bytes(Operation::bcast, 8, 524289)), Algorithm::scatter_ring);
   EXPECT_EQ(mpich_algorithm(bytes(Operation::bcast, 9, 12289)), Algorithm::scatter_ring);
   EXPECT_EQ(mpich_algorithm(bytes(Operation::bcast, 9, 0)), Algorithm::none);
+}
+
+Changes changes(const std::vector<OwnChoice>& choices) {
+  Changes found;
+  for (const auto& [first, name] : choices) found.emplace_back(first.value, name);
+  return found;
+}
+
+TEST(Libraries, ByTheirOwnNamesFromEachSizeOn) {
+  EXPECT_EQ(changes(mpich_by_size(bytes(Operation::bcast, 8, 1))),
+            (Changes{{0, "binomial"},
+                     {12289, "scatter_recursive_doubling_allgather"},
+                     {524289, "scatter_ring_allgather"}}));
+  EXPECT_EQ(changes(mpich_by_size(bytes(Operation::gather, 8, 1))), (Changes{{0, "binomial"}}));
+  EXPECT_EQ(changes(ompi_by_size(bytes(Operation::scatter, 20, 1))),
+            (Changes{{0, "binomial"}, {16384, "basic_linear"}, {32768, "linear_nb"}}));
+  EXPECT_EQ(changes(ompi_by_size(bytes(Operation::bcast, 80, 1))), (Changes{{0, "knomial"}}))
+      << "for which a binomial tree stands in";
 }
 
 TEST(Libraries, MpichReducesLongVectorsOfItsOwnOperatorsByHalving) {
