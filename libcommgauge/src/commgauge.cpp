@@ -390,7 +390,8 @@ commgauge_status commgauge_faster_algorithm(const commgauge_model* model, const 
     int& is_certain = given(certain, "certain");
     const commgauge_model& known = given(model, "model");
     const commgauge::FasterAlgorithm faster =
-        faster_algorithm(known.learnt->model, collective(known, name, operation, root, size_bytes));
+        faster_algorithm(known.learnt->model, collective(known, name, operation, root, size_bytes),
+                         commgauge::simulate::predict_with_replicates);
     chosen = faster.algorithm == commgauge::Algorithm::flat ? COMMGAUGE_FLAT : COMMGAUGE_BINOMIAL;
     is_certain = faster.certain;
   });

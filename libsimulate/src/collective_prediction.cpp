@@ -105,14 +105,14 @@ Prediction prediction_of(const Model& model, const std::string& name,
 /// Whether the machine can tell more than formulas do.
 bool may_share_links(const Model& model, const Query& query) {
   return model.host_links && query.operation != commgauge::Operation::p2p && !query.processes &&
-         query.service == Service::in_turn && query.order.empty() &&
-         facts_of(query.model).is_machine();
+         query.order.empty() && facts_of(query.model).is_machine();
 }
 
-ScheduledCollective scheduled(const Query& query, int ranks) {
-  const bool is_flat = query.algorithm == commgauge::Algorithm::flat;
-  return {collective_of(query, ranks),
-          is_flat ? schedule::Algorithm::flat : schedule::Algorithm::binomial};
+/// At once nothing is sent of empty blocks, and they overlap in turn, too.
+schedule::Algorithm algorithm_of(const Query& query) {
+  if (query.algorithm == commgauge::Algorithm::binomial) return schedule::Algorithm::binomial;
+  const bool at_once = query.service == Service::at_once && query.size.value > 0;
+  return at_once ? schedule::Algorithm::at_once : schedule::Algorithm::flat;
 }
 
 /// What the machine tells, by the query's place: of those that a formula answers, too, so that both
@@ -125,7 +125,7 @@ std::map<std::size_t, PredictedByReplicates> told_by_machine(const Model& model,
     const Query& query = queries[k];
     if (!may_share_links(model, query) || !predict_time_if_measured(model, query)) continue;
     places.push_back(k);
-    collectives.push_back(scheduled(query, model.ranks));
+    collectives.push_back({collective_of(query, model.ranks), algorithm_of(query)});
   }
   if (places.empty()) return {};
   const std::string& name = queries.front().model;

@@ -232,14 +232,18 @@ TEST_F(CInterface, CollectivesAsTheLibraryPredicts) {
   }
 }
 
-/// The root's link takes 1 us for a byte, far longer than any pair.
-TEST_F(CInterface, CollectivesOnLinksOfHostsAsTheLibraryPredicts) {
+/// A host's link takes 1 us for a byte, far longer than any pair.
+Fitted<HostLinks> slow_links(const Model& model) {
   const std::vector<double> all(4, 1e-6);
   Fitted<HostLinks> links;
   links.value = links.low = links.high = {all, all, all, std::vector<double>(4, std::nan(""))};
-  links.replicate_kind = sample_.lmo->replicate_kind;
-  links.replicates.assign(sample_.lmo->replicates.size(), links.value);
-  sample_.host_links = links;
+  links.replicate_kind = model.lmo->replicate_kind;
+  links.replicates.assign(model.lmo->replicates.size(), links.value);
+  return links;
+}
+
+TEST_F(CInterface, CollectivesOnLinksOfHostsAsTheLibraryPredicts) {
+  sample_.host_links = slow_links(sample_);
   use(sample_);
   const Query query{"lmo", Operation::gather, 2, -1, Bytes{2000}};
   ASSERT_EQ(commgauge_predict_collective(model_, "lmo", COMMGAUGE_GATHER, COMMGAUGE_FLAT, 2, 2000,
@@ -247,6 +251,30 @@ TEST_F(CInterface, CollectivesOnLinksOfHostsAsTheLibraryPredicts) {
             COMMGAUGE_OK);
   expect_same(prediction_, simulate::predict(sample_, query));
   EXPECT_GT(prediction_.time_s, 2 * predict(sample_, query).time.value);
+}
+
+TEST_F(CInterface, TheFasterAlgorithmOnLinksOfHostsIsTheOneThatIsPredictedToBe) {
+  sample_.host_links = slow_links(sample_);
+  use(sample_);
+  long differ = 0;
+  for (const auto& [operation, expected_operation] : operations) {
+    double times[2]{};
+    for (const auto algorithm : {COMMGAUGE_FLAT, COMMGAUGE_BINOMIAL}) {
+      ASSERT_EQ(
+          commgauge_predict_collective(model_, "lmo", operation, algorithm, 2, 2000, &prediction_),
+          COMMGAUGE_OK);
+      times[algorithm == COMMGAUGE_BINOMIAL ? 1 : 0] = prediction_.time_s;
+    }
+    commgauge_algorithm faster{};
+    int certain = -1;
+    ASSERT_EQ(commgauge_faster_algorithm(model_, "lmo", operation, 2, 2000, &faster, &certain),
+              COMMGAUGE_OK);
+    EXPECT_EQ(faster == COMMGAUGE_BINOMIAL, times[1] < times[0]) << operation;
+    const Query query{"lmo", expected_operation, 2, -1, Bytes{2000}};
+    differ += (faster == COMMGAUGE_BINOMIAL) !=
+              (faster_algorithm(sample_, query).algorithm == Algorithm::binomial);
+  }
+  EXPECT_GT(differ, 0) << "shows nothing";
 }
 
 TEST_F(CInterface, TheFasterAlgorithmAsTheLibrarySays) {

@@ -160,6 +160,15 @@ std::vector<ByReplicates> by_replicates(
   return all;
 }
 
+Model without_replicates(Model model) {
+  for_each_fit(
+      [](const FitFacts&, auto& fitted) {
+        if (fitted) fitted->replicates.clear();
+      },
+      model);
+  return model;
+}
+
 std::size_t calls_by_replicates(const Model& model, const std::string& name, bool has_slower) {
   std::size_t calls = is_bounded(model, name) ? 2 : 1;
   for (const Group& group : groups_of(model, name)) calls += group.count;

@@ -9,6 +9,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/predict/tree.hpp"
 
 namespace commgauge {
@@ -46,10 +47,11 @@ struct Evidence {
   std::vector<double> of_all;  ///< measured / predicted
 };
 
-Evidence evidence_for(const Model& model, const Query& query, bool eager) {
+Evidence evidence_for(const Model& model, const std::vector<Check>& checks, const Query& query,
+                      bool eager) {
   Evidence evidence;
   double nearest = std::numeric_limits<double>::infinity();
-  for (const Check& check : model.checks) {
+  for (const Check& check : checks) {
     if (is_eager(model, check.size) != eager || check.size.value == 0) continue;
     if (check.operation != query.operation || check.model != query.model) continue;
     if (!(check.predicted_s > 0)) continue;
@@ -68,10 +70,11 @@ Evidence evidence_for(const Model& model, const Query& query, bool eager) {
 /// Where flat collectives took far longer than predicted (packets were dropped, say), so much
 /// longer is this one taken to be; less so, in proportion to the size, below the size that shows
 /// it.
-double stretch(const Model& model, const Query& query) {
+/// @param checks  the model's, with what is predicted of them in the same way as of this one
+double stretch(const Model& model, const std::vector<Check>& checks, const Query& query) {
   if (query.size.value == 0) return 1;
   const bool together = query.service == Service::at_once || is_eager(model, query.size);
-  Evidence evidence = evidence_for(model, query, together);
+  Evidence evidence = evidence_for(model, checks, query, together);
   std::vector<double>& ratios = evidence.of_root.empty() ? evidence.of_all : evidence.of_root;
   if (ratios.empty()) return 1;
   const double ratio = median(ratios);
@@ -85,7 +88,7 @@ CollectivePlan flat(const Model& model, Query query, Service service) {
   query.service = service;
   query.order = serving_order(model, query);
   CollectivePlan plan = plan_of(model, query);
-  plan.time = stretch(model, query) * plan.time;
+  plan.time = stretch(model, model.checks, query) * plan.time;
   return plan;
 }
 
@@ -114,9 +117,22 @@ CollectivePlan in_pieces(const Model& model, Query query, Bytes largest) {
   return plan;
 }
 
-Prediction by(Algorithm algorithm, const Model& model, Query query) {
-  query.algorithm = algorithm;
-  return predict(model, query);
+/// With what the virtual machine says of them in place of formulas.
+std::vector<Check> checks_on_machine(const Predictor& predictor, const Model& model,
+                                     const std::string& name) {
+  std::vector<Check> checks = model.checks;
+  std::erase_if(checks, [&](const Check& check) {
+    return check.model != name || check.operation == Operation::p2p;
+  });
+  std::vector<Query> queries;
+  for (const Check& check : checks) {
+    queries.push_back({check.model, check.operation, check.from, -1, check.size});
+  }
+  const auto told = predictor(without_replicates(model), queries);
+  for (std::size_t k = 0; k < checks.size(); ++k) {
+    if (told[k]) checks[k].predicted_s = told[k]->prediction.time.value;
+  }
+  return checks;
 }
 
 Candidate faster(const Candidate& a, const Candidate& b) {
@@ -193,6 +209,18 @@ CollectivePlan choose_gather(const Model& model, const Query& query) {
   return best || up ? flat_or_tree(best, up) : flat(model, query, Service::in_turn);
 }
 
+/// @param longer  how many times as long a flat one takes as is predicted
+FasterAlgorithm faster_of(const Model& model, const Query& query, const Prediction& flat,
+                          const Prediction& tree, double longer) {
+  const bool is_flat = longer * flat.time <= tree.time;
+  const bool apart = is_flat ? longer * flat.high < tree.low : tree.high < longer * flat.low;
+  const Regularity regular = regularity_of(model);
+  const bool may_escalate =
+      query.operation == Operation::gather && regular.escalates && query.size > *regular.together;
+  return {is_flat ? Algorithm::flat : Algorithm::binomial,
+          apart && !flat.extrapolated && !tree.extrapolated && !may_escalate};
+}
+
 /// By the best-ranked model that can say, where none is named.
 template <class Choose>
 CollectivePlan choose_by_best(const Model& model, Query query, Choose&& choose) {
@@ -231,17 +259,34 @@ bool gather_escalates(const Model& model, Bytes size) {
   return size > regular_up_to(*model.thresholds) && !(again && size > *again);
 }
 
-FasterAlgorithm faster_algorithm(const Model& model, Query query) {
-  const Prediction flat = by(Algorithm::flat, model, query);
-  const Prediction tree = by(Algorithm::binomial, model, query);
-  const double longer = stretch(model, query);
-  const bool is_flat = longer * flat.time <= tree.time;
-  const bool apart = is_flat ? longer * flat.high < tree.low : tree.high < longer * flat.low;
-  const Regularity regular = regularity_of(model);
-  const bool may_escalate =
-      query.operation == Operation::gather && regular.escalates && query.size > *regular.together;
-  return {is_flat ? Algorithm::flat : Algorithm::binomial,
-          apart && !flat.extrapolated && !tree.extrapolated && !may_escalate};
+FasterAlgorithm faster_algorithm(const Model& model, const Query& query,
+                                 const Predictor& predictor) {
+  return faster_algorithms(model, {&query, 1}, predictor).front();
+}
+
+std::vector<FasterAlgorithm> faster_algorithms(const Model& model, std::span<const Query> queries,
+                                               const Predictor& predictor) {
+  std::vector<Query> both;
+  for (const Query& query : queries) {
+    for (const Algorithm algorithm : {Algorithm::flat, Algorithm::binomial}) {
+      both.push_back(query);
+      both.back().algorithm = algorithm;
+    }
+  }
+  if (both.empty()) return {};
+  const auto told = predictor(model, both);
+  const bool on_machine = told.front() && told.front()->prediction.on_machine;
+  const std::vector<Check> checks =
+      on_machine ? checks_on_machine(predictor, model, both.front().model) : model.checks;
+  const auto prediction_of = [&](std::size_t k) {
+    return told[k] ? told[k]->prediction : predict(model, both[k]);  // which refuses
+  };
+  std::vector<FasterAlgorithm> found;
+  for (std::size_t k = 0; k < both.size(); k += 2) {
+    found.push_back(faster_of(model, queries[k / 2], prediction_of(k), prediction_of(k + 1),
+                              stretch(model, checks, queries[k / 2])));
+  }
+  return found;
 }
 
 }  // namespace commgauge

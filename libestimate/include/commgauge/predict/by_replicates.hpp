@@ -30,6 +30,9 @@ using ByReplicates = std::vector<double>;
     const std::function<std::vector<double>(const Model&)>& numbers,
     const std::function<std::vector<double>(double)>& slower = {});
 
+/// With its central parameters alone: who predicts with it is quick, and tells no intervals.
+[[nodiscard]] Model without_replicates(Model model);
+
 /// How many calls that takes, of `slower` too where it is given: the length of each list.
 [[nodiscard]] std::size_t calls_by_replicates(const Model& model, const std::string& name,
                                               bool has_slower = false);

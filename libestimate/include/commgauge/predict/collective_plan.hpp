@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,11 +74,17 @@ struct FasterAlgorithm {
   bool certain{};
 };
 
-/// Compares what predict() says of either algorithm, served in `query.order`; equal times: flat.
-/// Flat collectives that were measured count as in plan_scatter(). A gather beyond R
+/// Compares what the predictor says of either algorithm, served in `query.order`; equal times:
+/// flat. Flat collectives that were measured count as in plan_scatter(). A gather beyond R
 /// (plan_gather()) is not certain where gathers escalate: no model foresees how much longer it
 /// takes.
+/// @param predictor  simulate::predict_with_replicates() where ranks of hosts share links
 /// @throws InputError  as predict(). @pre `query` is a collective
-[[nodiscard]] FasterAlgorithm faster_algorithm(const Model& model, Query query);
+[[nodiscard]] FasterAlgorithm faster_algorithm(
+    const Model& model, const Query& query, const Predictor& predictor = predict_with_replicates);
+/// The same of each, in their order, of one call of the predictor. @pre all are of one model
+[[nodiscard]] std::vector<FasterAlgorithm> faster_algorithms(const Model& model,
+                                                             std::span<const Query> queries,
+                                                             const Predictor& predictor);
 
 }  // namespace commgauge

@@ -43,8 +43,8 @@ struct ScheduledCollective {
                                             schedule::Algorithm algorithm);
 
 /// As commgauge::predict(), by its formulas. But a collective is run on the virtual machine where
-/// the file has `host_links`: unless the query has an order, a number of processes, or is served at
-/// once, or the model is no machine's or can't be emulated.
+/// the file has `host_links`: unless the query has an order or a number of processes, or the model
+/// is no machine's or can't be emulated.
 /// @throws InputError  as commgauge::predict().
 [[nodiscard]] Prediction predict(const Model& model, const Query& query);
 
