@@ -540,6 +540,24 @@ class Export(Files):
                     self.assertEqual(result.err, "estimate-model: low to high: 95 % of what this "
                                                  "launch would find again\n")
 
+    def test_links_of_hosts_are_not_left_out_in_silence(self):
+        """Rules are made by the virtual machine, which has them."""
+        self.fitted(logp=True)
+        document = json.loads(self.model.read_text())
+        per_byte = [2e-9] * 4
+        document["models"]["host_links"] = fit_of(
+            {"out": per_byte, "in": per_byte, "inside": per_byte})
+        self.model.write_text(json.dumps(document))
+        for format, is_lost in [("simgrid", True), ("loggopsim", True), ("dimemas", True),
+                                ("ompi-rules", False), ("mpich-coll", False), ("csv", False)]:
+            with self.subTest(format):
+                result = harness.run("export", self.model, "--format", format)
+                self.assert_code(result, 0)
+                said = "lost: the links that ranks of a host share (host_links)" in result.err
+                self.assertEqual(said, is_lost, result.err)
+                if format == "csv":
+                    self.assertIn("\nhost_links,out,", result.out)
+
     def test_rules_for_collectives(self):
         self.fitted()
         for format, start, use in [("ompi-rules", "3  # collectives\n", "--mca coll_tuned"),

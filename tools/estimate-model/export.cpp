@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/simulate/collective_prediction.hpp"
 #include "common/completion.hpp"
 #include "common/larger_machine.hpp"
 #include "common/options.hpp"
@@ -59,7 +60,8 @@ void tell_losses(ExportFormat format, const Model& model, const Exported& export
 ExitCode run_export(const Settings& settings) {
   check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
   const Model model = as_large(load_model(settings.input), settings.larger);
-  const Exported exported = export_model(model, settings.format, settings.model);
+  const Exported exported =
+      export_model(model, settings.format, settings.model, simulate::predict_with_replicates);
   write_file(settings.output, exported.text);
   tell_losses(settings.format, model, exported);
   if (settings.format == ExportFormat::csv) say("low to high: " + interval_meaning(model));

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
 #include "base/one_line.hpp"
 #include "base/text.hpp"
-#include "commgauge/model/model_list.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model_list.hpp"
+#include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/predict/collective_plan.hpp"
 #include "commgauge/predict/tree.hpp"
 #include "costs/message.hpp"
@@ -45,13 +47,22 @@ struct Times {
   }
 };
 
+Service service_of(Operation operation, const FlatServices& flat) {
+  if (operation == Operation::scatter) return flat.scatter;
+  return operation == Operation::gather ? flat.gather : flat.bcast;
+}
+
 class Search {
  public:
-  Search(const Model& model, const std::string& name, Operation operation, Service service)
+  /// @param central  the model without its replicates, as it tells times
+  Search(const Model& model, const Model& central, const std::string& name, Operation operation,
+         const RuledLibrary& library, const Predictor& predictor)
       : model_(model),
+        central_(central),
         name_(name),
         operation_(operation),
-        service_(service),
+        library_(library),
+        predictor_(predictor),
         roots_(compared_ranks(model.ranks)) {
     const SizeSpan fitted = fitted_sizes(model, name);
     first_ = fitted.first.value;
@@ -64,15 +75,12 @@ class Search {
     }
   }
 
-  [[nodiscard]] CollectiveChoice choose() const {
+  [[nodiscard]] CollectiveChoice choose() {
     CollectiveChoice choice{operation_, ranges(), 0, {}};
     for (const SizeRange& range : choice.ranges) {
-      std::set<std::uint64_t> sizes{range.first.value, range.last.value};
-      std::ranges::copy_if(looked_at(), std::inserter(sizes, sizes.end()), [&](std::uint64_t size) {
-        return size > range.first.value && size < range.last.value;
-      });
-      for (const std::uint64_t size : sizes) {
-        choice.worst_excess = std::max(choice.worst_excess, excess(size, range.algorithm));
+      if (!range.algorithm) continue;
+      for (const std::uint64_t size : looked_at(range)) {
+        choice.worst_excess = std::max(choice.worst_excess, excess(size, *range.algorithm));
       }
     }
     choice.uncertain = uncertain(choice.ranges);
@@ -86,50 +94,62 @@ class Search {
             .from = root,
             .size = Bytes{size},
             .algorithm = algorithm,
-            .service = service_};
+            .service = service_of(operation_, library_.flat)};
   }
-  [[nodiscard]] double time(int root, std::uint64_t size, Algorithm algorithm) const {
-    const double value = predict_time(model_, query(root, size, algorithm)).value;
+  [[nodiscard]] double time(const Query& query,
+                            const std::optional<PredictedByReplicates>& told) const {
+    const double value =
+        told ? told->prediction.time.value : predict_time(model_, query).value;  // which refuses
     if (value > 0) return value;
     throw InputError(name_ + " predicts no time above 0 for a " + std::string(to_text(operation_)) +
-                     " of " + to_text(Bytes{size}) +
+                     " of " + to_text(query.size) +
                      " (some of its parameters are negative): give another model with --model");
   }
-  [[nodiscard]] Times times_of(int root, std::uint64_t size) const {
-    return {time(root, size, Algorithm::flat), time(root, size, Algorithm::binomial)};
-  }
-  [[nodiscard]] Times sum_over_roots(std::uint64_t size) const {
-    Times sum;
+  /// Of all roots.
+  const std::vector<Times>& times_of(std::uint64_t size) {
+    std::vector<Times>& times = known_[size];
+    if (!times.empty()) return times;
+    std::vector<Query> queries;
     for (const int root : roots_) {
-      const Times one = times_of(root, size);
+      queries.push_back(query(root, size, Algorithm::flat));
+      queries.push_back(query(root, size, Algorithm::binomial));
+    }
+    const auto told = predictor_(central_, queries);
+    for (std::size_t k = 0; k < queries.size(); k += 2) {
+      times.push_back({time(queries[k], told[k]), time(queries[k + 1], told[k + 1])});
+    }
+    return times;
+  }
+  std::optional<Algorithm> faster(std::uint64_t size) {
+    Times sum;
+    for (const Times& one : times_of(size)) {
       sum.flat += one.flat;
       sum.tree += one.tree;
     }
-    return sum;
-  }
-  [[nodiscard]] std::optional<Algorithm> faster(std::uint64_t size) const {
-    return sum_over_roots(size).faster();
+    return sum.faster();
   }
 
-  [[nodiscard]] double excess(std::uint64_t size, Algorithm algorithm) const {
+  double excess(std::uint64_t size, Algorithm algorithm) {
     double most = 0;
-    for (const int root : roots_) {
-      const Times times = times_of(root, size);
+    for (const Times& times : times_of(size)) {
       most = std::max(most, times.of(algorithm) / std::min(times.flat, times.tree) - 1);
     }
     return most;
   }
 
-  /// Of all roots. An interval that is not known makes nothing certain.
-  [[nodiscard]] bool is_certain(std::uint64_t size, Algorithm algorithm) const {
-    return std::ranges::all_of(roots_, [&](int root) {
-      try {
-        const FasterAlgorithm found = faster_algorithm(model_, query(root, size, algorithm));
-        return found.certain && found.algorithm == algorithm;
-      } catch (const InputError&) {
-        return false;
-      }
-    });
+  /// Of each size, whether it is so for all roots.
+  [[nodiscard]] std::vector<bool> are_certain(const std::set<std::uint64_t>& sizes,
+                                              Algorithm algorithm) const {
+    std::vector<Query> queries;
+    for (const std::uint64_t size : sizes) {
+      for (const int root : roots_) queries.push_back(query(root, size, algorithm));
+    }
+    const std::vector<FasterAlgorithm> found = faster_algorithms(model_, queries, predictor_);
+    std::vector<bool> certain(sizes.size(), true);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (!found[k].certain || found[k].algorithm != algorithm) certain[k / roots_.size()] = false;
+    }
+    return certain;
   }
 
   [[nodiscard]] std::vector<std::pair<Bytes, Bytes>> uncertain(
@@ -137,8 +157,15 @@ class Search {
     std::vector<std::pair<Bytes, Bytes>> found;
     bool continues = false;
     for (const SizeRange& range : ranges) {
-      for (const std::uint64_t size : doublings(range)) {
-        if (is_certain(size, range.algorithm)) {
+      if (!range.algorithm) {
+        continues = false;
+        continue;
+      }
+      const std::set<std::uint64_t> sizes = doublings(range);
+      const std::vector<bool> certain = are_certain(sizes, *range.algorithm);
+      auto is_certain = certain.begin();
+      for (const std::uint64_t size : sizes) {
+        if (*is_certain++) {
           continues = false;
           continue;
         }
@@ -150,11 +177,13 @@ class Search {
     return found;
   }
 
-  /// Where predicted times jump, on both sides, and a grid between.
-  [[nodiscard]] std::set<std::uint64_t> looked_at() const {
-    std::set<std::uint64_t> sizes{first_, last_};
+  /// Within a range both ends, where predicted times jump, on both sides, and a grid between.
+  [[nodiscard]] std::set<std::uint64_t> looked_at(const SizeRange& range) const {
+    const std::uint64_t first = range.first.value;
+    const std::uint64_t last = range.last.value;
+    std::set<std::uint64_t> sizes{first, last};
     const auto add = [&](double size) {
-      if (size > static_cast<double>(first_) && size < static_cast<double>(last_)) {
+      if (size > static_cast<double>(first) && size < static_cast<double>(last)) {
         sizes.insert(static_cast<std::uint64_t>(size));
       }
     };
@@ -163,7 +192,7 @@ class Search {
       add(largest_eager);
       add(largest_eager + 1);
     }
-    for (double size = 1; size < static_cast<double>(last_);
+    for (double size = 1; size < static_cast<double>(last);
          size *= std::exp2(1 / steps_per_octave)) {
       add(size);
     }
@@ -171,8 +200,7 @@ class Search {
   }
 
   /// The smallest size above `before`, up to `at`, from which on `algorithm` is faster.
-  [[nodiscard]] std::uint64_t change(std::uint64_t before, std::uint64_t at,
-                                     Algorithm algorithm) const {
+  std::uint64_t change(std::uint64_t before, std::uint64_t at, Algorithm algorithm) {
     while (at - before > 1) {
       const std::uint64_t middle = before + (at - before) / 2;
       (faster(middle) == algorithm ? at : before) = middle;
@@ -180,12 +208,30 @@ class Search {
     return at;
   }
 
-  [[nodiscard]] std::vector<SizeRange> ranges() const {
+  /// By what the library takes itself; those that are compared have no name.
+  [[nodiscard]] std::vector<SizeRange> own_ranges() const {
+    const schedule::Collective what =
+        collective_of(query(0, first_, Algorithm::flat), model_.ranks);
     std::vector<SizeRange> found;
-    Algorithm current = faster(first_).value_or(Algorithm::flat);
-    std::uint64_t start = first_;
-    std::uint64_t before = first_;
-    for (const std::uint64_t size : looked_at()) {
+    for (const auto& [from, name] : library_.own(model_, what)) {
+      if (from.value > last_) break;
+      const bool is_compared =
+          std::ranges::find(library_.compared, name) != library_.compared.end();
+      const std::string own = is_compared ? "" : name;
+      const std::uint64_t first = std::max(from.value, first_);
+      if (from.value <= first_) found.clear();
+      if (!found.empty()) found.back().last = Bytes{first - 1};
+      if (found.empty() || found.back().own != own) found.push_back({Bytes{first}, {}, {}, own});
+    }
+    found.back().last = Bytes{last_};
+    return found;
+  }
+
+  void add_choices(std::vector<SizeRange>& found, const SizeRange& range) {
+    std::uint64_t start = range.first.value;
+    std::uint64_t before = start;
+    Algorithm current = faster(start).value_or(Algorithm::flat);
+    for (const std::uint64_t size : looked_at(range)) {
       const Algorithm now = faster(size).value_or(current);
       if (now != current) {
         const std::uint64_t next = change(before, size, now);
@@ -195,7 +241,18 @@ class Search {
       }
       before = size;
     }
-    found.push_back({Bytes{start}, Bytes{last_}, current});
+    found.push_back({Bytes{start}, range.last, current});
+  }
+
+  std::vector<SizeRange> ranges() {
+    std::vector<SizeRange> found;
+    for (const SizeRange& range : own_ranges()) {
+      if (range.own.empty()) {
+        add_choices(found, range);
+      } else {
+        found.push_back(range);
+      }
+    }
     return found;
   }
 
@@ -208,41 +265,89 @@ class Search {
   }
 
   const Model& model_;
+  const Model& central_;
   const std::string& name_;
   Operation operation_;
-  Service service_;
+  const RuledLibrary& library_;
+  const Predictor& predictor_;
   std::vector<int> roots_;
   std::uint64_t first_{};
   std::uint64_t last_{};
+  std::map<std::uint64_t, std::vector<Times>> known_;  ///< by size
 };
+
+/// Whether predictions are made there: not where some replicate can't be.
+bool is_on_machine(const Model& model, const std::string& name, const Predictor& predictor) {
+  if (!model.host_links) return false;
+  const Query query{name, Operation::bcast, 0, -1, fitted_sizes(model, name).first};
+  const auto told = predictor(model, {&query, 1});
+  return told.front() && told.front()->prediction.on_machine;
+}
 
 }  // namespace
 
 std::vector<CollectiveChoice> choose_collectives(const Model& model, const std::string& name,
-                                                 const FlatServices& services) {
+                                                 const RuledLibrary& library,
+                                                 const Predictor& predictor) {
   if (model.ranks < 4) {
     throw InputError(
         "the model has " + std::to_string(model.ranks) +
         " ranks, of which a tree is a star: there is nothing to choose, calibrate 4 or "
         "more");
   }
+  const bool on_machine = is_on_machine(model, name, predictor);
+  Model central = without_replicates(model);
+  if (!on_machine) central.host_links.reset();
   std::vector<CollectiveChoice> choices;
-  for (const auto& [operation, service] : {std::pair{Operation::scatter, services.scatter},
-                                           std::pair{Operation::gather, services.gather},
-                                           std::pair{Operation::bcast, services.bcast}}) {
-    choices.push_back(Search(model, name, operation, service).choose());
+  for (const Operation operation : {Operation::scatter, Operation::gather, Operation::bcast}) {
+    choices.push_back(Search(model, central, name, operation, library, predictor).choose());
+    choices.back().on_machine = on_machine;
   }
   return choices;
 }
 
 namespace {
 
+std::string sizes_text(Bytes first, Bytes last) {
+  const std::string from = to_text(first);
+  const std::string to = to_text(last);
+  return from == to ? from : from + " to " + to;
+}
+
 std::string uncertain_text(const CollectiveChoice& choice) {
   std::vector<std::string> ranges;
-  for (const auto& [first, last] : choice.uncertain) {
-    ranges.push_back(first == last ? to_text(first) : to_text(first) + " to " + to_text(last));
-  }
+  for (const auto& [first, last] : choice.uncertain) ranges.push_back(sizes_text(first, last));
   return std::string(to_text(choice.operation)) + " of " + comma_list(ranges);
+}
+
+std::string own_text(const CollectiveChoice& choice) {
+  std::vector<std::string> ranges;
+  for (const SizeRange& range : choice.ranges) {
+    if (range.algorithm) continue;
+    ranges.push_back(sizes_text(range.first, range.last) + " (" + range.own + ")");
+  }
+  return ranges.empty() ? "" : std::string(to_text(choice.operation)) + " of " + comma_list(ranges);
+}
+
+/// Nothing where there are rules for all sizes.
+std::optional<std::string> without_rules(const std::vector<CollectiveChoice>& choices,
+                                         const std::string& library) {
+  std::string text;
+  for (const CollectiveChoice& choice : choices) {
+    const std::string own = own_text(choice);
+    if (!own.empty()) text += (text.empty() ? "" : "; ") + own;
+  }
+  if (text.empty()) return std::nullopt;
+  return "sizes at which " + library +
+         "'s own choice is neither of the two, which isn't predicted: there is no rule, and it "
+         "stays: " +
+         text;
+}
+
+/// Nothing where there are none, or the times are of a machine that has them.
+std::optional<std::string> unseen_links(const Model& model,
+                                        const std::vector<CollectiveChoice>& choices) {
+  return choices.front().on_machine ? std::nullopt : loss_of_host_links(model);
 }
 
 /// Nothing where all choices are certain.
@@ -295,7 +400,8 @@ std::optional<std::string> other_library(const Model& model, const std::string& 
 }  // namespace
 
 std::vector<std::string> losses_of(const Model& model, const std::vector<CollectiveChoice>& choices,
-                                   const std::string& library) {
+                                   const RuledLibrary& of) {
+  const std::string& library = of.name;
   const Bytes first = choices.front().ranges.front().first;
   const Bytes last = choices.front().ranges.back().last;
   const std::uint64_t blocks = *subtrees(model.ranks, Operation::scatter).rbegin();
@@ -312,7 +418,8 @@ std::vector<std::string> losses_of(const Model& model, const std::vector<Collect
   losses.push_back((fitted < first ? "all blocks" : "blocks above " + to_text(fitted)) +
                    " give trees messages larger than the model was fitted to");
   for (const std::optional<std::string>& loss :
-       {uncertainty(choices), escalations(model, choices), other_library(model, library)}) {
+       {without_rules(choices, library), unseen_links(model, choices), uncertainty(choices),
+        escalations(model, choices), other_library(model, library)}) {
     if (loss) losses.push_back(*loss);
   }
   return losses;
@@ -329,6 +436,11 @@ std::uint64_t size_factor(const Model& model, Operation operation) {
 bool has_flat(const CollectiveChoice& choice) {
   return std::ranges::any_of(
       choice.ranges, [](const SizeRange& range) { return range.algorithm == Algorithm::flat; });
+}
+
+bool has_rules(const CollectiveChoice& choice) {
+  return std::ranges::any_of(choice.ranges,
+                             [](const SizeRange& range) { return range.algorithm.has_value(); });
 }
 
 }  // namespace commgauge

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "commgauge/predict/predict.hpp"
+#include "schedule/decision_tree.hpp"
 
 namespace commgauge {
 
@@ -12,7 +15,9 @@ namespace commgauge {
 struct SizeRange {
   Bytes first;
   Bytes last;
-  Algorithm algorithm{};
+  /// Nothing: there is no rule, because the library's own choice is neither of the two.
+  std::optional<Algorithm> algorithm;
+  std::string own{};  ///< without a rule: what the library takes, as it calls that
   friend bool operator==(const SizeRange&, const SizeRange&) = default;
 };
 
@@ -27,6 +32,7 @@ struct CollectiveChoice {
   /// Where faster_algorithm() of some root (of many a sample) is another one or not certain: from a
   /// size to a size, of powers of two and the ends of the ranges.
   std::vector<std::pair<Bytes, Bytes>> uncertain;
+  bool on_machine{};  ///< told by the virtual machine
 };
 
 /// How an MPI library's flat algorithms send messages above the eager limit.
@@ -36,10 +42,20 @@ struct FlatServices {
   Service bcast{};
 };
 
-/// For scatter, gather and broadcast, in this order: the algorithm with the smaller mean over the
-/// roots of the predicted time, at each size that the model was fitted for, exact to the byte. Two
-/// changes closer than 4 % of the size to each other may be missed, away from the eager limit. An
-/// algorithm stays where the other takes the same time; at the first size it is the flat one.
+/// An MPI library that rules are for.
+struct RuledLibrary {
+  std::string name;  ///< as it calls itself
+  FlatServices flat;
+  std::vector<std::string> compared;  ///< what it calls the two algorithms, where it takes them
+  /// What it takes for such a call without rules, by size.
+  std::function<std::vector<schedule::OwnChoice>(const Model&, const schedule::Collective&)> own;
+};
+
+/// For scatter, gather and broadcast, in this order, at each size that the model was fitted for,
+/// exact to the byte: where the library itself takes one of the two algorithms, the one with the
+/// smaller mean over the roots of the predicted time. Two changes closer than 4 % of the size to
+/// each other may be missed, away from the eager limit. An algorithm stays where the other takes
+/// the same time; at the first size it is the flat one.
 ///
 /// @throws InputError  fewer than 4 ranks, a pair that was not measured, a predicted time that is
 ///                     not positive, no size with a total within INT_MAX.
@@ -47,13 +63,13 @@ struct FlatServices {
 /// O(n·min(n, 32)·log(last size)) times the number of replicates, n the number of ranks.
 [[nodiscard]] std::vector<CollectiveChoice> choose_collectives(const Model& model,
                                                                const std::string& name,
-                                                               const FlatServices& services);
+                                                               const RuledLibrary& library,
+                                                               const Predictor& predictor);
 
 /// What no rule file can hold.
-/// @param library  whose file it is, as it calls itself
 [[nodiscard]] std::vector<std::string> losses_of(const Model& model,
                                                  const std::vector<CollectiveChoice>& choices,
-                                                 const std::string& library);
+                                                 const RuledLibrary& library);
 [[nodiscard]] double worst_excess(const std::vector<CollectiveChoice>& choices);
 
 /// By which a rule's size is counted: the sum over all ranks of scatter's and gather's blocks, the
@@ -61,5 +77,6 @@ struct FlatServices {
 [[nodiscard]] std::uint64_t size_factor(const Model& model, Operation operation);
 
 [[nodiscard]] bool has_flat(const CollectiveChoice& choice);
+[[nodiscard]] bool has_rules(const CollectiveChoice& choice);
 
 }  // namespace commgauge

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -47,17 +48,34 @@ const std::string& word_of(ExportFormat format) {
   return export_format_names().at(static_cast<std::size_t>(format));
 }
 
+/// Nothing where overheads don't grow, or are no part of the model.
+std::optional<std::string> loss_of_growth(const Model& model, const std::string& name) {
+  if (!model.overhead_growth || !facts_of(name).has_overheads()) return std::nullopt;
+  return "how overheads grow with the number of processes (overhead_growth): they are those of " +
+         std::to_string(model.ranks);
+}
+
+/// What the simulators have, without what none of them can hold.
+Exported export_messages(const Model& model, ExportFormat format, const std::string& name) {
+  if (format == ExportFormat::simgrid) return export_simgrid(model, name);
+  if (format == ExportFormat::loggopsim) return export_loggopsim(model, name);
+  return export_dimemas(model);
+}
+
 /// @throws InputError  the format can't express it, or not with these values.
-Exported export_one(const Model& model, ExportFormat format, const std::string& name) {
+Exported export_one(const Model& model, ExportFormat format, const std::string& name,
+                    const Predictor& predictor) {
   if (!is_in(models_of(format), name)) {
     throw InputError(word_of(format) + " can't hold the model " + name + ": give one of " +
                      comma_list(models_of(format)));
   }
-  if (format == ExportFormat::simgrid) return export_simgrid(model, name);
-  if (format == ExportFormat::loggopsim) return export_loggopsim(model, name);
-  if (format == ExportFormat::ompi_rules) return export_ompi_rules(model, name);
-  if (format == ExportFormat::mpich_coll) return export_mpich_coll(model, name);
-  return export_dimemas(model);
+  if (format == ExportFormat::ompi_rules) return export_ompi_rules(model, name, predictor);
+  if (format == ExportFormat::mpich_coll) return export_mpich_coll(model, name, predictor);
+  Exported exported = export_messages(model, format, name);
+  for (const auto& loss : {loss_of_host_links(model), loss_of_growth(model, name)}) {
+    if (loss) exported.losses.push_back(*loss);
+  }
+  return exported;
 }
 
 /// Best ranked first; those without a rank come last, and only if the format takes them.
@@ -95,7 +113,7 @@ struct Refusals {
   }
 };
 
-Exported export_best(const Model& model, ExportFormat format) {
+Exported export_best(const Model& model, ExportFormat format, const Predictor& predictor) {
   std::vector<std::string> passed_over;
   Refusals refusals;
   for (const std::string& name : candidates(model, format)) {
@@ -104,7 +122,7 @@ Exported export_best(const Model& model, ExportFormat format) {
       continue;
     }
     try {
-      Exported exported = export_one(model, format, name);
+      Exported exported = export_one(model, format, name, predictor);
       exported.passed_over = passed_over;
       return exported;
     } catch (const InputError& error) {
@@ -179,23 +197,30 @@ double worst_error(const Model& model, const std::string& name, const OneWay& on
   return worst;
 }
 
+std::optional<std::string> loss_of_host_links(const Model& model) {
+  if (!model.host_links) return std::nullopt;
+  return "the links that ranks of a host share (host_links): messages of one host don't slow each "
+         "other";
+}
+
 std::string exact(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), end.ptr};
 }
 
-Exported export_model(const Model& model, ExportFormat format, const std::string& name) {
+Exported export_model(const Model& model, ExportFormat format, const std::string& name,
+                      const Predictor& predictor) {
   if (format == ExportFormat::csv) {
     if (!name.empty()) throw InputError("csv holds all models: leave the model out");
     return export_csv(model);
   }
-  if (name.empty()) return export_best(model, format);
+  if (name.empty()) return export_best(model, format, predictor);
   require_model_name(name);
   if (!model.has(name) && is_in(models_of(format), name)) {
     throw InputError("the file has no model " + name + ": calibrate with --models " + name);
   }
-  return export_one(model, format, name);
+  return export_one(model, format, name, predictor);
 }
 
 }  // namespace commgauge

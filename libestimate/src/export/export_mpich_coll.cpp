@@ -1,8 +1,14 @@
-#include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "base/text.hpp"
 #include "export/collective_choice.hpp"
 #include "export/exporters.hpp"
+#include "schedule/libraries.hpp"
 #include "schedule/selection.hpp"
 
 namespace commgauge {
@@ -11,7 +17,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // the first key that fits counts
 
-const std::string library = "MPICH";
+bool share_hosts(const Model& model) {
+  std::set<std::string> hosts;
+  for (int rank = 0; rank < model.ranks; ++rank) {
+    const std::string host = model.host(rank);
+    if (!host.empty() && !hosts.insert(host).second) return true;
+  }
+  return false;
+}
+
+/// Where ranks share a host its broadcasts go node by node, but for those by a ring.
+std::vector<schedule::OwnChoice> own_choices(const Model& model, const schedule::Collective& what) {
+  std::vector<schedule::OwnChoice> choices = schedule::mpich_by_size(what);
+  if (what.operation != schedule::Operation::bcast || !share_hosts(model)) return choices;
+  for (schedule::OwnChoice& choice : choices) {
+    if (choice.name != "scatter_ring_allgather") choice.name = "node by node";
+  }
+  return choices;
+}
+
+/// Its flat algorithms start all messages at once.
+RuledLibrary mpich() {
+  return {
+      "MPICH", {Service::at_once, Service::at_once, Service::at_once}, {"binomial"}, own_choices};
+}
 
 /// What a collective is called there.
 struct Words {
@@ -42,33 +71,59 @@ struct Leaves {
   Json binomial;
 };
 
-/// In place of what MPICH chooses for intra-communicators of the model's size.
-void replace(Json& tree, const Model& model, const CollectiveChoice& choice, const Words& words,
-             const Leaves& leaves) {
-  Json& intra = tree.at("collective=" + words.collective).at("comm_type=intra");
-  const Json own = intra;
-  const std::uint64_t factor = size_factor(model, choice.operation);
+/// What sizes get. Nothing: what MPICH chooses.
+const Json& leaf_of(std::optional<Algorithm> algorithm, const Leaves& leaves, const Json& own) {
+  if (!algorithm) return own;
+  return algorithm == Algorithm::flat ? leaves.flat : leaves.binomial;
+}
+
+/// By size. @param own  what MPICH chooses
+Json rules_by_size(const Json& own, std::uint64_t factor, const CollectiveChoice& choice,
+                   const Words& words, const Leaves& leaves) {
   const auto limit = [&](const std::string& compares, std::uint64_t size) {
     return words.size + compares + std::to_string(size * factor);
   };
   Json rules = Json::object();
   const std::uint64_t first = choice.ranges.front().first.value;
   if (first > 0) rules[limit("<", first)] = own;
-  for (const SizeRange& range : choice.ranges) {
-    const bool is_flat = range.algorithm == Algorithm::flat;
-    rules[limit("<=", range.last.value)] = is_flat ? leaves.flat : leaves.binomial;
+  for (std::size_t k = 0; k < choice.ranges.size(); ++k) {
+    const auto& [_, last, algorithm, name] = choice.ranges[k];
+    const bool is_last = k + 1 == choice.ranges.size();
+    const auto next = is_last ? std::nullopt : choice.ranges[k + 1].algorithm;
+    if (algorithm != next) rules[limit("<=", last.value)] = leaf_of(algorithm, leaves, own);
   }
   rules[words.size + "=any"] = own;
+  return rules;
+}
+
+/// Rules about the communicator stay above those about sizes: below them MPICH 4.0 reads
+/// comm_size<8 as up to 8.
+Json below_communicators(const Json& own, const std::function<Json(const Json&)>& rules) {
+  if (!own.begin().key().starts_with("comm_")) return rules(own);
+  Json result = Json::object();
+  for (const auto& [key, below] : own.items()) result[key] = below_communicators(below, rules);
+  return result;
+}
+
+/// In place of what MPICH chooses for intra-communicators of the model's size.
+void replace(Json& tree, const Model& model, const CollectiveChoice& choice, const Words& words,
+             const Leaves& leaves) {
+  Json& intra = tree.at("collective=" + words.collective).at("comm_type=intra");
+  const Json own = intra;
+  const std::uint64_t factor = size_factor(model, choice.operation);
   const std::string ranks = std::to_string(model.ranks);
   intra = Json::object();
   intra["comm_size<" + ranks] = own;
-  intra["comm_size<=" + ranks] = rules;
+  intra["comm_size<=" + ranks] = below_communicators(own, [&](const Json& by_size) {
+    return rules_by_size(by_size, factor, choice, words, leaves);
+  });
   intra["comm_size=any"] = own;
 }
 
 /// The broadcast's flat tree is given in the file. That of the others can only be given in the
 /// environment.
 void add(Json& tree, const Model& model, const CollectiveChoice& choice) {
+  if (!has_rules(choice)) return;
   const Words words = words_of(choice.operation);
   replace(tree, model, choice, words, {algorithm(words.flat), algorithm(words.binomial)});
   if (choice.operation != Operation::bcast || !has_flat(choice)) return;
@@ -89,21 +144,39 @@ std::string environment(const Model& model, const std::vector<CollectiveChoice>&
                 "_TREE_KVAL=" + ranks;
   };
   for (const CollectiveChoice& choice : choices) {
+    if (choice.operation == Operation::bcast && has_rules(choice)) {
+      settings +=
+          " MPIR_CVAR_DEVICE_COLLECTIVES=percoll MPIR_CVAR_BCAST_DEVICE_COLLECTIVE=0 (without the "
+          "last two broadcasts go node by node)";
+    }
     if (!has_flat(choice)) continue;
     if (choice.operation == Operation::scatter) add_star("ISCATTER");
     if (choice.operation == Operation::gather) add_star("IGATHER");
   }
-  return settings +
-         " MPIR_CVAR_DEVICE_COLLECTIVES=percoll MPIR_CVAR_BCAST_DEVICE_COLLECTIVE=0 (without the "
-         "last two broadcasts go node by node)";
+  return settings;
+}
+
+/// Of these settings. Nothing: they change what the file is about.
+std::optional<std::string> loss_by_settings(const std::vector<CollectiveChoice>& choices) {
+  std::vector<std::string> changed;
+  for (const CollectiveChoice& choice : choices) {
+    if (choice.operation == Operation::bcast && has_rules(choice)) {
+      changed.emplace_back("no broadcast goes node by node");
+    }
+    if (choice.operation == Operation::bcast || !has_flat(choice)) continue;
+    changed.push_back(std::string{"MPI_I"} + std::string{to_text(choice.operation)} +
+                      " of any size and communicator follows the flat algorithm");
+  }
+  if (changed.empty()) return std::nullopt;
+  return "the settings beside the file are for the whole job: " + comma_list(changed);
 }
 
 }  // namespace
 
-/// Its flat algorithms start all messages at once.
-Exported export_mpich_coll(const Model& model, const std::string& name) {
-  const auto choices =
-      choose_collectives(model, name, {Service::at_once, Service::at_once, Service::at_once});
+Exported export_mpich_coll(const Model& model, const std::string& name,
+                           const Predictor& predictor) {
+  const RuledLibrary library = mpich();
+  const auto choices = choose_collectives(model, name, library, predictor);
   Json tree = Json::parse(mpich_selection);
   for (const CollectiveChoice& choice : choices) add(tree, model, choice);
   Exported result;
@@ -112,10 +185,7 @@ Exported export_mpich_coll(const Model& model, const std::string& name) {
   result.worst_error = worst_excess(choices);
   result.losses = losses_of(model, choices, library);
   result.losses.emplace_back("for MPICH 4.0: other versions name other algorithms, and may stop");
-  result.losses.emplace_back(
-      "the settings beside the file are for the whole job: MPI_Iscatter and MPI_Igather of any "
-      "size "
-      "and communicator follow the flat algorithm, and no broadcast goes node by node");
+  if (const auto loss = loss_by_settings(choices)) result.losses.push_back(*loss);
   result.losses.emplace_back(
       "MPICH 4.0 counts a scatter's and a gather's items, whatever their type (a broadcast's "
       "bytes): "

@@ -1,17 +1,29 @@
 #include "export/collective_choice.hpp"
 #include "export/exporters.hpp"
+#include "schedule/libraries.hpp"
 
 namespace commgauge {
 
 namespace {
 
-const std::string library = "Open MPI";
+/// Its flat scatter and gather send one message after the other, its flat broadcast all at once.
+RuledLibrary open_mpi() {
+  return {
+      "Open MPI",
+      {Service::in_turn, Service::in_turn, Service::at_once},
+      {"basic_linear", "binomial"},
+      [](const Model&, const schedule::Collective& what) { return schedule::ompi_by_size(what); }};
+}
 
 /// Numbers of coll/tuned, version 4. 0: what it chooses itself.
 struct Codes {
   int collective;
   int flat;
   int binomial;
+  [[nodiscard]] int of(std::optional<Algorithm> algorithm) const {
+    if (!algorithm) return 0;
+    return algorithm == Algorithm::flat ? flat : binomial;
+  }
 };
 
 Codes codes_of(Operation operation) {
@@ -30,14 +42,15 @@ std::string rules_of(const Model& model, const CollectiveChoice& choice) {
   const std::uint64_t factor = size_factor(model, choice.operation);
   std::string rules;
   int count = 0;
+  int before = -1;
   const auto add = [&](std::uint64_t size, int algorithm) {
+    if (algorithm == before) return;
     rules += rule(size * factor, algorithm);
     ++count;
+    before = algorithm;
   };
   if (choice.ranges.front().first.value > 0) add(0, 0);
-  for (const SizeRange& range : choice.ranges) {
-    add(range.first.value, range.algorithm == Algorithm::flat ? codes.flat : codes.binomial);
-  }
+  for (const SizeRange& range : choice.ranges) add(range.first.value, codes.of(range.algorithm));
   add(choice.ranges.back().last.value + 1, 0);
   return std::to_string(codes.collective) + "  # " + std::string(to_text(choice.operation)) +
          "\n2  # sizes of communicators\n" + std::to_string(model.ranks) + "  # ranks\n" +
@@ -47,10 +60,10 @@ std::string rules_of(const Model& model, const CollectiveChoice& choice) {
 
 }  // namespace
 
-/// Its flat scatter and gather send one message after the other, its flat broadcast all at once.
-Exported export_ompi_rules(const Model& model, const std::string& name) {
-  const auto choices =
-      choose_collectives(model, name, {Service::in_turn, Service::in_turn, Service::at_once});
+Exported export_ompi_rules(const Model& model, const std::string& name,
+                           const Predictor& predictor) {
+  const RuledLibrary library = open_mpi();
+  const auto choices = choose_collectives(model, name, library, predictor);
   Exported result;
   result.model = name;
   result.text = std::to_string(choices.size()) + "  # collectives\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "commgauge/export/export.hpp"
@@ -17,8 +18,14 @@ namespace commgauge {
 [[nodiscard]] Exported export_loggopsim(const Model& model, const std::string& name);
 [[nodiscard]] Exported export_dimemas(const Model& model);
 /// @param name  of a model that predicts collectives
-[[nodiscard]] Exported export_ompi_rules(const Model& model, const std::string& name);
-[[nodiscard]] Exported export_mpich_coll(const Model& model, const std::string& name);
+/// @param predictor  tells the times that are compared
+[[nodiscard]] Exported export_ompi_rules(const Model& model, const std::string& name,
+                                         const Predictor& predictor);
+[[nodiscard]] Exported export_mpich_coll(const Model& model, const std::string& name,
+                                         const Predictor& predictor);
+
+/// Nothing where the model has none.
+[[nodiscard]] std::optional<std::string> loss_of_host_links(const Model& model);
 
 /// Of a message of so many bytes, by a format's own formula [s]. NaN: the pair is not exported.
 using OneWay = std::function<double(int from, int to, double size)>;

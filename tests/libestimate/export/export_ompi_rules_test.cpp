@@ -12,6 +12,7 @@ namespace {
 
 using collective_rules::algorithm_at;
 using collective_rules::factor;
+using collective_rules::is_open_mpis;
 using collective_rules::last_size;
 using collective_rules::machine;
 using collective_rules::ranks;
@@ -39,10 +40,14 @@ void expect_the_faster(const Model& model) {
     int changes = 0;
     int before = -1;
     for (std::uint64_t size = 0; size <= last_size; ++size) {
+      const std::uint64_t counted = size * static_cast<std::uint64_t>(factor(operation));
+      if (is_open_mpis(operation, size)) {
+        ASSERT_EQ(algorithm_at(of_operation, counted), 0) << to_text(operation) << " of " << size;
+        continue;
+      }
       const bool tree_wins = sum_over_roots(model, operation, size, Algorithm::binomial) <
                              sum_over_roots(model, operation, size, Algorithm::flat);
       const int expected = tree_wins ? binomial_code(operation) : 1;
-      const std::uint64_t counted = size * static_cast<std::uint64_t>(factor(operation));
       ASSERT_EQ(algorithm_at(of_operation, counted), expected)
           << to_text(operation) << " of " << size;
       changes += before >= 0 && expected != before;
@@ -64,13 +69,26 @@ TEST(CollectiveRules, StepsAtTheEagerLimitAreFoundToTheByte) {
   expect_the_faster(model);
 }
 
+/// As many as the library's own choice changes, and the whole of each range.
+TEST(CollectiveRules, SizesAtWhichOpenMpiTakesAnotherAreLeftToIt) {
+  const Exported exported = export_model(machine(), ExportFormat::ompi_rules);
+  EXPECT_THAT(exported.losses,
+              Contains(HasSubstr("it stays: bcast of 0 B to 63 B (binary_tree), 128 B to 2 KiB "
+                                 "(binary_tree)")));
+  const auto bcast = read_rules(exported.text).at(Operation::bcast);
+  std::vector<std::uint64_t> changes;
+  for (const auto& rule : bcast) changes.push_back(rule.size);
+  ASSERT_EQ(changes.size(), 6U);
+  EXPECT_THAT(changes, ::testing::ElementsAre(0, 64, 128, 2048, ::testing::_, last_size + 1));
+}
+
 TEST(CollectiveRules, SizesBelowTheModelsAreLeftToOpenMpi) {
   Model model = machine();
   model.lmo->first = Bytes{100};
   const Exported exported = export_model(model, ExportFormat::ompi_rules);
   const Rules rules = read_rules(exported.text);
-  EXPECT_EQ(algorithm_at(rules.at(Operation::scatter), 799), 0);
-  EXPECT_EQ(algorithm_at(rules.at(Operation::scatter), 800), 2);
+  EXPECT_EQ(algorithm_at(rules.at(Operation::scatter), 599), 0);
+  EXPECT_EQ(algorithm_at(rules.at(Operation::scatter), 600), 2);
   EXPECT_EQ(algorithm_at(rules.at(Operation::bcast), 99), 0);
   EXPECT_EQ(algorithm_at(rules.at(Operation::bcast), 100), 6);
   EXPECT_THAT(exported.losses, Contains(HasSubstr("blocks below 100 B and above")));

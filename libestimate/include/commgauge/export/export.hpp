@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commgauge/model/model.hpp"
+#include "commgauge/predict/predict.hpp"
 
 namespace commgauge {
 
@@ -41,11 +42,14 @@ struct Exported {
 };
 
 /// @param name  of the model; empty: the best ranked that the format can express.
+/// @param predictor  tells what rules for collectives compare;
+///                   simulate::predict_with_replicates() where ranks of hosts share links
 /// @throws InputError  no such model in the file, or one that the format can't take; values that
 ///                     would be nonsense there (a negative bandwidth).
 /// O(n²), of the csv times the number of sizes of plogp. Rules for collectives: O(n·min(n, 32)) for
 /// each of some hundred sizes, of some thirty times the number of replicates.
 [[nodiscard]] Exported export_model(const Model& model, ExportFormat format,
-                                    const std::string& name = {});
+                                    const std::string& name = {},
+                                    const Predictor& predictor = predict_with_replicates);
 
 }  // namespace commgauge
