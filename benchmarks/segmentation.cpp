@@ -3,7 +3,8 @@
 //
 //   benchmark-segmentation <segmentation.R>     all of it; without Rscript only the growth
 //   benchmark-segmentation --fit <file>         fits the series in a file with x,y
-//   benchmark-segmentation --grow <n>           fits a made series of n sizes
+//   benchmark-segmentation --bai <file>         the same with Bai's intervals, as strucchange has
+//   them benchmark-segmentation --grow <n>           fits a made series of n sizes
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -76,9 +77,11 @@ Series read(const std::string& file) {
   return series;
 }
 
-void fit(const Series& series, int min_segment) {
+void fit(const Series& series, int min_segment,
+         std::optional<commgauge::BreakVariance> break_variance = {}) {
   commgauge::SegmentationOptions options;
   options.min_segment = min_segment;
+  options.break_variance = break_variance;
   const auto found = commgauge::segmented_regression(series.sizes, series.times, options);
   for (const auto& one : found.breaks) std::printf("%zu ", one.last + 1);
   std::printf("\n");
@@ -145,14 +148,16 @@ void compare_with_r(const std::string& self, const std::string& script,
     std::printf("no comparison with strucchange: Rscript or r-cran-strucchange is missing\n");
     return;
   }
-  const auto ours = repeated(21, {self, "--fit", series}, output);
   std::printf("500 sizes, segments of 15 or more, up to 5 breaks, whole processes\n");
-  std::printf("                 wall      cpu       breaks\n");
-  std::printf("strucchange      %-9.3g %-9.3g %s", theirs->wall_s, theirs->cpu_s,
-              theirs->output.c_str());
-  std::printf("commgauge        %-9.3g %-9.3g %s", ours.wall_s, ours.cpu_s, ours.output.c_str());
-  std::printf("ratio            %-9.0f %.0f\n\n", theirs->wall_s / ours.wall_s,
-              theirs->cpu_s / ours.cpu_s);
+  std::printf("                       wall      cpu       ratio of cpu  breaks\n");
+  const auto print = [&](const char* what, const Run& run) {
+    std::printf("%-22s %-9.3g %-9.3g %-13.0f %s", what, run.wall_s, run.cpu_s,
+                theirs->cpu_s / run.cpu_s, run.output.c_str());
+  };
+  print("strucchange", *theirs);
+  print("with Bai's intervals", repeated(21, {self, "--bai", series}, output));
+  print("with its own", repeated(21, {self, "--fit", series}, output));
+  std::printf("\n");
 }
 
 void growth(const std::string& self, const std::filesystem::path& folder) {
@@ -181,6 +186,8 @@ int main(int argc, char** argv) {
   try {
     if (words.size() == 2 && words[0] == "--fit")
       fit(read(words[1]), 15);
+    else if (words.size() == 2 && words[0] == "--bai")
+      fit(read(words[1]), 15, commgauge::BreakVariance::by_segment);
     else if (words.size() == 2 && words[0] == "--grow")
       fit(made_series(std::stoul(words[1])), 3);
     else if (words.size() == 1)

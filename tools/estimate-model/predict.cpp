@@ -518,7 +518,7 @@ void add_predict(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  estimate-model predict model.json --model lmo --operation p2p --from 0 --to 3 "
-      "--size 1KiB,64KiB\n"
+      "--size 1KiB,4KiB\n"
       "  estimate-model predict model.json --model all --operation bcast --algorithm binomial "
       "--size 8KiB\n"
       "  estimate-model predict model.json --operation master-worker --tasks tasks.csv "
