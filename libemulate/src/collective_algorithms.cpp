@@ -237,17 +237,18 @@ void announce(Emulator& e, const Members& members, CollectiveNote own) {
   const CollectiveNote first =
       e.live().note_collective(members.context, members.tag, members.size(), own);
   const auto both = [&] {
-    return "rank " + std::to_string(own.rank) + " called " + in_words(own, first) + " where rank " +
+    return "rank " + std::to_string(own.rank) + " called " + in_words(own, first) + ", but rank " +
            std::to_string(first.rank) + " called " + in_words(first, own);
   };
   if (are_unlike(own, first, members.comm->handle)) {
     throw InputError(both() +
                      " (MPI wants the same operation, with the same root, operator and amount of "
-                     "data, on all ranks of a communicator): mend the program");
+                     "data, on all ranks of a communicator): correct the program");
   }
   if (have_other_elements(own, first) && e.live().is_first_to_warn()) {
     say(both() +
-        " (MPI wants the same types; the bytes are taken as they are): give both the same");
+        " (MPI wants the same types; the bytes are taken as they are): use the same type on both "
+        "ranks");
   }
 }
 

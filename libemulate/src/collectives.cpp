@@ -2,7 +2,6 @@
 
 #include <numeric>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -100,21 +99,20 @@ Element elements_of(const CollectiveCall& call) {
   const What what = call.what.operation;
   if (what == What::barrier) return Element::unknown;
   const bool gets = what == What::scatter || what == What::scatterv;
-  const Place sample = gets ? call.gets(0) : call.gives(0);
-  return sample.count > 0 || call.op != MPI_OP_NULL ? element_of(sample.type) : Element::unknown;
+  return element_of(gets ? call.gets(0).type : call.gives(0).type);
 }
 
 /// Between two groups roots, sizes and operators are as each of them has it.
 CollectiveNote note_of(const Communicator& comm, const CollectiveCall& call) {
   CollectiveNote note;
   if (comm.is_inter || call.is_of_neighbours) return note;
-  if (call.op != MPI_OP_NULL && call.what.is_built_in) note.op = call.op;
-  note.elements = elements_of(call);
-  const auto& [counts, unit] = std::tie(call.what.counts, call.what.unit);
-  if (has_root(call.what.operation)) note.root = call.what.root;
-  if (has_one_size(call.what.operation)) {
-    note.bytes = unit.value * std::reduce(counts.begin(), counts.end());
-  }
+  const commgauge::schedule::Collective& what = call.what;
+  const std::uint64_t bytes =
+      what.unit.value * std::reduce(what.counts.begin(), what.counts.end(), std::uint64_t{0});
+  if (bytes > 0) note.elements = elements_of(call);
+  if (call.op != MPI_OP_NULL && what.is_built_in) note.op = call.op;
+  if (has_root(what.operation)) note.root = what.root;
+  if (has_one_size(what.operation)) note.bytes = bytes;
   return note;
 }
 
@@ -175,7 +173,7 @@ int preparing(const char* name, MPI_Comm handle, MPI_Request* result, Make&& cal
 /// left.
 template <const auto& free, class Handle>
 int freeing(Handle* handle, Handle none) {
-  static std::vector<Handle> later;
+  static auto& later = lasting<std::vector<Handle>>();
   const threads::Inside here;
   if (is_active() && has_collectives() && *handle != none) {
     later.push_back(*handle);

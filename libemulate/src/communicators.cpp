@@ -47,7 +47,7 @@ struct Duplicate {
 using DuplicatePtr = std::shared_ptr<Duplicate>;
 
 void go_on_meanwhile(Emulator& e, const DuplicatePtr& added) {
-  static std::vector<DuplicatePtr> open;
+  static auto& open = lasting<std::vector<DuplicatePtr>>();
   open.push_back(added);
   e.live().set_meanwhile([] {
     std::erase_if(open, [](const DuplicatePtr& one) { return one->is_over(); });

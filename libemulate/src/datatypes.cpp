@@ -10,6 +10,7 @@
 #include "emulator.hpp"
 #include "groups.hpp"
 #include "job.hpp"
+#include "lasting.hpp"
 #include "real_calls.hpp"
 
 namespace commgauge::emulate {
@@ -162,32 +163,38 @@ int error_of(MPI_Datatype type) {
 }
 
 Element element_of(MPI_Datatype type) {
-  static const std::array floating{
-      MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION,
-      MPI_REAL4, MPI_REAL8,  MPI_REAL16};
-  static const std::array complex{MPI_C_FLOAT_COMPLEX,   MPI_C_DOUBLE_COMPLEX,
-                                  MPI_CXX_FLOAT_COMPLEX, MPI_CXX_DOUBLE_COMPLEX,
-                                  MPI_COMPLEX,           MPI_DOUBLE_COMPLEX};
-  static const std::array pairs{MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,          MPI_2INT,
-                                MPI_SHORT_INT, MPI_2REAL,      MPI_2DOUBLE_PRECISION, MPI_2INTEGER};
+  static const std::array integers{
+      MPI_CHAR,     MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT,         MPI_UNSIGNED_SHORT,
+      MPI_INT,      MPI_UNSIGNED,    MPI_LONG,          MPI_UNSIGNED_LONG, MPI_LONG_LONG,
+      MPI_INT8_T,   MPI_INT16_T,     MPI_INT32_T,       MPI_INT64_T,       MPI_UNSIGNED_LONG_LONG,
+      MPI_UINT8_T,  MPI_UINT16_T,    MPI_UINT32_T,      MPI_UINT64_T,      MPI_INTEGER,
+      MPI_AINT,     MPI_OFFSET,      MPI_COUNT,         MPI_INTEGER1,      MPI_INTEGER2,
+      MPI_INTEGER4, MPI_INTEGER8};
+  static const std::array floating{MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL,
+                                   MPI_REAL4, MPI_REAL8,  MPI_REAL16,      MPI_DOUBLE_PRECISION};
+  static const std::array complex{
+      MPI_C_FLOAT_COMPLEX,   MPI_C_DOUBLE_COMPLEX,   MPI_C_LONG_DOUBLE_COMPLEX,
+      MPI_CXX_FLOAT_COMPLEX, MPI_CXX_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX,
+      MPI_COMPLEX,           MPI_DOUBLE_COMPLEX,     MPI_COMPLEX8,
+      MPI_COMPLEX16,         MPI_COMPLEX32};
   const auto is_of = [&](const auto& types) {
     return std::ranges::find(types, type) != types.end();
   };
-  if (!is_predefined(type) || type == MPI_BYTE || type == MPI_PACKED) return Element::unknown;
+  if (type == MPI_DATATYPE_NULL) return Element::unknown;
+  if (is_of(integers)) return Element::integer;
   if (is_of(floating)) return Element::floating;
-  if (is_of(complex)) return Element::complex;
-  return is_of(pairs) ? Element::pair : Element::integer;
+  return is_of(complex) ? Element::complex : Element::unknown;
 }
 
 const char* name_of(Element element) {
   static constexpr std::array names{"other data", "integers", "floating-point numbers",
-                                    "complex numbers", "pairs"};
+                                    "complex numbers"};
   return names[static_cast<std::size_t>(element)];
 }
 
 bool takes(MPI_Op op, MPI_Datatype type) {
   if (world() != MPI_COMM_WORLD) return true;
-  static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;
+  static auto& known = preload::lasting<std::map<std::pair<MPI_Op, MPI_Datatype>, bool>>();
   const auto [found, is_new] = known.try_emplace({op, type});
   if (!is_new) return found->second;
   // It says so to the handler of one of these, as no communicator is given.

@@ -34,8 +34,8 @@ void unpack(const std::byte* packed, std::uint64_t bytes, void* buffer, MPI_Data
 /// sessions have started that isn't known: MPI would end it.
 [[nodiscard]] bool takes(MPI_Op op, MPI_Datatype type);
 
-/// What the elements are, of those that MPI and its languages know by name.
-enum class Element : std::uint8_t { unknown, integer, floating, complex, pair };
+/// What the elements are, of MPI's types of one number each.
+enum class Element : std::uint8_t { unknown, integer, floating, complex };
 [[nodiscard]] Element element_of(MPI_Datatype type);
 /// "integers"
 [[nodiscard]] const char* name_of(Element element);

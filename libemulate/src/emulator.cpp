@@ -459,22 +459,28 @@ std::string Emulator::call_name() const {
 }
 
 void Emulator::tell_of_hopeless_loop() {
-  constexpr double first = 10;     // [s]
-  constexpr double again = 60;     // [s]
-  constexpr long often = 1 << 10;  // so that the clock is hardly read
+  constexpr double first = 10;         // [s]
+  constexpr double again = 60;         // [s]
+  constexpr double least_rate = 2000;  // [1/s]: who computes in between does something else, too
+  constexpr long often = 1 << 10;      // so that the clock is hardly read
   is_in_vain_ = true;
   if (asked_in_vain_++ % often != 0) return;
   const double now = real_time();
-  if (asked_in_vain_ == 1) next_word_ = now + first;
+  if (asked_in_vain_ == 1) {
+    first_asked_ = now;
+    next_word_ = now + first;
+  }
   if (now < next_word_) return;
+  const bool is_quick = static_cast<double>(asked_in_vain_) > least_rate * (now - first_asked_);
   next_word_ = now + again;
   {
     const std::lock_guard lock(world());
-    if (!world().is_left_alone(rank())) return;
+    if (!is_quick || !world().is_left_alone(rank())) return;
   }
   say("rank " + std::to_string(rank()) + " calls " + call_name() +
-      " again and again, and finds nothing (the other ranks have ended or wait, and will send "
-      "nothing): end the program, and let it receive what is sent");
+      " again and again, and finds nothing (all other ranks have ended, or wait): if it waits for "
+      "a "
+      "message, none will come");
 }
 
 void Emulator::poll_in_vain() {

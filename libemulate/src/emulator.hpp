@@ -12,6 +12,7 @@
 
 #include "commgauge/base/units.hpp"
 #include "commgauge/simulate/process.hpp"
+#include "lasting.hpp"
 #include "live_world.hpp"
 #include "places.hpp"
 #include "processor_clock.hpp"
@@ -19,6 +20,7 @@
 namespace commgauge::emulate {
 
 using preload::bytes_of;
+using preload::lasting;
 using preload::Place;
 using simulate::Envelope;
 using simulate::Mode;
@@ -261,7 +263,8 @@ class Emulator final : public Process {
   double call_start_{};
   bool is_in_vain_{};     ///< the call asked, and there was nothing
   long asked_in_vain_{};  ///< times, without any other call in between
-  double next_word_{};    ///< in real time, when that goes on for so long [s]
+  double first_asked_{};  ///< of these, in real time [s]
+  double next_word_{};    ///< when that goes on for so long [s]
   double real_start_{};
   double real_entry_{};
   double late_{};  ///< by how much virtual time had to catch up with real time, in this call [s]

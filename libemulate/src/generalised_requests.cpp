@@ -65,7 +65,7 @@ void start(const OwnFunctions& functions, MPI_Request* result) {
 }
 
 std::vector<OwnFunctions>& classes() {
-  static std::vector<OwnFunctions> all;
+  static auto& all = lasting<std::vector<OwnFunctions>>();
   return all;
 }
 

@@ -18,7 +18,7 @@ namespace commgauge::emulate {
 namespace {
 
 std::unordered_map<MPI_Comm, CommunicatorPtr>& communicators() {
-  static std::unordered_map<MPI_Comm, CommunicatorPtr> known;
+  static auto& known = lasting<std::unordered_map<MPI_Comm, CommunicatorPtr>>();
   return known;
 }
 
@@ -27,7 +27,7 @@ struct Handles {
   std::vector<std::size_t> unused;
 };
 Handles& handles() {
-  static Handles all;
+  static auto& all = lasting<Handles>();
   return all;
 }
 
@@ -134,7 +134,7 @@ MPI_Comm whose_handler(MPI_Comm comm) { return is_fatal_on(comm) ? world() : com
   const std::string call = emulator().call_name();
   fail(static_cast<ExitCode>(code), (call.empty() ? "a call" : call) + " fails on rank " +
                                         std::to_string(emulator().rank()) + " (" + text.data() +
-                                        ", and errors are fatal there): mend the call, or set "
+                                        ", and errors are fatal there): correct the call, or set "
                                         "MPI_ERRORS_RETURN and look at what it returns");
 }
 
@@ -159,7 +159,7 @@ int report_failure(const MpiFailure& failure) {
 const CommunicatorPtr& communicator(MPI_Comm comm) {
   // A thread's own, for it may use it still when another has asked for another.
   thread_local MPI_Comm latest = MPI_COMM_NULL;
-  thread_local CommunicatorPtr known;
+  thread_local auto& known = lasting<CommunicatorPtr>();
   if (known && comm == latest && known->handle == comm) return known;
   const auto found = communicators().find(comm);
   if (found == communicators().end()) {

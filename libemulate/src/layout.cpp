@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "datatypes.hpp"
+#include "lasting.hpp"
 #include "real_calls.hpp"
 
 namespace commgauge::emulate {
@@ -50,7 +51,7 @@ std::vector<Block> find_layout(MPI_Datatype type) {
 
 /// Of one element each.
 std::unordered_map<MPI_Datatype, std::vector<Block>>& layouts() {
-  static std::unordered_map<MPI_Datatype, std::vector<Block>> known;
+  static auto& known = preload::lasting<std::unordered_map<MPI_Datatype, std::vector<Block>>>();
   return known;
 }
 

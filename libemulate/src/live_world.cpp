@@ -52,6 +52,7 @@ struct LiveWorld::Shared {
   std::atomic<int> numbers;
   std::atomic<bool> has_failed;
   std::atomic<bool> has_warned;
+  std::atomic<bool> has_told_of_rest;
   std::atomic<std::uint32_t> has_told;
   Offset world;
   Offset sleepers;
@@ -192,6 +193,8 @@ bool LiveWorld::work_meanwhile() {
 bool LiveWorld::is_first_to_fail() { return !shared_.has_failed.exchange(true); }
 
 bool LiveWorld::is_first_to_warn() { return !shared_.has_warned.exchange(true); }
+
+bool LiveWorld::is_first_to_tell_of_rest() { return !shared_.has_told_of_rest.exchange(true); }
 
 void LiveWorld::has_told() {
   shared_.has_told = 1;

@@ -81,6 +81,8 @@ class LiveWorld final : private Driver {
   [[nodiscard]] bool is_first_to_fail();
   /// Whether no rank has told of types that differ.
   [[nodiscard]] bool is_first_to_warn();
+  /// Whether no rank has told of what it leaves undone.
+  [[nodiscard]] bool is_first_to_tell_of_rest();
   /// For that rank: the launcher has read why.
   void has_told();
   /// For the others: returns when it has, or after 20 s, for it may be gone.

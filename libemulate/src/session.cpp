@@ -48,9 +48,8 @@ const preload::Library& preload::library() {
 
 namespace commgauge::emulate {
 
-/// It outlives the handlers that run when the process exits.
 Session& session() {
-  static Session& only = *new Session;
+  static auto& only = lasting<Session>();
   return only;
 }
 
@@ -58,8 +57,9 @@ bool abandon(const std::string& how) {
   if (!is_active()) return false;
   if (!session().live->is_first_to_fail()) return true;
   say("rank " + std::to_string(session().emulator->rank()) + " " + how +
-      " without MPI_Finalize (the emulation is over, and nothing is reported): let each rank come "
-      "to MPI_Finalize");
+      " (the emulation is over, and nothing is reported): let every rank call MPI_Finalize before "
+      "it "
+      "ends");
   preload::wait_until_read(STDERR_FILENO);
   session().live->has_told();
   return true;
@@ -193,9 +193,8 @@ std::string call_roll(const std::string& problem) {
 void forget_earlier_results() {
   for (const char* const name : {variable::report, variable::trace}) {
     std::error_code error;
-    if (std::filesystem::is_regular_file(setting(name), error)) {
-      std::filesystem::remove(setting(name), error);
-    }
+    const auto file = std::filesystem::canonical(setting(name), error);
+    if (std::filesystem::is_regular_file(file, error)) std::filesystem::remove(file, error);
   }
 }
 
@@ -296,8 +295,8 @@ std::string left_undone(Emulator& e) {
       const simulate::Message& message = e.world().message(first);
       text = "never received " + std::to_string(messages) +
              (messages == 1 ? " message" : " messages") +
-             " that came (the first: " + std::to_string(message.size) + " bytes of rank " +
-             std::to_string(message.envelope.source) + " with tag " +
+             " that came (the first: " + std::to_string(message.size) + " bytes from rank " +
+             std::to_string(message.envelope.source) + ", tag " +
              std::to_string(message.envelope.tag) + ")";
     }
   }
@@ -308,13 +307,12 @@ std::string left_undone(Emulator& e) {
   return text;
 }
 
-/// MPI wants all of it done before MPI_Finalize. The first rank that hasn't says so. Collective.
+/// MPI wants all of it done before it ends. The first rank that knows of something says so.
 void tell_what_is_left(Emulator& e) {
   const std::string left = left_undone(e);
-  constexpr int none = std::numeric_limits<int>::max();
-  if (politely::least(left.empty() ? none : e.rank()) != e.rank()) return;
+  if (left.empty() || !e.live().is_first_to_tell_of_rest()) return;
   say("rank " + std::to_string(e.rank()) + " " + left +
-      " (an MPI library may wait for ever in MPI_Finalize): do so before");
+      " (another MPI library may wait for that in MPI_Finalize, for ever): complete it first");
 }
 
 /// All ranks wait for each other, and the first one reports.
@@ -329,7 +327,6 @@ int finish(const char* name) {
     // Of sessions each rank may end another one last.
     if (world() == MPI_COMM_WORLD) announce(e, members);
     e.run(all, barrier(members));
-    tell_what_is_left(e);
     e.finish();
     const ReportFiles files{setting(variable::report), setting(variable::trace)};
     if (!write_reports(own, files)) preload::end_with(ExitCode::bad_input);
@@ -376,6 +373,7 @@ int end_mpi(const char* name, const std::function<int()>& end) {
   preload::free_job_communicators();
   const int result = end();
   preload::mpi_is_done();
+  tell_what_is_left(*session().emulator);
   session().openings = 0;
   session().last_clock = emulator().clock();
   std::unique_ptr<Emulator> last;
@@ -432,7 +430,8 @@ void commgauge_tell_threads() { threads::tell_recorder(); }
 
 int MPI_Abort(MPI_Comm comm, int code) {
   commgauge::preload::mpi_is_done();
-  return real::Abort(comm, code);
+  const bool is_told = abandon("called MPI_Abort");
+  return real::Abort(comm, is_told && code == 0 ? 2 : code);
 }
 
 double MPI_Wtime(void) {

@@ -20,7 +20,7 @@ namespace commgauge::emulate {
 namespace {
 
 std::unordered_map<MPI_Win, WindowPtr>& windows() {
-  static std::unordered_map<MPI_Win, WindowPtr> known;
+  static auto& known = lasting<std::unordered_map<MPI_Win, WindowPtr>>();
   return known;
 }
 

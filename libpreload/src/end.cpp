@@ -55,8 +55,8 @@ bool is_reached_by_any() {
 
 pid_t process_of_mpi = 0;  ///< not one that it has started
 
-/// Whether MPI was under way in this process, which says so then. Of its ways to end the first one
-/// counts: it may lead through others.
+/// If MPI was under way in this process, says so. Of its ways to end the first one counts: it may
+/// lead through others. @return whether it was
 bool leaves_mpi(const std::string& how) {
   if (process_of_mpi != getpid()) return false;
   process_of_mpi = 0;
@@ -64,7 +64,8 @@ bool leaves_mpi(const std::string& how) {
 }
 
 int final_code(int code) {
-  if (leaves_mpi("ended")) return code == 0 ? static_cast<int>(ExitCode::bad_input) : code;
+  if (leaves_mpi("ended without MPI_Finalize"))
+    return code == 0 ? static_cast<int>(ExitCode::bad_input) : code;
   if (wanted_code != 0 && code == 0 && wanted_of == getpid()) return wanted_code;
   if (!is_launched() || is_reached_by_any()) return code;
   const auto& [done, doing] = library().purpose;
@@ -80,14 +81,11 @@ void change_code(int code, void*) {
   syscall(SYS_exit_group, wanted);
 }
 
-/// A quick end doesn't tell its code.
-void change_quick_code() { change_code(0, nullptr); }
-
 /// Handlers run in the reverse order: registered before the program's, this one runs when the
 /// others' output has been written.
 [[gnu::constructor]] void watch_the_end() {
   on_exit(change_code, nullptr);
-  at_quick_exit([] { change_quick_code(); });
+  at_quick_exit([] { change_code(0, nullptr); });  // which doesn't tell the code
 }
 
 [[noreturn]] void end_at_once(int code) {
@@ -102,10 +100,20 @@ void change_quick_code() { change_code(0, nullptr); }
   end_at_once(static_cast<int>(ExitCode::bad_input));
 }
 
+std::string as_path(const char* file) {
+  const std::string name = file;
+  return name.find('/') == std::string::npos ? "./" + name : name;
+}
+
 /// Ends the process instead of an exec within MPI, or of a program that the library can't be loaded
-/// into.
-void check_successor(const std::string& program) {
-  if (leaves_mpi("became " + program)) end_at_once(static_cast<int>(ExitCode::bad_input));
+/// into. Children that are forked are not its concern, nor is an exec that fails.
+void check_successor(const char* file, bool is_path) {
+  if (process_of_mpi != getpid() && !is_launched()) return;
+  const std::string program = is_path ? as_path(file) : file;
+  if (access(find_program(program).c_str(), X_OK) != 0) return;
+  if (leaves_mpi("became " + program + " before MPI_Finalize")) {
+    end_at_once(static_cast<int>(ExitCode::bad_input));
+  }
   if (!is_launched()) return;
   const std::string why = why_not(library().purpose, program, {known_mpi()});
   if (!why.empty()) refuse(why);
@@ -116,11 +124,6 @@ std::vector<char*> all_arguments(const char* first, va_list& further) {
   std::vector<char*> all{const_cast<char*>(first)};
   while (all.back() != nullptr) all.push_back(va_arg(further, char*));
   return all;
-}
-
-std::string as_path(const char* file) {
-  const std::string name = file;
-  return name.find('/') == std::string::npos ? "./" + name : name;
 }
 
 }  // namespace
@@ -179,28 +182,28 @@ using namespace commgauge::preload;
 extern "C" {
 
 int execve(const char* file, char* const* arguments, char* const* environment) noexcept {
-  check_successor(as_path(file));
+  check_successor(file, true);
   return next<int(const char*, char* const*, char* const*)>("execve")(file, arguments, environment);
 }
 
 int execv(const char* file, char* const* arguments) noexcept {
-  check_successor(as_path(file));
+  check_successor(file, true);
   return next<int(const char*, char* const*)>("execv")(file, arguments);
 }
 
 int execvp(const char* file, char* const* arguments) noexcept {
-  check_successor(file);
+  check_successor(file, false);
   return next<int(const char*, char* const*)>("execvp")(file, arguments);
 }
 
 int execvpe(const char* file, char* const* arguments, char* const* environment) noexcept {
-  check_successor(file);
+  check_successor(file, false);
   return next<int(const char*, char* const*, char* const*)>("execvpe")(file, arguments,
                                                                        environment);
 }
 
 int fexecve(int file, char* const* arguments, char* const* environment) noexcept {
-  check_successor("/proc/self/fd/" + std::to_string(file));
+  check_successor(("/proc/self/fd/" + std::to_string(file)).c_str(), true);
   return next<int(int, char* const*, char* const*)>("fexecve")(file, arguments, environment);
 }
 

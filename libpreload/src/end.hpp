@@ -20,8 +20,8 @@ struct Library {
   const char* process;  ///< variable: the launcher's number
   const char* speaks;   ///< variable: yes, or empty
   void (*say)(const std::string& text);
-  /// The process leaves MPI without MPI_Finalize: says so, if the library's work was under way in
-  /// it. @param how  "ended"
+  /// The process leaves MPI before MPI_Finalize. If the library's work was under way in it, it says
+  /// so. @param how  "ended without MPI_Finalize"
   /// @return whether it was
   bool (*abandon)(const std::string& how);
 };

@@ -1,5 +1,7 @@
 #include "places.hpp"
 
+#include "lasting.hpp"
+
 #include <cstddef>
 #include <unordered_map>
 
@@ -9,7 +11,7 @@ std::uint64_t plain_size(MPI_Datatype type) {
   static MPI_Datatype latest = MPI_DATATYPE_NULL;
   static std::uint64_t latest_size = 0;
   if (type == latest) return latest_size;
-  static std::unordered_map<MPI_Datatype, std::uint64_t> known;
+  static auto& known = lasting<std::unordered_map<MPI_Datatype, std::uint64_t>>();
   if (const auto found = known.find(type); found != known.end()) {
     latest = type;
     return latest_size = found->second;

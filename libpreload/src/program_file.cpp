@@ -19,18 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path find_program(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* const path = std::getenv("PATH");
-  std::istringstream directories(path != nullptr ? path : "/bin:/usr/bin");
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    const fs::path file = fs::path{directory.empty() ? "." : directory} / program;
-    std::error_code ignored;
-    if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, ignored)) return file;
-  }
-  return program;
-}
-
 template <class T>
 bool read_at(std::ifstream& file, std::uint64_t place, T& value) {
   file.seekg(static_cast<std::streamoff>(place));
@@ -105,6 +93,18 @@ std::string in_words(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+std::filesystem::path find_program(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* const path = std::getenv("PATH");
+  std::istringstream directories(path != nullptr ? path : "/bin:/usr/bin");
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    const fs::path file = fs::path{directory.empty() ? "." : directory} / program;
+    std::error_code ignored;
+    if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, ignored)) return file;
+  }
+  return program;
+}
 
 std::string mpi_library_of(const std::string& program) {
   std::ifstream file(find_program(program), std::ios::binary);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@ struct Purpose {
   const char* done;
   const char* doing;
 };
+
+/// As execvp finds it; the name itself where there is none.
+[[nodiscard]] std::filesystem::path find_program(const std::string& program);
 
 /// The MPI library that a program, found as execvp does, or a shared library asks for: its soname,
 /// "libmpi.so.40". Empty: none; it is a script, or other libraries of it ask for one.

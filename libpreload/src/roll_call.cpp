@@ -57,8 +57,8 @@ std::string in_words(const std::vector<int>& ranks) {
 
 std::string missing(const std::vector<int>& ranks) {
   const std::string program = library().launcher;
-  return in_words(ranks) + library().purpose.done + " (" + program +
-         " isn't before the program there, as in half of an MPMD command line): write " + program +
+  return in_words(ranks) + library().purpose.done + " (the program was started without " + program +
+         " there, as where one part of an MPMD command line lacks it): write " + program +
          " and its options before each program";
 }
 
@@ -79,7 +79,7 @@ std::string differing(int rank, const std::string& its, const std::string& first
   const std::string here = only_in(its, first);
   const std::string there = only_in(first, its);
   const std::string how = here.empty()    ? "without " + there
-                          : there.empty() ? here + ", which rank 0 hasn't"
+                          : there.empty() ? here + ", which rank 0 does not have"
                                           : here + " instead of " + there;
   return "rank " + std::to_string(rank) + " has other options than rank 0 (" + how +
          "): give the same in each part of the command line";

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,11 +12,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "c_library.hpp"
 #include "commgauge/base/exit_code.hpp"
@@ -25,112 +23,111 @@ namespace commgauge::preload {
 
 namespace {
 
-/// What MPICH's launcher tells a process, by environment.
-constexpr const char* rank_variable = "PMI_RANK";
-constexpr const char* ranks_here_variable = "MPI_LOCALNRANKS";
-
-std::string process_file(pid_t process, const char* name) {
+std::string process_file(pid_t process, const std::string& name) {
   std::ifstream file("/proc/" + std::to_string(process) + "/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// As it was when its program started. Nothing: it has none, or has ended.
-std::optional<int> rank_of(pid_t process) {
-  const std::string all = std::string(1, '\0') + process_file(process, "environ");
-  const std::string wanted = std::string(1, '\0') + rank_variable + "=";
-  const auto found = all.find(wanted);
-  if (found == std::string::npos) return std::nullopt;
-  return std::atoi(all.c_str() + found + wanted.size());
-}
+/// Of a process, as the system tells it.
+struct State {
+  char letter{'X'};  ///< Z: it has ended, X: it is gone
+  pid_t parent{};
+};
 
-pid_t parent_of(pid_t process) {
+State state_of(pid_t process) {
   // The name in the second field may have spaces and parentheses.
   const std::string text = process_file(process, "stat");
   std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-  std::string state;
-  pid_t parent = 0;
-  fields >> state >> parent;
-  return parent;
+  State state;
+  fields >> state.letter >> state.parent;
+  return state;
 }
 
-/// The nearest process above this one that is no rank's. 0: can't be seen
+/// The process of MPICH's launcher that has started this host's ranks. 0: there is none
 pid_t launcher() {
   pid_t process = getppid();
-  while (process > 1 && rank_of(process)) process = parent_of(process);
+  while (process > 1 && process_file(process, "comm") != "hydra_pmi_proxy\n") {
+    process = state_of(process).parent;
+  }
   return process > 1 ? process : 0;
 }
 
-/// Of this host, that haven't ended, in rising order.
-std::vector<int> living_ranks(pid_t launcher) {
-  const std::string number = std::to_string(launcher);
-  std::istringstream children(process_file(launcher, ("task/" + number + "/children").c_str()));
-  std::vector<int> ranks;
+int living_children(pid_t parent) {
+  std::istringstream children(process_file(parent, "task/" + std::to_string(parent) + "/children"));
+  int living = 0;
   for (pid_t child = 0; children >> child;) {
-    if (const auto rank = rank_of(child)) ranks.push_back(*rank);
+    const char letter = state_of(child).letter;
+    living += letter != 'Z' && letter != 'X' ? 1 : 0;
   }
-  std::ranges::sort(ranks);
-  return ranks;
+  return living;
 }
 
-/// @param number  of ranks that have ended
-[[noreturn]] void end_job(int number, bool speaks) {
-  if (speaks) {
-    library().say(
-        (number == 1 ? std::string{"a rank has"} : std::to_string(number) + " ranks have") +
-        " ended without a call of MPI_Init (the others wait for it there): start a "
-        "program of MPI on each rank, and see why it ended");
-    wait_until_read(STDERR_FILENO);
-  } else {
-    pause({1, 0});
-  }
+int number_in(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr ? std::atoi(value) : 0;
+}
+
+[[noreturn]] void end_job(int ended) {
+  library().say((ended == 1 ? std::string{"a rank"} : std::to_string(ended) + " ranks") +
+                " ended before MPI_Init, and the others wait there: start a program of MPI on each "
+                "rank, and see why it ended");
+  wait_until_read(STDERR_FILENO);
   for (;;) syscall(SYS_exit_group, static_cast<int>(ExitCode::bad_input));
-}
-
-struct Watcher {
-  std::array<int, 2> end{-1, -1};
-  pthread_t thread{};
-};
-
-/// @return whether that was in time
-bool ends_within(const Watcher& watcher, int milliseconds) {
-  pollfd end{watcher.end[0], POLLIN, 0};
-  return poll(&end, 1, milliseconds) != 0;
-}
-
-void* watch(void* given) {
-  constexpr int first = 3000;  // [ms]
-  constexpr int again = 1000;
-  const Watcher& watcher = *static_cast<Watcher*>(given);
-  const int started = std::atoi(std::getenv(ranks_here_variable));
-  int seen = 0;
-  for (int wait = first; !ends_within(watcher, wait); wait = again) {
-    const pid_t above = launcher();
-    const std::vector<int> living = living_ranks(above);
-    const int ended = started - static_cast<int>(living.size());
-    if (above == 0 || living.empty() || ended <= 0) continue;
-    // Twice, for a process has no environment while it becomes another program.
-    if (seen++ > 0) end_job(ended, living.front() == std::atoi(std::getenv(rank_variable)));
-  }
-  return nullptr;
 }
 
 }  // namespace
 
+struct WaitingForStart::Watcher {
+  pid_t launcher{};
+  int started{};    ///< ranks on this host
+  int own_place{};  ///< among them
+  std::array<int, 2> end{-1, -1};
+  pthread_t thread{};
+
+  /// @return whether that was in time
+  [[nodiscard]] bool ends_within(int milliseconds) const {
+    pollfd ending{end[0], POLLIN, 0};
+    return poll(&ending, 1, milliseconds) > 0;
+  }
+
+  void watch() const {
+    constexpr int first = 3000;  // [ms]
+    constexpr int again = 1000;
+    constexpr int apart = 100;
+    for (int wait = first; !ends_within(wait); wait = again) {
+      const int ended = started - living_children(launcher);
+      // The first to say so ends the job: the others needn't.
+      if (ended > 0 && !ends_within(apart * own_place)) end_job(ended);
+    }
+  }
+};
+
 WaitingForStart::WaitingForStart() {
-  if (std::getenv(rank_variable) == nullptr || std::getenv(ranks_here_variable) == nullptr) return;
   auto watcher = std::make_unique<Watcher>();
+  watcher->launcher = launcher();
+  watcher->started = number_in("MPI_LOCALNRANKS");
+  watcher->own_place = number_in("MPI_LOCALRANKID");
+  if (watcher->launcher == 0 || watcher->started == 0) return;
   if (pipe2(watcher->end.data(), O_CLOEXEC) != 0) return;
-  // Past whoever follows the program's threads.
+  // Signals are the program's. And past whoever follows its threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const auto work = [](void* given) -> void* {
+    static_cast<const Watcher*>(given)->watch();
+    return nullptr;
+  };
   const auto create = next<decltype(pthread_create)>("pthread_create");
-  if (create(&watcher->thread, nullptr, watch, watcher.get()) == 0) watcher_ = watcher.release();
+  if (create(&watcher->thread, nullptr, work, watcher.get()) == 0) watcher_ = std::move(watcher);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 WaitingForStart::~WaitingForStart() {
-  if (watcher_ == nullptr) return;
-  const std::unique_ptr<Watcher> watcher(static_cast<Watcher*>(watcher_));
-  close(watcher->end[1]);
-  next<decltype(pthread_join)>("pthread_join")(watcher->thread, nullptr);
-  close(watcher->end[0]);
+  if (!watcher_) return;
+  close(watcher_->end[1]);
+  next<decltype(pthread_join)>("pthread_join")(watcher_->thread, nullptr);
+  close(watcher_->end[0]);
 }
 
 }  // namespace commgauge::preload

@@ -381,7 +381,7 @@ std::atomic<int> openings{};  ///< MPI_Init and sessions that haven't ended
 
 bool abandon(const std::string& how) {
   if (current_session == nullptr) return false;
-  give_up(how + " without MPI_Finalize");
+  give_up(how);
   return true;
 }
 

@@ -363,6 +363,7 @@ std::string World::waited_for(const Actor& waiter) const {
 }
 
 bool World::is_left_alone(int rank) const {
+  if (has_threads(rank)) return false;
   for (int r = 0; r < region_.ranks; ++r) {
     const auto waits = [&](const Actor& one) {
       return one.waiting != Waiting::running && need(one) == never;

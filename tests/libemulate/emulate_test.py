@@ -224,11 +224,12 @@ class Misdeeds(Base):
         report = self.directory / "report.json"
         for what, code, how in (("exits", 2, "rank 1 ended"), ("exits_with_7", 7, "rank 1 ended"),
                                 ("exits_at_once", 2, "rank 1 ended"), ("exits_quickly", 2, "rank 1 ended"),
-                                ("all_exit", 2, "ended"), ("becomes_another", 2, "rank 1 became /bin/true")):
+                                ("all_exit", 2, "ended"), ("becomes_another", 2, "rank 1 became /bin/true before"),
+                                ("aborts", 2, "rank 1 called MPI_Abort")):
             with self.subTest(what):
                 report.write_text("{}")
                 result = self.misdeed(what, options=("--report", report))
-                self.assert_refused(result, code, f"{how} without MPI_Finalize")
+                self.assert_refused(result, code, how, "MPI_Finalize")
                 self.assertFalse(report.exists())
 
     def test_half_an_mpmd_line(self):
@@ -240,13 +241,13 @@ class Misdeeds(Base):
         for other in (["true"], self.part(what="exits_before")):
             result = self.mpmd(self.part(), other)
             self.assertNotEqual(result.code, 0, result)  # the launcher makes its own of several
-            self.assertIn("emulate: a rank has ended without a call of MPI_Init", result.err)
+            self.assertIn("emulate: a rank ended before MPI_Init", result.err)
 
     def test_mpmd_with_other_options(self):
         self.assert_refused(self.mpmd(self.part("--compute", "cpu"), self.part("--compute", "none")), 2,
                             "rank 1 has other options than rank 0", "--compute none instead of --compute cpu")
         self.assert_refused(self.mpmd(self.part(), self.part("--compute", "none")), 2,
-                            "--compute none, which rank 0 hasn't")
+                            "--compute none, which rank 0 does not have")
         result = self.mpmd(self.part("--compute", "none"), self.part("--compute", "none"))
         self.assertEqual(result.code, 0, result)
 
@@ -262,12 +263,29 @@ class Misdeeds(Base):
                 ("two_sizes", "rank 1 called MPI_Bcast of 8 bytes", "called MPI_Bcast of 4 bytes"),
                 ("two_reduced_types", "rank 1 called MPI_Allreduce of floating-point numbers", "of integers")):
             with self.subTest(what):
-                self.assert_refused(self.misdeed(what), 2, one, other, "where rank")
+                self.assert_refused(self.misdeed(what), 2, one, other, "but rank")
 
     def test_types_that_do_not_match(self):
         result = self.misdeed("two_types")
         self.assert_refused(result, 0, "rank 1 called MPI_Bcast of floating-point numbers", "of integers")
         self.assertNotIn("emulate: rank", self.misdeed("bytes_of_another_type").err)
+
+    def test_what_is_lawful(self):
+        for what in ("execs_in_vain", "finalizes_at_exit", "lawful_types", "none"):
+            self.assert_unnoticed(self.misdeed(what))
+
+    def assert_unnoticed(self, result):
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("3 ranks on the machine of", result.err)
+        self.assertNotIn("emulate: rank", result.err)
+
+    def test_a_rank_that_is_late(self):
+        """A launcher below another one, whose variables it has."""
+        script = (f'if [ "$PMI_RANK" = 0 ]; then sleep 6; fi; exec "{PROGRAMS}/emulate" '
+                  f'--model "{self.machine("lmo", 3)}" "{PROGRAMS}/emulated-misdeeds" none')
+        result = harness.Job([harness.MPIEXEC, "-n", "3", "sh", "-c", script], cwd=self.directory,
+                             env={**os.environ, "PMI_RANK": "0", "MPI_LOCALNRANKS": "9"}).end(60)
+        self.assert_unnoticed(result)
 
     def test_an_error_names_its_call(self):
         self.assert_refused(self.misdeed("sends_to_nobody"), 6, "MPI_Send fails on rank 1 (Invalid rank")
@@ -295,7 +313,7 @@ class Misdeeds(Base):
 
     def test_what_is_left_undone(self):
         self.assert_refused(self.misdeed("never_received", limit=None), 0, "rank 1 never received 1 message",
-                            "4 bytes of rank 0 with tag 7")
+                            "4 bytes from rank 0, tag 7")
         self.assert_refused(self.misdeed("never_waited_for"), 0, "rank 1 never waited for 1 of its operations")
 
     def test_a_loop_that_asks_for_ever(self):

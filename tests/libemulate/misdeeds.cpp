@@ -76,6 +76,31 @@ void ends(const std::function<void()>& end) {
   MPI_Barrier(all);
 }
 
+/// Neither an exec that fails nor what a static object does at the end is against any rule.
+void execs_in_vain() { execlp("no-such-program", "no-such-program", nullptr); }
+
+struct Finalizer {
+  ~Finalizer() {
+    int is_over = 0;
+    MPI_Finalized(&is_over);
+    if (is_over == 0) MPI_Finalize();
+  }
+};
+
+void finalizes_at_exit() {
+  MPI_Barrier(all);
+  std::exit(0);
+}
+
+/// Whatever the types of nothing, pairs beside their parts, and complex numbers by two names.
+void lawful_types() {
+  double values[4] = {};
+  double results[4] = {};
+  MPI_Allreduce(values, results, 0, rank == 1 ? MPI_INT : MPI_DOUBLE, MPI_SUM, all);
+  MPI_Bcast(values, rank == 1 ? 2 : 1, rank == 1 ? MPI_INT : MPI_2INT, 0, all);
+  MPI_Allreduce(values, results, 1, rank == 1 ? MPI_C_DOUBLE_COMPLEX : MPI_COMPLEX16, MPI_SUM, all);
+}
+
 void becomes_another() {
   ends([] { execl("/bin/true", "true", nullptr); });
 }
@@ -267,6 +292,10 @@ const std::map<std::string, std::function<void()>> misdeeds{
     {"exits_quickly", [] { ends([] { std::quick_exit(0); }); }},
     {"all_exit", [] { std::exit(0); }},
     {"becomes_another", becomes_another},
+    {"aborts", [] { ends([] { MPI_Abort(all, 0); }); }},
+    {"execs_in_vain", execs_in_vain},
+    {"finalizes_at_exit", finalizes_at_exit},
+    {"lawful_types", lawful_types},
     {"duplicate_alone", duplicate_alone},
     {"bcast_alone", bcast_alone},
     {"blocking_and_not", blocking_and_not},
@@ -297,6 +326,7 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "none";
   bytes = argc > 2 ? std::atoi(argv[2]) : 0;
   if (what == "exits_before") return 0;
+  if (what == "finalizes_at_exit") static const Finalizer at_exit;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(all, &rank);
   MPI_Comm_size(all, &ranks);

@@ -219,7 +219,8 @@ class World {
   [[nodiscard]] bool is_blocked(int actor) const;
   /// Whether the job is in a deadlock. @pre settle()
   [[nodiscard]] bool nobody_can_go_on() const;
-  /// Whether all other ranks have finished, or wait for what only this one could do.
+  /// Whether all other ranks have finished, or wait for what only this one could do. A rank with
+  /// several threads is never alone.
   [[nodiscard]] bool is_left_alone(int rank) const;
   /// Whether a thread sleeps whom anybody may wake, in a way that isn't seen.
   [[nodiscard]] bool anybody_dozes() const;
