@@ -1003,7 +1003,7 @@ class Reports(Base):
         report = self.validated_report()
         for rank in report["ranks"]:
             shares = sum(rank[f"{what}_s"]
-                         for what in ("computing", "sending", "receiving", "waiting"))
+                         for what in ("computing", "sending", "receiving", "waiting", "sleeping"))
             self.assertTrue(math.isclose(shares, rank["time_s"], rel_tol=1e-9), rank)
         self.assertEqual(report["whole"]["time_s"], max(r["time_s"] for r in report["ranks"]))
         events = json.loads((self.directory / "trace.json").read_text())

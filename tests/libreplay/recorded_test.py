@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -496,6 +497,23 @@ class Shown(Base):
         info = self.run_tool("replay", "info", "trace").out
         self.assertRegex(info, r"asleep +(2\d\d|[3-9]\d\d) ms a rank")
         self.assertRegex(info, r"in MPI .* ([0-9]|[1-7]\d)(\.\d+)? %")
+
+    def test_sleeping_is_no_computing(self):
+        """Nor is it in the table, the timeline, the JSON and the explanation."""
+        done = self.run_tool("record", "-o", "trace", PROGRAMS / "recorded-calls", "sleeps", ranks=2)
+        self.assertEqual(done.code, 0, done)
+        self.machine("hockney", 2)
+        shown = self.run_tool("replay", "run", "trace", "--model", "model.json", "--timeline", "--compute",
+                              "none").out
+        self.assertRegex(shown, r"(?m)^  rank .* waiting +sleeping$")
+        rows = re.findall(r"(?m)^ +\d \|(.*)\|$", shown)
+        self.assertEqual(len(rows), 2, shown)
+        self.assertTrue(all("z" in row and "#" not in row for row in rows), shown)
+        for rank in self.document()["ranks"]:
+            self.assertEqual(rank["computing_s"], 0)
+            self.assertAlmostEqual(rank["sleeping_s"], 0.2)
+        explained = self.run_tool("replay", "explain", "trace", "--model", "model.json", "--compute", "none").out
+        self.assertRegex(explained, r"(?m)^  sleeping ")
 
     def test_goal(self):
         schedule = self.directory / "two.goal"

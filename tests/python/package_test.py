@@ -282,6 +282,12 @@ class Arguments(Case):
         with self.assert_refused(*words):
             self.model.predict(operation, sizes, **more)
 
+    def test_lines_are_lines(self):
+        """Names in them are others'."""
+        said = commgauge._arguments.said
+        self.assertEqual(said("of rank µ2"), "commgauge: of rank µ2")
+        self.assertEqual(said("\x1b[2J\nx\u202e\udcff"), "commgauge: ?[2J?x??")
+
     def test_ranks(self):
         self.refused("rank 3 is out of range", dst=3)
         self.refused("rank -1 is out of range", src=-1)

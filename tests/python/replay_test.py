@@ -257,7 +257,7 @@ class Timeline(Case):
             self.assertEqual(err, "".join(f"commgauge: {text}\n" for text in quietly(trace, SAMPLE).warnings))
             text = picture.read_text()
             for doing in commgauge.DOINGS:
-                (self.assertNotIn if doing == "sleeping" else self.assertIn)(f'id="{doing}"', text)
+                self.assertIn(f'id="{doing}"', text)
             picture.unlink()
 
     def test_command_is_refused(self):
@@ -310,7 +310,8 @@ class Timeline(Case):
             plots.save(figure, self.directory / f"timeline.{ending}")
 
     def test_some_of_many_ranks(self):
-        ranks = tuple(commgauge.RankTimes(k, f"h{k}", 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0) for k in range(1000))
+        ranks = tuple(commgauge.RankTimes(k, f"h{k}", 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0)
+                      for k in range(1000))
         each = np.arange(1000)
         one = commgauge.Stretches(each, np.zeros(1000, np.uint8), np.zeros(1000), np.ones(1000))
         whole = {**vars(self.found), "time": 1.0, "ranks": ranks, "stretches": one}

@@ -127,7 +127,7 @@ class Broken(Files):
         for name, change in [
                 ("schema", lambda d: d.update(schema="commgauge.measurements/99")),
                 ("schema", lambda d: d.pop("schema")),
-                ("schema", lambda d: d.update(schema="commgauge.model/1")),
+                ("a model file", lambda d: d.update(schema="commgauge.model/1")),
                 ("time_s", lambda d: d["experiments"]["time_s"].__setitem__(3, math.nan)),
                 ("time_s", lambda d: d["experiments"]["time_s"].__setitem__(3, None)),
                 ("time_s", lambda d: d["experiments"]["time_s"].__setitem__(3, "fast")),

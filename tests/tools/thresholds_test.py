@@ -292,7 +292,7 @@ class ThresholdsBroken(Files):
 
     def test_broken_measurements(self):
         self.complain("{", "sweep.csv")
-        self.complain('{"schema": "commgauge.model/1"}', "sweep.csv", "schema")
+        self.complain('{"schema": "commgauge.model/1"}', "sweep.csv", "is a model file")
 
     def test_missing_file(self):
         self.assert_complaint(self.fit(), 2, "sweep.csv", "No such file")

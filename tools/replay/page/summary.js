@@ -45,8 +45,12 @@ function writeSummary() {
     (grid.block > 1 ? `; a cell is ${grid.block} × ${grid.block} pairs.` : ".");
 }
 
+// Sleeping only where somebody sleeps.
+const sleeps = head.ranks.some((rank) => rank.sleeping_s > 0);
+const shownDoings = DOINGS.filter((name) => sleeps || name !== "sleeping");
+
 function writeLegend() {
-  for (const name of DOINGS) {
+  for (const name of shownDoings) {
     const item = add(element("doings"), "li");
     add(item, "span", "", "key").style.background = `var(--${name})`;
     item.append(name);
@@ -73,6 +77,7 @@ function writePairs() {
 
 const MOST_ROWS = 1024;
 function writeRanks() {
+  element("sleeping").hidden = !sleeps;
   const body = element("ranks").tBodies[0];
   for (const rank of head.ranks.slice(0, MOST_ROWS)) {
     const row = add(body, "tr");
@@ -81,7 +86,7 @@ function writeRanks() {
     add(row, "td", seconds(rank.end_s));
     const strip = document.createElement("div");
     strip.className = "strip";
-    for (const name of DOINGS) {
+    for (const name of shownDoings) {
       const whole = head.time_s + (rank.further_threads_s || 0);
       const share = whole > 0 ? rank[`${name}_s`] / whole : 0;
       add(row, "td", percentText(share));
