@@ -53,16 +53,12 @@ Session& session() {
   return only;
 }
 
-bool abandon(const std::string& how) {
+bool abandon(const std::string& how, int code) {
   if (!is_active()) return false;
-  if (!session().live->is_first_to_fail()) return true;
-  say("rank " + std::to_string(session().emulator->rank()) + " " + how +
-      " (the emulation is over, and nothing is reported): let every rank call MPI_Finalize before "
-      "it "
-      "ends");
-  preload::wait_until_read(STDERR_FILENO);
-  session().live->has_told();
-  return true;
+  fail(static_cast<ExitCode>(code),
+       "rank " + std::to_string(session().emulator->rank()) + " " + how +
+           " (the emulation is over, and nothing is reported): let every rank call MPI_Finalize "
+           "before it ends");
 }
 
 namespace {
@@ -147,6 +143,15 @@ Shared join(const Address& first, const Address& own) {
   return {SharedMemory::open(first.pid, first.fd), first.place};
 }
 
+/// What another run has left isn't taken for this one's, however this one ends.
+void forget_earlier_results() {
+  for (const char* const name : {variable::report, variable::trace}) {
+    std::error_code error;
+    const auto file = std::filesystem::canonical(setting(name), error);
+    if (std::filesystem::is_regular_file(file, error)) std::filesystem::remove(file, error);
+  }
+}
+
 /// Collective. @param problem  that this rank has already; empty: none
 /// @throws InputError  on every rank
 Shared share_memory(int rank, int ranks, std::string problem) {
@@ -163,6 +168,8 @@ Shared share_memory(int rank, int ranks, std::string problem) {
   Address first = own;
   politely::broadcast(&first, sizeof first);
   if (rank != 0 && first.fd >= 0) try_to([&] { return join(first, own); });
+  // Before any rank goes on.
+  if (rank == 0 && problem.empty()) forget_earlier_results();
   agree(problem);
   return std::move(*shared);
 }
@@ -189,18 +196,8 @@ std::string call_roll(const std::string& problem) {
   return problem.empty() ? ranks.problem : problem;
 }
 
-/// What another run has left isn't taken for this one's, however this one ends.
-void forget_earlier_results() {
-  for (const char* const name : {variable::report, variable::trace}) {
-    std::error_code error;
-    const auto file = std::filesystem::canonical(setting(name), error);
-    if (std::filesystem::is_regular_file(file, error)) std::filesystem::remove(file, error);
-  }
-}
-
 void start(int rank, int ranks, const std::string& problem) {
   Shared shared = share_memory(rank, ranks, call_roll(problem));
-  if (rank == 0) forget_earlier_results();
   session().live = std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, rank);
   const Machine& machine = session().live->world().machine();
   Settings settings;
@@ -430,8 +427,9 @@ void commgauge_tell_threads() { threads::tell_recorder(); }
 
 int MPI_Abort(MPI_Comm comm, int code) {
   commgauge::preload::mpi_is_done();
-  const bool is_told = abandon("called MPI_Abort");
-  return real::Abort(comm, is_told && code == 0 ? 2 : code);
+  constexpr int bad_input = static_cast<int>(commgauge::ExitCode::bad_input);
+  (void)abandon("called MPI_Abort", code == 0 ? bad_input : code);
+  return real::Abort(comm, code);
 }
 
 double MPI_Wtime(void) {

@@ -19,8 +19,8 @@ struct Session {
 };
 [[nodiscard]] Session& session();
 
-/// preload::Library::abandon: the job's ranks are told by their launcher.
-[[nodiscard]] bool abandon(const std::string& how);
+/// preload::Library::abandon: ends the job.
+[[nodiscard]] bool abandon(const std::string& how, int code);
 
 /// Starts MPI, by MPI_Init or a session: the first of them starts the emulation.
 /// @param start  → MPI's code, which is returned

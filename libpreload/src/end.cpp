@@ -57,15 +57,15 @@ pid_t process_of_mpi = 0;  ///< not one that it has started
 
 /// If MPI was under way in this process, says so. Of its ways to end the first one counts: it may
 /// lead through others. @return whether it was
-bool leaves_mpi(const std::string& how) {
+bool leaves_mpi(const std::string& how, int code) {
   if (process_of_mpi != getpid()) return false;
   process_of_mpi = 0;
-  return library().abandon(how);
+  return library().abandon(how, code);
 }
 
 int final_code(int code) {
-  if (leaves_mpi("ended without MPI_Finalize"))
-    return code == 0 ? static_cast<int>(ExitCode::bad_input) : code;
+  const int of_job = code == 0 ? static_cast<int>(ExitCode::bad_input) : code;
+  if (leaves_mpi("ended without MPI_Finalize", of_job)) return of_job;
   if (wanted_code != 0 && code == 0 && wanted_of == getpid()) return wanted_code;
   if (!is_launched() || is_reached_by_any()) return code;
   const auto& [done, doing] = library().purpose;
@@ -111,9 +111,8 @@ void check_successor(const char* file, bool is_path) {
   if (process_of_mpi != getpid() && !is_launched()) return;
   const std::string program = is_path ? as_path(file) : file;
   if (access(find_program(program).c_str(), X_OK) != 0) return;
-  if (leaves_mpi("became " + program + " before MPI_Finalize")) {
-    end_at_once(static_cast<int>(ExitCode::bad_input));
-  }
+  constexpr int code = static_cast<int>(ExitCode::bad_input);
+  if (leaves_mpi("became " + program + " before MPI_Finalize", code)) end_at_once(code);
   if (!is_launched()) return;
   const std::string why = why_not(library().purpose, program, {known_mpi()});
   if (!why.empty()) refuse(why);

@@ -21,9 +21,10 @@ struct Library {
   const char* speaks;   ///< variable: yes, or empty
   void (*say)(const std::string& text);
   /// The process leaves MPI before MPI_Finalize. If the library's work was under way in it, it says
-  /// so. @param how  "ended without MPI_Finalize"
+  /// so, and may end the job. @param how  "ended without MPI_Finalize"
+  /// @param code  with which the process ends
   /// @return whether it was
-  bool (*abandon)(const std::string& how);
+  bool (*abandon)(const std::string& how, int code);
 };
 
 /// Each library defines it.

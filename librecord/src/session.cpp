@@ -379,7 +379,7 @@ std::atomic<int> openings{};  ///< MPI_Init and sessions that haven't ended
 
 }  // namespace
 
-bool abandon(const std::string& how) {
+bool abandon(const std::string& how, int) {
   if (current_session == nullptr) return false;
   give_up(how);
   return true;

@@ -41,7 +41,7 @@ int start_mpi(const CalledFrom& from, const char* name, const std::function<int(
 int end_mpi(const CalledFrom& from, const char* name, const std::function<int()>& end);
 
 /// preload::Library::abandon: the trace stays unfinished.
-[[nodiscard]] bool abandon(const std::string& how);
+[[nodiscard]] bool abandon(const std::string& how, int code);
 
 /// Writes one line, `record: text`, on standard error.
 void say(const std::string& text);
