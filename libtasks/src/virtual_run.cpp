@@ -92,7 +92,8 @@ class Job {
     const Promotion job{team.first_task, team.end_task, std::move(workers)};
     co_await rule(process, job, -1);
     const simulate::Shares& shares = process.shares();
-    ranks_[at(process.rank())].busy = shares.sending + shares.receiving + shares.computing;
+    ranks_[at(process.rank())].busy =
+        shares.sending + shares.receiving + shares.computing + shares.sleeping;
   }
 
   /// @param parent  whom the workers ask next; -1: they stop
