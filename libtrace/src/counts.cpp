@@ -23,9 +23,9 @@ constexpr std::uint8_t undefined = 0xff;
 constexpr std::uint8_t not_compressed = 1;
 
 /// Reads a file from its beginning on, and never beyond its end. @throws Damage
-class Bytes {
+class Contents {
  public:
-  explicit Bytes(std::string_view rest) : rest_{rest} {
+  explicit Contents(std::string_view rest) : rest_{rest} {
     if (byte() != header) throw Damage{};
     is_big_ = byte() == big_endian;
   }
@@ -57,10 +57,10 @@ class Bytes {
     return number(bytes);
   }
   /// What follows, of so many bytes, by itself.
-  Bytes part(std::uint64_t bytes) { return Bytes{take(bytes), is_big_}; }
+  Contents part(std::uint64_t bytes) { return Contents{take(bytes), is_big_}; }
 
  private:
-  Bytes(std::string_view rest, bool is_big) : rest_{rest}, is_big_{is_big} {}
+  Contents(std::string_view rest, bool is_big) : rest_{rest}, is_big_{is_big} {}
   std::string_view take(std::uint64_t bytes) {
     if (bytes > rest_.size()) throw Damage{};
     const std::string_view taken = rest_.substr(0, bytes);
@@ -73,7 +73,7 @@ class Bytes {
 };
 
 /// @return bytes of a chunk of definitions; 0: in files that aren't looked at
-std::uint64_t check_anchor(Bytes bytes) {
+std::uint64_t check_anchor(Contents bytes) {
   bytes.skip_text();  // "OTF2"
   const std::uint8_t version = bytes.byte();
   bytes.skip(4);          // versions of the format and of the library
@@ -94,7 +94,7 @@ constexpr std::uint8_t mapping_table = 5;  ///< in files of a location
 constexpr std::uint8_t group = 18;
 
 /// The records that have a list whose length isn't one byte. @param is_global  in the file of all
-void check_record(std::uint8_t type, Bytes record, bool is_global) {
+void check_record(std::uint8_t type, Contents record, bool is_global) {
   std::uint64_t count = 0;
   std::uint64_t least_bytes = 1;  // of an element
   if (type == group) {
@@ -114,7 +114,7 @@ void check_record(std::uint8_t type, Bytes record, bool is_global) {
 /// @param chunk  bytes of each but the last
 void check_definitions(std::string_view text, std::uint64_t chunk, bool is_global) {
   while (!text.empty()) {
-    Bytes bytes{text.substr(0, chunk)};
+    Contents bytes{text.substr(0, chunk)};
     bytes.skip(16);  // which records it has
     for (std::uint8_t type = bytes.byte(); type != end_of_chunk; type = bytes.byte()) {
       if (type == end_of_buffer || type == end_of_file) return;
@@ -159,7 +159,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 
 void check_counts(const fs::path& anchor) {
   const std::uint64_t chunk =
-      checked(anchor, [](const std::string& text) { return check_anchor(Bytes{text}); });
+      checked(anchor, [](const std::string& text) { return check_anchor(Contents{text}); });
   const auto check = [chunk](const fs::path& file, bool is_global) {
     require_file(file);
     if (chunk == 0 || file.extension() != ".def" || !is_there(file)) return;
