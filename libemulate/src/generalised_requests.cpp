@@ -34,7 +34,8 @@ int call_fortran(auto* function, Arguments... arguments) {
 }
 
 int query(const OwnFunctions& own, MPI_Status* status) {
-  if (own.are_fortran) return call_fortran(own.query, own.state, reinterpret_cast<MPI_Fint*>(status));
+  if (own.are_fortran)
+    return call_fortran(own.query, own.state, reinterpret_cast<MPI_Fint*>(status));
   return own.query(own.state, status);
 }
 

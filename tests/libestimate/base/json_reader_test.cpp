@@ -138,8 +138,9 @@ TEST(JsonReader, SaysWhichOfOurFilesItIs) {
             "predict, compare, validate and export read it, and --model of emulate and replay");
   EXPECT_EQ(refusal([&] { (void)read_schema(reader, "commgauge.speed/1", "commgauge.speed/2"); }),
             refusal([&] { expect_schema(reader, "commgauge.speed/1"); }));
-  EXPECT_EQ(refusal([&] { expect_schema(reader, "commgauge.model/1"); }),
-            "f.json: schema: is \"commgauge.model/2\" where only \"commgauge.model/1\" is supported")
+  EXPECT_EQ(
+      refusal([&] { expect_schema(reader, "commgauge.model/1"); }),
+      "f.json: schema: is \"commgauge.model/2\" where only \"commgauge.model/1\" is supported")
       << "another version";
 }
 
@@ -151,8 +152,9 @@ TEST(JsonReader, SaysWhatElseItIs) {
             std::string::npos);
   EXPECT_NE(refusal([] { (void)parse_json("{\"traceEvents\": []}", "x").size(); }).find("events"),
             std::string::npos);
-  EXPECT_EQ(refusal([] { (void)parse_json("{\"schema\": \"commgauge.model/1\",", "x.otf").size(); })
-                .find("x.otf: line 1, column"),
+  EXPECT_EQ(refusal([] {
+              (void)parse_json("{\"schema\": \"commgauge.model/1\",", "x.otf").size();
+            }).find("x.otf: line 1, column"),
             0U)
       << "a damaged one of ours is that";
 }
