@@ -504,10 +504,12 @@ void cancelled() {
   check(first == -1 && second == before() && was_cancelled == 0, "the next one gets the message");
 
   // A message has come: it is too late.
-  MPI_Send(&own, 1, MPI_INT, own, 7, MPI_COMM_WORLD);
+  MPI_Request sent = MPI_REQUEST_NULL;
+  MPI_Isend(&own, 1, MPI_INT, own, 7, MPI_COMM_WORLD, &sent);
   MPI_Irecv(&first, 1, MPI_INT, own, 7, MPI_COMM_WORLD, &request);
   MPI_Cancel(&request);
   MPI_Wait(&request, &status);
+  MPI_Wait(&sent, MPI_STATUS_IGNORE);
   MPI_Test_cancelled(&status, &was_cancelled);
   check(was_cancelled == 0 && first == own, "too late to cancel");
 
