@@ -468,7 +468,10 @@ int MPI_Finalize(void) {
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {
-  if (session() != nullptr) give_up("called MPI_Abort");
+  if (session() != nullptr) {
+    give_up("called MPI_Abort");
+    commgauge::preload::mpi_is_done();
+  }
   return real::Abort(comm, code);
 }
 
