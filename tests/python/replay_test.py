@@ -135,7 +135,8 @@ class Replays(Case):
         self.assertLess(found.low, found.time)
         self.assertLess(found.time, found.high)
         self.assertEqual(found.interval_meaning,
-                         commgauge.load(SAMPLE).interval_meaning(found.model))
+                         commgauge.load(SAMPLE).interval_meaning(found.model)
+                         + ", and up to what it takes where ranks fall out of step")
         alone = quietly(self.trace, SAMPLE, interval=False)
         self.assertEqual(alone.time, found.time)
         self.assertTrue(np.isnan([alone.low, alone.high]).all())
