@@ -31,9 +31,9 @@ inline constexpr int tags_of_collectives = 1 << 30;
 /// Of the next persistent one, whenever it is started.
 [[nodiscard]] Members persistent_members_of(const CommunicatorPtr& comm);
 
-/// Each member of an operation does so before it takes part, in the call that names it.
-/// @param own  what else others have to call alike
-/// @throws InputError  another member has called another one, or otherwise
+/// Each member of a collective operation says how it calls it, before it takes part.
+/// @param own  what the others have to call alike, beside the function
+/// @throws InputError  another member has called another function, or with other arguments
 void announce(Emulator& e, const Members& members, CollectiveNote own = {});
 
 /// The call by the algorithm that --collectives takes for it.

@@ -478,9 +478,8 @@ void Emulator::tell_of_hopeless_loop() {
     if (!is_quick || !world().is_left_alone(rank())) return;
   }
   say("rank " + std::to_string(rank()) + " calls " + call_name() +
-      " again and again, and finds nothing (all other ranks have ended, or wait): if it waits for "
-      "a "
-      "message, none will come");
+      " again and again, and finds nothing (all other ranks have ended, or wait): if it waits for a"
+      " message, none will come");
 }
 
 void Emulator::poll_in_vain() {
