@@ -363,7 +363,7 @@ class Speed(Base):
     def test_refused(self):
         (self.directory / "other.json").write_text('{"schema": "commgauge.model/1"}')
         for arguments, word in ((["true"], "with a program"), (["--against", "none.json"], "none.json"),
-                                (["--against", "other.json"], "schema"), (["-o", "none/x"], "none"),
+                                (["--against", "other.json"], "is a model file"), (["-o", "none/x"], "none"),
                                 (["--kernel", "memory"], "--against"),
                                 (["--against", "other.json", "-o", "other.json"], "other.json")):
             self.assert_refused(self.speed(*arguments), 2, word)

@@ -143,7 +143,8 @@ class Explanations(Case):
         found = quietly(commgauge.explain, self.trace, commgauge.load(SAMPLE))
         best = found.answers[0]
         self.assertTrue(best.gain_low < best.gain < best.gain_high, best)
-        self.assertEqual(found.interval_meaning, commgauge.load(SAMPLE).interval_meaning(found.model))
+        expected = commgauge.load(SAMPLE).interval_meaning(found.model)
+        self.assertTrue(found.interval_meaning.startswith(expected), found.interval_meaning)
         alone = quietly(commgauge.explain, self.trace, SAMPLE, interval=False)
         self.assertTrue(math.isnan(alone.answers[0].gain_low))
         self.assertEqual((alone.time, alone.interval_meaning), (found.time, ""))
@@ -426,7 +427,7 @@ class Pictures(Case):
                     for one in found.tolerances if one.quantity in found.curves]
         self.assertEqual(drawn_at, sorted(one for one in expected if 0.25 <= one <= 4))
         self.assertGreater(len(drawn_at), 0)
-        self.assertIn(found.interval_meaning, notes(figure))
+        self.assertIn(found.interval_meaning, " ".join(notes(figure).split()))
         for ending in ("png", "svg"):
             plots.save(figure, self.directory / f"what-if.{ending}")
 
