@@ -39,6 +39,7 @@ examples:
   python3 -m commgauge plot times model.json -o times.svg --from 0 --to 3
   python3 -m commgauge plot times model.json validation.csv -o times.png
   python3 -m commgauge plot sweep sweep.csv -o sweep.png
+  python3 -m commgauge plot sweep sweep.csv thresholds.json -o sweep.png
   python3 -m commgauge plot timeline trace model.json -o timeline.svg
   python3 -m commgauge plot explanation trace model.json -o explanation.svg
   python3 -m commgauge plot tasks model.json tasks.csv -o tasks.svg --processes 8-128:8
@@ -61,11 +62,11 @@ def add_command(commands: Any) -> None:
     parser.add_argument("kind", choices=tuple(KINDS), metavar="KIND", help=", ".join(KINDS))
     parser.add_argument(
         "files", nargs="+", metavar="FILE",
-        help="a model file; measurements; a CSV of sweeps, of estimate-model validate, or of "
-        "tasks' times; a trace",
+        help="a model file; measurements; thresholds; a CSV of sweeps, of estimate-model validate, "
+        "or of tasks' times; a trace",
     )  # fmt: skip
     parser.add_argument(
-        "-o", "--output", required=True, help="a .png or .svg; of `all` a directory"
+        "-o", "--output", required=True, help="a .png or .svg, - for stdout; of `all` a directory"
     )
     parser.add_argument("--model", help="the preferred one if not given")
     parser.add_argument("--from", dest="src", type=int, metavar="RANK", help="sender")
@@ -80,7 +81,7 @@ def add_command(commands: Any) -> None:
         "--seed", type=int, metavar="NUMBER", help="of a sample of tasks, as it was planned (as the file says, or 1)"
     )
     parser.add_argument(
-        "--format", choices=("png", "svg"), default="png", help="of the pictures of `all`"
+        "--format", choices=("png", "svg"), default="png", help="of the pictures of `all`, or on stdout"
     )
     parser.set_defaults(run=run)
 
@@ -95,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.kind == "all":
         return _draw_all(inputs, arguments)
     _check_used(inputs, arguments)
-    plots.save(_DRAW[arguments.kind](plots, inputs, arguments), arguments.output)
+    plots.save(_DRAW[arguments.kind](plots, inputs, arguments), arguments.output, arguments.format)
     return 0
 
 
@@ -125,7 +126,7 @@ _USED = {
     "times": ("model", "validation"),
     "matrices": ("model",),
     "ranks": ("model",),
-    "sweep": ("measurements", "sweeps"),
+    "sweep": ("measurements", "sweeps", "thresholds"),
     "overhead": ("model", "measurements"),
     "models": ("model", "validation"),
     "timeline": ("model", "trace"),
@@ -147,7 +148,7 @@ _SPELT = {"model": "--model", "src": "--from", "dst": "--to", "processes": "--pr
 
 def _check_used(inputs: "plots.Inputs", arguments: argparse.Namespace) -> None:
     """What would be ignored is refused."""
-    for name in ("model", "measurements", "sweeps", "validation", "trace", "tasks"):
+    for name in ("model", "measurements", "sweeps", "thresholds", "validation", "trace", "tasks"):
         if getattr(inputs, name) is not None and name not in _USED[arguments.kind]:
             raise InputError(
                 f"a file with {name} (plot {arguments.kind} has no use for it): leave it out"
@@ -171,10 +172,10 @@ def _sweep(plots: Any, inputs: "plots.Inputs", _: argparse.Namespace) -> Any:
     source = inputs.sweeps if inputs.sweeps is not None else inputs.measurements
     if source is None:
         raise InputError(
-            "no sweeps are among the files (a model file has none): give measurements, or the CSV "
-            "of thresholds measure --sweep"
+            "no sweeps are among the files (files of models and thresholds have none): give "
+            "measurements, or the CSV of thresholds measure --sweep"
         )
-    return plots.sweep(source)
+    return plots.sweep(source, inputs.thresholds)
 
 
 def _of_program(draw: str, ask: Callable[..., Any], **more: Any) -> Callable[..., Any]:

@@ -161,6 +161,12 @@ class Files(Case):
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
+    def test_on_standard_output(self):
+        for options, start in ([], b"\x89PNG"), (["--format", "svg"], b"<?xml"):
+            command = [sys.executable, "-m", "commgauge", "plot", "ranks", MODEL, "-o", "-"]
+            done = subprocess.run([*command, *options], capture_output=True, check=True)
+            self.assertTrue(done.stdout.startswith(start), done.stdout[:20])
+
     def test_the_same_picture_twice(self):
         for ending in ("png", "svg"):
             one, two = (self.directory / f"{name}.{ending}" for name in ("one", "two"))
@@ -201,7 +207,7 @@ class Errors(Case):
         self.assert_refused(("timeline", MODEL, "-o", png), "no trace")
         self.assert_refused(("timeline", self.directory, "-o", png), "no model file")
         self.assert_refused(("times", self.directory, MODEL, "-o", png), "trace", "no use")
-        self.assert_refused(("sweep", SAMPLES / "thresholds.json", "-o", png), "thresholds")
+        self.assert_refused(("sweep", SAMPLES / "thresholds.json", "-o", png), "no sweeps")
         self.assert_refused(("times", self.written("{}", "a.json"), "-o", png), "schema")
         other = self.written('{"schema": "commgauge.emulation/1"}', "b.json")
         self.assert_refused(("times", other, "-o", png), "commgauge.emulation")
@@ -472,6 +478,39 @@ class Sweeps(Case):
         figure = plots.sweep(self.written(sweep_csv(escalated=False), "sweep.csv"))
         self.assertFalse(drawn(figure, "escalations"))
         self.assertIn("no escalations", notes(figure))
+
+    def fitted(self, path, *options):
+        """What ``thresholds fit`` writes of a sweep."""
+        found = self.directory / "thresholds.json"
+        subprocess.run([os.environ["THRESHOLDS"], "fit", path, "-o", found, *options], check=True,
+                       capture_output=True)
+        return found
+
+    def test_what_thresholds_found(self):
+        path = self.written(sweep_csv(), "sweep.csv")
+
+        def drawn_of(figure):
+            return [(one.get_gid(), one.get_xydata().tolist()) for one in figure.axes[0].lines]
+
+        same = plots.sweep(path, self.fitted(path))
+        self.assertEqual(drawn_of(same), drawn_of(plots.sweep(path)))
+        figure = plots.sweep(path, self.fitted(path, "--breaks", "0"))
+        self.assertFalse(drawn(figure, "mark"))
+        self.assertEqual(len(drawn(figure, "line")), 1)
+        self.assertEqual(len(drawn(plots.sweep(path), "line")), 2)
+
+    def test_thresholds_of_another_sweep_or_damaged(self):
+        path = self.written(sweep_csv(), "sweep.csv")
+        other = self.written(sweep_csv().replace("scatter", "gather"), "other.csv")
+        shorter = self.written("\n".join(sweep_csv().splitlines()[:60]) + "\n", "shorter.csv")
+        found = self.fitted(path)
+        for times in (other, shorter):
+            with self.assertRaisesRegex(commgauge.InputError, "at other sizes"):
+                plots.sweep(times, found)
+        document = json.loads(found.read_text())
+        del document["sweeps"][0]["segments"]
+        with self.assertRaisesRegex(commgauge.InputError, "thresholds.json: .*segments"):
+            plots.sweep(path, self.written(document, "thresholds.json"))
 
     def test_too_few_sizes(self):
         path = self.written("kind,size_bytes,time_s\ngather,8,1e-5\ngather,9,1e-5\n", "few.csv")

@@ -8,8 +8,8 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "common/options.hpp"
-#include "gnuplot.hpp"
-#include "plot.hpp"
+#include "common/report.hpp"
+#include "picture.hpp"
 
 namespace commgauge::tools {
 
@@ -42,17 +42,33 @@ void add_analysis_options(CLI::App& app, AnalysisSettings& settings) {
       app, "--weights", settings.options.weights,
       {{"auto", Weights::automatic}, {"relative", Weights::relative}, {"none", Weights::none}},
       "Whether a point counts by its relative error");
-  add_file(app, "--plot", settings.plot, "Draw the sweeps and what was found in them (SVG)");
+  add_file(app, "--plot", settings.plot, "Draw the sweeps and what was found in them (SVG, PNG)");
 }
 
 namespace {
 
-void check_picture_name(const std::string& file) {
+/// As the picture's name ends; SVG where it has no ending.
+std::string format_of(const std::string& file) {
   const std::string ending = std::filesystem::path{file}.extension().string();
-  if (ending.empty() || ending == ".svg" || ending == ".SVG") return;
+  if (ending == ".png" || ending == ".PNG") return "png";
+  if (ending.empty() || ending == ".svg" || ending == ".SVG") return "svg";
   throw InputError("cannot draw into " + file + " (" + ending +
-                   " is not what is drawn, which is SVG): give a name that ends in .svg, or take "
-                   "python3 -m commgauge plot sweep");
+                   " is neither SVG nor PNG): give a name that ends in .svg or .png");
+}
+
+std::string as_file(const Measurements& measured) {
+  return measured.launches.empty() ? to_csv(measured.sweeps) : to_json(measured);
+}
+
+/// @return nothing where nothing was swept, which is said.
+std::string picture_of(const Thresholds& thresholds, const Measurements& measured,
+                       const std::string& file) {
+  const auto is_swept = [](const SweepAnalysis& one) { return !one.sweep.points.empty(); };
+  if (std::ranges::any_of(thresholds.sweeps, is_swept)) {
+    return draw(thresholds, as_file(measured), format_of(file));
+  }
+  say(file + " is not written (nothing was swept): measure with 3 ranks or more");
+  return "";
 }
 
 }  // namespace
@@ -62,8 +78,9 @@ void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> othe
   others.push_back({"-o", settings.output});
   others.push_back({"--plot", settings.plot});
   check_outputs(others, inputs);
-  check_picture_name(settings.plot);
-  if (!settings.plot.empty()) check_gnuplot();
+  if (settings.plot.empty()) return;
+  (void)format_of(settings.plot);
+  check_drawing();
 }
 
 void require_findings(const Thresholds& thresholds) {
@@ -75,12 +92,13 @@ void require_findings(const Thresholds& thresholds) {
   throw FitError(thresholds.sweeps.front().reason);
 }
 
-void write_results(const Thresholds& thresholds, const AnalysisSettings& settings,
-                   const Write& write) {
-  // gnuplot may fail: before anything is written.
-  const std::string picture = settings.plot.empty() ? "" : draw(plot_script(thresholds));
+void write_results(const Thresholds& thresholds, const Measurements& measured,
+                   const AnalysisSettings& settings, const Write& write) {
+  // Drawing may fail: before anything is written.
+  const std::string picture =
+      settings.plot.empty() ? "" : picture_of(thresholds, measured, settings.plot);
   if (!settings.output.empty()) write(settings.output, to_json(thresholds));
-  if (!settings.plot.empty()) write(settings.plot, picture);
+  if (!picture.empty()) write(settings.plot, picture);
 }
 
 }  // namespace commgauge::tools

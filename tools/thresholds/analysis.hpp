@@ -14,13 +14,13 @@ namespace commgauge::tools {
 struct AnalysisSettings {
   ThresholdOptions options;
   std::string output;  ///< JSON; empty: none
-  std::string plot;    ///< SVG; empty: none
+  std::string plot;    ///< SVG or PNG; empty: none
 };
 
 void add_analysis_options(CLI::App& app, AnalysisSettings& settings);
 
-/// Before anything is measured or written: the files can be written, and gnuplot is there if it is
-/// needed. `others` are further outputs.
+/// Before anything is measured or written: the files can be written, and what draws is there if it
+/// is needed. `others` are further outputs.
 /// @throws InputError  with the reason.
 void check_outputs(const AnalysisSettings& settings, std::vector<NamedFile> others,
                    const std::vector<NamedFile>& inputs = {});
@@ -31,9 +31,10 @@ void require_findings(const Thresholds& thresholds);
 /// How a file is written.
 using Write = std::function<void(const std::string& file, std::string_view content)>;
 
-/// Writes the files that were asked for: all, or none if gnuplot fails.
+/// Writes the files that were asked for: all, or none if drawing fails. The thresholds were found
+/// in what was `measured`, or read from a CSV: then it has no launches.
 /// @throws InputError  with the reason.
-void write_results(const Thresholds& thresholds, const AnalysisSettings& settings,
-                   const Write& write);
+void write_results(const Thresholds& thresholds, const Measurements& measured,
+                   const AnalysisSettings& settings, const Write& write);
 
 }  // namespace commgauge::tools

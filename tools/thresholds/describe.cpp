@@ -86,6 +86,21 @@ std::string escalations_text(const SweepAnalysis& analysis) {
          " of the repetitions, elsewhere " + percent(escalations.rate_outside) + "\n";
 }
 
+/// `30 sizes from 1 KiB to 40 KiB, 15 repetitions of each`
+std::string extent_of(const Sweep& sweep) {
+  if (sweep.points.empty()) return "no sizes";
+  const auto [least, most] = std::minmax_element(
+      sweep.points.begin(), sweep.points.end(),
+      [](const auto& a, const auto& b) { return a.times_s.size() < b.times_s.size(); });
+  const auto fewest = std::ssize(least->times_s);
+  const auto largest = std::ssize(most->times_s);
+  std::string text = counted(std::ssize(sweep.points), "size") + " from " +
+                     to_text(sweep.points.front().size) + " to " +
+                     to_text(sweep.points.back().size) + ", ";
+  if (fewest == largest) return text + counted(fewest, "repetition") + " of each";
+  return text + std::to_string(fewest) + " to " + counted(largest, "repetition") + " of each";
+}
+
 std::string sweep_text(const SweepAnalysis& analysis, const SegmentationOptions& options) {
   const std::string name = name_of(analysis.sweep) + ": " + extent_of(analysis.sweep) + "\n  ";
   if (!analysis.reason.empty()) return name + one_line("no lines: " + analysis.reason) + "\n\n";
@@ -115,19 +130,5 @@ std::string describe(const Thresholds& thresholds, const ThresholdOptions& optio
 }
 
 std::string name_of(const Sweep& sweep) { return sweep.kind.empty() ? "sweep" : sweep.kind; }
-
-std::string extent_of(const Sweep& sweep) {
-  if (sweep.points.empty()) return "no sizes";
-  const auto [least, most] = std::minmax_element(
-      sweep.points.begin(), sweep.points.end(),
-      [](const auto& a, const auto& b) { return a.times_s.size() < b.times_s.size(); });
-  const auto fewest = std::ssize(least->times_s);
-  const auto largest = std::ssize(most->times_s);
-  std::string text = counted(std::ssize(sweep.points), "size") + " from " +
-                     to_text(sweep.points.front().size) + " to " +
-                     to_text(sweep.points.back().size) + ", ";
-  if (fewest == largest) return text + counted(fewest, "repetition") + " of each";
-  return text + std::to_string(fewest) + " to " + counted(largest, "repetition") + " of each";
-}
 
 }  // namespace commgauge::tools

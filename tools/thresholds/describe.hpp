@@ -13,7 +13,4 @@ namespace commgauge::tools {
 /// `scatter`, or `sweep` where a file doesn't say.
 [[nodiscard]] std::string name_of(const Sweep& sweep);
 
-/// `30 sizes, 15 repetitions of each`
-[[nodiscard]] std::string extent_of(const Sweep& sweep);
-
 }  // namespace commgauge::tools

@@ -82,7 +82,7 @@ ExitCode run_fit(const Settings& settings) {
   options.segmentation.confidence = settings.confidence.value_or(measured_for);
   const Thresholds thresholds = analysed(input, options);
   require_findings(thresholds);
-  write_results(thresholds, settings.analysis,
+  write_results(thresholds, input, settings.analysis,
                 [](const auto& file, auto content) { write_file(file, content); });
   const std::string summary = describe(thresholds, options);
   if (settings.analysis.output.empty() && settings.analysis.plot != "-") {

@@ -150,7 +150,7 @@ ExitCode analyse_and_write(const Measurements& measurements, Settings settings) 
     require_findings(thresholds);
     gaps = wide_gaps(thresholds, plan);
     warn_of_wide_gaps(gaps, plan, thresholds.warnings);
-    write_results(thresholds, settings.analysis,
+    write_results(thresholds, measurements, settings.analysis,
                   [&](const auto& file, auto content) { (void)results.write(file, content); });
   } catch (const FitError& error) {
     return keep_only(measurements, settings, error.what());

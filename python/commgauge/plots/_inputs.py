@@ -25,6 +25,8 @@ class Inputs:
     measurements: Measurements | None = None
     sweeps: str | None = None
     """A path: the CSV of ``thresholds measure --sweep``."""
+    thresholds: str | None = None
+    """A path: what was found in those sweeps, or in the measurements."""
     validation: dict[str, NDArray] | None = None
     """Columns of the CSV of ``estimate-model validate``, as `ModelFile.checks`, and `disagreement`:
     how far two validations differ, NaN where nothing was measured twice."""
@@ -49,6 +51,7 @@ _WORDS = {
     "model": "a model",
     "measurements": "measurements",
     "sweeps": "sweeps",
+    "thresholds": "thresholds",
     "validation": "validated times",
     "trace": "a trace",
     "tasks": "times of tasks",
@@ -62,13 +65,8 @@ def _kind_of(path: str) -> str:
     if start.lstrip("\ufeff \t\r\n").startswith("{"):
         found = re.search(r'"schema"\s*:\s*"commgauge\.(\w+)/', start)
         schema = found.group(1) if found else "model"
-        if schema in ("model", "measurements"):
+        if schema in ("model", "measurements", "thresholds"):
             return schema
-        if schema == "thresholds":
-            raise InputError(
-                f"{path}: a file of thresholds (it has no repetitions to draw): give the sweep's "
-                "CSV, or the measurements"
-            )
         raise InputError(
             f'{path}: schema: is "commgauge.{schema}" (pictures are drawn of models and '
             "measurements): give such a file"
@@ -123,6 +121,7 @@ _LOADERS = {
     "model": load,
     "measurements": load_measurements,
     "sweeps": str,
+    "thresholds": str,
     "validation": _validation,
     "trace": str,
     "tasks": str,

@@ -7,7 +7,7 @@ import pathlib
 import posixpath
 import re
 import textwrap
-from typing import Sequence, Union
+from typing import Callable, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,9 @@ except ImportError as error:
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator,
+)  # fmt: skip
 
 INK = "#1a1a1a"
 QUIET = "#8a8a8a"
@@ -52,6 +54,7 @@ _SETTINGS = {
     "legend.fontsize": 9,
     "xtick.direction": "out",
     "ytick.direction": "out",
+    "svg.fonttype": "none",
     "svg.hashsalt": "commgauge",
 }
 
@@ -70,23 +73,41 @@ def new_figure(width: float, height: float, layout: str = "constrained") -> Figu
     return figure
 
 
-def save(figure: Figure, path: Union[str, "pathlib.Path"]) -> None:
-    """Writes a figure as PNG or SVG, as the name ends."""
+def save(figure: Figure, path: Union[str, "pathlib.Path"], format: str = "png") -> None:
+    """Writes a figure as PNG or SVG, as the name ends. "-" is standard output, where it is in that
+    format."""
     check_name(path)
+    if str(path) != "-":
+        format = pathlib.Path(path).suffix[1:].lower()
+    write(path, svg(figure).encode() if format == "svg" else _png(figure))
+
+
+def _png(figure: Figure) -> bytes:
     content = io.BytesIO()
-    ending = pathlib.Path(path).suffix[1:].lower()
-    metadata = {"Date": None} if ending == "svg" else {}
     with styled():
-        figure.savefig(content, format=ending, dpi=150, facecolor="white", metadata=metadata)
-    write(path, content.getvalue())
+        figure.savefig(content, format="png", dpi=150, facecolor="white")
+    return content.getvalue()
+
+
+def svg(figure: Figure) -> str:
+    """With text as text, and the same each time."""
+    content = io.StringIO()
+    with styled():
+        figure.savefig(content, format="svg", facecolor="white", metadata={"Date": None})
+    return content.getvalue().replace("'DejaVu Sans'", "'DejaVu Sans', sans-serif")
 
 
 def check_name(path: Union[str, "pathlib.Path"]) -> None:
     """Raises `InputError` where no picture can be named so."""
-    if pathlib.Path(path).suffix.lower() not in FORMATS:
+    if str(path) != "-" and pathlib.Path(path).suffix.lower() not in FORMATS:
         raise InputError(
             f"cannot draw into {path} (its name ends neither in .png nor in .svg): give such a name"
         )
+
+
+def counted(count: int, noun: str) -> str:
+    plural = noun + ("es" if noun.endswith(("s", "ch")) else "s")
+    return f"{count} {noun if count == 1 else plural}"
 
 
 def plain(text: str, longest: int = 28) -> str:
@@ -119,19 +140,30 @@ def linear_axis(axis: "matplotlib.axis.Axis", values: ArrayLike, kind: str, labe
 
 def log_time_axis(axes: Axes, low: float, high: float) -> None:
     """A logarithmic axis of times, with units in its ticks. @pre 0 < low <= high"""
+    log_axis(axes, low, high, units.seconds)
+
+
+def log_axis(axes: Axes, low: float, high: float, text: Callable[[float], str]) -> None:
+    """A logarithmic axis upwards, whose ticks say `text`. @pre 0 < low <= high"""
     low, high = low / 1.25, high * 1.25
     axes.set_yscale("log", nonpositive="clip")
     axes.set_ylim(low, high)
     decades = np.log10(high / low)
     subs = (1.0, 2.0, 5.0) if decades < 2.7 else (1.0,)
-    axes.yaxis.set_major_locator(LogLocator(10, subs=subs, numticks=20))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: short(units.seconds(value))))
+    narrow = decades < 0.6
+    axes.yaxis.set_major_locator(
+        MaxNLocator(7) if narrow else LogLocator(10, subs=subs, numticks=20)
+    )
+    if narrow:
+        axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: short(text(value))))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.grid(True, axis="y")
 
 
-def size_axis(axes: Axes, smallest: int, largest: int) -> None:
-    """Powers of two on a logarithmic axis, with size 0 at its left where it is needed."""
+def size_axis(axes: Axes, smallest: int, largest: int, most: int = 9) -> None:
+    """Powers of two on a logarithmic axis, `most` of them named, with size 0 at its left where it
+    is needed."""
     has_zero = smallest == 0
     if has_zero:
         axes.set_xscale("symlog", base=2, linthresh=1, linscale=1)
@@ -141,7 +173,7 @@ def size_axis(axes: Axes, smallest: int, largest: int) -> None:
         axes.set_xlim(smallest / 1.3, max(2, largest) * 1.3)
     first = 0 if has_zero else int(np.floor(np.log2(smallest)))
     last = int(np.ceil(np.log2(max(2, largest))))
-    step = max(1, -(-(last - first + 1) // 9))
+    step = max(1, -(-(last - first + 1) // most))
     ticks = [2**power for power in range(first, last + 1) if power % step == 0]
     if has_zero:
         ticks = [0] + [tick for tick in ticks if tick >= 2 or step == 1]
