@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import pathlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import _report, load, load_measurements, load_tasks
+from . import load, load_measurements, load_tasks
 from ._commgauge import InputError
 from ._files import ModelFile, check_output, write
+
+if TYPE_CHECKING:
+    from . import _report
 
 EXAMPLE = """Example:
   python3 -m commgauge report model.json --measurements measurements.json -o report.html
@@ -63,6 +66,8 @@ def _check_name(output: str) -> None:
 def _asked_tasks(arguments: argparse.Namespace, file: ModelFile) -> "_report.AskedTasks | None":
     if arguments.tasks is None:
         return None
+    from . import _report
+
     times = load_tasks(arguments.tasks, arguments.shape, arguments.seed, file.confidence)
     return _report.AskedTasks(
         times, arguments.tasks, arguments.shape, arguments.processes, arguments.seed
@@ -76,6 +81,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from . import _report
+
     _check_options(arguments)
     inputs = [arguments.model, arguments.measurements, arguments.tasks]
     check_output(arguments.output, filter(None, inputs))

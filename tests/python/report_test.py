@@ -30,7 +30,7 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.elements, self.text = [], []
+        self.elements, self.text, self.source = [], [], text
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -75,6 +75,11 @@ class Case(harness.TestCase):
 
     def page(self, *arguments, **more):
         return Page(self.report(*arguments, **more).read_text())
+
+    def figure(self, page, description):
+        """The text of the picture that is described so."""
+        svg = rf'<svg [^>]*aria-label="{description}.*?</svg>'
+        return re.search(svg, page.source, re.DOTALL)[0]
 
 
 def command(*words, **more):
@@ -141,7 +146,9 @@ class Content(Case):
         bounds = sum(v is None for name in ("s", "r") for v in
                      sample()["models"]["bottleneck"][name]["value"])  # fmt: skip
         self.assertGreater(bounds, 0)
-        self.assertEqual(len(page.of_class("bound", "path")), bounds)
+        shown = [tip for tip in page.tips() if re.match(r"rank \d+ \(h\d+\): at most ", tip)]
+        self.assertEqual(len(shown), bounds)
+        self.assertIn("Arrows: only an upper bound is known", page.all_text())
 
     def test_a_number_without_interval_says_so(self):
         document = sample()
@@ -166,7 +173,10 @@ class Content(Case):
         beyond = [tip for tip in page.tips() if tip.endswith(", extrapolated") and "fastest" in tip]
         self.assertTrue(beyond)
         self.assertFalse([tip for tip in beyond if ", 1 B:" in tip])
-        self.assertTrue(page.of_class("dashed", "polyline"))
+        messages = self.figure(page, "One-way time of a message")
+        self.assertIn("extrapolated", messages)
+        self.assertRegex(messages, "stroke: #0072b2; stroke-width: 1.8[^>]*stroke-dasharray|"
+                         "stroke-dasharray[^>]*; stroke: #0072b2; stroke-width: 1.8")
 
     def test_ranking(self):
         text = self.page(sample()).all_text()
@@ -291,7 +301,7 @@ class Content(Case):
 
     def test_nothing_comes_from_elsewhere(self):
         text = self.report(sample(), sample_measurements()).read_text()
-        self.assertNotRegex(text, r"(?i)https?:|url\(|@import|<link[^>]+href=\"(?!data:)")
+        self.assertNotRegex(text, r"(?i)https?:|url\((?!#)|@import|<link[^>]+href=\"(?!data:)")
         for tag, found in Page(text).elements:
             for name in ("src", "href"):
                 if name in found:
@@ -445,12 +455,15 @@ class Refused(Case):
             )  # fmt: skip
         self.assert_refused(result, "No space left")
 
-    def test_without_jinja2(self):
-        (self.directory / "jinja2.py").write_text("raise ImportError('not here')\n")
-        path = f"{self.directory}:{os.environ['PYTHONPATH']}"
-        result = command("report", SAMPLES / "model.json", "-o", self.directory / "r.html",
-                         env={**os.environ, "PYTHONPATH": path})  # fmt: skip
-        self.assert_refused(result, "python3-jinja2")
+    def test_without_what_it_needs(self):
+        for name in ("jinja2", "matplotlib"):
+            lacking = self.directory / f"no {name}"
+            lacking.mkdir()
+            (lacking / f"{name}.py").write_text("raise ImportError('not here')\n")
+            result = command("report", SAMPLES / "model.json", "-o", self.directory / "r.html",
+                             env={**os.environ, "PYTHONPATH": f"{lacking}:{os.environ['PYTHONPATH']}"})
+            self.assert_refused(result, f"python3-{name}")
+            self.assertFalse((self.directory / "r.html").exists())
 
 
 @unittest.skipUnless(browser.PROGRAM, "chromium is not installed (package chromium)")
@@ -507,7 +520,7 @@ class InBrowser(Case):
         self.assertEqual(self.count("#links .matrix .cell"), 2 * 3 * 2)
         for figure, dots in enumerate(self.browser.run(
                 "[...document.querySelectorAll('#ranks figure svg[role]')].map(s =>"
-                " s.querySelectorAll('.dot').length)")):  # fmt: skip
+                " s.querySelectorAll('.target').length)")):  # fmt: skip
             self.assertEqual(dots, 3, figure)
         self.assertGreaterEqual(self.count("#ranks figure"), 4)
         self.assertGreaterEqual(self.count("#times figure"), 3)
@@ -527,7 +540,7 @@ class InBrowser(Case):
     def test_times_of_masters_and_workers_appear_under_the_pointer(self):
         self.open(self.report(sample(), options=self.tasks_options()))
         self.assertEqual(self.count("#masters figure svg[role]"), 2)
-        self.assertRegex(self.browser.hover("#masters .dot[data-tip]"), r"^2 processes: \S+ m?s \(")
+        self.assertRegex(self.browser.hover("#masters .target"), r"^2 processes: \S+ m?s \(")
 
     def test_values_of_a_picture(self):
         text = synthetic("bottleneck", 20)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 from markupsafe import Markup
 
 from .. import units
 from .._commgauge import InputError
 from .._files import Measurements, ModelFile
+from ..plots._style import styled
 from . import content, curves
 from .masters import Asked as AskedTasks
 from .masters import section as masters_section
@@ -42,13 +44,22 @@ def html(file: ModelFile, measured: Measurements | None = None, *, model_name: s
     environment.filters["percent"] = lambda share: content.unbroken(content.percent(share))
     environment.filters["size"] = lambda size: content.unbroken(units.size(size))
     environment.filters["when"] = content.when
+    with styled():
+        return environment.get_template("report.html").render(
+            _parts(file, measured, model_name, measurements_name, tasks)
+        )
+
+
+def _parts(file: ModelFile, measured: Measurements | None, model_name: str,
+           measurements_name: str | None, tasks: AskedTasks | None) -> dict[str, Any]:  # fmt: skip
+    """What the template takes."""
     preferred = file.model() if file.models else None
     pairs = (
         curves.typical_pairs(preferred, file.ranks, preferred.ranges_bytes[-1][1])
         if preferred
         else []
     )
-    return environment.get_template("report.html").render(
+    return dict(
         css=Markup((HERE / "report.css").read_text()),
         script=Markup((HERE / "report.js").read_text()),
         file=file,

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from .. import units
 from .._files import Diagnostic, Measurements, ModelFile, Threshold
 from .._predictions import Model, Parameter
+from ..plots._style import counted
 from . import curves, masters, matrices
 from .matrices import PER_BYTE, TIME, UNITS, Unit, interval_parts, interval_text
 
@@ -50,11 +51,6 @@ class Row(NamedTuple):
 
 def present(figures: Iterable[curves.Figure | None]) -> list[curves.Figure]:
     return [figure for figure in figures if figure is not None]
-
-
-def counted(count: int, noun: str) -> str:
-    plural = noun + ("es" if noun.endswith(("s", "ch")) else "s")
-    return f"{count} {noun if count == 1 else plural}"
 
 
 def percent(share: float) -> str:

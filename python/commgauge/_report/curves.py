@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import math
+import dataclasses
 import warnings
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
-from markupsafe import Markup
 
 from .. import units
 from .._commgauge import InputError
 from .._files import Measurements, ModelFile, Sweep
 from .._predictions import Model, Prediction, PredictionWarning
-from . import charts
-from .charts import Chart, Dot
+from ..plots._ranks import draw_parameter
+from ..plots._style import EXTRAPOLATED, MARKERS, QUIET, rank_ticks
+from ..plots._times import Curve, curve_of, is_extrapolated, limits_of
+from .charts import Chart, Figure, beside, colour_of
 from .matrices import UNITS, interval_text
 
 POINTS = 25
@@ -23,15 +24,6 @@ MOST_DOTS = 1500
 MOST_RANKS = 1024
 MOST_MODELS_JUDGED = 4
 NAMES = {"p2p": "Messages", "scatter": "Scatter", "gather": "Gather", "bcast": "Broadcast"}
-
-
-class Figure(NamedTuple):
-    """A chart with what stands around it."""
-
-    title: str
-    legend: Markup
-    svg: Markup
-    note: str
 
 
 def _quietly(call: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
@@ -91,49 +83,32 @@ def typical_pairs(model: Model, ranks: int, size: int) -> list[tuple[str, int, i
     return []
 
 
-def _runs(prediction: Prediction, limit: int | None) -> Iterator[tuple[slice, bool]]:
-    """Stretches to draw, not across the eager limit, and whether they are extrapolated."""
-    sizes, beyond = prediction.sizes, prediction.extrapolated
-    first, style = 0, None
-    for k in range(1, len(sizes)):
-        jumps = limit is not None and sizes[k - 1] <= limit < sizes[k]
-        this = None if jumps else bool(beyond[k - 1] or beyond[k])
-        if this != style:
-            if style is not None:
-                yield slice(first, k), style
-            first, style = k - 1, this
-    if style is not None:
-        yield slice(first, len(sizes)), style
-
-
-def _draw_prediction(chart: Chart, prediction: Prediction, series: int, name: str,
-                     limit: int | None) -> None:  # fmt: skip
-    sizes, time, low, high = (np.asarray(column, dtype=float) for column in (
-        prediction.sizes, prediction.time, prediction.low, prediction.high))  # fmt: skip
-    for part, beyond in _runs(prediction, limit):
-        if np.isfinite(low[part]).all() and np.isfinite(high[part]).all():
-            chart.band(list(zip(sizes[part], low[part], high[part])), series)
-        chart.line(list(zip(sizes[part], time[part])), series, dashed=beyond)
-    for size, value in list(zip(sizes, time))[2 * series :: 7]:
-        chart.marker(size, value, series)
-    for size, value, from_, to, beyond in zip(sizes, time, low, high, prediction.extrapolated):
-        tip = _interval_tip(name, size, value, from_, to)
-        chart.target(size, value, tip + (", extrapolated" if beyond else ""))
+def _draw_prediction(chart: Chart, curve: Curve, series: int, name: str) -> None:
+    """A line with its band, dashed where it is extrapolated; not across the eager limit."""
+    found, colour = curve.found, colour_of(series)
+    sizes = found.sizes.astype(float)
+    time, low, high = (chart.shown(column) for column in (found.time, found.low, found.high))
+    for first, last in curve.runs:
+        part = slice(first, last + 1)
+        dashes = EXTRAPOLATED if is_extrapolated(curve, (first, last)) else "-"
+        chart.axes.plot(sizes[part], time[part], color=colour, linestyle=dashes, linewidth=1.8)
+        chart.axes.fill_between(sizes[part], low[part], high[part], facecolor=colour, alpha=0.18,
+                                linewidth=0)
+    chart.dots(sizes[2 * series :: 7], time[2 * series :: 7], series)
+    chart.axes.plot([], [], color=colour, marker=MARKERS[series - 1], markersize=4.5, label=name)
+    for row in zip(sizes, found.time, found.low, found.high, found.extrapolated):
+        tip = _interval_tip(name, *row[:4])
+        chart.tip(row[0], row[1], tip + (", extrapolated" if row[4] else ""))
 
 
 def _mark_eager_limit(chart: Chart, file: ModelFile) -> None:
-    limit = file.eager_limit_bytes
-    if limit is not None and chart.x.holds(limit):
+    for limit in limits_of(file):
         chart.mark(limit, f"eager limit {units.size(limit)}")
 
 
 def _part_note(drawn: int, there: int, what: str) -> str:
     """Where not everything is drawn."""
     return f" Of {there} {what} {drawn} are drawn, evenly spread." if drawn < there else ""
-
-
-def _time_axis(parts: Iterable[Any]) -> charts.Axis:
-    return charts.log_axis("time", np.concatenate([np.ravel(p) for p in parts]), units.seconds)
 
 
 def _message(model: Model, sizes: list[int], src: int, dst: int) -> Prediction | None:
@@ -149,32 +124,35 @@ def messages(file: ModelFile, model: Model) -> Figure | None:
     sizes = sizes_of(file)
     found = [(pair, _message(model, sizes, *pair[1:]))
              for pair in typical_pairs(model, file.ranks, model.ranges_bytes[-1][1])]  # fmt: skip
-    pairs = [pair for pair, prediction in found if prediction]
     predictions = [prediction for _, prediction in found if prediction]
-    if not pairs:
+    if not predictions:
         return None
     checks = _checked_messages(file)
-    times = [column for p in predictions for column in (p.time, p.low, p.high)]
-    chart = Chart(charts.size_axis(sizes), _time_axis(times + [[c[3] for c in checks]]),
-                  f"One-way time of a message over its size, as {model.name} predicts")  # fmt: skip
+    chart = Chart(f"One-way time of a message over its size, as {model.name} predicts")
+    chart.set_size_axis(sizes)
+    chart.set_time_axis([c[3] for c in checks], *_columns(predictions))
     _mark_eager_limit(chart, file)
     shown = checks[:: 1 + len(checks) // MOST_DOTS]
     for i, j, size, time in shown:
         tip = f"measured for the checks, {i} to {j}, {units.size(size)}: {units.seconds(time)}"
-        chart.dot(Dot(size, time, math.nan, math.nan, tip), 4, faint=True)
-    names = []
-    for series, ((kind, i, j), prediction) in enumerate(zip(pairs, predictions), start=1):
-        _draw_prediction(chart, prediction, series, f"{kind} pair, {i} to {j}",
-                         file.eager_limit_bytes)  # fmt: skip
-        names.append((series, f"{kind} pair, rank {i} to {j}"))
-    names += [(4, "measured, seen by no fit")] if checks else []
-    beyond = any(np.any(p.extrapolated) for p in predictions)
+        chart.tip(size, time, tip)
+    if checks:
+        sizes_and_times = [c[2] for c in shown], [c[3] for c in shown]
+        chart.dots(*sizes_and_times, 0, label="measured, seen by no fit")
+    for series, ((kind, i, j), prediction) in enumerate(found, start=1):
+        if prediction:
+            _draw_prediction(chart, curve_of(prediction, limits_of(file)), series,
+                             f"{kind} pair, {i} to {j}")  # fmt: skip
+    chart.add_legend(any(np.any(p.extrapolated) for p in predictions))
     return Figure(
-        f"A message, one way, by {model.name}",
-        charts.legend(names, "extrapolated" if beyond else ""), chart.svg(),
-        "Pairs are the fastest, the middle and the slowest at the largest size of the fit. "
-        + _band_note(predictions) + _part_note(len(shown), len(checks), "measured times"),
+        f"A message, one way, by {model.name}", chart.svg(),
+        "Pairs of ranks are the fastest, the middle and the slowest at the largest size of the "
+        "fit. " + _band_note(predictions) + _part_note(len(shown), len(checks), "measured times"),
     )  # fmt: skip
+
+
+def _columns(predictions: Sequence[Prediction]) -> list[Any]:
+    return [column for p in predictions for column in (p.time, p.low, p.high)]
 
 
 def _band_note(predictions: Sequence[Any]) -> str:
@@ -201,26 +179,26 @@ def collective(file: ModelFile, model: Model, operation: str) -> Figure | None:
     sizes = sizes_of(file)
     if file.ranks > 64:
         sizes = sorted(set(sizes[::4]) | {sizes[-1]})
-    names, predictions = [], []
-    for series, algorithm in enumerate(("flat", "binomial"), start=1):
+    predictions = {}
+    for algorithm in ("flat", "binomial"):
         try:
             found = _quietly(model.predict, operation, sizes, root=0, algorithm=algorithm)
         except InputError:
             continue
-        predictions.append((series, algorithm, found))
-        names.append((series, algorithm))
+        predictions[algorithm] = found
     if not predictions:
         return None
-    times = [column for _, _, p in predictions for column in (p.time, p.low, p.high)]
-    chart = Chart(charts.size_axis(sizes), _time_axis(times),
-                  f"Time of {operation} at rank 0 over the block size, by {model.name}")
-    for series, algorithm, found in predictions:
-        _draw_prediction(chart, found, series, algorithm, file.eager_limit_bytes)
-    beyond = any(np.any(p.extrapolated) for _, _, p in predictions)
+    every = list(predictions.values())
+    chart = Chart(f"Time of {operation} at rank 0 over the block size, by {model.name}")
+    chart.set_size_axis(sizes)
+    chart.set_time_axis(*_columns(every))
+    for series, algorithm in enumerate(("flat", "binomial"), start=1):
+        if algorithm in predictions:
+            _draw_prediction(chart, curve_of(predictions[algorithm], limits_of(file)), series,
+                             algorithm)  # fmt: skip
+    chart.add_legend(any(np.any(p.extrapolated) for p in every))
     title = NAMES[operation] + (" at rank 0" if operation == "gather" else " from rank 0")
-    return Figure(title, charts.legend(names, "extrapolated" if beyond else ""),
-                  chart.svg(), "Over the size of each rank's block. "
-                  + _band_note([p for _, _, p in predictions]))  # fmt: skip
+    return Figure(title, chart.svg(), "Over the size of each rank's block. " + _band_note(every))
 
 
 def errors(file: ModelFile, operation: str) -> Figure | None:
@@ -234,24 +212,23 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
     if not of_operation:
         return None
     ratio = checks["predicted_s"] / checks["measured_s"]
-    text = lambda value: f"{value:g}\u00d7"  # noqa: E731
-    chart = Chart(charts.size_axis(checks["size_bytes"][of_operation], margin=2),
-                  charts.log_axis("predicted / measured", [*ratio[of_operation], 0.9, 1.1], text),
-                  f"Predicted over measured time of {operation} over the message size")  # fmt: skip
-    chart.level(1.0)
+    chart = Chart(f"Predicted over measured time of {operation} over the message size")
+    chart.set_size_axis(checks["size_bytes"][of_operation])
+    chart.set_log_axis("predicted / measured", [*ratio[of_operation], 0.9, 1.1],
+                       lambda value: f"{value:.6g}\u00d7")  # fmt: skip
+    chart.axes.axhline(1, color=QUIET, linewidth=0.8, linestyle=":")
     drawn = of_operation[:: 1 + len(of_operation) // MOST_DOTS]
-    for k in drawn:
-        model, size = checks["model"][k], int(checks["size_bytes"][k])
-        pair = f" {checks['from'][k]} to {checks['to'][k]}" if checks["to"][k] >= 0 else ""
-        tip = (
-            f"{model}, {operation}{pair}, {units.size(size)}: "
-            f"measured {units.seconds(checks['measured_s'][k])}, "
-            f"predicted {units.seconds(checks['predicted_s'][k])}"
-            + (", extrapolated" if checks["extrapolated"][k] else "")
-        )
-        chart.dot(Dot(size, float(ratio[k]), math.nan, math.nan, tip), models.index(model) + 1,
-                  faint=bool(checks["extrapolated"][k]),
-                  beside=8 * (models.index(model) - (len(models) - 1) / 2))  # fmt: skip
+    for place, model in enumerate(models):
+        own = [k for k in drawn if checks["model"][k] == model]
+        places = beside(checks["size_bytes"][own], place - (len(models) - 1) / 2)
+        beyond = np.asarray(checks["extrapolated"])[own].astype(bool)
+        for faint in (True, False):
+            kept = beyond == faint
+            chart.dots(places[kept], ratio[own][kept], place + 1, alpha=0.4 if faint else 1,
+                       label=None if faint else model)  # fmt: skip
+        for k, x in zip(own, places):
+            chart.tip(x, ratio[k], _check_tip(checks, k))
+    chart.add_legend()
     note = "1\u00d7: as measured."
     if others:
         note += (f" The {len(models)} best ranked are drawn; {', '.join(others)} "
@@ -261,56 +238,65 @@ def errors(file: ModelFile, operation: str) -> Figure | None:
     note += _part_note(len(drawn), len(of_operation), "checks")
     if (ratio[of_operation] <= 0).any():
         note += " At the lower edge: predictions of no time or less."
-    return Figure(
-        NAMES.get(operation, operation),
-        charts.legend([(k + 1, name) for k, name in enumerate(models)]), chart.svg(), note,
-    )  # fmt: skip
+    return Figure(NAMES.get(operation, operation), chart.svg(), note)
+
+
+def _check_tip(checks: dict[str, Any], k: int) -> str:
+    pair = f" {checks['from'][k]} to {checks['to'][k]}" if checks["to"][k] >= 0 else ""
+    return (
+        f"{checks['model'][k]}, {checks['operation'][k]}{pair}, "
+        f"{units.size(int(checks['size_bytes'][k]))}: "
+        f"measured {units.seconds(checks['measured_s'][k])}, "
+        f"predicted {units.seconds(checks['predicted_s'][k])}"
+        + (", extrapolated" if checks["extrapolated"][k] else "")
+    )
 
 
 def ranks(file: ModelFile, model: Model, name: str) -> Figure:
     """A parameter of each rank with its interval, or its bound."""
     parameter = model[name]
     title, unit = f"{parameter.symbol}, {parameter.meaning}", UNITS[parameter.unit]
-    value, low, high = (np.asarray(column, dtype=float)[:MOST_RANKS]
+    count = min(file.ranks, MOST_RANKS)
+    value, low, high = (np.asarray(column, dtype=float)[:count]
                         for column in (parameter.value, parameter.low, parameter.high))  # fmt: skip
-    axis_text = lambda number: f"{number * unit.scale:.3g} {unit.name}"  # noqa: E731
-    chart = Chart(charts.rank_axis(len(value)),
-                  charts.linear_axis("", np.concatenate([value, low, high]), axis_text),
-                  f"{title}, by {model.name}")  # fmt: skip
-    if chart.y.low < 0:
-        chart.level(0.0)
+    chart = Chart(f"{title}, by {model.name}")
+    draw_parameter(chart.axes, dataclasses.replace(parameter, value=value, low=low, high=high),
+                   file.hosts[:count])  # fmt: skip
+    chart.axes.set_title("", loc="left")
+    chart.axes.set_xlim(-0.6, count - 0.4)
+    rank_ticks(chart.axes.xaxis, [""] * count, "rank", 12)
+    chart.axes.set_xlabel("rank")
     for rank, numbers in enumerate(zip(value, low, high)):
         tip = f"rank {rank} ({file.hosts[rank]}): {interval_text(*map(float, numbers), unit.text)}"
-        chart.dot(Dot(rank, *map(float, numbers), tip), 1)
+        chart.tip(rank, numbers[2] if np.isnan(numbers[0]) else numbers[0], tip)
     note = "Lines: intervals."
     if np.any(parameter.bounded):
         note += " Arrows: only an upper bound is known."
     if file.ranks > MOST_RANKS:
         note += f" The first {MOST_RANKS} of {file.ranks} ranks."
-    return Figure(f"{title} ({model.name})", Markup(""), chart.svg(), note)
+    return Figure(f"{title} ({model.name})", chart.svg(), note)
 
 
 def sweep(file: ModelFile, found: Sweep) -> Figure:
     """Every repetition, the median, and the thresholds that belong to it."""
-    medians = found.median_s
     every = [(int(size), float(time)) for size, times in zip(found.size_bytes, found.times_s)
              for time in times]  # fmt: skip
-    chart = Chart(charts.size_axis(found.size_bytes), _time_axis([[t for _, t in every]]),
-                  f"Times of {found.kind} over the block size")  # fmt: skip
-    for threshold, text in _marks(file, found.kind):
-        if chart.x.holds(threshold):
-            chart.mark(threshold, f"{text} {units.size(threshold)}")
+    chart = Chart(f"Times of {found.kind} over the block size")
+    chart.set_size_axis(found.size_bytes)
+    chart.set_time_axis([time for _, time in every])
+    for level, (threshold, text) in enumerate(_marks(file, found.kind)):
+        chart.mark(threshold, f"{text} {units.size(threshold)}", level)
     shown = every[:: 1 + len(every) // MOST_DOTS]
     for size, time in shown:
-        tip = f"one repetition, {units.size(size)}: {units.seconds(time)}"
-        chart.dot(Dot(size, time, math.nan, math.nan, tip), 4, faint=True)
-    chart.line([(float(s), float(m)) for s, m in zip(found.size_bytes, medians)], 1)
-    for size, median, times in zip(found.size_bytes, medians, found.times_s):
-        tip = (f"median of {len(times)}, {units.size(size)}: {units.seconds(median)} "
-               f"(all {units.seconds(min(times))} to {units.seconds(max(times))})")  # fmt: skip
-        chart.dot(Dot(float(size), float(median), math.nan, math.nan, tip), 1)
-    return Figure(f"{found.kind or 'Series'}, root {found.root}",
-                  charts.legend([(1, "median"), (4, "one repetition")]), chart.svg(),
+        chart.tip(size, time, f"one repetition, {units.size(size)}: {units.seconds(time)}")
+    chart.dots([size for size, _ in shown], [time for _, time in shown], 0, label="one repetition")
+    chart.dots(found.size_bytes, found.median_s, 1, linestyle="-", label="median")
+    for size, median, times in zip(found.size_bytes, found.median_s, found.times_s):
+        ends = f"all {units.seconds(min(times))} to {units.seconds(max(times))}"
+        tip = f"median of {len(times)}, {units.size(size)}: {units.seconds(median)} ({ends})"
+        chart.tip(size, median, tip)
+    chart.add_legend()
+    return Figure(f"{found.kind or 'Series'}, root {found.root}", chart.svg(),
                   "As measured, over the size of each rank's block."
                   + _part_note(len(shown), len(every), "repetitions"))  # fmt: skip
 
@@ -329,29 +315,29 @@ def _marks(file: ModelFile, kind: str) -> Sequence[tuple[int, str]]:
 def round_trips(measured: Measurements, pairs: Sequence[tuple[str, int, int]]) -> Figure | None:
     """As they were measured, with each measurement's own interval; replies are empty."""
     columns = measured.experiments
-    dots = []
-    for series, (kind, i, j) in enumerate(pairs, start=1):
-        for k, experiment in enumerate(columns["kind"]):
-            pair = columns["root"][k], columns["peers"][k]
-            if experiment != "round_trip" or pair != (i, [j]) or columns["back_bytes"][k] != 0:
-                continue
-            size = int(columns["out_bytes"][k])
+    chosen = {}
+    for kind, i, j in pairs:
+        kept = [k for k, experiment in enumerate(columns["kind"])
+                if experiment == "round_trip" and columns["back_bytes"][k] == 0
+                and (columns["root"][k], columns["peers"][k]) == (i, [j])]  # fmt: skip
+        if kept:
+            chosen[kind, i, j] = kept
+    if not chosen:
+        return None
+    shown = sum(chosen.values(), [])
+    chart = Chart("Round trips with an empty reply over the message size, as measured")
+    chart.set_size_axis(columns["out_bytes"][shown])
+    chart.set_time_axis(*(columns[name][shown] for name in ("time_s", "low_s", "high_s")))
+    for series, ((kind, i, j), kept) in enumerate(chosen.items(), start=1):
+        places = beside(columns["out_bytes"][kept], series - 1)
+        chart.intervals(places, columns["low_s"][kept], columns["high_s"][kept], series)
+        chart.dots(places, columns["time_s"][kept], series, label=f"{kind} pair, rank {i} to {j}")
+        for k, x in zip(kept, places):
             numbers = [float(columns[name][k]) for name in ("time_s", "low_s", "high_s")]
             what = f"{kind} pair, {i} to {j}, pass {columns['pass'][k] + 1}"
-            tip = _interval_tip(what, size, *numbers)
-            tip += "" if columns["converged"][k] else ", did not reach the asked precision"
-            dots.append((series, Dot(size, *numbers, tip)))
-    if not dots:
-        return None
-    chart = Chart(charts.size_axis([dot.x for _, dot in dots]),
-                  _time_axis([[dot.value, dot.low, dot.high] for _, dot in dots]),
-                  "Round trips with an empty reply over the message size, as measured")  # fmt: skip
-    for series, dot in dots:
-        chart.dot(dot, series, faint=True, beside=6 * (series - 1))
-    present = sorted({series for series, _ in dots})
-    names = []
-    for s in present:
-        kind, i, j = pairs[s - 1]
-        names.append((s, f"{kind} pair, rank {i} to {j}"))
-    return Figure("Round trips, as measured", charts.legend(names), chart.svg(),
+            tip = _interval_tip(what, int(columns["out_bytes"][k]), *numbers)
+            late = "" if columns["converged"][k] else ", did not reach the asked precision"
+            chart.tip(x, numbers[0], tip + late)
+    chart.add_legend()
+    return Figure("Round trips, as measured", chart.svg(),
                   "M bytes out, nothing back; one dot for each pass, with its own interval.")

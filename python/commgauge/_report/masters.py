@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import shlex
 import warnings
-from typing import Any, Iterator, NamedTuple, Sequence
+from typing import Any, Iterator, NamedTuple
+
+import numpy as np
 
 from .. import units
 from .._files import ModelFile
 from .._predictions import PredictionWarning
 from .._tasks import TaskPrediction, TaskTimes, usual_processes
-from . import charts, curves
-from .charts import Chart, Dot
+from ..plots._masters import draw_shares, draw_times, name_of_best, process_axis
+from .charts import Chart, Figure
 from .matrices import interval_text
 
-_TIME, _MASTERS, _WORKERS = 1, 2, 3
+MOST_TICKS = 10
 
 
 class Asked(NamedTuple):
@@ -62,80 +64,45 @@ def commands(model_name: str, file: ModelFile, asked: Asked) -> Iterator[tuple[s
     yield "Ask what tasks take", shlex.join(words)
 
 
-def _process_axis(found: TaskPrediction) -> charts.Axis:
-    shown = sorted(set(found.processes.tolist()))
-    low, high = shown[0] / 1.2, shown[-1] * 1.2
-    least = math.log2(high / low) / 10
-    kept: list[int] = []
-    for count in shown:
-        if not kept or math.log2(count / kept[-1]) >= least:
-            kept.append(count)
-    return charts.Axis("processes, masters and workers together", low, high, math.log2,
-                       [(float(count), str(count)) for count in kept])  # fmt: skip
-
-
 def _order(found: TaskPrediction) -> list[int]:
-    return sorted(range(len(found)), key=lambda k: int(found.processes[k]))
+    return np.argsort(found.processes, kind="stable").tolist()
 
 
-def _line(chart: Chart, found: TaskPrediction, values: Sequence[float], series: int) -> None:
-    """Dashed to numbers of processes that are extrapolated to."""
-    order = _order(found)
-    for k, following in zip(order, order[1:]):
-        ends = [(float(found.processes[i]), float(values[i])) for i in (k, following)]
-        chart.line(ends, series, bool(found.extrapolated[k] or found.extrapolated[following]))
+def _finish(chart: Chart, found: TaskPrediction, name_of_mark: str) -> None:
+    process_axis(chart.axes, found.processes[_order(found)], MOST_TICKS)
+    chart.mark(found.best.fewest, name_of_mark)
 
 
-def _beyond(found: TaskPrediction) -> str:
-    return "extrapolated" if found.extrapolated.any() else ""
-
-
-def _times(found: TaskPrediction) -> curves.Figure:
-    ends = [*found.time.tolist(), *found.low.tolist(), *found.high.tolist()]
-    chart = Chart(_process_axis(found), charts.log_axis("time", ends, units.seconds),
-                  "Time of all tasks over the number of processes")  # fmt: skip
-    if all(map(math.isfinite, ends)):
-        chart.band([(float(found.processes[k]), float(found.low[k]), float(found.high[k]))
-                    for k in _order(found)], _TIME)  # fmt: skip
-    _line(chart, found, found.time, _TIME)
-    _mark_best(chart, found, _name_of_best(found))
+def _times(found: TaskPrediction) -> Figure:
+    chart = Chart("Time of all tasks over the number of processes")
+    draw_times(chart.axes, found, np.array(_order(found)))
+    _finish(chart, found, name_of_best(found))
     for k in _order(found):
         numbers = float(found.time[k]), float(found.low[k]), float(found.high[k])
         tip = (f"{found.processes[k]} processes: {interval_text(*numbers, units.seconds)}"
                + (", extrapolated" if found.extrapolated[k] else ""))  # fmt: skip
-        chart.dot(Dot(float(found.processes[k]), *numbers, tip), _TIME)
+        chart.tip(found.processes[k], numbers[0], tip)
     note = f"Bars and band: {found.interval_meaning}." if found.interval_meaning else (
         "No bars: nothing tells how sure these times are.")  # fmt: skip
-    return curves.Figure("Time until all tasks are done",
-                         charts.legend([(_TIME, "time")], _beyond(found)), chart.svg(), note)
+    return Figure("Time until all tasks are done", chart.svg(), note + _beyond(found))
 
 
-def _shares(found: TaskPrediction) -> curves.Figure:
-    chart = Chart(_process_axis(found),
-                  charts.linear_axis("share of the time", [0, 1], units.percent),
-                  "Shares of the time that masters and workers are busy")  # fmt: skip
+def _shares(found: TaskPrediction) -> Figure:
+    chart = Chart("Shares of the time that masters and workers are busy")
+    draw_shares(chart.axes, found, np.array(_order(found)))
+    _finish(chart, found, "")
     whose = "master" if found.masters == 1 else "masters"
-    names = [(_MASTERS, f"{whose}: sends, receives, serves"), (_WORKERS, "workers: compute")]
-    _mark_best(chart, found)
-    for (series, name), shares in zip(names, (found.masters_busy, found.workers_computing)):
-        _line(chart, found, shares, series)
+    names = f"{whose}: sends, receives, serves", "workers: compute"
+    for name, shares in zip(names, (found.masters_busy, found.workers_computing)):
         for k in _order(found):
-            tip = (f"{found.processes[k]} processes, {name} for {units.percent(shares[k])} "
-                   "of the time")
-            chart.dot(Dot(float(found.processes[k]), float(shares[k]), math.nan, math.nan, tip),
-                      series)  # fmt: skip
-    return curves.Figure("How busy they are", charts.legend(names, _beyond(found)), chart.svg(),
-                         "Where the master is busy all the time more workers don't help.")
+            chart.tip(found.processes[k], shares[k], f"{found.processes[k]} processes, {name} for "
+                      f"{units.percent(shares[k])} of the time")  # fmt: skip
+    return Figure("How busy they are", chart.svg(),
+                  "Where the master is busy all the time more workers don't help." + _beyond(found))
 
 
-def _mark_best(chart: Chart, found: TaskPrediction, text: str = "") -> None:
-    chart.mark(found.best.fewest, text)
-
-
-def _name_of_best(found: TaskPrediction) -> str:
-    shortest, fewest = found.best
-    text = "shortest" if fewest == shortest else f"within 2 % of {shortest}"
-    return f"{fewest} processes: {text}"
+def _beyond(found: TaskPrediction) -> str:
+    return " Dashed: extrapolated." if found.extrapolated.any() else ""
 
 
 class Row(NamedTuple):

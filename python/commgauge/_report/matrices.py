@@ -4,18 +4,19 @@ blocks of ranks."""
 from __future__ import annotations
 
 import base64
+import io
 import json
 import math
-import struct
 import warnings
-import zlib
 from typing import Callable, NamedTuple
 
+import matplotlib.image
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
 from .. import units
+from ..plots._matrices import COLOUR_MAP
 
 LARGEST_TABLE = 12
 """Ranks of which each pair's value is written."""
@@ -24,14 +25,6 @@ LARGEST_PICTURE = 96
 MOST_BLOCKS = 64
 """In a row, so that thirty such pictures fit into a report of a few megabytes."""
 
-# Dark to light, for people who see no colours and for grey print, too (matplotlib's viridis).
-COLOURS = np.array(
-    [
-        (68, 1, 84), (71, 44, 122), (59, 81, 139), (44, 113, 142), (33, 144, 141),
-        (39, 173, 129), (92, 200, 99), (170, 220, 50), (253, 231, 37),
-    ],
-    dtype=float,
-)  # fmt: skip
 BOUND, NOTHING = (150, 150, 150), (120, 120, 120)
 
 Array = NDArray[np.float64]
@@ -88,10 +81,7 @@ class _Scale:
 
     def colours(self, values: Array) -> NDArray[np.uint8]:
         """One more dimension: red, green, blue. NaN: any."""
-        place = np.nan_to_num(self.share(values)).clip(0, 1) * (len(COLOURS) - 1)
-        stops = np.arange(len(COLOURS))
-        parts = [np.interp(place, stops, COLOURS[:, k]) for k in range(3)]
-        return np.stack(parts, axis=-1).round().astype(np.uint8)
+        return _colours(self.share(values))
 
     def legend(self, unit: Unit) -> Markup:
         """The bar of colours with its ends and the middle."""
@@ -99,7 +89,7 @@ class _Scale:
             return Markup("")
         middle = math.sqrt(self.low * self.high) if self.log else (self.low + self.high) / 2
         labels = [self.low, middle, self.high] if self.high > self.low else [self.low]
-        stops = ", ".join("rgb(%d,%d,%d)" % tuple(colour) for colour in COLOURS)
+        stops = ", ".join("rgb(%d,%d,%d)" % tuple(one) for one in _colours(np.linspace(0, 1, 9)))
         return Markup(
             '<div class="scale"><div class="bar" style="background:linear-gradient(90deg,%s)">'
             '</div><div class="ends">%s</div><div class="note">%s</div></div>'
@@ -113,18 +103,16 @@ class _Scale:
         )
 
 
+def _colours(shares: Array) -> NDArray[np.uint8]:
+    """Dark to light, for people who see no colours and for grey print, too."""
+    return matplotlib.colormaps[COLOUR_MAP](np.nan_to_num(shares), bytes=True)[..., :3]
+
+
 def png(pixels: NDArray[np.uint8]) -> bytes:
     """Of height x width x 3 bytes."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        body = kind + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
-
-    height, width, _ = pixels.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
-            + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))  # fmt: skip
+    content = io.BytesIO()
+    matplotlib.image.imsave(content, pixels, format="png", metadata={"Software": None})
+    return content.getvalue()
 
 
 def _base64(data: bytes) -> str:

@@ -12,7 +12,6 @@ from ._style import (
 )  # fmt: skip
 
 _TIME, _MASTERS, _WORKERS = "#08519c", "#a63603", "#238b45"
-_MOST_TICKS = 20
 
 
 def tasks(predicted: TaskPrediction) -> Figure:
@@ -22,19 +21,19 @@ def tasks(predicted: TaskPrediction) -> Figure:
     with styled():
         figure = new_figure(8.0, 7.0)
         times, shares = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-        _draw_times(times, predicted, order)
-        _draw_shares(shares, predicted, order)
-        _process_axis(shares, predicted.processes[order])
+        draw_times(times, predicted, order)
+        draw_shares(shares, predicted, order)
+        process_axis(shares, predicted.processes[order])
         times.grid(True, axis="x")
         for axes in (times, shares):
-            mark_size(axes, predicted.best.fewest, _name_of_best(predicted) if axes is times else "")
+            mark_size(axes, predicted.best.fewest, name_of_best(predicted) if axes is times else "")
         count = f"{predicted.masters} masters" if predicted.masters > 1 else "A master"
         figure.suptitle(f"{count} and workers on {plain(name_of(predicted.model))}")
         add_notes(figure, _notes(predicted))
         return figure
 
 
-def _draw_times(axes: Axes, predicted: TaskPrediction, order: NDArray) -> None:
+def draw_times(axes: Axes, predicted: TaskPrediction, order: NDArray) -> None:
     processes, time, low, high = (
         column[order]
         for column in (predicted.processes, predicted.time, predicted.low, predicted.high)
@@ -67,7 +66,7 @@ def _draw_line(
                   linestyle=style if known else NO_INTERVAL)
 
 
-def _draw_shares(axes: Axes, predicted: TaskPrediction, order: NDArray) -> None:
+def draw_shares(axes: Axes, predicted: TaskPrediction, order: NDArray) -> None:
     whose = "master" if predicted.masters == 1 else "masters"
     for name, shares, colour, marker in (
         (f"{whose}: sends, receives, serves", predicted.masters_busy[order], _MASTERS, "s"),
@@ -82,8 +81,8 @@ def _draw_shares(axes: Axes, predicted: TaskPrediction, order: NDArray) -> None:
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
 
 
-def _process_axis(axes: Axes, processes: NDArray) -> None:
-    """Logarithmic where they go far; ticks are what was predicted."""
+def process_axis(axes: Axes, processes: NDArray, most: int = 20) -> None:
+    """Logarithmic where they go far; ticks are what was predicted, at most so many."""
     first, last = int(processes[0]), int(processes[-1])
     shown = np.unique(processes)
     if last >= 8 * first:
@@ -94,15 +93,15 @@ def _process_axis(axes: Axes, processes: NDArray) -> None:
         room = max(0.5, 0.05 * (last - first))
         axes.set_xlim(first - room, last + room)
         places = shown.astype(float)
-    axes.xaxis.set_major_locator(FixedLocator(_apart(shown, places)))
+    axes.xaxis.set_major_locator(FixedLocator(_apart(shown, places, most)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
     axes.set_xlabel("processes, masters and workers together")
 
 
-def _apart(shown: NDArray, places: NDArray) -> list[int]:
+def _apart(shown: NDArray, places: NDArray, most: int) -> list[int]:
     """Those that have room for their names beside one another."""
-    least = (places[-1] - places[0]) / _MOST_TICKS
+    least = (places[-1] - places[0]) / most
     kept: list[int] = []
     for k in range(len(shown)):
         if not kept or places[k] - places[kept[-1]] >= least:
@@ -110,7 +109,7 @@ def _apart(shown: NDArray, places: NDArray) -> list[int]:
     return [int(shown[k]) for k in kept]
 
 
-def _name_of_best(predicted: TaskPrediction) -> str:
+def name_of_best(predicted: TaskPrediction) -> str:
     shortest, fewest = predicted.best
     if shortest == fewest:
         return f"shortest: {shortest} processes"

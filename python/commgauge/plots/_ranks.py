@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.markers import CARETDOWN
 
 from .._commgauge import InputError
 from .._files import ModelFile
@@ -10,6 +11,9 @@ from .._predictions import Model, Parameter
 from ._style import (
     INK, Axes, Figure, add_notes, linear_axis, name_of, new_figure, rank_ticks, styled,
 )  # fmt: skip
+
+MANY = 100
+"""Of so many ranks each has no arrow or cap of its own."""
 
 
 def ranks(machine: ModelFile, model: str | None = None) -> Figure:
@@ -31,7 +35,7 @@ def ranks(machine: ModelFile, model: str | None = None) -> Figure:
         figure = new_figure(width, 2.1 * len(shown) + 1.6)
         panels = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
         for axes, parameter in zip(panels, shown):
-            _draw(axes, parameter, machine.hosts)
+            draw_parameter(axes, parameter, machine.hosts)
         rank_ticks(panels[-1].xaxis, machine.hosts, "rank", int(3 * width))
         many = len(set(machine.hosts)) > 1
         panels[-1].tick_params(axis="x", labelrotation=90 if many and count > 6 else 0, labelsize=8)
@@ -56,7 +60,7 @@ def _of_ranks(model: Model) -> list[Parameter]:
     return [p for p in model.parameters.values() if p.is_shown and np.ndim(p.value) == 1]
 
 
-def _draw(axes: Axes, parameter: Parameter, hosts: list[str]) -> None:
+def draw_parameter(axes: Axes, parameter: Parameter, hosts: list[str]) -> None:
     value, low, high = (np.asarray(x) for x in (parameter.value, parameter.low, parameter.high))
     rank = np.arange(len(value))
     bounded = np.isnan(value) & ~np.isnan(high)
@@ -65,10 +69,7 @@ def _draw(axes: Axes, parameter: Parameter, hosts: list[str]) -> None:
     small = 3.0 if len(value) > 200 else 5.0
     _shade_hosts(axes, hosts)
     if certain.any():
-        around = np.stack([value - low, high - value])[:, certain]
-        axes.errorbar(rank[certain], value[certain], around, linestyle="", marker="o",
-                      markersize=small, color="#08519c", ecolor=INK, elinewidth=1.2,
-                      capsize=0 if len(value) > 100 else 3, gid="values")
+        _draw_values(axes, rank[certain], value[certain], low[certain], high[certain], small)
     axes.plot(rank[bare], value[bare], linestyle="", marker="D", markersize=small,
               markerfacecolor="white", markeredgecolor="#08519c", gid="no interval")
     _draw_bounds(axes, rank[bounded], high[bounded])
@@ -84,10 +85,27 @@ def _draw(axes: Axes, parameter: Parameter, hosts: list[str]) -> None:
     axes.set_title(f"{parameter.symbol}: {parameter.meaning}", loc="left", fontsize=10)
 
 
+def _draw_values(
+    axes: Axes, rank: np.ndarray, value: np.ndarray, low: np.ndarray, high: np.ndarray, size: float
+) -> None:
+    """With their intervals; those of many ranks are a single path, which keeps files small."""
+    look = {"linestyle": "", "marker": "o", "markersize": size, "color": "#08519c"}
+    if len(rank) <= MANY:
+        axes.errorbar(rank, value, np.stack([value - low, high - value]), ecolor=INK,
+                      elinewidth=1.2, capsize=3, gid="values", **look)  # fmt: skip
+        return
+    ends = np.stack([low, high, np.full(len(rank), np.nan)], axis=1).ravel()
+    axes.plot(np.repeat(rank, 3), ends, color=INK, linewidth=1.2, gid="intervals")
+    axes.plot(rank, value, gid="values", **look)
+
+
 def _draw_bounds(axes: Axes, rank: np.ndarray, high: np.ndarray) -> None:
     """A bar at the bound and an arrow down: the value lies somewhere below."""
     axes.plot(rank, high, linestyle="", marker="_", markersize=9, markeredgewidth=1.6,
               color="#a63603", gid="bounds")
+    if len(rank) > MANY:
+        axes.plot(rank, high, linestyle="", marker=CARETDOWN, color="#a63603")
+        return
     for x, y in zip(rank, high):
         axes.annotate("", (x, y), xytext=(0, -20), textcoords="offset points",
                       arrowprops={"arrowstyle": "<-", "color": "#a63603", "linewidth": 1.3,

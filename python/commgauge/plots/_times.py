@@ -54,8 +54,13 @@ def predicted(
     """Messages of one pair. @param limits  sizes beyond which the protocol is another"""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PredictionWarning)
-        found = _predict(model, src, dst, sizes)
-    regimes = np.searchsorted(np.array(limits or (np.inf,), dtype=float), sizes.astype(float))
+        return curve_of(_predict(model, src, dst, sizes), limits)
+
+
+def curve_of(found: Prediction, limits: tuple[int, ...] = ()) -> Curve:
+    """With its runs. @pre one size after the other, ascending"""
+    sizes = found.sizes.astype(float)
+    regimes = np.searchsorted(np.array(limits or (np.inf,), dtype=float), sizes)
     keys = list(zip(regimes.tolist(), np.asarray(found.extrapolated).tolist()))
     parts = []
     for first, last in runs(keys):
