@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/trace/read/reader.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::replay {
 

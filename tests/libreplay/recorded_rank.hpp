@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 #include "simulated_rank.hpp"
 
 namespace random_program {

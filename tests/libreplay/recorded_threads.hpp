@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 #include "made_machine.hpp"
 #include "recorded_program.hpp"
 

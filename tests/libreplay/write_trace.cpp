@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "commgauge/trace/writer.hpp"
+#include "commgauge/trace/write/write_trace.hpp"
 
 namespace {
 

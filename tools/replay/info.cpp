@@ -7,7 +7,7 @@
 #include "commands.hpp"
 #include "commgauge/base/printable.hpp"
 #include "commgauge/base/units.hpp"
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/trace/read/reader.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
 

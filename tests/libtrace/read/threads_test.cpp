@@ -1,0 +1,325 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "commgauge/trace/events/crossings.hpp"
+#include "commgauge/trace/read/reader.hpp"
+#include "commgauge/trace/write/write_trace.hpp"
+#include "commgauge/trace/write/writer.hpp"
+#include "random_trace.hpp"
+
+namespace commgauge::trace {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+using Kind = Event::Kind;
+
+/// An archive of one rank.
+class Archive {
+ public:
+  Archive() {
+    static_cast<void>(writer_.communicator({"MPI_COMM_WORLD", {0}, {}}));
+    static_cast<void>(writer_.communicator({"window", {0}, {}, true}));
+  }
+  RankWriter& thread(int number) { return writer_.thread(0, number); }
+  void begin(int thread, std::uint32_t number, std::int64_t time) {
+    this->thread(thread).write({.kind = Kind::thread_begin, .list = number, .time = time});
+  }
+  void end(int thread, std::int64_t time) {
+    this->thread(thread).write({.kind = Kind::thread_end, .time = time});
+  }
+  void receive(int thread, std::uint32_t request, std::int64_t time) {
+    this->thread(thread).write({.kind = Kind::receive,
+                                .peer = any,
+                                .tag = any,
+                                .request = request,
+                                .bytes = 100,
+                                .time = time});
+  }
+  /// What its receives got has as many bytes as its time.
+  void wait(int thread, const std::vector<std::uint32_t>& requests, std::int64_t time) {
+    std::vector<Over> over;
+    for (const auto one : requests) over.push_back({one, 0, 7, static_cast<std::uint64_t>(time)});
+    this->thread(thread).write({.kind = Kind::wait, .time = time}, over);
+  }
+  void close() { writer_.close(); }
+  Trace read() {
+    close();
+    return trace::read(folder_ / "trace");
+  }
+  /// As another program, or damage, might have it: without checksums.
+  void replace(const std::string& file, const std::string& what, const std::string& by) {
+    ASSERT_EQ(what.size(), by.size());
+    std::filesystem::remove(folder_ / "trace/checksums");
+    const auto path = folder_ / ("trace/" + file);
+    std::ifstream in{path, std::ios::binary};
+    std::string text{std::istreambuf_iterator<char>{in}, {}};
+    const auto at = text.find(what);
+    ASSERT_LT(at, text.size());
+    text.replace(at, what.size(), by);
+    std::ofstream{path, std::ios::binary} << text;
+  }
+  Trace read_again() { return trace::read(folder_ / "trace"); }
+
+ private:
+  Folder folder_;
+  Alone alone_;
+  Writer writer_{folder_ / "trace", {}, {{0, "node"}}, alone_};
+};
+
+std::vector<Kind> kinds(std::span<const Event> events) {
+  std::vector<Kind> all;
+  for (const auto& event : events) all.push_back(event.kind);
+  return all;
+}
+
+TEST(Threads, FollowEachOtherUnderANumber) {
+  Archive archive;
+  archive.thread(0).write({.kind = Kind::thread_start, .list = 1, .time = 1});
+  archive.begin(2, 1, 2);
+  archive.thread(2).write({.kind = Kind::release, .list = 4, .time = 3});
+  archive.end(2, 4);
+  archive.begin(1, 3, 5);
+  archive.begin(2, 2, 6);
+  archive.thread(2).write({.kind = Kind::acquire, .list = 4, .count = 9, .time = 7});
+  const auto trace = archive.read();
+  const auto& rank = trace.ranks.front();
+  ASSERT_THAT(rank.further_threads, ElementsAre(1, 2, 5));
+  EXPECT_THAT(kinds(events_of(rank, 0)), ElementsAre(Kind::thread_start));
+  EXPECT_THAT(kinds(events_of(rank, 1)), ElementsAre(Kind::thread_begin));
+  EXPECT_THAT(kinds(events_of(rank, 2)),
+              ElementsAre(Kind::thread_begin, Kind::release, Kind::thread_end));
+  EXPECT_THAT(kinds(events_of(rank, 3)), ElementsAre(Kind::thread_begin, Kind::acquire));
+  EXPECT_EQ(events_of(rank, 1)[0].list, 3U);
+  EXPECT_EQ(events_of(rank, 2)[1].list, 4U);
+  EXPECT_EQ(events_of(rank, 3)[1].count, 9U);
+  EXPECT_EQ(events_of(rank, 3)[1].time, 7);
+}
+
+TEST(Threads, EndWhatOthersHaveStarted) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.begin(2, 2, 1);
+  // Number 0 is used by the first thread and by thread 2 itself before thread 1 waits for it.
+  archive.receive(0, 0, 2);
+  archive.wait(0, {0}, 10);
+  archive.receive(2, 0, 11);
+  archive.wait(2, {0}, 12);
+  archive.receive(2, 0, 13);
+  archive.receive(0, 1, 14);
+  archive.wait(1, {1, 0}, 20);
+  archive.receive(0, 2, 21);
+  archive.wait(0, {2}, 22);
+  const auto trace = archive.read();
+  const auto& rank = trace.ranks.front();
+  const auto found = [&](std::size_t thread, std::size_t event) {
+    const auto& one = events_of(rank, thread)[event];
+    EXPECT_EQ(one.kind, Kind::receive);
+    EXPECT_EQ(one.found_tag, 7);
+    return one.found_bytes;
+  };
+  EXPECT_EQ(found(0, 0), 10U);
+  EXPECT_EQ(found(0, 2), 20U);
+  EXPECT_EQ(found(0, 3), 22U);
+  EXPECT_EQ(found(2, 1), 12U);
+  EXPECT_EQ(found(2, 3), 20U);
+  const auto all = crossings(rank);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].start, 2U);
+  EXPECT_EQ(rank.requests[all[0].entry], 1U);
+  EXPECT_EQ(all[1].start, rank.further_threads[1] + 3);
+  EXPECT_EQ(all[0].end, rank.further_threads[0] + 1);
+}
+
+/// The clocks of two threads that take turns with a message's way don't differ.
+TEST(Threads, SendAndReceiveInTheOrderOfTime) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  const auto send = [&](int thread, std::int64_t time) {
+    archive.thread(thread).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = time});
+  };
+  send(1, 10);
+  send(0, 20);
+  archive.receive(1, 0, 11);
+  archive.receive(0, 1, 12);
+  archive.wait(0, {0}, 15);
+  archive.wait(0, {1}, 21);
+  EXPECT_TRUE(archive.read().remarks.empty());
+}
+
+TEST(Threads, ThatReceiveWhatIsSentLaterAreCounted) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 10});
+  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 30});
+  archive.receive(1, 0, 2);
+  archive.receive(1, 1, 3);
+  archive.wait(0, {0, 1}, 31);
+  archive.receive(1, 2, 32);
+  archive.wait(1, {2}, 33);
+  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 34});
+  const auto remarks = archive.read().remarks;
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_THAT(remarks.front().text, HasSubstr("before they were sent"));
+  EXPECT_EQ(remarks.front().count, 1U);
+}
+
+TEST(Threads, MayCancelAnothersReceive) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.receive(0, 0, 2);
+  archive.thread(1).write({.kind = Kind::cancel, .request = 0, .time = 3});
+  const auto trace = archive.read();
+  EXPECT_THAT(kinds(trace.ranks.front().events),
+              ElementsAre(Kind::clock_reads, Kind::thread_begin, Kind::clock_reads));
+  ASSERT_EQ(trace.remarks.size(), 1U);
+  EXPECT_THAT(trace.remarks.front().text, HasSubstr("were cancelled"));
+}
+
+TEST(Threads, TakeAsOneWhatAnotherHasFound) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.thread(1).write({.kind = Kind::matched_probe,
+                           .peer = any,
+                           .tag = any,
+                           .found_peer = 0,
+                           .found_tag = 3,
+                           .request = 5,
+                           .bytes = 8,
+                           .time = 2});
+  archive.thread(0).write({.kind = Kind::matched_receive, .list = 5, .bytes = 8, .time = 3});
+  archive.thread(1).write(
+      {.kind = Kind::access, .context = 1, .peer = 0, .request = 6, .bytes = 8, .time = 4});
+  const Over over{6};
+  archive.thread(0).write({.kind = Kind::flush, .time = 5}, {&over, 1});
+  const auto trace = archive.read();
+  const auto all = crossings(trace.ranks.front());
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].entry, Crossing::no_entry);
+  EXPECT_EQ(trace.ranks[0].events[all[0].start].kind, Kind::matched_probe);
+  EXPECT_EQ(trace.ranks[0].events[all[1].start].kind, Kind::access);
+}
+
+TEST(Threads, WrittenWronglyAreRefused) {
+  Archive archive;
+  const auto refuses = [&](int thread, const Event& event, const std::string& why) {
+    EXPECT_THAT([&] { archive.thread(thread).write(event); },
+                ThrowsMessage<InputError>(HasSubstr(why)));
+  };
+  refuses(0, {.kind = Kind::thread_begin}, "rank 0's event 1 cannot be written");
+  refuses(0, {.kind = Kind::thread_end}, "first thread has no end");
+  refuses(3, {.kind = Kind::sleep}, "rank 0's thread 3's event 1 cannot be written");
+  archive.begin(1, 1, 1);
+  refuses(1, {.kind = Kind::thread_begin}, "the thread before it hasn't ended");
+  archive.end(1, 2);
+  refuses(1, {.kind = Kind::sleep}, "its thread hasn't begun");
+  archive.begin(1, 2, 3);
+  EXPECT_EQ(archive.read().ranks[0].further_threads.size(), 2U);
+}
+
+TEST(Threads, ThatDontBeginAreRefused) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.thread(1).write({.kind = Kind::sleep, .bytes = 1, .time = 2});
+  archive.close();
+  archive.replace("traces.def", "commgauge::thread begins", "commgauge::thread begets");
+  EXPECT_THAT([&] { static_cast<void>(archive.read_again()); },
+              ThrowsMessage<InputError>(
+                  AllOf(HasSubstr("rank 0's thread 1's event 2 cannot be used"),
+                        HasSubstr("(its thread hasn't begun, or has ended): record"))));
+}
+
+TEST(Threads, ThatDontEndBeforeAnotherAreRefused) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.end(1, 2);
+  archive.begin(1, 2, 3);
+  archive.close();
+  archive.replace("traces.def", "commgauge::thread ends", "commgauge::thread bend");
+  EXPECT_THAT([&] { static_cast<void>(archive.read_again()); },
+              ThrowsMessage<InputError>(HasSubstr("(the thread before it hasn't ended)")));
+}
+
+TEST(Threads, WhoseRequestsNobodyStartedAreRefused) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.receive(1, 0, 2);
+  archive.wait(0, {0}, 3);
+  archive.thread(1).write({.kind = Kind::free, .request = 0, .time = 4});
+  archive.close();
+  EXPECT_THAT([&] { static_cast<void>(archive.read_again()); },
+              ThrowsMessage<InputError>(HasSubstr("a request is over that wasn't started")));
+}
+
+TEST(Threads, AreNotLeftOutByOlderReaders) {
+  Archive archive;
+  archive.begin(1, 1, 1);
+  archive.close();
+  using namespace std::string_literals;
+  archive.replace("traces.otf2", "COMMGAUGE::TRACE\0002"s, "COMMGAUGE::TRACE\0003"s);
+  EXPECT_THAT(
+      [&] { static_cast<void>(archive.read_again()); },
+      ThrowsMessage<InputError>(HasSubstr("version 3 (this program reads up to version 2")));
+}
+
+TEST(Threads, OfAWrongTraceAreRefused) {
+  const Folder folder;
+  Trace trace;
+  trace.communicators.push_back({"MPI_COMM_WORLD", {0}, {}});
+  auto& rank = trace.ranks.emplace_back();
+  rank.events = {{.kind = Kind::thread_begin, .list = 1}, {.kind = Kind::sleep}};
+  rank.further_threads = {1};
+  EXPECT_THAT([&] { write(trace, folder / "a"); },
+              ThrowsMessage<InputError>(HasSubstr("first thread has no beginning")));
+  rank.further_threads = {0, 9};
+  EXPECT_THAT([&] { write(trace, folder / "b"); },
+              ThrowsMessage<InputError>(HasSubstr("isn't there")));
+  // Two threads that wait for what the other starts afterwards.
+  rank.events = {{.kind = Kind::wait, .list = 0, .count = 1},
+                 {.kind = Kind::send, .peer = 0, .request = 1},
+                 {.kind = Kind::thread_begin, .list = 1},
+                 {.kind = Kind::wait, .list = 1, .count = 1},
+                 {.kind = Kind::send, .peer = 0, .request = 0}};
+  rank.requests = {0, 1};
+  rank.further_threads = {2};
+  EXPECT_THAT([&] { write(trace, folder / "c"); },
+              ThrowsMessage<InputError>(HasSubstr("isn't there")));
+}
+
+/// MPI_Start by one thread, MPI_Wait by another one, twice; then both are given up.
+TEST(Crossings, AreOfEachRoundOfAPersistentRequest) {
+  for (const bool is_partitioned : {false, true}) {
+    Rank rank;
+    const auto kind = is_partitioned ? Event::Kind::start : Event::Kind::send;
+    rank.events = {{.kind = kind, .request = 0, .time = 1},
+                   {.kind = kind, .request = 0, .time = 3},
+                   {.kind = Event::Kind::thread_begin, .list = 1},
+                   {.kind = Event::Kind::wait, .list = 0, .count = 1, .time = 2},
+                   {.kind = Event::Kind::wait, .list = 1, .count = 1, .time = 4}};
+    if (is_partitioned) {
+      rank.events.insert(rank.events.begin(), {.kind = Event::Kind::prepare_send, .request = 0});
+      rank.events.insert(rank.events.begin() + 3,
+                         {.kind = Event::Kind::free, .request = 0, .time = 5});
+    }
+    const std::uint32_t first = is_partitioned ? 1 : 0;
+    const std::uint32_t further = is_partitioned ? 4 : 2;
+    rank.further_threads = {further};
+    rank.requests = {0, 0};
+    const auto found = crossings(rank);
+    ASSERT_EQ(found.size(), 2);
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(found[k].start, first + k);
+      EXPECT_EQ(found[k].end, further + 1 + k);
+      EXPECT_EQ(found[k].entry, k);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace commgauge::trace
