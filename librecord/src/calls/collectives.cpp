@@ -41,11 +41,8 @@ trace::Collective collective_of(const Communicator& comm, const CollectiveCall& 
   return result;
 }
 
-Event event_of(const Communicator& comm) {
-  Event event;
-  event.kind = Event::Kind::collective;
-  event.context = comm.context;
-  return event;
+Event event_of(const Communicator& comm, std::uint32_t request = trace::no_request) {
+  return {event::Collective{.request = request, .context = comm.context}};
 }
 
 /// Notes what the arguments of a call say, if the recorder knows its communicator and they are as
@@ -94,9 +91,7 @@ int starting(Recorder* recorder, const Name& name, MPI_Comm handle, MPI_Request*
   return call(*recorder, name, work, [&](Recorder& r) {
     with_arguments(r, handle, name, call_of,
                    [&](const Communicator& comm, const trace::Collective& collective) {
-                     Event event = event_of(comm);
-                     event.request = take(comm, {}, false, request);
-                     r.write(event, collective);
+                     r.write(event_of(comm, take(comm, {}, false, request)), collective);
                    });
   });
 }

@@ -79,26 +79,21 @@ int duplicating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Comm*
 /// The leaders of both sides tell each other who is there.
 void write_bridge(Recorder& r, const Communicator& bridge, int remote_leader, int tag,
                   std::uint64_t bytes) {
-  Event event;
-  event.peer = bridge.peer(remote_leader);
-  event.tag = tag;
-  event.bytes = bytes;
-  event.context =
-      context_of({std::min(session()->rank, event.peer), std::max(session()->rank, event.peer)},
+  const int peer = bridge.peer(remote_leader);
+  const std::uint32_t context =
+      context_of({std::min(session()->rank, peer), std::max(session()->rank, peer)},
                  {bridge.context, std::to_string(tag)});
-  std::vector<trace::Over> over;
-  for (const auto kind : {Event::Kind::receive, Event::Kind::send}) {
-    event.kind = kind;
+  const auto add_operation = [] {
     Request request;
     request.kind = Request::Kind::operation;
-    event.request = add(std::move(request));
-    r.write(event);
-    over.push_back({event.request, trace::any, trace::any, 0});
-    if (kind == Event::Kind::receive) over.back() = {event.request, event.peer, tag, bytes};
-  }
-  Event wait;
-  wait.kind = Event::Kind::wait;
-  r.write(wait, over);
+    return add(std::move(request));
+  };
+  const std::uint32_t received = add_operation();
+  r.write(event::Receive{received, peer, tag, context, bytes});
+  const std::uint32_t sent = add_operation();
+  r.write(event::Send{sent, peer, tag, context, bytes});
+  const std::vector<trace::Over> over{{received, {peer, tag, bytes}}, {sent}};
+  r.write(event::Wait{}, over);
   for (const trace::Over& part : over) remove(part.request);
 }
 

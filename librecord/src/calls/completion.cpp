@@ -74,14 +74,14 @@ void say_failure(Recorder& recorder, const Name& name, int code) {
 
 void end_wait(Recorder& recorder, const Name& name, int code, const Completion& completion) {
   say_failure(recorder, name, code);
-  completion.write(recorder, Event::Kind::wait);
+  completion.write_wait(recorder);
   recorder.leave(name);
   left();
 }
 
 void end_test(Recorder& recorder, const Name& name, const Completion& completion,
               std::uint64_t attempts) {
-  completion.write(recorder, Event::Kind::poll, attempts);
+  completion.write_poll(recorder, attempts);
   recorder.leave(name);
   left();
 }
@@ -99,7 +99,7 @@ void note_start(Recorder& recorder, MPI_Request handle) {
   Request& request = request_at(*number);
   request.is_active = true;
   if (!request.start) return;
-  request.start->event.request = *number;
+  set_request(request.start->event, *number);
   if (request.kind == Request::Kind::collective) {
     recorder.write(request.start->event, request.start->collective);
   } else {
@@ -259,14 +259,8 @@ int MPI_Request_free(MPI_Request* handle) {
     }
     const bool is_open = request.is_active && !request.is_over && request.is_event();
     if (is_open || request.kind == Request::Kind::partitioned) {
-      Event event;
-      event.kind = Event::Kind::free;
-      event.request = *number;
-      r.write(event);
-      if (request.with) {
-        event.request = *request.with;
-        r.write(event);
-      }
+      r.write(event::Free{*number});
+      if (request.with) r.write(event::Free{*request.with});
     }
     if (request.with) remove(*request.with);
     remove(*number);

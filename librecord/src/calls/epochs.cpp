@@ -45,12 +45,10 @@ auto at(const Window& window, int target) {
   return [peer = window.peer(target)](const OpenAccess& access) { return access.peer == peer; };
 }
 
-void write_over(Recorder& r, Event::Kind kind, const std::vector<trace::Over>& over,
+/// @param what  a Wait or a Flush
+void write_over(Recorder& r, const event::Any& what, const std::vector<trace::Over>& over,
                 bool ends_call = true) {
-  if (over.empty()) return;
-  Event event;
-  event.kind = kind;
-  r.write(event, over, ends_call);
+  if (!over.empty()) r.write(what, over, ends_call);
 }
 
 std::vector<trace::Over> over(const Numbers& accesses) {
@@ -64,7 +62,7 @@ void write_look(Recorder& r) { r.write_in_vain(1); }
 
 /// Those are over that are meant of what has been started by now.
 /// @param ends_call  the call does nothing behind it. @return whether there were any
-bool finish(Recorder& r, Window& window, Event::Kind kind, const auto& is_meant,
+bool finish(Recorder& r, Window& window, const event::Any& what, const auto& is_meant,
             bool ends_call = true) {
   Numbers meant;
   std::erase_if(window.open, [&](const OpenAccess& access) {
@@ -72,7 +70,7 @@ bool finish(Recorder& r, Window& window, Event::Kind kind, const auto& is_meant,
     meant.push_back(access.request);
     return true;
   });
-  write_over(r, kind, over(meant), ends_call);
+  write_over(r, what, over(meant), ends_call);
   for (const std::uint32_t number : meant) {
     Request& request = request_at(number);
     request.open = nullptr;
@@ -83,13 +81,13 @@ bool finish(Recorder& r, Window& window, Event::Kind kind, const auto& is_meant,
 }
 
 void flush(Recorder& r, Window& window, const auto& is_meant) {
-  if (!finish(r, window, Event::Kind::flush, is_meant)) write_look(r);
+  if (!finish(r, window, event::Flush{}, is_meant)) write_look(r);
 }
 
 void change_locks(Recorder& r, Window& window, const std::vector<int>& targets, Effect effect) {
   Numbers changes;
   for (const int target : targets) changes.push_back(start_access(r, window, target, effect));
-  write_over(r, Event::Kind::flush, over(changes));
+  write_over(r, event::Flush{}, over(changes));
   for (const std::uint32_t number : changes) remove(number);
 }
 
@@ -101,50 +99,36 @@ std::vector<int> all_targets(const Window& window) {
 
 bool is_asked_for(int assertion) { return (assertion & MPI_MODE_NOCHECK) == 0; }
 
-/// An empty message of the window's own.
-Event message(const Window& window, Event::Kind kind, int rank, int tag) {
-  Event event;
-  event.kind = kind;
-  event.context = window.context;
-  event.peer = rank;
-  event.tag = tag;
-  return event;
-}
-
+/// By empty messages of the window's own.
 void tell(Recorder& r, const Window& window, const std::vector<int>& ranks, int tag) {
   for (const int rank : ranks) {
-    Event event = message(window, Event::Kind::send, rank, tag);
-    event.mode = trace::Mode::buffered;
-    r.write(event);
+    r.write(event::Send{
+        .peer = rank, .tag = tag, .context = window.context, .mode = trace::Mode::buffered});
   }
 }
 
 Numbers listen(Recorder& r, const Window& window, const std::vector<int>& ranks, int tag) {
   Numbers receives;
   for (const int rank : ranks) {
-    Event event = message(window, Event::Kind::receive, rank, tag);
     Request request;
     request.kind = Request::Kind::operation;
-    event.request = add(std::move(request));
-    r.write(event);
-    receives.push_back(event.request);
+    receives.push_back(add(std::move(request)));
+    r.write(event::Receive{
+        .request = receives.back(), .peer = rank, .tag = tag, .context = window.context});
   }
   return receives;
 }
 
-/// What they all sent has been received. @param attempts  in vain, of a kind that asks
-void hear(Recorder& r, Event::Kind kind, const Numbers& receives, const std::vector<int>& ranks,
-          int tag, std::uint64_t attempts = 0) {
+/// What they all sent has been received. @param what  a Wait, or a Poll that was in vain so often
+void hear(Recorder& r, const event::Any& what, const Numbers& receives,
+          const std::vector<int>& ranks, int tag) {
   std::vector<trace::Over> all;
   for (std::size_t i = 0; i < receives.size(); ++i) {
-    all.push_back({receives[i], ranks[i], tag, 0});
+    all.push_back({receives[i], {ranks[i], tag, 0}});
     remove(receives[i]);
   }
-  if (all.empty()) return r.write_in_vain(attempts);
-  Event event;
-  event.kind = kind;
-  event.attempts = attempts;
-  r.write(event, all);
+  if (!all.empty()) return r.write(what, all);
+  if (const auto* const poll = std::get_if<event::Poll>(&what)) r.write_in_vain(poll->attempts);
 }
 
 }  // namespace
@@ -166,17 +150,17 @@ void hear(Recorder& r, Event::Kind kind, const Numbers& receives, const std::vec
 extern "C" {
 
 EPOCH_CALL(Win_fence, (int assertion, MPI_Win win), (assertion, win), {
-  finish(r, w, Event::Kind::wait, any, false);
+  finish(r, w, event::Wait{}, any, false);
   write_barrier(r, w.context, w.size());
 })
 
 EPOCH_CALL(Win_start, (MPI_Group group, int assertion, MPI_Win win), (group, assertion, win), {
   w.targets = ranks_of_job(group);
   if (!is_asked_for(assertion)) return;
-  hear(r, Event::Kind::wait, listen(r, w, w.targets, opens), w.targets, opens);
+  hear(r, event::Wait{}, listen(r, w, w.targets, opens), w.targets, opens);
 })
 EPOCH_CALL(Win_complete, (MPI_Win win), (win), {
-  finish(r, w, Event::Kind::wait, any, false);
+  finish(r, w, event::Wait{}, any, false);
   tell(r, w, w.targets, closes);
 })
 EPOCH_CALL(Win_post, (MPI_Group group, int assertion, MPI_Win win), (group, assertion, win), {
@@ -185,16 +169,17 @@ EPOCH_CALL(Win_post, (MPI_Group group, int assertion, MPI_Win win), (group, asse
   if (is_asked_for(assertion)) tell(r, w, w.origins, opens);
 })
 EPOCH_CALL(Win_wait, (MPI_Win win), (win),
-           { hear(r, Event::Kind::wait, std::exchange(w.completions, {}), w.origins, closes); })
+           { hear(r, event::Wait{}, std::exchange(w.completions, {}), w.origins, closes); })
 
 int MPI_Win_test(MPI_Win win, int* flag) {
   const auto work = [&] { return real::Win_test(win, flag); };
   COMMGAUGE_RECORDED("MPI_Win_test", work());
   const int code = work();
   end_attempt(*recorder, name, code, *flag != 0, [&](Recorder& r, std::uint64_t attempts) {
+    const event::Poll polled{.attempts = attempts};
     Window* const w = code == MPI_SUCCESS ? window(r, win, name) : nullptr;
-    if (w == nullptr) return hear(r, Event::Kind::poll, {}, {}, closes, attempts);
-    hear(r, Event::Kind::poll, std::exchange(w->completions, {}), w->origins, closes, attempts);
+    if (w == nullptr) return hear(r, polled, {}, {}, closes);
+    hear(r, polled, std::exchange(w->completions, {}), w->origins, closes);
   });
   return code;
 }
@@ -230,12 +215,11 @@ EPOCH_CALL(Win_flush_all, (MPI_Win win), (win), { flush(r, w, any); })
 // The data of what is sent have been taken already.
 EPOCH_CALL(Win_flush_local, (int rank, MPI_Win win), (rank, win), {
   if (rank == MPI_PROC_NULL) return;
-  finish(r, w, Event::Kind::wait, [is_there = at(w, rank)](const OpenAccess& access) {
+  finish(r, w, event::Wait{}, [is_there = at(w, rank)](const OpenAccess& access) {
     return comes_back(access) && is_there(access);
   });
 })
-EPOCH_CALL(Win_flush_local_all, (MPI_Win win), (win),
-           { finish(r, w, Event::Kind::wait, comes_back); })
+EPOCH_CALL(Win_flush_local_all, (MPI_Win win), (win), { finish(r, w, event::Wait{}, comes_back); })
 
 EPOCH_CALL(Win_sync, (MPI_Win win), (win), {
   static_cast<void>(w);

@@ -35,10 +35,8 @@ int MPI_Grequest_complete(MPI_Request handle) {
   COMMGAUGE_RECORDED("MPI_Grequest_complete", real::Grequest_complete(*known));
   recorder->begin(name);
   if (const auto number = number_of(handle)) {
-    Event event;
-    event.kind = Event::Kind::release;
-    event.list = request_at(*number).object = threads::new_object();
-    recorder->write(event);
+    const std::uint32_t object = request_at(*number).object = threads::new_object();
+    recorder->write(event::Release{object});
   }
   recorder->leave(name);
   left();

@@ -25,10 +25,8 @@ void note(Recorder& recorder, const Name& name, Replayed how) {
     recorder.leave_out(name.text);
     return;
   }
-  Event event;
-  event.kind = Event::Kind::sleep;
-  event.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(recorder.taken(), 0));
-  recorder.write(event);
+  const auto taken = static_cast<std::uint64_t>(std::max<std::int64_t>(recorder.taken(), 0));
+  recorder.write(event::Sleep{taken});
   recorder.leave_out("file operations, as long as they took");
 }
 

@@ -20,57 +20,44 @@ namespace trace = commgauge::trace;
 namespace {
 
 /// One side: its request becomes one of the recorder's.
-void prepare(Recorder& r, const Name& name, Event event, int peer, MPI_Comm handle,
+/// @param prepared  without its communicator, peer and request
+void prepare(Recorder& r, const Name& name, auto prepared, int peer, MPI_Comm handle,
              MPI_Request* request) {
   const Communicator* const comm = communicator(r, handle, name);
   if (comm == nullptr) return;
-  event.context = comm->context;
-  event.peer = peer == MPI_PROC_NULL ? trace::nobody : comm->peer(peer);
-  Request prepared;
-  prepared.kind = Request::Kind::partitioned;
-  prepared.is_persistent = true;
-  prepared.is_active = false;
-  prepared.real = *request;
-  prepared.comm = comm;
-  prepared.start = std::make_unique<Request::Start>();
-  prepared.start->event.kind = Event::Kind::start;
-  event.request = add(std::move(prepared));
-  r.write(event);
-  *request = to_handle(event.request);
+  prepared.context = comm->context;
+  prepared.peer = peer == MPI_PROC_NULL ? trace::nobody : comm->peer(peer);
+  Request own;
+  own.kind = Request::Kind::partitioned;
+  own.is_persistent = true;
+  own.is_active = false;
+  own.real = *request;
+  own.comm = comm;
+  own.start = std::make_unique<Request::Start>(Request::Start{{event::Start{}}, {}});
+  prepared.request = add(std::move(own));
+  r.write(prepared);
+  *request = to_handle(prepared.request);
 }
 
-Event prepared_event(Event::Kind kind, int partitions, MPI_Count count, MPI_Datatype type,
-                     int tag) {
-  Event event;
-  event.kind = kind;
-  event.tag = tag;
-  event.count = static_cast<std::uint32_t>(partitions);
-  event.bytes = static_cast<std::uint64_t>(count) * size_of(type);
-  return event;
+template <class Kind>
+Kind prepared(int partitions, MPI_Count count, MPI_Datatype type, int tag) {
+  return {.tag = tag,
+          .partitions = static_cast<std::uint32_t>(partitions),
+          .bytes = static_cast<std::uint64_t>(count) * size_of(type)};
 }
 
 /// @param first  of so many partitions
 void note_ready(Recorder& r, MPI_Request handle, int first, int count) {
   const auto number = number_of(handle);
   if (!number || count <= 0) return;
-  Event event;
-  event.kind = Event::Kind::ready;
-  event.request = *number;
-  event.tag = first;
-  event.count = static_cast<std::uint32_t>(count);
-  r.write(event);
+  r.write(event::Ready{*number, first, static_cast<std::uint32_t>(count)});
 }
 
 /// Of a receive that isn't started the answer says nothing.
 void note_arrived(Recorder& r, MPI_Request handle, int partition, std::uint64_t attempts) {
   const auto number = number_of(handle);
   if (!number || !request_at(*number).is_active) return r.write_in_vain(attempts);
-  Event event;
-  event.kind = Event::Kind::arrived;
-  event.request = *number;
-  event.tag = partition;
-  event.attempts = attempts;
-  r.write(event);
+  r.write(event::Arrived{*number, partition, attempts});
 }
 
 }  // namespace
@@ -84,8 +71,7 @@ int MPI_Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Data
   };
   COMMGAUGE_RECORDED("MPI_Psend_init", work());
   return call(*recorder, name, work, [&](Recorder& r) {
-    prepare(r, name, prepared_event(Event::Kind::prepare_send, partitions, count, type, tag), to,
-            comm, request);
+    prepare(r, name, prepared<event::PrepareSend>(partitions, count, type, tag), to, comm, request);
   });
 }
 
@@ -96,8 +82,8 @@ int MPI_Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype t
   };
   COMMGAUGE_RECORDED("MPI_Precv_init", work());
   return call(*recorder, name, work, [&](Recorder& r) {
-    prepare(r, name, prepared_event(Event::Kind::prepare_receive, partitions, count, type, tag),
-            from, comm, request);
+    prepare(r, name, prepared<event::PrepareReceive>(partitions, count, type, tag), from, comm,
+            request);
   });
 }
 

@@ -1,5 +1,6 @@
 // MPI's point-to-point operations, up to where they are started.
 
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,14 +23,11 @@ std::uint64_t bytes_of(int count, MPI_Datatype type) {
 
 Event send_event(const Communicator& comm, int count, MPI_Datatype type, int to, int tag,
                  Mode mode) {
-  Event event;
-  event.kind = Event::Kind::send;
-  event.context = comm.context;
-  event.peer = comm.peer(to);
-  event.tag = tag;
-  event.bytes = bytes_of(count, type);
-  event.mode = mode;
-  return event;
+  return {event::Send{.peer = comm.peer(to),
+                      .tag = tag,
+                      .context = comm.context,
+                      .bytes = bytes_of(count, type),
+                      .mode = mode}};
 }
 
 int source_of(const Communicator& comm, int source) {
@@ -37,20 +35,19 @@ int source_of(const Communicator& comm, int source) {
 }
 int wanted_tag(int tag) { return tag == MPI_ANY_TAG ? trace::any : tag; }
 
-Event receive_event(const Communicator& comm, int count, MPI_Datatype type, int from, int tag) {
-  Event event;
-  event.kind = Event::Kind::receive;
-  event.context = comm.context;
-  event.peer = source_of(comm, from);
-  event.tag = wanted_tag(tag);
-  event.bytes = bytes_of(count, type);
-  return event;
+Event receive_event(const Communicator& comm, int count, MPI_Datatype type, int from, int tag,
+                    const trace::Found& found = {}) {
+  return {event::Receive{.peer = source_of(comm, from),
+                         .tag = wanted_tag(tag),
+                         .context = comm.context,
+                         .bytes = bytes_of(count, type),
+                         .found = found}};
 }
 
-Request request_of(const Communicator& comm, const Event& start, MPI_Request real) {
+Request request_of(const Communicator& comm, bool is_receive, MPI_Request real) {
   Request request;
   request.kind = Request::Kind::operation;
-  request.is_receive = start.kind == Event::Kind::receive;
+  request.is_receive = is_receive;
   request.real = real;
   request.comm = &comm;
   return request;
@@ -75,11 +72,17 @@ int send(Recorder* recorder, const Name& name, int count, MPI_Datatype type, int
   });
 }
 
-/// A message is started: its request becomes one of the recorder's.
-void start(Recorder& r, const Communicator& comm, Event event, MPI_Request* request) {
-  event.request = add(request_of(comm, event, *request));
+/// @return the number of its request, which becomes one of the recorder's
+std::uint32_t start_part(Recorder& r, const Communicator& comm, Event event, MPI_Request real) {
+  const std::uint32_t number = add(request_of(comm, event.is<event::Receive>(), real));
+  set_request(event, number);
   r.write(event);
-  *request = to_handle(event.request);
+  return number;
+}
+
+/// A message is started: its request becomes one of the recorder's.
+void start(Recorder& r, const Communicator& comm, const Event& event, MPI_Request* request) {
+  *request = to_handle(start_part(r, comm, event, *request));
 }
 
 int start_send(Recorder* recorder, const Name& name, int count, MPI_Datatype type, int to, int tag,
@@ -97,7 +100,7 @@ int start_send(Recorder* recorder, const Name& name, int count, MPI_Datatype typ
 
 /// For MPI_Start.
 void prepare(const Communicator& comm, const Event& event, MPI_Request* request) {
-  Request prepared = request_of(comm, event, *request);
+  Request prepared = request_of(comm, event.is<event::Receive>(), *request);
   prepared.is_persistent = true;
   prepared.is_active = false;
   prepared.start = std::make_unique<Request::Start>(Request::Start{event, {}});
@@ -128,48 +131,43 @@ class Status {
   MPI_Status own_{};
 };
 
-/// Both parts of a call that sends and receives, in this order.
-void exchange(Recorder& r, const Communicator& comm, Event first, Event second,
+/// A part of a call that sends and receives; none: its partner is MPI_PROC_NULL.
+using Part = std::optional<Event>;
+
+Part send_part(const Communicator& comm, int count, MPI_Datatype type, int to, int tag) {
+  if (to == MPI_PROC_NULL) return std::nullopt;
+  return send_event(comm, count, type, to, tag, Mode::standard);
+}
+Part receive_part(const Communicator& comm, int count, MPI_Datatype type, int from, int tag) {
+  if (from == MPI_PROC_NULL) return std::nullopt;
+  return receive_event(comm, count, type, from, tag);
+}
+
+/// Both are started, in this order. @return their requests
+std::vector<std::uint32_t> start_parts(Recorder& r, const Communicator& comm, const Part& first,
+                                       const Part& second) {
+  std::vector<std::uint32_t> numbers;
+  for (const Part* const part : {&first, &second}) {
+    if (*part) numbers.push_back(start_part(r, comm, **part, MPI_REQUEST_NULL));
+  }
+  return numbers;
+}
+
+/// They are started and over at once.
+void exchange(Recorder& r, const Communicator& comm, const Part& first, const Part& second,
               const MPI_Status& status) {
   Completion completion;
-  std::uint32_t numbers[2]{};
-  std::size_t parts = 0;
-  for (Event* const part : {&first, &second}) {
-    if (part->peer == MPI_PROC_NULL) continue;
-    part->request = numbers[parts++] = add(request_of(comm, *part, MPI_REQUEST_NULL));
-    r.write(*part);
-  }
-  for (std::size_t i = 0; i < parts; ++i) {
-    MPI_Request handle = to_handle(numbers[i]);
+  for (const std::uint32_t number : start_parts(r, comm, first, second)) {
+    MPI_Request handle = to_handle(number);
     completion.add(handle, status);
   }
-  completion.write(r, Event::Kind::wait);
+  completion.write_wait(r);
 }
 
-/// The parts of an exchange; their peer is MPI_PROC_NULL where there is none.
-Event send_part(const Communicator& comm, int count, MPI_Datatype type, int to, int tag) {
-  if (to != MPI_PROC_NULL) return send_event(comm, count, type, to, tag, Mode::standard);
-  Event nothing;
-  nothing.peer = MPI_PROC_NULL;
-  return nothing;
-}
-Event receive_part(const Communicator& comm, int count, MPI_Datatype type, int from, int tag) {
-  if (from != MPI_PROC_NULL) return receive_event(comm, count, type, from, tag);
-  Event nothing;
-  nothing.peer = MPI_PROC_NULL;
-  return nothing;
-}
-
-/// Both are started in this order, and are one request of the program.
-[[maybe_unused]] void start_both(Recorder& r, const Communicator& comm, Event first, Event second,
-                                 MPI_Request* request) {
-  std::vector<std::uint32_t> parts;
-  for (Event* const part : {&first, &second}) {
-    if (part->peer == MPI_PROC_NULL) continue;
-    part->request = add(request_of(comm, *part, MPI_REQUEST_NULL));
-    r.write(*part);
-    parts.push_back(part->request);
-  }
+/// They are one request of the program.
+[[maybe_unused]] void start_both(Recorder& r, const Communicator& comm, const Part& first,
+                                 const Part& second, MPI_Request* request) {
+  std::vector<std::uint32_t> parts = start_parts(r, comm, first, second);
   if (parts.empty()) {
     *request = handle_of_nothing(*request, false);
     return;
@@ -182,21 +180,16 @@ Event receive_part(const Communicator& comm, int count, MPI_Datatype type, int f
   *request = to_handle(parts.front());
 }
 
-void write_probe(Recorder& r, const Name& name, Event::Kind kind, int source, int tag,
-                 MPI_Comm handle, const MPI_Status& status, std::uint64_t attempts,
-                 std::uint32_t request = trace::no_request) {
+/// @param probe  what else it says
+void write_probe(Recorder& r, const Name& name, auto probe, int source, int tag, MPI_Comm handle,
+                 const MPI_Status& status) {
   const Communicator* const comm = communicator(r, handle, name);
-  if (comm == nullptr || source == MPI_PROC_NULL) return r.write_in_vain(attempts);
-  Event event;
-  event.kind = kind;
-  event.context = comm->context;
-  event.peer = source_of(*comm, source);
-  event.tag = wanted_tag(tag);
-  event.attempts = attempts;
-  event.request = request;
-  set_found(event, *comm, status);
-  event.bytes = event.found_bytes;
-  r.write(event);
+  if (comm == nullptr || source == MPI_PROC_NULL) return r.write_in_vain(probe.attempts);
+  probe.context = comm->context;
+  probe.peer = source_of(*comm, source);
+  probe.tag = wanted_tag(tag);
+  probe.found = found_in(*comm, status);
+  r.write(probe);
 }
 
 /// Messages that are set aside, with the numbers by which the trace knows them.
@@ -228,19 +221,14 @@ std::uint32_t take(const MPI_Message& message) {
 void write_matched_receive(Recorder& r, std::uint32_t message, std::uint64_t bytes,
                            const MPI_Status* status, MPI_Request* started) {
   if (message == trace::no_request) return;
-  Event event;
-  event.kind = Event::Kind::matched_receive;
-  event.list = message;
-  event.bytes = bytes;
+  event::MatchedReceive receive{.message = message, .bytes = bytes};
   const Communicator& comm = *request_at(message).comm;
-  if (status != nullptr) set_found(event, comm, *status);
+  if (status != nullptr) receive.found = found_in(comm, *status);
   if (started != nullptr) {
-    Request request = request_of(comm, event, *started);
-    request.is_receive = true;
-    event.request = add(std::move(request));
-    *started = to_handle(event.request);
+    receive.request = add(request_of(comm, true, *started));
+    *started = to_handle(receive.request);
   }
-  r.write(event);
+  r.write(receive);
   remove(message);
 }
 
@@ -294,9 +282,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MP
       [&](Recorder& r) {
         const Communicator* const comm = communicator(r, handle, name);
         if (comm == nullptr || source == MPI_PROC_NULL) return;
-        Event event = receive_event(*comm, count, type, source, tag);
-        set_found(event, *comm, *status.get());
-        r.write(event);
+        r.write(receive_event(*comm, count, type, source, tag, found_in(*comm, *status.get())));
       });
 }
 
@@ -409,9 +395,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* wanted) {
   Status status(wanted);
   return call(
       *recorder, name, [&] { return real::Probe(source, tag, comm, status.get()); },
-      [&](Recorder& r) {
-        write_probe(r, name, Event::Kind::probe, source, tag, comm, *status.get(), 0);
-      });
+      [&](Recorder& r) { write_probe(r, name, event::Probe{}, source, tag, comm, *status.get()); });
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* wanted) {
@@ -419,7 +403,7 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* wanted
   Status status(wanted);
   const int code = real::Iprobe(source, tag, comm, flag, status.get());
   end_attempt(*recorder, name, code, *flag != 0, [&](Recorder& r, std::uint64_t attempts) {
-    write_probe(r, name, Event::Kind::probe, source, tag, comm, *status.get(), attempts);
+    write_probe(r, name, event::Probe{.attempts = attempts}, source, tag, comm, *status.get());
   });
   return code;
 }
@@ -430,8 +414,9 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
   return call(
       *recorder, name, [&] { return real::Mprobe(source, tag, comm, message, status.get()); },
       [&](Recorder& r) {
-        write_probe(r, name, Event::Kind::matched_probe, source, tag, comm, *status.get(), 0,
-                    set_aside(r, *message, comm, name));
+        const std::uint32_t number = set_aside(r, *message, comm, name);
+        write_probe(r, name, event::MatchedProbe{.request = number}, source, tag, comm,
+                    *status.get());
       });
 }
 
@@ -441,8 +426,9 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
   Status status(wanted);
   const int code = real::Improbe(source, tag, comm, flag, message, status.get());
   end_attempt(*recorder, name, code, *flag != 0, [&](Recorder& r, std::uint64_t attempts) {
-    write_probe(r, name, Event::Kind::matched_probe, source, tag, comm, *status.get(), attempts,
-                set_aside(r, *message, comm, name));
+    const std::uint32_t number = set_aside(r, *message, comm, name);
+    write_probe(r, name, event::MatchedProbe{.request = number, .attempts = attempts}, source, tag,
+                comm, *status.get());
   });
   return code;
 }

@@ -11,14 +11,19 @@ using namespace commgauge::record;
 
 namespace {
 
-void write_region(Recorder& recorder, Event::Kind kind, const std::string& name) {
-  if (!name.empty()) recorder.region(kind, session()->writer->name(name));
+/// The beginning of a region, or its end.
+enum class Border { begin, end };
+
+void write_region(Recorder& recorder, Border border, const std::string& text) {
+  if (text.empty()) return;
+  const std::uint32_t name = session()->writer->name(text);
+  border == Border::begin ? recorder.begin_region(name) : recorder.end_region(name);
 }
 
-void say_region(Event::Kind kind, const char* name) {
+void say_region(Border border, const char* name) {
   Recorder* const recorder = name != nullptr ? entered({}) : nullptr;
   if (recorder == nullptr) return;
-  write_region(*recorder, kind, name);
+  write_region(*recorder, border, name);
   left();
 }
 
@@ -27,8 +32,8 @@ void say_region(Event::Kind kind, const char* name) {
 extern "C" {
 
 // Of commgauge.h: those of libcommgauge do nothing, these stand before them.
-void commgauge_region_begin(const char* name) { say_region(Event::Kind::region_begin, name); }
-void commgauge_region_end(const char* name) { say_region(Event::Kind::region_end, name); }
+void commgauge_region_begin(const char* name) { say_region(Border::begin, name); }
+void commgauge_region_end(const char* name) { say_region(Border::end, name); }
 
 /// The profilers' convention: (1, "name") begins a region, (-1, "name") ends it.
 int MPI_Pcontrol(const int level, ...) {
@@ -38,7 +43,7 @@ int MPI_Pcontrol(const int level, ...) {
   va_start(arguments, level);
   const std::string region = region_name(va_arg(arguments, const char*));
   va_end(arguments);
-  write_region(*recorder, level == 1 ? Event::Kind::region_begin : Event::Kind::region_end, region);
+  write_region(*recorder, level == 1 ? Border::begin : Border::end, region);
   left();
   return real::Pcontrol(level);
 }

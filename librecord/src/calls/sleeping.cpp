@@ -25,10 +25,8 @@ int sleeping(Recorder& recorder, std::int64_t pause, Work&& work) {
   static const Name name = name_of("sleep");
   const int code = work();
   recorder.begin(name);
-  Event event;
-  event.kind = Event::Kind::sleep;
-  event.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(pause, 0));
-  if (code == 0) recorder.write(event);
+  const auto slept = static_cast<std::uint64_t>(std::max<std::int64_t>(pause, 0));
+  if (code == 0) recorder.write(event::Sleep{slept});
   recorder.leave(name);
   left();
   return code;

@@ -10,18 +10,11 @@ void write_own(Recorder& recorder, std::uint32_t context, schedule::Operation op
   collective.what.ranks = ranks;
   collective.what.root = root;
   collective.what.counts = {bytes};
-  Event event;
-  event.kind = Event::Kind::collective;
-  event.context = context;
-  event.request = request;
-  recorder.write(event, collective);
+  recorder.write(event::Collective{.request = request, .context = context}, collective);
 }
 
 void write_meeting(Recorder& recorder, std::uint32_t context) {
-  Event event;
-  event.kind = Event::Kind::meet;
-  event.context = context;
-  recorder.write(event);
+  recorder.write(event::Meet{context});
 }
 
 void write_barrier(Recorder& recorder, std::uint32_t context, int ranks) {

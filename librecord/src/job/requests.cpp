@@ -43,6 +43,12 @@ std::vector<T>& room() {
   return *only;
 }
 
+std::uint64_t bytes_in(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  return static_cast<std::uint64_t>(std::max<MPI_Count>(bytes, 0));
+}
+
 int peer_in_job(const Communicator& comm, int rank) {
   return rank >= 0 && rank < comm.size() ? comm.peer(rank) : trace::any;
 }
@@ -150,16 +156,8 @@ RealRequests::~RealRequests() {
   }
 }
 
-std::uint64_t bytes_in(const MPI_Status& status) {
-  MPI_Count bytes = 0;
-  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-  return static_cast<std::uint64_t>(std::max<MPI_Count>(bytes, 0));
-}
-
-void set_found(Event& event, const Communicator& comm, const MPI_Status& status) {
-  event.found_peer = peer_in_job(comm, status.MPI_SOURCE);
-  event.found_tag = status.MPI_TAG;
-  event.found_bytes = bytes_in(status);
+trace::Found found_in(const Communicator& comm, const MPI_Status& status) {
+  return {peer_in_job(comm, status.MPI_SOURCE), status.MPI_TAG, bytes_in(status)};
 }
 
 Completion::Completion() : over_{room<trace::Over>()}, cancelled_{room<std::uint32_t>()} {}
@@ -178,18 +176,13 @@ void Completion::note(std::uint32_t number, const MPI_Status& status) {
     cancelled_.push_back(number);
     return;
   }
-  trace::Over over{number, trace::any, trace::any, 0};
-  if (request.is_receive) {
-    over.found_peer = peer_in_job(*request.comm, status.MPI_SOURCE);
-    over.found_tag = status.MPI_TAG;
-    over.found_bytes = bytes_in(status);
-  }
-  over_.push_back(over);
+  over_.push_back({number});
+  if (request.is_receive) over_.back().found = found_in(*request.comm, status);
   if (request.open != nullptr) {
     std::erase_if(*request.open, [&](const OpenAccess& one) { return one.request == number; });
     request.open = nullptr;
   }
-  if (request.with) over_.push_back({*request.with, trace::any, trace::any, 0});
+  if (request.with) over_.push_back({*request.with});
 }
 
 void Completion::look_at(MPI_Request handle, const MPI_Status& status) {
@@ -214,29 +207,22 @@ void Completion::add(MPI_Request& handle, const MPI_Status& status) {
   handle = MPI_REQUEST_NULL;
 }
 
-void Completion::write(Recorder& recorder, Event::Kind kind, std::uint64_t attempts) const {
-  for (const std::uint32_t number : cancelled_) {
-    Event cancelled;
-    cancelled.kind = Event::Kind::cancel;
-    cancelled.request = number;
-    recorder.write(cancelled);
-  }
-  for (const std::uint32_t object : objects_) {
-    Event happened;
-    happened.kind = Event::Kind::acquire;
-    happened.list = object;
-    happened.count = 1;
-    recorder.write(happened);
-  }
-  Event event;
-  event.kind = kind;
-  if (over_.empty()) {
-    recorder.write_in_vain(attempts);
-  } else {
-    event.attempts = attempts;
-  }
-  const bool lets_go_on = has_other_ && kind == Event::Kind::poll && has_collectives();
-  if (!over_.empty() || lets_go_on) recorder.write(event, over_);
+/// What was cancelled, and what the program itself says to be over.
+void Completion::write_others(Recorder& recorder) const {
+  for (const std::uint32_t number : cancelled_) recorder.write(event::Cancel{number});
+  for (const std::uint32_t object : objects_) recorder.write(event::Acquire{object, 1});
+}
+
+void Completion::write_wait(Recorder& recorder) const {
+  write_others(recorder);
+  if (!over_.empty()) recorder.write(event::Wait{}, over_);
+}
+
+void Completion::write_poll(Recorder& recorder, std::uint64_t attempts) const {
+  write_others(recorder);
+  if (!over_.empty()) return recorder.write(event::Poll{.attempts = attempts}, over_);
+  recorder.write_in_vain(attempts);
+  if (has_other_ && has_collectives()) recorder.write(event::Poll{}, over_);
 }
 
 }  // namespace commgauge::record

@@ -107,12 +107,15 @@ class Completion {
   /// The same, but the program may ask again.
   void look_at(MPI_Request handle, const MPI_Status& status);
 
-  /// Writes a wait or poll, if there is anything of it in the trace, or if collective operations go
-  /// on at it.
-  void write(Recorder& recorder, Event::Kind kind, std::uint64_t attempts = 0) const;
+  /// Writes a wait, if there is anything of it in the trace.
+  void write_wait(Recorder& recorder) const;
+  /// Writes a poll, likewise, or if collective operations go on at it.
+  /// @param attempts  in vain before it
+  void write_poll(Recorder& recorder, std::uint64_t attempts) const;
 
  private:
   void note(std::uint32_t number, const MPI_Status& status);
+  void write_others(Recorder& recorder) const;
 
   std::vector<trace::Over>& over_;
   std::vector<std::uint32_t>& cancelled_;
@@ -120,8 +123,7 @@ class Completion {
   bool has_other_{};  ///< of which no trace is told: it was over already, or is no event
 };
 
-/// The rank and tag of a message that was found, as the trace has them.
-void set_found(Event& event, const Communicator& comm, const MPI_Status& status);
-[[nodiscard]] std::uint64_t bytes_in(const MPI_Status& status);
+/// A message that was found, as the trace has it.
+[[nodiscard]] trace::Found found_in(const Communicator& comm, const MPI_Status& status);
 
 }  // namespace commgauge::record

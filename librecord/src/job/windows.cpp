@@ -46,16 +46,14 @@ std::uint32_t start_access(Recorder& recorder, Window& window, int target, trace
                            std::uint64_t bytes, std::uint64_t back) {
   Request request;
   request.kind = Request::Kind::operation;
-  Event event;
-  event.kind = Event::Kind::access;
-  event.context = window.context;
-  event.peer = window.peer(target);
-  event.effect = effect;
-  event.bytes = bytes;
-  event.found_bytes = back;
-  event.request = add(std::move(request));
-  recorder.write(event);
-  return event.request;
+  const std::uint32_t number = add(std::move(request));
+  recorder.write(event::Access{.request = number,
+                               .peer = window.peer(target),
+                               .context = window.context,
+                               .effect = effect,
+                               .bytes = bytes,
+                               .back = back});
+  return number;
 }
 
 }  // namespace commgauge::record

@@ -29,19 +29,13 @@ Recorder::Recorder(const Recorder& first, trace::RankWriter& writer, const Momen
       exit_{at} {}
 
 void Recorder::begin_thread(int number) {
-  Event event;
-  event.kind = Event::Kind::thread_begin;
-  event.list = static_cast<std::uint32_t>(number);
-  event.time = std::max<std::int64_t>(exit_.time - start_, 0);
-  write(event);
+  write({event::ThreadBegin{static_cast<std::uint32_t>(number)},
+         std::max<std::int64_t>(exit_.time - start_, 0)});
 }
 
 void Recorder::end_thread(int number) {
   finish();
-  Event event;
-  event.kind = Event::Kind::thread_end;
-  event.list = static_cast<std::uint32_t>(number);
-  write(event);
+  write(event::ThreadEnd{static_cast<std::uint32_t>(number)});
 }
 
 Recorder::Gap Recorder::gap() const {
@@ -54,35 +48,16 @@ bool Recorder::is_work(const Gap& gap) const {
 }
 
 void Recorder::write_pending() {
-  if (has_pending_leave_) {
-    has_pending_leave_ = false;
-    write(pending_leave_);
-  }
-  if (clock_reads_ == 0) return;
-  Event reads;
-  reads.kind = Event::Kind::clock_reads;
-  reads.attempts = clock_reads_;
-  clock_reads_ = 0;
-  write(reads);
-}
-
-void Recorder::write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time,
-                          std::int64_t processor, std::uint32_t site) {
-  Event event;
-  event.kind = kind;
-  event.name = name;
-  event.time = time;
-  event.processor = processor;
-  event.list = site;
-  write(event);
+  if (const auto leave = std::exchange(pending_leave_, std::nullopt)) write(*leave);
+  if (clock_reads_ > 0) write(event::ClockReads{std::exchange(clock_reads_, 0)});
 }
 
 /// Attempts in vain that something else comes after.
 void Recorder::pass_vain() {
   if (vain_.attempts == 0) return;
-  write_mark(Event::Kind::enter, vain_.name, vain_.time, vain_.processor, vain_.site);
+  write({event::Enter{vain_.name, vain_.site, vain_.processor}, vain_.time});
   write_in_vain(vain_.attempts);
-  write_mark(Event::Kind::leave, vain_.name, exit_.time - start_, processor_);
+  write({event::Leave{vain_.name, processor_}, exit_.time - start_});
   vain_ = {};
 }
 
@@ -96,8 +71,7 @@ void Recorder::write_begin(std::uint32_t name) {
   write_pending();
   pass_vain();
   entered_with_ = processor_ + gap().cpu;
-  write_mark(Event::Kind::enter, name, entry_.time - start_, entered_with_,
-             sites_.number(called_from_));
+  write({event::Enter{name, sites_.number(called_from_), entered_with_}, entry_.time - start_});
 }
 
 /// The program's computing between two attempts counts as before the first of them.
@@ -119,8 +93,7 @@ std::uint64_t Recorder::begin_poll(const Name& name) {
   add_vain_gap();
   entered_with_ = processor_;
   write_pending();
-  write_mark(Event::Kind::enter, name.number, vain_.time, vain_.processor,
-             sites_.number(called_from_));
+  write({event::Enter{name.number, sites_.number(called_from_), vain_.processor}, vain_.time});
   const std::uint64_t attempts = vain_.attempts;
   vain_ = {};
   return attempts;
@@ -132,11 +105,7 @@ void Recorder::leave(const Name& name) { write_end(name.number, clocks_.at_leave
 void Recorder::write_end(std::uint32_t name, const Moment& at) {
   exit_ = at;
   processor_ = entered_with_ + exit_.cpu - entry_.cpu;
-  has_pending_leave_ = true;
-  pending_leave_.kind = Event::Kind::leave;
-  pending_leave_.name = name;
-  pending_leave_.time = exit_.time - start_;
-  pending_leave_.processor = processor_;
+  pending_leave_ = {event::Leave{name, processor_}, exit_.time - start_};
 }
 
 void Recorder::leave_in_vain(const Name& name) {
@@ -162,22 +131,22 @@ std::uint32_t Recorder::number_of(const char* call) {
   return number;
 }
 
-void Recorder::follow(const preload::ThreadEvent& event, const Moment* at) {
+void Recorder::follow(const preload::ThreadEvent& told, const Moment* at) {
   using What = preload::ThreadEvent::What;
-  if (event.what == What::clock) {
+  if (told.what == What::clock) {
     if (!is_inside_) read_clock();
     return;
   }
-  if (event.what == What::guess) {
+  if (told.what == What::guess) {
     return leave_out("waits of threads for each other in ways that aren't seen");
   }
-  if (event.what == What::leave) {
+  if (told.what == What::leave) {
     if (!is_waiting_ || is_inside_) return;
     is_waiting_ = false;
     write_end(waits_in_, at != nullptr ? *at : clocks_.at_leave(clocks_.at_return()));
     return;
   }
-  if (event.what == What::resume) {
+  if (told.what == What::resume) {
     if (!is_waiting_ && !is_inside_) exit_ = clocks_.at_leave(clocks_.at_return());
     return;
   }
@@ -189,44 +158,54 @@ void Recorder::follow(const preload::ThreadEvent& event, const Moment* at) {
   } else if (!is_waiting_) {
     is_waiting_ = true;
     entry_ = now;
-    called_from_ = {event.from, nullptr};
-    waits_in_ = number_of(event.call);
+    called_from_ = {told.from, nullptr};
+    waits_in_ = number_of(told.call);
     write_begin(waits_in_);
     acquired_ = {};
   }
-  Event what;
-  what.time = now.time - start_;
-  what.list = event.number;
-  what.count = static_cast<std::uint32_t>(event.count);
-  switch (event.what) {
+  follow_object(told, now);
+}
+
+void Recorder::follow_object(const preload::ThreadEvent& told, const Moment& now) {
+  using What = preload::ThreadEvent::What;
+  const std::int64_t time = now.time - start_;
+  switch (told.what) {
     case What::start:
-      what.kind = Event::Kind::thread_start;
-      break;
+      return write({event::ThreadStart{told.number}, time});
     case What::release:
-      what.kind = Event::Kind::release;
-      break;
+      return write({event::Release{told.number}, time});
     case What::acquire:
       // Who is let go on by another may then ask what has happened to the object.
-      if (acquired_ == std::pair{event.number, event.count}) return;
-      acquired_ = {event.number, event.count};
-      what.kind = Event::Kind::acquire;
-      break;
+      if (acquired_ == std::pair{told.number, told.count}) return;
+      acquired_ = {told.number, told.count};
+      return write({event::Acquire{told.number, static_cast<std::uint32_t>(told.count)}, time});
     case What::sleep:
-      what.kind = Event::Kind::sleep;
-      what.bytes = event.count;
-      break;
+      return write({event::Sleep{told.count}, time});
     default:
       return;
   }
-  write(what);
 }
 
-void Recorder::region(Event::Kind kind, std::uint32_t name) {
+void Recorder::begin_region(std::uint32_t name) {
+  begin_border();
+  write({event::RegionBegin{name, entered_with_}, entry_.time - start_});
+  end_border();
+}
+
+void Recorder::end_region(std::uint32_t name) {
+  begin_border();
+  write({event::RegionEnd{name, entered_with_}, entry_.time - start_});
+  end_border();
+}
+
+void Recorder::begin_border() {
   threads::hold();
   write_pending();
   pass_vain();
   entered_with_ = processor_ + gap().cpu;
-  write_mark(kind, name, entry_.time - start_, entered_with_);
+}
+
+void Recorder::end_border() {
   exit_ = clocks_.at_leave(entry_.time);
   processor_ = entered_with_;
 }
@@ -252,12 +231,12 @@ void Recorder::try_to_write(const Arguments&... arguments) {
 
 /// What is over when MPI returns: a message that came, not one that was started.
 void Recorder::stamp(Event& event) const {
-  using enum Event::Kind;
-  const bool waits = event.kind == wait || event.kind == poll || event.kind == probe ||
-                     event.kind == matched_probe || event.kind == meet || event.kind == arrived;
-  const bool may_wait =
-      event.kind == receive || event.kind == matched_receive || event.kind == collective;
-  if (waits || (may_wait && event.request == trace::no_request)) event.time = returned_ - start_;
+  using namespace trace::event;
+  const bool waits = event.is<Wait, Poll, Probe, MatchedProbe, Meet, Arrived>();
+  const bool may_wait = event.is<Receive, MatchedReceive, Collective>();
+  if (waits || (may_wait && request_in(event) == trace::no_request)) {
+    event.time = returned_ - start_;
+  }
 }
 
 void Recorder::write(Event event) {
@@ -275,11 +254,7 @@ void Recorder::write(Event event, const trace::Collective& collective) {
 }
 
 void Recorder::write_in_vain(std::uint64_t attempts) {
-  if (attempts == 0) return;
-  Event polls;
-  polls.kind = Event::Kind::polls_in_vain;
-  polls.attempts = attempts;
-  write(polls);
+  if (attempts > 0) write(event::PollsInVain{attempts});
 }
 
 }  // namespace commgauge::record

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 namespace commgauge::record {
 
 using trace::Event;
+namespace event = trace::event;
 
 /// A call's name: a number that the writer gives it when it is first needed.
 struct Name {
@@ -81,7 +83,8 @@ class Recorder {
 
   void read_clock() { ++clock_reads_; }
   /// @param name  of the region
-  void region(Event::Kind kind, std::uint32_t name);
+  void begin_region(std::uint32_t name);
+  void end_region(std::uint32_t name);
 
   /// Writes what is left.
   void finish();
@@ -118,8 +121,9 @@ class Recorder {
   void write_begin(std::uint32_t name);
   void write_end(std::uint32_t name, const Moment& at);
   [[nodiscard]] std::uint32_t number_of(const char* call);
-  void write_mark(Event::Kind kind, std::uint32_t name, std::int64_t time, std::int64_t processor,
-                  std::uint32_t site = trace::no_site);
+  void follow_object(const preload::ThreadEvent& told, const Moment& now);
+  void begin_border();
+  void end_border();
   template <class... Arguments>
   void try_to_write(const Arguments&... arguments);
 
@@ -135,8 +139,7 @@ class Recorder {
   Moment exit_{};                ///< of the last call, as read
   std::int64_t processor_{};     ///< CPU time without the recorder's, at the last exit [ns]
   std::int64_t entered_with_{};  ///< the same at the last begin()
-  bool has_pending_leave_{};
-  Event pending_leave_;
+  std::optional<Event> pending_leave_;
   Vain vain_;
   std::uint64_t clock_reads_{};
   std::set<std::string> left_out_;

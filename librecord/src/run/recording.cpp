@@ -290,9 +290,7 @@ void write_final_barrier(Session& session) {
   barrier.is_own = true;
   barrier.what.operation = schedule::Operation::barrier;
   barrier.what.ranks = session.size;
-  Event event;
-  event.kind = Event::Kind::collective;
-  session.recorder->write(event, barrier);
+  session.recorder->write(event::Collective{}, barrier);
 }
 
 /// Collective.

@@ -58,12 +58,12 @@ void add_thread(Regions& regions, const Thread& thread, std::span<const trace::E
   for (const trace::Event& event : events) {
     if (!is_marked(event)) continue;
     const Mark& at = *mark++;
-    if (event.kind == trace::Event::Kind::region_begin) {
-      Inside& inside = all[event.name];
+    if (const auto* const begin = event.as<trace::event::RegionBegin>()) {
+      Inside& inside = all[begin->name];
       if (inside.depth++ == 0) inside.since = at;
-    } else if (event.kind == trace::Event::Kind::region_end) {
-      Inside& inside = all[event.name];
-      if (inside.depth > 0 && --inside.depth == 0) leave(regions[event.name], inside, thread, at);
+    } else if (const auto* const end = event.as<trace::event::RegionEnd>()) {
+      Inside& inside = all[end->name];
+      if (inside.depth > 0 && --inside.depth == 0) leave(regions[end->name], inside, thread, at);
     }
   }
   for (auto& [name, inside] : all) {

@@ -31,18 +31,18 @@ Places::At Places::add(int rank, std::uint32_t whole_rank, std::span<const Event
   std::vector<std::uint32_t> regions{whole_rank};
   for (const Event& event : events) {
     places.push_back({calls.back(), regions.back()});
-    if (event.kind == Event::Kind::enter) {
-      calls.push_back({event.name, event.list});
-    } else if (event.kind == Event::Kind::leave && calls.size() > 1) {
+    if (const auto* const call = event.as<trace::event::Enter>()) {
+      calls.push_back({call->name, call->site});
+    } else if (event.is<trace::event::Leave>() && calls.size() > 1) {
       calls.pop_back();
-    } else if (event.kind == Event::Kind::region_begin) {
+    } else if (const auto* const region = event.as<trace::event::RegionBegin>()) {
       const std::uint32_t around = regions.back();
-      const bool is_inside_itself = has_around(around, event.name);
+      const bool is_inside_itself = has_around(around, region->name);
       regions.push_back(is_inside_itself ? around : static_cast<std::uint32_t>(instances_.size()));
       if (!is_inside_itself) {
-        instances_.push_back({rank, event.name, entered[event.name]++, around});
+        instances_.push_back({rank, region->name, entered[region->name]++, around});
       }
-    } else if (event.kind == Event::Kind::region_end && regions.size() > 1) {
+    } else if (event.is<trace::event::RegionEnd>() && regions.size() > 1) {
       regions.pop_back();
     }
   }
@@ -69,8 +69,8 @@ const Event* Places::event(int rank, std::uint32_t place) const {
 }
 
 bool Places::begins_mpi(int rank, std::uint32_t place) const {
-  const Event& event = events(rank)[place];
-  return event.kind == Event::Kind::enter && trace_.names[event.name].starts_with("MPI_Init");
+  const auto* const call = events(rank)[place].as<trace::event::Enter>();
+  return call != nullptr && trace_.names[call->name].starts_with("MPI_Init");
 }
 
 bool Places::is_around(std::uint32_t one, std::uint32_t other) const {

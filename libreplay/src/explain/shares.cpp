@@ -13,26 +13,19 @@ using simulate::Causes;
 using simulate::Moment;
 using simulate::Why;
 using trace::Event;
+using namespace trace::event;
 
 namespace {
 
 /// Events beside a thread's calls, and its beginning.
-bool is_of_thread(Event::Kind kind) {
-  return kind == Event::Kind::thread_begin || kind == Event::Kind::thread_end ||
-         kind == Event::Kind::thread_start;
-}
+bool is_of_thread(const Event& one) { return one.is<ThreadBegin, ThreadEnd, ThreadStart>(); }
 
-bool may_be_computed_before(Event::Kind kind) {
-  return kind == Event::Kind::enter || kind == Event::Kind::region_begin ||
-         kind == Event::Kind::region_end || kind == Event::Kind::sleep ||
-         kind == Event::Kind::clock_reads;
+bool may_be_computed_before(const Event& one) {
+  return one.is<Enter, RegionBegin, RegionEnd, Sleep, ClockReads>();
 }
 
 /// Whether there is a moment before it even where nothing is computed.
-bool has_moment(Event::Kind kind) {
-  return kind == Event::Kind::enter || kind == Event::Kind::region_begin ||
-         kind == Event::Kind::region_end;
-}
+bool has_moment(const Event& one) { return one.is<Enter, RegionBegin, RegionEnd>(); }
 
 /// By event: whether it is the beginning of an outermost call in which there is more than computing
 /// and sleeping, as where threads wait for each other.
@@ -41,14 +34,14 @@ std::vector<char> calls_that_communicate(std::span<const Event> events) {
   int depth = 0;
   std::size_t outermost = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    const Event::Kind kind = events[i].kind;
-    if (kind == Event::Kind::enter) {
+    const Event& one = events[i];
+    if (one.is<Enter>()) {
       if (depth++ == 0) outermost = i;
-    } else if (kind == Event::Kind::leave) {
+    } else if (one.is<Leave>()) {
       depth = std::max(depth - 1, 0);
-    } else if (kind == Event::Kind::thread_begin) {
+    } else if (one.is<ThreadBegin>()) {
       depth = 0;
-    } else if (depth > 0 && !is_of_thread(kind) && !may_be_computed_before(kind)) {
+    } else if (depth > 0 && !is_of_thread(one) && !may_be_computed_before(one)) {
       all[outermost] = 1;
     }
   }
@@ -63,18 +56,18 @@ std::vector<EndOfComputing> ends_of(const Places& places, int rank) {
   int depth = 0;
   bool is_communicating = false;
   for (std::uint32_t i = 0; i < events.size(); ++i) {
-    const Event::Kind kind = events[i].kind;
-    if (kind == Event::Kind::thread_begin) {
+    const Event& one = events[i];
+    if (one.is<ThreadBegin>()) {
       depth = 0;
       ends.push_back({i, false, true});
     }
     const bool is_outside = depth == 0;
-    if (kind == Event::Kind::enter) ++depth;
-    if (kind == Event::Kind::leave) depth = std::max(depth - 1, 0);
+    if (one.is<Enter>()) ++depth;
+    if (one.is<Leave>()) depth = std::max(depth - 1, 0);
     if (is_outside) is_communicating = false;
-    if (is_communicating || !may_be_computed_before(kind) || places.begins_mpi(rank, i)) continue;
+    if (is_communicating || !may_be_computed_before(one) || places.begins_mpi(rank, i)) continue;
     is_communicating = communicates[i] != 0;
-    ends.push_back({i, is_outside && has_moment(kind), is_communicating});
+    ends.push_back({i, is_outside && has_moment(one), is_communicating});
   }
   return ends;
 }
@@ -134,7 +127,7 @@ std::vector<double> means_of_teams(const Places& places, const std::vector<Sum>&
 bool is_own_computing(const Causes& causes, const Places& places, Moment to, const Cause& cause) {
   if (!is_computing(cause)) return false;
   const Event* const event = places.event(causes.rank(to), causes.place(to));
-  return event != nullptr && may_be_computed_before(event->kind);
+  return event != nullptr && may_be_computed_before(*event);
 }
 
 /// Finds the stretches of one rank after the other.
@@ -149,7 +142,7 @@ class Shares::Finder {
     const std::size_t first = shares_.stretches_.size();
     auto& at = shares_.at_.emplace_back(places_.events(rank).size(), none);
     for (const EndOfComputing& end : ends) {
-      const bool is_a_call = places_.event(rank, end.event)->kind == Event::Kind::enter;
+      const bool is_a_call = places_.event(rank, end.event)->is<Enter>();
       const bool begins_thread = end.communicates && !is_a_call;
       if (!begins_thread) at[end.event] = stretch_before(end);
       if (end.communicates) calls_.push_back(end.event);

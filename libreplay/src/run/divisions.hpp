@@ -14,7 +14,7 @@ namespace commgauge::replay {
 class Divisions {
  public:
   explicit Divisions(const trace::Trace& trace);
-  /// @param event  of the rank: a prepare_send or prepare_receive
+  /// @param event  of the rank: a PrepareSend or PrepareReceive
   /// @return nullptr: the sender never prepared it
   [[nodiscard]] const simulate::Division* find(int rank, std::size_t event) const;
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
@@ -17,6 +18,7 @@ using simulate::Envelope;
 using simulate::Request;
 using simulate::Task;
 using trace::Event;
+namespace event = trace::event;
 
 namespace {
 
@@ -107,7 +109,8 @@ FollowedRank::~FollowedRank() = default;
 void FollowedRank::find_threads() {
   for (std::size_t thread = 1; thread < followers_.size(); ++thread) {
     const auto events = events_of(recorded_, thread);
-    by_number_[events.empty() ? 0 : events.front().list] = thread;
+    const auto* const begin = events.empty() ? nullptr : events.front().as<event::ThreadBegin>();
+    by_number_[begin != nullptr ? begin->number : 0] = thread;
   }
 }
 
@@ -115,14 +118,15 @@ void FollowedRank::find_crossings() {
   if (!has_threads()) return;
   std::uint32_t next = 0;
   for (const Event& event : recorded_.events) {
-    if (event.request != trace::no_request) next = std::max(next, event.request + 1);
+    const std::uint32_t request = request_in(event);
+    if (request != trace::no_request) next = std::max(next, request + 1);
   }
   for (const trace::Crossing& one : crossings(recorded_)) {
     // Of partitions, which were prepared by that number.
-    if (recorded_.events[one.start].kind == Event::Kind::start) continue;
+    if (recorded_.events[one.start].is<event::Start>()) continue;
     const std::uint32_t number = crossing_starts_.try_emplace(one.start, next).first->second;
     if (number == next) ++next;
-    if (one.entry == trace::Crossing::no_entry) {
+    if (one.entry == trace::no_entry) {
       crossing_messages_[one.end] = number;
     } else {
       crossing_entries_[one.entry] = number;
@@ -142,30 +146,31 @@ std::uint32_t found_or(const std::map<Key, std::uint32_t>& all, Key key, std::ui
 }  // namespace
 
 /// Of an event that starts it.
-std::uint32_t FollowedRank::request_of(const Event& event) const {
-  return found_or(crossing_starts_, number_of(event), event.request);
+std::uint32_t FollowedRank::request_of(std::size_t event, std::uint32_t request) const {
+  return found_or(crossing_starts_, event, request);
 }
 /// That was set aside for it.
-std::uint32_t FollowedRank::message_of(const Event& event) const {
-  return found_or(crossing_messages_, number_of(event), event.list);
+std::uint32_t FollowedRank::message_of(std::size_t event, std::uint32_t message) const {
+  return found_or(crossing_messages_, event, message);
 }
 std::uint32_t FollowedRank::request_at(std::uint32_t entry) const {
   return found_or(crossing_entries_, entry, recorded_.requests[entry]);
 }
 
 /// Those that wait for what other threads start look again.
-void FollowedRank::has_started(const Event& event) {
+void FollowedRank::has_started(std::size_t event) {
   if (crossing_starts_.empty()) return;
-  const auto found = crossing_starts_.find(number_of(event));
+  const auto found = crossing_starts_.find(event);
   if (found == crossing_starts_.end()) return;
   crossing_started_.insert(found->second);
   for (const int actor : std::exchange(awaiting_starts_, {})) simulation_.wake_thread(actor, 0);
 }
 
 /// Else the thread sleeps until another one starts something.
-bool FollowedRank::have_started(simulate::CoroutineProcess& process, const Event& wait) {
-  for (std::uint32_t i = 0; i < wait.count && !crossing_entries_.empty(); ++i) {
-    const std::uint32_t entry = wait.list + i;
+bool FollowedRank::have_started(simulate::CoroutineProcess& process, std::uint32_t list,
+                                std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count && !crossing_entries_.empty(); ++i) {
+    const std::uint32_t entry = list + i;
     if (!crossing_entries_.contains(entry)) continue;
     const std::uint32_t number = request_at(entry);
     if (crossing_started_.contains(number)) continue;
@@ -207,7 +212,8 @@ void FollowedRank::start_thread(const simulate::CoroutineProcess& parent, std::u
 void FollowedRank::begin_unstarted(const simulate::CoroutineProcess& first) {
   std::set<std::uint32_t> started;
   for (const Event& event : recorded_.events) {
-    if (event.kind == Event::Kind::thread_start) started.insert(event.list);
+    const auto* const start = event.as<event::ThreadStart>();
+    if (start != nullptr) started.insert(start->number);
   }
   const auto all = by_number_;
   for (const auto& [number, thread] : all) {
@@ -252,8 +258,9 @@ void FollowedRank::release(simulate::CoroutineProcess& process, std::uint32_t nu
 }
 
 /// Else the thread sleeps from here on.
-bool FollowedRank::has_happened(simulate::CoroutineProcess& process, const Event& acquire) {
-  Object& what = object(acquire.list);
+bool FollowedRank::has_happened(simulate::CoroutineProcess& process,
+                                const event::Acquire& acquire) {
+  Object& what = object(acquire.object);
   if (acquire.count > what.releases.size()) {
     what.waiters.push_back({process.actor(), acquire.count});
     process.sleep_until_woken();
@@ -307,8 +314,9 @@ std::string name_of_collective(const trace::Trace& trace, int context, int tag) 
     const trace::Rank& rank = trace.ranks[static_cast<std::size_t>(member)];
     int left = tag / tags;
     for (const Event& event : rank.events) {
-      if (event.kind != Event::Kind::collective || event.context != communicator) continue;
-      if (left-- == 0) return mpi_name(rank.collectives[event.list]);
+      const auto* const start = event.as<event::Collective>();
+      if (start == nullptr || start->context != communicator) continue;
+      if (left-- == 0) return mpi_name(rank.collectives[start->operation]);
     }
   }
   return {};
@@ -342,20 +350,24 @@ Request& Follower::request(std::uint32_t number) {
   return *rank_.requests_[number];
 }
 
-std::span<Request* const> Follower::requests(const Event& event) {
+std::span<Request* const> Follower::requests(std::uint32_t list, std::uint32_t count) {
   asked_.clear();
-  if (std::size_t{event.list} + event.count > recorded_.requests.size()) {
+  if (std::size_t{list} + count > recorded_.requests.size()) {
     refuse("it waits for requests that aren't there");
   }
-  for (std::uint32_t i = 0; i < event.count; ++i) {
-    asked_.push_back(&started(rank_.request_at(event.list + i)));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    asked_.push_back(&started(rank_.request_at(list + i)));
   }
   return asked_;
 }
 
+/// What the program's computing is told by: CPU time, or that of the event.
+std::int64_t Follower::program_time(std::int64_t processor) const {
+  return trace_.has_processor_time ? processor : recorded_.events[at_].time;
+}
+
 /// What the program computed since its last call.
-void Follower::compute_until(const Event& event) {
-  const std::int64_t now = trace_.has_processor_time ? event.processor : event.time;
+void Follower::compute_until(std::int64_t now) {
   const auto passed = static_cast<double>(std::max<std::int64_t>(now - program_since_, 0));
   if (!options_.computes || passed == 0) {
     if (rank_.notes_idleness_) process_.compute_nothing();
@@ -380,15 +392,15 @@ void Follower::mark() {
 
 /// @return the first thread's event that enters MPI_Finalize, or ends a session and is the last
 /// call of MPI; else none
-std::size_t Follower::end_of_mpi() const {
+std::size_t Follower::find_end_of_mpi() const {
   const Names& names = rank_.names_;
   bool calls_mpi_after = false;
   for (std::size_t i = events_of(recorded_, 0).size(); i-- > 0;) {
-    const Event& event = recorded_.events[i];
-    if (event.kind != Event::Kind::enter || event.name >= names.is_mpi.size()) continue;
-    if (event.name == names.finalize) return i;
-    if (names.is_mpi[event.name] == 0) continue;
-    if (event.name == names.session_finalize && !calls_mpi_after) return i;
+    const auto* const call = recorded_.events[i].as<event::Enter>();
+    if (call == nullptr || call->name >= names.is_mpi.size()) continue;
+    if (call->name == names.finalize) return i;
+    if (names.is_mpi[call->name] == 0) continue;
+    if (call->name == names.session_finalize && !calls_mpi_after) return i;
     calls_mpi_after = true;
   }
   return recorded_.events.size();
@@ -404,36 +416,23 @@ void Follower::note_end() {
   if (options_.causes != nullptr) options_.causes->set_end(process_.rank(), process_.now());
 }
 
-Request& Follower::start_message(const Event& event) {
-  Request& started = request(rank_.request_of(event));
-  const bool sends = event.kind == Event::Kind::send;
-  started.kind = sends ? Request::Kind::send : Request::Kind::receive;
-  const Envelope found = wanted(event);
-  started.peer = found.source;
-  started.tag = found.tag;
-  started.context = found.context;
-  started.capacity = event.bytes;
-  started.mode = mode_of(event.mode);
+Request& Follower::start_message(Request::Kind kind, std::uint32_t number, const Envelope& envelope,
+                                 std::uint64_t bytes, simulate::Mode mode) {
+  Request& started = request(rank_.request_of(at_, number));
+  started.kind = kind;
+  started.peer = envelope.source;
+  started.tag = envelope.tag;
+  started.context = envelope.context;
+  started.capacity = bytes;
+  started.mode = mode;
   started.effect = simulate::Effect::none;
   started.answer = simulate::no_answer;
   const bool is_rank = started.peer >= 0 && started.peer < process_.machine().ranks;
-  if (!is_rank && (sends || started.peer != simulate::wildcard)) refuse("there is no such rank");
+  const bool is_any = kind == Request::Kind::receive && started.peer == simulate::wildcard;
+  if (!is_rank && !is_any) refuse("there is no such rank");
   process_.start(started);
+  rank_.has_started(at_);
   return started;
-}
-
-void Follower::start_access(const Event& event) {
-  if (event.request == trace::no_request) refuse("an access has no request");
-  if (event.peer < 0 || event.peer >= process_.machine().ranks) refuse("there is no such rank");
-  Request& started = request(rank_.request_of(event));
-  started.kind = Request::Kind::access;
-  started.peer = event.peer;
-  started.tag = 0;
-  started.context = program_context(event.context);
-  started.effect = effect_of(event.effect);
-  started.capacity = event.bytes;
-  started.answer = event.found_bytes > 0 ? event.found_bytes : simulate::no_answer;
-  process_.start(started);
 }
 
 /// Of those that nothing came back from.
@@ -454,25 +453,26 @@ const Unawaited* Follower::unawaited() const {
   return found == options_.unawaited.end() ? nullptr : &*found;
 }
 
-void Follower::receive_unawaited(const Event& event, bool is_rendezvous) {
-  process_.receive_unawaited(event.found_peer, event.found_bytes, is_rendezvous);
+void Follower::receive_unawaited(const event::Receive& receive, bool is_rendezvous) {
+  process_.receive_unawaited(receive.found.peer, receive.found.bytes, is_rendezvous);
 }
 
 /// Of those that the event waits for.
-void Follower::receive_unawaited_of(const Event& wait) {
+void Follower::receive_unawaited_of(const event::Wait& wait) {
   for (std::uint32_t i = 0; i < wait.count && !rank_.unawaited_.empty(); ++i) {
     const auto found = rank_.unawaited_.find(rank_.request_at(wait.list + i));
     if (found == rank_.unawaited_.end()) continue;
-    receive_unawaited(recorded_.events[found->second.event], found->second.is_rendezvous);
+    const Event& started = recorded_.events[found->second.event];
+    receive_unawaited(std::get<event::Receive>(started.what), found->second.is_rendezvous);
     rank_.unawaited_.erase(found);
   }
 }
 
-Envelope Follower::wanted(const Event& event) const {
-  const bool is_free = options_.rematches || event.found_peer == trace::any;
-  const bool sends = event.kind == Event::Kind::send;
-  return {program_context(event.context), or_any(sends || is_free ? event.peer : event.found_peer),
-          or_any(sends || is_free ? event.tag : event.found_tag)};
+/// What a receive or probe asks for here.
+Envelope Follower::wanted(const auto& receive) const {
+  const bool is_free = options_.rematches || receive.found.peer == trace::any;
+  return {program_context(receive.context), or_any(is_free ? receive.peer : receive.found.peer),
+          or_any(is_free ? receive.tag : receive.found.tag)};
 }
 
 simulate::Group Follower::group(std::uint32_t context) {
@@ -565,26 +565,20 @@ void Follower::check(const schedule::Collective& what, const schedule::TwoGroups
   }
 }
 
-Request& Follower::start_collective(const Event& event) {
-  if (event.list >= recorded_.collectives.size()) refuse("there is no such operation");
-  const trace::Collective& recorded = recorded_.collectives[event.list];
-  Request& started = request(rank_.request_of(event));
-  if (started.task && !started.done) refuse("its request is still in use");
-  started.kind = Request::Kind::collective;
-  if (!communicator(event.context).others.empty()) {
-    const schedule::TwoGroups groups = two_groups(event.context);
+void Follower::start_collective(Request& started, const event::Collective& start) {
+  const trace::Collective& recorded = recorded_.collectives[start.operation];
+  if (!communicator(start.context).others.empty()) {
+    const schedule::TwoGroups groups = two_groups(start.context);
     check(recorded.what, groups);
-    simulate::Group members = both_groups(event.context);
+    simulate::Group members = both_groups(start.context);
     schedule::Schedule steps =
         between_groups(recorded.what, groups, members.own, options_.collectives);
-    process_.start_collective(started, carry_out(std::move(members), recorded.what.operation,
-                                                 std::move(steps), recorded.what.unit));
-    return started;
+    return process_.start_collective(started, carry_out(std::move(members), recorded.what.operation,
+                                                        std::move(steps), recorded.what.unit));
   }
-  simulate::Group members = group(event.context);
+  simulate::Group members = group(start.context);
   if (recorded.is_neighbourhood) {
-    process_.start_collective(started, exchange(std::move(members), recorded));
-    return started;
+    return process_.start_collective(started, exchange(std::move(members), recorded));
   }
   schedule::Collective what = recorded.what;
   what.ranks = static_cast<int>(members.ranks.size());
@@ -594,7 +588,6 @@ Request& Follower::start_collective(const Event& event) {
   schedule::Schedule steps = schedule_of(what, algorithm_for(choice, what), members.own);
   process_.start_collective(
       started, carry_out(std::move(members), what.operation, std::move(steps), what.unit));
-  return started;
 }
 
 void Follower::give_up(std::uint32_t number) {
@@ -618,196 +611,258 @@ bool Follower::has_collectives() const {
   return rank_.has_threads() ? rank_.has_collectives() : process_.has_collectives();
 }
 
-void Follower::check_object(const Event& event) const {
+void Follower::check_object(std::uint32_t object) const {
   constexpr std::uint32_t most = 1 << 24;
-  if (event.list >= most) refuse("an object's number is beyond all reason");
+  if (object >= most) refuse("an object's number is beyond all reason");
+}
+
+Task Follower::over(Request& started) { co_await process_.one(started); }
+
+/// The call itself waits for what it started, or a later one does.
+std::optional<Task> Follower::go_on(Request& started, std::uint32_t number) {
+  if (number != trace::no_request) return std::nullopt;
+  return over(started);
+}
+
+// Calls and regions.
+
+/// A call within a call, or within MPI_Init, computes nothing of the program's.
+std::optional<Task> Follower::act(const event::Enter& call) {
+  if (call.name >= trace_.names.size()) refuse("its name isn't there");
+  if (depth_++ == 0 && !rank_.names_.starts_mpi[call.name]) {
+    compute_until(program_time(call.processor));
+  }
+  if (rank_.has_threads() && rank_.names_.is_mpi[call.name]) return enter_in_turn(call);
+  enter(call);
+  return std::nullopt;
+}
+
+Task Follower::enter_in_turn(const event::Enter& call) {
+  co_await process_.own_turn();
+  enter(call);
+}
+
+void Follower::enter(const event::Enter& call) {
+  mark();
+  call_ = call.name;
+  if (at_ == end_of_mpi_) note_end();
+}
+
+void Follower::act(const event::Leave& call) {
+  process_.wait_for_processor();
+  mark();
+  depth_ = std::max(depth_ - 1, 0);
+  program_since_ = program_time(call.processor);
+}
+
+void Follower::act(const event::RegionBegin& region) { pass_border(region.processor); }
+void Follower::act(const event::RegionEnd& region) { pass_border(region.processor); }
+
+void Follower::pass_border(std::int64_t processor) {
+  if (depth_ == 0) compute_until(program_time(processor));
+  program_since_ = program_time(processor);
+  mark();
+}
+
+// Messages.
+
+std::optional<Task> Follower::act(const event::Send& send) {
+  const Envelope envelope{program_context(send.context), or_any(send.peer), or_any(send.tag)};
+  Request& started =
+      start_message(Request::Kind::send, send.request, envelope, send.bytes, mode_of(send.mode));
+  return go_on(started, send.request);
+}
+
+std::optional<Task> Follower::act(const event::Receive& receive) {
+  Request& started = start_message(Request::Kind::receive, receive.request, wanted(receive),
+                                   receive.bytes, simulate::Mode::standard);
+  const Unawaited* const how = unawaited();
+  if (how == nullptr) return go_on(started, receive.request);
+  started.done = true;
+  if (receive.request == trace::no_request) {
+    receive_unawaited(receive, how->is_rendezvous);
+  } else {
+    rank_.unawaited_[rank_.request_of(at_, receive.request)] = *how;
+  }
+  return std::nullopt;
+}
+
+Task Follower::act(const event::Wait& wait) {
+  co_await process_.until([&] { return rank_.have_started(process_, wait.list, wait.count); });
+  const double now = process_.clock();
+  const auto asked = requests(wait.list, wait.count);
+  receive_unawaited_of(wait);
+  if (call_ == rank_.names_.wait_some) {
+    // The first, and what was over when it was called; when recorded that was all.
+    co_await process_.any(asked);
+    co_await process_.until([&] { return process_.test_some(asked, now); });
+  }
+  co_await process_.all(asked);
+}
+
+Task Follower::act(const event::Poll& poll) {
+  co_await process_.until([&] { return rank_.have_started(process_, poll.list, poll.count); });
+  const auto asked = requests(poll.list, poll.count);
+  co_await process_.until([&] { return process_.poll_until_over(asked); });
+}
+
+Task Follower::act(const event::PollsInVain& polls) {
+  if (polls.attempts > most_attempts) refuse("it asks in vain beyond all reason");
+  std::uint64_t left = polls.attempts;
+  for (; left > 0 && has_collectives(); --left) {
+    const double now = process_.clock();
+    co_await process_.until([&] { return process_.test_some({}, now); });
+    process_.poll_in_vain();
+  }
+  process_.poll_in_vain(left);
+}
+
+/// Asks until there is one that fits.
+Task Follower::find(Envelope envelope, std::uint64_t attempts, simulate::Offset& found) {
+  const bool waits = rank_.names_.asks_now[call_] == 0 && attempts == 0;
+  for (std::uint64_t attempt = 0; found == 0; ++attempt) {
+    if (attempt > most_attempts) refuse("it asks for a message that never comes");
+    found = co_await process_.until([&] { return look_for(envelope, waits); });
+  }
+}
+
+Task Follower::act(const event::Probe& probe) {
+  simulate::Offset found = 0;
+  co_await find(wanted(probe), probe.attempts, found);
+}
+
+Task Follower::act(const event::MatchedProbe& probe) {
+  simulate::Offset found = 0;
+  co_await find(wanted(probe), probe.attempts, found);
+  process_.take(found);
+  if (probe.request == trace::no_request) refuse("the message is set aside for nothing");
+  const std::uint32_t number = rank_.request_of(at_, probe.request);
+  if (rank_.set_aside_.size() <= number) rank_.set_aside_.resize(number + 1);
+  rank_.set_aside_[number] = found;
+}
+
+std::optional<Task> Follower::act(const event::MatchedReceive& receive) {
+  const std::uint32_t message = rank_.message_of(at_, receive.message);
+  if (message >= rank_.set_aside_.size() || rank_.set_aside_[message] == 0) {
+    refuse("no message was set aside for it");
+  }
+  Request& started = request(rank_.request_of(at_, receive.request));
+  started.kind = Request::Kind::receive;
+  started.active = true;
+  started.done = false;
+  started.capacity = receive.bytes;
+  process_.Process::receive(started, std::exchange(rank_.set_aside_[message], 0));
+  rank_.has_started(at_);
+  return go_on(started, receive.request);
+}
+
+void Follower::act(const event::Free& free) { give_up(free.request); }
+
+void Follower::act(const event::Cancel&) { refuse("a receive is cancelled that was posted"); }
+
+// Collective operations.
+
+std::optional<Task> Follower::act(const event::Collective& start) {
+  if (start.operation >= recorded_.collectives.size()) refuse("there is no such operation");
+  Request& started = request(rank_.request_of(at_, start.request));
+  if (started.task && !started.done) refuse("its request is still in use");
+  started.kind = Request::Kind::collective;
+  start_collective(started, start);
+  rank_.has_started(at_);
+  return go_on(started, start.request);
+}
+
+/// Of threads that make communicators of the same ranks at once each has a meeting of its own.
+Task Follower::act(const event::Meet& meet) {
+  const trace::Communicator& made = communicator(meet.context);
+  std::vector<std::int32_t> members = made.members;
+  members.insert(members.end(), made.others.begin(), made.others.end());
+  const int meeting = static_cast<int>(meet.context);
+  co_await process_.until([&] { return process_.synchronise(members, meeting); });
+}
+
+// Accesses.
+
+void Follower::act(const event::Access& access) {
+  if (access.request == trace::no_request) refuse("an access has no request");
+  if (access.peer < 0 || access.peer >= process_.machine().ranks) refuse("there is no such rank");
+  Request& started = request(rank_.request_of(at_, access.request));
+  started.kind = Request::Kind::access;
+  started.peer = access.peer;
+  started.tag = 0;
+  started.context = program_context(access.context);
+  started.effect = effect_of(access.effect);
+  started.capacity = access.bytes;
+  started.answer = access.back > 0 ? access.back : simulate::no_answer;
+  process_.start(started);
+  rank_.has_started(at_);
+}
+
+Task Follower::act(const event::Flush& flush) {
+  co_await process_.until([&] { return rank_.have_started(process_, flush.list, flush.count); });
+  const auto asked = requests(flush.list, flush.count);
+  co_await process_.all(asked);
+  hear_of(asked);
+}
+
+// What the program does without MPI.
+
+/// Measured computing has what the readings took.
+void Follower::act(const event::ClockReads& reads) {
+  if (options_.computes && !trace_.is_virtual) return;
+  if (reads.count > most_attempts) refuse("it reads the clock beyond all reason");
+  process_.compute(clock_cost, reads.count);
+}
+
+Task Follower::act(const event::Sleep& sleep) {
+  if (rank_.has_threads()) co_await process_.own_turn();
+  process_.sleep(static_cast<double>(sleep.nanoseconds) * nanosecond);
+}
+
+/// The CPU clock of a thread is at 0 then.
+void Follower::act(const event::ThreadBegin&) {
+  if (at_ != first_ || thread_ == 0) refuse("a thread begins that has begun");
+  program_since_ = program_time(0);
+}
+
+void Follower::act(const event::ThreadEnd&) {}
+
+void Follower::act(const event::ThreadStart& start) { rank_.start_thread(process_, start.number); }
+
+void Follower::act(const event::Release& release) {
+  check_object(release.object);
+  rank_.release(process_, release.object);
+}
+
+Task Follower::act(const event::Acquire& acquire) {
+  check_object(acquire.object);
+  if (acquire.count == 0) refuse("it waits for nothing");
+  co_await process_.until([&] { return rank_.has_happened(process_, acquire); });
+}
+
+std::optional<Task> Follower::act(const Event& event) {
+  return std::visit(
+      [this](const auto& what) -> std::optional<Task> {
+        if constexpr (!std::is_void_v<decltype(act(what))>) {
+          return act(what);
+        } else {
+          act(what);
+          return std::nullopt;
+        }
+      },
+      event.what);
 }
 
 Task Follower::run() {
   const auto own = events_of(recorded_, thread_);
-  const std::size_t end = thread_ == 0 ? end_of_mpi() : recorded_.events.size();
-  const auto first = static_cast<std::size_t>(own.data() - recorded_.events.data());
-  for (at_ = first; at_ < first + own.size(); ++at_) {
-    const Event& event = recorded_.events[at_];
+  end_of_mpi_ = thread_ == 0 ? find_end_of_mpi() : recorded_.events.size();
+  first_ = static_cast<std::size_t>(own.data() - recorded_.events.data());
+  for (at_ = first_; at_ < first_ + own.size(); ++at_) {
     process_.set_place(static_cast<std::uint32_t>(at_));
-    switch (event.kind) {
-      case Event::Kind::enter:
-        // A call within a call, or within MPI_Init, computes nothing of the program's.
-        if (event.name >= trace_.names.size()) refuse("its name isn't there");
-        if (depth_++ == 0 && !rank_.names_.starts_mpi[event.name]) compute_until(event);
-        if (rank_.has_threads() && rank_.names_.is_mpi[event.name]) co_await process_.own_turn();
-        mark();
-        call_ = event.name;
-        if (at_ == end) note_end();
-        break;
-      case Event::Kind::leave:
-        process_.wait_for_processor();
-        mark();
-        depth_ = std::max(depth_ - 1, 0);
-        program_since_ = trace_.has_processor_time ? event.processor : event.time;
-        break;
-      case Event::Kind::region_begin:
-      case Event::Kind::region_end:
-        if (depth_ == 0) compute_until(event);
-        program_since_ = trace_.has_processor_time ? event.processor : event.time;
-        mark();
-        break;
-      case Event::Kind::send:
-      case Event::Kind::receive: {
-        Request& started = start_message(event);
-        rank_.has_started(event);
-        if (const Unawaited* const how = unawaited(); how != nullptr) {
-          started.done = true;
-          if (event.request == trace::no_request) {
-            receive_unawaited(event, how->is_rendezvous);
-          } else {
-            rank_.unawaited_[rank_.request_of(event)] = *how;
-          }
-          break;
-        }
-        if (event.request == trace::no_request) co_await process_.one(started);
-        break;
-      }
-      case Event::Kind::wait: {
-        co_await process_.until([&] { return rank_.have_started(process_, event); });
-        const double now = process_.clock();
-        const auto asked = requests(event);
-        receive_unawaited_of(event);
-        if (call_ == rank_.names_.wait_some) {
-          // The first, and what was over when it was called; when recorded that was all.
-          co_await process_.any(asked);
-          co_await process_.until([&] { return process_.test_some(asked, now); });
-        }
-        co_await process_.all(asked);
-        break;
-      }
-      case Event::Kind::poll: {
-        co_await process_.until([&] { return rank_.have_started(process_, event); });
-        const auto asked = requests(event);
-        co_await process_.until([&] { return process_.poll_until_over(asked); });
-        break;
-      }
-      case Event::Kind::access:
-        start_access(event);
-        rank_.has_started(event);
-        break;
-      case Event::Kind::flush: {
-        co_await process_.until([&] { return rank_.have_started(process_, event); });
-        const auto asked = requests(event);
-        co_await process_.all(asked);
-        hear_of(asked);
-        break;
-      }
-      case Event::Kind::polls_in_vain: {
-        if (event.attempts > most_attempts) refuse("it asks in vain beyond all reason");
-        std::uint64_t left = event.attempts;
-        for (; left > 0 && has_collectives(); --left) {
-          const double now = process_.clock();
-          co_await process_.until([&] { return process_.test_some({}, now); });
-          process_.poll_in_vain();
-        }
-        process_.poll_in_vain(left);
-        break;
-      }
-      case Event::Kind::probe:
-      case Event::Kind::matched_probe: {
-        const Envelope envelope = wanted(event);
-        const bool waits = rank_.names_.asks_now[call_] == 0 && event.attempts == 0;
-        simulate::Offset found = 0;
-        for (std::uint64_t attempt = 0; found == 0; ++attempt) {
-          if (attempt > most_attempts) refuse("it asks for a message that never comes");
-          found = co_await process_.until([&] { return look_for(envelope, waits); });
-        }
-        if (event.kind == Event::Kind::probe) break;
-        process_.take(found);
-        if (event.request == trace::no_request) refuse("the message is set aside for nothing");
-        const std::uint32_t number = rank_.request_of(event);
-        if (rank_.set_aside_.size() <= number) rank_.set_aside_.resize(number + 1);
-        rank_.set_aside_[number] = found;
-        break;
-      }
-      case Event::Kind::matched_receive: {
-        const std::uint32_t message = rank_.message_of(event);
-        if (message >= rank_.set_aside_.size() || rank_.set_aside_[message] == 0) {
-          refuse("no message was set aside for it");
-        }
-        Request& started = request(rank_.request_of(event));
-        started.kind = Request::Kind::receive;
-        started.active = true;
-        started.done = false;
-        started.capacity = event.bytes;
-        process_.Process::receive(started, std::exchange(rank_.set_aside_[message], 0));
-        rank_.has_started(event);
-        if (event.request == trace::no_request) co_await process_.one(started);
-        break;
-      }
-      case Event::Kind::collective: {
-        Request& started = start_collective(event);
-        rank_.has_started(event);
-        if (event.request == trace::no_request) co_await process_.one(started);
-        break;
-      }
-      case Event::Kind::meet: {
-        const trace::Communicator& made = communicator(event.context);
-        std::vector<std::int32_t> members = made.members;
-        members.insert(members.end(), made.others.begin(), made.others.end());
-        // Of threads that make communicators of the same ranks at once each has a meeting of its
-        // own.
-        const int meeting = static_cast<int>(event.context);
-        co_await process_.until([&] { return process_.synchronise(members, meeting); });
-        break;
-      }
-      case Event::Kind::clock_reads:
-        // Measured computing has what the readings took.
-        if (options_.computes && !trace_.is_virtual) break;
-        if (event.attempts > most_attempts) refuse("it reads the clock beyond all reason");
-        process_.compute(clock_cost, event.attempts);
-        break;
-      case Event::Kind::sleep:
-        if (rank_.has_threads()) co_await process_.own_turn();
-        process_.sleep(static_cast<double>(event.bytes) * nanosecond);
-        break;
-      case Event::Kind::free:
-        give_up(event.request);
-        break;
-      case Event::Kind::prepare_send:
-      case Event::Kind::prepare_receive:
-        prepare(event);
-        break;
-      case Event::Kind::start:
-        start_prepared(event);
-        rank_.has_started(event);
-        break;
-      case Event::Kind::ready:
-        make_ready(event);
-        break;
-      case Event::Kind::arrived:
-        co_await until_arrived(event);
-        break;
-      case Event::Kind::cancel:
-        refuse("a receive is cancelled that was posted");
-      case Event::Kind::thread_begin:
-        if (at_ != first || thread_ == 0) refuse("a thread begins that has begun");
-        program_since_ = trace_.has_processor_time ? event.processor : event.time;
-        break;
-      case Event::Kind::thread_end:
-        break;
-      case Event::Kind::thread_start:
-        rank_.start_thread(process_, event.list);
-        break;
-      case Event::Kind::release:
-        check_object(event);
-        rank_.release(process_, event.list);
-        break;
-      case Event::Kind::acquire:
-        check_object(event);
-        if (event.count == 0) refuse("it waits for nothing");
-        co_await process_.until([&] { return rank_.has_happened(process_, event); });
-        break;
-    }
+    if (std::optional<Task> goes_on = act(recorded_.events[at_])) co_await std::move(*goes_on);
   }
   if (thread_ == 0) {
-    if (end == recorded_.events.size()) note_end();
+    if (end_of_mpi_ == recorded_.events.size()) note_end();
   } else {
     has_ended_ = true;
     rank_.end(*this);

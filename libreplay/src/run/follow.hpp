@@ -84,14 +84,12 @@ class FollowedRank {
 
   void find_threads();
   void find_crossings();
-  [[nodiscard]] std::uint32_t request_of(const trace::Event& event) const;
-  [[nodiscard]] std::uint32_t message_of(const trace::Event& event) const;
+  [[nodiscard]] std::uint32_t request_of(std::size_t event, std::uint32_t request) const;
+  [[nodiscard]] std::uint32_t message_of(std::size_t event, std::uint32_t message) const;
   [[nodiscard]] std::uint32_t request_at(std::uint32_t entry) const;
-  [[nodiscard]] std::size_t number_of(const trace::Event& event) const {
-    return static_cast<std::size_t>(&event - recorded_.events.data());
-  }
-  void has_started(const trace::Event& event);
-  [[nodiscard]] bool have_started(simulate::CoroutineProcess& process, const trace::Event& wait);
+  void has_started(std::size_t event);
+  [[nodiscard]] bool have_started(simulate::CoroutineProcess& process, std::uint32_t list,
+                                  std::uint32_t count);
   void begin(const simulate::CoroutineProcess& parent, std::size_t thread);
   void start_thread(const simulate::CoroutineProcess& parent, std::uint32_t number);
   void begin_unstarted(const simulate::CoroutineProcess& first);
@@ -99,7 +97,8 @@ class FollowedRank {
   [[nodiscard]] simulate::Task outlast_others(simulate::CoroutineProcess& first);
   [[nodiscard]] Object& object(std::uint32_t number);
   void release(simulate::CoroutineProcess& process, std::uint32_t number);
-  [[nodiscard]] bool has_happened(simulate::CoroutineProcess& process, const trace::Event& acquire);
+  [[nodiscard]] bool has_happened(simulate::CoroutineProcess& process,
+                                  const trace::event::Acquire& acquire);
   [[nodiscard]] bool has_threads() const { return !recorded_.further_threads.empty(); }
   [[nodiscard]] bool has_collectives() const;
   [[nodiscard]] double least_clock() const;
@@ -153,34 +152,75 @@ class Follower {
   /// Of tests and readings of the clock in a row: minutes of asking.
   static constexpr std::uint64_t most_attempts = 1'000'000'000;
 
+  /// Does what the event says. @return what goes on until it is done; nothing: it is done
+  [[nodiscard]] std::optional<simulate::Task> act(const trace::Event& event);
+  [[nodiscard]] std::optional<simulate::Task> act(const trace::event::Enter& call);
+  void act(const trace::event::Leave& call);
+  void act(const trace::event::RegionBegin& region);
+  void act(const trace::event::RegionEnd& region);
+  [[nodiscard]] std::optional<simulate::Task> act(const trace::event::Send& send);
+  [[nodiscard]] std::optional<simulate::Task> act(const trace::event::Receive& receive);
+  [[nodiscard]] simulate::Task act(const trace::event::Wait& wait);
+  [[nodiscard]] simulate::Task act(const trace::event::Poll& poll);
+  [[nodiscard]] simulate::Task act(const trace::event::PollsInVain& polls);
+  [[nodiscard]] simulate::Task act(const trace::event::Probe& probe);
+  [[nodiscard]] simulate::Task act(const trace::event::MatchedProbe& probe);
+  [[nodiscard]] std::optional<simulate::Task> act(const trace::event::MatchedReceive& receive);
+  [[nodiscard]] std::optional<simulate::Task> act(const trace::event::Collective& start);
+  [[nodiscard]] simulate::Task act(const trace::event::Meet& meet);
+  void act(const trace::event::ClockReads& reads);
+  [[nodiscard]] simulate::Task act(const trace::event::Sleep& sleep);
+  void act(const trace::event::Free& free);
+  void act(const trace::event::Cancel& cancel);
+  void act(const trace::event::Access& access);
+  [[nodiscard]] simulate::Task act(const trace::event::Flush& flush);
+  void act(const trace::event::ThreadBegin& begin);
+  void act(const trace::event::ThreadEnd& end);
+  void act(const trace::event::ThreadStart& start);
+  void act(const trace::event::Release& release);
+  [[nodiscard]] simulate::Task act(const trace::event::Acquire& acquire);
+  void act(const trace::event::PrepareSend& send);
+  void act(const trace::event::PrepareReceive& receive);
+  void act(const trace::event::Start& start);
+  void act(const trace::event::Ready& ready);
+  [[nodiscard]] simulate::Task act(const trace::event::Arrived& arrived);
+
   [[noreturn]] void refuse(const std::string& why) const;
   [[nodiscard]] const trace::Communicator& communicator(std::uint32_t context) const;
   [[nodiscard]] int program_context(std::uint32_t context) const;
   [[nodiscard]] int collective_context(std::uint32_t context) const;
   simulate::Request& request(std::uint32_t number);
-  [[nodiscard]] std::span<simulate::Request* const> requests(const trace::Event& event);
-  void compute_until(const trace::Event& event);
+  [[nodiscard]] std::span<simulate::Request* const> requests(std::uint32_t list,
+                                                             std::uint32_t count);
+  [[nodiscard]] std::int64_t program_time(std::int64_t processor) const;
+  void compute_until(std::int64_t now);
   void mark();
-  [[nodiscard]] std::size_t end_of_mpi() const;
+  [[nodiscard]] std::size_t find_end_of_mpi() const;
   void note_end();
-  simulate::Request& start_message(const trace::Event& event);
-  void start_access(const trace::Event& event);
+  simulate::Request& start_message(simulate::Request::Kind kind, std::uint32_t number,
+                                   const simulate::Envelope& envelope, std::uint64_t bytes,
+                                   simulate::Mode mode);
+  [[nodiscard]] simulate::Task over(simulate::Request& started);
+  [[nodiscard]] std::optional<simulate::Task> go_on(simulate::Request& started,
+                                                    std::uint32_t number);
+  [[nodiscard]] simulate::Task enter_in_turn(const trace::event::Enter& call);
+  void enter(const trace::event::Enter& call);
+  void pass_border(std::int64_t processor);
   void hear_of(std::span<simulate::Request* const> accesses);
   [[nodiscard]] const Unawaited* unawaited() const;
-  void receive_unawaited(const trace::Event& event, bool is_rendezvous);
-  void receive_unawaited_of(const trace::Event& wait);
-  [[nodiscard]] simulate::Envelope wanted(const trace::Event& event) const;
-  void prepare(const trace::Event& event);
+  void receive_unawaited(const trace::event::Receive& receive, bool is_rendezvous);
+  void receive_unawaited_of(const trace::event::Wait& wait);
+  [[nodiscard]] simulate::Envelope wanted(const auto& receive) const;
+  void check_prepared(const auto& prepared) const;
+  [[nodiscard]] std::unique_ptr<FollowedRank::Prepared> made(std::uint32_t partitions);
+  [[nodiscard]] simulate::Division division() const;
   [[nodiscard]] FollowedRank::Prepared& prepared(std::uint32_t request);
   [[nodiscard]] simulate::Request& started(std::uint32_t number);
-  std::unique_ptr<simulate::Request> start_part(const trace::Event& prepared,
+  std::unique_ptr<simulate::Request> start_part(const auto& prepared,
                                                 const simulate::Division& division,
                                                 simulate::Request::Kind kind, int partition);
-  void start_prepared(const trace::Event& event);
-  void make_ready(const trace::Event& event);
-  [[nodiscard]] simulate::Task until_arrived(const trace::Event& event);
   void give_up(std::uint32_t number);
-  simulate::Request& start_collective(const trace::Event& event);
+  void start_collective(simulate::Request& started, const trace::event::Collective& start);
   void check(const schedule::Collective& what) const;
   void check(const schedule::Collective& what, const schedule::TwoGroups& groups) const;
   [[nodiscard]] simulate::Group group(std::uint32_t context);
@@ -191,9 +231,11 @@ class Follower {
   [[nodiscard]] simulate::Task exchange(simulate::Group group, const trace::Collective& what);
   [[nodiscard]] std::optional<simulate::Offset> look_for(const simulate::Envelope& envelope,
                                                          bool waits);
+  [[nodiscard]] simulate::Task find(simulate::Envelope envelope, std::uint64_t attempts,
+                                    simulate::Offset& found);
 
   [[nodiscard]] bool has_collectives() const;
-  void check_object(const trace::Event& event) const;
+  void check_object(std::uint32_t object) const;
 
   FollowedRank& rank_;
   simulate::CoroutineProcess& process_;
@@ -206,7 +248,9 @@ class Follower {
   double work_{};                 ///< RankResult::work
   double computed_{};             ///< the same on this machine's processor, undisturbed [s]
   int depth_{};                   ///< calls that have been entered, one within another
+  std::size_t first_{};           ///< the thread's first event
   std::size_t at_{};              ///< the event that is being done
+  std::size_t end_of_mpi_{};      ///< the event that ends it; none: behind the last
   std::int64_t program_since_{};  ///< when the last call ended, in the recorded time [ns]
   bool has_ended_{};
   double begun_;           ///< [s]

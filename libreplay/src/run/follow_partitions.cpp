@@ -9,7 +9,7 @@ namespace commgauge::replay {
 using simulate::Division;
 using simulate::Request;
 using simulate::Task;
-using trace::Event;
+namespace event = trace::event;
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::uint32_t most_partitions = 1 << 20;
 
 /// One of its messages, or the receive of one. With nobody it is over at once. Whoever lets the
 /// whole go on starts it: that may be another thread than the one that prepared it.
-std::unique_ptr<Request> Follower::start_part(const Event& prepared, const Division& division,
+std::unique_ptr<Request> Follower::start_part(const auto& prepared, const Division& division,
                                               Request::Kind kind, int partition) {
   auto part = std::make_unique<Request>();
   part->kind = kind;
@@ -49,34 +49,54 @@ std::unique_ptr<Request> Follower::start_part(const Event& prepared, const Divis
   return part;
 }
 
-void Follower::prepare(const Event& event) {
-  (void)communicator(event.context);
-  if (event.peer != trace::nobody && (event.peer < 0 || event.peer >= process_.machine().ranks)) {
-    refuse("there is no such rank");
-  }
-  if (rank_.prepared_.contains(event.request)) refuse("its request is still in use");
-  if (event.count > most_partitions) refuse("it has too many partitions");
+void Follower::check_prepared(const auto& prepared) const {
+  (void)communicator(prepared.context);
+  const bool is_rank = prepared.peer >= 0 && prepared.peer < process_.machine().ranks;
+  if (prepared.peer != trace::nobody && !is_rank) refuse("there is no such rank");
+  if (rank_.prepared_.contains(prepared.request)) refuse("its request is still in use");
+  if (prepared.partitions > most_partitions) refuse("it has too many partitions");
+}
+
+std::unique_ptr<FollowedRank::Prepared> Follower::made(std::uint32_t partitions) {
   rank_.acting_ = &process_;
   auto made = std::make_unique<FollowedRank::Prepared>();
   made->kind = Request::Kind::collective;
   made->done = true;
-  made->partitions = static_cast<int>(event.count);
+  made->partitions = static_cast<int>(partitions);
+  return made;
+}
+
+/// As its sender divides it, whose division may not be known.
+Division Follower::division() const {
   const Division* const found = rank_.divisions_.find(rank_.rank_, at_);
-  const Division division = found != nullptr ? *found : Division{};
-  const auto start = [this, &event, division](Request::Kind kind, int partition) {
-    return start_part(event, division, kind, partition);
+  return found != nullptr ? *found : Division{};
+}
+
+void Follower::act(const event::PrepareSend& send) {
+  check_prepared(send);
+  auto one = made(send.partitions);
+  const auto start = [this, &send, parts = division()](Request::Kind kind, int partition) {
+    return start_part(send, parts, kind, partition);
   };
-  if (event.kind == Event::Kind::prepare_send) {
-    made->send.emplace(made->partitions, start);
-    made->send->prepare();
-  } else {
-    if (division.partitions > static_cast<int>(most_partitions))
-      refuse("its sender has too many partitions");
-    made->receive.emplace(
-        start, [division] { return division; }, event.bytes);
-    made->receive->prepare();
+  one->send.emplace(one->partitions, start);
+  one->send->prepare();
+  rank_.prepared_[send.request] = std::move(one);
+}
+
+void Follower::act(const event::PrepareReceive& receive) {
+  check_prepared(receive);
+  auto one = made(receive.partitions);
+  const Division parts = division();
+  const auto start = [this, &receive, parts](Request::Kind kind, int partition) {
+    return start_part(receive, parts, kind, partition);
+  };
+  if (parts.partitions > static_cast<int>(most_partitions)) {
+    refuse("its sender has too many partitions");
   }
-  rank_.prepared_[event.request] = std::move(made);
+  one->receive.emplace(
+      start, [parts] { return parts; }, receive.bytes);
+  one->receive->prepare();
+  rank_.prepared_[receive.request] = std::move(one);
 }
 
 FollowedRank::Prepared& Follower::prepared(std::uint32_t request) {
@@ -99,20 +119,21 @@ Request& Follower::started(std::uint32_t number) {
   return asked;
 }
 
-void Follower::start_prepared(const Event& event) {
-  FollowedRank::Prepared& what = prepared(event.request);
+void Follower::act(const event::Start& start) {
+  FollowedRank::Prepared& what = prepared(start.request);
   if (!what.done) refuse("its request is still in use");
-  if (const std::uint32_t number = rank_.request_of(event); number != event.request) {
+  if (const std::uint32_t number = rank_.request_of(at_, start.request); number != start.request) {
     rank_.crossing_prepared_[number] = &what;
   }
   process_.start_collective(what, what.send ? what.send->send() : what.receive->receive());
+  rank_.has_started(at_);
 }
 
-void Follower::make_ready(const Event& event) {
+void Follower::act(const event::Ready& ready) {
   rank_.acting_ = &process_;
-  FollowedRank::Prepared& what = prepared(event.request);
-  for (std::uint32_t i = 0; i < event.count; ++i) {
-    const int partition = event.tag + static_cast<int>(i);
+  FollowedRank::Prepared& what = prepared(ready.request);
+  for (std::uint32_t i = 0; i < ready.count; ++i) {
+    const int partition = ready.first + static_cast<int>(i);
     if (!what.send || !what.send->lacks(partition)) {
       refuse("there is no such partition that isn't ready");
     }
@@ -121,16 +142,17 @@ void Follower::make_ready(const Event& event) {
 }
 
 /// Asks until it has come.
-Task Follower::until_arrived(const Event& event) {
-  FollowedRank::Prepared& what = prepared(event.request);
+Task Follower::act(const event::Arrived& arrived) {
+  FollowedRank::Prepared& what = prepared(arrived.request);
+  const int partition = arrived.partition;
   if (!what.receive || !what.task) refuse("its receive isn't started");
-  if (event.tag < 0 || event.tag >= what.partitions) refuse("there is no such partition");
+  if (partition < 0 || partition >= what.partitions) refuse("there is no such partition");
   Request* const one[]{&what};
-  for (std::uint64_t attempt = 0; !what.receive->has(event.tag); ++attempt) {
+  for (std::uint64_t attempt = 0; !what.receive->has(partition); ++attempt) {
     if (attempt > most_attempts) refuse("it asks for a partition that never comes");
     const bool is_over = co_await process_.until([&] { return process_.test_all(one); });
     if (is_over) co_return;
-    if (what.receive->has(event.tag)) co_return;
+    if (what.receive->has(partition)) co_return;
     process_.poll_in_vain();
   }
 }

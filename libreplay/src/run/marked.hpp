@@ -10,11 +10,11 @@
 namespace commgauge::replay {
 
 [[nodiscard]] inline bool begins(const trace::Event& event) {
-  return event.kind == trace::Event::Kind::enter || event.kind == trace::Event::Kind::region_begin;
+  return event.is<trace::event::Enter, trace::event::RegionBegin>();
 }
 
 [[nodiscard]] inline bool ends(const trace::Event& event) {
-  return event.kind == trace::Event::Kind::leave || event.kind == trace::Event::Kind::region_end;
+  return event.is<trace::event::Leave, trace::event::RegionEnd>();
 }
 
 /// Whether Result::marks has a time for it.

@@ -24,7 +24,7 @@ void require_complete(const trace::Trace& trace) {
 /// Whether anybody computes: else nobody asks who doesn't.
 bool has_computing(const trace::Trace& trace, const Options& options) {
   const auto takes_time = [](const trace::Event& event) {
-    return event.kind == trace::Event::Kind::sleep || event.kind == trace::Event::Kind::clock_reads;
+    return event.is<trace::event::Sleep, trace::event::ClockReads>();
   };
   return options.computes || std::ranges::any_of(trace.ranks, [&](const trace::Rank& rank) {
            return std::ranges::any_of(rank.events, takes_time);

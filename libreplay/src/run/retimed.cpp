@@ -18,23 +18,20 @@ using trace::Event;
 std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 
 /// Whether it is over when its call ends; else it only begins there.
-bool completes(const Event& event) {
-  switch (event.kind) {
-    case Event::Kind::send:
-    case Event::Kind::access:
-    case Event::Kind::release:
-    case Event::Kind::prepare_send:
-    case Event::Kind::prepare_receive:
-    case Event::Kind::start:
-    case Event::Kind::ready:
-      return false;
-    case Event::Kind::receive:
-    case Event::Kind::matched_receive:
-    case Event::Kind::collective:
-      return event.request == trace::no_request;
-    default:
-      return true;
+bool completes(const Event& one) {
+  using namespace trace::event;
+  if (one.is<Receive, MatchedReceive, Collective>()) {
+    return request_in(one) == trace::no_request;
   }
+  return !one.is<Send, Access, Release, PrepareSend, PrepareReceive, Start, Ready>();
+}
+
+void set_processor(Event& marked, std::int64_t processor) {
+  std::visit(
+      [processor](auto& what) {
+        if constexpr (requires { what.processor; }) what.processor = processor;
+      },
+      marked.what);
 }
 
 /// Of a thread. Calls and regions are at their marks, what completes at its call's end, and what
@@ -45,7 +42,7 @@ void set_times(std::span<Event> events, std::span<const Mark> marks) {
   for (auto event = events.rbegin(); event != events.rend(); ++event) {
     if (is_marked(*event)) {
       event->time = nanoseconds(mark->time);
-      event->processor = nanoseconds(mark->computing);
+      set_processor(*event, nanoseconds(mark->computing));
       end = ends(*event) ? event->time : 0;
       ++mark;
     } else {
@@ -58,11 +55,13 @@ void set_times(std::span<Event> events, std::span<const Mark> marks) {
 void set_beginnings(trace::Rank& rank) {
   std::map<std::uint32_t, std::int64_t> started;
   for (const Event& event : rank.events) {
-    if (event.kind == Event::Kind::thread_start) started[event.list] = event.time;
+    const auto* const start = event.as<trace::event::ThreadStart>();
+    if (start != nullptr) started[start->number] = event.time;
   }
   for (const std::uint32_t first : rank.further_threads) {
     Event& begin = rank.events[first];
-    const auto found = started.find(begin.list);
+    const auto* const thread = begin.as<trace::event::ThreadBegin>();
+    const auto found = started.find(thread != nullptr ? thread->number : 0);
     if (found != started.end()) begin.time = found->second;
   }
 }
@@ -76,7 +75,7 @@ void set_times(trace::Rank& rank, const std::vector<Mark>& marks) {
 }
 
 void leave_out_clock_reads(trace::Rank& rank) {
-  const auto is_read = [](const Event& event) { return event.kind == Event::Kind::clock_reads; };
+  const auto is_read = [](const Event& event) { return event.is<trace::event::ClockReads>(); };
   for (std::uint32_t& first : rank.further_threads) {
     first -= static_cast<std::uint32_t>(
         std::count_if(rank.events.begin(), rank.events.begin() + first, is_read));

@@ -9,6 +9,15 @@ namespace commgauge::replay {
 
 namespace {
 
+/// @pre begins(event)
+Span span_of(const trace::Event& event) {
+  if (const auto* const region = event.as<trace::event::RegionBegin>()) {
+    return {.name = region->name, .site = trace::no_site, .is_region = true};
+  }
+  const auto& call = std::get<trace::event::Enter>(event.what);
+  return {.name = call.name, .site = call.site};
+}
+
 void add_spans(std::vector<Span>& spans, std::size_t thread, std::span<const trace::Event> events,
                std::span<const Mark> marks) {
   std::vector<std::size_t> open;
@@ -17,11 +26,11 @@ void add_spans(std::vector<Span>& spans, std::size_t thread, std::span<const tra
     if (!is_marked(event)) continue;
     const double time = (mark++)->time;
     if (begins(event)) {
-      const bool is_region = event.kind == trace::Event::Kind::region_begin;
       open.push_back(spans.size());
-      const std::uint32_t site = is_region ? trace::no_site : event.list;
-      spans.push_back({event.name, site, is_region, static_cast<int>(thread),
-                       static_cast<int>(open.size()) - 1, time, time});
+      Span& span = spans.emplace_back(span_of(event));
+      span.thread = static_cast<int>(thread);
+      span.depth = static_cast<int>(open.size()) - 1;
+      span.from = span.to = time;
     } else if (!open.empty()) {
       spans[open.back()].to = time;
       open.pop_back();

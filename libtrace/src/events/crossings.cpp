@@ -17,11 +17,8 @@ constexpr std::uint32_t no_start = std::numeric_limits<std::uint32_t>::max();
 class Finder {
  public:
   explicit Finder(const Rank& rank) : rank_{rank} {
-    for (const Event& event : rank.events) {
-      using enum Event::Kind;
-      if (event.kind == prepare_send || event.kind == prepare_receive) {
-        prepared_.insert(event.request);
-      }
+    for (const Event& one : rank.events) {
+      if (one.is<event::PrepareSend, event::PrepareReceive>()) prepared_.insert(request_in(one));
     }
   }
 
@@ -30,7 +27,7 @@ class Finder {
     const auto& begins = rank_.further_threads;
     for (at_ = 0; at_ < rank_.events.size(); ++at_) {
       for (; next < begins.size() && begins[next] == at_; ++next) leave_thread();
-      event(rank_.events[at_]);
+      pass(rank_.events[at_]);
     }
     leave_thread();
     find_starts();
@@ -39,14 +36,18 @@ class Finder {
   }
 
  private:
-  void event(const Event& event) {
-    each_end(rank_, event, [&](auto request, auto entry) { end(request, entry); });
+  void pass(const Event& one) {
+    each_end(rank_, one, [&](auto request, auto entry) { end(request, entry); });
     // What was prepared may be over when it is given up.
-    if (gives_up(event) && !prepared_.contains(event.request)) own_.erase(event.request);
-    if (!starts(event)) return;
-    const auto [own, is_new] = own_.emplace(event.request, at_);
+    const auto* const given_up = one.as<event::Free>();
+    if (given_up != nullptr && !prepared_.contains(given_up->request)) {
+      own_.erase(given_up->request);
+    }
+    const std::uint32_t started = started_by(one);
+    if (started == no_request) return;
+    const auto [own, is_new] = own_.emplace(started, at_);
     if (is_new) return;
-    left_[event.request].push_back(own->second);  // another thread has found it over
+    left_[started].push_back(own->second);  // another thread has found it over
     own->second = at_;
   }
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "commgauge/trace/events/crossings.hpp"
 #include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::trace {
@@ -11,40 +10,29 @@ namespace commgauge::trace {
 /// Calls `what(request, entry)` for each that the event finds over, receives or cancels; `entry`:
 /// of Rank::requests, or none.
 template <typename What>
-void each_end(const Rank& rank, const Event& event, const What& what) {
-  using enum Event::Kind;
-  switch (event.kind) {
-    case wait:
-    case poll:
-    case flush:
-      for (std::uint32_t i = 0; i < event.count; ++i) {
-        what(rank.requests.at(std::size_t{event.list} + i), event.list + i);
-      }
-      return;
-    case cancel:
-      return what(event.request, Crossing::no_entry);
-    case matched_receive:
-      return what(event.list, Crossing::no_entry);
-    default:
-      return;
-  }
+void each_end(const Rank& rank, const Event& one, const What& what) {
+  const auto of_list = [&](const auto& wait) {
+    for (std::uint32_t i = 0; i < wait.count; ++i) {
+      what(rank.requests.at(std::size_t{wait.list} + i), wait.list + i);
+    }
+  };
+  std::visit(Handlers{
+                 [&](const event::Wait& wait) { of_list(wait); },
+                 [&](const event::Poll& poll) { of_list(poll); },
+                 [&](const event::Flush& flush) { of_list(flush); },
+                 [&](const event::Cancel& cancel) { what(cancel.request, no_entry); },
+                 [&](const event::MatchedReceive& got) { what(got.message, no_entry); },
+                 [](const auto&) {},
+             },
+             one.what);
 }
 
-[[nodiscard]] inline bool gives_up(const Event& event) { return event.kind == Event::Kind::free; }
-
-[[nodiscard]] inline bool starts(const Event& event) {
-  using enum Event::Kind;
-  switch (event.kind) {
-    case cancel:
-    case free:
-    case prepare_send:
-    case prepare_receive:
-    case ready:
-    case arrived:
-      return false;
-    default:
-      return event.request != no_request;
-  }
+/// The request that the event starts; no_request: none.
+[[nodiscard]] inline std::uint32_t started_by(const Event& one) {
+  using namespace event;
+  const bool starts =
+      one.is<Send, Receive, MatchedProbe, MatchedReceive, event::Collective, Access, Start>();
+  return starts ? request_in(one) : no_request;
 }
 
 }  // namespace commgauge::trace

@@ -13,7 +13,6 @@
 namespace commgauge::trace {
 namespace {
 
-using Kind = Event::Kind;
 using Index = std::uint32_t;
 
 /// GOAL has one number for a communicator, a tag, and which collective operation it is. Tags of
@@ -86,74 +85,42 @@ class RankConverter {
       at_ = rank_.further_threads.front();
       fail("a further thread begins", "which of them lets another go on is known when it runs");
     }
-    for (at_ = 0; at_ < rank_.events.size(); ++at_) add(rank_.events[at_]);
+    for (at_ = 0; at_ < rank_.events.size(); ++at_) {
+      std::visit([this](const auto& what) { add(what); }, rank_.events[at_].what);
+    }
     return std::move(goal_);
   }
 
  private:
-  void add(const Event& event) {
-    switch (event.kind) {
-      case Kind::enter:
-        return enter(event);
-      case Kind::leave:
-        return leave(event);
-      case Kind::send:
-        return send(event);
-      case Kind::receive:
-      case Kind::matched_probe:
-        return receive(event);
-      case Kind::matched_receive:
-        return start(event.request, ends_of(event.list));
-      case Kind::wait:
-      case Kind::poll:
-        return wait(event);
-      case Kind::collective:
-        return collective(event);
-      case Kind::sleep:
-        if (trace_.has_processor_time) compute(event.bytes);
-        return;
-      case Kind::probe:
-        fail("a probe leaves its message", "GOAL knows no probe");
-      case Kind::cancel:
-        fail("a receive is cancelled", "GOAL knows no such end");
-      case Kind::meet:
-        fail("a communicator is made without messages", "GOAL knows no such meeting");
-      case Kind::access:
-      case Kind::flush:
-        fail("another rank's memory is accessed", "GOAL's messages are received");
-      case Kind::prepare_send:
-      case Kind::prepare_receive:
-      case Kind::start:
-      case Kind::ready:
-      case Kind::arrived:
-        fail("a message is in partitions", "GOAL's messages are sent as a whole");
-      case Kind::thread_begin:
-      case Kind::thread_end:
-      case Kind::thread_start:
-      case Kind::release:
-      case Kind::acquire:
-      case Kind::region_begin:
-      case Kind::region_end:
-      case Kind::polls_in_vain:
-      case Kind::clock_reads:
-      case Kind::free:
-        return;
-    }
-  }
+  // What isn't a GOAL operation, and keeps none waiting.
+
+  void add(const event::RegionBegin&) {}
+  void add(const event::RegionEnd&) {}
+  void add(const event::PollsInVain&) {}
+  void add(const event::ClockReads&) {}
+  void add(const event::Free&) {}
+  void add(const event::ThreadBegin&) {}
+  void add(const event::ThreadEnd&) {}
+  void add(const event::ThreadStart&) {}
+  void add(const event::Release&) {}
+  void add(const event::Acquire&) {}
 
   // The time outside calls is the program's computing.
 
-  [[nodiscard]] std::int64_t clock(const Event& event) const {
-    return trace_.has_processor_time ? event.processor : event.time;
-  }
-  void enter(const Event& event) {
+  void add(const event::Enter& call) {
     if (depth_++ > 0 || !left_) return;
-    if (const std::int64_t ns = clock(event) - *left_; ns > 0)
+    if (const std::int64_t ns = clock(call.processor) - *left_; ns > 0)
       compute(static_cast<std::uint64_t>(ns));
   }
-  void leave(const Event& event) {
+  void add(const event::Leave& call) {
     depth_ = std::max(depth_ - 1, 0);
-    if (depth_ == 0) left_ = clock(event);
+    if (depth_ == 0) left_ = clock(call.processor);
+  }
+  void add(const event::Sleep& sleep) {
+    if (trace_.has_processor_time) compute(sleep.nanoseconds);
+  }
+  [[nodiscard]] std::int64_t clock(std::int64_t processor) const {
+    return trace_.has_processor_time ? processor : rank_.events[at_].time;
   }
   void compute(std::uint64_t ns) {
     front_.become(append({GoalOperation::Kind::compute, 0, 0, 0, 0, ns}, front_), at_end);
@@ -161,32 +128,41 @@ class RankConverter {
 
   // Messages.
 
-  void send(const Event& event) {
-    if (event.mode == Mode::synchronous)
+  void add(const event::Send& send) {
+    if (send.mode == Mode::synchronous)
       fail("a synchronous send waits for its receive",
            "in GOAL a message's size alone decides that");
-    const Index sent = message(GoalOperation::Kind::send, event.peer,
-                               tags_.message(event.context, event.tag), event.bytes, front_);
+    const Index sent = message(GoalOperation::Kind::send, send.peer,
+                               tags_.message(send.context, send.tag), send.bytes, front_);
     front_.become(sent, at_start);
     Front end;
-    end.become(sent, event.mode == Mode::buffered ? at_start : at_end);
-    start(event.request, end);
+    end.become(sent, send.mode == Mode::buffered ? at_start : at_end);
+    start(send.request, end);
   }
+  void add(const event::Receive& what) {
+    const bool is_known = what.found.peer != any;
+    start(what.request, receive(what, is_known ? what.found.bytes : what.bytes));
+  }
+  void add(const event::MatchedProbe& what) {
+    const Front end = receive(what, what.found.bytes);
+    front_.wait_for(end);
+    start(what.request, end);
+  }
+  void add(const event::MatchedReceive& what) { start(what.request, ends_of(what.message)); }
 
-  void receive(const Event& event) {
-    const std::int32_t peer = event.peer == any ? event.found_peer : event.peer;
-    const std::int32_t tag = event.tag == any ? event.found_tag : event.tag;
+  /// @return what waits until the message has come
+  Front receive(const auto& what, std::uint64_t bytes) {
+    const std::int32_t peer = what.peer == any ? what.found.peer : what.peer;
+    const std::int32_t tag = what.tag == any ? what.found.tag : what.tag;
     if (peer == any || tag == any)
       fail("a receive from any source or of any tag doesn't say what it got",
            "the recorded partner is taken");
-    const bool is_known = event.kind == Kind::receive && event.found_peer != any;
-    const Index got = message(GoalOperation::Kind::receive, peer, tags_.message(event.context, tag),
-                              is_known ? event.found_bytes : event.bytes, front_);
+    const Index got = message(GoalOperation::Kind::receive, peer, tags_.message(what.context, tag),
+                              bytes, front_);
     front_.become(got, at_start);
     Front end;
     end.become(got, at_end);
-    if (event.kind == Kind::matched_probe) front_.wait_for(end);
-    start(event.request, end);
+    return end;
   }
 
   /// A message without data has a byte: LogGOPSim counts the bytes behind the first one.
@@ -222,29 +198,30 @@ class RankConverter {
       fail("it waits for request " + std::to_string(request), "none was started");
     return found->second;
   }
-  void wait(const Event& event) {
-    if (std::size_t{event.list} + event.count > rank_.requests.size())
+  void add(const event::Wait& what) { wait(what.list, what.count); }
+  void add(const event::Poll& what) { wait(what.list, what.count); }
+  void wait(std::uint32_t list, std::uint32_t count) {
+    if (std::size_t{list} + count > rank_.requests.size())
       fail("its list of requests lacks", "the trace is damaged");
-    for (std::uint32_t i = 0; i < event.count; ++i)
-      front_.wait_for(ends_of(rank_.requests[event.list + i]));
+    for (std::uint32_t i = 0; i < count; ++i) front_.wait_for(ends_of(rank_.requests[list + i]));
   }
 
   // Collective operations.
 
-  void collective(const Event& event) {
-    if (event.list >= rank_.collectives.size() || event.context >= trace_.communicators.size())
+  void add(const event::Collective& start) {
+    if (start.operation >= rank_.collectives.size() || start.context >= trace_.communicators.size())
       fail("its collective operation lacks", "the trace is damaged");
-    const Collective& called = rank_.collectives[event.list];
-    const std::uint32_t tag = tags_.collective(event.context, started_[event.context]++);
+    const Collective& called = rank_.collectives[start.operation];
+    const std::uint32_t tag = tags_.collective(start.context, started_[start.context]++);
     Front front = front_;
     if (called.is_neighbourhood)
-      exchange(called, event.context, front);
+      exchange(called, start.context, front);
     else
-      perform(called, trace_.communicators[event.context], tag, front);
-    if (event.request == no_request)
+      perform(called, trace_.communicators[start.context], tag, front);
+    if (start.request == no_request)
       front_ = front;
     else
-      ends_[event.request] = front;
+      ends_[start.request] = front;
   }
 
   [[nodiscard]] schedule::Algorithm algorithm(const Collective& called) const {
@@ -300,6 +277,27 @@ class RankConverter {
     round_end.wait_for(started, at_end);
   }
 
+  // What GOAL doesn't know.
+
+  void add(const event::Probe&) { fail("a probe leaves its message", "GOAL knows no probe"); }
+  void add(const event::Cancel&) { fail("a receive is cancelled", "GOAL knows no such end"); }
+  void add(const event::Meet&) {
+    fail("a communicator is made without messages", "GOAL knows no such meeting");
+  }
+  void add(const event::Access&) { fail_access(); }
+  void add(const event::Flush&) { fail_access(); }
+  void add(const event::PrepareSend&) { fail_partitions(); }
+  void add(const event::PrepareReceive&) { fail_partitions(); }
+  void add(const event::Start&) { fail_partitions(); }
+  void add(const event::Ready&) { fail_partitions(); }
+  void add(const event::Arrived&) { fail_partitions(); }
+
+  [[noreturn]] void fail_access() const {
+    fail("another rank's memory is accessed", "GOAL's messages are received");
+  }
+  [[noreturn]] void fail_partitions() const {
+    fail("a message is in partitions", "GOAL's messages are sent as a whole");
+  }
   [[noreturn]] void fail(const std::string& problem, const std::string& reason) const {
     throw InputError("event " + std::to_string(at_) + " of rank " + std::to_string(number_) +
                      " can't become GOAL: " + problem + " (" + reason +

@@ -73,12 +73,12 @@ bool is_message(const std::string& call) {
 }
 
 /// In place of an event that is left out.
-Event nothing_at(std::int64_t time) { return {.kind = Event::Kind::clock_reads, .time = time}; }
+Event nothing_at(std::int64_t time) { return {event::ClockReads{}, time}; }
 
-void set_found(Event& receive, const Event& found) {
-  receive.found_peer = found.found_peer;
-  receive.found_tag = found.found_tag;
-  receive.found_bytes = found.found_bytes;
+/// @pre it is a receive
+void set_found(Event& receive, const Found& found) {
+  if (auto* const one = receive.as<event::Receive>()) one->found = found;
+  if (auto* const one = receive.as<event::MatchedReceive>()) one->found = found;
 }
 
 }  // namespace
@@ -210,13 +210,13 @@ void RankReader::find_call(OTF2_RegionRef region) {
 void RankReader::enter(OTF2_RegionRef region) {
   const auto name = catalogue_.name(region);
   if (!name) refuse("its region isn't defined");
-  auto& event = add(name->is_call ? Event::Kind::enter : Event::Kind::region_begin);
-  event.name = name->name;
-  event.processor = processor_;
-  if (is_own_) {
-    if (has(Attribute::site)) event.list = site();
-    return;
+  const auto place = is_own_ && has(Attribute::site) ? site() : no_site;
+  if (name->is_call) {
+    add(event::Enter{name->name, place, processor_});
+  } else {
+    add(event::RegionBegin{name->name, processor_});
   }
+  if (is_own_) return;
   calls_.push_back({name->name, name->is_call});
   records_ = 0;
   completions_ = 0;
@@ -235,9 +235,15 @@ void RankReader::leave(OTF2_RegionRef region) {
       check_records_of(trace_.names[name->name]);
     }
   }
-  auto& event = add(name->is_call ? Event::Kind::leave : Event::Kind::region_end);
-  event.name = name->name;
-  event.processor = processor_;
+  add_end(name->name, name->is_call);
+}
+
+void RankReader::add_end(std::uint32_t name, bool is_call) {
+  if (is_call) {
+    add(event::Leave{name, processor_});
+  } else {
+    add(event::RegionEnd{name, processor_});
+  }
 }
 
 void RankReader::metric(OTF2_MetricRef metric, std::uint8_t count, const OTF2_Type*,
@@ -258,20 +264,20 @@ void RankReader::isend(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t 
 }
 
 void RankReader::isend_complete(std::uint64_t request) {
-  if (is_elsewhere(request)) return over_elsewhere(request, {.kind = Event::Kind::send});
+  if (is_elsewhere(request)) return over_elsewhere(request, Beginning::send);
   over(request);
 }
 
 void RankReader::irecv_request(std::uint64_t request) {
   reuse(request);
-  auto& event = add(has(Attribute::message) ? Event::Kind::matched_receive : Event::Kind::receive);
-  event.bytes = uint64(Attribute::bytes, 0);
+  const auto bytes = uint64(Attribute::bytes, 0);
   if (has(Attribute::message)) {
-    event.list = value(Attribute::message).uint32;
+    add(event::MatchedReceive{.message = value(Attribute::message).uint32, .bytes = bytes});
   } else {
-    event.peer = int32(Attribute::posted_source, any);
-    event.tag = int32(Attribute::posted_tag, any);
-    event.context = context_attribute();
+    add(event::Receive{.peer = int32(Attribute::posted_source, any),
+                       .tag = int32(Attribute::posted_tag, any),
+                       .context = context_attribute(),
+                       .bytes = bytes});
   }
   ++records_;
   start(request);
@@ -279,56 +285,62 @@ void RankReader::irecv_request(std::uint64_t request) {
 
 void RankReader::recv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                       std::uint64_t bytes) {
-  auto& event = add(has(Attribute::message) ? Event::Kind::matched_receive : Event::Kind::receive);
-  set_found(event, found_by(sender, comm, tag, bytes));
-  event.bytes = uint64(Attribute::bytes, bytes);
+  const auto found = found_by(sender, comm, tag, bytes);
+  const auto most = uint64(Attribute::bytes, bytes);
   ++records_;
   if (has(Attribute::message)) {
-    event.list = value(Attribute::message).uint32;
+    const auto message = value(Attribute::message).uint32;
+    add(event::MatchedReceive{.message = message, .bytes = most, .found = found});
     return;
   }
-  event.context = context(comm);
+  const auto where = context(comm);
   const bool has_sender = sender != OTF2_UNDEFINED_UINT32;
-  event.peer = int32(Attribute::posted_source, has_sender ? peer(sender, event.context) : any);
-  event.tag = int32(Attribute::posted_tag, static_cast<std::int32_t>(tag));
+  add(event::Receive{
+      .peer = int32(Attribute::posted_source, has_sender ? peer(sender, where) : any),
+      .tag = int32(Attribute::posted_tag, static_cast<std::int32_t>(tag)),
+      .context = where,
+      .bytes = most,
+      .found = found});
 }
 
 void RankReader::irecv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                        std::uint64_t bytes, std::uint64_t request) {
   const auto found = found_by(sender, comm, tag, bytes);
-  if (is_elsewhere(request)) return over_elsewhere(request, found);
+  if (is_elsewhere(request)) return over_elsewhere(request, Beginning::receive, found);
   auto* const what = started(request);
   if (what == nullptr) refuse("a receive is over that wasn't started");
   auto& event = events_[what->event];
-  check_kind(event, found.kind);
+  check_beginning(event, Beginning::receive);
   set_found(event, found);
-  if (!is_own_) {
-    event.context = context(comm);
-    event.peer = event.found_peer;
-    event.tag = event.found_tag;
-    event.bytes = bytes;
+  if (auto* const receive = event.as<event::Receive>(); receive != nullptr && !is_own_) {
+    receive->context = context(comm);
+    receive->peer = found.peer;
+    receive->tag = found.tag;
+    receive->bytes = bytes;
   }
   over(request);
 }
 
 void RankReader::request_test(std::uint64_t) {
-  if (!is_own_ && !events_.empty() && events_.back().kind == Event::Kind::polls_in_vain) {
-    ++events_.back().attempts;
-    return;
+  if (!is_own_ && !events_.empty()) {
+    if (auto* const last = events_.back().as<event::PollsInVain>()) {
+      ++last->attempts;
+      return;
+    }
   }
-  add(Event::Kind::polls_in_vain).attempts = uint64(Attribute::attempts, 1);
+  add(event::PollsInVain{uint64(Attribute::attempts, 1)});
 }
 
 /// The receive that never was; a send is over all the same.
 void RankReader::request_cancelled(std::uint64_t request) {
   if (is_elsewhere(request)) {
-    add(Event::Kind::cancel).request = static_cast<std::uint32_t>(request);
+    add(event::Cancel{static_cast<std::uint32_t>(request)});
     return;
   }
   auto* const what = started(request);
   if (what == nullptr) refuse("a request is cancelled that wasn't started");
   auto& event = events_[what->event];
-  if (event.kind != Event::Kind::receive) return over(request);
+  if (!event.is<event::Receive>()) return over(request);
   event = nothing_at(event.time);
   remarks_.add("receives that were cancelled: left out");
   ++completions_;
@@ -341,23 +353,23 @@ void RankReader::collective_end(OTF2_CollectiveOp operation, OTF2_CommRef comm, 
                                 std::uint64_t sent, std::uint64_t received) {
   ++records_;
   if (is_meeting(operation)) {
-    add(Event::Kind::meet).context = context(comm);
+    add(event::Meet{context(comm)});
     return;
   }
   if (operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE) return;
-  add_collective(add(Event::Kind::collective), operation, comm, root, sent, received);
+  add_collective(add(event::Collective{}), operation, comm, root, sent, received);
 }
 
 void RankReader::collective_request(std::uint64_t request) {
   reuse(request);
   ++records_;
-  auto& event = add(Event::Kind::collective);
-  event.list = static_cast<std::uint32_t>(collectives_.size());
+  auto& one = add(event::Collective{});
+  one.operation = static_cast<std::uint32_t>(collectives_.size());
   if (is_own_) {
-    event.context = context_attribute();
+    one.context = context_attribute();
     collectives_.push_back(own_collective(
-        has(Attribute::operation) ? value(Attribute::operation).uint8 : std::uint8_t{},
-        event.context, int32(Attribute::root, 0)));
+        has(Attribute::operation) ? value(Attribute::operation).uint8 : std::uint8_t{}, one.context,
+        int32(Attribute::root, 0)));
   } else {
     collectives_.emplace_back();
   }
@@ -367,12 +379,13 @@ void RankReader::collective_request(std::uint64_t request) {
 void RankReader::collective_complete(OTF2_CollectiveOp operation, OTF2_CommRef comm,
                                      std::uint32_t root, std::uint64_t sent, std::uint64_t received,
                                      std::uint64_t request) {
-  if (is_elsewhere(request)) return over_elsewhere(request, {.kind = Event::Kind::collective});
+  if (is_elsewhere(request)) return over_elsewhere(request, Beginning::collective);
   auto* const what = started(request);
   if (what == nullptr) refuse("a collective operation is over that wasn't started");
   auto& event = events_[what->event];
-  check_kind(event, Event::Kind::collective);
-  if (!is_own_) add_collective(event, operation, comm, root, sent, received);
+  check_beginning(event, Beginning::collective);
+  if (!is_own_)
+    add_collective(std::get<event::Collective>(event.what), operation, comm, root, sent, received);
   over(request);
 }
 
@@ -383,7 +396,6 @@ void RankReader::parameter(OTF2_ParameterRef number, std::uint64_t value) {
   const auto neighbour = [&] {
     return Collective::Neighbour{int32(Attribute::peer, 0), int32(Attribute::tag, 0), value};
   };
-  using Kind = Event::Kind;
   switch (*what) {
     case Parameter::counts:
       next_counts_.push_back(value);
@@ -398,25 +410,22 @@ void RankReader::parameter(OTF2_ParameterRef number, std::uint64_t value) {
       next_.from.push_back(neighbour());
       break;
     case Parameter::probe:
-      probe(Kind::probe, value);
+      probe(event::Probe{}, value);
       break;
     case Parameter::matched_probe:
-      probe(Kind::matched_probe, value);
+      probe(event::MatchedProbe{.request = request_attribute()}, value);
       break;
-    case Parameter::wait_for_nothing: {
-      auto& event = add(has(Attribute::attempts) ? Kind::poll : Kind::wait);
-      event.attempts = uint64(Attribute::attempts, 0);
-      event.list = static_cast<std::uint32_t>(requests_.size());
+    case Parameter::wait_for_nothing:
+      add_wait(End::wait);
       break;
-    }
     case Parameter::clock_reads:
-      add(Kind::clock_reads).attempts = value;
+      add(event::ClockReads{value});
       break;
     case Parameter::sleep:
-      add(Kind::sleep).bytes = value;
+      add(event::Sleep{value});
       break;
     case Parameter::request_freed:
-      add(Kind::free).request = static_cast<std::uint32_t>(value);
+      add(event::Free{static_cast<std::uint32_t>(value)});
       if (has_further_threads()) started_.erase(value);
       break;
     case Parameter::thread_begin:
@@ -426,31 +435,29 @@ void RankReader::parameter(OTF2_ParameterRef number, std::uint64_t value) {
       thread_end();
       break;
     case Parameter::thread_start:
-      add(Kind::thread_start).list = static_cast<std::uint32_t>(value);
+      add(event::ThreadStart{static_cast<std::uint32_t>(value)});
       break;
     case Parameter::release:
-      add(Kind::release).list = static_cast<std::uint32_t>(value);
+      add(event::Release{static_cast<std::uint32_t>(value)});
       break;
-    case Parameter::acquire: {
-      auto& event = add(Kind::acquire);
-      event.list = static_cast<std::uint32_t>(value);
-      event.count = static_cast<std::uint32_t>(uint64(Attribute::count, 0));
+    case Parameter::acquire:
+      add(event::Acquire{static_cast<std::uint32_t>(value),
+                         static_cast<std::uint32_t>(uint64(Attribute::count, 0))});
       break;
-    }
     case Parameter::prepared_send:
-      prepared(Kind::prepare_send, value);
+      prepared<event::PrepareSend>(value);
       break;
     case Parameter::prepared_receive:
-      prepared(Kind::prepare_receive, value);
+      prepared<event::PrepareReceive>(value);
       break;
     case Parameter::prepared_started:
       prepared_started(value);
       break;
     case Parameter::partition_ready:
-      partitions(Kind::ready, value);
+      ready(value);
       break;
     case Parameter::partition_arrived:
-      partitions(Kind::arrived, value);
+      arrived(value);
       break;
     case Parameter::prepared_over:
       prepared_over(value);
@@ -508,34 +515,34 @@ void RankReader::thread_begin(std::uint64_t number) {
   runs_ = true;
   started_.clear();
   further_threads_.push_back(static_cast<std::uint32_t>(events_.size()));
-  add(Event::Kind::thread_begin).list = static_cast<std::uint32_t>(number);
+  add(event::ThreadBegin{static_cast<std::uint32_t>(number)});
 }
 
 void RankReader::thread_end() {
   if (thread_ == 0) refuse("a rank's first thread has no end");
-  add(Event::Kind::thread_end);
+  add(event::ThreadEnd{});
   runs_ = false;
 }
 
-Event& RankReader::add(Event::Kind kind) {
+template <class Kind>
+Kind& RankReader::add(const Kind& what) {
   if (left_ > 0) refuse("a wait isn't complete");
   if (is_own_ && !runs_) refuse("its thread hasn't begun, or has ended");
-  auto& event = events_.emplace_back();
-  event.kind = kind;
-  event.time = time_;
-  return event;
+  return std::get<Kind>(events_.emplace_back(Event{what, time_}).what);
 }
 
-void RankReader::probe(Event::Kind kind, std::uint64_t bytes) {
-  auto& event = add(kind);
-  event.peer = int32(Attribute::posted_source, any);
-  event.tag = int32(Attribute::posted_tag, any);
-  event.found_peer = int32(Attribute::found_source, any);
-  event.found_tag = int32(Attribute::found_tag, any);
-  event.context = context_attribute();
-  event.attempts = uint64(Attribute::attempts, 0);
-  event.bytes = bytes;
-  if (has(Attribute::request)) event.request = value(Attribute::request).uint32;
+template <class Kind>
+void RankReader::probe(Kind what, std::uint64_t bytes) {
+  what.peer = int32(Attribute::posted_source, any);
+  what.tag = int32(Attribute::posted_tag, any);
+  what.context = context_attribute();
+  what.found = {int32(Attribute::found_source, any), int32(Attribute::found_tag, any), bytes};
+  what.attempts = uint64(Attribute::attempts, 0);
+  add(what);
+}
+
+std::uint32_t RankReader::request_attribute() const {
+  return has(Attribute::request) ? value(Attribute::request).uint32 : no_request;
 }
 
 // Others' windows, and what locks and synchronises them, are recorded in other ways.
@@ -565,20 +572,18 @@ void RankReader::release_lock(OTF2_RmaWinRef window, std::uint32_t target, std::
   add_access(Effect::unlock, window, target, 0, 0, id);
 }
 
-void RankReader::access_over(OTF2_RmaWinRef, std::uint64_t id) {
-  access_over_by(Event::Kind::wait, id);
-}
+void RankReader::access_over(OTF2_RmaWinRef, std::uint64_t id) { access_over_by(End::wait, id); }
 
 void RankReader::access_heard_of(OTF2_RmaWinRef, std::uint64_t id) {
-  access_over_by(Event::Kind::flush, id);
+  access_over_by(End::flush, id);
 }
 
-void RankReader::access_over_by(Event::Kind kind, std::uint64_t id) {
+void RankReader::access_over_by(End end, std::uint64_t id) {
   if (!is_own_) return;
-  if (is_elsewhere(id)) return over_elsewhere(id, {.kind = Event::Kind::access}, kind);
+  if (is_elsewhere(id)) return over_elsewhere(id, Beginning::access, {}, end);
   const auto* const what = started(id);
-  if (what != nullptr) check_kind(events_[what->event], Event::Kind::access);
-  over(id, kind);
+  if (what != nullptr) check_beginning(events_[what->event], Beginning::access);
+  over(id, end);
 }
 
 void RankReader::acquire_lock(OTF2_RmaWinRef window, std::uint32_t, std::uint64_t id,
@@ -592,12 +597,8 @@ void RankReader::add_access(Effect effect, OTF2_RmaWinRef window, std::uint32_t 
   const auto context = catalogue_.context_of_window(window, rank_);
   if (!context) refuse("its window isn't defined");
   const auto to = peer(target, *context);
-  auto& event = add(Event::Kind::access);
-  event.effect = effect;
-  event.context = *context;
-  event.peer = to;
-  event.bytes = sent;
-  event.found_bytes = received;
+  add(event::Access{
+      .peer = to, .context = *context, .effect = effect, .bytes = sent, .back = received});
   start(id);
 }
 
@@ -605,20 +606,21 @@ void RankReader::add_access(Effect effect, OTF2_RmaWinRef window, std::uint32_t 
 
 constexpr std::uint64_t most_partitions = std::numeric_limits<std::int32_t>::max();
 
-void RankReader::prepared(Event::Kind kind, std::uint64_t bytes) {
-  auto& event = add(kind);
-  event.context = context_attribute();
-  event.peer = int32(Attribute::peer, nobody);
-  event.tag = int32(Attribute::tag, 0);
-  event.bytes = bytes;
-  const auto count = uint64(Attribute::count, 0);
-  if (count > most_partitions) refuse("it has more partitions than MPI can count");
-  event.count = static_cast<std::uint32_t>(count);
-  event.request = has(Attribute::request) ? value(Attribute::request).uint32 : no_request;
-  if (event.request >= most_requests) refuse("its request's number is too large");
+template <class Kind>
+void RankReader::prepared(std::uint64_t bytes) {
+  const auto partitions = uint64(Attribute::count, 0);
+  if (partitions > most_partitions) refuse("it has more partitions than MPI can count");
+  const Kind what{.request = request_attribute(),
+                  .peer = int32(Attribute::peer, nobody),
+                  .tag = int32(Attribute::tag, 0),
+                  .context = context_attribute(),
+                  .partitions = static_cast<std::uint32_t>(partitions),
+                  .bytes = bytes};
+  if (what.request >= most_requests) refuse("its request's number is too large");
   const auto ranks = static_cast<std::int32_t>(trace_.ranks.size());
-  if (event.peer < nobody || event.peer >= ranks) refuse("its partner is no rank");
-  prepared_.insert(event.request);
+  if (what.peer < nobody || what.peer >= ranks) refuse("its partner is no rank");
+  add(what);
+  prepared_.insert(what.request);
 }
 
 /// By another thread, for all that is known, where there are several.
@@ -629,40 +631,41 @@ bool RankReader::is_prepared(std::uint64_t id) const {
 void RankReader::prepared_started(std::uint64_t id) {
   if (id >= most_requests) refuse("its request's number is too large");
   if (!is_prepared(id)) refuse("it starts what wasn't prepared");
-  add(Event::Kind::start);
+  add(event::Start{});
   start(id);
 }
 
 void RankReader::prepared_over(std::uint64_t id) {
-  if (is_elsewhere(id)) return over_elsewhere(id, {.kind = Event::Kind::start});
+  if (is_elsewhere(id)) return over_elsewhere(id, Beginning::partitioned);
   const auto* const what = started(id);
-  if (what != nullptr) check_kind(events_[what->event], Event::Kind::start);
+  if (what != nullptr) check_beginning(events_[what->event], Beginning::partitioned);
   over(id);
 }
 
-void RankReader::partitions(Event::Kind kind, std::uint64_t first) {
-  auto& event = add(kind);
+void RankReader::ready(std::uint64_t first) {
   const auto count = uint64(Attribute::count, 1);
   if (first > most_partitions || count > most_partitions) refuse("there is no such partition");
-  event.tag = static_cast<std::int32_t>(first);
-  event.count = static_cast<std::uint32_t>(count);
-  event.attempts = uint64(Attribute::attempts, 0);
-  event.request = has(Attribute::request) ? value(Attribute::request).uint32 : no_request;
-  if (!is_prepared(event.request)) refuse("its request isn't of partitions");
+  add(event::Ready{request_attribute(), static_cast<std::int32_t>(first),
+                   static_cast<std::uint32_t>(count)});
+  if (!is_prepared(request_attribute())) refuse("its request isn't of partitions");
 }
 
-Event& RankReader::add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
-                            std::uint64_t bytes) {
+void RankReader::arrived(std::uint64_t partition) {
+  if (partition > most_partitions) refuse("there is no such partition");
+  add(event::Arrived{request_attribute(), static_cast<std::int32_t>(partition),
+                     uint64(Attribute::attempts, 0)});
+  if (!is_prepared(request_attribute())) refuse("its request isn't of partitions");
+}
+
+void RankReader::add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
+                          std::uint64_t bytes) {
   ++records_;
   const auto where = context(comm);
-  const auto to = peer(receiver, where);
-  auto& event = add(Event::Kind::send);
-  event.context = where;
-  event.peer = to;
-  event.tag = static_cast<std::int32_t>(tag);
-  event.bytes = bytes;
-  event.mode = is_own_ ? own_mode() : mode_of_call();
-  return event;
+  add(event::Send{.peer = peer(receiver, where),
+                  .tag = static_cast<std::int32_t>(tag),
+                  .context = where,
+                  .bytes = bytes,
+                  .mode = is_own_ ? own_mode() : mode_of_call()});
 }
 
 Mode RankReader::own_mode() const {
@@ -682,12 +685,12 @@ Mode RankReader::mode_of_call() const {
 }
 
 /// What a receive got.
-Event RankReader::found_by(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
+Found RankReader::found_by(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                            std::uint64_t bytes) {
-  Event found{.kind = Event::Kind::receive, .found_bytes = bytes};
+  Found found{.bytes = bytes};
   const auto unknown = has(Attribute::unknown) ? value(Attribute::unknown).uint8 : 0U;
-  if ((unknown & 1U) == 0) found.found_peer = peer(sender, context(comm));
-  if ((unknown & 2U) == 0) found.found_tag = static_cast<std::int32_t>(tag);
+  if ((unknown & 1U) == 0) found.peer = peer(sender, context(comm));
+  if ((unknown & 2U) == 0) found.tag = static_cast<std::int32_t>(tag);
   return found;
 }
 
@@ -708,7 +711,7 @@ void RankReader::start(std::uint64_t id) {
     what.request = unused_.back();
     unused_.pop_back();
   }
-  events_.back().request = what.request;
+  set_request(events_.back(), what.request);
   started_[id] = what;
 }
 
@@ -726,28 +729,29 @@ bool RankReader::has_further_threads() const {
   return catalogue_.sources()[static_cast<std::size_t>(rank_)].own.size() > 1;
 }
 
-/// @param found  with the kind of what has been started
-void RankReader::over_elsewhere(std::uint64_t id, const Event& found, Event::Kind kind) {
+void RankReader::over_elsewhere(std::uint64_t id, Beginning beginning, const Found& found,
+                                End end) {
   if (id >= most_requests) refuse("its request's number is too large");
   const auto entry = static_cast<std::uint32_t>(requests_.size());
-  add_to_wait(static_cast<std::uint32_t>(id), kind);
-  elsewhere_[entry] = {found, thread_, position_};
+  add_to_wait(static_cast<std::uint32_t>(id), end);
+  elsewhere_[entry] = {beginning, found, thread_, position_};
 }
 
 /// All threads have been read: what was started is known.
 void RankReader::find_elsewhere(Rank& rank) {
   for (const auto& one : crossings(rank)) {
-    if (rank.events[one.end].kind == Event::Kind::cancel) cancel(rank, one);
+    if (rank.events[one.end].is<event::Cancel>()) cancel(rank, one);
     const auto end = elsewhere_.find(one.entry);
     if (end == elsewhere_.end()) continue;
     thread_ = end->second.thread;
     position_ = end->second.position;
     auto& event = rank.events[one.start];
-    check_kind(event, end->second.found.kind);
-    if (end->second.found.kind == Event::Kind::receive) set_found(event, end->second.found);
+    check_beginning(event, end->second.beginning);
+    if (end->second.beginning == Beginning::receive) set_found(event, end->second.found);
     elsewhere_.erase(end);
   }
-  if (std::ranges::count(rank.events, Event::Kind::cancel, &Event::kind) > 0) {
+  const auto is_cancel = [](const Event& event) { return event.is<event::Cancel>(); };
+  if (std::ranges::any_of(rank.events, is_cancel)) {
     refuse("a request is cancelled that wasn't started");
   }
   if (elsewhere_.empty()) return;
@@ -759,28 +763,34 @@ void RankReader::find_elsewhere(Rank& rank) {
 /// Another thread's receive.
 void RankReader::cancel(Rank& rank, const Crossing& one) {
   auto& receive = rank.events[one.start];
-  if (receive.kind != Event::Kind::receive) refuse("what is cancelled isn't a receive");
+  if (!receive.is<event::Receive>()) refuse("what is cancelled isn't a receive");
   receive = nothing_at(receive.time);
   auto& end = rank.events[one.end];
   end = nothing_at(end.time);
   remarks_.add("receives that were cancelled: left out");
 }
 
-/// @param kind  of what is over
-void RankReader::check_kind(const Event& event, Event::Kind kind) const {
-  const bool is_received = event.kind == Event::Kind::matched_receive;
-  if (event.kind == kind || (is_received && kind == Event::Kind::receive)) return;
-  if (kind == Event::Kind::receive) refuse("a receive is over, but its request isn't one's");
-  if (kind == Event::Kind::collective) {
-    refuse("a collective operation is over, but its request isn't one's");
-  }
-  if (kind == Event::Kind::access) refuse("an access is over, but its request isn't one's");
-  if (kind == Event::Kind::start) {
-    refuse("a message in partitions is over, but its request isn't one's");
+/// @param beginning  of what is over
+void RankReader::check_beginning(const Event& event, Beginning beginning) const {
+  switch (beginning) {
+    case Beginning::send:
+      return;
+    case Beginning::receive:
+      if (event.is<event::Receive, event::MatchedReceive>()) return;
+      refuse("a receive is over, but its request isn't one's");
+    case Beginning::collective:
+      if (event.is<event::Collective>()) return;
+      refuse("a collective operation is over, but its request isn't one's");
+    case Beginning::access:
+      if (event.is<event::Access>()) return;
+      refuse("an access is over, but its request isn't one's");
+    case Beginning::partitioned:
+      if (event.is<event::Start>()) return;
+      refuse("a message in partitions is over, but its request isn't one's");
   }
 }
 
-void RankReader::over(std::uint64_t id, Event::Kind kind) {
+void RankReader::over(std::uint64_t id, End end) {
   auto* const what = started(id);
   if (what == nullptr) {
     if (is_own_) refuse("a request is over that wasn't started");
@@ -789,24 +799,37 @@ void RankReader::over(std::uint64_t id, Event::Kind kind) {
   ++completions_;
   const auto is_known = what->is_assumed_over;
   const auto request = what->request;
-  if (!is_known) add_to_wait(request, kind);
+  if (!is_known) add_to_wait(request, end);
   started_.erase(id);
   if (!is_own_) unused_.push_back(request);
 }
 
+/// A wait, a flush, or a poll if it asked again and again; of no requests yet.
+void RankReader::add_wait(End end) {
+  const auto list = static_cast<std::uint32_t>(requests_.size());
+  if (has(Attribute::attempts)) {
+    add(event::Poll{.list = list, .attempts = uint64(Attribute::attempts, 0)});
+  } else if (end == End::flush) {
+    add(event::Flush{.list = list});
+  } else {
+    add(event::Wait{.list = list});
+  }
+}
+
 /// Ours say which completions are one wait; others' are one if nothing is between them.
-void RankReader::add_to_wait(std::uint32_t request, Event::Kind kind) {
-  const bool is_new =
-      is_own_ ? left_ == 0 : events_.empty() || events_.back().kind != Event::Kind::wait;
+void RankReader::add_to_wait(std::uint32_t request, End end) {
+  const bool is_new = is_own_ ? left_ == 0 : events_.empty() || !events_.back().is<event::Wait>();
   if (is_new) {
-    auto& event = add(has(Attribute::attempts) ? Event::Kind::poll : kind);
-    event.attempts = uint64(Attribute::attempts, 0);
-    event.list = static_cast<std::uint32_t>(requests_.size());
+    add_wait(end);
     if (is_own_) left_ = has(Attribute::together) ? value(Attribute::together).uint32 : 1;
     if (is_own_ && left_ == 0) refuse("a wait has no requests");
   }
   requests_.push_back(request);
-  ++events_.back().count;
+  std::visit(
+      [](auto& wait) {
+        if constexpr (requires { wait.list; }) ++wait.count;
+      },
+      events_.back().what);
   if (is_own_) --left_;
 }
 
@@ -814,12 +837,13 @@ void RankReader::add_to_wait(std::uint32_t request, Event::Kind kind) {
 void RankReader::forget(std::uint64_t id) {
   const auto what = started_.at(id);
   const auto& event = events_[what.event];
-  const bool is_receive = event.kind == Event::Kind::receive;
-  if (event.kind == Event::Kind::collective && collectives_[event.list].what.ranks == 0) {
+  const auto* const collective = event.as<event::Collective>();
+  if (collective != nullptr && collectives_[collective->operation].what.ranks == 0) {
     refuse("a collective operation was started whose end isn't recorded");
   }
-  if (is_receive && event.found_peer == any) unknown_.receives.push_back(what.event);
-  if (!what.is_assumed_over && event.kind != Event::Kind::clock_reads) {
+  const auto* const receive = event.as<event::Receive>();
+  if (receive != nullptr && receive->found.peer == any) unknown_.receives.push_back(what.event);
+  if (!what.is_assumed_over && !event.is<event::ClockReads>()) {
     remarks_.add("completions of requests are missing: taken to be at the end of their use");
     add_to_wait(what.request);
   }
@@ -857,8 +881,7 @@ void RankReader::check_records_of(const std::string& call) {
 void RankReader::close_calls() {
   if (!calls_.empty()) remarks_.add("regions left open at the end: closed", calls_.size());
   for (; !calls_.empty(); calls_.pop_back()) {
-    auto& event = add(calls_.back().is_call ? Event::Kind::leave : Event::Kind::region_end);
-    event.name = calls_.back().name;
+    add_end(calls_.back().name, calls_.back().is_call);
   }
 }
 
@@ -897,25 +920,26 @@ Collective RankReader::own_collective(OTF2_CollectiveOp operation, std::uint32_t
   return one;
 }
 
-/// `event` may be one that was started before, with an empty operation.
-void RankReader::add_collective(Event& event, OTF2_CollectiveOp operation, OTF2_CommRef comm,
-                                std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
-  event.context = context(comm);
+/// `start` may be one that was started before, with an empty operation.
+void RankReader::add_collective(event::Collective& start, OTF2_CollectiveOp operation,
+                                OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                                std::uint64_t received) {
+  start.context = context(comm);
   const auto known = operation_of(operation);
   if (!known) refuse("its operation isn't known");
   const bool has_root = is_rooted(*known);
   auto where = has_root ? static_cast<std::int32_t>(root) : int32(Attribute::root, 0);
-  if (event.request == no_request) {
-    event.list = static_cast<std::uint32_t>(collectives_.size());
+  if (start.request == no_request) {
+    start.operation = static_cast<std::uint32_t>(collectives_.size());
     collectives_.emplace_back();
   }
-  auto& one = collectives_[event.list];
-  one = own_collective(operation, event.context, where);
+  auto& one = collectives_[start.operation];
+  one = own_collective(operation, start.context, where);
   if (is_own_) return;
   if (has_root && root >= static_cast<std::uint32_t>(one.what.ranks)) {
     refuse("its root isn't in the communicator");
   }
-  unknown_.collectives.push_back({event.list, event.context, sent, received});
+  unknown_.collectives.push_back({start.operation, start.context, sent, received});
 }
 
 std::uint32_t RankReader::context(OTF2_CommRef comm) {

@@ -29,6 +29,10 @@ class RankReader {
     std::uint32_t present{};
     std::array<OTF2_AttributeValue, static_cast<std::size_t>(Attribute::number_of)> values{};
   };
+  /// What a request was started by.
+  enum class Beginning : std::uint8_t { send, receive, collective, access, partitioned };
+  /// What waits until it is over.
+  enum class End : std::uint8_t { wait, flush };
   struct Started {
     std::uint32_t request{};
     std::size_t event{};
@@ -41,7 +45,8 @@ class RankReader {
   };
   /// A completion of what another thread started, which may not have been read yet.
   struct Elsewhere {
-    Event found{};  ///< its kind: of what has to have been started
+    Beginning beginning{};  ///< what has to have been started
+    Found found{};          ///< of a receive
     int thread{};
     std::uint64_t position{};
   };
@@ -97,12 +102,17 @@ class RankReader {
 
   void thread_begin(std::uint64_t number);
   void thread_end();
-  Event& add(Event::Kind kind);
-  void probe(Event::Kind kind, std::uint64_t bytes);
-  Event& add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
-                  std::uint64_t bytes);
-  void prepared(Event::Kind kind, std::uint64_t bytes);
-  void partitions(Event::Kind kind, std::uint64_t first);
+  template <class Kind>
+  Kind& add(const Kind& what);
+  void add_end(std::uint32_t name, bool is_call);
+  template <class Kind>
+  void probe(Kind what, std::uint64_t bytes);
+  void add_send(std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes);
+  template <class Kind>
+  void prepared(std::uint64_t bytes);
+  void ready(std::uint64_t first);
+  void arrived(std::uint64_t partition);
+  [[nodiscard]] std::uint32_t request_attribute() const;
   [[nodiscard]] bool is_prepared(std::uint64_t id) const;
   void prepared_started(std::uint64_t id);
   void prepared_over(std::uint64_t id);
@@ -110,27 +120,29 @@ class RankReader {
                   std::uint64_t received, std::uint64_t id);
   [[nodiscard]] Mode own_mode() const;
   [[nodiscard]] Mode mode_of_call() const;
-  [[nodiscard]] Event found_by(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
+  [[nodiscard]] Found found_by(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                                std::uint64_t bytes);
   void reuse(std::uint64_t id);
   void start(std::uint64_t id);
   Started* started(std::uint64_t id);
   [[nodiscard]] bool is_elsewhere(std::uint64_t id);
-  void over_elsewhere(std::uint64_t id, const Event& found, Event::Kind kind = Event::Kind::wait);
+  void over_elsewhere(std::uint64_t id, Beginning beginning, const Found& found = {},
+                      End end = End::wait);
   void find_elsewhere(Rank& rank);
   void cancel(Rank& rank, const Crossing& one);
   [[nodiscard]] bool has_further_threads() const;
-  void check_kind(const Event& event, Event::Kind kind) const;
-  void over(std::uint64_t id, Event::Kind kind = Event::Kind::wait);
-  void access_over_by(Event::Kind kind, std::uint64_t id);
-  void add_to_wait(std::uint32_t request, Event::Kind kind = Event::Kind::wait);
+  void check_beginning(const Event& event, Beginning beginning) const;
+  void over(std::uint64_t id, End end = End::wait);
+  void access_over_by(End end, std::uint64_t id);
+  void add_wait(End end);
+  void add_to_wait(std::uint32_t request, End end = End::wait);
   void forget(std::uint64_t id);
   void missing_completions(const std::string& call);
   void check_records_of(const std::string& call);
   void close_calls();
   void finish();
   Collective own_collective(OTF2_CollectiveOp operation, std::uint32_t context, std::int32_t root);
-  void add_collective(Event& event, OTF2_CollectiveOp operation, OTF2_CommRef comm,
+  void add_collective(event::Collective& start, OTF2_CollectiveOp operation, OTF2_CommRef comm,
                       std::uint32_t root, std::uint64_t sent, std::uint64_t received);
   [[nodiscard]] std::uint32_t context(OTF2_CommRef comm);
   [[nodiscard]] std::int32_t peer(std::uint32_t place, std::uint32_t context) const;

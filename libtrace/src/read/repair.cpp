@@ -15,27 +15,31 @@ namespace {
 using schedule::Operation;
 using Contexts = std::vector<std::uint32_t>;
 
-bool has_context(const Event& event) {
-  using enum Event::Kind;
-  return event.kind == send || event.kind == receive || event.kind == probe ||
-         event.kind == matched_probe || event.kind == collective || event.kind == meet ||
-         event.kind == access || event.kind == prepare_send || event.kind == prepare_receive;
+/// The communicator that the event is of; nullptr: of none.
+std::uint32_t* context_in(Event& event) {
+  return std::visit(
+      [](auto& what) -> std::uint32_t* {
+        if constexpr (requires { what.context; }) return &what.context;
+        return nullptr;
+      },
+      event.what);
 }
 
 /// Of those asked for, in the order of their first use.
-Contexts used(const Rank& rank, const Contexts& of) {
+Contexts used(Rank& rank, const Contexts& of) {
   Contexts found;
-  for (const auto& event : rank.events) {
-    if (has_context(event) && std::ranges::find(of, event.context) != of.end() &&
-        std::ranges::find(found, event.context) == found.end()) {
-      found.push_back(event.context);
+  for (auto& event : rank.events) {
+    const auto* const context = context_in(event);
+    if (context != nullptr && std::ranges::find(of, *context) != of.end() &&
+        std::ranges::find(found, *context) == found.end()) {
+      found.push_back(*context);
     }
   }
   return found;
 }
 
 /// For each communicator the one that it is, if each is used by one rank only.
-std::map<std::uint32_t, std::uint32_t> twins(const Trace& trace, const Contexts& same) {
+std::map<std::uint32_t, std::uint32_t> twins(Trace& trace, const Contexts& same) {
   std::map<std::uint32_t, std::uint32_t> twin;
   Contexts first;
   for (const auto rank : trace.communicators[same.front()].members) {
@@ -199,9 +203,10 @@ ByWay<std::vector<Sent>> all_sends(const Trace& trace) {
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
     has_threads = has_threads || !trace.ranks[i].further_threads.empty();
     for (const auto& event : trace.ranks[i].events) {
-      if (event.kind != Event::Kind::send) continue;
-      const Way way{static_cast<std::int32_t>(i), event.peer, event.context, event.tag};
-      sends[way].push_back({event.time, event.bytes});
+      const auto* const send = event.as<event::Send>();
+      if (send == nullptr) continue;
+      const Way way{static_cast<std::int32_t>(i), send->peer, send->context, send->tag};
+      sends[way].push_back({event.time, send->bytes});
     }
   }
   if (!has_threads) return sends;
@@ -219,8 +224,10 @@ std::map<std::int32_t, std::vector<Unclaimed>> unclaimed(const Trace& trace) {
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
     ByWay<std::size_t> got;
     for (const auto& event : trace.ranks[i].events) {
-      if (event.kind != Event::Kind::receive || event.found_peer == any) continue;
-      ++got[{event.found_peer, static_cast<std::int32_t>(i), event.context, event.found_tag}];
+      const auto* const receive = event.as<event::Receive>();
+      if (receive == nullptr || receive->found.peer == any) continue;
+      const Found& found = receive->found;
+      ++got[{found.peer, static_cast<std::int32_t>(i), receive->context, found.tag}];
     }
     for (const auto& [way, count] : got) {
       auto& list = sends[way];
@@ -271,19 +278,24 @@ class Completions {
     std::unordered_map<std::uint32_t, std::size_t> started;
     for (std::size_t i = 0; i < events.size(); ++i) {
       const auto& event = events[i];
-      if (event.kind == Event::Kind::receive && event.found_peer != any && event.found_tag != any) {
-        if (event.request != no_request) started[event.request] = all_.size();
+      const auto request = request_in(event);
+      const auto* const receive = event.as<event::Receive>();
+      if (receive != nullptr && receive->found.peer != any && receive->found.tag != any) {
+        const Way way{receive->found.peer, number_, receive->context, receive->found.tag};
+        if (request != no_request) started[request] = all_.size();
         if (!rank_.further_threads.empty()) by_start_[first + i] = all_.size();
-        all_.push_back({Way{event.found_peer, number_, event.context, event.found_tag}, event.time,
-                        event.time});
-      } else if (event.request != no_request) {
-        started.erase(event.request);
+        all_.push_back({way, event.time, event.time});
+      } else if (request != no_request) {
+        started.erase(request);
       }
-      if (event.kind != Event::Kind::wait && event.kind != Event::Kind::poll) continue;
-      for (std::uint32_t k = 0; k < event.count; ++k) {
-        const auto found = started.find(rank_.requests[std::size_t{event.list} + k]);
-        if (found != started.end()) all_[found->second].over = event.time;
-      }
+      const auto complete = [&](const auto& wait) {
+        for (std::uint32_t k = 0; k < wait.count; ++k) {
+          const auto found = started.find(rank_.requests[std::size_t{wait.list} + k]);
+          if (found != started.end()) all_[found->second].over = event.time;
+        }
+      };
+      if (const auto* const wait = event.as<event::Wait>()) complete(*wait);
+      if (const auto* const poll = event.as<event::Poll>()) complete(*poll);
     }
   }
 
@@ -317,7 +329,7 @@ void merge_communicators(Trace& trace, std::vector<Unknown>& unknown, Remarks& r
       static_cast<std::uint64_t>(merged));
   for (auto& rank : trace.ranks) {
     for (auto& event : rank.events) {
-      if (has_context(event)) merge(event.context);
+      if (auto* const context = context_in(event)) merge(*context);
     }
   }
   for (auto& rank : unknown) {
@@ -377,11 +389,11 @@ void complete_receives(Trace& trace, const std::vector<Unknown>& unknown, Remark
     }
     auto& events = trace.ranks[i].events;
     for (std::size_t k = 0; k < receives.size(); ++k) {
-      auto& event = events[receives[k]];
-      event.peer = event.found_peer = std::get<0>(messages[k].way);
-      event.context = std::get<2>(messages[k].way);
-      event.tag = event.found_tag = std::get<3>(messages[k].way);
-      event.bytes = event.found_bytes = messages[k].what.bytes;
+      auto& receive = std::get<event::Receive>(events[receives[k]].what);
+      receive.peer = receive.found.peer = std::get<0>(messages[k].way);
+      receive.context = std::get<2>(messages[k].way);
+      receive.tag = receive.found.tag = std::get<3>(messages[k].way);
+      receive.bytes = receive.found.bytes = messages[k].what.bytes;
     }
     remarks.add("receives without an end: taken to be of the messages that were left, in order",
                 receives.size());

@@ -61,85 +61,29 @@ RecordWriter::~RecordWriter() { OTF2_AttributeList_Delete(attributes_); }
 void RecordWriter::write(const Event& event) {
   if (!problem_.empty()) return;
   tick(event);
-  using Kind = Event::Kind;
-  switch (event.kind) {
-    case Kind::enter:
-    case Kind::leave:
-    case Kind::region_begin:
-    case Kind::region_end:
-      return border(event);
-    case Kind::send:
-      return send(event);
-    case Kind::receive:
-      return receive(event);
-    case Kind::matched_receive:
-      return matched_receive(event);
-    case Kind::probe:
-      return probe(event, Parameter::probe);
-    case Kind::matched_probe:
-      return probe(event, Parameter::matched_probe);
-    case Kind::meet:
-      return meet(event);
-    case Kind::clock_reads:
-      return parameter(Parameter::clock_reads, event.attempts);
-    case Kind::sleep:
-      return parameter(Parameter::sleep, event.bytes);
-    case Kind::free:
-      if (requests_.size() > 1) own_requests_.end(event.request);
-      return parameter(Parameter::request_freed, event.request);
-    case Kind::cancel:
-      return cancel(event);
-    case Kind::polls_in_vain:
-      add(Attribute::attempts, event.attempts);
-      return check(
-          OTF2_EvtWriter_MpiRequestTest(records_, attributes_, last_, OTF2_UNDEFINED_UINT64));
-    case Kind::access:
-      return access(event);
-    case Kind::thread_begin:
-      return thread_begin(event);
-    case Kind::thread_end:
-      return thread_end();
-    case Kind::thread_start:
-      return parameter(Parameter::thread_start, event.list);
-    case Kind::release:
-      return parameter(Parameter::release, event.list);
-    case Kind::acquire:
-      add(Attribute::count, std::uint64_t{event.count});
-      return parameter(Parameter::acquire, event.list);
-    case Kind::prepare_send:
-    case Kind::prepare_receive:
-      return prepare(event);
-    case Kind::start:
-      return start_prepared(event);
-    case Kind::ready:
-      return ready(event);
-    case Kind::arrived:
-      return arrived(event);
-    case Kind::wait:
-    case Kind::poll:
-    case Kind::flush:
-    case Kind::collective:
-      refuse("it needs its list");
-  }
+  border(event);
+  std::visit([&](const auto& what) { record(what); }, event.what);
 }
 
 void RecordWriter::write(const Event& event, std::span<const Over> over) {
   if (!problem_.empty()) return;
-  const bool flushes = event.kind == Event::Kind::flush;
+  const bool flushes = event.is<event::Flush>();
   for (const auto& one : over) {
     if (pending(one.request).kind != Pending::Kind::access && flushes) refuse("it isn't an access");
   }
   if (over.empty() && flushes) refuse("a flush has no accesses");
   tick(event);
   if (over.size() != 1) add(Attribute::together, std::uint64_t{over.size()});
-  if (event.kind == Event::Kind::poll) add(Attribute::attempts, event.attempts);
+  if (const auto* const poll = event.as<event::Poll>()) add(Attribute::attempts, poll->attempts);
   if (over.empty()) return parameter(Parameter::wait_for_nothing, 0);
   for (const auto& one : over) flushes ? heard_of(one) : this->over(one);
 }
 
 void RecordWriter::write(const Event& event, const Collective& collective) {
   if (!problem_.empty()) return;
-  const auto& in = members(event.context);
+  const auto* const start = event.as<event::Collective>();
+  if (start == nullptr) refuse("it is no collective operation");
+  const auto& in = members(start->context);
   const auto own = in.own_place(rank_);
   if (own < 0) refuse("the rank isn't in the communicator");
   const auto& what = collective.what;
@@ -148,200 +92,232 @@ void RecordWriter::write(const Event& event, const Collective& collective) {
   const auto root = is_rooted(what.operation) ? static_cast<std::uint32_t>(what.root)
                                               : std::uint32_t{OTF2_COLLECTIVE_ROOT_NONE};
   lists(collective);
-  if (event.request != no_request) {
+  if (start->request != no_request) {
     tick(event);
-    start(event.request, {.kind = Pending::Kind::collective,
-                          .operation = operation,
-                          .context = event.context,
-                          .root = root,
-                          .bytes = sizes.sent,
-                          .received = sizes.received});
+    this->start(start->request, {.kind = Pending::Kind::collective,
+                                 .operation = operation,
+                                 .context = start->context,
+                                 .root = root,
+                                 .bytes = sizes.sent,
+                                 .received = sizes.received});
     add(Attribute::operation, std::uint64_t{operation});
-    add_context(event.context);
+    add_context(start->context);
     if (what.root != 0) add(Attribute::root, std::int32_t{what.root});
     attributes_of(collective, in);
     return check(
-        OTF2_EvtWriter_NonBlockingCollectiveRequest(records_, attributes_, last_, event.request));
+        OTF2_EvtWriter_NonBlockingCollectiveRequest(records_, attributes_, last_, start->request));
   }
   check(OTF2_EvtWriter_MpiCollectiveBegin(records_, nullptr, last_));
   tick(event);
   if (!is_rooted(what.operation) && what.root != 0) add(Attribute::root, std::int32_t{what.root});
   attributes_of(collective, in);
-  check(OTF2_EvtWriter_MpiCollectiveEnd(records_, attributes_, last_, operation, event.context,
+  check(OTF2_EvtWriter_MpiCollectiveEnd(records_, attributes_, last_, operation, start->context,
                                         root, sizes.sent, sizes.received));
 }
 
+// Calls and regions.
+
+/// Times of calls' and regions' begins and ends must not decrease.
 void RecordWriter::border(const Event& event) {
-  using enum Event::Kind;
+  using namespace event;
+  if (!event.is<Enter, Leave, RegionBegin, RegionEnd>()) return;
   const auto time = static_cast<std::uint64_t>(event.time);
   if (event.time < 0 || time < border_) refuse("its time is before that of the one before");
   border_ = time;
-  const bool is_user = event.kind == region_begin || event.kind == region_end;
-  if (event.name >= definitions_.used.size()) refuse("its name isn't there");
-  definitions_.used[event.name] |= is_user ? 2 : 1;
-  if (event.kind == enter && event.list > definitions_.sites) refuse("its call site isn't there");
-  if (has_processor_time_) {
-    const OTF2_Type type = OTF2_TYPE_INT64;
-    OTF2_MetricValue value{};
-    value.signed_int = event.processor;
-    check(OTF2_EvtWriter_Metric(records_, nullptr, last_, 0, 1, &type, &value));
-  }
-  const auto region = region_of(event.name, is_user);
-  const bool begins = event.kind == enter || event.kind == region_begin;
-  if (event.kind == enter) add_site(event.list);
-  check(begins ? OTF2_EvtWriter_Enter(records_, attributes_, last_, region)
-               : OTF2_EvtWriter_Leave(records_, nullptr, last_, region));
 }
 
-void RecordWriter::send(const Event& event) {
-  const auto to = place(event.peer, event.context);
-  const auto tag = static_cast<std::uint32_t>(event.tag);
-  if (event.mode != Mode::standard) {
-    add(Attribute::mode, static_cast<std::uint64_t>(event.mode));
-  }
-  if (event.request == no_request) {
+void RecordWriter::record(const event::Enter& call) {
+  begin(call.name, call.processor, false, call.site);
+}
+void RecordWriter::record(const event::Leave& call) { end(call.name, call.processor, false); }
+void RecordWriter::record(const event::RegionBegin& region) {
+  begin(region.name, region.processor, true, no_site);
+}
+void RecordWriter::record(const event::RegionEnd& region) {
+  end(region.name, region.processor, true);
+}
+
+void RecordWriter::begin(std::uint32_t name, std::int64_t processor, bool is_region,
+                         std::uint32_t site) {
+  use(name, is_region);
+  if (site > definitions_.sites) refuse("its call site isn't there");
+  processor_time(processor);
+  add_site(site);
+  check(OTF2_EvtWriter_Enter(records_, attributes_, last_, region_of(name, is_region)));
+}
+
+void RecordWriter::end(std::uint32_t name, std::int64_t processor, bool is_region) {
+  use(name, is_region);
+  processor_time(processor);
+  check(OTF2_EvtWriter_Leave(records_, nullptr, last_, region_of(name, is_region)));
+}
+
+void RecordWriter::use(std::uint32_t name, bool is_region) {
+  if (name >= definitions_.used.size()) refuse("its name isn't there");
+  definitions_.used[name] |= is_region ? 2 : 1;
+}
+
+void RecordWriter::processor_time(std::int64_t processor) {
+  if (!has_processor_time_) return;
+  const OTF2_Type type = OTF2_TYPE_INT64;
+  OTF2_MetricValue value{};
+  value.signed_int = processor;
+  check(OTF2_EvtWriter_Metric(records_, nullptr, last_, 0, 1, &type, &value));
+}
+
+// Messages.
+
+void RecordWriter::record(const event::Send& send) {
+  const auto to = place(send.peer, send.context);
+  const auto tag = static_cast<std::uint32_t>(send.tag);
+  if (send.mode != Mode::standard) add(Attribute::mode, static_cast<std::uint64_t>(send.mode));
+  if (send.request == no_request) {
     return check(
-        OTF2_EvtWriter_MpiSend(records_, attributes_, last_, to, event.context, tag, event.bytes));
+        OTF2_EvtWriter_MpiSend(records_, attributes_, last_, to, send.context, tag, send.bytes));
   }
-  start(event.request, {.kind = Pending::Kind::send});
-  check(OTF2_EvtWriter_MpiIsend(records_, attributes_, last_, to, event.context, tag, event.bytes,
-                                event.request));
+  start(send.request, {.kind = Pending::Kind::send});
+  check(OTF2_EvtWriter_MpiIsend(records_, attributes_, last_, to, send.context, tag, send.bytes,
+                                send.request));
 }
 
-void RecordWriter::receive(const Event& event) {
-  receive(event, {.kind = Pending::Kind::receive,
-                  .context = event.context,
-                  .peer = event.peer,
-                  .tag = event.tag,
-                  .bytes = event.bytes});
+void RecordWriter::record(const event::Receive& receive) {
+  this->receive(receive, {.kind = Pending::Kind::receive,
+                          .context = receive.context,
+                          .peer = receive.peer,
+                          .tag = receive.tag,
+                          .bytes = receive.bytes});
 }
 
-void RecordWriter::receive(const Event& event, const Pending& posted) {
-  static_cast<void>(members(posted.context));
-  if (event.request == no_request) {
-    if (event.bytes != event.found_bytes) add(Attribute::bytes, event.bytes);
-    return received(posted, {no_request, event.found_peer, event.found_tag, event.found_bytes},
-                    false);
-  }
-  start(event.request, posted);
-  add(Attribute::posted_source, posted.peer);
-  add(Attribute::posted_tag, posted.tag);
-  add(Attribute::bytes, event.bytes);
-  add_context(posted.context);
-  check(OTF2_EvtWriter_MpiIrecvRequest(records_, attributes_, last_, event.request));
-}
-
-void RecordWriter::matched_receive(const Event& event) {
-  if (pending(event.list).kind != Pending::Kind::message) {
+void RecordWriter::record(const event::MatchedReceive& receive) {
+  if (pending(receive.message).kind != Pending::Kind::message) {
     refuse("what it receives isn't a probe's message");
   }
-  const auto message = end(event.list);
-  add(Attribute::message, std::uint64_t{event.list});
-  auto posted = message;
+  auto posted = take(receive.message);
   posted.kind = Pending::Kind::receive;
-  receive(event, posted);
+  add(Attribute::message, std::uint64_t{receive.message});
+  this->receive(receive, posted);
+}
+
+template <class Any>
+void RecordWriter::receive(const Any& receive, const Pending& posted) {
+  static_cast<void>(members(posted.context));
+  if (receive.request == no_request) {
+    if (receive.bytes != receive.found.bytes) add(Attribute::bytes, receive.bytes);
+    return received(posted, {no_request, receive.found}, false);
+  }
+  start(receive.request, posted);
+  add(Attribute::posted_source, posted.peer);
+  add(Attribute::posted_tag, posted.tag);
+  add(Attribute::bytes, receive.bytes);
+  add_context(posted.context);
+  check(OTF2_EvtWriter_MpiIrecvRequest(records_, attributes_, last_, receive.request));
 }
 
 /// A receive is over: what it asked for stands there only where it isn't what it got.
 void RecordWriter::received(const Pending& posted, const Over& over, bool is_started) {
-  const bool knows_peer = over.found_peer != any;
-  const bool knows_tag = over.found_tag != any;
+  const bool knows_peer = over.found.peer != any;
+  const bool knows_tag = over.found.tag != any;
   if (!knows_peer || !knows_tag) {
     add(Attribute::unknown, std::uint64_t{(knows_peer ? 0U : 1U) + (knows_tag ? 0U : 2U)});
   }
-  const auto peer = knows_peer ? over.found_peer : posted.peer;
-  const auto tag = knows_tag ? over.found_tag : posted.tag;
+  const auto peer = knows_peer ? over.found.peer : posted.peer;
+  const auto tag = knows_tag ? over.found.tag : posted.tag;
   if (!is_started && posted.peer != peer) add(Attribute::posted_source, posted.peer);
   if (!is_started && posted.tag != tag) add(Attribute::posted_tag, posted.tag);
   const auto from =
       peer == any ? std::uint32_t{OTF2_UNDEFINED_UINT32} : place(peer, posted.context);
   const auto otf2_tag = static_cast<std::uint32_t>(tag);
   check(is_started ? OTF2_EvtWriter_MpiIrecv(records_, attributes_, last_, from, posted.context,
-                                             otf2_tag, over.found_bytes, over.request)
+                                             otf2_tag, over.found.bytes, over.request)
                    : OTF2_EvtWriter_MpiRecv(records_, attributes_, last_, from, posted.context,
-                                            otf2_tag, over.found_bytes));
+                                            otf2_tag, over.found.bytes));
 }
 
-void RecordWriter::probe(const Event& event, Parameter parameter) {
-  static_cast<void>(members(event.context));
-  if (parameter == Parameter::matched_probe) {
-    start(event.request, {.kind = Pending::Kind::message,
-                          .context = event.context,
-                          .peer = event.found_peer != any ? event.found_peer : event.peer,
-                          .tag = event.found_tag != any ? event.found_tag : event.tag,
-                          .bytes = event.bytes});
-    add(Attribute::request, std::uint64_t{event.request});
-  }
-  add(Attribute::posted_source, event.peer);
-  add(Attribute::posted_tag, event.tag);
-  add(Attribute::found_source, event.found_peer);
-  add(Attribute::found_tag, event.found_tag);
-  add_context(event.context);
-  if (event.attempts != 0) add(Attribute::attempts, event.attempts);
-  this->parameter(parameter, event.bytes);
+void RecordWriter::record(const event::PollsInVain& polls) {
+  add(Attribute::attempts, polls.attempts);
+  check(OTF2_EvtWriter_MpiRequestTest(records_, attributes_, last_, OTF2_UNDEFINED_UINT64));
 }
 
-void RecordWriter::meet(const Event& event) {
-  static_cast<void>(members(event.context));
-  check(OTF2_EvtWriter_MpiCollectiveBegin(records_, nullptr, last_));
-  check(OTF2_EvtWriter_MpiCollectiveEnd(records_, nullptr, last_, OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-                                        event.context, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+void RecordWriter::record(const event::Probe& probe) {
+  static_cast<void>(members(probe.context));
+  this->probe(probe, Parameter::probe);
 }
 
-void RecordWriter::thread_begin(const Event& event) {
-  if (thread_ == 0) refuse("a rank's first thread has no beginning");
-  if (runs_) refuse("the thread before it hasn't ended");
-  runs_ = true;
-  parameter(Parameter::thread_begin, event.list);
+void RecordWriter::record(const event::MatchedProbe& probe) {
+  static_cast<void>(members(probe.context));
+  const Found& found = probe.found;
+  start(probe.request, {.kind = Pending::Kind::message,
+                        .context = probe.context,
+                        .peer = found.peer != any ? found.peer : probe.peer,
+                        .tag = found.tag != any ? found.tag : probe.tag,
+                        .bytes = found.bytes});
+  add(Attribute::request, std::uint64_t{probe.request});
+  this->probe(probe, Parameter::matched_probe);
 }
 
-void RecordWriter::thread_end() {
-  if (thread_ == 0) refuse("a rank's first thread has no end");
-  runs_ = false;
-  parameter(Parameter::thread_end, 0);
+template <class Any>
+void RecordWriter::probe(const Any& probe, Parameter parameter) {
+  add(Attribute::posted_source, probe.peer);
+  add(Attribute::posted_tag, probe.tag);
+  add(Attribute::found_source, probe.found.peer);
+  add(Attribute::found_tag, probe.found.tag);
+  add_context(probe.context);
+  if (probe.attempts != 0) add(Attribute::attempts, probe.attempts);
+  this->parameter(parameter, probe.found.bytes);
 }
 
-void RecordWriter::cancel(const Event& event) {
-  if (pending(event.request).kind != Pending::Kind::receive) {
+void RecordWriter::record(const event::Cancel& cancel) {
+  if (pending(cancel.request).kind != Pending::Kind::receive) {
     refuse("what is cancelled isn't a receive");
   }
-  end(event.request);
-  check(OTF2_EvtWriter_MpiRequestCancelled(records_, attributes_, last_, event.request));
+  take(cancel.request);
+  check(OTF2_EvtWriter_MpiRequestCancelled(records_, attributes_, last_, cancel.request));
+}
+
+void RecordWriter::record(const event::Free& free) {
+  if (requests_.size() > 1) own_requests_.end(free.request);
+  parameter(Parameter::request_freed, free.request);
 }
 
 /// A lock's number is its request's.
-void RecordWriter::access(const Event& event) {
-  if (!members(event.context).is_window()) refuse("its communicator isn't a window's");
-  if (event.request == no_request) refuse("an access has no request");
-  const auto to = place(event.peer, event.context);
-  start(event.request, {.kind = Pending::Kind::access,
-                        .effect = event.effect,
-                        .context = event.context,
-                        .peer = event.peer});
-  const auto window = event.context;
-  const std::uint64_t id = event.request;
-  if (event.effect == Effect::unlock) {
+void RecordWriter::record(const event::Access& access) {
+  if (!members(access.context).is_window()) refuse("its communicator isn't a window's");
+  if (access.request == no_request) refuse("an access has no request");
+  const auto to = place(access.peer, access.context);
+  start(access.request, {.kind = Pending::Kind::access,
+                         .effect = access.effect,
+                         .context = access.context,
+                         .peer = access.peer});
+  const auto window = access.context;
+  const std::uint64_t id = access.request;
+  if (access.effect == Effect::unlock) {
     return check(OTF2_EvtWriter_RmaReleaseLock(records_, nullptr, last_, window, to, id));
   }
-  if (event.effect != Effect::access) {
+  if (access.effect != Effect::access) {
     return check(OTF2_EvtWriter_RmaRequestLock(records_, nullptr, last_, window, to, id,
-                                               lock_type(event.effect)));
+                                               lock_type(access.effect)));
   }
-  if (event.found_bytes == 0) {
-    return check(OTF2_EvtWriter_RmaPut(records_, nullptr, last_, window, to, event.bytes, id));
+  if (access.back == 0) {
+    return check(OTF2_EvtWriter_RmaPut(records_, nullptr, last_, window, to, access.bytes, id));
   }
-  if (event.bytes == 0) {
-    return check(
-        OTF2_EvtWriter_RmaGet(records_, nullptr, last_, window, to, event.found_bytes, id));
+  if (access.bytes == 0) {
+    return check(OTF2_EvtWriter_RmaGet(records_, nullptr, last_, window, to, access.back, id));
   }
   check(OTF2_EvtWriter_RmaAtomic(records_, nullptr, last_, window, to,
-                                 OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, event.bytes,
-                                 event.found_bytes, id));
+                                 OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, access.bytes,
+                                 access.back, id));
 }
+
+// What is over.
+
+void RecordWriter::record(const event::Wait&) { refuse("it needs its list"); }
+void RecordWriter::record(const event::Poll&) { refuse("it needs its list"); }
+void RecordWriter::record(const event::Flush&) { refuse("it needs its list"); }
+void RecordWriter::record(const event::Collective&) { refuse("it needs its list"); }
 
 /// The first record of several says how many they are.
 void RecordWriter::heard_of(const Over& over) {
-  const auto what = end(over.request);
+  const auto what = take(over.request);
   const bool locks = what.effect != Effect::access && what.effect != Effect::unlock;
   check(locks ? OTF2_EvtWriter_RmaAcquireLock(records_, attributes_, last_, what.context,
                                               place(what.peer, what.context), over.request,
@@ -351,7 +327,7 @@ void RecordWriter::heard_of(const Over& over) {
 }
 
 void RecordWriter::over(const Over& over) {
-  const auto what = end(over.request);
+  const auto what = take(over.request);
   switch (what.kind) {
     case Pending::Kind::send:
       return check(OTF2_EvtWriter_MpiIsendComplete(records_, attributes_, last_, over.request));
@@ -374,35 +350,84 @@ void RecordWriter::over(const Over& over) {
 
 // Messages in partitions, for which OTF2 has no records.
 
-void RecordWriter::prepare(const Event& event) {
-  if (event.peer != nobody) static_cast<void>(place(event.peer, event.context));
-  if (event.request >= most_requests) refuse("it prepares no request");
-  add(Attribute::request, std::uint64_t{event.request});
-  add(Attribute::peer, event.peer);
-  add(Attribute::tag, event.tag);
-  add(Attribute::count, std::uint64_t{event.count});
-  add_context(event.context);
-  const bool sends = event.kind == Event::Kind::prepare_send;
-  parameter(sends ? Parameter::prepared_send : Parameter::prepared_receive, event.bytes);
+void RecordWriter::record(const event::PrepareSend& prepared) {
+  prepare(prepared, Parameter::prepared_send);
+}
+void RecordWriter::record(const event::PrepareReceive& prepared) {
+  prepare(prepared, Parameter::prepared_receive);
 }
 
-void RecordWriter::start_prepared(const Event& event) {
-  start(event.request, {.kind = Pending::Kind::prepared});
-  parameter(Parameter::prepared_started, event.request);
+template <class Any>
+void RecordWriter::prepare(const Any& prepared, Parameter parameter) {
+  if (prepared.peer != nobody) static_cast<void>(place(prepared.peer, prepared.context));
+  if (prepared.request >= most_requests) refuse("it prepares no request");
+  add(Attribute::request, std::uint64_t{prepared.request});
+  add(Attribute::peer, prepared.peer);
+  add(Attribute::tag, prepared.tag);
+  add(Attribute::count, std::uint64_t{prepared.partitions});
+  add_context(prepared.context);
+  this->parameter(parameter, prepared.bytes);
+}
+
+void RecordWriter::record(const event::Start& start) {
+  this->start(start.request, {.kind = Pending::Kind::prepared});
+  parameter(Parameter::prepared_started, start.request);
 }
 
 /// One partition goes without saying.
-void RecordWriter::ready(const Event& event) {
-  add(Attribute::request, std::uint64_t{event.request});
-  if (event.count != 1) add(Attribute::count, std::uint64_t{event.count});
-  parameter(Parameter::partition_ready, static_cast<std::uint32_t>(event.tag));
+void RecordWriter::record(const event::Ready& ready) {
+  add(Attribute::request, std::uint64_t{ready.request});
+  if (ready.count != 1) add(Attribute::count, std::uint64_t{ready.count});
+  parameter(Parameter::partition_ready, static_cast<std::uint32_t>(ready.first));
 }
 
-void RecordWriter::arrived(const Event& event) {
-  add(Attribute::request, std::uint64_t{event.request});
-  if (event.attempts != 0) add(Attribute::attempts, event.attempts);
-  parameter(Parameter::partition_arrived, static_cast<std::uint32_t>(event.tag));
+void RecordWriter::record(const event::Arrived& arrived) {
+  add(Attribute::request, std::uint64_t{arrived.request});
+  if (arrived.attempts != 0) add(Attribute::attempts, arrived.attempts);
+  parameter(Parameter::partition_arrived, static_cast<std::uint32_t>(arrived.partition));
 }
+
+// What else ranks and their threads do.
+
+void RecordWriter::record(const event::Meet& meet) {
+  static_cast<void>(members(meet.context));
+  check(OTF2_EvtWriter_MpiCollectiveBegin(records_, nullptr, last_));
+  check(OTF2_EvtWriter_MpiCollectiveEnd(records_, nullptr, last_, OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+                                        meet.context, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+}
+
+void RecordWriter::record(const event::ClockReads& reads) {
+  parameter(Parameter::clock_reads, reads.count);
+}
+void RecordWriter::record(const event::Sleep& sleep) {
+  parameter(Parameter::sleep, sleep.nanoseconds);
+}
+
+void RecordWriter::record(const event::ThreadBegin& begin) {
+  if (thread_ == 0) refuse("a rank's first thread has no beginning");
+  if (runs_) refuse("the thread before it hasn't ended");
+  runs_ = true;
+  parameter(Parameter::thread_begin, begin.number);
+}
+
+void RecordWriter::record(const event::ThreadEnd&) {
+  if (thread_ == 0) refuse("a rank's first thread has no end");
+  runs_ = false;
+  parameter(Parameter::thread_end, 0);
+}
+
+void RecordWriter::record(const event::ThreadStart& start) {
+  parameter(Parameter::thread_start, start.number);
+}
+void RecordWriter::record(const event::Release& release) {
+  parameter(Parameter::release, release.object);
+}
+void RecordWriter::record(const event::Acquire& acquire) {
+  add(Attribute::count, std::uint64_t{acquire.count});
+  parameter(Parameter::acquire, acquire.object);
+}
+
+// Collective operations.
 
 /// Lists of counts stand before the operation, number by number: a record has no room for them.
 void RecordWriter::lists(const Collective& collective) {
@@ -479,7 +504,7 @@ void RecordWriter::add_site(std::uint32_t site) {
 
 void RecordWriter::tick(const Event& event) {
   ++events_;
-  if (!runs_ && event.kind != Event::Kind::thread_begin) refuse("its thread hasn't begun");
+  if (!runs_ && !event.is<event::ThreadBegin>()) refuse("its thread hasn't begun");
   if (event.time > 0) last_ = std::max(last_, static_cast<std::uint64_t>(event.time));
 }
 
@@ -533,7 +558,7 @@ const Pending& RecordWriter::pending(std::uint32_t request) const {
 }
 
 /// @return what was started
-Pending RecordWriter::end(std::uint32_t request) {
+Pending RecordWriter::take(std::uint32_t request) {
   auto& requests = requests_with(request);
   const auto what = *requests.find(request);
   requests.end(request);

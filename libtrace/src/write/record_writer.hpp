@@ -78,24 +78,52 @@ class RecordWriter final : public RankWriter {
   void flushes() { flushed_ = true; }
 
  private:
+  void record(const event::Enter& call);
+  void record(const event::Leave& call);
+  void record(const event::RegionBegin& region);
+  void record(const event::RegionEnd& region);
+  void record(const event::Send& send);
+  void record(const event::Receive& receive);
+  void record(const event::MatchedReceive& receive);
+  void record(const event::PollsInVain& polls);
+  void record(const event::Probe& probe);
+  void record(const event::MatchedProbe& probe);
+  void record(const event::Meet& meet);
+  void record(const event::ClockReads& reads);
+  void record(const event::Sleep& sleep);
+  void record(const event::Free& free);
+  void record(const event::Cancel& cancel);
+  void record(const event::Access& access);
+  void record(const event::ThreadBegin& begin);
+  void record(const event::ThreadEnd& end);
+  void record(const event::ThreadStart& start);
+  void record(const event::Release& release);
+  void record(const event::Acquire& acquire);
+  void record(const event::PrepareSend& prepared);
+  void record(const event::PrepareReceive& prepared);
+  void record(const event::Start& start);
+  void record(const event::Ready& ready);
+  void record(const event::Arrived& arrived);
+  // These come with their lists.
+  void record(const event::Wait& wait);
+  void record(const event::Poll& poll);
+  void record(const event::Flush& flush);
+  void record(const event::Collective& collective);
+
   void border(const Event& event);
-  void send(const Event& event);
-  void receive(const Event& event);
-  void receive(const Event& event, const Pending& posted);
-  void matched_receive(const Event& event);
+  void begin(std::uint32_t name, std::int64_t processor, bool is_region, std::uint32_t site);
+  void end(std::uint32_t name, std::int64_t processor, bool is_region);
+  void use(std::uint32_t name, bool is_region);
+  void processor_time(std::int64_t processor);
+  template <class Any>
+  void receive(const Any& receive, const Pending& posted);
   void received(const Pending& posted, const Over& over, bool is_started);
-  void probe(const Event& event, Parameter parameter);
-  void meet(const Event& event);
-  void thread_begin(const Event& event);
-  void thread_end();
-  void cancel(const Event& event);
-  void access(const Event& event);
+  template <class Any>
+  void probe(const Any& probe, Parameter parameter);
+  template <class Any>
+  void prepare(const Any& prepared, Parameter parameter);
   void over(const Over& over);
   void heard_of(const Over& over);
-  void prepare(const Event& event);
-  void start_prepared(const Event& event);
-  void ready(const Event& event);
-  void arrived(const Event& event);
   void lists(const Collective& collective);
   void attributes_of(const Collective& collective, const Members& members);
 
@@ -111,7 +139,7 @@ class RecordWriter final : public RankWriter {
   [[nodiscard]] std::uint32_t place(std::int32_t peer, std::uint32_t context) const;
   [[nodiscard]] Requests& requests_with(std::uint32_t request) const;
   [[nodiscard]] const Pending& pending(std::uint32_t request) const;
-  Pending end(std::uint32_t request);
+  Pending take(std::uint32_t request);
   void start(std::uint32_t request, const Pending& what);
 
   OTF2_EvtWriter* records_;

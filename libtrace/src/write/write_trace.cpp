@@ -18,75 +18,89 @@ struct Numbers {
   std::vector<std::uint32_t> sites;
 };
 
+/// What it got: nothing where it is no receive.
+Found found_by(const Event& one) {
+  return std::visit(Handlers{
+                        [](const event::Receive& receive) { return receive.found; },
+                        [](const event::MatchedReceive& receive) { return receive.found; },
+                        [](const auto&) { return Found{}; },
+                    },
+                    one.what);
+}
+
 /// Writes the events of one rank, and finds for each wait what its receives got.
 class Copy {
  public:
   Copy(const Rank& rank, const std::vector<Crossing>& crossings, const Numbers& numbers)
       : rank_{rank}, numbers_{numbers} {
-    for (const auto& one : crossings) started_elsewhere_[one.entry] = &rank.events[one.start];
-  }
-
-  void write(const Event& event, std::size_t thread, RankWriter& writer) {
-    auto& found = found_[thread];
-    using enum Event::Kind;
-    switch (event.kind) {
-      case enter:
-      case leave:
-      case region_begin:
-      case region_end:
-        return writer.write(named(event));
-      case wait:
-      case poll:
-      case flush:
-        return writer.write(event, over(event, found));
-      case collective:
-        return writer.write(event, rank_.collectives.at(event.list));
-      case receive:
-      case matched_receive:
-        if (event.request != no_request) found[event.request] = &event;
-        return writer.write(event);
-      case send:
-      case access:
-      case start:
-        found.erase(event.request);
-        return writer.write(event);
-      default:
-        return writer.write(event);
+    for (const auto& one : crossings) {
+      started_elsewhere_[one.entry] = found_by(rank.events[one.start]);
     }
   }
 
- private:
-  using Receives = std::unordered_map<std::uint32_t, const Event*>;
-
-  Event named(Event event) const {
-    event.name = numbers_.names.at(event.name);
-    if (event.kind == Event::Kind::enter) event.list = numbers_.sites.at(event.list);
-    return event;
+  void write(const Event& one, std::size_t thread, RankWriter& writer) {
+    auto& found = found_[thread];
+    const auto write_list = [&](const auto& wait) { writer.write(one, over(wait, found)); };
+    const auto write_receive = [&](const auto& receive) {
+      if (receive.request != no_request) found[receive.request] = receive.found;
+      writer.write(one);
+    };
+    const auto write_other_start = [&](const auto& start) {
+      found.erase(start.request);
+      writer.write(one);
+    };
+    std::visit(Handlers{
+                   [&](event::Enter call) {
+                     call.name = numbers_.names.at(call.name);
+                     call.site = numbers_.sites.at(call.site);
+                     writer.write({call, one.time});
+                   },
+                   [&](const event::Leave& call) { write_named(call, one.time, writer); },
+                   [&](const event::RegionBegin& begin) { write_named(begin, one.time, writer); },
+                   [&](const event::RegionEnd& end) { write_named(end, one.time, writer); },
+                   [&](const event::Wait& wait) { write_list(wait); },
+                   [&](const event::Poll& poll) { write_list(poll); },
+                   [&](const event::Flush& flush) { write_list(flush); },
+                   [&](const event::Collective& start) {
+                     writer.write(one, rank_.collectives.at(start.operation));
+                   },
+                   [&](const event::Receive& receive) { write_receive(receive); },
+                   [&](const event::MatchedReceive& receive) { write_receive(receive); },
+                   [&](const event::Send& send) { write_other_start(send); },
+                   [&](const event::Access& access) { write_other_start(access); },
+                   [&](const event::Start& start) { write_other_start(start); },
+                   [&](const auto&) { writer.write(one); },
+               },
+               one.what);
   }
 
-  std::span<const Over> over(const Event& wait, const Receives& own) {
+ private:
+  using Receives = std::unordered_map<std::uint32_t, Found>;  ///< what they got, by request
+
+  void write_named(auto named, std::int64_t time, RankWriter& writer) const {
+    named.name = numbers_.names.at(named.name);
+    writer.write({named, time});
+  }
+
+  std::span<const Over> over(const auto& wait, const Receives& own) {
     over_.clear();
     for (std::uint32_t i = 0; i < wait.count; ++i) {
       const auto request = rank_.requests.at(std::size_t{wait.list} + i);
       const auto other = started_elsewhere_.find(wait.list + i);
       const auto receive = own.find(request);
       if (other != started_elsewhere_.end()) {
-        over_.push_back(over(request, *other->second));
+        over_.push_back({request, other->second});
       } else {
-        over_.push_back(receive == own.end() ? Over{request} : over(request, *receive->second));
+        over_.push_back({request, receive == own.end() ? Found{} : receive->second});
       }
     }
     return over_;
   }
 
-  static Over over(std::uint32_t request, const Event& started) {
-    return {request, started.found_peer, started.found_tag, started.found_bytes};
-  }
-
   const Rank& rank_;
   const Numbers& numbers_;
-  std::unordered_map<std::uint32_t, const Event*> started_elsewhere_;  ///< by where it is in a list
-  std::unordered_map<std::size_t, Receives> found_;                    ///< by thread
+  std::unordered_map<std::uint32_t, Found> started_elsewhere_;  ///< by where it is in a list
+  std::unordered_map<std::size_t, Receives> found_;             ///< by thread
   std::vector<Over> over_;
 };
 
@@ -142,7 +156,7 @@ class Threads {
     auto one = std::ranges::lower_bound(crossings_, event, {}, &Crossing::end);
     for (; one != crossings_.end() && one->end == event; ++one) {
       const auto thread = std::ranges::upper_bound(threads_, one->start, {}, &Written::from) - 1;
-      const auto request = rank_.events[one->start].request;
+      const auto request = request_in(rank_.events[one->start]);
       const auto is_open = [&](const Requests& open) { return open.contains(request); };
       if (one->start >= thread->next || std::ranges::count_if(open_, is_open) != 1) return false;
     }
@@ -154,8 +168,8 @@ class Threads {
       if (own.erase(request) > 0) return;
       for (auto& open : open_) open.erase(request);
     });
-    if (gives_up(event)) own.erase(event.request);
-    if (starts(event)) own.insert(event.request);
+    if (event.is<event::Free>()) own.erase(request_in(event));
+    if (const auto started = started_by(event); started != no_request) own.insert(started);
   }
 
   std::vector<Written> threads_;

@@ -28,23 +28,19 @@ simulate::Machine machine_of_seconds() {
 /// Rank 0 computes for 3 s and sends; rank 1 computes for 1 s, receives, and computes for 1 s. What
 /// rank 0 computes and what rank 1 computes afterwards is the region "phase".
 trace::Trace waiting_for_work() {
-  using enum trace::Event::Kind;
+  using namespace trace::event;
   trace::Trace trace = two_ranks();
   trace.names.emplace_back("MPI_Finalize");
-  trace::Event message;
-  message.kind = send;
-  message.peer = 1;
-  trace.ranks[0].events = {border(region_begin, 2, 0),   border(region_end, 2, 3 * second),
-                           border(enter, 0, 3 * second), message,
-                           border(leave, 0, 3 * second), border(enter, 3, 3 * second),
-                           border(leave, 3, 3 * second)};
-  message.kind = receive;
-  message.peer = message.found_peer = 0;
-  message.found_tag = 0;
-  trace.ranks[1].events = {border(enter, 1, second),          message,
-                           border(leave, 1, second),          border(region_begin, 2, second),
-                           border(region_end, 2, 2 * second), border(enter, 3, 2 * second),
-                           border(leave, 3, 2 * second)};
+  trace::Event message = Send{.peer = 1};
+  trace.ranks[0].events = {border<RegionBegin>(2, 0),    border<RegionEnd>(2, 3 * second),
+                           border<Enter>(0, 3 * second), message,
+                           border<Leave>(0, 3 * second), border<Enter>(3, 3 * second),
+                           border<Leave>(3, 3 * second)};
+  message = Receive{.peer = 0, .found = {.peer = 0, .tag = 0}};
+  trace.ranks[1].events = {border<Enter>(1, second),         message,
+                           border<Leave>(1, second),         border<RegionBegin>(2, second),
+                           border<RegionEnd>(2, 2 * second), border<Enter>(3, 2 * second),
+                           border<Leave>(3, 2 * second)};
   return trace;
 }
 
@@ -88,14 +84,14 @@ TEST(Efficiency, OfARegionByHand) {
 }
 
 TEST(Efficiency, InstancesAreCountedFromTheFirstToEnterToTheLastToLeave) {
-  using enum trace::Event::Kind;
+  using namespace trace::event;
   trace::Trace trace = two_ranks();
   // Rank 0: 1 s, and 2 s a second later; within itself it isn't another. Rank 1: 3 s, left open.
-  trace.ranks[0].events = {border(region_begin, 2, 0),          border(region_end, 2, second),
-                           border(region_begin, 2, 2 * second), border(region_begin, 2, 3 * second),
-                           border(region_end, 2, 3 * second),   border(region_end, 2, 4 * second)};
-  trace.ranks[1].events = {border(region_begin, 2, 0), border(enter, 0, 3 * second),
-                           border(leave, 0, 3 * second)};
+  trace.ranks[0].events = {border<RegionBegin>(2, 0),          border<RegionEnd>(2, second),
+                           border<RegionBegin>(2, 2 * second), border<RegionBegin>(2, 3 * second),
+                           border<RegionEnd>(2, 3 * second),   border<RegionEnd>(2, 4 * second)};
+  trace.ranks[1].events = {border<RegionBegin>(2, 0), border<Enter>(0, 3 * second),
+                           border<Leave>(0, 3 * second)};
   const Efficiencies all = efficiency_of(trace);
   const RegionEfficiency& phase = all.regions.at(0);
   EXPECT_EQ(phase.instances, 2U);

@@ -25,6 +25,7 @@ using simulate::Causes;
 using simulate::Moment;
 using simulate::Why;
 using trace::Event;
+using namespace trace::event;
 
 constexpr double ms = 1e-3;
 
@@ -49,55 +50,34 @@ class Made {
   }
   /// As emulate records it: a call of its own.
   Made& sleep(int rank, int milliseconds) {
-    Event event;
-    event.kind = Event::Kind::sleep;
-    event.bytes = std::uint64_t{1'000'000} * static_cast<std::uint64_t>(milliseconds);
-    return call(rank, 6, event);
+    return call(rank, 6, Sleep{1'000'000 * static_cast<std::uint64_t>(milliseconds)});
   }
-  Made& send(int from, int to) { return call(from, 0, message(Event::Kind::send, to)); }
+  Made& send(int from, int to) { return call(from, 0, Send{.peer = to, .bytes = 8}); }
   Made& receive(int to, int from) {
-    Event event = message(Event::Kind::receive, from);
-    event.found_peer = from;
-    event.found_tag = 0;
-    event.found_bytes = 8;
-    return call(to, 1, event);
+    return call(to, 1, Receive{.peer = from, .bytes = 8, .found = {from, 0, 8}});
   }
   /// Until the message is there, which stays.
-  Made& probe(int to, int from) {
-    Event event = message(Event::Kind::probe, from);
-    event.found_peer = from;
-    event.found_tag = 0;
-    return call(to, 7, event);
-  }
+  Made& probe(int to, int from) { return call(to, 7, Probe{.peer = from, .found = {from, 0, 8}}); }
   Made& receive_by_testing(int to, int from) {
-    Event event = message(Event::Kind::receive, from);
-    event.found_peer = from;
-    event.found_tag = 0;
-    event.found_bytes = 8;
-    event.request = 0;
-    call(to, 1, event);
-    Event test;
-    test.kind = Event::Kind::poll;
-    test.count = 1;
-    test.attempts = 1;
+    call(to, 1, Receive{.request = 0, .peer = from, .bytes = 8, .found = {from, 0, 8}});
     trace.ranks[static_cast<std::size_t>(to)].requests.assign(1, 0);
-    return call(to, 8, test);
+    return call(to, 8, Poll{.count = 1, .attempts = 1});
   }
-  Made& border(int rank, Event::Kind kind, std::uint32_t name) {
+  template <class Kind>
+  Made& border(int rank, std::uint32_t name) {
     const auto r = static_cast<std::size_t>(rank);
-    Event event;
-    event.kind = kind;
-    event.name = name;
-    event.time = event.processor = clocks_[r];
-    trace.ranks[r].events.push_back(event);
+    Kind what{};
+    what.name = name;
+    what.processor = clocks_[r];
+    trace.ranks[r].events.emplace_back(what, clocks_[r]);
     return *this;
   }
-  Made& enter_loop(int rank) { return border(rank, Event::Kind::region_begin, loop); }
-  Made& leave_loop(int rank) { return border(rank, Event::Kind::region_end, loop); }
+  Made& enter_loop(int rank) { return border<RegionBegin>(rank, loop); }
+  Made& leave_loop(int rank) { return border<RegionEnd>(rank, loop); }
   void finish() {
     for (int r = 0; r < static_cast<int>(trace.ranks.size()); ++r) {
-      border(r, Event::Kind::enter, 4);
-      border(r, Event::Kind::leave, 4);
+      border<Enter>(r, 4);
+      border<Leave>(r, 4);
     }
   }
   static constexpr std::uint32_t loop = 5;
@@ -105,17 +85,10 @@ class Made {
   trace::Trace trace;
 
  private:
-  static Event message(Event::Kind kind, int peer) {
-    Event event;
-    event.kind = kind;
-    event.peer = peer;
-    event.bytes = 8;
-    return event;
-  }
   Made& call(int rank, std::uint32_t name, const Event& event) {
-    border(rank, Event::Kind::enter, name);
+    border<Enter>(rank, name);
     trace.ranks[static_cast<std::size_t>(rank)].events.push_back(event);
-    return border(rank, Event::Kind::leave, name);
+    return border<Leave>(rank, name);
   }
   std::vector<std::int64_t> clocks_;
 };
@@ -537,18 +510,16 @@ void add_calls(trace::Trace& trace) {
   trace.names = {"MPI_A", "MPI_B", "even", "odd"};
   for (trace::Rank& rank : trace.ranks) {
     std::vector<Event> events;
-    const auto border = [&](Event::Kind kind, std::size_t name) {
-      Event event;
-      event.kind = kind;
-      event.name = static_cast<std::uint32_t>(name);
-      events.push_back(event);
+    const auto border = [&](auto what, std::size_t name) {
+      what.name = static_cast<std::uint32_t>(name);
+      events.push_back(what);
     };
     for (std::size_t i = 0; i < rank.events.size(); ++i) {
-      if (i % 5 == 0) border(Event::Kind::region_begin, 2 + i / 5 % 2);
-      border(Event::Kind::enter, i % 2);
+      if (i % 5 == 0) border(RegionBegin{}, 2 + i / 5 % 2);
+      border(Enter{}, i % 2);
       events.push_back(rank.events[i]);
-      border(Event::Kind::leave, i % 2);
-      if (i % 5 == 4) border(Event::Kind::region_end, 2 + i / 5 % 2);
+      border(Leave{}, i % 2);
+      if (i % 5 == 4) border(RegionEnd{}, 2 + i / 5 % 2);
     }
     rank.events = events;
   }
@@ -561,10 +532,12 @@ std::pair<std::string, std::string> names_of(const trace::Trace& trace, int rank
   std::pair<std::string, std::string> names{"", whole_program};
   for (std::uint32_t i = 0; i < place; ++i) {
     const Event& event = events[i];
-    if (event.kind == Event::Kind::enter) names.first = trace.names[event.name];
-    if (event.kind == Event::Kind::leave) names.first = "";
-    if (event.kind == Event::Kind::region_begin) names.second = trace.names[event.name];
-    if (event.kind == Event::Kind::region_end) names.second = whole_program;
+    if (const auto* const call = event.as<Enter>()) names.first = trace.names[call->name];
+    if (event.is<Leave>()) names.first = "";
+    if (const auto* const region = event.as<RegionBegin>()) {
+      names.second = trace.names[region->name];
+    }
+    if (event.is<RegionEnd>()) names.second = whole_program;
   }
   return names;
 }
@@ -659,8 +632,7 @@ TEST(Explanation, AnswersHaveTheirMarksWhereTheirRunEnds) {
     trace::Trace trace = record_random(machine, seed).trace;
     trace.names.emplace_back("MPI_Finalize");
     for (trace::Rank& rank : trace.ranks) {
-      rank.events.emplace_back().kind = Event::Kind::enter;
-      rank.events.back().name = static_cast<std::uint32_t>(trace.names.size() - 1);
+      rank.events.emplace_back(Enter{.name = static_cast<std::uint32_t>(trace.names.size() - 1)});
     }
     Causes causes(machine.ranks);
     Explaining what;
@@ -682,7 +654,8 @@ TEST(Explanation, AnswersHaveTheirMarksWhereTheirRunEnds) {
 
 bool asks_in_vain(const trace::Trace& trace) {
   const auto asks = [](const Event& event) {
-    return event.kind == Event::Kind::poll || event.attempts > 0;
+    const auto* const probe = event.as<Probe>();
+    return event.is<Poll, PollsInVain>() || (probe != nullptr && probe->attempts > 0);
   };
   return std::ranges::any_of(
       trace.ranks, [&](const trace::Rank& rank) { return std::ranges::any_of(rank.events, asks); });

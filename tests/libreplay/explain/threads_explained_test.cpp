@@ -17,7 +17,8 @@ namespace commgauge::replay {
 namespace {
 
 using namespace threads;
-using Kind = Event::Kind;
+using trace::event::RegionBegin;
+using trace::event::RegionEnd;
 
 constexpr double ms = 1e-3;
 constexpr double eps = 1e-12;
@@ -33,13 +34,13 @@ trace::Trace with_region(trace::Trace trace) {
 /// 5 ms: 4 ms of them in the region that the first is in, too, for its 2 ms. A third does nothing.
 trace::Trace one_rank() {
   return with_region(trace_of_threads({{together({in_call(1 * ms, {starts(1), starts(2)}),
-                                                  {at(Kind::region_begin, region, 1 * ms)},
-                                                  {at(Kind::region_end, region, 3 * ms)},
+                                                  {at<RegionBegin>(region, 1 * ms)},
+                                                  {at<RegionEnd>(region, 3 * ms)},
                                                   in_call(3 * ms, {acquire(1, 1)}),
                                                   in_call(3 * ms, {}, finalize)}),
                                         together({{begins(1)},
-                                                  {at(Kind::region_begin, region, 1 * ms)},
-                                                  {at(Kind::region_end, region, 5 * ms)},
+                                                  {at<RegionBegin>(region, 1 * ms)},
+                                                  {at<RegionEnd>(region, 5 * ms)},
                                                   in_call(5 * ms, {release(1)}),
                                                   {ends(1)}}),
                                         together({{begins(2)}, in_call(0, {}), {ends(2)}})}}));
@@ -110,8 +111,8 @@ TEST(ThreadsExplained, StretchesOfThreadsArentMixed) {
     return std::vector<Events>{together({in_call(0, {starts(1)}), in_call(first, {acquire(1, 1)}),
                                          in_call(first, {}, finalize)}),
                                together({{begins(1)},
-                                         {at(Kind::region_begin, region, 0)},
-                                         {at(Kind::region_end, region, second)},
+                                         {at<RegionBegin>(region, 0)},
+                                         {at<RegionEnd>(region, second)},
                                          in_call(second, {release(1)}),
                                          {ends(1)}})};
   };
@@ -165,7 +166,7 @@ TEST(ThreadsExplained, SpansAreOfThreads) {
 TEST(ThreadsExplained, SpansLeftOpenEndWithTheirThread) {
   const trace::Trace trace = with_region(trace_of_threads(
       {{together({in_call(0, {starts(1)}), in_call(5 * ms, {}, finalize)}),
-        together({{begins(1)}, {at(Kind::region_begin, region, 1 * ms)}, in_call(2 * ms, {})})}}));
+        together({{begins(1)}, {at<RegionBegin>(region, 1 * ms)}, in_call(2 * ms, {})})}}));
   const Replayed replayed(trace, machine(1));
   const auto spans = spans_of(trace, replayed.result).front();
   const auto second = of_thread(spans, 1);
@@ -178,8 +179,7 @@ TEST(ThreadsExplained, RetimedTakesTheSameTimeAgain) {
   trace::Trace trace = one_rank();
   trace.is_virtual = false;
   // Readings of the clock, whose time is in the computing: they are left out.
-  Event reads = event_of(Kind::clock_reads);
-  reads.attempts = 50'000;
+  const Event reads = trace::event::ClockReads{50'000};
   for (const std::size_t event : {8U, 1U}) {
     trace.ranks[0].events.insert(trace.ranks[0].events.begin() + static_cast<long>(event), reads);
     for (std::uint32_t& first : trace.ranks[0].further_threads) first += event < first ? 1 : 0;
@@ -189,7 +189,7 @@ TEST(ThreadsExplained, RetimedTakesTheSameTimeAgain) {
   ASSERT_EQ(again.ranks[0].further_threads.size(), 2U);
   EXPECT_EQ(again.ranks[0].events.size() + 2, trace.ranks[0].events.size());
   for (std::size_t thread = 1; thread < 3; ++thread) {
-    EXPECT_EQ(events_of(again.ranks[0], thread).front().kind, Kind::thread_begin);
+    EXPECT_TRUE(events_of(again.ranks[0], thread).front().is<trace::event::ThreadBegin>());
     EXPECT_EQ(events_of(again.ranks[0], thread).front().time, 1'000'000);
   }
   const Result result = replay(again, machine(1));
@@ -199,20 +199,16 @@ TEST(ThreadsExplained, RetimedTakesTheSameTimeAgain) {
 
 /// Rank 0's second thread starts a receive, and its first one waits for it. Rank 1 is late.
 TEST(ThreadsExplained, AWaitForAnothersReceiveIsConfirmed) {
-  Event receive = message(Kind::receive, 1, 0, 8);
-  receive.request = 0;
-  receive.found_peer = 1;
-  receive.found_tag = 0;
-  trace::Trace trace =
-      trace_of_threads({{together({in_call(0, {starts(1)}), in_call(0, {acquire(1, 1)}),
-                                   in_call(0, {event_of(Kind::wait, 0, 1)}, call_of_mpi),
-                                   in_call(1 * ms, {}, finalize)}),
-                         together({{begins(1)},
-                                   in_call(0, {receive}, call_of_mpi),
-                                   in_call(0, {release(1)}),
-                                   {ends(1)}})},
-                        {together({in_call(4 * ms, {message(Kind::send, 0, 0, 8)}, call_of_mpi),
-                                   in_call(4 * ms, {}, finalize)})}});
+  const Event receive =
+      trace::event::Receive{.request = 0, .peer = 1, .bytes = 8, .found = {1, 0, 8}};
+  trace::Trace trace = trace_of_threads(
+      {{together({in_call(0, {starts(1)}), in_call(0, {acquire(1, 1)}),
+                  in_call(0, {wait_for_first()}, call_of_mpi), in_call(1 * ms, {}, finalize)}),
+        together({{begins(1)},
+                  in_call(0, {receive}, call_of_mpi),
+                  in_call(0, {release(1)}),
+                  {ends(1)}})},
+       {together({in_call(4 * ms, {send(0, 0, 8)}, call_of_mpi), in_call(4 * ms, {}, finalize)})}});
   trace.ranks[0].requests = {0};
   const Explanation all = explained(trace, machine(2));
   EXPECT_GT(all.time, 5 * ms);

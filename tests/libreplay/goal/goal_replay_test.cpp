@@ -156,7 +156,7 @@ trace::Trace trace_of(const schedule::Collective& what) {
     trace.communicators[0].members.push_back(rank);
     trace::Rank& called = trace.ranks.emplace_back();
     called.collectives.push_back({what});
-    called.events.emplace_back().kind = trace::Event::Kind::collective;
+    called.events.emplace_back(trace::event::Collective{});
   }
   return trace;
 }

@@ -15,6 +15,8 @@
 namespace commgauge::replay {
 namespace {
 
+using namespace trace::event;
+
 /// Rank 0 sends rank 1 a message.
 trace::Trace one_message(std::uint64_t bytes) {
   trace::Trace trace;
@@ -22,16 +24,10 @@ trace::Trace one_message(std::uint64_t bytes) {
   trace.ranks.resize(2);
   for (const int own : {0, 1}) {
     trace::Rank& rank = trace.ranks[static_cast<std::size_t>(own)];
-    trace::Event start;
-    start.kind = own == 0 ? trace::Event::Kind::send : trace::Event::Kind::receive;
-    start.peer = 1 - own;
-    start.bytes = bytes;
-    start.request = 0;
-    trace::Event wait;
-    wait.kind = trace::Event::Kind::wait;
-    wait.count = 1;
     rank.requests = {0};
-    rank.events = {start, wait};
+    if (own == 0) rank.events = {Send{.request = 0, .peer = 1, .bytes = bytes}};
+    if (own == 1) rank.events = {Receive{.request = 0, .peer = 0, .bytes = bytes}};
+    rank.events.emplace_back(Wait{.count = 1});
   }
   return trace;
 }
@@ -59,12 +55,9 @@ bool has_note(const Predicted& all, const std::string& kind) {
 TEST(Predicted, ATraceWithoutMpiIsRefused) {
   trace::Trace trace = one_message(8);
   trace.names = {"solve", "MPI_Init"};
-  trace::Event begin;
-  begin.kind = trace::Event::Kind::region_begin;
-  trace::Event end = begin;
-  end.kind = trace::Event::Kind::region_end;
-  end.time = end.processor = 2'000'000'000;
-  for (trace::Rank& rank : trace.ranks) rank.events = {begin, end};
+  for (trace::Rank& rank : trace.ranks) {
+    rank.events = {RegionBegin{}, {RegionEnd{.processor = 2'000'000'000}, 2'000'000'000}};
+  }
   const auto refused = [&] {
     const std::string why = "the trace has no calls of MPI";
     int count = 0;
@@ -79,9 +72,7 @@ TEST(Predicted, ATraceWithoutMpiIsRefused) {
     return count;
   };
   EXPECT_EQ(refused(), 2);
-  begin.kind = trace::Event::Kind::enter;
-  begin.name = 1;
-  trace.ranks[1].events.insert(trace.ranks[1].events.begin(), begin);
+  trace.ranks[1].events.insert(trace.ranks[1].events.begin(), Enter{.name = 1});
   EXPECT_EQ(refused(), 0);
 }
 
@@ -170,7 +161,7 @@ trace::Trace all_to_all() {
     trace::Collective& called = rank.collectives.emplace_back();
     called.what.operation = schedule::Operation::alltoall;
     called.what.counts = {1'000'000};
-    rank.events.emplace_back().kind = trace::Event::Kind::collective;
+    rank.events.emplace_back(Collective{});
   }
   return trace;
 }
@@ -210,18 +201,14 @@ TEST(Predicted, IntervalHoldsWhatRanksTakeOutOfStep) {
 
 /// Two ranks that compute for a second, and end.
 trace::Trace a_second_each() {
+  constexpr std::int64_t second = 1'000'000'000;
   trace::Trace trace;
   trace.names = {"MPI_Finalize"};
   trace.has_processor_time = true;
   trace.communicators.push_back({"MPI_COMM_WORLD", {0, 1}, {}});
   trace.ranks.resize(2);
   for (trace::Rank& rank : trace.ranks) {
-    for (const auto kind : {trace::Event::Kind::enter, trace::Event::Kind::leave}) {
-      trace::Event event;
-      event.kind = kind;
-      event.time = event.processor = 1'000'000'000;
-      rank.events.push_back(event);
-    }
+    rank.events = {{Enter{.processor = second}, second}, {Leave{.processor = second}, second}};
   }
   return trace;
 }
@@ -234,7 +221,10 @@ trace::Trace a_second_and_a_message() {
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     trace::Rank& rank = trace.ranks[r];
     const std::vector<trace::Event> end = rank.events;
-    for (trace::Event& event : rank.events) event.name = 1;
+    for (trace::Event& event : rank.events) {
+      if (auto* const call = event.as<Enter>()) call->name = 1;
+      if (auto* const call = event.as<Leave>()) call->name = 1;
+    }
     rank.requests = message.ranks[r].requests;
     for (const auto* part : {&message.ranks[r].events, &end}) {
       rank.events.insert(rank.events.end(), part->begin(), part->end());

@@ -14,18 +14,15 @@ namespace {
 
 /// Each rank computes for 1 s; then rank 0 sends rank 1 a message of 1000 bytes.
 trace::Trace a_second_and_a_message() {
-  using enum trace::Event::Kind;
+  using namespace trace::event;
   constexpr std::int64_t second = 1'000'000'000;
   trace::Trace trace = two_ranks();
   for (const int own : {0, 1}) {
-    trace::Event message;
-    message.kind = own == 0 ? send : receive;
-    message.peer = message.found_peer = 1 - own;
-    message.found_tag = 0;
-    message.bytes = 1000;
+    trace::Event message = Send{.peer = 1, .bytes = 1000};
+    if (own == 1) message = Receive{.peer = 0, .bytes = 1000, .found = {.peer = 0, .tag = 0}};
     const auto name = static_cast<std::uint32_t>(own);
-    trace.ranks[static_cast<std::size_t>(own)].events = {border(enter, name, second), message,
-                                                         border(leave, name, second)};
+    trace.ranks[static_cast<std::size_t>(own)].events = {border<Enter>(name, second), message,
+                                                         border<Leave>(name, second)};
   }
   return trace;
 }
@@ -201,7 +198,10 @@ TEST(WhatIf, TolerancesByHand) {
 /// Rank 1 computes two seconds more: until then it doesn't matter how long the message takes.
 TEST(WhatIf, TolerancesOfWhatMattersOnlyLater) {
   trace::Trace trace = a_second_and_a_message();
-  for (trace::Event& event : trace.ranks[1].events) event.processor *= 3;
+  for (trace::Event& event : trace.ranks[1].events) {
+    if (auto* const call = event.as<trace::event::Enter>()) call->processor *= 3;
+    if (auto* const call = event.as<trace::event::Leave>()) call->processor *= 3;
+  }
   Model model = simulate::lmo_model(2, 10'000);
   model.lmo->value.L = Matrix(2, 0.1);
   model.lmo->value.inverse_beta = Matrix(2, 1e-4);

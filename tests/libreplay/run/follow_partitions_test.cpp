@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 using trace::Event;
-using Kind = Event::Kind;
+using namespace trace::event;
 
 constexpr double us = 1e-6;
 constexpr double eps = 1e-15;
@@ -26,38 +27,39 @@ simulate::Machine machine() { return simulate::machine_of(simulate::hockney_mode
 constexpr double one_way(double bytes) { return 20 * us + bytes * 1e-9; }
 constexpr double telling = one_way(16);
 
-Event prepare(Kind kind, int partitions, std::uint64_t bytes, std::uint32_t request = 0) {
-  return {.kind = kind,
-          .peer = kind == Kind::prepare_send ? 1 : 0,
+PrepareSend prepare_send(int partitions, std::uint64_t bytes, std::uint32_t request = 0) {
+  return {.request = request,
+          .peer = 1,
           .tag = 7,
-          .request = request,
-          .count = static_cast<std::uint32_t>(partitions),
+          .partitions = static_cast<std::uint32_t>(partitions),
           .bytes = bytes};
 }
-Event start(std::uint32_t request = 0) { return {.kind = Kind::start, .request = request}; }
+PrepareReceive prepare_receive(int partitions, std::uint64_t bytes, std::uint32_t request = 0) {
+  return {.request = request,
+          .peer = 0,
+          .tag = 7,
+          .partitions = static_cast<std::uint32_t>(partitions),
+          .bytes = bytes};
+}
+Event start(std::uint32_t request = 0) { return Start{request}; }
 Event ready(int first, std::uint32_t count = 1, std::uint32_t request = 0) {
-  return {.kind = Kind::ready, .tag = first, .request = request, .count = count};
+  return Ready{request, first, count};
 }
-Event arrived(int which, std::uint32_t request = 0) {
-  return {.kind = Kind::arrived, .tag = which, .request = request};
-}
-Event sleep(std::uint64_t nanoseconds) { return {.kind = Kind::sleep, .bytes = nanoseconds}; }
+Event arrived(int which, std::uint32_t request = 0) { return Arrived{request, which}; }
+Event sleep(std::uint64_t nanoseconds) { return Sleep{nanoseconds}; }
 
 /// Adds a wait for one request.
 void wait(trace::Rank& rank, std::uint32_t request = 0) {
-  Event event{.kind = Kind::wait};
-  event.list = static_cast<std::uint32_t>(rank.requests.size());
-  event.count = 1;
+  rank.events.emplace_back(
+      Wait{.list = static_cast<std::uint32_t>(rank.requests.size()), .count = 1});
   rank.requests.push_back(request);
-  rank.events.push_back(event);
 }
 
 /// Of 2 x 1000 bytes, from rank 0 to rank 1, which has four partitions.
 trace::Trace one_message() {
   trace::Trace trace = trace_of(2);
-  trace.ranks[0].events = {prepare(Kind::prepare_send, 2, 1000), start(), sleep(50'000), ready(1),
-                           ready(0)};
-  trace.ranks[1].events = {prepare(Kind::prepare_receive, 4, 500), start()};
+  trace.ranks[0].events = {prepare_send(2, 1000), start(), sleep(50'000), ready(1), ready(0)};
+  trace.ranks[1].events = {prepare_receive(4, 500), start()};
   for (trace::Rank& rank : trace.ranks) wait(rank);
   return trace;
 }
@@ -99,15 +101,11 @@ TEST(Partitioned, TheReceiverAsksUntilItsPartitionIsThere) {
 
 TEST(Partitioned, TheOrderOfPreparingTellsWhichSendIsAReceives) {
   trace::Trace trace = trace_of(2);
-  trace.ranks[0].events = {prepare(Kind::prepare_send, 1, 1000, 0),
-                           prepare(Kind::prepare_send, 3, 5000, 1),
-                           start(0),
-                           start(1),
-                           ready(0, 1, 0),
-                           sleep(1'000'000),
-                           ready(0, 3, 1)};
-  trace.ranks[1].events = {prepare(Kind::prepare_receive, 2, 500, 5),
-                           prepare(Kind::prepare_receive, 1, 15000, 4), start(4), start(5)};
+  trace.ranks[0].events = {
+      prepare_send(1, 1000, 0), prepare_send(3, 5000, 1), start(0),      start(1),
+      ready(0, 1, 0),           sleep(1'000'000),         ready(0, 3, 1)};
+  trace.ranks[1].events = {prepare_receive(2, 500, 5), prepare_receive(1, 15000, 4), start(4),
+                           start(5)};
   const auto end_with = [&trace](std::uint32_t request) {
     trace::Trace waiting = trace;
     wait(waiting.ranks[1], request);
@@ -120,7 +118,8 @@ TEST(Partitioned, TheOrderOfPreparingTellsWhichSendIsAReceives) {
 
 TEST(Partitioned, WithNobodyItTakesNothing) {
   trace::Trace trace = one_message();
-  for (trace::Rank& rank : trace.ranks) rank.events[0].peer = trace::nobody;
+  std::get<PrepareSend>(trace.ranks[0].events[0].what).peer = trace::nobody;
+  std::get<PrepareReceive>(trace.ranks[1].events[0].what).peer = trace::nobody;
   const Result result = replay(trace, machine());
   EXPECT_NEAR(result.ranks[0].end, 50 * us, eps);
   EXPECT_EQ(result.ranks[1].end, 0);
@@ -130,7 +129,7 @@ TEST(Partitioned, WhatIsGivenUpLeavesItsNumber) {
   trace::Trace trace = one_message();
   for (trace::Rank& rank : trace.ranks) {
     const auto again = rank.events;
-    rank.events.push_back({.kind = Kind::free, .request = 0});
+    rank.events.emplace_back(Free{0});
     rank.events.insert(rank.events.end(), again.begin(), again.end());
   }
   EXPECT_NEAR(replay(trace, machine()).time, 2 * (telling + 50 * us + 2 * one_way(1000)), eps);
@@ -168,7 +167,7 @@ TEST(Partitioned, WhatCannotBeIsRefused) {
   EXPECT_THAT(refusal(0, 1, start(3)),
               HasSubstr("rank 0, event 1 of the trace (its request isn't"));
   EXPECT_THAT(refusal(0, 2, start()), HasSubstr("still in use"));
-  EXPECT_THAT(refusal(0, 2, prepare(Kind::prepare_send, 2, 1000)), HasSubstr("still in use"));
+  EXPECT_THAT(refusal(0, 2, prepare_send(2, 1000)), HasSubstr("still in use"));
   EXPECT_THAT(refusal(0, 4, ready(1)), HasSubstr("no such partition that isn't ready"));
   EXPECT_THAT(refusal(0, 4, ready(2)), HasSubstr("no such partition that isn't ready"));
   EXPECT_THAT(refusal(0, 4, ready(-1)), HasSubstr("no such partition that isn't ready"));
@@ -179,8 +178,8 @@ TEST(Partitioned, WhatCannotBeIsRefused) {
   EXPECT_THAT(refusal(1, 9, arrived(-1)), HasSubstr("there is no such partition"));
   EXPECT_THAT(refusal(1, 1, arrived(0)), HasSubstr("its receive isn't started"));
   EXPECT_THAT(refusal(0, 9, arrived(0)), HasSubstr("its receive isn't started"));
-  EXPECT_THAT(refusal(0, 0, prepare(Kind::prepare_send, 1 << 30, 1)), HasSubstr("too many"));
-  Event far = prepare(Kind::prepare_receive, 1, 8);
+  EXPECT_THAT(refusal(0, 0, prepare_send(1 << 30, 1)), HasSubstr("too many"));
+  PrepareReceive far = prepare_receive(1, 8);
   far.peer = 2;
   EXPECT_THAT(refusal(1, 0, far), HasSubstr("there is no such rank"));
   far.peer = 0;
@@ -195,6 +194,29 @@ TEST(Partitioned, WhatIsNeverSentIsADeadlock) {
                                         "for partition 0 of rank 0"));
   trace.ranks[0].events.clear();
   EXPECT_THAT(refusal(trace), HasSubstr("rank 1 waits for rank 0 to prepare a message"));
+}
+
+/// Of its number, what was prepared, started, or made ready.
+Event another(const Event& event, int kind) {
+  const std::uint32_t request = std::min(request_in(event), 9U);
+  if (kind == 0) return prepare_send(2, 1000, request);
+  if (kind == 1) return prepare_receive(4, 500, request);
+  return kind == 2 ? start(request) : ready(0, 2, request);
+}
+
+void damage(auto& what, int kind, const auto& number) {
+  if constexpr (requires { what.tag; }) {
+    if (kind == 2) what.tag = number(-2, 5);
+    if (kind == 5) what.peer = number(-2, 2);
+  }
+  if constexpr (requires { what.partitions; }) {
+    if (kind == 3) what.partitions = static_cast<std::uint32_t>(number(0, 5));
+    if (kind == 4) what.bytes = static_cast<std::uint64_t>(number(0, 1)) * ~std::uint64_t{0};
+  }
+  if constexpr (requires { what.first; }) {
+    if (kind == 2) what.first = number(-2, 5);
+    if (kind == 3) what.count = static_cast<std::uint32_t>(number(0, 5));
+  }
 }
 
 /// Without the looks of receivers, which would ask for a very long time.
@@ -216,14 +238,8 @@ TEST(Partitioned, DamageDoesNoHarm) {
       if (kind == 1) rank.events.insert(rank.events.begin() + static_cast<long>(which), other);
       if (which >= rank.events.size()) continue;
       Event& event = rank.events[which];
-      if (kind == 2) event.tag = number(-2, 5);
-      if (kind == 3) event.count = static_cast<std::uint32_t>(number(0, 5));
-      if (kind == 4) event.bytes = static_cast<std::uint64_t>(number(0, 1)) * ~std::uint64_t{0};
-      if (kind == 5) event.peer = number(-2, 2);
-      if (kind == 6 && event.kind != Kind::wait)
-        event.kind = static_cast<Kind>(static_cast<int>(Kind::prepare_send) + number(0, 3));
-      if (event.kind == Kind::wait) event.count = 1;
-      if (event.kind == Kind::sleep) event.bytes = 1;
+      if (kind == 6 && !event.is<Wait>()) event = another(event, number(0, 3));
+      std::visit([&](auto& what) { damage(what, kind, number); }, event.what);
     }
     const std::string said = refusal(trace);
     replayed += said == "it was replayed";

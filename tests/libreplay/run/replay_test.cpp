@@ -14,6 +14,8 @@
 namespace commgauge::replay {
 namespace {
 
+namespace event = trace::event;
+
 class RandomPrograms : public testing::TestWithParam<std::tuple<std::string, int>> {
  protected:
   static simulate::Machine machine() {
@@ -39,21 +41,15 @@ TEST_P(RandomPrograms, TakeTheSameTimesAgain) {
   }
 }
 
-trace::Event event_of(trace::Event::Kind kind) {
-  trace::Event event;
-  event.kind = kind;
-  return event;
-}
-
 /// Each of its events in a call of its own.
 trace::Trace in_calls(trace::Trace trace) {
   trace.names = {"call"};
   for (trace::Rank& rank : trace.ranks) {
     std::vector<trace::Event> events;
     for (const trace::Event& event : rank.events) {
-      events.push_back(event_of(trace::Event::Kind::enter));
+      events.push_back(event::Enter{});
       events.push_back(event);
-      events.push_back(event_of(trace::Event::Kind::leave));
+      events.push_back(event::Leave{});
     }
     rank.events = events;
   }
@@ -85,10 +81,8 @@ TEST(Replay, MinutesOfAskingInVainTakeNoTimeHere) {
   trace.is_virtual = true;
   constexpr std::uint64_t most = 1'000'000'000;
   for (int i = 0; i < 30; ++i) {
-    for (const auto kind : {trace::Event::Kind::polls_in_vain, trace::Event::Kind::clock_reads}) {
-      trace.ranks[0].events.push_back(event_of(kind));
-      trace.ranks[0].events.back().attempts = most;
-    }
+    trace.ranks[0].events.emplace_back(event::PollsInVain{most});
+    trace.ranks[0].events.emplace_back(event::ClockReads{most});
   }
   const Result result = replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney"));
   EXPECT_NEAR(result.time, 30 * most * (100e-9 + 20e-9), 0.01) << "each is rounded";
@@ -97,26 +91,16 @@ TEST(Replay, MinutesOfAskingInVainTakeNoTimeHere) {
 
 TEST(Replay, ATestMayWaitForHours) {
   trace::Trace trace = trace_of(2);
-  trace::Event sleep = event_of(trace::Event::Kind::sleep);
-  sleep.bytes = 36'000'000'000'000;
-  trace::Event send = event_of(trace::Event::Kind::send);
-  send.peer = 1;
-  trace::Event receive = event_of(trace::Event::Kind::receive);
-  receive.request = 0;
-  trace::Event poll = event_of(trace::Event::Kind::poll);
-  poll.count = 1;
-  trace.ranks[0].events = {sleep, send};
-  trace.ranks[1].events = {receive, poll};
+  trace.ranks[0].events = {event::Sleep{36'000'000'000'000}, event::Send{.peer = 1}};
+  trace.ranks[1].events = {event::Receive{.request = 0}, event::Poll{.count = 1}};
   trace.ranks[1].requests = {0};
   const Result result = replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney"));
   EXPECT_NEAR(result.ranks[1].end, 36'000, 1e-2);
 }
 
 TEST(Replay, SleepingIsNoComputing) {
-  trace::Event sleep = event_of(trace::Event::Kind::sleep);
-  sleep.bytes = 3'000'000'000;
   trace::Trace trace = trace_of(2);
-  trace.ranks[0].events = {sleep};
+  trace.ranks[0].events = {event::Sleep{3'000'000'000}};
   Options options;
   options.keeps_timeline = true;
   const auto machine = simulate::machine_of(simulate::hockney_model(2), "hockney");
@@ -131,9 +115,7 @@ TEST(Replay, SleepingIsNoComputing) {
 
 TEST(Replay, ADeadlockSaysWhatToDo) {
   trace::Trace trace = trace_of(2);
-  trace::Event receive = event_of(trace::Event::Kind::receive);
-  receive.peer = 0;
-  trace.ranks[1].events = {receive};
+  trace.ranks[1].events = {event::Receive{.peer = 0}};
   const simulate::Machine machine = simulate::machine_of(simulate::hockney_model(2), "hockney");
   for (const bool rematches : {false, true}) {
     Options options;
@@ -155,7 +137,7 @@ TEST(Replay, ADeadlockNamesTheCollective) {
   trace::Rank& rank = trace.ranks[1];
   rank.collectives.emplace_back().what.operation = schedule::Operation::reduce_scatter_block;
   rank.collectives.front().what.counts = {100};
-  rank.events = {event_of(trace::Event::Kind::collective)};
+  rank.events = {event::Collective{}};
   try {
     (void)replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney"));
     FAIL() << "it ended";
@@ -168,7 +150,7 @@ TEST(Replay, ADeadlockNamesTheCollective) {
 
 TEST(Replay, AReceiveThatIsCancelledInATraceIsRefused) {
   trace::Trace trace = trace_of(2);
-  trace.ranks[1].events = {event_of(trace::Event::Kind::cancel)};
+  trace.ranks[1].events = {event::Cancel{}};
   EXPECT_THROW((void)replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney")),
                InputError);
 }

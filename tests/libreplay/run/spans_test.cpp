@@ -9,7 +9,7 @@
 namespace commgauge::replay {
 namespace {
 
-using enum trace::Event::Kind;
+using namespace trace::event;
 
 Result marked_at(const std::vector<double>& times) {
   Result result;
@@ -26,11 +26,9 @@ trace::Trace of_one_rank(const std::vector<trace::Event>& events) {
 }
 
 TEST(Spans, CallsAreWithinRegions) {
-  trace::Event message;
-  message.kind = send;
   const auto trace =
-      of_one_rank({border(region_begin, 2, 0), border(enter, 0, 0), message, border(leave, 0, 0),
-                   border(enter, 1, 0), border(leave, 1, 0), border(region_end, 2, 0)});
+      of_one_rank({border<RegionBegin>(2, 0), border<Enter>(0, 0), Send{}, border<Leave>(0, 0),
+                   border<Enter>(1, 0), border<Leave>(1, 0), border<RegionEnd>(2, 0)});
   const auto spans = spans_of(trace, marked_at({1, 2, 3, 5, 8, 13})).front();
   ASSERT_EQ(spans.size(), 3U);
   EXPECT_TRUE(spans[0].is_region);
@@ -48,9 +46,8 @@ TEST(Spans, CallsAreWithinRegions) {
 }
 
 TEST(Spans, CallsHaveTheirSites) {
-  auto begin = border(enter, 0, 0);
-  begin.list = 1;
-  auto trace = of_one_rank({border(region_begin, 2, 0), begin, border(leave, 0, 0)});
+  auto trace =
+      of_one_rank({border<RegionBegin>(2, 0), Enter{.name = 0, .site = 1}, border<Leave>(0, 0)});
   trace.sites.push_back({"solve", "solve.c", 120});
   const auto spans = spans_of(trace, marked_at({1, 2, 4})).front();
   ASSERT_EQ(spans.size(), 2U);
@@ -60,7 +57,7 @@ TEST(Spans, CallsHaveTheirSites) {
 
 TEST(Spans, WhatIsLeftOpenEndsWithItsRank) {
   const auto trace =
-      of_one_rank({border(region_begin, 2, 0), border(enter, 0, 0), border(leave, 0, 0)});
+      of_one_rank({border<RegionBegin>(2, 0), border<Enter>(0, 0), border<Leave>(0, 0)});
   const auto spans = spans_of(trace, marked_at({1, 2, 4})).front();
   ASSERT_EQ(spans.size(), 2U);
   EXPECT_EQ(spans[0].to, 4);
@@ -68,7 +65,7 @@ TEST(Spans, WhatIsLeftOpenEndsWithItsRank) {
 
 TEST(Spans, AnEndWithoutABeginningIsLeftOut) {
   const auto trace =
-      of_one_rank({border(region_end, 2, 0), border(enter, 0, 0), border(leave, 0, 0)});
+      of_one_rank({border<RegionEnd>(2, 0), border<Enter>(0, 0), border<Leave>(0, 0)});
   const auto spans = spans_of(trace, marked_at({1, 2, 4})).front();
   ASSERT_EQ(spans.size(), 1U);
   EXPECT_EQ(spans[0].from, 2);

@@ -18,7 +18,6 @@ namespace {
 
 using namespace threads;
 using trace::Event;
-using Kind = Event::Kind;
 
 constexpr double ms = 1e-3;
 constexpr double eps = 1e-15;
@@ -57,7 +56,7 @@ TEST(ThreadsOfATrace, ComputeNothingWhereThatIsAsked) {
 TEST(ThreadsOfATrace, ThatWereThereBeforeBeginAtOnce) {
   trace::Trace trace = two_threads(2 * ms, 5 * ms);
   std::erase_if(trace.ranks[0].events, [&](const Event& event) {
-    if (event.kind != Kind::thread_start) return false;
+    if (!event.is<trace::event::ThreadStart>()) return false;
     --trace.ranks[0].further_threads[0];
     return true;
   });
@@ -85,10 +84,10 @@ TEST(ThreadsOfATrace, SendAndReceiveAtOnce) {
   const simulate::Machine two = machine(2);
   const double one_way = two.pair(0, 1).one_way.at(1000);
   const auto sends = [](int tag, double processor) {
-    return in_call(processor, {message(Kind::send, 1, tag, 1000)}, call_of_mpi);
+    return in_call(processor, {send(1, tag, 1000)}, call_of_mpi);
   };
   const auto receives = [](int tag) {
-    return in_call(0, {message(Kind::receive, 0, tag, 1000)}, call_of_mpi);
+    return in_call(0, {threads::receive(0, tag, 1000)}, call_of_mpi);
   };
   const auto joins = [] {
     return together({in_call(0, {acquire(1, 1)}), in_call(0, {}, finalize)});
@@ -104,15 +103,15 @@ TEST(ThreadsOfATrace, SendAndReceiveAtOnce) {
 
 TEST(ThreadsOfATrace, WaitForRequestsOfOthers) {
   const simulate::Machine two = machine(2);
-  Event receive = message(Kind::receive, 0, 1, 1000);
-  receive.request = 7;
+  const Event receive = trace::event::Receive{
+      .request = 7, .peer = 0, .tag = 1, .bytes = 1000, .found = {.bytes = 1000}};
   trace::Trace trace =
-      trace_of_threads({{together({in_call(2 * ms, {message(Kind::send, 1, 1, 1000)}, call_of_mpi),
+      trace_of_threads({{together({in_call(2 * ms, {send(1, 1, 1000)}, call_of_mpi),
                                    in_call(2 * ms, {}, finalize)})},
                         {together({in_call(0, {receive}, call_of_mpi), in_call(0, {starts(1)}),
                                    in_call(0, {acquire(1, 1)}), in_call(0, {}, finalize)}),
                          together({{begins(1)},
-                                   in_call(0, {event_of(Kind::wait, 0, 1)}, call_of_mpi),
+                                   in_call(0, {wait_for_first()}, call_of_mpi),
                                    in_call(0, {release(1)}),
                                    {ends(1)}})}});
   trace.ranks[1].requests = {7};

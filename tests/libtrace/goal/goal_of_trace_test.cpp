@@ -11,7 +11,6 @@ namespace {
 
 using namespace commgauge;
 using namespace commgauge::trace;
-using Kind = Event::Kind;
 using ::testing::HasSubstr;
 
 Trace trace_of(std::size_t ranks) {
@@ -23,41 +22,32 @@ Trace trace_of(std::size_t ranks) {
   return trace;
 }
 
-Event call(Kind kind, std::int64_t time) {
-  Event event;
-  event.kind = kind;
-  event.time = time;
-  event.processor = time / 10;
-  return event;
+/// With a tenth of the time as CPU time.
+template <class Kind>
+Event call(std::int64_t time) {
+  Kind what{};
+  what.processor = time / 10;
+  return {what, time};
 }
 
-Event message(Kind kind, std::int32_t peer, std::uint64_t bytes, std::uint32_t request = 0) {
-  Event event;
-  event.kind = kind;
-  event.peer = peer;
-  event.tag = 5;
-  event.bytes = bytes;
-  event.request = request;
-  return event;
+event::Send send(std::int32_t peer, std::uint64_t bytes, std::uint32_t request = 0) {
+  return {.request = request, .peer = peer, .tag = 5, .bytes = bytes};
+}
+event::Receive receive(std::int32_t peer, std::uint64_t bytes, std::uint32_t request = 0) {
+  return {.request = request, .peer = peer, .tag = 5, .bytes = bytes};
 }
 
 /// Waits for requests 0 ... count - 1.
 Event wait(Rank& rank, std::uint32_t count) {
-  Event event;
-  event.kind = Kind::wait;
-  event.list = static_cast<std::uint32_t>(rank.requests.size());
-  event.count = count;
+  const event::Wait wait{static_cast<std::uint32_t>(rank.requests.size()), count};
   for (std::uint32_t request = 0; request < count; ++request) rank.requests.push_back(request);
-  return event;
+  return wait;
 }
 
 Event collective(Rank& rank, const schedule::Collective& what, std::uint32_t request = no_request) {
-  Event event;
-  event.kind = Kind::collective;
-  event.request = request;
-  event.list = static_cast<std::uint32_t>(rank.collectives.size());
+  const auto number = static_cast<std::uint32_t>(rank.collectives.size());
   rank.collectives.push_back({what});
-  return event;
+  return event::Collective{.request = request, .operation = number};
 }
 
 /// What stands between { and } of a rank.
@@ -81,10 +71,9 @@ std::string error_of(const Event& event) {
 TEST(GoalOfTrace, MessagesAreStartedInOrderAndWaitedFor) {
   Trace trace = trace_of(2);
   Rank& rank = trace.ranks[0];
-  rank.events = {call(Kind::enter, 0),          message(Kind::receive, 1, 100, 0),
-                 message(Kind::send, 1, 30, 1), call(Kind::leave, 1000),
-                 call(Kind::enter, 3000),       wait(rank, 2),
-                 call(Kind::leave, 9000),       call(Kind::enter, 9010)};
+  rank.events = {call<event::Enter>(0),    receive(1, 100, 0),       send(1, 30, 1),
+                 call<event::Leave>(1000), call<event::Enter>(3000), wait(rank, 2),
+                 call<event::Leave>(9000), call<event::Enter>(9010)};
   EXPECT_EQ(text_of(trace),
             "l1: recv 100b from 1 tag 5\n"
             "l2: send 30b to 1 tag 5\n"
@@ -100,26 +89,25 @@ TEST(GoalOfTrace, MessagesAreStartedInOrderAndWaitedFor) {
 TEST(GoalOfTrace, ComputingIsProcessorTimeWhereThereIsOne) {
   Trace trace = trace_of(1);
   trace.has_processor_time = true;
-  trace.ranks[0].events = {call(Kind::enter, 0), call(Kind::leave, 1000), call(Kind::enter, 3000)};
+  trace.ranks[0].events = {call<event::Enter>(0), call<event::Leave>(1000),
+                           call<event::Enter>(3000)};
   EXPECT_EQ(text_of(trace), "l1: calc 200\n");
 }
 
 TEST(GoalOfTrace, WhatAReceiveGotIsTaken) {
   Trace trace = trace_of(2);
-  Event receive = message(Kind::receive, any, 100, no_request);
-  receive.tag = any;
-  receive.found_peer = 1;
-  receive.found_tag = 3;
-  receive.found_bytes = 0;
-  trace.ranks[0].events = {receive};
+  event::Receive got = receive(any, 100, no_request);
+  got.tag = any;
+  got.found = {1, 3, 0};
+  trace.ranks[0].events = {got};
   EXPECT_EQ(text_of(trace), "l1: recv 1b from 1 tag 3\n");
 }
 
 TEST(GoalOfTrace, ABufferedSendIsOverOnceStarted) {
   Trace trace = trace_of(2);
-  Event send = message(Kind::send, 1, 8, no_request);
-  send.mode = Mode::buffered;
-  trace.ranks[0].events = {send, message(Kind::send, 1, 9, no_request)};
+  event::Send buffered = send(1, 8, no_request);
+  buffered.mode = Mode::buffered;
+  trace.ranks[0].events = {buffered, send(1, 9, no_request)};
   EXPECT_EQ(text_of(trace),
             "l1: send 8b to 1 tag 5\n"
             "l2: send 9b to 1 tag 5\n"
@@ -142,33 +130,30 @@ TEST(GoalOfTrace, CollectiveOperationsAreMessagesWithTagsOfTheirOwn) {
 TEST(GoalOfTrace, ANonblockingCollectiveOperationGoesOnBesideTheProgram) {
   Trace trace = trace_of(2);
   for (Rank& rank : trace.ranks)
-    rank.events = {collective(rank, {schedule::Operation::barrier, 2}, 0), call(Kind::leave, 0),
-                   call(Kind::enter, 50), wait(rank, 1), message(Kind::send, 1, 7, no_request)};
+    rank.events = {collective(rank, {schedule::Operation::barrier, 2}, 0), call<event::Leave>(0),
+                   call<event::Enter>(50), wait(rank, 1), send(1, 7, no_request)};
   EXPECT_THAT(text_of(trace),
               HasSubstr("l3: calc 50\nl4: send 7b to 1 tag 5\nl4 requires l3\nl4 requires l2\n"));
 }
 
 TEST(GoalOfTrace, WhatGoalCannotSayIsRefused) {
-  Event synchronous = message(Kind::send, 0, 8);
+  event::Send synchronous = send(0, 8);
   synchronous.mode = Mode::synchronous;
   EXPECT_THAT(error_of(synchronous),
               HasSubstr("event 0 of rank 1 can't become GOAL: a synchronous"));
-  EXPECT_THAT(error_of(message(Kind::probe, 0, 8)), HasSubstr("a probe leaves its message"));
-  EXPECT_THAT(error_of(message(Kind::receive, any, 8)), HasSubstr("doesn't say what it got"));
-  EXPECT_THAT(error_of(message(Kind::send, 2, 8)), HasSubstr("there are 2 ranks"));
-  EXPECT_THAT(error_of(call(Kind::meet, 0)), HasSubstr("without messages"));
-  EXPECT_THAT(error_of(message(Kind::access, 0, 8)), HasSubstr("memory is accessed"));
-  EXPECT_THAT(error_of(call(Kind::ready, 0)), HasSubstr("a message is in partitions"));
-  Event waits = call(Kind::wait, 0);
-  waits.count = 1;
-  EXPECT_THAT(error_of(waits), HasSubstr("its list of requests lacks"));
+  EXPECT_THAT(error_of(event::Probe{.peer = 0, .tag = 5}), HasSubstr("a probe leaves its message"));
+  EXPECT_THAT(error_of(receive(any, 8)), HasSubstr("doesn't say what it got"));
+  EXPECT_THAT(error_of(send(2, 8)), HasSubstr("there are 2 ranks"));
+  EXPECT_THAT(error_of(event::Meet{}), HasSubstr("without messages"));
+  EXPECT_THAT(error_of(event::Access{.bytes = 8}), HasSubstr("memory is accessed"));
+  EXPECT_THAT(error_of(event::Ready{}), HasSubstr("a message is in partitions"));
+  EXPECT_THAT(error_of(event::Wait{.count = 1}), HasSubstr("its list of requests lacks"));
 }
 
 TEST(GoalOfTrace, FurtherThreadsAreRefused) {
   Trace trace;
   trace.communicators.push_back({"MPI_COMM_WORLD", {0}, {}});
-  trace.ranks.emplace_back().events = {call(Kind::release, 0), call(Kind::acquire, 0),
-                                       call(Kind::thread_begin, 0)};
+  trace.ranks.emplace_back().events = {event::Release{}, event::Acquire{}, event::ThreadBegin{}};
   EXPECT_TRUE(goal_of(trace).ranks[0].operations.empty()) << "one thread that lets itself go on";
   trace.ranks[0].further_threads = {2};
   EXPECT_THAT([&] { static_cast<void>(goal_of(trace)); },

@@ -240,13 +240,13 @@ TEST(Archives, NeedTheirAnchorsName) {
 
 /// A writer looks at one event at a time.
 TEST(DamagedPartitions, AreRefused) {
-  const auto refusal = [](Event event) -> std::string {
+  const auto refusal = [](const Event& one) -> std::string {
     const Folder folder;
     Trace trace;
     trace.communicators.push_back({"MPI_COMM_WORLD", {0, 1}, {}});
     trace.ranks.resize(2);
-    Event prepared{.kind = Event::Kind::prepare_receive, .peer = 0, .request = 3, .count = 4};
-    trace.ranks[1].events = {prepared, event};
+    const Event prepared = event::PrepareReceive{.request = 3, .peer = 0, .partitions = 4};
+    trace.ranks[1].events = {prepared, one};
     write(trace, folder / "trace");
     try {
       static_cast<void>(read(folder / "trace"));
@@ -255,21 +255,19 @@ TEST(DamagedPartitions, AreRefused) {
     }
     return "it was read";
   };
-  using Kind = Event::Kind;
-  EXPECT_EQ(refusal({.kind = Kind::start, .request = 3}), "it was read");
+  EXPECT_EQ(refusal(event::Start{.request = 3}), "it was read");
   EXPECT_THAT(
-      refusal({.kind = Kind::start, .request = 4}),
+      refusal(event::Start{.request = 4}),
       testing::HasSubstr("rank 1's event 2 cannot be used (it starts what wasn't prepared"));
-  EXPECT_EQ(refusal({.kind = Kind::ready, .tag = 2, .request = 3, .count = 2}), "it was read");
-  EXPECT_THAT(refusal({.kind = Kind::ready, .request = 4}),
+  EXPECT_EQ(refusal(event::Ready{.request = 3, .first = 2, .count = 2}), "it was read");
+  EXPECT_THAT(refusal(event::Ready{.request = 4}),
               testing::HasSubstr("its request isn't of partitions"));
-  EXPECT_THAT(refusal({.kind = Kind::arrived, .tag = -1, .request = 3}),
+  EXPECT_THAT(refusal(event::Arrived{.request = 3, .partition = -1}),
               testing::HasSubstr("there is no such partition"));
-  EXPECT_THAT(refusal({.kind = Kind::ready, .request = 3, .count = 3'000'000'000}),
+  EXPECT_THAT(refusal(event::Ready{.request = 3, .count = 3'000'000'000}),
               testing::HasSubstr("there is no such partition"));
-  EXPECT_THAT(
-      refusal({.kind = Kind::prepare_send, .peer = 1, .request = 1, .count = 3'000'000'000}),
-      testing::HasSubstr("more partitions than MPI can count"));
+  EXPECT_THAT(refusal(event::PrepareSend{.request = 1, .peer = 1, .partitions = 3'000'000'000}),
+              testing::HasSubstr("more partitions than MPI can count"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Damaged, testing::Range(0U, 10U));

@@ -13,7 +13,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-using Kind = Event::Kind;
 
 /// What EZTrace writes of a small program of three ranks.
 class EzTrace : public testing::Test {
@@ -46,7 +45,7 @@ TEST_F(EzTrace, ArchiveIsReadWithWhatItLeavesOut) {
   for (const auto& rank : trace.ranks) {
     std::vector<std::uint64_t> bytes;
     for (const auto& event : rank.events) {
-      if (event.kind == Kind::receive) bytes.push_back(event.found_bytes);
+      if (const auto* const got = event.as<event::Receive>()) bytes.push_back(got->found.bytes);
     }
     EXPECT_THAT(bytes, Contains(50U));
     ASSERT_EQ(rank.collectives.size(), 3U);

@@ -14,7 +14,6 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::ThrowsMessage;
-using Kind = Event::Kind;
 
 /// Archives that foreign.py writes with OTF2's own Python module.
 class Foreign : public testing::Test {
@@ -43,10 +42,11 @@ std::vector<std::string> texts(const Trace& trace) {
   return all;
 }
 
-std::vector<Event> events(const Rank& rank, Kind kind) {
-  std::vector<Event> all;
-  for (const auto& event : rank.events) {
-    if (event.kind == kind) all.push_back(event);
+template <class Kind>
+std::vector<Kind> events(const Rank& rank) {
+  std::vector<Kind> all;
+  for (const auto& one : rank.events) {
+    if (const auto* const what = one.as<Kind>()) all.push_back(*what);
   }
   return all;
 }
@@ -72,8 +72,8 @@ TEST(ScoreP, RealArchivesAreRead) {
     EXPECT_FALSE(trace.has_processor_time);
     for (int r = 0; r < 2; ++r) {
       const auto& rank = trace.ranks[static_cast<std::size_t>(r)];
-      const auto sends = events(rank, Kind::send);
-      const auto receives = events(rank, Kind::receive);
+      const auto sends = events<event::Send>(rank);
+      const auto receives = events<event::Receive>(rank);
       ASSERT_EQ(sends.size(), 8U) << which;
       ASSERT_EQ(receives.size(), 8U) << which;
       for (std::size_t k = 0; k < 8; ++k) {
@@ -88,28 +88,28 @@ TEST(ScoreP, RealArchivesAreRead) {
 
 TEST_F(Foreign, MessagesHaveTheirPeersBytesAndRequests) {
   const auto trace = this->trace("plain");
-  const auto sends = events(trace.ranks[0], Kind::send);
+  const auto sends = events<event::Send>(trace.ranks[0]);
   ASSERT_EQ(sends.size(), 2U);
   EXPECT_EQ(sends[0].peer, 1);
   EXPECT_EQ(sends[0].bytes, 100U);
   EXPECT_EQ(sends[0].request, no_request);
   EXPECT_EQ(sends[1].request, 1U);
-  const auto receives = events(trace.ranks[0], Kind::receive);
+  const auto receives = events<event::Receive>(trace.ranks[0]);
   ASSERT_EQ(receives.size(), 1U);
-  EXPECT_EQ(receives[0].found_peer, 2);
+  EXPECT_EQ(receives[0].found.peer, 2);
   EXPECT_EQ(receives[0].tag, 7);
   EXPECT_EQ(receives[0].bytes, 50U);
-  const auto waits = events(trace.ranks[0], Kind::wait);
+  const auto waits = events<event::Wait>(trace.ranks[0]);
   ASSERT_EQ(waits.size(), 2U);
   EXPECT_EQ(waits[0].count, 2U);
 }
 
 TEST_F(Foreign, MessagesToOneselfHaveACommunicatorOfTheirOwn) {
   const auto trace = this->trace("plain");
-  const auto message = events(trace.ranks[2], Kind::send).back();
+  const auto message = events<event::Send>(trace.ranks[2]).back();
   EXPECT_EQ(message.peer, 2);
   EXPECT_THAT(trace.communicators[message.context].members, ElementsAre(2));
-  EXPECT_EQ(events(trace.ranks[2], Kind::polls_in_vain).size(), 1U);
+  EXPECT_EQ(events<event::PollsInVain>(trace.ranks[2]).size(), 1U);
 }
 
 TEST_F(Foreign, CollectiveOperationsHaveTheirCounts) {
@@ -123,8 +123,8 @@ TEST_F(Foreign, CollectiveOperationsHaveTheirCounts) {
     EXPECT_THAT(rank.collectives[2].what.counts, ElementsAre(4, 5, 6));
     EXPECT_EQ(rank.collectives[3].what.operation, schedule::Operation::allgather);
     EXPECT_THAT(rank.collectives[3].what.counts, ElementsAre(10));
-    EXPECT_EQ(events(rank, Kind::meet).size(), 1U);
-    EXPECT_EQ(events(rank, Kind::collective)[3].request, 0U);
+    EXPECT_EQ(events<event::Meet>(rank).size(), 1U);
+    EXPECT_EQ(events<event::Collective>(rank)[3].request, 0U);
   }
 }
 
@@ -148,19 +148,19 @@ TEST_F(Foreign, TwoThreadsThatCallMpiAreRefused) {
 TEST_F(Foreign, CommunicatorsWithANumberAtEachRankBecomeOne) {
   const auto trace = this->trace("own_numbers");
   EXPECT_THAT(texts(trace), ElementsAre(HasSubstr("a number of their own at each rank")));
-  EXPECT_EQ(events(trace.ranks[0], Kind::collective)[0].context,
-            events(trace.ranks[1], Kind::collective)[0].context);
+  EXPECT_EQ(events<event::Collective>(trace.ranks[0])[0].context,
+            events<event::Collective>(trace.ranks[1])[0].context);
 }
 
 TEST_F(Foreign, MissingCompletionsAreTakenFromTheCalls) {
   const auto trace = this->trace("missing_completions");
   EXPECT_THAT(texts(trace), ElementsAre(HasSubstr("2 completions of requests are missing"),
                                         HasSubstr("1 receives without an end")));
-  const auto receive = events(trace.ranks[0], Kind::receive).at(0);
+  const auto receive = events<event::Receive>(trace.ranks[0]).at(0);
   EXPECT_EQ(receive.peer, 1);
   EXPECT_EQ(receive.tag, 3);
   EXPECT_EQ(receive.bytes, 33U);
-  EXPECT_EQ(events(trace.ranks[0], Kind::wait).at(0).count, 1U);
+  EXPECT_EQ(events<event::Wait>(trace.ranks[0]).at(0).count, 1U);
 }
 
 TEST_F(Foreign, WhatCannotBeKnownIsRefused) {
@@ -177,8 +177,8 @@ TEST_F(Foreign, OpenRegionsAreClosed) {
   const auto trace = this->trace("open_regions");
   EXPECT_THAT(texts(trace), ElementsAre(HasSubstr("2 regions left open")));
   ASSERT_EQ(trace.ranks[0].events.size(), 4U);
-  EXPECT_EQ(trace.ranks[0].events[2].kind, Kind::leave);
-  EXPECT_EQ(trace.ranks[0].events[3].kind, Kind::region_end);
+  EXPECT_TRUE(trace.ranks[0].events[2].is<event::Leave>());
+  EXPECT_TRUE(trace.ranks[0].events[3].is<event::RegionEnd>());
 }
 
 TEST_F(Foreign, MpiCommWorldNeedNotBeDefined) {
@@ -190,7 +190,7 @@ TEST_F(Foreign, MpiCommWorldNeedNotBeDefined) {
 TEST_F(Foreign, ModesOfSendsAreThoseOfTheirCalls) {
   const auto trace = this->trace("modes");
   std::vector<Mode> modes;
-  for (const auto& send : events(trace.ranks[0], Kind::send)) modes.push_back(send.mode);
+  for (const auto& send : events<event::Send>(trace.ranks[0])) modes.push_back(send.mode);
   const auto of_both = {Mode::standard, Mode::synchronous, Mode::buffered, Mode::standard,
                         Mode::standard, Mode::synchronous, Mode::buffered, Mode::standard};
   EXPECT_THAT(modes, ElementsAreArray(of_both));

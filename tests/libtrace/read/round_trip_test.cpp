@@ -67,7 +67,7 @@ TEST(Archive, OfManyRanksIsWritten) {
   for (int rank = 0; rank < 2000; ++rank) {
     trace.communicators.front().members.push_back(rank);
     trace.ranks.emplace_back().host = "node";
-    trace.ranks.back().events.push_back({.kind = Event::Kind::sleep, .bytes = 5, .time = 7});
+    trace.ranks.back().events.push_back({event::Sleep{.nanoseconds = 5}, 7});
   }
   write(trace, folder / "trace");
   EXPECT_EQ(difference(read(folder / "trace"), trace), "");
@@ -78,16 +78,11 @@ TEST(Archive, SaysWhichMessagesArriveTooEarly) {
   Trace trace;
   trace.communicators.push_back({"MPI_COMM_WORLD", {0, 1}, {}});
   trace.ranks.resize(2);
-  trace.ranks[0].events.push_back(
-      {.kind = Event::Kind::send, .peer = 1, .tag = 3, .bytes = 8, .time = 100});
-  trace.ranks[1].events.push_back({.kind = Event::Kind::receive,
-                                   .peer = any,
-                                   .tag = 3,
-                                   .found_peer = 0,
-                                   .found_tag = 3,
-                                   .bytes = 8,
-                                   .found_bytes = 8,
-                                   .time = 99});
+  trace.ranks[0].events.push_back({event::Send{.peer = 1, .tag = 3, .bytes = 8}, 100});
+  trace.ranks[1].events.push_back(
+      {event::Receive{
+           .peer = any, .tag = 3, .bytes = 8, .found = {.peer = 0, .tag = 3, .bytes = 8}},
+       99});
   write(trace, folder / "trace");
   const auto remarks = read(folder / "trace").remarks;
   ASSERT_EQ(remarks.size(), 1U);
@@ -108,7 +103,7 @@ TEST(Archive, ThatWasNotClosedIsRefused) {
     Alone alone;
     Writer writer{folder / "trace", {}, {{0, "node"}}, alone};
     static_cast<void>(writer.communicator({"MPI_COMM_WORLD", {0}, {}}));
-    writer.rank(0).write({.kind = Event::Kind::sleep, .bytes = 1});
+    writer.rank(0).write(event::Sleep{.nanoseconds = 1});
   }
   EXPECT_THAT([&] { static_cast<void>(read(folder / "trace")); },
               ThrowsMessage<InputError>(HasSubstr("is unfinished (its program ended")));
@@ -130,10 +125,10 @@ TEST(Archive, OfUnknownPeersAndRequestsIsRefused) {
   Trace trace;
   trace.communicators.push_back({"MPI_COMM_WORLD", {0}, {}});
   trace.ranks.emplace_back();
-  trace.ranks[0].events.push_back({.kind = Event::Kind::send, .peer = 1});
+  trace.ranks[0].events.push_back(event::Send{.peer = 1});
   EXPECT_THAT([&] { write(trace, folder / "a"); },
               ThrowsMessage<InputError>(HasSubstr("rank 1 isn't in the communicator")));
-  trace.ranks[0].events[0] = {.kind = Event::Kind::wait, .list = 0, .count = 1};
+  trace.ranks[0].events[0] = event::Wait{.list = 0, .count = 1};
   trace.ranks[0].requests = {5};
   EXPECT_THAT([&] { write(trace, folder / "b"); },
               ThrowsMessage<InputError>(HasSubstr("a request that it waits for isn't there")));

@@ -18,7 +18,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-using Kind = Event::Kind;
+template <class Kind>
+const std::size_t kind = event::Any{Kind{}}.index();
 
 /// An archive of one rank.
 class Archive {
@@ -29,24 +30,20 @@ class Archive {
   }
   RankWriter& thread(int number) { return writer_.thread(0, number); }
   void begin(int thread, std::uint32_t number, std::int64_t time) {
-    this->thread(thread).write({.kind = Kind::thread_begin, .list = number, .time = time});
+    this->thread(thread).write({event::ThreadBegin{.number = number}, time});
   }
   void end(int thread, std::int64_t time) {
-    this->thread(thread).write({.kind = Kind::thread_end, .time = time});
+    this->thread(thread).write({event::ThreadEnd{}, time});
   }
   void receive(int thread, std::uint32_t request, std::int64_t time) {
-    this->thread(thread).write({.kind = Kind::receive,
-                                .peer = any,
-                                .tag = any,
-                                .request = request,
-                                .bytes = 100,
-                                .time = time});
+    this->thread(thread).write(
+        {event::Receive{.request = request, .peer = any, .tag = any, .bytes = 100}, time});
   }
   /// What its receives got has as many bytes as its time.
   void wait(int thread, const std::vector<std::uint32_t>& requests, std::int64_t time) {
     std::vector<Over> over;
-    for (const auto one : requests) over.push_back({one, 0, 7, static_cast<std::uint64_t>(time)});
-    this->thread(thread).write({.kind = Kind::wait, .time = time}, over);
+    for (const auto one : requests) over.push_back({one, {0, 7, static_cast<std::uint64_t>(time)}});
+    this->thread(thread).write({event::Wait{}, time}, over);
   }
   void close() { writer_.close(); }
   Trace read() {
@@ -73,32 +70,34 @@ class Archive {
   Writer writer_{folder_ / "trace", {}, {{0, "node"}}, alone_};
 };
 
-std::vector<Kind> kinds(std::span<const Event> events) {
-  std::vector<Kind> all;
-  for (const auto& event : events) all.push_back(event.kind);
+/// Numbers of kinds.
+std::vector<std::size_t> kinds(std::span<const Event> events) {
+  std::vector<std::size_t> all;
+  for (const auto& one : events) all.push_back(one.what.index());
   return all;
 }
 
 TEST(Threads, FollowEachOtherUnderANumber) {
   Archive archive;
-  archive.thread(0).write({.kind = Kind::thread_start, .list = 1, .time = 1});
+  archive.thread(0).write({event::ThreadStart{.number = 1}, 1});
   archive.begin(2, 1, 2);
-  archive.thread(2).write({.kind = Kind::release, .list = 4, .time = 3});
+  archive.thread(2).write({event::Release{.object = 4}, 3});
   archive.end(2, 4);
   archive.begin(1, 3, 5);
   archive.begin(2, 2, 6);
-  archive.thread(2).write({.kind = Kind::acquire, .list = 4, .count = 9, .time = 7});
+  archive.thread(2).write({event::Acquire{.object = 4, .count = 9}, 7});
   const auto trace = archive.read();
   const auto& rank = trace.ranks.front();
   ASSERT_THAT(rank.further_threads, ElementsAre(1, 2, 5));
-  EXPECT_THAT(kinds(events_of(rank, 0)), ElementsAre(Kind::thread_start));
-  EXPECT_THAT(kinds(events_of(rank, 1)), ElementsAre(Kind::thread_begin));
+  EXPECT_THAT(kinds(events_of(rank, 0)), ElementsAre(kind<event::ThreadStart>));
+  EXPECT_THAT(kinds(events_of(rank, 1)), ElementsAre(kind<event::ThreadBegin>));
   EXPECT_THAT(kinds(events_of(rank, 2)),
-              ElementsAre(Kind::thread_begin, Kind::release, Kind::thread_end));
-  EXPECT_THAT(kinds(events_of(rank, 3)), ElementsAre(Kind::thread_begin, Kind::acquire));
-  EXPECT_EQ(events_of(rank, 1)[0].list, 3U);
-  EXPECT_EQ(events_of(rank, 2)[1].list, 4U);
-  EXPECT_EQ(events_of(rank, 3)[1].count, 9U);
+              ElementsAre(kind<event::ThreadBegin>, kind<event::Release>, kind<event::ThreadEnd>));
+  EXPECT_THAT(kinds(events_of(rank, 3)),
+              ElementsAre(kind<event::ThreadBegin>, kind<event::Acquire>));
+  EXPECT_EQ(std::get<event::ThreadBegin>(events_of(rank, 1)[0].what).number, 3U);
+  EXPECT_EQ(std::get<event::Release>(events_of(rank, 2)[1].what).object, 4U);
+  EXPECT_EQ(std::get<event::Acquire>(events_of(rank, 3)[1].what).count, 9U);
   EXPECT_EQ(events_of(rank, 3)[1].time, 7);
 }
 
@@ -120,9 +119,9 @@ TEST(Threads, EndWhatOthersHaveStarted) {
   const auto& rank = trace.ranks.front();
   const auto found = [&](std::size_t thread, std::size_t event) {
     const auto& one = events_of(rank, thread)[event];
-    EXPECT_EQ(one.kind, Kind::receive);
-    EXPECT_EQ(one.found_tag, 7);
-    return one.found_bytes;
+    const auto& receive = std::get<event::Receive>(one.what);
+    EXPECT_EQ(receive.found.tag, 7);
+    return receive.found.bytes;
   };
   EXPECT_EQ(found(0, 0), 10U);
   EXPECT_EQ(found(0, 2), 20U);
@@ -142,7 +141,7 @@ TEST(Threads, SendAndReceiveInTheOrderOfTime) {
   Archive archive;
   archive.begin(1, 1, 1);
   const auto send = [&](int thread, std::int64_t time) {
-    archive.thread(thread).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = time});
+    archive.thread(thread).write({event::Send{.peer = 0, .tag = 7}, time});
   };
   send(1, 10);
   send(0, 20);
@@ -156,14 +155,14 @@ TEST(Threads, SendAndReceiveInTheOrderOfTime) {
 TEST(Threads, ThatReceiveWhatIsSentLaterAreCounted) {
   Archive archive;
   archive.begin(1, 1, 1);
-  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 10});
-  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 30});
+  archive.thread(0).write({event::Send{.peer = 0, .tag = 7}, 10});
+  archive.thread(0).write({event::Send{.peer = 0, .tag = 7}, 30});
   archive.receive(1, 0, 2);
   archive.receive(1, 1, 3);
   archive.wait(0, {0, 1}, 31);
   archive.receive(1, 2, 32);
   archive.wait(1, {2}, 33);
-  archive.thread(0).write({.kind = Kind::send, .peer = 0, .tag = 7, .time = 34});
+  archive.thread(0).write({event::Send{.peer = 0, .tag = 7}, 34});
   const auto remarks = archive.read().remarks;
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_THAT(remarks.front().text, HasSubstr("before they were sent"));
@@ -174,10 +173,11 @@ TEST(Threads, MayCancelAnothersReceive) {
   Archive archive;
   archive.begin(1, 1, 1);
   archive.receive(0, 0, 2);
-  archive.thread(1).write({.kind = Kind::cancel, .request = 0, .time = 3});
+  archive.thread(1).write({event::Cancel{.request = 0}, 3});
   const auto trace = archive.read();
-  EXPECT_THAT(kinds(trace.ranks.front().events),
-              ElementsAre(Kind::clock_reads, Kind::thread_begin, Kind::clock_reads));
+  EXPECT_THAT(
+      kinds(trace.ranks.front().events),
+      ElementsAre(kind<event::ClockReads>, kind<event::ThreadBegin>, kind<event::ClockReads>));
   ASSERT_EQ(trace.remarks.size(), 1U);
   EXPECT_THAT(trace.remarks.front().text, HasSubstr("were cancelled"));
 }
@@ -185,25 +185,18 @@ TEST(Threads, MayCancelAnothersReceive) {
 TEST(Threads, TakeAsOneWhatAnotherHasFound) {
   Archive archive;
   archive.begin(1, 1, 1);
-  archive.thread(1).write({.kind = Kind::matched_probe,
-                           .peer = any,
-                           .tag = any,
-                           .found_peer = 0,
-                           .found_tag = 3,
-                           .request = 5,
-                           .bytes = 8,
-                           .time = 2});
-  archive.thread(0).write({.kind = Kind::matched_receive, .list = 5, .bytes = 8, .time = 3});
   archive.thread(1).write(
-      {.kind = Kind::access, .context = 1, .peer = 0, .request = 6, .bytes = 8, .time = 4});
+      {event::MatchedProbe{.request = 5, .peer = any, .tag = any, .found = {0, 3, 8}}, 2});
+  archive.thread(0).write({event::MatchedReceive{.message = 5, .bytes = 8}, 3});
+  archive.thread(1).write({event::Access{.request = 6, .peer = 0, .context = 1, .bytes = 8}, 4});
   const Over over{6};
-  archive.thread(0).write({.kind = Kind::flush, .time = 5}, {&over, 1});
+  archive.thread(0).write({event::Flush{}, 5}, {&over, 1});
   const auto trace = archive.read();
   const auto all = crossings(trace.ranks.front());
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0].entry, Crossing::no_entry);
-  EXPECT_EQ(trace.ranks[0].events[all[0].start].kind, Kind::matched_probe);
-  EXPECT_EQ(trace.ranks[0].events[all[1].start].kind, Kind::access);
+  EXPECT_EQ(all[0].entry, no_entry);
+  EXPECT_TRUE(trace.ranks[0].events[all[0].start].is<event::MatchedProbe>());
+  EXPECT_TRUE(trace.ranks[0].events[all[1].start].is<event::Access>());
 }
 
 TEST(Threads, WrittenWronglyAreRefused) {
@@ -212,13 +205,13 @@ TEST(Threads, WrittenWronglyAreRefused) {
     EXPECT_THAT([&] { archive.thread(thread).write(event); },
                 ThrowsMessage<InputError>(HasSubstr(why)));
   };
-  refuses(0, {.kind = Kind::thread_begin}, "rank 0's event 1 cannot be written");
-  refuses(0, {.kind = Kind::thread_end}, "first thread has no end");
-  refuses(3, {.kind = Kind::sleep}, "rank 0's thread 3's event 1 cannot be written");
+  refuses(0, event::ThreadBegin{}, "rank 0's event 1 cannot be written");
+  refuses(0, event::ThreadEnd{}, "first thread has no end");
+  refuses(3, event::Sleep{}, "rank 0's thread 3's event 1 cannot be written");
   archive.begin(1, 1, 1);
-  refuses(1, {.kind = Kind::thread_begin}, "the thread before it hasn't ended");
+  refuses(1, event::ThreadBegin{}, "the thread before it hasn't ended");
   archive.end(1, 2);
-  refuses(1, {.kind = Kind::sleep}, "its thread hasn't begun");
+  refuses(1, event::Sleep{}, "its thread hasn't begun");
   archive.begin(1, 2, 3);
   EXPECT_EQ(archive.read().ranks[0].further_threads.size(), 2U);
 }
@@ -226,7 +219,7 @@ TEST(Threads, WrittenWronglyAreRefused) {
 TEST(Threads, ThatDontBeginAreRefused) {
   Archive archive;
   archive.begin(1, 1, 1);
-  archive.thread(1).write({.kind = Kind::sleep, .bytes = 1, .time = 2});
+  archive.thread(1).write({event::Sleep{.nanoseconds = 1}, 2});
   archive.close();
   archive.replace("traces.def", "commgauge::thread begins", "commgauge::thread begets");
   EXPECT_THAT([&] { static_cast<void>(archive.read_again()); },
@@ -251,7 +244,7 @@ TEST(Threads, WhoseRequestsNobodyStartedAreRefused) {
   archive.begin(1, 1, 1);
   archive.receive(1, 0, 2);
   archive.wait(0, {0}, 3);
-  archive.thread(1).write({.kind = Kind::free, .request = 0, .time = 4});
+  archive.thread(1).write({event::Free{.request = 0}, 4});
   archive.close();
   EXPECT_THAT([&] { static_cast<void>(archive.read_again()); },
               ThrowsMessage<InputError>(HasSubstr("a request is over that wasn't started")));
@@ -273,7 +266,7 @@ TEST(Threads, OfAWrongTraceAreRefused) {
   Trace trace;
   trace.communicators.push_back({"MPI_COMM_WORLD", {0}, {}});
   auto& rank = trace.ranks.emplace_back();
-  rank.events = {{.kind = Kind::thread_begin, .list = 1}, {.kind = Kind::sleep}};
+  rank.events = {event::ThreadBegin{.number = 1}, event::Sleep{}};
   rank.further_threads = {1};
   EXPECT_THAT([&] { write(trace, folder / "a"); },
               ThrowsMessage<InputError>(HasSubstr("first thread has no beginning")));
@@ -281,11 +274,9 @@ TEST(Threads, OfAWrongTraceAreRefused) {
   EXPECT_THAT([&] { write(trace, folder / "b"); },
               ThrowsMessage<InputError>(HasSubstr("isn't there")));
   // Two threads that wait for what the other starts afterwards.
-  rank.events = {{.kind = Kind::wait, .list = 0, .count = 1},
-                 {.kind = Kind::send, .peer = 0, .request = 1},
-                 {.kind = Kind::thread_begin, .list = 1},
-                 {.kind = Kind::wait, .list = 1, .count = 1},
-                 {.kind = Kind::send, .peer = 0, .request = 0}};
+  rank.events = {event::Wait{.list = 0, .count = 1}, event::Send{.request = 1, .peer = 0},
+                 event::ThreadBegin{.number = 1}, event::Wait{.list = 1, .count = 1},
+                 event::Send{.request = 0, .peer = 0}};
   rank.requests = {0, 1};
   rank.further_threads = {2};
   EXPECT_THAT([&] { write(trace, folder / "c"); },
@@ -296,16 +287,16 @@ TEST(Threads, OfAWrongTraceAreRefused) {
 TEST(Crossings, AreOfEachRoundOfAPersistentRequest) {
   for (const bool is_partitioned : {false, true}) {
     Rank rank;
-    const auto kind = is_partitioned ? Event::Kind::start : Event::Kind::send;
-    rank.events = {{.kind = kind, .request = 0, .time = 1},
-                   {.kind = kind, .request = 0, .time = 3},
-                   {.kind = Event::Kind::thread_begin, .list = 1},
-                   {.kind = Event::Kind::wait, .list = 0, .count = 1, .time = 2},
-                   {.kind = Event::Kind::wait, .list = 1, .count = 1, .time = 4}};
+    const Event start =
+        is_partitioned ? Event{event::Start{.request = 0}} : Event{event::Send{.request = 0}};
+    rank.events = {{start.what, 1},
+                   {start.what, 3},
+                   event::ThreadBegin{.number = 1},
+                   {event::Wait{.list = 0, .count = 1}, 2},
+                   {event::Wait{.list = 1, .count = 1}, 4}};
     if (is_partitioned) {
-      rank.events.insert(rank.events.begin(), {.kind = Event::Kind::prepare_send, .request = 0});
-      rank.events.insert(rank.events.begin() + 3,
-                         {.kind = Event::Kind::free, .request = 0, .time = 5});
+      rank.events.insert(rank.events.begin(), event::PrepareSend{.request = 0});
+      rank.events.insert(rank.events.begin() + 3, {event::Free{.request = 0}, 5});
     }
     const std::uint32_t first = is_partitioned ? 1 : 0;
     const std::uint32_t further = is_partitioned ? 4 : 2;

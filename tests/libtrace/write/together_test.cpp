@@ -66,8 +66,10 @@ void run(int processes, const Process& process) {
 }
 
 Event send(std::int32_t peer, std::uint32_t context) {
-  return {.kind = Event::Kind::send, .context = context, .peer = peer, .bytes = 8};
+  return event::Send{.peer = peer, .context = context, .bytes = 8};
 }
+
+const event::Send& sent(const Event& one) { return std::get<event::Send>(one.what); }
 
 TEST(Together, UnifiesNamesAndCommunicators) {
   const Folder folder;
@@ -84,7 +86,7 @@ TEST(Together, UnifiesNamesAndCommunicators) {
     static_cast<void>(writer.name("only " + std::to_string(rank)));
     const auto name = writer.name("MPI_Send");
     auto& events = writer.rank(rank);
-    events.write({.kind = Event::Kind::enter, .name = name, .time = 10});
+    events.write({event::Enter{.name = name}, 10});
     events.write(send(rank == 0 ? 1 : 3 - rank, second));
     events.write(send(rank == 0 ? 1 : 3 - rank, first));
     writer.close();
@@ -93,15 +95,15 @@ TEST(Together, UnifiesNamesAndCommunicators) {
   ASSERT_EQ(trace.ranks.size(), 3U);
   EXPECT_EQ(trace.ranks[2].host, "host2");
   for (const auto& rank : trace.ranks) {
-    EXPECT_EQ(trace.names.at(rank.events.at(0).name), "MPI_Send");
+    EXPECT_EQ(trace.names.at(std::get<event::Enter>(rank.events.at(0).what).name), "MPI_Send");
   }
-  const auto second = trace.ranks[1].events[1].context;
-  const auto first = trace.ranks[1].events[2].context;
+  const auto second = sent(trace.ranks[1].events[1]).context;
+  const auto first = sent(trace.ranks[1].events[2]).context;
   EXPECT_NE(first, second);
-  EXPECT_EQ(trace.ranks[2].events[1].context, second);
-  EXPECT_EQ(trace.ranks[2].events[2].context, first);
+  EXPECT_EQ(sent(trace.ranks[2].events[1]).context, second);
+  EXPECT_EQ(sent(trace.ranks[2].events[2]).context, first);
   EXPECT_EQ(trace.communicators[second].name, "second");
-  EXPECT_EQ(trace.ranks[1].events[1].peer, 2);
+  EXPECT_EQ(sent(trace.ranks[1].events[1]).peer, 2);
   EXPECT_EQ(trace.communicators.size(), 4U);
 }
 
@@ -123,7 +125,7 @@ TEST(Together, TellsCommunicatorsApartByWhatTheyWereMadeOf) {
     };
     for (std::size_t i = 0; i < made.size(); ++i) make(rank == 0 ? i : made.size() - 1 - i);
     auto& events = writer.rank(rank);
-    events.write({.kind = Event::Kind::enter, .name = writer.name("MPI_Send"), .time = 10});
+    events.write({event::Enter{.name = writer.name("MPI_Send")}, 10});
     for (const auto context : made) events.write(send(1 - rank, context));
     writer.close();
   });
@@ -132,7 +134,7 @@ TEST(Together, TellsCommunicatorsApartByWhatTheyWereMadeOf) {
   std::vector<std::uint32_t> contexts;
   for (const auto& rank : trace.ranks) {
     ASSERT_EQ(rank.events.size(), 5U);
-    for (std::size_t i = 1; i < 5; ++i) contexts.push_back(rank.events[i].context);
+    for (std::size_t i = 1; i < 5; ++i) contexts.push_back(sent(rank.events[i]).context);
   }
   EXPECT_THAT(std::span{contexts}.first(4), testing::ElementsAreArray(std::span{contexts}.last(4)));
   std::ranges::sort(contexts);
@@ -156,12 +158,12 @@ TEST(Together, ResolvesEachSiteOnce) {
     if (rank == 1) std::ranges::reverse(files);
     auto& events = writer.rank(rank);
     for (const auto& file : files) {
-      events.write({.kind = Event::Kind::enter, .name = name, .list = writer.site({"", file, 0})});
-      events.write({.kind = Event::Kind::leave, .name = name});
+      events.write(event::Enter{.name = name, .site = writer.site({"", file, 0})});
+      events.write(event::Leave{.name = name});
     }
-    events.write({.kind = Event::Kind::enter, .name = name});
+    events.write(event::Enter{.name = name});
     EXPECT_EQ(writer.site({"", "/bin/a+0x20", 0}), rank == 0 ? 2U : 3U);
-    EXPECT_THROW(events.write({.kind = Event::Kind::enter, .name = name, .list = 5}), InputError);
+    EXPECT_THROW(events.write(event::Enter{.name = name, .site = 5}), InputError);
     writer.close(resolve);
   });
   std::ranges::sort(resolved);
@@ -175,7 +177,7 @@ TEST(Together, ResolvesEachSiteOnce) {
   for (std::size_t rank = 0; rank < 2; ++rank) {
     std::vector<std::uint32_t> sites;
     for (const auto& event : trace.ranks[rank].events) {
-      if (event.kind == Event::Kind::enter) sites.push_back(event.list);
+      if (const auto* const call = event.as<event::Enter>()) sites.push_back(call->site);
     }
     EXPECT_EQ(sites, rank == 0 ? (std::vector<std::uint32_t>{1, 2, 2, 3, no_site})
                                : (std::vector<std::uint32_t>{3, 2, 2, 1, no_site}));
@@ -190,23 +192,19 @@ TEST(Together, ReceivesWithRequestsKeepTheirCommunicators) {
     if (rank == 0) static_cast<void>(writer.communicator({"own", {0}, {}}));
     const auto pair = writer.communicator({"pair", {1, 0}, {}});
     auto& events = writer.rank(rank);
-    events.write({.kind = Event::Kind::receive,
-                  .context = pair,
-                  .peer = any,
-                  .tag = any,
-                  .request = 0,
-                  .bytes = 100});
-    const Over over{0, 1 - rank, 5, 50};
-    events.write({.kind = Event::Kind::wait}, {&over, 1});
+    events.write(
+        event::Receive{.request = 0, .peer = any, .tag = any, .context = pair, .bytes = 100});
+    const Over over{0, {1 - rank, 5, 50}};
+    events.write(event::Wait{}, {&over, 1});
     writer.close();
   });
   const auto trace = read(folder / "trace");
   for (std::size_t rank = 0; rank < 2; ++rank) {
-    const auto& event = trace.ranks[rank].events[0];
-    EXPECT_EQ(trace.communicators[event.context].name, "pair");
-    EXPECT_EQ(event.found_peer, 1 - static_cast<int>(rank));
-    EXPECT_EQ(event.found_bytes, 50U);
-    EXPECT_EQ(event.bytes, 100U);
+    const auto& receive = std::get<event::Receive>(trace.ranks[rank].events[0].what);
+    EXPECT_EQ(trace.communicators[receive.context].name, "pair");
+    EXPECT_EQ(receive.found.peer, 1 - static_cast<int>(rank));
+    EXPECT_EQ(receive.found.bytes, 50U);
+    EXPECT_EQ(receive.bytes, 100U);
   }
 }
 
@@ -223,11 +221,11 @@ TEST(Together, ThreadsKeepTheirProcessesNumbers) {
     for (int thread = 0; thread <= rank + 1; ++thread) {
       auto& events = writer.thread(rank, 2 * thread);
       if (thread > 0) {
-        events.write({.kind = Event::Kind::thread_begin, .list = static_cast<unsigned>(thread)});
+        events.write(event::ThreadBegin{.number = static_cast<unsigned>(thread)});
       }
       const auto name = writer.name("MPI_Send");
       const auto site = writer.site({"solve", "solve.c", 9});
-      events.write({.kind = Event::Kind::enter, .name = name, .list = site});
+      events.write(event::Enter{.name = name, .site = site});
       events.write(send(1 - rank, pair));
     }
     if (rank == 0) writer.finish_rank(0);
@@ -238,10 +236,11 @@ TEST(Together, ThreadsKeepTheirProcessesNumbers) {
     ASSERT_EQ(trace.ranks[rank].further_threads.size(), rank + 1);
     for (std::size_t thread = 0; thread <= rank + 1; ++thread) {
       const auto events = events_of(trace.ranks[rank], thread).last(2);
-      EXPECT_EQ(trace.names[events[0].name], "MPI_Send");
-      EXPECT_EQ(trace.sites[events[0].list].line, 9U);
-      EXPECT_EQ(trace.communicators[events[1].context].name, "pair");
-      EXPECT_EQ(events[1].peer, 1 - static_cast<int>(rank));
+      const auto& call = std::get<event::Enter>(events[0].what);
+      EXPECT_EQ(trace.names[call.name], "MPI_Send");
+      EXPECT_EQ(trace.sites[call.site].line, 9U);
+      EXPECT_EQ(trace.communicators[sent(events[1]).context].name, "pair");
+      EXPECT_EQ(sent(events[1]).peer, 1 - static_cast<int>(rank));
     }
   }
 }

@@ -29,8 +29,8 @@ struct Result {
   double time{};  ///< until the last rank has come to its end [s]
   std::vector<RankResult> ranks;
   Timeline timeline;
-  /// By rank: when each of its calls and regions began or ended, in the order of its enter, leave,
-  /// region_begin and region_end events.
+  /// By rank: when each of its calls and regions began or ended, in the order of its Enter, Leave,
+  /// RegionBegin and RegionEnd events.
   std::vector<std::vector<Mark>> marks;
   /// The communication matrix, by sender and receiver; pairs without messages are left out.
   std::vector<Traffic> traffic;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "commgauge/trace/events/trace.hpp"
@@ -11,8 +10,6 @@ namespace commgauge::trace {
 /// What one thread of a rank started and another one found over, received (a probe's message) or
 /// cancelled. Numbers are of Rank::events.
 struct Crossing {
-  static constexpr std::uint32_t no_entry = std::numeric_limits<std::uint32_t>::max();
-
   std::uint32_t end{};
   std::uint32_t start{};
   std::uint32_t entry{no_entry};  ///< of Rank::requests; none: the event has no list

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,13 +39,16 @@ struct Communicator {
   bool is_window{};  ///< it stands for a window of its members
 };
 
+/// As a place in Rank::requests: there is none.
+inline constexpr std::uint32_t no_entry = std::numeric_limits<std::uint32_t>::max();
+
 struct Rank {
   std::string host;
   std::vector<Event> events;  ///< of its first thread, then of each further one
-  /// Where those of each further thread begin, with its `thread_begin`.
+  /// Where those of each further thread begin, with its ThreadBegin.
   std::vector<std::uint32_t> further_threads{};
   std::vector<std::uint32_t>
-      requests;  ///< lists of `wait`, `poll` and `flush`, one after the other
+      requests;  ///< lists of Wait, Poll and Flush, one after the other
   std::vector<Collective> collectives;
   int threads{1};          ///< that the process had at most, as far as is known
   bool is_complete{true};  ///< it came to MPI_Finalize

@@ -7,7 +7,7 @@ namespace commgauge::trace {
 /// What an archive says of the program's run as a whole. The same at every process.
 struct About {
   int ranks{1};               ///< of the job
-  bool has_processor_time{};  ///< Event::processor is written
+  bool has_processor_time{};  ///< CPU times are written
   bool is_virtual{};
   std::string program{};
 };

@@ -7,20 +7,18 @@
 
 namespace commgauge::trace {
 
-/// A request that a `wait`, `poll` or `flush` found over. Of a receive, what it got: `any` where
+/// A request that a Wait, Poll or Flush found over. Of a receive, what it got: `any` where
 /// that isn't known, as of a cancelled one.
 struct Over {
   std::uint32_t request{};
-  std::int32_t found_peer{any};  ///< rank of the job
-  std::int32_t found_tag{any};
-  std::uint64_t found_bytes{};
+  Found found{};
 };
 
 /// Events of a rank's thread, written as they happen. Memory is bounded: full buffers go to the
 /// disk.
 ///
-/// Times are those of the events; they must not decrease from one enter, leave, region_begin or
-/// region_end to the next. An event of another kind that says an earlier time (0, say) gets that of
+/// Times are those of the events; they must not decrease from one Enter, Leave, RegionBegin or
+/// RegionEnd to the next. An event of another kind that says an earlier time (0, say) gets that of
 /// the event before.
 ///
 /// One thread at a time calls it, or anything else of its Writer.
@@ -33,12 +31,12 @@ class RankWriter {
  public:
   virtual ~RankWriter() = default;
 
-  /// Any but wait, poll, flush and collective. A receive with `no_request` is written when it is
+  /// Any but Wait, Poll, Flush and Collective. A receive with `no_request` is written when it is
   /// over, with what it found; one with a request when it is started: what it finds, the wait says.
   virtual void write(const Event& event) = 0;
-  /// A wait, poll or flush; `event.list` and `event.count` aren't looked at.
+  /// A Wait, Poll or Flush; its `list` and `count` aren't looked at.
   virtual void write(const Event& event, std::span<const Over> over) = 0;
-  /// `event.list` isn't looked at.
+  /// A Collective; its `operation` isn't looked at.
   virtual void write(const Event& event, const Collective& collective) = 0;
 
   /// What is known of the rank at the end; else one thread, and complete. Its first thread says it.

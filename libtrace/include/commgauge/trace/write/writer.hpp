@@ -42,15 +42,15 @@ class Writer {
   /// has waited for, or given up, is not used again.
   [[nodiscard]] RankWriter& thread(int rank, int thread);
 
-  /// A number for a call's or region's name, for Event::name. Local: each process has its own, and
-  /// the same name gets the same number.
+  /// A number for a call's or region's name, as events have it. Local: each process has its own,
+  /// and the same name gets the same number.
   [[nodiscard]] std::uint32_t name(const std::string& text);
 
-  /// A number for a call's site, for Event::list of an enter. Local, as names are.
+  /// A number for a call's site, for Enter::site. Local, as names are.
   [[nodiscard]] std::uint32_t site(const Site& site);
 
-  /// A number for a communicator, for Event::context. Local, and each call gives a new one, from 0:
-  /// the first must be MPI_COMM_WORLD.
+  /// A number for a communicator, for the events' contexts. Local, each call gives a new one, from
+  /// 0: the first must be MPI_COMM_WORLD.
   ///
   /// Which communicators of different processes are one is found at the end: the n-th of the same
   /// members, others and origin, or the n-th such window, at one process is the n-th of them at
