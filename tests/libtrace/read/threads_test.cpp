@@ -283,34 +283,5 @@ TEST(Threads, OfAWrongTraceAreRefused) {
               ThrowsMessage<InputError>(HasSubstr("isn't there")));
 }
 
-/// MPI_Start by one thread, MPI_Wait by another one, twice; then both are given up.
-TEST(Crossings, AreOfEachRoundOfAPersistentRequest) {
-  for (const bool is_partitioned : {false, true}) {
-    Rank rank;
-    const Event start =
-        is_partitioned ? Event{event::Start{.request = 0}} : Event{event::Send{.request = 0}};
-    rank.events = {{start.what, 1},
-                   {start.what, 3},
-                   event::ThreadBegin{.number = 1},
-                   {event::Wait{.list = 0, .count = 1}, 2},
-                   {event::Wait{.list = 1, .count = 1}, 4}};
-    if (is_partitioned) {
-      rank.events.insert(rank.events.begin(), event::PrepareSend{.request = 0});
-      rank.events.insert(rank.events.begin() + 3, {event::Free{.request = 0}, 5});
-    }
-    const std::uint32_t first = is_partitioned ? 1 : 0;
-    const std::uint32_t further = is_partitioned ? 4 : 2;
-    rank.further_threads = {further};
-    rank.requests = {0, 0};
-    const auto found = crossings(rank);
-    ASSERT_EQ(found.size(), 2);
-    for (std::uint32_t k = 0; k < 2; ++k) {
-      EXPECT_EQ(found[k].start, first + k);
-      EXPECT_EQ(found[k].end, further + 1 + k);
-      EXPECT_EQ(found[k].entry, k);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace commgauge::trace
