@@ -9,7 +9,6 @@
 
 /// The threads of this process, each with a recorder. What they have in common is guarded by the
 /// lock of recorder/thread_lock.hpp.
-
 namespace commgauge::record::threads {
 
 /// The calling thread's, from the session's first one on; nullptr: it isn't recorded.

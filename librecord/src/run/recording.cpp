@@ -13,7 +13,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
 #include "commgauge/base/printable.hpp"
@@ -26,7 +25,9 @@
 #include "mpi/real_calls.hpp"
 #include "mpi_library.hpp"
 #include "roll_call.hpp"
+#include "run/agreement.hpp"
 #include "run/recording_variables.hpp"
+#include "run/summary.hpp"
 #include "sites/symbols.hpp"
 #include "waiting_for_start.hpp"
 
@@ -51,13 +52,6 @@ namespace commgauge::record {
 namespace {
 
 const char* setting(const char* name) { return variable::value_of(name); }
-
-/// @return the problem of the lowest rank that has one; empty: none has. Collective.
-std::string agree(trace::Together& together, const std::string& problem) {
-  const std::vector<std::string> all = together.gather(problem);
-  const auto first = std::ranges::find_if(all, [](const auto& text) { return !text.empty(); });
-  return together.bcast(first != all.end() ? *first : std::string{});
-}
 
 std::string host_name() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> text{};
@@ -210,57 +204,23 @@ void start_or_leave(const std::string& own_problem = {}) {
   _exit(static_cast<int>(ExitCode::bad_input));
 }
 
-void say_threads(const std::vector<std::string>& of_ranks) {
-  int with_more = 0;
-  int most = 1;
-  for (const std::string& text : of_ranks) {
-    const int threads = std::stoi(text);
-    with_more += threads > 1 ? 1 : 0;
-    most = std::max(most, threads);
-  }
-  if (with_more == 0) return;
-  say(std::to_string(with_more) + " of " + std::to_string(of_ranks.size()) + " ranks had up to " +
-      std::to_string(most) +
-      " threads (only what the first computes is recorded): record with one, as by "
-      "OMP_NUM_THREADS=1");
-}
-
 /// What a replay will leave out of any rank. Collective. @return at rank 0
 std::set<std::string> all_left_out(Session& session) {
   session.left_out.insert(session.recorder->left_out().begin(), session.recorder->left_out().end());
-  std::string own;
-  for (const std::string& what : session.left_out) own += what + "\n";
-  std::set<std::string> all;
-  for (const std::string& text : session.together->gather(own)) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) all.insert(line);
-  }
-  return all;
+  return united(*session.together, session.left_out);
 }
 
-/// The archive says it, too.
-void write_left_out(Session& session, const std::set<std::string>& all) {
-  std::vector<trace::Remark> remarks;
-  for (const std::string& what : all) {
-    remarks.push_back({what + ": only when it began and ended is recorded, no replay does it"});
-  }
-  session.writer->set_remarks(remarks);
-}
-
-void say_left_out(const std::set<std::string>& all) {
-  if (all.empty()) return;
-  std::string text;
-  for (const std::string& what : all) text += (text.empty() ? "" : ", ") + what;
-  say("in the trace, but no replay knows what they do: " + text +
-      " (only when they began and ended is recorded): leave them out to predict the whole");
+/// Nothing where there is nothing to say.
+void say_if_any(const std::string& text) {
+  if (!text.empty()) say(text);
 }
 
 /// Collective.
 void say_what_is_missing(Session& session, const std::set<std::string>& left_out, int threads) {
   const auto counts = session.together->gather(std::to_string(threads));
   if (session.rank != 0) return;
-  say_left_out(left_out);
-  say_threads(counts);
+  say_if_any(text_of_left_out(left_out));
+  say_if_any(text_of_threads(counts));
 }
 
 std::string problem_of(const Session& session) {
@@ -301,7 +261,7 @@ void end_recording() {
   threads::finish();
   if (threads::have_others_called()) session->recorder->leave_out("what other threads called");
   const std::set<std::string> left_out = all_left_out(*session);
-  write_left_out(*session, left_out);
+  session->writer->set_remarks(remarks_of(left_out));
   const std::string problem = finish(*session, threads);
   forget_requests();
   current_session = nullptr;

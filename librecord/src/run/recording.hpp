@@ -6,7 +6,6 @@
 #include "sites/sites.hpp"
 
 /// From MPI_Init, or the first session, to MPI_Finalize, or the end of the last.
-
 namespace commgauge::record {
 
 /// Whether MPI_Init or a session has, and not all of them have ended.

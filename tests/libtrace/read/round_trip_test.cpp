@@ -9,7 +9,6 @@
 
 #include "commgauge/trace/read/reader.hpp"
 #include "commgauge/trace/write/write_trace.hpp"
-#include "commgauge/trace/write/writer.hpp"
 #include "random_trace.hpp"
 
 namespace commgauge::trace {
@@ -88,50 +87,6 @@ TEST(Archive, SaysWhichMessagesArriveTooEarly) {
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_THAT(remarks.front().text, HasSubstr("before they were sent"));
   EXPECT_EQ(remarks.front().count, 1U);
-}
-
-TEST(Archive, IsNotWrittenOverAnother) {
-  const Folder folder;
-  write(random_trace(3), folder / "trace");
-  EXPECT_THAT([&] { write(random_trace(3), folder / "trace"); },
-              ThrowsMessage<InputError>(HasSubstr("it isn't empty")));
-}
-
-TEST(Archive, ThatWasNotClosedIsRefused) {
-  const Folder folder;
-  {
-    Alone alone;
-    Writer writer{folder / "trace", {}, {{0, "node"}}, alone};
-    static_cast<void>(writer.communicator({"MPI_COMM_WORLD", {0}, {}}));
-    writer.rank(0).write(event::Sleep{.nanoseconds = 1});
-  }
-  EXPECT_THAT([&] { static_cast<void>(read(folder / "trace")); },
-              ThrowsMessage<InputError>(HasSubstr("is unfinished (its program ended")));
-}
-
-TEST(Archive, ThatWasGivenUpSaysWhy) {
-  const Folder folder;
-  {
-    Alone alone;
-    Writer writer{folder / "trace", {}, {{0, "node"}}, alone};
-    writer.give_up("MPI_Abort was called");
-  }
-  EXPECT_THAT([&] { static_cast<void>(read(folder / "trace")); },
-              ThrowsMessage<InputError>(HasSubstr("(rank 0: MPI_Abort was called)")));
-}
-
-TEST(Archive, OfUnknownPeersAndRequestsIsRefused) {
-  const Folder folder;
-  Trace trace;
-  trace.communicators.push_back({"MPI_COMM_WORLD", {0}, {}});
-  trace.ranks.emplace_back();
-  trace.ranks[0].events.push_back(event::Send{.peer = 1});
-  EXPECT_THAT([&] { write(trace, folder / "a"); },
-              ThrowsMessage<InputError>(HasSubstr("rank 1 isn't in the communicator")));
-  trace.ranks[0].events[0] = event::Wait{.list = 0, .count = 1};
-  trace.ranks[0].requests = {5};
-  EXPECT_THAT([&] { write(trace, folder / "b"); },
-              ThrowsMessage<InputError>(HasSubstr("a request that it waits for isn't there")));
 }
 
 /// As if the disk was full: no file may get larger.

@@ -7,7 +7,6 @@
 
 #include "commgauge/trace/events/crossings.hpp"
 #include "commgauge/trace/read/reader.hpp"
-#include "commgauge/trace/write/write_trace.hpp"
 #include "commgauge/trace/write/writer.hpp"
 #include "random_trace.hpp"
 
@@ -199,23 +198,6 @@ TEST(Threads, TakeAsOneWhatAnotherHasFound) {
   EXPECT_TRUE(trace.ranks[0].events[all[1].start].is<event::Access>());
 }
 
-TEST(Threads, WrittenWronglyAreRefused) {
-  Archive archive;
-  const auto refuses = [&](int thread, const Event& event, const std::string& why) {
-    EXPECT_THAT([&] { archive.thread(thread).write(event); },
-                ThrowsMessage<InputError>(HasSubstr(why)));
-  };
-  refuses(0, event::ThreadBegin{}, "rank 0's event 1 cannot be written");
-  refuses(0, event::ThreadEnd{}, "first thread has no end");
-  refuses(3, event::Sleep{}, "rank 0's thread 3's event 1 cannot be written");
-  archive.begin(1, 1, 1);
-  refuses(1, event::ThreadBegin{}, "the thread before it hasn't ended");
-  archive.end(1, 2);
-  refuses(1, event::Sleep{}, "its thread hasn't begun");
-  archive.begin(1, 2, 3);
-  EXPECT_EQ(archive.read().ranks[0].further_threads.size(), 2U);
-}
-
 TEST(Threads, ThatDontBeginAreRefused) {
   Archive archive;
   archive.begin(1, 1, 1);
@@ -259,28 +241,6 @@ TEST(Threads, AreNotLeftOutByOlderReaders) {
   EXPECT_THAT(
       [&] { static_cast<void>(archive.read_again()); },
       ThrowsMessage<InputError>(HasSubstr("version 3 (this program reads up to version 2")));
-}
-
-TEST(Threads, OfAWrongTraceAreRefused) {
-  const Folder folder;
-  Trace trace;
-  trace.communicators.push_back({"MPI_COMM_WORLD", {0}, {}});
-  auto& rank = trace.ranks.emplace_back();
-  rank.events = {event::ThreadBegin{.number = 1}, event::Sleep{}};
-  rank.further_threads = {1};
-  EXPECT_THAT([&] { write(trace, folder / "a"); },
-              ThrowsMessage<InputError>(HasSubstr("first thread has no beginning")));
-  rank.further_threads = {0, 9};
-  EXPECT_THAT([&] { write(trace, folder / "b"); },
-              ThrowsMessage<InputError>(HasSubstr("isn't there")));
-  // Two threads that wait for what the other starts afterwards.
-  rank.events = {event::Wait{.list = 0, .count = 1}, event::Send{.request = 1, .peer = 0},
-                 event::ThreadBegin{.number = 1}, event::Wait{.list = 1, .count = 1},
-                 event::Send{.request = 0, .peer = 0}};
-  rank.requests = {0, 1};
-  rank.further_threads = {2};
-  EXPECT_THAT([&] { write(trace, folder / "c"); },
-              ThrowsMessage<InputError>(HasSubstr("isn't there")));
 }
 
 }  // namespace

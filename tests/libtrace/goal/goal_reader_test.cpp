@@ -52,7 +52,7 @@ std::string in_rank(const std::string& lines) {
   return "num_ranks 2\nrank 0 {\n" + lines + "\n}\nrank 1 {\n}\n";
 }
 
-TEST(Goal, OperationsAndDependenciesAreRead) {
+TEST(GoalReader, OperationsAndDependenciesAreRead) {
   const Goal goal = goal_from(example);
   ASSERT_EQ(goal.ranks.size(), 2);
   EXPECT_EQ(goal.operations(), 6);
@@ -67,27 +67,13 @@ TEST(Goal, OperationsAndDependenciesAreRead) {
                                                     GoalOperation{Kind::send, 0, 0, 0, 0, 8}));
 }
 
-TEST(Goal, LinesMayEndAsInWindows) {
+TEST(GoalReader, LinesMayEndAsInWindows) {
   std::string text;
   for (const char c : example) text += c == '\n' ? "\r\n" : std::string(1, c);
   EXPECT_EQ(goal_from(text), goal_from(example));
 }
 
-TEST(Goal, WhatIsWrittenIsReadAgain) {
-  const Goal goal = goal_from(example);
-  const std::string text = to_text(goal);
-  EXPECT_EQ(goal_from(text), goal);
-  EXPECT_EQ(to_text(goal_from(text)), text);
-}
-
-TEST(Goal, TheOrderOfDependenciesIsKept) {
-  Goal goal{std::vector<GoalRank>(1)};
-  goal.ranks[0].operations.resize(3, {Kind::compute, 0, 0, 0, 0, 1});
-  goal.ranks[0].dependencies = {{2, 0, at_end}, {1, 0, at_end}, {0, 2, at_start}};
-  EXPECT_EQ(goal_from(to_text(goal)), goal);
-}
-
-TEST(Goal, ErrorsHaveTheirLineAndReason) {
+TEST(GoalReader, ErrorsHaveTheirLineAndReason) {
   EXPECT_THAT(error_of(""), HasSubstr("line 1 of x.goal can't be read: expected num_ranks"));
   EXPECT_THAT(error_of("num_ranks 0\n"), HasSubstr("there must be a rank"));
   EXPECT_THAT(error_of("num_ranks 99999999999\n"), HasSubstr("the number of ranks is too large"));
@@ -142,7 +128,7 @@ std::string damaged(std::string text, std::mt19937& engine) {
   return text;
 }
 
-TEST(Goal, DamagedTextsAreRefusedOrReadCorrectly) {
+TEST(GoalReader, DamagedTextsAreRefusedOrReadCorrectly) {
   int refused = 0;
   for (std::uint32_t seed = 0; seed < 5000; ++seed) {
     std::mt19937 engine{seed};
