@@ -47,8 +47,7 @@ struct Rank {
   std::vector<Event> events;  ///< of its first thread, then of each further one
   /// Where those of each further thread begin, with its ThreadBegin.
   std::vector<std::uint32_t> further_threads{};
-  std::vector<std::uint32_t>
-      requests;  ///< lists of Wait, Poll and Flush, one after the other
+  std::vector<std::uint32_t> requests;  ///< lists of Wait, Poll and Flush, one after the other
   std::vector<Collective> collectives;
   int threads{1};          ///< that the process had at most, as far as is known
   bool is_complete{true};  ///< it came to MPI_Finalize
