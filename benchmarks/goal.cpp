@@ -2,9 +2,10 @@
 //
 //   benchmark-goal [FILE...]
 //
-// Prints operations read and events replayed a second of the processor's time, the best of five, and
-// the memory of the process; of the files, or of a dissemination of 16 384 ranks, a linear all-to-all
-// of 512, a binomial tree and a ring. A program for itself, for memory is what the process had at most.
+// Prints operations read and events replayed a second of the processor's time, the best of five,
+// and the memory of the process; of the files, or of a dissemination of 16 384 ranks, a linear
+// all-to-all of 512, a binomial tree and a ring. A program for itself, for memory is what the
+// process had at most.
 
 #include <sys/resource.h>
 
@@ -15,7 +16,7 @@
 #include <string>
 
 #include "commgauge/base/files.hpp"
-#include "commgauge/replay/goal_replay.hpp"
+#include "commgauge/replay/goal/goal_replay.hpp"
 #include "goal_schedules.hpp"
 
 namespace {
@@ -44,7 +45,8 @@ void measure(const std::string& name, const std::string& text) {
   const auto operations = static_cast<double>(goal.operations());
   const auto events = static_cast<double>(times.events);
   std::printf(
-      "%-24s %9.0f operations %6.2f M/s read %9.0f events %6.2f M/s replayed %6.3f s, ends at %.6f s, "
+      "%-24s %9.0f operations %6.2f M/s read %9.0f events %6.2f M/s replayed %6.3f s, ends at %.6f "
+      "s, "
       "%.0f MiB at most so far\n",
       name.c_str(), operations, operations / reading * 1e-6, events, events / replaying * 1e-6,
       replaying, static_cast<double>(times.end_ns()) * 1e-9,

@@ -1,6 +1,6 @@
-#include "commgauge/replay/explanation.hpp"
+#include "commgauge/replay/explain/explanation.hpp"
 
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/trace/read/reader.hpp"
 #include "replay_options.hpp"
 
 namespace commgauge::python {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "commgauge/replay/prediction.hpp"
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/replay/prediction/prediction.hpp"
+#include "commgauge/trace/read/reader.hpp"
 #include "replay_options.hpp"
 
 namespace commgauge::python {

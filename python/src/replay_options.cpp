@@ -1,7 +1,7 @@
 #include "replay_options.hpp"
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::python {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "commgauge/replay/prediction.hpp"
+#include "commgauge/replay/prediction/prediction.hpp"
 
 namespace commgauge::python {
 

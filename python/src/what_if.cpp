@@ -1,7 +1,7 @@
-#include "commgauge/replay/what_if.hpp"
+#include "commgauge/replay/prediction/what_if.hpp"
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/trace/read/reader.hpp"
 #include "replay_options.hpp"
 
 namespace commgauge::python {

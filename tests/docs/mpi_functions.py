@@ -114,7 +114,7 @@ def has(library: pathlib.Path) -> set[str]:
 def listed(folder: str, macro: str) -> set[str]:
     """Names in lists that the sources of a library include where they define `macro`, and in their own uses of it."""
     found = set()
-    for source in sorted((ROOT / folder / "src").glob("*.cpp")):
+    for source in sorted((ROOT / folder / "src").rglob("*.cpp")):
         defined = False
         for line in source.read_text().splitlines():
             if re.match(rf"#define {macro}\(", line):

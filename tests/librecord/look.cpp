@@ -9,15 +9,16 @@
 #include <map>
 #include <tuple>
 
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/trace/read/reader.hpp"
 
 namespace {
 
 using commgauge::trace::any;
 using commgauge::trace::Event;
+using commgauge::trace::Found;
 using commgauge::trace::Rank;
 using commgauge::trace::Trace;
-using Kind = Event::Kind;
+namespace event = commgauge::trace::event;
 
 /// From, to, communicator, tag.
 using Channel = std::tuple<int, int, std::uint32_t, int>;
@@ -28,14 +29,16 @@ struct Balance {
   long unknown{};  ///< receives of which it isn't known what they got
 };
 
-void add_message(Balance& balance, int own, const Event& event) {
-  if (event.kind == Kind::send) {
-    ++balance.open[{own, event.peer, event.context, event.tag}];
-    ++balance.messages;
-  } else if (event.found_peer == any || event.found_tag == any) {
+void add_send(Balance& balance, int own, const event::Send& send) {
+  ++balance.open[{own, send.peer, send.context, send.tag}];
+  ++balance.messages;
+}
+
+void add_receive(Balance& balance, int own, std::uint32_t context, const Found& found) {
+  if (found.peer == any || found.tag == any) {
     ++balance.unknown;
   } else {
-    --balance.open[{event.found_peer, own, event.context, event.found_tag}];
+    --balance.open[{found.peer, own, context, found.tag}];
   }
 }
 
@@ -46,18 +49,23 @@ int look_at(const Rank& rank, int own, Balance& balance) {
   int wrong = 0;
   std::map<std::uint32_t, std::uint32_t> set_aside;  ///< communicator by a matched probe's request
   for (const Event& event : rank.events) {
-    if (event.kind == Kind::enter || event.kind == Kind::leave) {
-      depth += event.kind == Kind::enter ? 1 : -1;
+    if (event.is<event::Enter, event::Leave>()) {
+      depth += event.is<event::Enter>() ? 1 : -1;
       wrong += depth < 0 || depth > 1 || event.time < time ? 1 : 0;
       time = event.time;
     }
-    if (event.kind == Kind::matched_probe) set_aside[event.request] = event.context;
-    if (event.kind == Kind::send || event.kind == Kind::receive) add_message(balance, own, event);
-    if (event.kind == Kind::matched_receive) {
-      Event received = event;
-      received.context = set_aside[event.list];
-      add_message(balance, own, received);
-    }
+    std::visit(
+        commgauge::trace::Handlers{
+            [&](const event::MatchedProbe& probe) { set_aside[probe.request] = probe.context; },
+            [&](const event::Send& send) { add_send(balance, own, send); },
+            [&](const event::Receive& receive) {
+              add_receive(balance, own, receive.context, receive.found);
+            },
+            [&](const event::MatchedReceive& receive) {
+              add_receive(balance, own, set_aside[receive.message], receive.found);
+            },
+            [](const auto&) {}},
+        event.what);
   }
   return wrong + depth;
 }

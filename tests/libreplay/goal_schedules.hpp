@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "commgauge/trace/goal.hpp"
+#include "commgauge/trace/goal/goal.hpp"
 
 /// Schedules for tests and benchmarks of GOAL.
 namespace commgauge::goals {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::replay {
 
@@ -16,29 +16,25 @@ inline trace::Trace two_ranks() {
   return trace;
 }
 
-inline trace::Event border(trace::Event::Kind kind, std::uint32_t name, std::int64_t processor) {
-  trace::Event event;
-  event.kind = kind;
-  event.name = name;
-  event.time = event.processor = processor;
-  return event;
+/// @param processor  CPU time that the rank has had by then, and the event's time
+template <class Kind>
+trace::Event border(std::uint32_t name, std::int64_t processor) {
+  Kind what{};
+  what.name = name;
+  what.processor = processor;
+  return {what, processor};
 }
 
 /// Rank 0 computes 3 us and sends 100 bytes within the region "phase"; rank 1 receives them.
 inline trace::Trace one_message_in_a_region() {
-  using enum trace::Event::Kind;
+  using namespace trace::event;
   trace::Trace trace = two_ranks();
-  trace::Event message;
-  message.kind = send;
-  message.peer = 1;
-  message.bytes = 100;
-  trace.ranks[0].events = {border(region_begin, 2, 1000), border(enter, 0, 3000), message,
-                           border(leave, 0, 3000), border(region_end, 2, 3000)};
-  message.kind = receive;
-  message.peer = message.found_peer = 0;
-  message.found_tag = 0;
-  message.found_bytes = 100;
-  trace.ranks[1].events = {border(enter, 1, 0), message, border(leave, 1, 0)};
+  trace.ranks[0].events = {border<RegionBegin>(2, 1000), border<Enter>(0, 3000),
+                           Send{.peer = 1, .bytes = 100}, border<Leave>(0, 3000),
+                           border<RegionEnd>(2, 3000)};
+  trace.ranks[1].events = {border<Enter>(1, 0),
+                           Receive{.peer = 0, .bytes = 100, .found = {0, 0, 100}},
+                           border<Leave>(1, 0)};
   return trace;
 }
 

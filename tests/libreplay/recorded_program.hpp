@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "commgauge/simulate/machine.hpp"
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 #include "random_program.hpp"
 #include "recorded_rank.hpp"
 

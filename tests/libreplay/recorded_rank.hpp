@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 #include "simulated_rank.hpp"
 
 namespace random_program {
+
+namespace event = commgauge::trace::event;
 
 /// A rank of a simulation that writes down what it does.
 class RecordedRank {
@@ -21,23 +23,30 @@ class RecordedRank {
 
   void compute(int microseconds) {
     rank_.compute(microseconds);
-    Event event;
-    event.kind = Event::Kind::sleep;
-    event.bytes = static_cast<std::uint64_t>(microseconds) * 1000;
-    record_.events.push_back(event);
+    record_.events.emplace_back(event::Sleep{static_cast<std::uint64_t>(microseconds) * 1000});
   }
   void note_task(int worker, int task) { rank_.note_task(worker, task); }
   [[nodiscard]] int noted_task(int master) const { return rank_.noted_task(master); }
 
   Request start_send(int to, int bytes, int tag, bool synchronous = false) {
-    return write(Event::Kind::send, rank_.start_send(to, bytes, tag, synchronous));
+    const Request request = rank_.start_send(to, bytes, tag, synchronous);
+    const bool waits = request->mode == commgauge::simulate::Mode::synchronous;
+    return write(request, event::Send{.request = next_,
+                                      .peer = or_any(request->peer),
+                                      .tag = or_any(request->tag),
+                                      .bytes = request->capacity,
+                                      .mode = waits ? commgauge::trace::Mode::synchronous
+                                                    : commgauge::trace::Mode::standard});
   }
   Request start_receive(int from, int bytes, int tag) {
-    return write(Event::Kind::receive, rank_.start_receive(from, bytes, tag));
+    const Request request = rank_.start_receive(from, bytes, tag);
+    return write(request, event::Receive{.request = next_,
+                                         .peer = or_any(request->peer),
+                                         .tag = or_any(request->tag),
+                                         .bytes = request->capacity});
   }
   auto wait_all(std::vector<Request> requests) {
-    return Then{rank_.wait_all(requests),
-                [this, requests] { write_end(Event::Kind::wait, requests); }};
+    return Then{rank_.wait_all(requests), [this, requests] { write_wait(requests); }};
   }
   auto send(int to, int bytes, int tag, bool synchronous) {
     return wait_all({start_send(to, bytes, tag, synchronous)});
@@ -45,7 +54,7 @@ class RecordedRank {
   auto receive(int from, int bytes, int tag) {
     const Request request = start_receive(from, bytes, tag);
     return Then{rank_.wait_all({request}), [this, request] {
-                  write_end(Event::Kind::wait, {request});
+                  write_wait({request});
                   return request->source;
                 }};
   }
@@ -68,7 +77,7 @@ class RecordedRank {
   auto test(Request request) {
     return Then{rank_.test(request), [this, request](bool is_over) {
                   if (is_over) {
-                    write_end(Event::Kind::poll, {request});
+                    write_poll(request);
                   } else {
                     ++in_vain_;
                   }
@@ -77,7 +86,7 @@ class RecordedRank {
   }
   auto wait_any(std::vector<Request> requests) {
     return Then{rank_.wait_any(requests), [this, requests](SimulatedRank::Found found) {
-                  write_end(Event::Kind::wait, {requests[static_cast<std::size_t>(found.index)]});
+                  write_wait({requests[static_cast<std::size_t>(found.index)]});
                   return found;
                 }};
   }
@@ -87,7 +96,7 @@ class RecordedRank {
                   for (const auto& found : all) {
                     over.push_back(requests[static_cast<std::size_t>(found.index)]);
                   }
-                  write_end(Event::Kind::wait, over);
+                  write_wait(over);
                   return all;
                 }};
   }
@@ -119,51 +128,39 @@ class RecordedRank {
     return value == commgauge::simulate::wildcard ? commgauge::trace::any : value;
   }
 
-  Request write(Event::Kind kind, Request request) {
+  Request write(Request request, const Event& start) {
     if (in_vain_ > 0) {
-      Event polls;
-      polls.kind = Event::Kind::polls_in_vain;
-      polls.attempts = std::exchange(in_vain_, 0);
-      record_.events.push_back(polls);
+      record_.events.emplace_back(event::PollsInVain{std::exchange(in_vain_, 0)});
     }
-    Event event;
-    event.kind = kind;
-    event.mode = request->mode == commgauge::simulate::Mode::synchronous
-                     ? commgauge::trace::Mode::synchronous
-                     : commgauge::trace::Mode::standard;
-    event.peer = or_any(request->peer);
-    event.tag = or_any(request->tag);
-    event.bytes = request->capacity;
-    event.request = next_++;
-    written_[request] = {record_.events.size(), event.request};
-    record_.events.push_back(event);
+    written_[request] = {record_.events.size(), next_++};
+    record_.events.push_back(start);
     return request;
   }
-  void write_end(Event::Kind kind, const std::vector<Request>& requests) {
-    Event event;
-    event.kind = kind;
-    event.list = static_cast<std::uint32_t>(record_.requests.size());
-    event.count = static_cast<std::uint32_t>(requests.size());
-    event.attempts = std::exchange(in_vain_, 0);
+  /// @return where they stand in the rank's list
+  std::uint32_t list_of(const std::vector<Request>& requests) {
+    const auto list = static_cast<std::uint32_t>(record_.requests.size());
     for (const Request request : requests) {
       const auto [place, number] = written_.at(request);
       record_.requests.push_back(number);
-      Event& start = record_.events[place];
-      if (start.kind != Event::Kind::receive) continue;
-      start.found_peer = request->source;
-      start.found_tag = request->found_tag;
-      start.found_bytes = request->bytes;
+      auto* const receive = record_.events[place].as<event::Receive>();
+      if (receive == nullptr) continue;
+      receive->found = {request->source, request->found_tag, request->bytes};
     }
-    record_.events.push_back(event);
+    return list;
+  }
+  void write_wait(const std::vector<Request>& requests) {
+    in_vain_ = 0;
+    const auto count = static_cast<std::uint32_t>(requests.size());
+    record_.events.emplace_back(event::Wait{list_of(requests), count});
+  }
+  void write_poll(Request request) {
+    record_.events.emplace_back(event::Poll{list_of({request}), 1, std::exchange(in_vain_, 0)});
   }
   void write_probe(int from, int tag, int source) {
-    Event event;
-    event.kind = Event::Kind::probe;
-    event.peer = from == any ? commgauge::trace::any : from;
-    event.tag = event.found_tag = tag;
-    event.found_peer = source;
-    event.attempts = std::exchange(in_vain_, 0);
-    record_.events.push_back(event);
+    record_.events.emplace_back(event::Probe{.peer = from == any ? commgauge::trace::any : from,
+                                             .tag = tag,
+                                             .found = {.peer = source, .tag = tag},
+                                             .attempts = std::exchange(in_vain_, 0)});
   }
 
   struct Written {

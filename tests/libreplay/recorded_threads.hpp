@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 #include "made_machine.hpp"
 #include "recorded_program.hpp"
 
@@ -14,44 +14,40 @@ namespace commgauge::replay::threads {
 using trace::Event;
 using Events = std::vector<Event>;
 
-inline Event event_of(Event::Kind kind, std::uint32_t list = 0, std::uint32_t count = 0) {
-  Event event;
-  event.kind = kind;
-  event.list = list;
-  event.count = count;
-  return event;
-}
-inline Event begins(std::uint32_t number) { return event_of(Event::Kind::thread_begin, number); }
-inline Event ends(std::uint32_t number) { return event_of(Event::Kind::thread_end, number); }
-inline Event starts(std::uint32_t number) { return event_of(Event::Kind::thread_start, number); }
-inline Event release(std::uint32_t object) { return event_of(Event::Kind::release, object); }
+inline Event begins(std::uint32_t number) { return trace::event::ThreadBegin{number}; }
+inline Event ends(std::uint32_t number) { return trace::event::ThreadEnd{number}; }
+inline Event starts(std::uint32_t number) { return trace::event::ThreadStart{number}; }
+inline Event release(std::uint32_t object) { return trace::event::Release{object}; }
 inline Event acquire(std::uint32_t object, std::uint32_t count) {
-  return event_of(Event::Kind::acquire, object, count);
+  return trace::event::Acquire{object, count};
 }
-/// A call of MPI_Send or MPI_Recv, but for its beginning and end.
-inline Event message(Event::Kind kind, int peer, int tag, std::uint64_t bytes) {
-  Event event = event_of(kind);
-  event.peer = peer;
-  event.tag = tag;
-  event.bytes = event.found_bytes = bytes;
-  return event;
+/// A call of MPI_Send, but for its beginning and end.
+inline Event send(int peer, int tag, std::uint64_t bytes) {
+  return trace::event::Send{.peer = peer, .tag = tag, .bytes = bytes};
 }
+/// Likewise of MPI_Recv.
+inline Event receive(int peer, int tag, std::uint64_t bytes) {
+  return trace::event::Receive{.peer = peer, .tag = tag, .bytes = bytes, .found = {.bytes = bytes}};
+}
+/// For the first request of the rank's list.
+inline Event wait_for_first() { return trace::event::Wait{.list = 0, .count = 1}; }
 
 inline constexpr std::uint32_t call = 0;
 inline constexpr std::uint32_t call_of_mpi = 1;
 inline constexpr std::uint32_t finalize = 2;
 
-inline Event at(Event::Kind kind, std::uint32_t name, double processor = 0) {
-  Event event = event_of(kind);
-  event.name = name;
-  event.processor = static_cast<std::int64_t>(processor * 1e9);
-  return event;
+template <class Kind>
+Event at(std::uint32_t name, double processor = 0) {
+  Kind what{};
+  what.name = name;
+  what.processor = static_cast<std::int64_t>(processor * 1e9);
+  return what;
 }
 /// What is called when the thread has had so much of its processor [s].
 inline Events in_call(double processor, const Events& what, std::uint32_t name = call) {
-  Events all{at(Event::Kind::enter, name, processor)};
+  Events all{at<trace::event::Enter>(name, processor)};
   all.insert(all.end(), what.begin(), what.end());
-  all.push_back(at(Event::Kind::leave, name, processor));
+  all.push_back(at<trace::event::Leave>(name, processor));
   return all;
 }
 inline Events together(const std::vector<Events>& parts) {

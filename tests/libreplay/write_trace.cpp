@@ -11,12 +11,13 @@
 #include <random>
 #include <string>
 
-#include "commgauge/trace/writer.hpp"
+#include "commgauge/trace/write/write_trace.hpp"
 
 namespace {
 
 using namespace commgauge;
 using trace::Event;
+namespace event = trace::event;
 
 enum Name : std::uint32_t { init, finalize, isend, recv, wait, allreduce, phase };
 
@@ -27,11 +28,11 @@ class Record {
       : rank_{rank}, own_{own}, ranks_{ranks}, random_(static_cast<unsigned>(own)) {}
 
   void run(int rounds) {
-    call(init, {});
-    border(Event::Kind::region_begin, phase);
+    call(init);
+    border<event::RegionBegin>(phase);
     for (int round = 0; round < rounds; ++round) exchange(round);
-    border(Event::Kind::region_end, phase);
-    call(finalize, {});
+    border<event::RegionEnd>(phase);
+    call(finalize);
   }
 
  private:
@@ -39,18 +40,11 @@ class Record {
     processor_ += 2000 + static_cast<std::int64_t>(random_() % 6000);
     const auto bytes = std::uint64_t{1} << (4 + static_cast<unsigned>(round + own_) % 12);
     const int left = (own_ + ranks_ - 1) % ranks_;
-    call(isend, {message(Event::Kind::send, (own_ + 1) % ranks_, bytes, 0)});
-    Event receive = message(Event::Kind::receive, left, 1 << 16, trace::no_request);
-    receive.found_peer = left;
-    receive.found_tag = 0;
-    receive.found_bytes = std::uint64_t{1} << (4 + static_cast<unsigned>(round + left) % 12);
-    call(recv, {receive});
-    Event over;
-    over.kind = Event::Kind::wait;
-    over.list = static_cast<std::uint32_t>(rank_.requests.size());
-    over.count = 1;
+    const auto found = std::uint64_t{1} << (4 + static_cast<unsigned>(round + left) % 12);
+    call(isend, event::Send{.request = 0, .peer = (own_ + 1) % ranks_, .bytes = bytes});
+    call(recv, event::Receive{.peer = left, .bytes = 1 << 16, .found = {left, 0, found}});
+    call(wait, event::Wait{.list = static_cast<std::uint32_t>(rank_.requests.size()), .count = 1});
     rank_.requests.push_back(0);
-    call(wait, {over});
     if (round % 10 == 9) reduce();
   }
 
@@ -59,36 +53,29 @@ class Record {
     collective.what.operation = schedule::Operation::allreduce;
     collective.what.ranks = ranks_;
     collective.what.counts = {8};
-    Event event;
-    event.kind = Event::Kind::collective;
-    event.list = static_cast<std::uint32_t>(rank_.collectives.size());
+    const auto number = static_cast<std::uint32_t>(rank_.collectives.size());
     rank_.collectives.push_back(collective);
-    call(allreduce, {event});
+    call(allreduce, event::Collective{.operation = number});
   }
 
-  static Event message(Event::Kind kind, int peer, std::uint64_t bytes, std::uint32_t request) {
-    Event event;
-    event.kind = kind;
-    event.peer = peer;
-    event.bytes = bytes;
-    event.request = request;
-    return event;
-  }
-
-  void call(std::uint32_t name, const std::vector<Event>& events) {
-    border(Event::Kind::enter, name);
-    for (const Event& event : events) rank_.events.push_back(event);
+  void call(std::uint32_t name, const Event& what) {
+    border<event::Enter>(name);
+    rank_.events.push_back(what);
     time_ += 1000;
-    border(Event::Kind::leave, name);
+    border<event::Leave>(name);
+  }
+  void call(std::uint32_t name) {
+    border<event::Enter>(name);
+    time_ += 1000;
+    border<event::Leave>(name);
   }
 
-  void border(Event::Kind kind, std::uint32_t name) {
-    Event event;
-    event.kind = kind;
-    event.name = name;
-    event.time = time_ + processor_;
-    event.processor = processor_;
-    rank_.events.push_back(event);
+  template <class Kind>
+  void border(std::uint32_t name) {
+    Kind what{};
+    what.name = name;
+    what.processor = processor_;
+    rank_.events.emplace_back(what, time_ + processor_);
   }
 
   trace::Rank& rank_;

@@ -12,8 +12,6 @@
 namespace commgauge::trace {
 namespace {
 
-using Kind = Event::Kind;
-
 class Maker {
  public:
   Maker(std::uint32_t seed, int events, int most_threads)
@@ -36,6 +34,7 @@ class Maker {
   int number(int least, int most) {
     return std::uniform_int_distribution<int>{least, most}(random_);
   }
+  std::uint32_t count(int most) { return static_cast<std::uint32_t>(number(0, most)); }
   bool coin() { return number(0, 1) == 1; }
   std::uint64_t size() {
     return coin() ? static_cast<std::uint64_t>(number(0, 100))
@@ -85,7 +84,7 @@ class Maker {
     made.is_complete = coin();
     for (int i = 0; i < events_; ++i) {
       if (most_threads_ > 1) switch_threads();
-      event();
+      add_event();
     }
     forget_open();
     for (const auto& thread : threads_) {
@@ -100,24 +99,24 @@ class Maker {
   void switch_threads() {
     if (number(0, 9) == 0 && static_cast<int>(threads_.size()) < most_threads_) {
       const auto next = static_cast<std::uint32_t>(threads_.size());
-      add(Kind::thread_start).list = 10 * next;
+      add(event::ThreadStart{10 * next});
       threads_.emplace_back();
       running_.push_back(next);
       current_ = next;
-      add(Kind::thread_begin).list = 10 * next;
+      add(event::ThreadBegin{10 * next});
     } else if (current_ != 0 && number(0, 19) == 0) {
-      add(Kind::thread_end);
+      add(event::ThreadEnd{});
       std::erase(running_, current_);
       current_ = 0;
     } else if (coin()) {
       current_ =
           running_[static_cast<std::size_t>(number(0, static_cast<int>(running_.size()) - 1))];
     }
-    if (number(0, 4) == 0) add(Kind::release).list = static_cast<std::uint32_t>(number(0, 3));
+    if (number(0, 4) == 0) add(event::Release{count(3)});
     if (number(0, 4) > 0) return;
-    auto& event = add(Kind::acquire);
-    event.list = static_cast<std::uint32_t>(number(0, 3));
-    event.count = static_cast<std::uint32_t>(number(0, 1'000'000));
+    auto& acquire = add(event::Acquire{});
+    acquire.object = count(3);
+    acquire.count = count(1'000'000);
   }
 
   /// What another thread than the one that started it ends has a number that isn't used again.
@@ -128,29 +127,23 @@ class Maker {
   /// Nobody knows what a receive got for which nobody waited.
   void forget_open() {
     for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
-      auto* const event = &threads_[at->first][at->second];
-      const auto found = std::ranges::find(open_, event->request);
-      const bool is_of_open = event->kind == Kind::ready || event->kind == Kind::arrived;
-      if (is_of_open || event->kind == Kind::free || event->request == no_request ||
-          found == open_.end()) {
-        continue;
-      }
+      auto& one = threads_[at->first][at->second];
+      const auto found = std::ranges::find(open_, request_in(one));
+      if (one.is<event::Ready, event::Arrived, event::Free>() || found == open_.end()) continue;
       open_.erase(found);
-      if (event->kind == Kind::access || event->kind == Kind::start) continue;
-      event->found_peer = event->found_tag = any;
-      event->found_bytes = 0;
+      if (auto* const receive = one.as<event::Receive>()) receive->found = {};
+      if (auto* const receive = one.as<event::MatchedReceive>()) receive->found = {};
     }
   }
 
-  Event& add(Kind kind) {
-    auto& event = threads_[current_].emplace_back();
-    order_.emplace_back(current_, threads_[current_].size() - 1);
-    event.kind = kind;
-    event.time = time_ += coin() ? 0 : number(0, 2'000'000'000);
-    return event;
+  template <class Kind>
+  Kind& add(const Kind& what) {
+    time_ += coin() ? 0 : number(0, 2'000'000'000);
+    order_.emplace_back(current_, threads_[current_].size());
+    return std::get<Kind>(threads_[current_].emplace_back(what, time_).what);
   }
 
-  void event() {
+  void add_event() {
     switch (number(0, 15)) {
       case 0:
       case 1:
@@ -158,10 +151,10 @@ class Maker {
         return border();
       case 3:
       case 4:
-        return message(Kind::send);
+        return send();
       case 5:
       case 6:
-        return message(Kind::receive);
+        return receive();
       case 7:
         return wait();
       case 8:
@@ -171,7 +164,7 @@ class Maker {
       case 10:
         return matched_receive();
       case 11:
-        add(Kind::meet).context = context();
+        add(event::Meet{context()});
         return;
       case 12:
         return access();
@@ -185,13 +178,25 @@ class Maker {
   }
 
   void border() {
-    static const Kind kinds[]{Kind::enter, Kind::leave, Kind::region_begin, Kind::region_end};
-    auto& event = add(kinds[number(0, 3)]);
-    event.name = static_cast<std::uint32_t>(number(0, 4));
-    if (trace_.has_processor_time) event.processor = time_ / 3 - 5;
-    if (event.kind == Kind::enter) {
-      event.list = static_cast<std::uint32_t>(number(0, static_cast<int>(trace_.sites.size()) - 1));
+    switch (number(0, 3)) {
+      case 0:
+        fill(add(event::Enter{})).site = count(static_cast<int>(trace_.sites.size()) - 1);
+        return;
+      case 1:
+        fill(add(event::Leave{}));
+        return;
+      case 2:
+        fill(add(event::RegionBegin{}));
+        return;
+      default:
+        fill(add(event::RegionEnd{}));
     }
+  }
+  template <class Kind>
+  Kind& fill(Kind& border) {
+    border.name = count(4);
+    if (trace_.has_processor_time) border.processor = time_ / 3 - 5;
+    return border;
   }
 
   /// One that the rank is in.
@@ -226,39 +231,49 @@ class Maker {
     return next;
   }
 
-  void found(Event& event) {
-    const bool is_over = event.request == no_request || coin();
-    if (!is_over) return;
+  Found found(const event::Receive& receive) {
+    Found found;
+    const bool is_over = receive.request == no_request || coin();
+    if (!is_over) return found;
     const int known = number(0, 3);
-    if (known != 1) event.found_peer = event.peer == any ? peer(event.context) : event.peer;
-    if (known != 2) event.found_tag = event.tag == any ? number(0, 9) : event.tag;
-    event.found_bytes = size();
+    if (known != 1) found.peer = receive.peer == any ? peer(receive.context) : receive.peer;
+    if (known != 2) found.tag = receive.tag == any ? number(0, 9) : receive.tag;
+    found.bytes = size();
+    return found;
   }
 
-  void message(Kind kind) {
-    auto& event = add(kind);
-    event.context = context();
-    event.peer = peer(event.context);
-    event.tag = number(0, 1000);
-    event.bytes = size();
-    event.request = request();
-    if (kind == Kind::send) {
-      event.mode = static_cast<Mode>(number(0, 2));
-    } else {
-      if (coin()) event.peer = any;
-      if (coin()) event.tag = any;
-      found(event);
-    }
-    if (event.request != no_request) open_.push_back(event.request);
+  template <class Kind>
+  Kind& message(Kind& started) {
+    started.context = context();
+    started.peer = peer(started.context);
+    started.tag = number(0, 1000);
+    started.bytes = size();
+    started.request = request();
+    if (started.request != no_request) open_.push_back(started.request);
+    return started;
+  }
+  void send() { message(add(event::Send{})).mode = static_cast<Mode>(number(0, 2)); }
+  void receive() {
+    auto& receive = message(add(event::Receive{}));
+    if (coin()) receive.peer = any;
+    if (coin()) receive.tag = any;
+    receive.found = found(receive);
   }
 
   void wait() {
-    auto& event = add(coin() ? Kind::wait : Kind::poll);
-    if (event.kind == Kind::poll) event.attempts = size();
+    if (coin()) {
+      end_some(add(event::Wait{}));
+    } else {
+      auto& poll = add(event::Poll{});
+      poll.attempts = size();
+      end_some(poll);
+    }
+  }
+  void end_some(auto& wait) {
     std::shuffle(open_.begin(), open_.end(), random_);
     const auto left = static_cast<std::size_t>(number(0, static_cast<int>(open_.size())));
-    event.list = static_cast<std::uint32_t>(rank_->requests.size());
-    event.count = static_cast<std::uint32_t>(open_.size() - left);
+    wait.list = static_cast<std::uint32_t>(rank_->requests.size());
+    wait.count = static_cast<std::uint32_t>(open_.size() - left);
     rank_->requests.insert(rank_->requests.end(), open_.begin() + static_cast<long>(left),
                            open_.end());
     std::for_each(open_.begin() + static_cast<long>(left), open_.end(),
@@ -268,25 +283,25 @@ class Maker {
   }
 
   void access() {
-    auto& event = add(Kind::access);
-    event.context = window_;
-    event.peer = peer(window_);
-    event.request = request(true);
-    event.effect = static_cast<Effect>(number(0, 3));
-    if (event.effect == Effect::access) {
-      event.bytes = coin() ? 0 : size();
-      event.found_bytes = event.bytes > 0 && coin() ? 0 : size();
+    auto& access = add(event::Access{});
+    access.context = window_;
+    access.peer = peer(window_);
+    access.request = request(true);
+    access.effect = static_cast<Effect>(number(0, 3));
+    if (access.effect == Effect::access) {
+      access.bytes = coin() ? 0 : size();
+      access.back = access.bytes > 0 && coin() ? 0 : size();
     }
-    open_.push_back(event.request);
-    accesses_.push_back(event.request);
+    open_.push_back(access.request);
+    accesses_.push_back(access.request);
   }
 
   void flush() {
     if (accesses_.empty()) return;
-    auto& event = add(Kind::flush);
-    event.list = static_cast<std::uint32_t>(rank_->requests.size());
-    event.count = static_cast<std::uint32_t>(number(1, static_cast<int>(accesses_.size())));
-    for (std::uint32_t i = 0; i < event.count; ++i) {
+    auto& flush = add(event::Flush{});
+    flush.list = static_cast<std::uint32_t>(rank_->requests.size());
+    flush.count = static_cast<std::uint32_t>(number(1, static_cast<int>(accesses_.size())));
+    for (std::uint32_t i = 0; i < flush.count; ++i) {
       rank_->requests.push_back(accesses_.back());
       end(accesses_.back());
       std::erase(open_, accesses_.back());
@@ -303,41 +318,50 @@ class Maker {
     const auto which = number(0, static_cast<int>(prepared_.size()) - 1);
     const auto request = prepared_[static_cast<std::size_t>(which)];
     const bool is_open = std::ranges::find(open_, request) != open_.end();
-    auto& event = add(!is_open ? Kind::start : coin() ? Kind::ready : Kind::arrived);
-    event.request = request;
-    if (event.kind == Kind::start) {
+    if (!is_open) {
+      add(event::Start{request});
       owner_[request] = current_;
-      return open_.push_back(request);
+      open_.push_back(request);
+    } else if (coin()) {
+      add(event::Ready{request, number(0, 1000), count(3)});
+    } else {
+      add(event::Arrived{request, number(0, 1000), coin() ? size() : 0});
     }
-    event.tag = number(0, 1000);
-    if (event.kind == Kind::ready) event.count = static_cast<std::uint32_t>(number(0, 3));
-    if (event.kind == Kind::arrived && coin()) event.attempts = size();
   }
 
   void prepare() {
-    auto& event = add(coin() ? Kind::prepare_send : Kind::prepare_receive);
-    event.context = context();
-    event.peer = number(0, 9) == 0 ? nobody : peer(event.context);
-    event.tag = number(0, 1000);
-    event.count = static_cast<std::uint32_t>(number(0, 1000));
-    event.bytes = size();
-    event.request = request(true);
-    prepared_.push_back(event.request);
+    coin() ? fill_prepared(add(event::PrepareSend{})) : fill_prepared(add(event::PrepareReceive{}));
+  }
+  void fill_prepared(auto& prepared) {
+    prepared.context = context();
+    prepared.peer = number(0, 9) == 0 ? nobody : peer(prepared.context);
+    prepared.tag = number(0, 1000);
+    prepared.partitions = count(1000);
+    prepared.bytes = size();
+    prepared.request = request(true);
+    prepared_.push_back(prepared.request);
   }
 
   void probe() {
-    auto& event = add(coin() ? Kind::probe : Kind::matched_probe);
-    event.context = context();
-    event.peer = coin() ? any : peer(event.context);
-    event.tag = coin() ? any : number(0, 9);
-    event.found_peer = event.peer == any ? peer(event.context) : event.peer;
-    event.found_tag = event.tag == any ? 7 : event.tag;
-    event.bytes = size();
-    event.attempts = coin() ? 0 : size();
-    if (event.kind == Kind::probe) return;
-    event.request = request(true);
-    messages_.push_back(event.request);
-    message_ = event;
+    if (coin()) {
+      fill_probe(add(event::Probe{}));
+      return;
+    }
+    auto& probe = fill_probe(add(event::MatchedProbe{}));
+    probe.request = request(true);
+    messages_.push_back(probe.request);
+    message_ = probe.found;
+  }
+  template <class Kind>
+  Kind& fill_probe(Kind& probe) {
+    probe.context = context();
+    probe.peer = coin() ? any : peer(probe.context);
+    probe.tag = coin() ? any : number(0, 9);
+    probe.found.peer = probe.peer == any ? peer(probe.context) : probe.peer;
+    probe.found.tag = probe.tag == any ? 7 : probe.tag;
+    probe.found.bytes = size();
+    probe.attempts = coin() ? 0 : size();
+    return probe;
   }
 
   void matched_receive() {
@@ -347,14 +371,11 @@ class Maker {
     messages_.pop_back();
     if (most_threads_ > 1) used_up_.insert(messages_.begin(), messages_.end());
     messages_.clear();
-    auto& event = add(Kind::matched_receive);
-    event.list = message;
-    event.request = request();
-    event.bytes = size();
-    event.found_peer = message_.found_peer;
-    event.found_tag = message_.found_tag;
-    event.found_bytes = size();
-    if (event.request != no_request) open_.push_back(event.request);
+    auto& receive = add(event::MatchedReceive{.message = message});
+    receive.request = request();
+    receive.bytes = size();
+    receive.found = {message_.peer, message_.tag, size()};
+    if (receive.request != no_request) open_.push_back(receive.request);
   }
 
   std::vector<std::uint64_t> sizes(std::size_t count) {
@@ -364,17 +385,17 @@ class Maker {
   }
 
   void collective() {
-    auto& event = add(Kind::collective);
-    event.context = context();
-    event.request = request();
-    if (event.request != no_request) open_.push_back(event.request);
-    event.list = static_cast<std::uint32_t>(rank_->collectives.size());
+    auto& start = add(event::Collective{});
+    start.context = context();
+    start.request = request();
+    if (start.request != no_request) open_.push_back(start.request);
+    start.operation = static_cast<std::uint32_t>(rank_->collectives.size());
     auto& one = rank_->collectives.emplace_back();
     auto& what = one.what;
     const auto& operations = schedule::all_operations();
     what.operation =
         operations[static_cast<std::size_t>(number(0, static_cast<int>(operations.size()) - 1))];
-    const auto members = trace_.communicators[event.context].members.size();
+    const auto members = trace_.communicators[start.context].members.size();
     what.ranks = coin() ? static_cast<int>(members) : number(1, 50);
     what.root = number(0, static_cast<int>(members) - 1);
     what.counts = coin() ? sizes(1) : sizes(static_cast<std::size_t>(number(2, 5)));
@@ -395,17 +416,16 @@ class Maker {
   void small() {
     switch (number(0, 3)) {
       case 0:
-        add(Kind::polls_in_vain).attempts = size();
+        add(event::PollsInVain{size()});
         return;
       case 1:
-        add(Kind::clock_reads).attempts = size();
+        add(event::ClockReads{size()});
         return;
       case 2:
-        add(Kind::sleep).bytes = size();
+        add(event::Sleep{size()});
         return;
       default:
-        add(Kind::free).request =
-            static_cast<std::uint32_t>(number(0, 9) + (most_threads_ > 1 ? 1'000'000 : 0));
+        add(event::Free{count(9) + (most_threads_ > 1 ? 1'000'000U : 0U)});
     }
   }
 
@@ -428,111 +448,109 @@ class Maker {
   std::vector<std::uint32_t> accesses_;  ///< that are open
   std::vector<std::uint32_t> prepared_;  ///< of messages in partitions
   std::uint32_t window_{};
-  Event message_;
+  Found message_;
 };
 
 std::string text_of(const Site& site) {
   return site.function + '|' + site.file + '|' + std::to_string(site.line);
 }
 
-/// What a line says of an event: fields that its kind gives a meaning.
+/// What a line says of an event: all of its fields.
 class Line {
  public:
   Line(const Event& event, const Trace& trace, const Rank& rank)
       : event_{event}, trace_{trace}, rank_{rank} {}
 
   std::string text() {
-    out_ << static_cast<int>(event_.kind) << " at " << event_.time;
-    switch (event_.kind) {
-      case Kind::enter:
-      case Kind::leave:
-      case Kind::region_begin:
-      case Kind::region_end:
-        out_ << ' ' << trace_.names.at(event_.name) << ' ' << event_.processor;
-        if (event_.kind == Kind::enter) out_ << ' ' << text_of(trace_.sites.at(event_.list));
-        break;
-      case Kind::send:
-        out_ << ' ' << static_cast<int>(event_.mode);
-        message();
-        break;
-      case Kind::receive:
-        message();
-        found();
-        break;
-      case Kind::probe:
-      case Kind::matched_probe:
-        message();
-        found();
-        out_ << ' ' << event_.attempts;
-        break;
-      case Kind::matched_receive:
-        out_ << ' ' << event_.list << ' ' << event_.request << ' ' << event_.bytes;
-        found();
-        break;
-      case Kind::access:
-        out_ << ' ' << static_cast<int>(event_.effect);
-        message();
-        out_ << " back " << event_.found_bytes;
-        break;
-      case Kind::wait:
-      case Kind::poll:
-      case Kind::flush:
-        out_ << ' ' << event_.attempts << ':';
-        for (std::uint32_t i = 0; i < event_.count; ++i) {
-          out_ << ' ' << rank_.requests.at(event_.list + i);
-        }
-        break;
-      case Kind::collective:
-        out_ << ' ' << event_.request << ' ' << event_.context;
-        collective(rank_.collectives.at(event_.list));
-        break;
-      case Kind::meet:
-        out_ << ' ' << event_.context;
-        break;
-      case Kind::prepare_send:
-      case Kind::prepare_receive:
-        message();
-        out_ << " in " << event_.count;
-        break;
-      case Kind::ready:
-      case Kind::arrived:
-        out_ << ' ' << event_.request << ' ' << event_.tag;
-        if (event_.kind == Kind::ready) out_ << ' ' << event_.count;
-        out_ << ' ' << event_.attempts;
-        break;
-      case Kind::polls_in_vain:
-      case Kind::clock_reads:
-        out_ << ' ' << event_.attempts;
-        break;
-      case Kind::sleep:
-        out_ << ' ' << event_.bytes;
-        break;
-      case Kind::free:
-      case Kind::cancel:
-      case Kind::start:
-        out_ << ' ' << event_.request;
-        break;
-      case Kind::thread_end:
-        break;
-      case Kind::thread_begin:
-      case Kind::thread_start:
-      case Kind::release:
-        out_ << ' ' << event_.list;
-        break;
-      case Kind::acquire:
-        out_ << ' ' << event_.list << ' ' << event_.count;
-        break;
-    }
+    out_ << event_.what.index() << " at " << event_.time;
+    std::visit([this](const auto& what) { add(what); }, event_.what);
     return out_.str();
   }
 
  private:
-  void message() {
-    out_ << " peer " << event_.peer << " tag " << event_.tag << " in " << event_.context << " of "
-         << event_.bytes << " request " << event_.request;
+  void add(const event::Enter& call) {
+    border(call);
+    out_ << ' ' << text_of(trace_.sites.at(call.site));
   }
-  void found() {
-    out_ << " found " << event_.found_peer << ' ' << event_.found_tag << ' ' << event_.found_bytes;
+  void add(const event::Leave& call) { border(call); }
+  void add(const event::RegionBegin& region) { border(region); }
+  void add(const event::RegionEnd& region) { border(region); }
+  void add(const event::Send& send) {
+    out_ << ' ' << static_cast<int>(send.mode) << " of " << send.bytes;
+    message(send);
+  }
+  void add(const event::Receive& receive) {
+    out_ << " of " << receive.bytes;
+    message(receive);
+    found(receive.found);
+  }
+  void add(const event::Wait& wait) { list(wait); }
+  void add(const event::Poll& poll) {
+    out_ << ' ' << poll.attempts;
+    list(poll);
+  }
+  void add(const event::Flush& flush) { list(flush); }
+  void add(const event::PollsInVain& polls) { out_ << ' ' << polls.attempts; }
+  void add(const event::Probe& probe) {
+    out_ << " peer " << probe.peer << " tag " << probe.tag << " in " << probe.context << ' '
+         << probe.attempts;
+    found(probe.found);
+  }
+  void add(const event::MatchedProbe& probe) {
+    out_ << ' ' << probe.attempts;
+    message(probe);
+    found(probe.found);
+  }
+  void add(const event::MatchedReceive& receive) {
+    out_ << ' ' << receive.message << ' ' << receive.request << ' ' << receive.bytes;
+    found(receive.found);
+  }
+  void add(const event::Collective& start) {
+    out_ << ' ' << start.request << ' ' << start.context;
+    collective(rank_.collectives.at(start.operation));
+  }
+  void add(const event::Meet& meet) { out_ << ' ' << meet.context; }
+  void add(const event::ClockReads& reads) { out_ << ' ' << reads.count; }
+  void add(const event::Sleep& sleep) { out_ << ' ' << sleep.nanoseconds; }
+  void add(const event::Free& free) { out_ << ' ' << free.request; }
+  void add(const event::Cancel& cancel) { out_ << ' ' << cancel.request; }
+  void add(const event::Access& access) {
+    out_ << ' ' << static_cast<int>(access.effect) << " peer " << access.peer << " in "
+         << access.context << " of " << access.bytes << " back " << access.back << " request "
+         << access.request;
+  }
+  void add(const event::ThreadBegin& begin) { out_ << ' ' << begin.number; }
+  void add(const event::ThreadEnd&) {}
+  void add(const event::ThreadStart& start) { out_ << ' ' << start.number; }
+  void add(const event::Release& release) { out_ << ' ' << release.object; }
+  void add(const event::Acquire& acquire) { out_ << ' ' << acquire.object << ' ' << acquire.count; }
+  void add(const event::PrepareSend& send) { prepared(send); }
+  void add(const event::PrepareReceive& receive) { prepared(receive); }
+  void add(const event::Start& start) { out_ << ' ' << start.request; }
+  void add(const event::Ready& ready) {
+    out_ << ' ' << ready.request << ' ' << ready.first << ' ' << ready.count;
+  }
+  void add(const event::Arrived& arrived) {
+    out_ << ' ' << arrived.request << ' ' << arrived.partition << ' ' << arrived.attempts;
+  }
+
+  void border(const auto& border) {
+    out_ << ' ' << trace_.names.at(border.name) << ' ' << border.processor;
+  }
+  void message(const auto& message) {
+    out_ << " peer " << message.peer << " tag " << message.tag << " in " << message.context
+         << " request " << message.request;
+  }
+  void prepared(const auto& prepared) {
+    message(prepared);
+    out_ << " of " << prepared.bytes << " in " << prepared.partitions;
+  }
+  void found(const Found& found) {
+    out_ << " found " << found.peer << ' ' << found.tag << ' ' << found.bytes;
+  }
+  void list(const auto& wait) {
+    out_ << ':';
+    for (std::uint32_t i = 0; i < wait.count; ++i) out_ << ' ' << rank_.requests.at(wait.list + i);
   }
   void collective(const Collective& one) {
     const auto& what = one.what;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::trace {
 

@@ -5,7 +5,7 @@
 #include "commgauge/base/files.hpp"
 #include "common/report.hpp"
 #include "record/watcher.hpp"
-#include "recording_variables.hpp"
+#include "run/recording_variables.hpp"
 
 namespace commgauge::tools {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "commgauge/replay/efficiency.hpp"
+#include "commgauge/replay/explain/efficiency.hpp"
 
 namespace commgauge::tools {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "commgauge/replay/explanation.hpp"
+#include "commgauge/replay/explain/explanation.hpp"
 #include "outcome.hpp"
 
 namespace commgauge::tools {

@@ -1,4 +1,4 @@
-#include "commgauge/trace/goal.hpp"
+#include "commgauge/trace/goal/goal.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 
 #include "commands.hpp"
 #include "commgauge/base/error.hpp"
-#include "commgauge/replay/goal_replay.hpp"
+#include "commgauge/replay/goal/goal_replay.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 

@@ -7,7 +7,7 @@
 #include "commands.hpp"
 #include "commgauge/base/printable.hpp"
 #include "commgauge/base/units.hpp"
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/trace/read/reader.hpp"
 #include "common/report.hpp"
 #include "common/table.hpp"
 
@@ -16,6 +16,7 @@ namespace commgauge::tools {
 namespace {
 
 using trace::Event;
+namespace event = trace::event;
 
 struct CallSum {
   std::uint64_t count{};
@@ -58,21 +59,23 @@ double& time_in(Sums& sums, const std::string& call) {
 /// Each partition of a rank is a message, whichever thread makes it ready.
 void add_partitions(Sums& sums, const trace::Rank& rank) {
   std::map<std::uint32_t, std::uint64_t> prepared;  // bytes of a partition, by request
-  std::vector<const Event*> early;                  // of requests that a later thread prepares
-  const auto add = [&](const Event& ready) {
+  std::vector<const event::Ready*> early;           // of requests that a later thread prepares
+  const auto add = [&](const event::Ready& ready) {
     sums.partitions += ready.count;
     sums.partitioned += ready.count * prepared[ready.request];
   };
   for (const Event& event : rank.events) {
-    if (event.kind == Event::Kind::prepare_send) prepared[event.request] = event.bytes;
-    if (event.kind != Event::Kind::ready) continue;
-    if (prepared.contains(event.request)) {
-      add(event);
+    const auto* const send = event.as<event::PrepareSend>();
+    if (send != nullptr) prepared[send->request] = send->bytes;
+    const auto* const ready = event.as<event::Ready>();
+    if (ready == nullptr) continue;
+    if (prepared.contains(ready->request)) {
+      add(*ready);
     } else {
-      early.push_back(&event);
+      early.push_back(ready);
     }
   }
-  for (const Event* const ready : early) add(*ready);
+  for (const auto* const ready : early) add(*ready);
 }
 
 /// Of a thread.
@@ -82,26 +85,33 @@ void add(Sums& sums, const trace::Trace& trace, std::span<const Event> events) {
   std::int64_t processor = 0;
   for (const Event& event : events) {
     sums.length = std::max(sums.length, static_cast<double>(event.time) * nanosecond);
-    if (event.kind == Event::Kind::enter) {
-      entered = event.time;
-      site = event.list;
-      sums.processor += static_cast<double>(event.processor - processor) * nanosecond;
-    } else if (event.kind == Event::Kind::leave) {
-      const double seconds = static_cast<double>(event.time - entered) * nanosecond;
-      sums.calls[trace.names.at(event.name)].add(seconds);
-      if (site != trace::no_site) sums.at_sites[{site, event.name}].add(seconds);
-      time_in(sums, trace.names[event.name]) += seconds;
-      processor = event.processor;
-    } else if (event.kind == Event::Kind::send) {
-      ++sums.messages;
-      sums.bytes += event.bytes;
-    } else if (event.kind == Event::Kind::access && event.effect == trace::Effect::access) {
-      ++sums.accesses;
-      sums.put += event.bytes;
-      sums.got += event.found_bytes;
-    } else if (event.kind == Event::Kind::collective) {
-      ++sums.collectives;
-    }
+    std::visit(trace::Handlers{
+                   [&](const event::Enter& call) {
+                     entered = event.time;
+                     site = call.site;
+                     sums.processor += static_cast<double>(call.processor - processor) * nanosecond;
+                   },
+                   [&](const event::Leave& call) {
+                     const double seconds = static_cast<double>(event.time - entered) * nanosecond;
+                     sums.calls[trace.names.at(call.name)].add(seconds);
+                     if (site != trace::no_site) sums.at_sites[{site, call.name}].add(seconds);
+                     time_in(sums, trace.names[call.name]) += seconds;
+                     processor = call.processor;
+                   },
+                   [&](const event::Send& send) {
+                     ++sums.messages;
+                     sums.bytes += send.bytes;
+                   },
+                   [&](const event::Access& access) {
+                     if (access.effect != trace::Effect::access) return;
+                     ++sums.accesses;
+                     sums.put += access.bytes;
+                     sums.got += access.back;
+                   },
+                   [&](const event::Collective&) { ++sums.collectives; },
+                   [](const auto&) {},
+               },
+               event.what);
   }
 }
 
@@ -112,12 +122,15 @@ std::int64_t unmatched(const trace::Trace& trace) {
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     const auto own = static_cast<std::int64_t>(r);
     for (const Event& event : trace.ranks[r].events) {
-      if (event.kind == Event::Kind::send) ++open[{event.context, own, event.peer, event.tag}];
-      const bool receives =
-          event.kind == Event::Kind::receive || event.kind == Event::Kind::matched_probe;
-      if (receives && event.found_peer != trace::any) {
-        --open[{event.context, event.found_peer, own, event.found_tag}];
+      const auto close = [&](const auto& receive) {
+        const trace::Found& found = receive.found;
+        if (found.peer != trace::any) --open[{receive.context, found.peer, own, found.tag}];
+      };
+      if (const auto* const send = event.as<event::Send>()) {
+        ++open[{send->context, own, send->peer, send->tag}];
       }
+      if (const auto* const receive = event.as<event::Receive>()) close(*receive);
+      if (const auto* const probe = event.as<event::MatchedProbe>()) close(*probe);
     }
   }
   std::int64_t count = 0;

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "commgauge/replay/prediction.hpp"
-#include "commgauge/trace/trace.hpp"
+#include "commgauge/replay/prediction/prediction.hpp"
+#include "commgauge/trace/events/trace.hpp"
 #include "machine/topology_options.hpp"
 
 namespace commgauge::tools {

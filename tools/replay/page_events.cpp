@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "commgauge/replay/spans.hpp"
+#include "commgauge/replay/run/spans.hpp"
 #include "page_numbers.hpp"
 
 namespace commgauge::tools {

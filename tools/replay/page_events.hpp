@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/replay/spans.hpp"
+#include "commgauge/replay/run/spans.hpp"
 #include "outcome.hpp"
 
 namespace commgauge::tools {

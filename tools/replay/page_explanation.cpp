@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "commgauge/replay/spans.hpp"
+#include "commgauge/replay/run/spans.hpp"
 #include "explanation_json.hpp"
 #include "page_events.hpp"
 #include "page_numbers.hpp"

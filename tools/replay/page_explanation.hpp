@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/replay/explanation.hpp"
+#include "commgauge/replay/explain/explanation.hpp"
 #include "outcome.hpp"
 #include "page_what_ifs.hpp"
 

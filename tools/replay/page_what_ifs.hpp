@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/replay/what_if.hpp"
+#include "commgauge/replay/prediction/what_if.hpp"
 #include "outcome.hpp"
 #include "what_if_outcome.hpp"
 

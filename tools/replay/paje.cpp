@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commgauge/replay/spans.hpp"
+#include "commgauge/replay/run/spans.hpp"
 
 namespace commgauge::tools {
 

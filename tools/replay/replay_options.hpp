@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "commgauge/replay/prediction.hpp"
+#include "commgauge/replay/prediction/prediction.hpp"
 #include "machine/machine_options.hpp"
 #include "outcome.hpp"
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "commands.hpp"
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/trace/read/reader.hpp"
 #include "common/options.hpp"
 #include "common/phase_progress.hpp"
 #include "replay_options.hpp"

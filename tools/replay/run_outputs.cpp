@@ -6,8 +6,8 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/replay/retimed.hpp"
-#include "commgauge/trace/writer.hpp"
+#include "commgauge/replay/run/retimed.hpp"
+#include "commgauge/trace/write/write_trace.hpp"
 #include "common/options.hpp"
 #include "common/report.hpp"
 #include "page.hpp"

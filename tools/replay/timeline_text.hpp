@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "commgauge/replay/timeline.hpp"
+#include "commgauge/replay/run/timeline.hpp"
 
 namespace commgauge::tools {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "commgauge/replay/spans.hpp"
+#include "commgauge/replay/run/spans.hpp"
 #include "result_json.hpp"
 
 namespace commgauge::tools {

@@ -7,7 +7,7 @@
 #include "commands.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/trace/reader.hpp"
+#include "commgauge/trace/read/reader.hpp"
 #include "common/options.hpp"
 #include "common/phase_progress.hpp"
 #include "common/report.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/replay/what_if.hpp"
+#include "commgauge/replay/prediction/what_if.hpp"
 #include "replay_options.hpp"
 
 namespace commgauge::tools {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/replay/what_if.hpp"
+#include "commgauge/replay/prediction/what_if.hpp"
 #include "outcome.hpp"
 
 namespace commgauge::tools {

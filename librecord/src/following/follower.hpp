@@ -1,6 +1,6 @@
 #pragma once
 
-#include "threads.hpp"
+#include "following/threads.hpp"
 
 /// How the recorder follows threads, for the calls by which they wait for each other.
 namespace commgauge::preload {

@@ -1,4 +1,4 @@
-#include "threads.hpp"
+#include "following/threads.hpp"
 
 #include <dlfcn.h>
 #include <sys/syscall.h>

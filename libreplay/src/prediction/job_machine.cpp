@@ -1,0 +1,33 @@
+#include "prediction/job_machine.hpp"
+
+#include "commgauge/base/error.hpp"
+
+namespace commgauge::replay {
+
+simulate::Machine machine_for(const trace::Trace& trace, const simulate::Machine& machine,
+                              const char* advice) {
+  const auto ranks = static_cast<int>(trace.ranks.size());
+  if (ranks <= machine.ranks) return simulate::for_job(machine, ranks);
+  throw InputError("the trace has " + std::to_string(ranks) + " ranks, the machine " +
+                   std::to_string(machine.ranks) +
+                   " (each rank needs its own place there): " + advice);
+}
+
+simulate::Machine job_machine(const trace::Trace& trace, const Model& model,
+                              const std::string& kind, const PredictionOptions& options) {
+  return machine_for(
+      trace,
+      options.machine_of ? options.machine_of(model, kind) : simulate::machine_of(model, kind),
+      "give --hosts and --ranks-per-host for a larger one like it, calibrate with more, or give "
+      "--placement places for all");
+}
+
+Options times_only(Options options) {
+  options.keeps_timeline = false;
+  options.keeps_marks = false;
+  options.counts_traffic = false;
+  options.causes = nullptr;
+  return options;
+}
+
+}  // namespace commgauge::replay
