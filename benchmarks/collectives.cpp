@@ -85,7 +85,7 @@ class Comparison {
                                                           : plan_gather(model_, root, size);
     if (settings_.way == Settings::Way::chosen) return plan;
     Query query{plan.model, operation, root, -1, size};
-    query.service = plan.service = Service::at_once;
+    query.algorithm = Algorithm::at_once;
     plan.piece = size;
     plan.order.clear();
     if (settings_.way == Settings::Way::flat) {
@@ -143,7 +143,7 @@ class Comparison {
   void report(const CollectivePlan& plan, const std::vector<double>& mpi,
               const std::vector<double>& ours) const {
     Query linear{plan.model, plan.operation, plan.root, -1, plan.size};
-    linear.service = Service::at_once;
+    linear.algorithm = Algorithm::at_once;
     const double mpi_s = median(mpi);
     const double ours_s = median(ours);
     std::printf("%s,%d,%llu,%.3e,%.3e,%.3e,%.3e,%.3e,%.3f,%.3e,%.3e,%s,%s,%llu,%s\n",

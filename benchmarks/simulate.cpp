@@ -13,6 +13,7 @@
 #include <functional>
 #include <vector>
 
+#include "commgauge/costs/extended.hpp"
 #include "commgauge/simulate/simulation.hpp"
 
 namespace {
@@ -29,7 +30,7 @@ Machine uniform_machine(int ranks) {
   fitted.value = {commgauge::Matrix(2, 20e-6), commgauge::Matrix(2, 1e-9), 0, 0};
   fitted.low = fitted.high = fitted.value;
   model.hockney = fitted;
-  return extend(machine_of(model, "hockney"), ranks, 1);
+  return machine_of(extended(model, ranks, 1), "hockney");
 }
 
 Task ring(CoroutineProcess& process, int rounds, Mode mode) {

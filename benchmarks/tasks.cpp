@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/costs/extended.hpp"
 #include "commgauge/tasks/master_worker.hpp"
 
 namespace {
@@ -38,7 +39,7 @@ simulate::Machine uniform_machine(int ranks) {
   fitted.value.inverse_beta = Matrix(2, 8e-9);
   fitted.low = fitted.high = fitted.value;
   model.lmo = fitted;
-  return simulate::extend(simulate::machine_of(model, "lmo"), ranks, 1);
+  return simulate::machine_of(extended(model, ranks, 1), "lmo");
 }
 
 /// Mandelbrot tasks of a square, 1 820 s in all, as the paper's.

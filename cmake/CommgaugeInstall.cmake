@@ -9,7 +9,7 @@ endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/commgauge)
 
 install(TARGETS
-  commgauge_estimate commgauge_bench commgauge_simulate commgauge_tasks commgauge_c
+  commgauge_estimate commgauge_bench commgauge_simulate commgauge_predict commgauge_tasks commgauge_c
   EXPORT commgaugeTargets FILE_SET HEADERS)
 if(COMMGAUGE_BUILD_TOOLS)
   install(TARGETS emulate estimate-model thresholds)

@@ -129,7 +129,7 @@ class Performance {
 void Performance::scatter_as_root(const Blocks& all, const Blocks* own) {
   for (const int peer : plan_.order) {
     start_send(all.of(peer), peer);
-    if (plan_.service == Service::in_turn) wait_all();
+    if (plan_.algorithm == Algorithm::flat) wait_all();
   }
   if (own) copy_block(all, self_, *own, 0, self_, comm_);
   wait_all();
@@ -140,7 +140,7 @@ void Performance::scatter_as_peer(const Blocks& own) { receive(own.of(0), plan_.
 void Performance::gather_as_root(const Blocks& all, const Blocks* own) {
   if (plan_.pieces() > 1) {
     gather_pieces(all);
-  } else if (plan_.service == Service::in_turn) {
+  } else if (plan_.algorithm == Algorithm::flat) {
     for (const int peer : plan_.order) receive(all.of(peer), peer);
   } else {
     for (const int peer : plan_.order) start_receive(all.of(peer), peer);

@@ -15,7 +15,6 @@
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/collective_plan.hpp"
-#include "commgauge/simulate/collective_prediction.hpp"
 #include "learnt.hpp"
 
 namespace commgauge::c {
@@ -376,7 +375,7 @@ commgauge_status commgauge_predict_collective(const commgauge_model* model, cons
     const commgauge_model& known = given(model, "model");
     commgauge::Query query = collective(known, name, operation, root, size_bytes);
     query.algorithm = algorithm_of(algorithm);
-    result = in_c(commgauge::simulate::predict(known.learnt->model, query));
+    result = in_c(commgauge::predict(known.learnt->model, query));
   });
 }
 
@@ -390,8 +389,7 @@ commgauge_status commgauge_faster_algorithm(const commgauge_model* model, const 
     int& is_certain = given(certain, "certain");
     const commgauge_model& known = given(model, "model");
     const commgauge::FasterAlgorithm faster =
-        faster_algorithm(known.learnt->model, collective(known, name, operation, root, size_bytes),
-                         commgauge::simulate::predict_with_replicates);
+        faster_algorithm(known.learnt->model, collective(known, name, operation, root, size_bytes));
     chosen = faster.algorithm == commgauge::Algorithm::flat ? COMMGAUGE_FLAT : COMMGAUGE_BINOMIAL;
     is_certain = faster.certain;
   });

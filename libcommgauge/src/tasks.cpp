@@ -132,14 +132,11 @@ tasks::Protocol protocol_of(const commgauge_task_options& asked) {
 
 tasks::PredictionOptions options_of(const commgauge_task_options& asked, const char* name) {
   tasks::PredictionOptions options;
-  if (name != nullptr) options.kind = name;
+  if (name != nullptr) options.machine.kind = name;
   options.protocol = protocol_of(asked);
   options.has_interval = asked.interval != 0;
-  options.knows_speeds = asked.time_ratio != nullptr;
-  options.furnish = [&asked](simulate::Machine& machine) {
-    if (asked.time_ratio != nullptr) simulate::set_time_ratios(machine, asked.time_ratio);
-    if (asked.growth == 0) machine.has_growth = false;
-  };
+  if (asked.time_ratio != nullptr) options.machine.time_ratios = std::string{asked.time_ratio};
+  options.machine.ignores_growth = asked.growth == 0;
   return options;
 }
 

@@ -201,7 +201,6 @@ std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks)
                              {"of", pairs.all},
                              {"least_s", pairs.least},
                              {"most_s", pairs.most}};
-    if (pairs.alike > 0) json["assumed_pairs"]["alike"] = pairs.alike;
   }
   for (const simulate::Disturbance& one : machine.disturbances) {
     json["disturbances"].push_back(as_json(one));
@@ -210,7 +209,7 @@ std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks)
     Json& told = json["out_of_step"];
     told["operations"] = Json::array();
     for (const schedule::Operation one : found->operations) {
-      told["operations"].push_back(to_word(one));
+      told["operations"].push_back(to_text(one));
     }
     told["share"] = found->share;
     if (found->at_once > 0) told["at_once"] = found->at_once;

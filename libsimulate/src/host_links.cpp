@@ -31,26 +31,6 @@ SharedHostLinks shared_host_links(const HostLinks& fitted, const std::vector<std
   return any ? links : SharedHostLinks{};
 }
 
-SharedHostLinks rearranged(const SharedHostLinks& links, const std::vector<int>& like,
-                           std::vector<std::int32_t> places) {
-  if (!links.is_shared()) return {};
-  SharedHostLinks result;
-  const auto hosts = static_cast<std::size_t>(std::ranges::max(places)) + 1;
-  for (auto* const one : {&result.out, &result.in, &result.inside, &result.both}) {
-    one->resize(hosts);
-  }
-  for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    const auto from = static_cast<std::size_t>(links.places[static_cast<std::size_t>(like[rank])]);
-    const auto to = static_cast<std::size_t>(places[rank]);
-    result.out[to] = links.out[from];
-    result.in[to] = links.in[from];
-    result.inside[to] = links.inside[from];
-    result.both[to] = links.both[from];
-  }
-  result.places = std::move(places);
-  return result;
-}
-
 SharedHostLinks::Way World::host_way(const Message& message) const {
   if (!machine_.host_links.is_shared() || message.envelope.source == message.receiver) return {};
   return machine_.host_links.way(message.envelope.source, message.receiver);

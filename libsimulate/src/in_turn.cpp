@@ -44,7 +44,7 @@ const char* alternative_to(schedule::Operation operation) {
 std::string joined(const std::vector<schedule::Operation>& operations) {
   std::string text;
   for (const schedule::Operation one : operations) {
-    text += (text.empty() ? "" : ", ") + to_word(one);
+    text += (text.empty() ? "" : ", ") + to_text(one);
   }
   return text;
 }
@@ -188,7 +188,7 @@ Diagnostic diagnostic_of(const OutOfStep& found) {
                  "; here they stay in step, which is the least time, and don't "
                  "where packets of several messages share a link";
   if (told.advice.empty()) {
-    told.advice = "compare --collectives " + to_word(first) + "=" + alternative_to(first) +
+    told.advice = "compare --collectives " + to_text(first) + "=" + alternative_to(first) +
                   ", which doesn't exchange so";
   }
   return told;

@@ -12,7 +12,6 @@
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/model_list.hpp"
-#include "commgauge/simulate/exchange.hpp"
 #include "lawful_costs.hpp"
 
 namespace commgauge::simulate {
@@ -109,7 +108,6 @@ void visit(Stream& stream, M& machine) {
   SharedHostLinks::visit_parts(machine.host_links, stream);
   stream(machine.at_once);
   stream(machine.hosts);
-  stream(machine.is_like_another);
   stream(machine.has_growth);
   stream(machine.growth);
   stream(machine.time_ratios);
@@ -183,9 +181,6 @@ Machine machine_of(const Model& model, const std::string& kind) {
         passed_over->advice = name + " is used instead";
         machine.notes.insert(machine.notes.begin(), *passed_over);
       }
-      if (auto differ = differing_exchanges(model, machine)) {
-        machine.notes.push_back(*std::move(differ));
-      }
       return machine;
     }
     if (!passed_over) passed_over = why;
@@ -210,7 +205,6 @@ Machine for_job(const Machine& machine, int ranks) {
   job.ranks = ranks;
   job.hosts.resize(at(ranks));
   job.time_ratios.resize(at(ranks));
-  if (!job.is_like_another.empty()) job.is_like_another.resize(at(ranks));
   if (job.network.is_shared()) job.network.places.resize(at(ranks));
   if (job.host_links.is_shared()) job.host_links.places.resize(at(ranks));
   job.pairs.keep_first(ranks);
@@ -258,7 +252,6 @@ Machine placed(const Machine& machine, const std::vector<int>& places) {
   rearrange(result.network.places, places);
   rearrange(result.host_links.places, places);
   rearrange(result.hosts, places);
-  rearrange(result.is_like_another, places);
   rearrange(result.time_ratios, places);
   return result;
 }
@@ -282,27 +275,10 @@ Machine with_slower_messages(Machine machine, double factor) {
   return machine;
 }
 
-namespace {
-
-/// Ordered pairs of ranks of the model itself, that were measured.
-std::int64_t measured_pairs(const Machine& machine) {
-  std::vector<int> own;
-  for (int rank = 0; rank < machine.ranks; ++rank) {
-    if (machine.is_like_another[at(rank)] == 0) own.push_back(rank);
-  }
-  std::int64_t count = 0;
-  for (const int from : own) {
-    for (const int to : own) count += from != to && !machine.pair(from, to).assumed;
-  }
-  return count;
-}
-
-}  // namespace
-
 AssumedPairs assumed_pairs(const Machine& machine) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   const std::int64_t ranks = machine.ranks;
-  AssumedPairs pairs{0, 0, ranks * (ranks - 1), unknown, unknown};
+  AssumedPairs pairs{0, ranks * (ranks - 1), unknown, unknown};
   for (const PairTable::Alike& alike : machine.pairs.all_alike()) {
     const PairCosts& costs = machine.pair(alike.from, alike.to);
     if (costs.assumed) {
@@ -312,9 +288,6 @@ AssumedPairs assumed_pairs(const Machine& machine) {
       pairs.most = std::fmax(pairs.most, costs.one_way.at(0));
     }
   }
-  if (!machine.is_like_another.empty()) {
-    pairs.alike = pairs.all - pairs.count - measured_pairs(machine);
-  }
   return pairs;
 }
 
@@ -323,15 +296,9 @@ std::string to_text(const AssumedPairs& pairs) {
                                                     : "empty messages of the measured ones take " +
                                                           to_text(Seconds{pairs.least}) + " to " +
                                                           to_text(Seconds{pairs.most});
-  const std::string count = std::to_string(pairs.count + pairs.alike) + " of " +
-                            std::to_string(pairs.all) + " pairs of ranks were not measured (";
-  if (pairs.alike == 0) {
-    return count + "their messages cost the mean of those that were; " + range +
-           "): calibrate with --pairs all to have them";
-  }
-  return count + std::to_string(pairs.alike) +
-         " cost what the measured pairs do that they are like, " + std::to_string(pairs.count) +
-         " the mean of such; " + range + "): calibrate on all hosts to have them";
+  return std::to_string(pairs.count) + " of " + std::to_string(pairs.all) +
+         " pairs of ranks were not measured (their messages cost the mean of those that were; " +
+         range + "): calibrate with --pairs all to have them";
 }
 
 double look_ahead(const Machine& machine, int from, int to) {

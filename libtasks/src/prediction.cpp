@@ -11,6 +11,8 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/units.hpp"
+#include "commgauge/costs/extended.hpp"
+#include "commgauge/judge/exchange.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
@@ -53,20 +55,14 @@ std::vector<int> ranks_of_hosts(const Model& model) {
   return counts;
 }
 
-/// Hosts like the model's, so many ranks on each.
-struct Hosts {
-  int count{};
-  int ranks{};
-};
-
 /// With room for so many ranks: more hosts, or more ranks on the only one. Nothing: the model has
 /// room.
-std::optional<Hosts> hosts_for(const Model& model, int ranks) {
+std::optional<simulate::HostGrid> hosts_for(const Model& model, int ranks) {
   if (ranks <= model.ranks) return {};
   const std::vector<int> counts = ranks_of_hosts(model);
-  if (counts.size() == 1) return Hosts{1, ranks};
+  if (counts.size() == 1) return simulate::HostGrid{1, ranks};
   const int per_host = std::ranges::max(counts);
-  return Hosts{(ranks + per_host - 1) / per_host, per_host};
+  return simulate::HostGrid{(ranks + per_host - 1) / per_host, per_host};
 }
 
 /// An interval from both, as if each moved the time by a factor of its own.
@@ -91,6 +87,11 @@ Prediction by_versions(double time, const std::vector<double>& times, double con
           Seconds{std::max(time, high)}};
 }
 
+simulate::WantedMachine with_room(simulate::WantedMachine wanted, const Model& model, int ranks) {
+  wanted.hosts = hosts_for(model, ranks);
+  return wanted;
+}
+
 /// The runs of the tasks on the machines of a model's parameters.
 class Runs {
  public:
@@ -99,11 +100,11 @@ class Runs {
       : tasks_{tasks},
         processes_{processes},
         options_{options},
-        hosts_{hosts_for(model, std::ranges::max(processes))},
-        larger_{hosts_ ? simulate::larger_model(model, hosts_->count, hosts_->ranks)
-                       : simulate::LargerModel{model, {}}},
-        machine_{machine_of(larger_.model, options.kind)},
+        wanted_{with_room(options.machine, model, std::ranges::max(processes))},
+        larger_{simulate::model_for(model, wanted_)},
+        machine_{simulate::build(larger_.model, wanted_)},
         work_{work_of(tasks, {tasks.total().value, 0}, options.protocol)} {
+    wanted_.kind = machine_.kind;
     all_ = processes.size() * runs_of_each();
   }
 
@@ -181,14 +182,6 @@ class Runs {
            (speeds_are_uncertain() ? 2 * replicates : replicates - 1);
   }
 
-  [[nodiscard]] simulate::Machine machine_of(const Model& model, const std::string& kind) const {
-    simulate::Machine machine =
-        hosts_ ? simulate::larger_machine(model, kind, hosts_->count, hosts_->ranks)
-               : simulate::machine_of(model, kind);
-    if (options_.furnish) options_.furnish(machine);
-    return machine;
-  }
-
   Run counted(const Run& run) {
     if (options_.progress) options_.progress(++done_, all_);
     return run;
@@ -209,7 +202,7 @@ class Runs {
   [[nodiscard]] std::vector<double> times_if_possible(const Model& replicate,
                                                       double Estimate::*end) {
     try {
-      return times_on(at_speed_end(machine_of(replicate, machine_.kind), end), work_);
+      return times_on(at_speed_end(simulate::build(replicate, wanted_), end), work_);
     } catch (const InputError&) {
       ++left_out_;
       return std::vector<double>(processes_.size(), unknown);
@@ -239,8 +232,8 @@ class Runs {
   const TaskTimes& tasks_;
   const std::vector<int>& processes_;
   const PredictionOptions& options_;
-  std::optional<Hosts> hosts_;
-  simulate::LargerModel larger_;
+  simulate::WantedMachine wanted_;
+  LargerModel larger_;
   simulate::Machine machine_;
   Work work_;
   std::size_t all_{};
@@ -285,8 +278,13 @@ void add_notes(PredictedRuns& all, const TaskTimes& tasks, const Model& model, c
   const simulate::Machine& machine = runs.machine();
   all.notes.insert(all.notes.end(), runs.assumed().begin(), runs.assumed().end());
   all.notes.insert(all.notes.end(), machine.notes.begin(), machine.notes.end());
+  if (options.machine.kind.empty()) {
+    if (auto differ = differing_exchanges(model, all.kind)) {
+      all.notes.push_back(*std::move(differ));
+    }
+  }
   all.notes.insert(all.notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
-  if (!options.knows_speeds) {
+  if (!options.machine.knows_speeds()) {
     all.notes.push_back({.kind = "equal_processors",
                          .problem = "workers' processors are taken to be as fast as the one that "
                                     "the tasks were run on",

@@ -354,12 +354,12 @@ class Model:
         processes: of the LogP family: of the whole job, with whose number overheads grow; None:
         overheads as they were measured.
 
-        Where the file has `host_links`, collectives are run on the virtual machine, unless they have
-        an order or processes, or the model can't be a machine: formulas know no shared links.
+        Collectives are told as the virtual machine of the model takes them, and by formulas where it
+        can't be one.
 
         Extrapolations, times without an interval (a model without replicates: the ends are NaN),
         gathers of sizes that escalated, and what the model leaves out of this operation by the
-        file's checks (they judge formulas) are said in the result and by a `PredictionWarning`. Raises `InputError`, as
+        file's checks are said in the result and by a `PredictionWarning`. Raises `InputError`, as
         for a pair that was not measured.
         """
         if operation == "p2p":
@@ -515,7 +515,7 @@ class Model:
             raise InputError("an order with a tree (it has its own): leave it out")
         processes = _as_processes(processes)
         bytes_, roots = self._broadcast(sizes, root=root)
-        columns, on_machine = _commgauge.predict_collectives(
+        columns = _commgauge.predict_collectives(
             self._handle,
             self.name,
             operation,
@@ -529,7 +529,7 @@ class Model:
         if operation == "gather":
             said += self._escalating(bytes_)
         return self._prediction(
-            columns, said, operation, bytes_, roots, None, side, algorithm, processes, on_machine
+            columns, said, operation, bytes_, roots, None, side, algorithm, processes
         )
 
     def _broadcast(self, sizes: ArrayLike, **ranks: ArrayLike) -> list[NDArray[Any]]:
@@ -554,14 +554,10 @@ class Model:
         side: str,
         algorithm: str,
         processes: int | None,
-        on_machine: bool = False,
     ) -> Prediction:
         if np.isnan(columns[1]).any():
             said = [*said, _commgauge.why_no_interval(self._handle, self.name)]
-        if not on_machine:  # the file judges the formulas
-            said = said + _commgauge.beyond_intervals(
-                self._handle, self.name, operation, algorithm
-            )
+        said = said + _commgauge.beyond_intervals(self._handle, self.name, operation, algorithm)
         self._warn(said)
         time, low, high, extrapolated = (_shaped(column, sizes.shape) for column in columns)
         return Prediction(

@@ -14,6 +14,7 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/model.hpp"
+#include "commgauge/simulate/wanted_machine.hpp"
 
 namespace commgauge::simulate {
 struct Machine;
@@ -57,8 +58,7 @@ template <class T, class Items, class Get>
 
 /// Nothing; what --time-ratio takes; or a number for each rank.
 using TimeRatio = std::optional<std::variant<std::string, std::vector<double>>>;
-/// @throws InputError  there are more or fewer numbers than ranks; what simulate's throws
-void set_time_ratios(simulate::Machine& machine, const TimeRatio& said);
+[[nodiscard]] simulate::TimeRatios time_ratios_of(const TimeRatio& said);
 
 /// Where a long call asks whether Ctrl-C was pressed, without holding the interpreter's lock.
 inline void heed_signals() {

@@ -4,7 +4,6 @@
 #include "commgauge/predict/collective_plan.hpp"
 #include "commgauge/predict/master_worker.hpp"
 #include "commgauge/predict/predict.hpp"
-#include "commgauge/simulate/collective_prediction.hpp"
 
 namespace commgauge::python {
 
@@ -141,7 +140,6 @@ py::tuple collectives(const Model& model, const std::string& name, const std::st
   query.processes = processes;
   expect_length(roots.size(), sizes.size());
   Columns columns(sizes.size());
-  bool on_machine = false;
   const Target target(columns);
   const auto count = static_cast<std::size_t>(sizes.size());
   const std::int64_t* const root = roots.data();
@@ -155,12 +153,11 @@ py::tuple collectives(const Model& model, const std::string& name, const std::st
         part[k].from = as_rank(root[first + k]);
         part[k].size = as_size(bytes[first + k]);
       }
-      const std::vector<Prediction> predictions = simulate::predict(model, part);
+      const std::vector<Prediction> predictions = predict(model, part);
       for (std::size_t k = 0; k < part.size(); ++k) target.put(first + k, predictions[k]);
-      on_machine = on_machine || predictions.front().on_machine;
     }
   }
-  return py::make_tuple(columns.as_tuple(), on_machine);
+  return columns.as_tuple();
 }
 
 py::array_t<bool> escalating(const Model& model, const Sizes& sizes) {

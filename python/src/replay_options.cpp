@@ -7,44 +7,30 @@ namespace commgauge::python {
 
 namespace {
 
-simulate::Machine placed_as(const simulate::Machine& machine, const std::vector<int>& placement) {
-  try {
-    return simulate::placed(machine, placement);
-  } catch (const InputError& error) {
-    throw InputError(std::string{"placement: "} + error.what());
-  }
-}
-
-simulate::Machine machine_of(const Model& model, const std::string& kind,
-                             const ReplayOptions& options) {
-  simulate::Machine machine =
-      options.hosts
-          ? simulate::larger_machine(model, kind, options.hosts->first, options.hosts->second)
-          : simulate::machine_of(model, kind);
-  set_time_ratios(machine, options.time_ratio);
-  return options.placement ? placed_as(machine, *options.placement) : machine;
+simulate::WantedMachine wanted_of(const ReplayOptions& options) {
+  simulate::WantedMachine wanted;
+  wanted.kind = options.kind;
+  if (options.hosts) wanted.hosts = {options.hosts->first, options.hosts->second};
+  wanted.time_ratios = time_ratios_of(options.time_ratio);
+  if (options.placement) wanted.placement = {*options.placement, "placement"};
+  return wanted;
 }
 
 }  // namespace
 
 replay::PredictionOptions prediction_options(const ReplayOptions& options) {
   replay::PredictionOptions how;
-  how.kind = options.kind;
   how.replay.collectives = schedule::choice_from(options.collectives);
   how.replay.computes = options.computes;
   how.replay.rematches = options.rematches;
   how.has_interval = options.has_interval;
-  how.knows_speeds = options.time_ratio.has_value();
-  how.machine_of = [&options](const Model& model, const std::string& kind) {
-    return machine_of(model, kind, options);
-  };
+  how.machine = wanted_of(options);
   how.progress = [](std::size_t, std::size_t) { heed_signals(); };
   return how;
 }
 
-simulate::LargerModel larger_model(const Model& model, const ReplayOptions& options) {
-  if (!options.hosts) return {model, {}};
-  return simulate::larger_model(model, options.hosts->first, options.hosts->second);
+LargerModel larger_model(const Model& model, const ReplayOptions& options) {
+  return simulate::model_for(model, wanted_of(options));
 }
 
 py::str text_of(const std::string& text) {

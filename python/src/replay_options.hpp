@@ -25,15 +25,14 @@ struct ReplayOptions {
   std::optional<std::pair<int, int>> hosts;
 };
 
-/// @param options  must outlive what is returned. Its progress lets Ctrl-C through, and has to be
-///   called without the interpreter's lock.
+/// Its progress lets Ctrl-C through, and has to be called without the interpreter's lock.
 /// @throws InputError  no such collectives
 [[nodiscard]] replay::PredictionOptions prediction_options(const ReplayOptions& options);
 
 /// What the options' machine is made of: the model of predictions with them, and of what is
 /// `assumed` in them.
-/// @throws InputError  as simulate::larger_model()
-[[nodiscard]] simulate::LargerModel larger_model(const Model& model, const ReplayOptions& options);
+/// @throws InputError  as commgauge::larger_model()
+[[nodiscard]] LargerModel larger_model(const Model& model, const ReplayOptions& options);
 
 /// Whatever bytes are in it: an archive may hold any.
 [[nodiscard]] py::str text_of(const std::string& text);

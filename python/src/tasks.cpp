@@ -214,14 +214,11 @@ py::dict predict_tasks(const TaskTimes& times, const Model& model,
                        const tasks::Protocol& protocol, const TimeRatio& time_ratio,
                        bool has_growth, bool has_interval) {
   tasks::PredictionOptions options;
-  options.kind = kind;
+  options.machine.kind = kind;
   options.protocol = protocol;
   options.has_interval = has_interval;
-  options.knows_speeds = time_ratio.has_value();
-  options.furnish = [&](simulate::Machine& machine) {
-    set_time_ratios(machine, time_ratio);
-    if (!has_growth) machine.has_growth = false;
-  };
+  options.machine.time_ratios = time_ratios_of(time_ratio);
+  options.machine.ignores_growth = !has_growth;
   options.progress = [](std::size_t, std::size_t) { heed_signals(); };
   tasks::PredictedRuns all;
   {

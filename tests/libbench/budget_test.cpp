@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "commgauge/assemble/fit.hpp"
 #include "commgauge/bench/calibrate.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge::bench {

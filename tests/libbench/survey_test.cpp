@@ -11,10 +11,10 @@
 #include <tuple>
 #include <utility>
 
-#include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/classes/find_classes.hpp"
+#include "commgauge/judge/fit.hpp"
 
 namespace commgauge::bench {
 namespace {

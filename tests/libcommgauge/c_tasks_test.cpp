@@ -146,7 +146,7 @@ TEST_F(CTasks, EachOptionIsTheLibrarys) {
   options_.interval = 0;
   ASSERT_EQ(predict("loggps", {4, 8}), COMMGAUGE_OK) << commgauge_last_message();
   tasks::PredictionOptions same;
-  same.kind = "loggps";
+  same.machine.kind = "loggps";
   same.protocol.order = tasks::Order::longest_first;
   same.protocol.chunk = 3;
   same.protocol.masters = 2;
@@ -155,11 +155,8 @@ TEST_F(CTasks, EachOptionIsTheLibrarys) {
   same.protocol.task = Bytes{200};
   same.protocol.result = Bytes{300};
   same.has_interval = false;
-  same.knows_speeds = true;
-  same.furnish = [](simulate::Machine& machine) {
-    simulate::set_time_ratios(machine, "1.5");
-    machine.has_growth = false;
-  };
+  same.machine.time_ratios = std::string{"1.5"};
+  same.machine.ignores_growth = true;
   const auto expected = expected_of(sample_, measured_, {4, 8}, same);
   expect_same(predictions_, expected);
   for (const auto& change : std::vector<std::function<void()>>{

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/predict/predict.hpp"
 
 namespace commgauge {
 
@@ -16,11 +15,6 @@ std::string refusal(Work&& work) {
     return error.what();
   }
   return "";
-}
-
-/// Why there is no prediction; empty where there is one.
-inline std::string refusal(const Model& model, const Query& query) {
-  return refusal([&] { (void)predict(model, query); });
 }
 
 }  // namespace commgauge

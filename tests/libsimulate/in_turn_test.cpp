@@ -2,6 +2,7 @@
 // an exchange takes 20 us and 1 ns a byte.
 
 #include "commgauge/simulate/in_turn.hpp"
+#include "commgauge/costs/extended.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/predict/predict.hpp"
 #include "commgauge/simulate/collective.hpp"
-#include "commgauge/simulate/collective_prediction.hpp"
 #include "commgauge/simulate/simulation.hpp"
 #include "commgauge/simulate/topology.hpp"
 #include "made_machine.hpp"
@@ -109,7 +110,7 @@ bool exchanges(Operation operation, Algorithm algorithm) {
 TEST(InTurn, WhereARoundHasOneMessageEachWay) {
   using enum Operation;
   for (const Algorithm one : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::bruck}) {
-    EXPECT_TRUE(exchanges(allgather, one)) << to_word(one);
+    EXPECT_TRUE(exchanges(allgather, one)) << to_text(one);
   }
   EXPECT_TRUE(exchanges(alltoall, Algorithm::bruck));
   EXPECT_TRUE(exchanges(allreduce, Algorithm::recursive_doubling));
@@ -124,8 +125,8 @@ TEST(InTurn, WhereARoundHasOneMessageEachWay) {
 TEST(InTurn, NotWhereRoundsGoOneWay) {
   using enum Operation;
   for (const Operation one : {bcast, reduce, gather, scatter}) {
-    EXPECT_FALSE(exchanges(one, Algorithm::binomial)) << to_word(one);
-    EXPECT_FALSE(exchanges(one, Algorithm::flat)) << to_word(one);
+    EXPECT_FALSE(exchanges(one, Algorithm::binomial)) << to_text(one);
+    EXPECT_FALSE(exchanges(one, Algorithm::flat)) << to_text(one);
   }
   EXPECT_FALSE(exchanges(allreduce, Algorithm::reduce_bcast));
   EXPECT_FALSE(exchanges(allgather, Algorithm::flat));
@@ -342,11 +343,10 @@ TEST(AtOnce, IsSaid) {
             "where all ranks communicate at once");
 }
 
-TEST(AtOnce, IsKeptInBytesAndForLargerMachines) {
+TEST(AtOnce, IsKeptInBytesAndForSmallerJobs) {
   const Machine machine = slower_at_once(4, 1);
   const std::string bytes = to_bytes(machine);
   EXPECT_EQ(machine_from_bytes(bytes).at_once, 3);
-  EXPECT_EQ(extend(machine, 8, 1).at_once, 3);
   EXPECT_EQ(for_job(machine, 4).at_once, 3);
 }
 
@@ -358,6 +358,10 @@ TEST(AtOnce, ComesFromTheModelWithANote) {
   model.launches.front().contention = {true, 2.83, 2.7, 2.9};
   const Machine machine = machine_of(model, "hockney");
   EXPECT_EQ(machine.at_once, 2.83);
+  for (int rank = 0; rank < 4; ++rank) {
+    model.launches.front().ranks[static_cast<std::size_t>(rank)].host = "h" + std::to_string(rank);
+  }
+  EXPECT_EQ(machine_of(extended(model, 8, 1), "hockney").at_once, 2.83);
   EXPECT_TRUE(note_of(machine, "contention"));
 }
 
@@ -369,14 +373,14 @@ TEST(AtOnce, ATreesFormulaEndsThereAtLeast) {
   }
   Query query{.model = "hockney", .operation = commgauge::Operation::bcast, .size = Bytes{1000}};
   query.algorithm = commgauge::Algorithm::binomial;
-  const Prediction alone = simulate::predict(model, query);
+  const Prediction alone = predict(model, query);
   model.launches.resize(1);
   model.launches.front().contention = {true, 3, 2.9, 3.1};
-  const Prediction told = simulate::predict(model, query);
+  const Prediction told = predict(model, query);
   EXPECT_EQ(told.time, alone.time);
   EXPECT_NEAR(told.high.value, alone.high.value + 2 * alone.time.value, eps);
   query.algorithm = commgauge::Algorithm::flat;
-  EXPECT_LT(simulate::predict(model, query).high.value, told.high.value);
+  EXPECT_LT(predict(model, query).high.value, told.high.value);
 }
 
 TEST(OutOfStep, FromTwoPercentOn) {

@@ -1,4 +1,5 @@
 #include "commgauge/tasks/master_worker.hpp"
+#include "commgauge/costs/extended.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,18 +63,17 @@ TEST_P(QuickRun, EqualsTheVirtualMachineToTheBit) {
 }
 
 TEST_P(QuickRun, EqualsTheVirtualMachineOnLargerMachines) {
-  const Machine machine = machine_of(simulate::whole::whole_model(), GetParam());
-  const Machine larger = simulate::extend(machine, 1, 24);
+  const Machine larger = machine_of(extended(simulate::whole::whole_model(), 1, 24), GetParam());
   for (const int ranks : {2, 5, 13, 24}) {
     expect_same(simulate::for_job(larger, ranks), random_work(2000, 7), {});
   }
 }
 
 TEST_P(QuickRun, EqualsItWhereTheMasterIsTheLimit) {
-  const Machine machine = machine_of(simulate::whole::whole_model(), GetParam());
+  const Machine larger = machine_of(extended(simulate::whole::whole_model(), 1, 16), GetParam());
   Work work = random_work(1000, 9);
   for (double& time : work.times_s) time /= 100;
-  expect_same(simulate::for_job(simulate::extend(machine, 1, 16), 16), work, {});
+  expect_same(simulate::for_job(larger, 16), work, {});
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, QuickRun, testing::ValuesIn(simulate::emulated_models()),

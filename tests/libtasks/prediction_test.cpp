@@ -163,10 +163,7 @@ TEST(TaskPrediction, UncertainSpeedsWidenIt) {
   const TaskTimes tasks(all_of(Shape({32, 32}), mandelbrot_times(32, 1)));
   const Model model = model_with_replicates(4);
   PredictionOptions options;
-  options.knows_speeds = true;
-  options.furnish = [](simulate::Machine& machine) {
-    machine.time_ratios.assign(4, Estimate{1, 0.9, 1.2});
-  };
+  options.machine.time_ratios = std::vector<Estimate>(4, {1, 0.9, 1.2});
   const Prediction time = predicted(tasks, model, {4}, options).runs[0].time;
   EXPECT_NEAR(time.low.value / time.time.value, 0.9, 0.02);
   EXPECT_NEAR(time.high.value / time.time.value, 1.2, 0.02);
@@ -189,7 +186,7 @@ TEST(TaskPrediction, OverheadsGrowWithProcesses) {
   const TaskTimes tasks(all_of(Shape({32, 32}), std::vector<double>(1024, 1e-6)));
   const Model model = simulate::whole::whole_model();
   PredictionOptions options;
-  options.kind = "loggps";
+  options.machine.kind = "loggps";
   options.has_interval = false;
   const PredictedRuns all = predicted(tasks, model, {4, 16, 32}, options);
   EXPECT_THAT(all.notes, Not(Contains(Field(&Diagnostic::kind, "no_growth"))));
@@ -198,7 +195,7 @@ TEST(TaskPrediction, OverheadsGrowWithProcesses) {
   for (const Predicted& one : {all.runs[1], all.runs[2]}) {
     EXPECT_NEAR(one.time.time.value / at_the_master(one.processes), 1, 0.01);
   }
-  options.furnish = [](simulate::Machine& machine) { machine.has_growth = false; };
+  options.machine.ignores_growth = true;
   const PredictedRuns same = predicted(tasks, model, {16, 32}, options);
   EXPECT_NEAR(same.runs[1].time.time.value, same.runs[0].time.time.value,
               0.03 * same.runs[0].time.time.value);

@@ -554,7 +554,7 @@ class Line {
   }
   void collective(const Collective& one) {
     const auto& what = one.what;
-    out_ << ' ' << to_word(what.operation) << " ranks " << what.ranks << " root " << what.root
+    out_ << ' ' << to_text(what.operation) << " ranks " << what.ranks << " root " << what.root
          << " counts";
     for (const auto count : what.counts) out_ << ' ' << count;
     out_ << " in";

@@ -477,8 +477,9 @@ class Plots(Case):
             out = self.directory / f"tasks.{ending}"
             code, _, said = self.plot("tasks", path, MODEL, "-o", out, "--processes", "2-8:2",
                                       "--shape", "24x20", "--model", "lmo")
-            self.assertEqual((code, said.count("\n")), (0, 2), said)
+            self.assertEqual((code, said.count("\n")), (0, 3), said)
             self.assertIn("commgauge: jobs of more than 3 processes", said)
+            self.assertIn("hosts", said.splitlines()[0], "what is assumed of more hosts")
             self.assertGreater(out.stat().st_size, 10_000)
         code, out, _ = self.plot("all", MODEL, self.written(commgauge.tasks_from(
             rows_of((4, 4)), np.ones(16)).to_csv(), "few.csv"), "-o", self.directory / "all")

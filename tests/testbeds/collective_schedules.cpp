@@ -163,7 +163,7 @@ void check(const Collective& what, const std::string& note, const std::function<
   if (shows ? rank != 0 : seen == expected) return;
   ++wrong;
   std::printf("%s %s, %llu units of %llu B, root %d, rank %d of %d: sent%s; expected%s\n",
-              to_word(what.operation).c_str(), note.c_str(),
+              to_text(what.operation).c_str(), note.c_str(),
               static_cast<unsigned long long>(what.counts.front()),
               static_cast<unsigned long long>(what.unit.value), what.root, rank, ranks,
               to_text(seen).c_str(), to_text(expected).c_str());

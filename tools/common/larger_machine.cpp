@@ -1,5 +1,7 @@
 #include "common/larger_machine.hpp"
 
+#include <utility>
+
 #include "commgauge/base/error.hpp"
 #include "commgauge/costs/extended.hpp"
 #include "common/options.hpp"
@@ -25,11 +27,11 @@ bool is_larger(const LargerMachine& machine) {
 
 Model as_large(Model model, const LargerMachine& machine) {
   if (!is_larger(machine)) return model;
-  const std::size_t known = model.warnings.size();
-  Model large = extended(model, *machine.hosts, *machine.ranks_per_host);
-  if (!is_first_of_launcher()) return large;
-  for (std::size_t k = known; k < large.warnings.size(); ++k) say(large.warnings[k].text());
-  return large;
+  auto [larger, assumed] = larger_model(model, *machine.hosts, *machine.ranks_per_host);
+  for (const Diagnostic& one : assumed) {
+    if (is_first_of_launcher()) say(one.text());
+  }
+  return std::move(larger);
 }
 
 }  // namespace commgauge::tools

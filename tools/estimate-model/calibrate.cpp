@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "commands.hpp"
-#include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/base/printable.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/bench/request.hpp"
 #include "commgauge/classes/given_places.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "common/options.hpp"

@@ -7,7 +7,6 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/interval_meaning.hpp"
-#include "commgauge/simulate/collective_prediction.hpp"
 #include "common/completion.hpp"
 #include "common/larger_machine.hpp"
 #include "common/options.hpp"
@@ -61,8 +60,7 @@ void tell_losses(ExportFormat format, const Model& model, const Exported& export
 ExitCode run_export(const Settings& settings) {
   check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
   const Model model = as_large(load_model(settings.input), settings.larger);
-  const Exported exported =
-      export_model(model, settings.format, settings.model, simulate::predict_with_replicates);
+  const Exported exported = export_model(model, settings.format, settings.model);
   write_file(settings.output, exported.text);
   tell_losses(settings.format, model, exported);
   if (settings.format != ExportFormat::csv) return ExitCode::done;

@@ -1,4 +1,4 @@
-#include "commgauge/assemble/fit.hpp"
+#include "commgauge/judge/fit.hpp"
 
 #include <memory>
 #include <optional>

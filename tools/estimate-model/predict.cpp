@@ -11,12 +11,12 @@
 #include "commands.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/judge/exchange.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/predict/master_worker.hpp"
 #include "commgauge/schedule/choice.hpp"
-#include "commgauge/simulate/collective_prediction.hpp"
 #include "common/completion.hpp"
 #include "common/larger_machine.hpp"
 #include "common/options.hpp"
@@ -53,7 +53,7 @@ struct Settings {
   std::optional<int> to;
   std::vector<Bytes> sizes;
   Side side{};
-  Algorithm algorithm{};
+  Algorithm algorithm{Algorithm::flat};
   std::vector<int> processes;
   std::optional<int> ranks;
   TaskSettings tasks;
@@ -76,6 +76,7 @@ std::string preferred_machine(const Model& model) {
   for (const Diagnostic& note : machine.notes) {
     if (note.kind != contention_kind) say(note.text());  // it has been said
   }
+  if (const auto differ = differing_exchanges(model, machine.kind)) say(differ->text());
   return machine.kind;
 }
 
@@ -235,7 +236,7 @@ std::vector<Row> messages_of(const Settings& settings, const Model& model,
     query.size = size;
     queries.push_back(query);
   }
-  const std::vector<Prediction> predictions = simulate::predict(model, queries);
+  const std::vector<Prediction> predictions = predict(model, queries);
   const bool is_p2p = query.operation == Operation::p2p;
   const std::string algorithm{is_p2p ? "" : to_text(query.algorithm)};
   std::vector<Row> rows;
@@ -268,7 +269,7 @@ std::string out_of_step_note(const std::vector<simulate::ScheduledCollective>& a
   for (const simulate::ScheduledCollective& one : all) {
     const auto found = simulate::out_of_step(machine, one);
     if (!found) continue;
-    if (!found->operations.empty()) exchanging = to_word(one.algorithm);
+    if (!found->operations.empty()) exchanging = to_text(one.algorithm);
     sizes += (sizes.empty() ? "" : ", ") + to_text(Bytes{one.what.counts.front()}) + " up to " +
              to_text(found->most);
   }
@@ -286,12 +287,12 @@ std::string out_of_step_note(const std::vector<simulate::ScheduledCollective>& a
 std::vector<Row> collectives_of(const Settings& settings, const Model& model,
                                 const std::string& name) {
   const std::vector<simulate::ScheduledCollective> all = scheduled(settings, model.ranks);
-  const std::vector<Prediction> predictions = simulate::predict_collectives(model, name, all);
+  const std::vector<Prediction> predictions = predict_collectives(model, name, all);
   std::vector<Row> rows;
   for (std::size_t k = 0; k < all.size(); ++k) {
     rows.push_back({{name, {}, -1, -1, settings.sizes[k]},
                     predictions[k],
-                    std::string{to_word(all[k].algorithm)}});
+                    std::string{to_text(all[k].algorithm)}});
   }
   return rows;
 }
@@ -315,8 +316,7 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   }
   if (bare.size() < rows.size()) {
     output.with_intervals.push_back(name);
-    // The file judges the formulas.
-    if (!rows.front().prediction.on_machine) {
+    if (operation) {
       std::ranges::move(beyond_intervals(model, name, *operation, settings.algorithm),
                         std::back_inserter(output.notes));
     }
@@ -327,7 +327,9 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
     const bool has_interval = rows.front().prediction.has_interval();
     if (!note.empty()) output.notes.push_back(note + (has_interval ? ", which high_s holds" : ""));
   }
-  if (model.host_links && !is_p2p && !rows.front().prediction.on_machine) {
+  const bool has_formulas =
+      std::ranges::any_of(rows, [](const Row& row) { return !row.prediction.on_machine; });
+  if (model.host_links && !is_p2p && has_formulas) {
     output.notes.push_back(
         name +
         ": by its formula, in which messages don't share their hosts' links (that "

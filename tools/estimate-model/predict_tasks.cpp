@@ -176,14 +176,11 @@ tasks::PredictedRuns predict_tasks(const TaskSettings& settings, const tasks::Ta
   PhaseProgress progress(settings.progress);
   progress.begin("masters and workers");
   tasks::PredictionOptions options;
-  options.kind = kind;
+  options.machine.kind = kind;
   options.protocol = settings.protocol;
   options.has_interval = settings.has_interval;
-  options.knows_speeds = !settings.time_ratio.empty();
-  options.furnish = [&](simulate::Machine& machine) {
-    if (options.knows_speeds) simulate::set_time_ratios(machine, settings.time_ratio);
-    if (settings.ignores_growth) machine.has_growth = false;
-  };
+  if (!settings.time_ratio.empty()) options.machine.time_ratios = settings.time_ratio;
+  options.machine.ignores_growth = settings.ignores_growth;
   options.progress = [&](std::size_t done, std::size_t all) { progress.show(done, all); };
   return tasks::predicted(tasks, model, processes, options);
 }

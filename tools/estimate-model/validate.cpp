@@ -9,7 +9,6 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate.hpp"
 #include "commgauge/judge/judgement.hpp"
-#include "commgauge/simulate/collective_prediction.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
@@ -179,8 +178,7 @@ ExitCode report_too_busy(const Model& model, const Twice& measured, const Settin
   say(busy_line(measured.all.launches));
   Results results;
   if (!settings.output.empty()) {
-    const auto found = against_predictions(model, one_way_times(measured.all, Which::all).all,
-                                           simulate::predict_with_replicates);
+    const auto found = against_predictions(model, one_way_times(measured.all, Which::all).all);
     (void)results.write(settings.output, to_csv(found.all, measured.differ));
   }
   return results.judged(ExitCode::not_precise);
@@ -195,8 +193,7 @@ ExitCode report(const Model& model, const Twice& measured, const Settings& setti
   warn_of_other_hosts(model, measurements);
   const OneWayTimes times = one_way_times(measurements, Which::all);
   for (const Diagnostic& one : times.left_out()) say(one.text());
-  const auto [comparisons, skipped] =
-      against_predictions(model, times.all, simulate::predict_with_replicates);
+  const auto [comparisons, skipped] = against_predictions(model, times.all);
   if (skipped > 0) {
     say(counted(skipped, "check") +
         " left out (a model has no parameters for their pairs): "
@@ -207,8 +204,7 @@ ExitCode report(const Model& model, const Twice& measured, const Settings& setti
   if (!settings.output.empty())
     (void)results.write(settings.output, to_csv(comparisons, measured.differ));
   if (settings.output != "-") {
-    const std::vector<Judgement> judgements =
-        judge(model, times.all, Occasion::fresh_launch, simulate::predict_with_replicates);
+    const std::vector<Judgement> judgements = judge(model, times.all, Occasion::fresh_launch);
     print_result(to_tables(comparisons, judgements, measured.differ) +
                  verdicts_text(model, judgements) + "\n" + promise_text(model, comparisons));
   }

@@ -8,6 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/judge/exchange.hpp"
 #include "commgauge/schedule/choice.hpp"
 #include "common/completion.hpp"
 #include "common/options.hpp"
@@ -35,29 +36,33 @@ bool is_list_of_places(const std::string& text) {
   return text.find_first_not_of("0123456789,") == std::string::npos;
 }
 
-simulate::Machine placed(const simulate::Machine& machine, const std::string& placement) {
+simulate::Placement placement_of(const std::string& said) {
+  if (said.empty()) return {};
+  const std::string name = "--placement " + said;
   try {
-    const bool is_list = is_list_of_places(placement);
-    const std::string text = is_list ? placement : read_file(placement);
-    refuse_other_kinds(text, placement, "a list of places");
-    return simulate::placed(machine, places_in(text));
+    const bool is_list = is_list_of_places(said);
+    const std::string text = is_list ? said : read_file(said);
+    refuse_other_kinds(text, said, "a list of places");
+    return {places_in(text), name};
   } catch (const InputError& error) {
-    throw InputError("--placement " + placement + ": " + error.what());
+    throw InputError(name + ": " + error.what());
   }
-}
-
-/// What all machines have, wherever their messages' costs come from.
-simulate::Machine furnished(simulate::Machine machine, const MachineOptions& options) {
-  if (!options.time_ratio.empty()) simulate::set_time_ratios(machine, options.time_ratio);
-  if (!options.placement.empty()) machine = placed(machine, options.placement);
-  machine.disturbances = options.disturbances;
-  for (int rank = 0; rank < machine.ranks; ++rank) {
-    (void)simulate::Processor(machine.disturbances, rank);
-  }
-  return machine;
 }
 
 }  // namespace
+
+simulate::WantedMachine wanted_of(const MachineOptions& options) {
+  simulate::WantedMachine wanted;
+  wanted.kind = options.kind;
+  if (is_larger(options.larger)) {
+    wanted.hosts = {*options.larger.hosts, *options.larger.ranks_per_host};
+  }
+  if (!options.time_ratio.empty()) wanted.time_ratios = options.time_ratio;
+  wanted.placement = placement_of(options.placement);
+  wanted.disturbances = options.disturbances;
+  wanted.ignores_growth = options.ignores_growth;
+  return wanted;
+}
 
 void add_machine_options(CLI::App& app, MachineOptions& options) {
   CLI::Option* const model =
@@ -107,31 +112,27 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
 }
 
 simulate::Machine machine_of(const MachineOptions& options) {
-  if (!options.topology.name.empty()) return furnished(machine_of(options.topology), options);
+  const simulate::WantedMachine wanted = wanted_of(options);
+  if (!options.topology.name.empty()) return machine_of(options.topology, wanted);
   if (!options.model.empty()) {
-    const auto [model, assumed] = model_of(options);
+    const auto [model, assumed] = simulate::model_for(load_model(options.model), wanted);
     for (const Diagnostic& one : assumed) {
       if (is_first_of_launcher()) say(one.text());
     }
-    return machine_of(options, model);
+    simulate::Machine machine = simulate::build(model, wanted);
+    if (options.kind.empty()) {
+      if (auto differ = differing_exchanges(model, machine.kind)) {
+        machine.notes.push_back(*std::move(differ));
+      }
+    }
+    return machine;
   }
   throw InputError(
       "--model or --topology is required (nothing says what messages cost): give one of them");
 }
 
-simulate::LargerModel model_of(const MachineOptions& options) {
-  Model model = load_model(options.model);
-  if (!is_larger(options.larger)) return {std::move(model), {}};
-  return simulate::larger_model(model, *options.larger.hosts, *options.larger.ranks_per_host);
-}
-
-simulate::Machine machine_of(const MachineOptions& options, const Model& model) {
-  const auto& [hosts, per_host] = options.larger;
-  simulate::Machine machine = is_larger(options.larger)
-                                  ? simulate::larger_machine(model, options.kind, *hosts, *per_host)
-                                  : simulate::machine_of(model, options.kind);
-  if (options.ignores_growth) machine.has_growth = false;
-  return furnished(std::move(machine), options);
+LargerModel model_of(const MachineOptions& options) {
+  return simulate::model_for(load_model(options.model), wanted_of(options));
 }
 
 std::vector<NamedFile> files_of(const MachineOptions& options) {

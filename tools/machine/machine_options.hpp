@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/costs/extended.hpp"
 #include "commgauge/model/model.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/wanted_machine.hpp"
 #include "common/larger_machine.hpp"
 #include "common/outputs.hpp"
 #include "machine/topology_options.hpp"
@@ -32,12 +33,11 @@ void add_machine_options(CLI::App& app, MachineOptions& options);
 /// Of the options' model file, or of their topology. @throws InputError
 [[nodiscard]] simulate::Machine machine_of(const MachineOptions& options);
 
-/// The options' model file, or simulate::larger_model() of it. @throws InputError
-[[nodiscard]] simulate::LargerModel model_of(const MachineOptions& options);
+/// What the options say of it. @throws InputError
+[[nodiscard]] simulate::WantedMachine wanted_of(const MachineOptions& options);
 
-/// @param model  of model_of() of the same options, or that with other parameters.
-/// @throws InputError
-[[nodiscard]] simulate::Machine machine_of(const MachineOptions& options, const Model& model);
+/// Of the options' model file. @throws InputError  as simulate::model_for()
+[[nodiscard]] LargerModel model_of(const MachineOptions& options);
 
 /// What the machine is read from, for check_outputs().
 [[nodiscard]] std::vector<NamedFile> files_of(const MachineOptions& options);

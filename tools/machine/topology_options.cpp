@@ -58,11 +58,12 @@ CLI::Option* add_topology_options(CLI::App& app, TopologyOptions& options) {
   return topology;
 }
 
-simulate::Machine machine_of(const TopologyOptions& options) {
+simulate::Machine machine_of(const TopologyOptions& options,
+                             const simulate::WantedMachine& wanted) {
   const auto generated = simulate::generated(options.name);
-  return simulate::machine_of(
+  return simulate::build(
       generated ? *generated : simulate::topology_from_text(read_file(options.name), options.name),
-      options.links);
+      options.links, wanted);
 }
 
 std::string to_text(Switching switching) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "commgauge/simulate/topology.hpp"
+#include "commgauge/simulate/wanted_machine.hpp"
 
 namespace commgauge::tools {
 
@@ -17,7 +18,8 @@ struct TopologyOptions {
 CLI::Option* add_topology_options(CLI::App& app, TopologyOptions& options);
 
 /// @throws InputError
-[[nodiscard]] simulate::Machine machine_of(const TopologyOptions& options);
+[[nodiscard]] simulate::Machine machine_of(const TopologyOptions& options,
+                                           const simulate::WantedMachine& wanted);
 
 /// For people: `ring:4, 50.0 us and 10.0 ns/B a link, store-and-forward, without contention`.
 [[nodiscard]] std::string to_text(const TopologyOptions& options);

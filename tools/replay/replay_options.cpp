@@ -32,14 +32,8 @@ replay::PredictionOptions prediction_options(const ReplayOptions& options) {
   how.replay.computes = options.compute != "none";
   how.replay.rematches = options.rematches;
   how.replay.cores_per_rank = options.cores_per_rank;
-  how.kind = options.machine.kind;
-  how.machine_of = [&options](const Model& model, const std::string& kind) {
-    MachineOptions machine = options.machine;
-    machine.kind = kind;
-    return machine_of(machine, model);
-  };
+  how.machine = wanted_of(options.machine);
   how.has_interval = options.has_interval;
-  how.knows_speeds = !options.machine.time_ratio.empty();
   return how;
 }
 

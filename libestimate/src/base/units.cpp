@@ -10,9 +10,9 @@
 #include <span>
 #include <system_error>
 
-#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/printable.hpp"
+#include "commgauge/base/text.hpp"
 
 namespace commgauge {
 namespace {

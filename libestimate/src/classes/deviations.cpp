@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/places.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 
 namespace commgauge {

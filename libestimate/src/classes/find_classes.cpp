@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
-#include "base/places.hpp"
 #include "classes/deviations.hpp"
 #include "classes/host_times.hpp"
 #include "classes/partition.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 
 namespace commgauge {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 
 namespace commgauge {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "base/places.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/classes/find_classes.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/classes/find_classes.hpp"
 #include "commgauge/model/classed.hpp"
 #include "commgauge/model/model_list.hpp"

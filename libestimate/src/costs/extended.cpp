@@ -11,10 +11,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/places.hpp"
-#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/classed.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -486,6 +486,10 @@ MachineClasses placed_on_hosts(const Model& dense) {
           "placement"};
 }
 
+namespace {
+
+/// Whether ranks, given by host, are `per_host` on each of `hosts` hosts, host by host: who asks
+/// for such a machine like theirs asks for theirs.
 bool is_laid_out_so(const std::vector<std::vector<int>>& ranks_by_host, int hosts, int per_host) {
   if (std::ssize(ranks_by_host) != hosts) return false;
   int next = 0;
@@ -497,6 +501,8 @@ bool is_laid_out_so(const std::vector<std::vector<int>>& ranks_by_host, int host
   }
   return true;
 }
+
+}  // namespace
 
 Model extended(const Model& model, int hosts, int per_host) {
   if (is_laid_out_so(ranks_by_host(model), hosts, per_host)) return model;
@@ -510,6 +516,13 @@ Model extended(const Model& model, int hosts, int per_host) {
   if (lucks.any()) refine(large, lucks, per_host);
   warn(large, model, pattern, lucks.any());
   return large;
+}
+
+LargerModel larger_model(const Model& model, int hosts, int per_host) {
+  LargerModel larger{extended(model, hosts, per_host), {}};
+  const auto known = static_cast<std::ptrdiff_t>(model.warnings.size());
+  larger.assumed.assign(larger.model.warnings.begin() + known, larger.model.warnings.end());
+  return larger;
 }
 
 }  // namespace commgauge

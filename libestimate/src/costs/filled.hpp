@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "costs/formulas.hpp"
+#include "commgauge/costs/formulas.hpp"
 
 namespace commgauge {
 

@@ -1,4 +1,4 @@
-#include "costs/formulas.hpp"
+#include "commgauge/costs/formulas.hpp"
 
 #include <limits>
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "base/places.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/shuffle.hpp"
 #include "commgauge/base/statistics.hpp"
 
@@ -82,8 +82,8 @@ Luck luck_of(const RankKind& kind, double share, double z) {
 
 int sum_of(const std::vector<int>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), 0); }
 
-/// By how much replicates have to differ more than hosts do, so that Student's interval made of them
-/// is that of so many measured hosts.
+/// By how much replicates have to differ more than hosts do, so that Student's interval made of
+/// them is that of so many measured hosts.
 double widening_by(int measured_hosts, std::size_t replicates, double confidence) {
   if (measured_hosts < 2) return 1;
   return student_quantile(confidence, measured_hosts - 1) /
@@ -106,8 +106,7 @@ std::vector<std::vector<double>> drawn_of_groups(const std::vector<int>& group_s
                                                  double confidence, std::mt19937_64& random) {
   const int hosts = sum_of(group_sizes);
   const double widening = widening_by(measured_hosts, replicates, confidence);
-  const double of_means =
-      std::sqrt(1.0 / hosts + (measured_hosts < 2 ? 0 : 1.0 / measured_hosts));
+  const double of_means = std::sqrt(1.0 / hosts + (measured_hosts < 2 ? 0 : 1.0 / measured_hosts));
   std::vector<std::vector<double>> drawn;
   for (const double shift : standard_sample(replicates, random)) {
     const std::vector<double> sample = drawn_sample(hosts, random);

@@ -5,12 +5,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/text.hpp"
+#include "commgauge/costs/formulas.hpp"
+#include "commgauge/costs/growth.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "costs/filled.hpp"
-#include "costs/formulas.hpp"
-#include "costs/growth.hpp"
 #include "costs/stored.hpp"
 
 namespace commgauge {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.hpp"
+#include "commgauge/base/text.hpp"
 #include "fit/estimators.hpp"
 
 namespace commgauge {

@@ -3,13 +3,13 @@
 #include <limits>
 #include <map>
 
-#include "base/places.hpp"
-#include "base/text.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
+#include "commgauge/model/spread.hpp"
 #include "fit/additive_solver.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
-#include "model/spread.hpp"
 
 namespace commgauge {
 

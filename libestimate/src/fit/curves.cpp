@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/sort_unique.hpp"
-#include "base/text.hpp"
+#include "commgauge/base/text.hpp"
 #include "commgauge/segmentation/segmentation.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"

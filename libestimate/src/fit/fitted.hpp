@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/model/flatten.hpp"
 #include "commgauge/model/model.hpp"
+#include "commgauge/model/spread.hpp"
 #include "fit/time_table.hpp"
-#include "model/flatten.hpp"
-#include "model/spread.hpp"
 
 namespace commgauge {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "base/sort_unique.hpp"
-#include "base/text.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 #include "fit/pair_misfit.hpp"

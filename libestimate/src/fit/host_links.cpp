@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
-#include "base/places.hpp"
-#include "base/text.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
+#include "commgauge/model/spread.hpp"
 #include "commgauge/plan/host_plan.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
-#include "model/spread.hpp"
 
 namespace commgauge {
 

@@ -3,11 +3,11 @@
 #include <functional>
 #include <limits>
 
-#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/fit/kappa.hpp"
+#include "commgauge/model/spread.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
-#include "model/spread.hpp"
 #include "thresholds/find_kind.hpp"
 #include "thresholds/observations.hpp"
 

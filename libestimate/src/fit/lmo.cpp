@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/places.hpp"
-#include "base/text.hpp"
+#include "commgauge/base/places.hpp"
+#include "commgauge/base/text.hpp"
 #include "fit/additive_solver.hpp"
 #include "fit/additive_warnings.hpp"
 #include "fit/estimators.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/places.hpp"
 #include "fit/additive_warnings.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"

@@ -6,13 +6,13 @@
 #include <map>
 #include <set>
 
-#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
+#include "commgauge/model/spread.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 #include "fit/time_table.hpp"
-#include "model/spread.hpp"
 
 namespace commgauge {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/text.hpp"
 #include "commgauge/base/diagnostic.hpp"
+#include "commgauge/base/text.hpp"
 #include "fit/estimators.hpp"
 
 namespace commgauge {

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
+#include "commgauge/base/text.hpp"
 #include "commgauge/measurements/measurements.hpp"
 
 namespace commgauge {

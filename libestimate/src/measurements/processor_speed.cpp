@@ -7,9 +7,9 @@
 
 #include "base/json_lines.hpp"
 #include "base/json_reader.hpp"
-#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/base/text.hpp"
 
 namespace commgauge {
 namespace {

@@ -11,12 +11,12 @@
 #include <system_error>
 #include <utility>
 
-#include "base/text.hpp"
 #include "commgauge/base/csv.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/printable.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
 
 namespace commgauge {
 namespace {

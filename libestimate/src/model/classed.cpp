@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/places.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "commgauge/model/spread.hpp"
 #include "model/arrays.hpp"
-#include "model/spread.hpp"
 
 namespace commgauge {
 

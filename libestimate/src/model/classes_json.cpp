@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/json_runs.hpp"
-#include "base/places.hpp"
-#include "base/text.hpp"
+#include "commgauge/base/places.hpp"
+#include "commgauge/base/text.hpp"
 
 namespace commgauge::detail {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text.hpp"
+#include "commgauge/base/text.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge {

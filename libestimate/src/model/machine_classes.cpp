@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/text.hpp"
+#include "commgauge/base/text.hpp"
 
 namespace commgauge {
 

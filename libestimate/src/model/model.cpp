@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/printable.hpp"
+#include "commgauge/base/text.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge {

@@ -1,31 +1,63 @@
 #include "commgauge/model/operation.hpp"
 
 #include <array>
-#include <string>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/printable.hpp"
 
 namespace commgauge {
 
-namespace {
-
-/// Indexed by Operation.
-constexpr std::array<std::string_view, 4> operation_names{"p2p", "scatter", "gather", "bcast"};
-
-}  // namespace
-
-std::string_view to_text(Operation operation) {
-  return operation_names.at(static_cast<std::size_t>(operation));
+std::string to_text(Operation operation) {
+  static const std::array<std::string, operation_count> words{"p2p",
+                                                              "scatter",
+                                                              "gather",
+                                                              "bcast",
+                                                              "barrier",
+                                                              "reduce",
+                                                              "allreduce",
+                                                              "gatherv",
+                                                              "scatterv",
+                                                              "allgather",
+                                                              "allgatherv",
+                                                              "alltoall",
+                                                              "alltoallv",
+                                                              "scan",
+                                                              "exscan",
+                                                              "reduce_scatter",
+                                                              "reduce_scatter_block"};
+  return words.at(static_cast<std::size_t>(operation));
 }
 
-std::string_view to_text(Algorithm algorithm) {
-  return algorithm == Algorithm::binomial ? "binomial" : "flat";
+std::string to_text(Algorithm algorithm) {
+  static const std::array<std::string, 22> words{"none",
+                                                 "flat",
+                                                 "at-once",
+                                                 "binomial",
+                                                 "ring",
+                                                 "ring-in-chunks",
+                                                 "dissemination",
+                                                 "recursive-doubling",
+                                                 "recursive-halving",
+                                                 "bruck",
+                                                 "scatter-recursive-doubling",
+                                                 "scatter-ring",
+                                                 "reduce-scatter-allgather",
+                                                 "reduce-scatter-gather",
+                                                 "reduce-bcast",
+                                                 "reduce-scatterv",
+                                                 "butterfly",
+                                                 "pairwise",
+                                                 "shift",
+                                                 "scattered",
+                                                 "in-order",
+                                                 "linear"};
+  return words.at(static_cast<std::size_t>(algorithm));
 }
 
 Operation parse_operation(std::string_view text) {
-  for (std::size_t i = 0; i < operation_names.size(); ++i) {
-    if (operation_names[i] == text) return static_cast<Operation>(i);
+  for (const Operation one :
+       {Operation::p2p, Operation::scatter, Operation::gather, Operation::bcast}) {
+    if (to_text(one) == text) return one;
   }
   throw InputError("unknown operation '" + one_line(std::string(text)) +
                    "' (known: p2p, scatter, gather, bcast): give one of them");

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/flatten.hpp"
 #include "commgauge/model/model_list.hpp"
-#include "model/flatten.hpp"
 
 namespace commgauge {
 

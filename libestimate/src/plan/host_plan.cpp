@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "base/places.hpp"
+#include "commgauge/base/places.hpp"
 
 namespace commgauge {
 

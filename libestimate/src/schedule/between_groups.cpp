@@ -346,6 +346,7 @@ Schedule between_groups(const Collective& what, const TwoGroups& groups, int ran
       break;
     case Operation::scan:
     case Operation::exscan:
+    case Operation::p2p:
       assert(false);
   }
   return part.done();

@@ -50,9 +50,7 @@ void add_scatter(Draft& d, const Parts& parts) {
 
 void add_flat_bcast(Draft& d, const Block& whole, int root) {
   if (d.rank != root) return d.receive(root, whole);
-  for (int peer = 0; peer < d.ranks(); ++peer) {
-    if (peer != root) d.send(peer, whole);
-  }
+  for (const int peer : d.peers(root)) d.send(peer, whole);
 }
 
 void add_binomial_bcast(Draft& d, const Block& whole, int root) {
@@ -70,9 +68,7 @@ void bcast_at_once(Draft& d) {
   const Block whole = prepare(d);
   if (d.rank != d.what.root) return d.receive(d.what.root, whole);
   d.next_round();
-  for (int peer = 0; peer < d.ranks(); ++peer) {
-    if (peer != d.rank) d.add(Step::Kind::send, peer, whole);
-  }
+  for (const int peer : d.peers(d.rank)) d.add(Step::Kind::send, peer, whole);
 }
 
 void bcast_binomial(Draft& d) { add_binomial_bcast(d, prepare(d), d.what.root); }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/text.hpp"
 #include "commgauge/base/error.hpp"
-#include "schedule/libraries.hpp"
+#include "commgauge/base/text.hpp"
+#include "commgauge/schedule/libraries.hpp"
 
 namespace commgauge::schedule {
 
@@ -46,13 +46,13 @@ const std::vector<std::string> deciders{"mpich", "ompi", "trees", "flat"};
 
 template <class Words>
 auto find_word(const Words& words, const std::string& word) {
-  return std::ranges::find_if(words, [&](const auto& one) { return to_word(one) == word; });
+  return std::ranges::find_if(words, [&](const auto& one) { return to_text(one) == word; });
 }
 
 template <class Words>
 std::vector<std::string> to_words(const Words& words) {
   std::vector<std::string> result;
-  for (const auto& one : words) result.push_back(to_word(one));
+  for (const auto& one : words) result.push_back(to_text(one));
   return result;
 }
 

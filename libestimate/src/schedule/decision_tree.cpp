@@ -1,4 +1,4 @@
-#include "schedule/decision_tree.hpp"
+#include "commgauge/schedule/decision_tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -172,7 +172,7 @@ void add_changes(const Node& node, const Collective& what, std::set<std::uint64_
 DecisionTree::DecisionTree(const char* json, const Meaning& meaning) {
   const Json tree = Json::parse(json);
   for (const Operation operation : all_operations()) {
-    const auto found = tree.find("collective=" + to_word(operation));
+    const auto found = tree.find("collective=" + to_text(operation));
     if (found == tree.end()) continue;
     const auto meaning_here = [&](const std::string& name) { return meaning(operation, name); };
     roots_.emplace(operation, node_of(*found, meaning_here, false));

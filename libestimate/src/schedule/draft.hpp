@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <vector>
 
 #include "commgauge/schedule/schedule.hpp"
 
@@ -19,6 +20,16 @@ struct Draft {
   [[nodiscard]] int at(int root, int distance) const { return (root + distance) % ranks(); }
   [[nodiscard]] int after(int distance) const { return (rank + distance) % ranks(); }
   [[nodiscard]] int before(int distance) const { return (rank - distance + ranks()) % ranks(); }
+
+  /// All ranks but a root, as it deals with them.
+  [[nodiscard]] std::vector<int> peers(int root) const {
+    if (root == what.root && !what.order.empty()) return what.order;
+    std::vector<int> all;
+    for (int peer = 0; peer < ranks(); ++peer) {
+      if (peer != root) all.push_back(peer);
+    }
+    return all;
+  }
 
   /// Another buffer. @return its number
   int buffer(std::uint64_t units) {

@@ -27,10 +27,8 @@ Block prepare_row(Draft& d) {
 void gather_flat(Draft& d) {
   const Block own = prepare_row(d);
   if (d.rank != d.what.root) return d.send(d.what.root, own);
-  for (int peer = 0; peer < d.ranks(); ++peer) {
-    const auto place = static_cast<std::size_t>(peer);
-    if (peer != d.rank) d.receive(peer, d.made.gets[place]);
-  }
+  for (const int peer : d.peers(d.rank))
+    d.receive(peer, d.made.gets[static_cast<std::size_t>(peer)]);
 }
 
 void gather_at_once(Draft& d) {
@@ -40,9 +38,9 @@ void gather_at_once(Draft& d) {
     if (own.count > 0) d.add(Step::Kind::send, d.what.root, own);
     return;
   }
-  for (int peer = 0; peer < d.ranks(); ++peer) {
+  for (const int peer : d.peers(d.rank)) {
     const Block& block = d.made.gets[static_cast<std::size_t>(peer)];
-    if (peer != d.rank && block.count > 0) d.add(Step::Kind::receive, peer, block);
+    if (block.count > 0) d.add(Step::Kind::receive, peer, block);
   }
 }
 

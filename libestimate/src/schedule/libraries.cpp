@@ -1,4 +1,4 @@
-#include "schedule/libraries.hpp"
+#include "commgauge/schedule/libraries.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "schedule/decision_tree.hpp"
-#include "schedule/selection.hpp"
+#include "commgauge/schedule/decision_tree.hpp"
+#include "commgauge/schedule/selection.hpp"
 
 namespace commgauge::schedule {
 

@@ -26,10 +26,7 @@ Block prepare_row(Draft& d) {
 void scatter_flat(Draft& d) {
   const Block own = prepare_row(d);
   if (d.rank != d.what.root) return d.receive(d.what.root, own);
-  for (int peer = 0; peer < d.ranks(); ++peer) {
-    const auto place = static_cast<std::size_t>(peer);
-    if (peer != d.rank) d.send(peer, d.made.gives[place]);
-  }
+  for (const int peer : d.peers(d.rank)) d.send(peer, d.made.gives[static_cast<std::size_t>(peer)]);
 }
 
 void scatter_at_once(Draft& d) {
@@ -39,9 +36,9 @@ void scatter_at_once(Draft& d) {
     if (own.count > 0) d.add(Step::Kind::receive, d.what.root, own);
     return;
   }
-  for (int peer = 0; peer < d.ranks(); ++peer) {
+  for (const int peer : d.peers(d.rank)) {
     const Block& block = d.made.gives[static_cast<std::size_t>(peer)];
-    if (peer != d.rank && block.count > 0) d.add(Step::Kind::send, peer, block);
+    if (block.count > 0) d.add(Step::Kind::send, peer, block);
   }
 }
 

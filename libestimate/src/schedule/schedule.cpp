@@ -125,40 +125,6 @@ Schedule schedule_of(const Collective& what, Algorithm algorithm, int rank) {
   return std::move(draft.made);
 }
 
-std::string to_word(Operation operation) {
-  static const std::array<std::string, operation_count> words{
-      "barrier", "bcast",    "reduce",         "allreduce",           "gather",   "gatherv",
-      "scatter", "scatterv", "allgather",      "allgatherv",          "alltoall", "alltoallv",
-      "scan",    "exscan",   "reduce_scatter", "reduce_scatter_block"};
-  return words[static_cast<std::size_t>(operation)];
-}
-
-std::string to_word(Algorithm algorithm) {
-  static const std::array<std::string, 22> words{"none",
-                                                 "flat",
-                                                 "at-once",
-                                                 "binomial",
-                                                 "ring",
-                                                 "ring-in-chunks",
-                                                 "dissemination",
-                                                 "recursive-doubling",
-                                                 "recursive-halving",
-                                                 "bruck",
-                                                 "scatter-recursive-doubling",
-                                                 "scatter-ring",
-                                                 "reduce-scatter-allgather",
-                                                 "reduce-scatter-gather",
-                                                 "reduce-bcast",
-                                                 "reduce-scatterv",
-                                                 "butterfly",
-                                                 "pairwise",
-                                                 "shift",
-                                                 "scattered",
-                                                 "in-order",
-                                                 "linear"};
-  return words[static_cast<std::size_t>(algorithm)];
-}
-
 const std::vector<Operation>& all_operations() {
   static const std::vector<Operation> all{
       barrier, bcast,    reduce,         allreduce,           gather,   gatherv,

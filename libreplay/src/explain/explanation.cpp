@@ -495,12 +495,11 @@ Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
 Explaining explaining(const trace::Trace& trace, const Model& model, const Predicted& run,
                       const PredictionOptions& how) {
   PredictionOptions same = how;
-  same.kind = run.machine.kind;
-  if (!same.machine_of) same.machine_of = simulate::machine_of;
+  same.machine.kind = run.machine.kind;
   Explaining what;
   what.replay = how.replay;
   what.machine_with = [&model, same, ranks = run.machine.ranks](const Factors& factors) {
-    return simulate::for_job(same.machine_of(scaled(model, factors), same.kind), ranks);
+    return simulate::for_job(simulate::build(scaled(model, factors), same.machine), ranks);
   };
   if (run.prediction.has_interval()) {
     what.model = &model;

@@ -15,9 +15,10 @@ simulate::Machine machine_for(const trace::Trace& trace, const simulate::Machine
 
 simulate::Machine job_machine(const trace::Trace& trace, const Model& model,
                               const std::string& kind, const PredictionOptions& options) {
+  simulate::WantedMachine wanted = options.machine;
+  wanted.kind = kind;
   return machine_for(
-      trace,
-      options.machine_of ? options.machine_of(model, kind) : simulate::machine_of(model, kind),
+      trace, simulate::build(model, wanted),
       "give --hosts and --ranks-per-host for a larger one like it, calibrate with more, or give "
       "--placement places for all");
 }

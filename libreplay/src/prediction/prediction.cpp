@@ -9,6 +9,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/judge/exchange.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
@@ -40,17 +41,20 @@ void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& not
 }
 
 /// What of the machine is assumed, and how certain computing is.
+/// @param differ  what other models say of exchanges
 std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Machine& machine,
-                                 const PredictionOptions& options) {
+                                 const PredictionOptions& options,
+                                 const std::optional<Diagnostic>& differ = {}) {
   std::vector<Diagnostic> notes = options.assumed;
   notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
+  if (differ) notes.push_back(*differ);
   notes.insert(notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (const auto assumed = simulate::assumed_pairs(machine); assumed.any()) {
     notes.push_back({.kind = "assumed_pairs",
-                     .count = static_cast<long>(assumed.count + assumed.alike),
+                     .count = static_cast<long>(assumed.count),
                      .problem = to_text(assumed)});
   }
-  if (options.replay.computes && !options.knows_speeds) {
+  if (options.replay.computes && !options.machine.knows_speeds()) {
     notes.push_back({.kind = equal_processors,
                      .problem = "processors there are taken to be as fast as those on which the "
                                 "program was recorded",
@@ -163,7 +167,10 @@ Prediction without_interval(double time) {
 class Machines {
  public:
   Machines(const trace::Trace& trace, const Model& model, const PredictionOptions& options)
-      : trace_{trace}, model_{model}, options_{options}, machine_{of(model, options.kind)} {}
+      : trace_{trace},
+        model_{model},
+        options_{options},
+        machine_{of(model, options.machine.kind)} {}
 
   /// By the model's central parameters.
   [[nodiscard]] const simulate::Machine& central() const { return machine_; }
@@ -309,7 +316,9 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   all.interval_meaning = meaning_of(model, all.machine.kind, all.prediction, all.times);
   all.prediction.extrapolated =
       fitted_sizes(model, all.machine.kind).last < all.result.largest_message;
-  all.notes = notes_of(trace, all.machine, options);
+  const bool is_best = options.machine.kind.empty();
+  all.notes = notes_of(trace, all.machine, options,
+                       is_best ? differing_exchanges(model, all.machine.kind) : std::nullopt);
   add_out_of_step(all);
   add_model_notes(model, options, left_out(all.times), all);
   add_remarks(trace, all.notes);

@@ -29,25 +29,8 @@ void check(const Change& change, const trace::Trace& trace) {
   }
 }
 
-void change_computing(simulate::Machine& machine, const Change& change) {
-  for (std::size_t r = 0; r < machine.time_ratios.size(); ++r) {
-    const bool is_meant =
-        change.ranks.empty() ||
-        std::ranges::find(change.ranks, static_cast<int>(r)) != change.ranks.end();
-    if (!is_meant) continue;
-    Estimate& ratio = machine.time_ratios[r];
-    for (double* const one : {&ratio.value, &ratio.low, &ratio.high}) *one *= change.computing;
-  }
-}
-
-PredictionOptions changed(PredictionOptions options, const Change& change) {
-  options.machine_of = [made_by = options.machine_of, change](const Model& model,
-                                                              const std::string& kind) {
-    simulate::Machine machine = made_by ? made_by(model, kind) : simulate::machine_of(model, kind);
-    change_computing(machine, change);
-    return machine;
-  };
-  return options;
+simulate::ChangedComputing computing_of(const Change& change) {
+  return {change.computing, change.ranks};
 }
 
 Model changed(const Model& model, const Change& change) {
@@ -59,8 +42,9 @@ Model changed(const Model& model, const Change& change) {
 Predicted run_with(const trace::Trace& trace, const Model& model, const Predicted& unchanged,
                    const PredictionOptions& options, const Change& change) {
   check(change, trace);
-  PredictionOptions others = changed(options, change);
-  others.kind = unchanged.machine.kind;
+  PredictionOptions others = options;
+  others.machine.kind = unchanged.machine.kind;
+  others.machine.computing = computing_of(change);
   return predicted(trace, changed(model, change), others);
 }
 
@@ -129,7 +113,7 @@ class Slowed {
       return job_machine(trace_, changed(model_, change), unchanged_.machine.kind, options_);
     }
     simulate::Machine machine = unchanged_.machine;
-    change_computing(machine, change);
+    simulate::change_computing(machine, computing_of(change));
     return machine;
   }
   [[nodiscard]] double empty(const simulate::Machine& machine) const {

@@ -25,7 +25,7 @@ constexpr int numbers = 1 << 20;  ///< of operations, before tags are used again
 std::string mpi_name(const trace::Collective& called) {
   if (called.is_own) return "MPI_Finalize";
   if (called.is_neighbourhood) return "a neighbourhood collective";
-  std::string name = to_word(called.what.operation);
+  std::string name = to_text(called.what.operation);
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   return "MPI_" + name;
 }

@@ -117,6 +117,8 @@ OTF2_CollectiveOp to_otf2(schedule::Operation operation) {
       return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
     case reduce_scatter_block:
       return OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK;
+    case p2p:  // no collective
+      break;
   }
   return OTF2_COLLECTIVE_OP_BARRIER;
 }

@@ -113,6 +113,7 @@ class Call {
       case Operation::reduce_scatter_block:
         return {part(rough_.front()->received)};
       case Operation::alltoallv:
+      case Operation::p2p:  // no collective
         return {};
     }
     return {};

@@ -52,6 +52,8 @@ Sizes units_of(const schedule::Collective& what, int rank) {
       return {(ranks - at) * mine, (at + 1) * mine};
     case Operation::exscan:
       return {(ranks - at - 1) * mine, at * mine};
+    case Operation::p2p:  // no collective
+      break;
   }
   return {};
 }

@@ -74,14 +74,6 @@ TEST(Extended, TheSameMachineStaysAsItIs) {
   EXPECT_NE(to_json(extended(dense_hosts, 6, 1)), to_json(dense_hosts));
 }
 
-TEST(Extended, IsTheSameWhereRanksCountHostByHost) {
-  EXPECT_TRUE(is_laid_out_so({{0, 1}, {2, 3}}, 2, 2));
-  EXPECT_FALSE(is_laid_out_so({{0, 1}, {2, 3}}, 4, 1));
-  EXPECT_FALSE(is_laid_out_so({{0, 1}, {2, 3}}, 1, 2));
-  EXPECT_FALSE(is_laid_out_so({{0, 2}, {1, 3}}, 2, 2));
-  EXPECT_FALSE(is_laid_out_so({{0, 1, 2}, {3}}, 2, 2));
-}
-
 TEST(Extended, SpreadsAreThoseOfHostsMeans) {
   // Factors 0.9, 1, 1.1 differ by 0.1; means of their messages, among many hosts, by half of that.
   const MachineClasses classes = placed_on_hosts(dense({0.9, 1, 1.1}));

@@ -1,4 +1,4 @@
-#include "costs/message_times.hpp"
+#include "commgauge/costs/message_times.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "../testbeds/synthetic.hpp"
-#include "commgauge/assemble/fit.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "commgauge/predict/predict.hpp"
 
 namespace commgauge {

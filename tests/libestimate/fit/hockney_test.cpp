@@ -5,8 +5,8 @@
 
 #include "../testbeds/synthetic.hpp"
 #include "closeness.hpp"
-#include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "samples.hpp"
 
 namespace commgauge {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../testbeds/synthetic.hpp"
-#include "commgauge/assemble/fit.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "commgauge/plan/host_plan.hpp"
 
 namespace commgauge {

@@ -6,7 +6,7 @@
 
 #include "../testbeds/synthetic.hpp"
 #include "closeness.hpp"
-#include "commgauge/assemble/fit.hpp"
+#include "commgauge/judge/fit.hpp"
 
 namespace commgauge {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "../testbeds/synthetic.hpp"
 #include "closeness.hpp"
-#include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/fit/lom.hpp"
+#include "commgauge/judge/fit.hpp"
 
 namespace commgauge {
 namespace {

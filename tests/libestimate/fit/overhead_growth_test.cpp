@@ -9,8 +9,8 @@
 #include <map>
 #include <sstream>
 
-#include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "samples.hpp"
 
 namespace commgauge {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
-#include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
 
 namespace commgauge {

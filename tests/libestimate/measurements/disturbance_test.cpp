@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "commgauge/assemble/fit.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "commgauge/measurements/measurements.hpp"
 #include "samples.hpp"
 

@@ -8,7 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/costs/pair_costs.hpp"
-#include "model/spread.hpp"
+#include "commgauge/model/spread.hpp"
 #include "samples.hpp"
 
 namespace commgauge {

@@ -1,4 +1,4 @@
-#include "model/spread.hpp"
+#include "commgauge/model/spread.hpp"
 
 #include <gtest/gtest.h>
 

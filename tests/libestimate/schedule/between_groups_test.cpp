@@ -269,7 +269,7 @@ TEST(BetweenGroups, AllToAllsExchangeInTurn) {
     const bool is_all_to_all =
         operation == Operation::alltoall || operation == Operation::alltoallv;
     EXPECT_EQ(between_groups(what, {3, 2, true}, 1, Choice{}).is_in_turn, is_all_to_all)
-        << to_word(operation);
+        << to_text(operation);
   }
 }
 

@@ -31,7 +31,7 @@ TEST(Choice, WhatIsTakenIsPossible) {
             what.is_built_in = kinds == 0;
             what.is_in_place = (kinds & 2) != 0;
             EXPECT_TRUE(is_possible(what, algorithm_for({by, {}}, what)))
-                << to_word(operation) << " " << n << " " << count << " " << kinds;
+                << to_text(operation) << " " << n << " " << count << " " << kinds;
           }
         }
       }

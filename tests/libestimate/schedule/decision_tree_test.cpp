@@ -1,4 +1,4 @@
-#include "schedule/decision_tree.hpp"
+#include "commgauge/schedule/decision_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 Algorithm decide(const std::string& json, const Collective& what) {
   const DecisionTree tree{json.c_str(), [](Operation operation, const std::string& name) {
                             for (const Algorithm one : algorithms_of(operation)) {
-                              if (to_word(one) == name) return one;
+                              if (to_text(one) == name) return one;
                             }
                             return Algorithm::none;
                           }};
@@ -18,7 +18,7 @@ Algorithm decide(const std::string& json, const Collective& what) {
 
 /// Binomial where the rule fits, else flat; of a bcast, or of a gatherv of those counts.
 bool fits(const std::string& rule, const Collective& what) {
-  const std::string json = R"({"collective=)" + to_word(what.operation) + R"(": {")" + rule +
+  const std::string json = R"({"collective=)" + to_text(what.operation) + R"(": {")" + rule +
                            R"(": {"algorithm=binomial": {}}, "comm_size=any": {"algorithm=flat":
                            {}}}})";
   return decide(json, what) == Algorithm::binomial;

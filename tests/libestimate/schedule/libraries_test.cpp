@@ -1,4 +1,4 @@
-#include "schedule/libraries.hpp"
+#include "commgauge/schedule/libraries.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,17 +12,17 @@ using namespace symbolic;
 TEST(Schedule, WordsAreDifferent) {
   std::set<std::string> operations;
   for (const Operation operation : all_operations()) {
-    EXPECT_TRUE(operations.insert(to_word(operation)).second);
+    EXPECT_TRUE(operations.insert(to_text(operation)).second);
     std::set<std::string> words;
     for (const Algorithm one : algorithms_of(operation)) {
-      EXPECT_TRUE(words.insert(to_word(one)).second) << to_word(operation);
+      EXPECT_TRUE(words.insert(to_text(one)).second) << to_text(operation);
     }
     EXPECT_FALSE(words.empty());
     EXPECT_TRUE(words.contains("flat") || words.contains("linear"));
   }
   EXPECT_EQ(operations.size(), 16U);
-  EXPECT_EQ(to_word(Operation::reduce_scatter_block), "reduce_scatter_block");
-  EXPECT_EQ(to_word(Algorithm::linear), "linear");
+  EXPECT_EQ(to_text(Operation::reduce_scatter_block), "reduce_scatter_block");
+  EXPECT_EQ(to_text(Algorithm::linear), "linear");
 }
 
 TEST(Schedule, RoundsGoUpAndLocalStepsHaveTheirOwn) {
@@ -54,7 +54,7 @@ TEST(Schedule, SomeExchangeInTurn) {
       what.counts = {5};
       const Schedule schedule = schedule_of(what, algorithm, what.ranks - 1);
       EXPECT_EQ(schedule.is_in_turn, all.contains(algorithm))
-          << to_word(operation) << ", " << to_word(algorithm);
+          << to_text(operation) << ", " << to_text(algorithm);
     });
   }
 }

@@ -230,7 +230,7 @@ void for_each_case(Operation operation, bool has_root, Check&& check) {
           what.is_commutative = is_commutative;
           if (!is_possible(what, algorithm)) continue;
           if (!is_commutative && !is_reduction(operation)) continue;
-          SCOPED_TRACE(to_word(operation) + " " + to_word(algorithm) + ", " + std::to_string(n) +
+          SCOPED_TRACE(to_text(operation) + " " + to_text(algorithm) + ", " + std::to_string(n) +
                        " ranks, root " + std::to_string(root) +
                        (is_commutative ? "" : ", not commutative"));
           check(what, algorithm);

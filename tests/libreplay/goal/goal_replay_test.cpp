@@ -170,7 +170,7 @@ TEST(GoalReplay, MessagesOfAllCollectiveOperationsFindTheirReceives) {
         const schedule::Choice choice{schedule::Deciders::mpich, {{operation, algorithm}}};
         const Goal goal = trace::goal_of(trace_of(what), choice);
         EXPECT_NO_THROW(EXPECT_EQ(2 * replay::replay(goal, {}).events, 3 * goal.operations()))
-            << to_word(operation) << ' ' << to_word(algorithm) << ' ' << ranks;
+            << to_text(operation) << ' ' << to_text(algorithm) << ' ' << ranks;
       }
 }
 

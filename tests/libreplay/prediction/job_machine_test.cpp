@@ -34,10 +34,11 @@ TEST(JobMachine, WithFewerRanksIsRefused) {
 
 TEST(JobMachine, IsWhatTheOptionsMakeOfTheModel) {
   PredictionOptions options;
-  options.machine_of = [](const Model&, const std::string& kind) {
-    return simulate::machine_of(simulate::hockney_model(8), kind);
-  };
-  EXPECT_EQ(job_machine(trace_of(6), simulate::hockney_model(2), "hockney", options).ranks, 6);
+  options.machine.placement = {{3, 1, 2}, "places"};
+  const auto machine = job_machine(trace_of(3), simulate::hockney_model(4), "hockney", options);
+  EXPECT_EQ(machine.hosts.front(), simulate::hockney_model(4).host(3));
+  EXPECT_THROW((void)job_machine(trace_of(4), simulate::hockney_model(4), "hockney", options),
+               InputError);
 }
 
 TEST(TimesOnly, KeepsWhatChangesTheTimeAndNothingElse) {

@@ -117,9 +117,9 @@ TEST(Predicted, NotesSayWhatIsAssumed) {
   EXPECT_TRUE(has_note(all, equal_processors));
   ASSERT_TRUE(has_note(all, trace_remark));
   EXPECT_EQ(all.notes.back().text(), "a clock runs backwards (2 times)");
-  options.knows_speeds = true;
+  options.machine.time_ratios = std::string{"1"};
   EXPECT_FALSE(has_note(predicted(trace, model, options), equal_processors));
-  options.knows_speeds = false;
+  options.machine.time_ratios = {};
   options.replay.computes = false;
   EXPECT_FALSE(has_note(predicted(trace, model, options), equal_processors));
   EXPECT_FALSE(has_note(predicted(one_message(1000), model), "extrapolated"));
@@ -235,12 +235,7 @@ trace::Trace a_second_and_a_message() {
 
 PredictionOptions with_ratios(const std::vector<Estimate>& ratios) {
   PredictionOptions options;
-  options.knows_speeds = true;
-  options.machine_of = [ratios](const Model& of, const std::string& kind) {
-    simulate::Machine machine = simulate::machine_of(of, kind);
-    machine.time_ratios = ratios;
-    return machine;
-  };
+  options.machine.time_ratios = ratios;
   return options;
 }
 
@@ -303,12 +298,11 @@ TEST(Predicted, OnATopologyTimeRatiosAloneMakeAnInterval) {
 TEST(Predicted, MachineMayBeAnother) {
   const Model model = with_replicates();
   PredictionOptions options;
-  options.kind = "hockney";
-  options.machine_of = [](const Model& of, const std::string& kind) {
-    return simulate::extend(simulate::machine_of(of, kind), 8, 1);
-  };
-  EXPECT_EQ(predicted(one_message(0), model, options).machine.ranks, 2);
-  options.kind = "lmo";
+  options.machine.kind = "hockney";
+  options.machine.placement = {{1, 0}, "places"};
+  const Predicted all = predicted(one_message(0), model, options);
+  EXPECT_EQ(all.machine.hosts.front(), model.host(1));
+  options.machine.kind = "lmo";
   EXPECT_THROW((void)predicted(one_message(0), model, options), InputError);
 }
 

@@ -100,11 +100,7 @@ TEST(WhatIf, TheRatioIsKnownWhereReplicatesAgree) {
 
 TEST(WhatIf, OpenSpeedsArePairedToo) {
   PredictionOptions options;
-  options.machine_of = [](const Model& model, const std::string& kind) {
-    simulate::Machine machine = simulate::machine_of(model, kind);
-    machine.time_ratios = {{1, 0.5, 2}, {1, 0.5, 2}};
-    return machine;
-  };
+  options.machine.time_ratios = std::vector<Estimate>(2, {1, 0.5, 2});
   EXPECT_EQ(with_change({}, options).ratio, (Estimate{1, 1, 1}));
   Change half;
   half.computing = 0.5;

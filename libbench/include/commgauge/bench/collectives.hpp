@@ -36,7 +36,9 @@ void gather(const Model& model, const void* sendbuf, int sendcount, MPI_Datatype
             void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
             const CollectiveOptions& options = {});
 
-// By a plan made before, the same on every rank: saves choosing where many are alike.
+// By a plan made before, the same on every rank: saves choosing where many are alike. Where the
+// virtual machine tells the times, as above the eager limit, choosing costs O(n²): some 25 ms for
+// 64 ranks.
 
 void scatter(const CollectivePlan& plan, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
              void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,

@@ -12,11 +12,6 @@ namespace commgauge {
 /// @param dense  every pair has its own values
 [[nodiscard]] MachineClasses placed_on_hosts(const Model& dense);
 
-/// Whether ranks, given by host, are `per_host` on each of `hosts` hosts, host by host: who asks
-/// for such a machine like theirs asks for theirs.
-[[nodiscard]] bool is_laid_out_so(const std::vector<std::vector<int>>& ranks_by_host, int hosts,
-                                  int per_host);
-
 /// A machine of `hosts` × `per_host` ranks like the model's, by classes; ranks count host by host.
 /// Where the model is of such a machine it is that, as it is.
 ///
@@ -36,5 +31,13 @@ namespace commgauge {
 /// @throws InputError  fewer than one host or rank; several hosts, or ranks of a host, of a model
 ///                     that knows no pair of such.
 [[nodiscard]] Model extended(const Model& model, int hosts, int per_host);
+
+/// A model, and what is assumed in making it.
+struct LargerModel {
+  Model model;
+  std::vector<Diagnostic> assumed;
+};
+/// extended(), and the warnings that are new in it. @throws InputError
+[[nodiscard]] LargerModel larger_model(const Model& model, int hosts, int per_host);
 
 }  // namespace commgauge

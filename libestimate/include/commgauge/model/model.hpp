@@ -75,7 +75,7 @@ enum class Verdict {
 struct Judgement {
   std::string model;
   Operation operation{};
-  Algorithm algorithm{};  ///< p2p has but one
+  Algorithm algorithm{Algorithm::flat};  ///< p2p has but one
   Bytes size;
   long checks{};
   double error{};       ///< median |predicted − measured|

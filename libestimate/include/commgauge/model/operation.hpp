@@ -1,20 +1,68 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace commgauge {
 
-/// What a time is of: a message, or a collective of blocks of one size.
-enum class Operation { p2p, scatter, gather, bcast };
-[[nodiscard]] std::string_view to_text(Operation operation);
-/// @throws InputError  unknown word; says which there are.
+/// What a time is of: a message, or one of MPI's collective operations. MPI_Alltoallw is an
+/// alltoallv.
+enum class Operation {
+  p2p,
+  scatter,
+  gather,
+  bcast,
+  barrier,
+  reduce,
+  allreduce,
+  gatherv,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  scan,
+  exscan,
+  reduce_scatter,
+  reduce_scatter_block,
+};
+inline constexpr std::size_t operation_count = 17;
+/// reduce_scatter_block
+[[nodiscard]] std::string to_text(Operation operation);
+/// Of those that are measured and ranked: p2p, scatter, gather, bcast.
+/// @throws InputError  another word; says which there are.
 [[nodiscard]] Operation parse_operation(std::string_view text);
 
-/// flat: the root deals with each of the others itself. binomial: MPICH's tree, in which a message
-/// of a scatter or gather holds the blocks of a whole subtree.
-enum class Algorithm { flat, binomial };
-[[nodiscard]] std::string_view to_text(Algorithm algorithm);
-/// @throws InputError  unknown word; says which there are.
+/// How a collective operation is carried out; docs/method.md says what each does.
+enum class Algorithm {
+  none,      ///< nothing is sent: there are no data
+  flat,      ///< the root deals with each of the others itself, one after the other
+  at_once,   ///< the same, and starts all messages before it waits for any
+  binomial,  ///< MPICH's tree: a message of a scatter or gather holds a whole subtree's blocks
+  ring,
+  ring_in_chunks,
+  dissemination,
+  recursive_doubling,
+  recursive_halving,
+  bruck,
+  scatter_recursive_doubling,
+  scatter_ring,
+  reduce_scatter_allgather,
+  reduce_scatter_gather,
+  reduce_bcast,
+  reduce_scatterv,
+  butterfly,
+  pairwise,
+  shift,
+  scattered,
+  in_order,
+  linear,
+};
+/// recursive-doubling
+[[nodiscard]] std::string to_text(Algorithm algorithm);
+/// Of those that are measured: flat, binomial. @throws InputError  another word; says which there
+/// are.
 [[nodiscard]] Algorithm parse_algorithm(std::string_view text);
 
 }  // namespace commgauge

@@ -6,56 +6,14 @@
 #include <vector>
 
 #include "commgauge/base/units.hpp"
+#include "commgauge/model/operation.hpp"
 
 /// Collective operations as lists of steps: who sends what to whom, in which order.
 namespace commgauge::schedule {
 
-/// MPI's collective operations. MPI_Alltoallw is an alltoallv.
-enum class Operation {
-  barrier,
-  bcast,
-  reduce,
-  allreduce,
-  gather,
-  gatherv,
-  scatter,
-  scatterv,
-  allgather,
-  allgatherv,
-  alltoall,
-  alltoallv,
-  scan,
-  exscan,
-  reduce_scatter,
-  reduce_scatter_block,
-};
-inline constexpr std::size_t operation_count = 16;
-
-/// docs/method.md says what each does.
-enum class Algorithm {
-  none,  ///< nothing is sent: there are no data
-  flat,
-  at_once,
-  binomial,
-  ring,
-  ring_in_chunks,
-  dissemination,
-  recursive_doubling,
-  recursive_halving,
-  bruck,
-  scatter_recursive_doubling,
-  scatter_ring,
-  reduce_scatter_allgather,
-  reduce_scatter_gather,
-  reduce_bcast,
-  reduce_scatterv,
-  butterfly,
-  pairwise,
-  shift,
-  scattered,
-  in_order,
-  linear,
-};
+using commgauge::Algorithm;
+using commgauge::Operation;
+using commgauge::operation_count;
 
 /// A collective operation as one of its ranks calls it. A unit is an element of a reduction, and a
 /// byte of anything else.
@@ -76,6 +34,8 @@ struct Collective {
   bool is_commutative{true};
   bool is_built_in{true};  ///< the operator is MPI's own
   bool is_in_place{};      ///< of an alltoall or alltoallv: MPI_IN_PLACE
+  /// Of flat and at_once: all ranks but the root, as it deals with them. Empty: ascending.
+  std::vector<int> order{};
 
   /// Units that `rank` gives, or its part.
   [[nodiscard]] std::uint64_t count(int rank) const {
@@ -132,10 +92,7 @@ struct Schedule {
 /// @pre is_possible(), 0 ≤ rank < what.ranks
 [[nodiscard]] Schedule schedule_of(const Collective& what, Algorithm algorithm, int rank);
 
-/// allgatherv
-[[nodiscard]] std::string to_word(Operation operation);
-/// recursive-doubling
-[[nodiscard]] std::string to_word(Algorithm algorithm);
+/// MPI's collective operations.
 [[nodiscard]] const std::vector<Operation>& all_operations();
 /// Those that are there for the operation.
 [[nodiscard]] std::vector<Algorithm> algorithms_of(Operation operation);

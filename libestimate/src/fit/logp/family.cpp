@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/text.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
 
 namespace commgauge {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/costs/message_times.hpp"
 #include "commgauge/model/model.hpp"
-#include "costs/message_times.hpp"
 #include "fit/estimators.hpp"
 #include "fit/logp/logp_rows.hpp"
 

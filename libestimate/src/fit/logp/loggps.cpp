@@ -3,13 +3,13 @@
 #include <limits>
 
 #include "base/sort_unique.hpp"
-#include "base/text.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
+#include "commgauge/model/spread.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 #include "fit/logp/gap_line.hpp"
 #include "fit/logp/overhead_line.hpp"
-#include "model/spread.hpp"
 
 namespace commgauge {
 

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "base/gsl.hpp"
-#include "base/text.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/text.hpp"
 #include "commgauge/segmentation/segmentation.hpp"
 #include "fit/estimators.hpp"
 #include "fit/logp/logp_rows.hpp"

@@ -66,9 +66,5 @@ struct SharedHostLinks {
 /// @param hosts  of each rank
 [[nodiscard]] SharedHostLinks shared_host_links(const HostLinks& fitted,
                                                 const std::vector<std::string>& hosts);
-/// On a machine whose ranks are where others were. @param like  by rank: whom its host is like.
-/// @param places  by rank: its host, counted from 0
-[[nodiscard]] SharedHostLinks rearranged(const SharedHostLinks& links, const std::vector<int>& like,
-                                         std::vector<std::int32_t> places);
 
 }  // namespace commgauge::simulate

@@ -29,8 +29,6 @@ struct Machine {
   /// 1: no longer, or not known.
   double at_once{1};
   std::vector<std::string> hosts;
-  /// By rank: whether it is only like a rank of the model (extend()). Empty: none is.
-  std::vector<char> is_like_another;
   /// o'(P) = o'_a + o'_b·P replaces the overheads of empty messages, if there is growth.
   bool has_growth{};
   OverheadGrowth growth;
@@ -42,8 +40,7 @@ struct Machine {
   /// For everybody who predicts by it to say; not in its bytes. Why the best-ranked model isn't
   /// taken ("not_emulated"); how much longer pairs take at once (contention_note()); what of its
   /// central parameters can't be a machine's, and was moved within its interval to the nearest that
-  /// can ("moved_costs"); where none was named, what other models of the file say otherwise
-  /// (differing_exchanges()).
+  /// can ("moved_costs").
   std::vector<Diagnostic> notes;
 
   [[nodiscard]] const PairCosts& pair(int from, int to) const { return pairs(from, to); }
@@ -68,37 +65,6 @@ struct Machine {
 ///                     the job doesn't have.
 [[nodiscard]] Machine for_job(const Machine& machine, int ranks);
 
-/// A machine of `hosts` × `per_host` ranks like those of the model; ranks count host by host. Where
-/// the machine is such a one already (is_laid_out_so()) it is that, as it is.
-///
-/// Host h is like the model's host h mod H, H their number in the order of their first ranks, and
-/// its rank r like rank r mod s of the s ranks there. Pairs cost what the ranks that they are like
-/// cost each other. Where these are of one host of the model, but not of one host here, it is the
-/// mean of what the sender's messages to other hosts cost and what the receiver's from other hosts
-/// do; where the two are like one rank, the mean of the pairs inside that host (inside any, if it
-/// has but one rank). Means are of measured pairs, as far as there are some.
-///
-/// @throws InputError  fewer than one host or rank; several hosts like those of a model of one;
-///                     more ranks on a host than any host of the model has, where none has two.
-/// @pre `machine` is made by machine_of(Model).
-[[nodiscard]] Machine extend(const Machine& machine, int hosts, int per_host);
-
-/// A model, and what is assumed in making it.
-struct LargerModel {
-  Model model;
-  std::vector<Diagnostic> assumed;
-};
-/// What larger_machine() is made of: once, before parameters vary. Of a model by classes
-/// extended(), whose replicates hold how hosts differ; any other as it is.
-/// @throws InputError  as extended().
-[[nodiscard]] LargerModel larger_model(const Model& model, int hosts, int per_host);
-
-/// A machine of `hosts` × `per_host` ranks like those of the file.
-/// @param model  larger_model() of as many, or that with other parameters
-/// @throws InputError  as machine_of() and extend().
-[[nodiscard]] Machine larger_machine(const Model& model, const std::string& kind, int hosts,
-                                     int per_host);
-
 /// The machine with each rank where the list says: rank r costs and computes what the machine's
 /// rank places[r] does. It has as many ranks as there are places. Who is disturbed stays: ranks of
 /// the job.
@@ -115,11 +81,10 @@ struct LargerModel {
 /// Pairs that were not measured, and how far apart those are that were.
 struct AssumedPairs {
   std::int64_t count{};  ///< that cost the mean of others
-  std::int64_t alike{};  ///< that cost what a measured pair costs that they are like
   std::int64_t all{};    ///< of so many ordered pairs of ranks
   double least{};        ///< one-way time of an empty message between measured pairs [s]; NaN: none
   double most{};
-  [[nodiscard]] bool any() const { return count + alike > 0; }
+  [[nodiscard]] bool any() const { return count > 0; }
 };
 [[nodiscard]] AssumedPairs assumed_pairs(const Machine& machine);
 /// One line: how many, what they cost, what to do. @pre there are some

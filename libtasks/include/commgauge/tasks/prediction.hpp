@@ -9,20 +9,17 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/predict/predict.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/wanted_machine.hpp"
 #include "commgauge/tasks/master_worker.hpp"
 #include "commgauge/tasks/task_times.hpp"
 
 namespace commgauge::tasks {
 
 struct PredictionOptions {
-  std::string kind;  ///< which model of the file; empty: the best-ranked that can be emulated
+  /// Its hosts are those of the model, or more like them where more processes are asked for.
+  simulate::WantedMachine machine;
   Protocol protocol;
   bool has_interval{true};
-  /// What else is known of the machine, as its processors' speeds; it has the model's ranks, or
-  /// more where more are asked for. Empty: nothing.
-  std::function<void(simulate::Machine&)> furnish;
-  bool knows_speeds{};                                              ///< `furnish` tells them
   std::function<void(std::size_t done, std::size_t all)> progress;  ///< of runs; empty: none
 };
 
@@ -52,7 +49,7 @@ struct PredictedRuns {
 /// slowest; the tasks' from the total's low end to its high end, with others standing in for those
 /// that weren't run. The two are independent: their half widths, as logarithms, add as squares.
 ///
-/// @throws InputError  no processes; what simulate::machine_of(), extend(), for_job() and run()
+/// @throws InputError  no processes; what simulate::model_for(), build(), for_job() and run()
 ///                     throw.
 /// O(tasks · log P) for each P, and as often as the model has replicates and the tasks stand-ins.
 [[nodiscard]] PredictedRuns predicted(const TaskTimes& tasks, const Model& model,

@@ -11,8 +11,8 @@
 
 #include "../testbeds/synthetic.hpp"
 #include "closeness.hpp"
-#include "commgauge/assemble/fit.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/judge/fit.hpp"
 #include "commgauge/plan/logp_plan.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "lost_pass.hpp"

@@ -1,0 +1,116 @@
+#include "predict/on_machine.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "commgauge/base/diagnostic.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/model/model_list.hpp"
+#include "commgauge/predict/by_replicates.hpp"
+#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/wanted_machine.hpp"
+
+namespace commgauge::on_machine {
+
+namespace {
+
+using simulate::Machine;
+using simulate::ScheduledCollective;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Whether the model was fitted for all sizes of the messages that have data.
+bool is_inside(const Model& model, const std::string& name, const schedule::Collective& what,
+               schedule::Algorithm algorithm) {
+  const SizeSpan sizes = fitted_sizes(model, name);
+  for (int rank = 0; rank < what.ranks; ++rank) {
+    for (const schedule::Step& step : schedule_of(what, algorithm, rank).steps) {
+      const Bytes size{step.here.count * what.unit.value};
+      if (step.is_message() && size.value > 0 && (size < sizes.first || sizes.last < size)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// As a job of so many processes has it, where that is asked for.
+/// @throws InputError  that can't be emulated
+Machine grown(const Machine& machine, std::optional<int> processes) {
+  return processes ? simulate::with_processes(machine, *processes) : machine;
+}
+
+/// @return NaN of collectives that `is_asked` is false of
+std::vector<double> times_on(const Machine& machine, std::span<const ScheduledCollective> all,
+                             const std::function<bool(std::size_t)>& is_asked) {
+  std::vector<double> times;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    times.push_back(is_asked(k) ? time_of(machine, all[k].what, all[k].algorithm).value : unknown);
+  }
+  return times;
+}
+
+/// One machine for each replicate; NaN of those that are no machine's as they are.
+/// @throws InputError  the central machine can't have so many processes
+std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine& central,
+                                              std::optional<int> processes,
+                                              std::span<const ScheduledCollective> all,
+                                              const IsMeasured& is_measured) {
+  bool is_central = true;
+  return by_replicates(model, central.kind, [&](const Model& one) {
+    const auto is_asked = [&](std::size_t k) { return !is_measured || is_measured(one, k); };
+    if (std::exchange(is_central, false)) {
+      return times_on(grown(central, processes), all, is_asked);
+    }
+    const auto machine = own_machine(one, central.kind);
+    if (!machine) return std::vector(all.size(), unknown);
+    try {
+      return times_on(grown(*machine, processes), all, is_asked);
+    } catch (const InputError&) {
+      return std::vector(all.size(), unknown);
+    }
+  });
+}
+
+Prediction prediction_of(const Model& model, const std::string& name,
+                         const ScheduledCollective& one, const ByReplicates& times) {
+  Prediction prediction = time_by_replicates(model, name, times);
+  prediction.on_machine = true;
+  prediction.extrapolated = !is_inside(model, name, one.what, one.algorithm);
+  return prediction;
+}
+
+}  // namespace
+
+std::optional<Machine> own_machine(const Model& model, const std::string& name) {
+  try {
+    Machine machine = simulate::machine_of(model, name);
+    const bool is_moved =
+        std::ranges::find(machine.notes, "moved_costs", &Diagnostic::kind) != machine.notes.end();
+    return is_moved ? std::nullopt : std::optional{std::move(machine)};
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+Seconds time(const Machine& machine, std::optional<int> processes, const ScheduledCollective& one) {
+  return time_of(grown(machine, processes), one.what, one.algorithm);
+}
+
+std::vector<PredictedByReplicates> predict(const Model& model, const Machine& machine,
+                                           std::optional<int> processes,
+                                           std::span<const ScheduledCollective> all,
+                                           const IsMeasured& is_measured) {
+  const std::vector<ByReplicates> times =
+      times_by_replicates(model, machine, processes, all, is_measured);
+  std::vector<PredictedByReplicates> told;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    told.push_back({prediction_of(model, machine.kind, all[k], times[k]),
+                    replicate_times_of(model, machine.kind, times[k])});
+  }
+  return told;
+}
+
+}  // namespace commgauge::on_machine

@@ -1,0 +1,193 @@
+#include "commgauge/predict/predict.hpp"
+
+#include <map>
+#include <utility>
+
+#include "commgauge/model/model_list.hpp"
+#include "predict/formulas.hpp"
+#include "predict/on_machine.hpp"
+
+namespace commgauge {
+
+namespace {
+
+using simulate::ScheduledCollective;
+
+/// Nothing is sent at once of empty blocks, and they overlap in turn, too.
+ScheduledCollective scheduled(const Query& query, int ranks) {
+  const bool is_empty = query.algorithm == Algorithm::at_once && query.size.value == 0;
+  return {collective_of(query, ranks), is_empty ? Algorithm::flat : query.algorithm};
+}
+
+/// What the machine tells, by the query's place.
+using Told = std::map<std::size_t, PredictedByReplicates>;
+
+/// Of queries of one number of processes.
+void add_told(const Model& model, const simulate::Machine& machine, std::span<const Query> queries,
+              const std::vector<std::size_t>& places, Told& told) {
+  std::vector<ScheduledCollective> collectives;
+  for (const std::size_t k : places) collectives.push_back(scheduled(queries[k], model.ranks));
+  const std::optional<int> processes = queries[places.front()].processes;
+  const auto is_measured = [&](const Model& one, std::size_t k) {
+    return formulas::time(one, queries[places[k]]).has_value();
+  };
+  auto all = on_machine::predict(model, machine, processes, collectives, is_measured);
+  for (std::size_t k = 0; k < places.size(); ++k) told.emplace(places[k], std::move(all[k]));
+}
+
+/// Of those that a formula answers, too, so that both refuse the same.
+Told told_by_machine(const Model& model, std::span<const Query> queries) {
+  std::map<std::optional<int>, std::vector<std::size_t>> places;  // by processes
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    if (formulas::are_the_machines(model, queries[k])) continue;
+    if (formulas::time(model, queries[k])) places[queries[k].processes].push_back(k);
+  }
+  Told told;
+  if (places.empty()) return told;
+  const auto machine = on_machine::own_machine(model, queries.front().model);
+  if (!machine) return told;
+  for (const auto& [processes, of_them] : places) add_told(model, *machine, queries, of_them, told);
+  return told;
+}
+
+/// A tree has messages of several pairs at once, each of which is told as if alone. Without an
+/// interval `high` stays NaN.
+void widen(Prediction& prediction, const Model& model, const Query& query) {
+  const bool is_tree = query.operation != Operation::p2p && query.algorithm == Algorithm::binomial;
+  if (is_tree) prediction.high.value += prediction.time.value * (simulate::at_once(model) - 1);
+}
+
+/// By a formula, or as the machine tells it.
+std::optional<Prediction> prediction_of(const Model& model, const Query& query,
+                                        const PredictedByReplicates* told) {
+  auto prediction = formulas::predict(model, query);
+  if (!prediction) return std::nullopt;
+  if (told != nullptr) {
+    const bool extrapolated = prediction->extrapolated;
+    prediction = told->prediction;
+    prediction->extrapolated = extrapolated;
+  }
+  widen(*prediction, model, query);
+  return prediction;
+}
+
+const PredictedByReplicates* find(const Told& told, std::size_t place) {
+  const auto found = told.find(place);
+  return found == told.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::vector<std::optional<PredictedByReplicates>> predict_with_replicates(
+    const Model& model, std::span<const Query> queries) {
+  const Told told = told_by_machine(model, queries);
+  std::vector<std::optional<PredictedByReplicates>> all;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    const PredictedByReplicates* const known = find(told, k);
+    const auto prediction = prediction_of(model, queries[k], known);
+    all.emplace_back();
+    if (!prediction) continue;
+    all.back() = {*prediction,
+                  known != nullptr ? known->replicates : formulas::replicates(model, queries[k])};
+  }
+  return all;
+}
+
+std::vector<std::optional<Prediction>> predict_if_measured(const Model& model,
+                                                           std::span<const Query> queries) {
+  const Told told = told_by_machine(model, queries);
+  std::vector<std::optional<Prediction>> all;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    all.push_back(prediction_of(model, queries[k], find(told, k)));
+  }
+  return all;
+}
+
+std::optional<Prediction> predict_if_measured(const Model& model, const Query& query) {
+  return predict_if_measured(model, std::span{&query, 1}).front();
+}
+
+std::vector<Prediction> predict(const Model& model, std::span<const Query> queries) {
+  const auto found = predict_if_measured(model, queries);
+  std::vector<Prediction> all;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    if (!found[k]) formulas::refuse_unmeasured(model, queries[k]);
+    all.push_back(*found[k]);
+  }
+  return all;
+}
+
+Prediction predict(const Model& model, const Query& query) {
+  return predict(model, std::span{&query, 1}).front();
+}
+
+std::vector<std::optional<Seconds>> predict_times(const Model& model,
+                                                  std::span<const Query> queries) {
+  std::vector<std::optional<Seconds>> times;
+  std::optional<simulate::Machine> machine;
+  bool is_made = false;
+  for (const Query& query : queries) {
+    times.push_back(formulas::time(model, query));
+    if (!times.back() || formulas::are_the_machines(model, query)) continue;
+    if (!std::exchange(is_made, true)) machine = on_machine::own_machine(model, query.model);
+    if (!machine) continue;
+    times.back() = on_machine::time(*machine, query.processes, scheduled(query, model.ranks));
+  }
+  return times;
+}
+
+std::optional<Seconds> predict_time_if_measured(const Model& model, const Query& query) {
+  if (formulas::are_the_machines(model, query)) return formulas::time(model, query);
+  return predict_times(model, std::span{&query, 1}).front();
+}
+
+Seconds predict_time(const Model& model, const Query& query) {
+  const auto time = predict_time_if_measured(model, query);
+  if (!time) formulas::refuse_unmeasured(model, query);
+  return *time;
+}
+
+std::vector<Prediction> predict_collectives(const Model& model, const std::string& name,
+                                            std::span<const ScheduledCollective> all) {
+  const simulate::Machine machine = simulate::machine_of(model, name);
+  std::vector<Prediction> predictions;
+  for (auto& [prediction, replicates] : on_machine::predict(model, machine, {}, all)) {
+    const ScheduledCollective& one = all[predictions.size()];
+    // Without an interval `high` stays NaN.
+    if (const auto found = simulate::out_of_step(machine, one))
+      prediction.high.value += found->longer();
+    predictions.push_back(prediction);
+  }
+  return predictions;
+}
+
+Prediction predict_collective(const Model& model, const std::string& name,
+                              const ScheduledCollective& one) {
+  return predict_collectives(model, name, {&one, 1}).front();
+}
+
+std::vector<Prediction> predict_messages(const Model& model, const std::string& name, Side side,
+                                         std::span<const PairMessage> messages,
+                                         std::optional<int> processes) {
+  return formulas::messages(model, name, side, messages, processes);
+}
+
+std::vector<MessageTime> predict_message_times(const Model& model, const std::string& name,
+                                               Side side, std::span<const PairMessage> messages,
+                                               std::optional<int> processes) {
+  return formulas::message_times(model, name, side, messages, processes);
+}
+
+std::vector<int> serving_order(const Model& model, const Query& query) {
+  return formulas::serving_order(model, query);
+}
+
+std::string why_no_interval(const Model& model, const std::string& name) {
+  return formulas::why_no_interval(model, name);
+}
+
+void check_processes(const Model& model, int processes) {
+  formulas::check_processes(model, processes);
+}
+
+}  // namespace commgauge

@@ -1,0 +1,238 @@
+// By hand: ranks 0 and 1, and 2 and 3, are on one host each; a message takes 20 us and 1 ns a byte,
+// and so does a byte on a host's link, either way.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/judge/judgement.hpp"
+#include "commgauge/judge/ranking.hpp"
+#include "commgauge/predict/predict.hpp"
+#include "made_machine.hpp"
+#include "predict/formulas.hpp"
+
+namespace commgauge::simulate {
+namespace {
+
+constexpr int ranks = 4;
+
+HostLinks links_of(double per_byte) {
+  const std::vector<double> all(ranks, per_byte);
+  return {all, all, all, std::vector<double>(ranks, std::numeric_limits<double>::quiet_NaN())};
+}
+
+/// Of two replicates one has faster links, the other slower ones, and messages likewise.
+Model on_two_hosts() {
+  Model model = hockney_model(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    model.launches.front().ranks[static_cast<std::size_t>(rank)].host = rank < 2 ? "a" : "b";
+  }
+  model.host_links = certain(links_of(1e-9));
+  model.host_links->replicates = {links_of(0.9e-9), links_of(1.1e-9)};
+  model.hockney->replicates = {{Matrix(ranks, 18e-6), Matrix(ranks, 0.9e-9), 0, 0},
+                               {Matrix(ranks, 22e-6), Matrix(ranks, 1.1e-9), 0, 0}};
+  model.hockney->last = Bytes{50'000};
+  return model;
+}
+
+void expect_same(const Prediction& one, const Prediction& other, const std::string& what) {
+  EXPECT_EQ(one.time, other.time) << what;
+  EXPECT_EQ(one.low, other.low) << what;
+  EXPECT_EQ(one.high, other.high) << what;
+  EXPECT_EQ(one.extrapolated, other.extrapolated) << what;
+}
+
+TEST(PredictCollectives, SeveralTogetherTakeWhatEachTakesByItself) {
+  const Model model = on_two_hosts();
+  std::vector<ScheduledCollective> all;
+  for (const std::uint64_t size : {0U, 1000U, 100'000U}) {
+    schedule::Collective what;
+    what.operation = schedule::Operation::alltoall;
+    what.ranks = ranks;
+    what.counts = {size};
+    all.push_back({what, schedule::Algorithm::pairwise});
+  }
+  all.push_back({all.back().what, schedule::Algorithm::flat});
+  const std::vector<Prediction> together = predict_collectives(model, "hockney", all);
+  ASSERT_EQ(together.size(), all.size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto& [what, algorithm] = all[k];
+    EXPECT_LT(together[k].low, together[k].time);
+    expect_same(together[k], predict_collective(model, "hockney", {what, algorithm}),
+                std::to_string(k));
+  }
+  EXPECT_FALSE(together[1].extrapolated);
+  EXPECT_TRUE(together[2].extrapolated);
+  EXPECT_TRUE(predict_collectives(model, "hockney", {}).empty());
+}
+
+Prediction by_formula(const Model& model, const Query& query) {
+  return formulas::predict(model, query).value();
+}
+
+Query query_of(commgauge::Operation operation, std::uint64_t size, int root = 0) {
+  Query query;
+  query.model = "hockney";
+  query.operation = operation;
+  query.from = root;
+  query.size = Bytes{size};
+  return query;
+}
+
+TEST(Predict, RunsCollectivesOnTheMachineWhereHostsShareLinks) {
+  Model model = on_two_hosts();
+  model.host_links->value = links_of(3e-9);
+  schedule::Collective what;
+  what.ranks = ranks;
+  what.counts = {100'000};
+  for (const auto& [operation, same] :
+       {std::pair{commgauge::Operation::scatter, schedule::Operation::scatter},
+        {commgauge::Operation::gather, schedule::Operation::gather},
+        {commgauge::Operation::bcast, schedule::Operation::bcast}}) {
+    for (const bool is_flat : {true, false}) {
+      Query query = query_of(operation, 100'000, 1);
+      query.algorithm = is_flat ? commgauge::Algorithm::flat : commgauge::Algorithm::binomial;
+      what.operation = same;
+      what.root = 1;
+      const Prediction found = predict(model, query);
+      const Prediction formula = by_formula(model, query);
+      const std::string text = std::string{to_text(operation)} + (is_flat ? " flat" : " tree");
+      expect_same(found, predict_collective(model, "hockney", {what, query.algorithm}), text);
+      EXPECT_TRUE(found.on_machine) << text;
+      EXPECT_FALSE(formula.on_machine) << text;
+    }
+  }
+}
+
+/// On links that are never full the root's ports decide, as in formulas: of messages beyond the
+/// eager limit, too, where the root starts all at once, and of empty ones.
+TEST(Predict, StartsAllMessagesAtOnceWhereThatIsAsked) {
+  Model model = lmo_model(ranks, 1000);
+  model.host_links = certain(links_of(1e-15));
+  for (const auto operation :
+       {commgauge::Operation::scatter, commgauge::Operation::gather, commgauge::Operation::bcast}) {
+    for (const std::uint64_t size : {0U, 1000U, 1001U, 100'000U}) {
+      Query query = query_of(operation, size, 1);
+      query.model = "lmo";
+      query.algorithm = Algorithm::at_once;
+      const Prediction found = predict(model, query);
+      const std::string text = std::string{to_text(operation)} + " " + std::to_string(size);
+      EXPECT_TRUE(found.on_machine) << text;
+      const double formula = by_formula(model, query).time.value;
+      EXPECT_NEAR(found.time.value, formula, 1e-9 * formula) << text;
+      if (size <= 1000) continue;
+      query.algorithm = Algorithm::flat;
+      EXPECT_GT(predict(model, query).time.value, 1.1 * formula) << text;
+    }
+  }
+}
+
+/// A gather: ranks 2 and 3 send at once, and share their host's way out.
+TEST(Predict, SaysWhatTheFormulaCant) {
+  Model model = on_two_hosts();
+  model.host_links->value = links_of(3e-9);
+  const Query query = query_of(commgauge::Operation::gather, 100'000);
+  EXPECT_GT(predict(model, query).time.value, 1.5 * by_formula(model, query).time.value);
+}
+
+TEST(Predict, IsTheFormulaOfAMessageAndWhereNothingIsShared) {
+  Model model = on_two_hosts();
+  Query message = query_of(commgauge::Operation::p2p, 1000);
+  message.to = 3;
+  expect_same(predict(model, message), by_formula(model, message), "a message");
+  model.host_links.reset();
+  const Query gather = query_of(commgauge::Operation::gather, 100'000);
+  expect_same(predict(model, gather), by_formula(model, gather), "no links");
+}
+
+/// Rank 1 is on the root's host. Behind a message to each of the others it waits for nobody.
+TEST(Predict, ServesInTheOrderThatIsAsked) {
+  const Model model = on_two_hosts();
+  Query query = query_of(commgauge::Operation::scatter, 1000);
+  query.algorithm = Algorithm::at_once;
+  const double ascending = predict(model, query).time.value;
+  query.order = {1, 2, 3};
+  EXPECT_EQ(predict(model, query).time.value, ascending);
+  query.order = {2, 3, 1};
+  const Prediction found = predict(model, query);
+  EXPECT_TRUE(found.on_machine);
+  EXPECT_EQ(found.time, time_of(machine_of(model, "hockney"), collective_of(query, ranks),
+                                schedule::Algorithm::at_once));
+}
+
+/// An empty message would take less than no time, whatever the intervals say.
+TEST(Predict, IsTheFormulaWhereTheModelCantBeEmulated) {
+  Model model = on_two_hosts();
+  model.hockney = certain(HockneyParameters{Matrix(ranks, -1e-6), Matrix(ranks, 1e-9), 0, 0});
+  EXPECT_THROW((void)machine_of(model, "hockney"), InputError);
+  const Query query = query_of(commgauge::Operation::gather, 100'000);
+  const Prediction found = predict(model, query);
+  EXPECT_EQ(found.time, by_formula(model, query).time);
+  EXPECT_FALSE(found.on_machine);
+}
+
+TEST(Predict, RefusesWhatTheFormulaRefuses) {
+  const Model model = on_two_hosts();
+  Query query = query_of(commgauge::Operation::gather, 1000, ranks);
+  EXPECT_THROW((void)predict(model, query), InputError);
+  query.from = -1;
+  EXPECT_THROW((void)predict(model, query), InputError);
+  query.from = 0;
+  query.side = Side::sender;
+  EXPECT_THROW((void)predict(model, query), InputError);
+  query = query_of(commgauge::Operation::gather, 1000);
+  query.model = "lmo";
+  EXPECT_THROW((void)predict(model, query), InputError);
+}
+
+TEST(PredictWithReplicates, AreTheMachinesOfEachReplicate) {
+  const Model model = on_two_hosts();
+  Query message = query_of(commgauge::Operation::p2p, 1000);
+  message.to = 3;
+  const std::vector<Query> queries{message, query_of(commgauge::Operation::gather, 1000),
+                                   query_of(commgauge::Operation::gather, 100'000, 3)};
+  const auto all = predict_with_replicates(model, queries);
+  const std::vector<Prediction> predictions = predict(model, queries);
+  ASSERT_EQ(all.size(), queries.size());
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    ASSERT_TRUE(all[k]);
+    expect_same(all[k]->prediction, predictions[k], std::to_string(k));
+    const std::vector<double>& times = all[k]->replicates.times_s;
+    ASSERT_EQ(times.size(), 2U);
+    EXPECT_NEAR(times[0], 0.9 * predictions[k].time.value, 1e-12);
+    EXPECT_NEAR(times[1], 1.1 * predictions[k].time.value, 1e-12);
+  }
+}
+
+/// Times as the machine has them are missed by a model without the links, and not by one with them.
+TEST(PredictWithReplicates, JudgesAsItPredicts) {
+  Model model = on_two_hosts();
+  model.host_links->value = links_of(3e-9);
+  std::vector<OneWayTime> times;
+  for (int root = 0; root < ranks; ++root) {
+    OneWayTime time;
+    time.operation = commgauge::Operation::gather;
+    time.from = root;
+    time.size = Bytes{50'000};
+    time.time_s = predict(model, query_of(time.operation, 50'000, root)).time.value;
+    time.repeats_s = {time.time_s, time.time_s};
+    times.push_back(time);
+  }
+  const auto errors = [&](const Model& by) {
+    const Comparisons found = against_predictions(by, times);
+    EXPECT_EQ(found.all.size(), times.size());
+    const double judged = judge(by, times, Occasion::fresh_launch).front().error;
+    EXPECT_DOUBLE_EQ(ranking_of(found.all).front().error, judged);
+    return judged;
+  };
+  EXPECT_EQ(errors(model), 0);
+  model.host_links.reset();
+  EXPECT_GT(errors(model), 0.3);
+}
+
+}  // namespace
+}  // namespace commgauge::simulate
