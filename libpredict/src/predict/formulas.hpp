@@ -19,7 +19,8 @@ namespace commgauge::formulas {
 /// What each replicate says.
 [[nodiscard]] ReplicateTimes replicates(const Model& model, const Query& query);
 
-/// Whether the formula's time is the virtual machine's, to rounding, or there is no such machine.
+/// Whether the formula's time is the virtual machine's, to rounding, or there is no such machine;
+/// or it is the right one (gathers up a tree of `hockney` and `curves`).
 /// Of anything else the formula is not to be told.
 [[nodiscard]] bool are_the_machines(const Model& model, const Query& query);
 
