@@ -48,7 +48,8 @@ TEST(Symbols, AFunctionIsKnownByItsSymbol) {
 TEST(Symbols, ACallerIsFoundBeforeWhatItReturnsTo) {
   Symbols symbols;
   const trace::Site site = symbols.resolve(place_in(own_file(), offset_of(return_address())));
-  EXPECT_THAT(site.function, HasSubstr("ACallerIsFoundBeforeWhatItReturnsTo"));
+  // With its class by its symbol, without where there is debug information.
+  EXPECT_THAT(site.function, HasSubstr("TestBody"));
 }
 
 TEST(Symbols, AFileThatIsntThereStaysAPlace) {
