@@ -34,3 +34,13 @@ function(commgauge_target target)
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow
     $<$<BOOL:${COMMGAUGE_WERROR}>:-Werror>)
 endfunction()
+
+# commgauge_add_library(<name>): commgauge_<name>, which is installed, and commgauge::<name> everywhere.
+function(commgauge_add_library name)
+  set(target commgauge_${name})
+  add_library(${target} STATIC)
+  add_library(commgauge::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  commgauge_target(${target})
+  commgauge_library(${target})
+endfunction()
