@@ -208,11 +208,15 @@ Machine for_job(const Machine& machine, int ranks) {
   if (job.network.is_shared()) job.network.places.resize(at(ranks));
   if (job.host_links.is_shared()) job.host_links.places.resize(at(ranks));
   job.pairs.keep_first(ranks);
+  return with_processes(std::move(job), ranks);
+}
+
+Machine with_processes(Machine machine, int processes) {
   if (machine.has_growth) {
-    job.pairs.change([&](PairCosts& costs) { grow(costs, machine.growth, ranks); });
+    machine.pairs.change([&](PairCosts& costs) { grow(costs, machine.growth, processes); });
   }
-  check_pairs(job);
-  return job;
+  check_pairs(machine);
+  return machine;
 }
 
 namespace {

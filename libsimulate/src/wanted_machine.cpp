@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/simulate/time_ratio.hpp"
-#include "lawful_costs.hpp"
 
 namespace commgauge::simulate {
 
@@ -27,8 +24,7 @@ void set(Machine& machine, const TimeRatios& ratios) {
   if (const auto* const each = std::get_if<std::vector<Estimate>>(&ratios)) set(machine, *each);
 }
 
-Machine placed_by(Machine machine, const Placement& placement) {
-  if (placement.places.empty()) return machine;
+Machine placed_by(const Machine& machine, const Placement& placement) {
   try {
     return placed(machine, placement.places);
   } catch (const InputError& error) {
@@ -40,7 +36,7 @@ Machine placed_by(Machine machine, const Placement& placement) {
 Machine completed(Machine machine, const WantedMachine& wanted) {
   if (wanted.ignores_growth) machine.has_growth = false;
   set(machine, wanted.time_ratios);
-  machine = placed_by(std::move(machine), wanted.placement);
+  if (wanted.placement) machine = placed_by(machine, *wanted.placement);
   machine.disturbances = wanted.disturbances;
   for (int rank = 0; rank < machine.ranks; ++rank) {
     (void)Processor(machine.disturbances, rank);  // which refuses
@@ -60,19 +56,6 @@ void change_computing(Machine& machine, const ChangedComputing& change) {
     Estimate& ratio = machine.time_ratios[rank];
     for (double* const one : {&ratio.value, &ratio.low, &ratio.high}) *one *= change.factor;
   }
-}
-
-Machine with_processes(Machine machine, int processes) {
-  machine.pairs.change([&](PairCosts& costs) { grow(costs, machine.growth, processes); });
-  for (const PairTable::Alike& alike : machine.pairs.all_alike()) {
-    const std::string flaw = flaw_of(machine.pair(alike.from, alike.to));
-    if (flaw.empty()) continue;
-    throw InputError("model " + machine.kind + " can't be emulated with " +
-                     std::to_string(processes) + " processes (" + flaw + " from rank " +
-                     std::to_string(alike.from) + " to " + std::to_string(alike.to) +
-                     "): ask for fewer");
-  }
-  return machine;
 }
 
 LargerModel model_for(const Model& model, const WantedMachine& wanted) {

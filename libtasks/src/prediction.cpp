@@ -109,6 +109,7 @@ class Runs {
   }
 
   [[nodiscard]] const simulate::Machine& machine() const { return machine_; }
+  [[nodiscard]] const Model& model() const { return larger_.model; }
   [[nodiscard]] const std::vector<Diagnostic>& assumed() const { return larger_.assumed; }
   [[nodiscard]] const Work& work() const { return work_; }
   [[nodiscard]] long left_out() const { return left_out_; }
@@ -279,7 +280,7 @@ void add_notes(PredictedRuns& all, const TaskTimes& tasks, const Model& model, c
   all.notes.insert(all.notes.end(), runs.assumed().begin(), runs.assumed().end());
   all.notes.insert(all.notes.end(), machine.notes.begin(), machine.notes.end());
   if (options.machine.kind.empty()) {
-    if (auto differ = differing_exchanges(model, all.kind)) {
+    if (auto differ = differing_exchanges(runs.model(), all.kind)) {
       all.notes.push_back(*std::move(differ));
     }
   }

@@ -16,10 +16,6 @@
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/wanted_machine.hpp"
 
-namespace commgauge::simulate {
-struct Machine;
-}
-
 namespace commgauge::python {
 
 namespace py = pybind11;

@@ -12,7 +12,7 @@ simulate::WantedMachine wanted_of(const ReplayOptions& options) {
   wanted.kind = options.kind;
   if (options.hosts) wanted.hosts = {options.hosts->first, options.hosts->second};
   wanted.time_ratios = time_ratios_of(options.time_ratio);
-  if (options.placement) wanted.placement = {*options.placement, "placement"};
+  if (options.placement) wanted.placement = simulate::Placement{*options.placement, "placement"};
   return wanted;
 }
 

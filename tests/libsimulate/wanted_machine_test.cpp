@@ -69,7 +69,7 @@ TEST(WantedMachine, ComputesAsFastAsIsSaid) {
 TEST(WantedMachine, PlacesThenChanges) {
   WantedMachine wanted;
   wanted.time_ratios = each({1, 2, 3, 4});
-  wanted.placement = {{3, 0}, "--placement 3,0"};
+  wanted.placement = Placement{{3, 0}, "--placement 3,0"};
   wanted.computing = {10, {1}};
   wanted.disturbances = {parse_disturbance("rank=1,from=0.5,until=0.7,speed=0.5")};
   const Machine machine = build(on_hosts(), wanted);
@@ -77,8 +77,12 @@ TEST(WantedMachine, PlacesThenChanges) {
   EXPECT_EQ(machine.time_ratios[0].value, 4);
   EXPECT_EQ(machine.time_ratios[1].value, 10);
   EXPECT_EQ(machine.disturbances.front().rank, 1);
-  wanted.placement.places = {4};
+  wanted.placement->places = {4};
   EXPECT_THAT(refusal_of(on_hosts(), wanted), StartsWith("--placement 3,0: "));
+}
+
+TEST(WantedMachine, OfNoPlacesHasNoRanks) {
+  EXPECT_EQ(build(on_hosts(), {.placement = Placement{{}, "a file"}}).ranks, 0);
 }
 
 TEST(WantedMachine, MayIgnoreGrowth) {
@@ -90,7 +94,7 @@ TEST(WantedMachine, MayIgnoreGrowth) {
 TEST(WantedMachine, OfATopology) {
   LinkParameters links;
   links.start_up = Seconds{1e-5};
-  const Machine machine = build(ring(4), links, {.placement = {{2, 1}, "places"}});
+  const Machine machine = build(ring(4), links, {.placement = Placement{{2, 1}, "places"}});
   EXPECT_EQ(machine.ranks, 2);
   EXPECT_EQ(machine.kind, topology_kind);
 }

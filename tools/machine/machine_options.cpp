@@ -36,14 +36,14 @@ bool is_list_of_places(const std::string& text) {
   return text.find_first_not_of("0123456789,") == std::string::npos;
 }
 
-simulate::Placement placement_of(const std::string& said) {
+std::optional<simulate::Placement> placement_of(const std::string& said) {
   if (said.empty()) return {};
   const std::string name = "--placement " + said;
   try {
     const bool is_list = is_list_of_places(said);
     const std::string text = is_list ? said : read_file(said);
     refuse_other_kinds(text, said, "a list of places");
-    return {places_in(text), name};
+    return simulate::Placement{places_in(text), name};
   } catch (const InputError& error) {
     throw InputError(name + ": " + error.what());
   }
@@ -115,10 +115,7 @@ simulate::Machine machine_of(const MachineOptions& options) {
   const simulate::WantedMachine wanted = wanted_of(options);
   if (!options.topology.name.empty()) return machine_of(options.topology, wanted);
   if (!options.model.empty()) {
-    const auto [model, assumed] = simulate::model_for(load_model(options.model), wanted);
-    for (const Diagnostic& one : assumed) {
-      if (is_first_of_launcher()) say(one.text());
-    }
+    const Model model = as_large(load_model(options.model), options.larger);
     simulate::Machine machine = simulate::build(model, wanted);
     if (options.kind.empty()) {
       if (auto differ = differing_exchanges(model, machine.kind)) {

@@ -192,6 +192,16 @@ ReplicateTimes replicates(const Model& model, const Query& query) {
   return times;
 }
 
+bool is_extrapolated(const Model& model, const Query& query) {
+  const Case what = case_of(model, query);
+  bool is_covered = true;
+  with_fit(model, query, [&](const auto& fit) {
+    is_covered =
+        std::ranges::all_of(what.messages, [&](const Message& m) { return covers(fit, what, m); });
+  });
+  return !is_covered;
+}
+
 bool are_the_machines(const Model& model, const Query& query) {
   const FitFacts facts = facts_of(query.model);
   if (query.operation == Operation::p2p || !facts.is_machine()) return true;

@@ -19,6 +19,10 @@ namespace commgauge::formulas {
 /// What each replicate says.
 [[nodiscard]] ReplicateTimes replicates(const Model& model, const Query& query);
 
+/// Whether a message is outside the sizes that the model was fitted on, or the job has more
+/// processes than the model ranks.
+[[nodiscard]] bool is_extrapolated(const Model& model, const Query& query);
+
 /// Whether the formula's time is the virtual machine's, to rounding, or there is no such machine;
 /// or it is the right one (gathers up a tree of `hockney` and `curves`).
 /// Of anything else the formula is not to be told.

@@ -7,10 +7,8 @@
 
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/error.hpp"
-#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/simulate/machine.hpp"
-#include "commgauge/simulate/wanted_machine.hpp"
 
 namespace commgauge::on_machine {
 
@@ -20,21 +18,6 @@ using simulate::Machine;
 using simulate::ScheduledCollective;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-/// Whether the model was fitted for all sizes of the messages that have data.
-bool is_inside(const Model& model, const std::string& name, const schedule::Collective& what,
-               schedule::Algorithm algorithm) {
-  const SizeSpan sizes = fitted_sizes(model, name);
-  for (int rank = 0; rank < what.ranks; ++rank) {
-    for (const schedule::Step& step : schedule_of(what, algorithm, rank).steps) {
-      const Bytes size{step.here.count * what.unit.value};
-      if (step.is_message() && size.value > 0 && (size < sizes.first || sizes.last < size)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
 
 /// As a job of so many processes has it, where that is asked for.
 /// @throws InputError  that can't be emulated
@@ -74,14 +57,6 @@ std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine&
   });
 }
 
-Prediction prediction_of(const Model& model, const std::string& name,
-                         const ScheduledCollective& one, const ByReplicates& times) {
-  Prediction prediction = time_by_replicates(model, name, times);
-  prediction.on_machine = true;
-  prediction.extrapolated = !is_inside(model, name, one.what, one.algorithm);
-  return prediction;
-}
-
 }  // namespace
 
 std::optional<Machine> own_machine(const Model& model, const std::string& name) {
@@ -107,8 +82,9 @@ std::vector<PredictedByReplicates> predict(const Model& model, const Machine& ma
       times_by_replicates(model, machine, processes, all, is_measured);
   std::vector<PredictedByReplicates> told;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    told.push_back({prediction_of(model, machine.kind, all[k], times[k]),
+    told.push_back({time_by_replicates(model, machine.kind, times[k]),
                     replicate_times_of(model, machine.kind, times[k])});
+    told.back().prediction.on_machine = true;
   }
   return told;
 }

@@ -28,8 +28,8 @@ namespace commgauge::on_machine {
 using IsMeasured = std::function<bool(const Model& replicate, std::size_t k)>;
 
 /// Of each, in their order, with the interval that the model's replicates tell: those that have no
-/// own_machine(), or lack a pair, are left out. O(replicates) machines, however many collectives
-/// there are.
+/// own_machine(), or lack a pair, are left out. `extrapolated` is left false. O(replicates)
+/// machines, however many collectives there are.
 /// @param machine  of the central parameters
 /// @param processes  of the job, whose number overheads grow with; nothing: as the model has them
 /// @throws InputError  an overhead is not above zero in a job of so many processes

@@ -60,15 +60,27 @@ void widen(Prediction& prediction, const Model& model, const Query& query) {
 /// By a formula, or as the machine tells it.
 std::optional<Prediction> prediction_of(const Model& model, const Query& query,
                                         const PredictedByReplicates* told) {
-  auto prediction = formulas::predict(model, query);
+  auto prediction =
+      told != nullptr ? std::optional{told->prediction} : formulas::predict(model, query);
   if (!prediction) return std::nullopt;
-  if (told != nullptr) {
-    const bool extrapolated = prediction->extrapolated;
-    prediction = told->prediction;
-    prediction->extrapolated = extrapolated;
-  }
+  if (told != nullptr) prediction->extrapolated = formulas::is_extrapolated(model, query);
   widen(*prediction, model, query);
   return prediction;
+}
+
+/// Whether the model was fitted for all sizes of the messages that have data.
+bool is_inside(const Model& model, const std::string& name, const schedule::Collective& what,
+               schedule::Algorithm algorithm) {
+  const SizeSpan sizes = fitted_sizes(model, name);
+  for (int rank = 0; rank < what.ranks; ++rank) {
+    for (const schedule::Step& step : schedule_of(what, algorithm, rank).steps) {
+      const Bytes size{step.here.count * what.unit.value};
+      if (step.is_message() && size.value > 0 && (size < sizes.first || sizes.last < size)) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 const PredictedByReplicates* find(const Told& told, std::size_t place) {
@@ -137,7 +149,6 @@ std::vector<std::optional<Seconds>> predict_times(const Model& model,
 }
 
 std::optional<Seconds> predict_time_if_measured(const Model& model, const Query& query) {
-  if (formulas::are_the_machines(model, query)) return formulas::time(model, query);
   return predict_times(model, std::span{&query, 1}).front();
 }
 
@@ -154,8 +165,10 @@ std::vector<Prediction> predict_collectives(const Model& model, const std::strin
   for (auto& [prediction, replicates] : on_machine::predict(model, machine, {}, all)) {
     const ScheduledCollective& one = all[predictions.size()];
     // Without an interval `high` stays NaN.
-    if (const auto found = simulate::out_of_step(machine, one))
+    if (const auto found = simulate::out_of_step(machine, one)) {
       prediction.high.value += found->longer();
+    }
+    prediction.extrapolated = !is_inside(model, name, one.what, one.algorithm);
     predictions.push_back(prediction);
   }
   return predictions;

@@ -34,7 +34,7 @@ TEST(JobMachine, WithFewerRanksIsRefused) {
 
 TEST(JobMachine, IsWhatTheOptionsMakeOfTheModel) {
   PredictionOptions options;
-  options.machine.placement = {{3, 1, 2}, "places"};
+  options.machine.placement = simulate::Placement{{3, 1, 2}, "places"};
   const auto machine = job_machine(trace_of(3), simulate::hockney_model(4), "hockney", options);
   EXPECT_EQ(machine.hosts.front(), simulate::hockney_model(4).host(3));
   EXPECT_THROW((void)job_machine(trace_of(4), simulate::hockney_model(4), "hockney", options),

@@ -299,7 +299,7 @@ TEST(Predicted, MachineMayBeAnother) {
   const Model model = with_replicates();
   PredictionOptions options;
   options.machine.kind = "hockney";
-  options.machine.placement = {{1, 0}, "places"};
+  options.machine.placement = simulate::Placement{{1, 0}, "places"};
   const Predicted all = predicted(one_message(0), model, options);
   EXPECT_EQ(all.machine.hosts.front(), model.host(1));
   options.machine.kind = "lmo";

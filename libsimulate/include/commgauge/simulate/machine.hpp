@@ -65,6 +65,10 @@ struct Machine {
 ///                     the job doesn't have.
 [[nodiscard]] Machine for_job(const Machine& machine, int ranks);
 
+/// The machine with the overheads of a job of so many processes, where it has_growth.
+/// @throws InputError  an overhead is not above zero.
+[[nodiscard]] Machine with_processes(Machine machine, int processes);
+
 /// The machine with each rank where the list says: rank r costs and computes what the machine's
 /// rank places[r] does. It has as many ranks as there are places. Who is disturbed stays: ranks of
 /// the job.

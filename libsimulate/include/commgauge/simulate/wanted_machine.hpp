@@ -23,7 +23,7 @@ struct HostGrid {
   int ranks_per_host{};
 };
 
-/// By rank, which of the machine's ranks it is. Empty: by number.
+/// By rank, which of the machine's ranks it is.
 struct Placement {
   std::vector<int> places;
   std::string name;  ///< where the caller's user gave it; begins what is said against it
@@ -42,7 +42,7 @@ struct WantedMachine {
   std::string kind{};               ///< which model; empty: the best-ranked that can be emulated
   std::optional<HostGrid> hosts{};  ///< that are like the model's
   TimeRatios time_ratios{};
-  Placement placement{};
+  std::optional<Placement> placement{};  ///< nothing: by number
   std::vector<Disturbance> disturbances{};
   bool ignores_growth{};  ///< overheads don't depend on the number of ranks
   ChangedComputing computing{};
@@ -50,10 +50,6 @@ struct WantedMachine {
     return !std::holds_alternative<std::monostate>(time_ratios);
   }
 };
-
-/// The machine with overheads as they are in a job of so many processes.
-/// @throws InputError  they can't be a machine's. @pre the machine has_growth
-[[nodiscard]] Machine with_processes(Machine machine, int processes);
 
 /// What build() makes the wanted machine of, and what predictions on it have replicates of: the
 /// model, or one of more hosts.
