@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "commgauge/costs/extended.hpp"
-#include "commgauge/simulate/simulation.hpp"
+#include "commgauge/simulate/run/simulation.hpp"
 
 namespace {
 

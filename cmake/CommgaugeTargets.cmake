@@ -35,6 +35,12 @@ function(commgauge_target target)
     $<$<BOOL:${COMMGAUGE_WERROR}>:-Werror>)
 endfunction()
 
+# commgauge_unity_build(<target>): eight of its sources are compiled at once, in half of the time. Names
+# in unnamed namespaces must differ then. Whoever changes one source again and again turns it off.
+function(commgauge_unity_build target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${COMMGAUGE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # commgauge_add_library(<name>): commgauge_<name>, which is installed, and commgauge::<name> everywhere.
 function(commgauge_add_library name)
   set(target commgauge_${name})
@@ -43,4 +49,5 @@ function(commgauge_add_library name)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   commgauge_target(${target})
   commgauge_library(${target})
+  commgauge_unity_build(${target})
 endfunction()

@@ -75,7 +75,8 @@ Options with_given_places(const Communicator& all, Options options) {
 /// cancel it.
 void on_sample(const Communicator& all, const std::vector<int>& sample, Options options,
                const std::function<void(MPI_Comm, const Options&)>& work) {
-  const Part part(all, std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
+  const SubCommunicator part(all,
+                             std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
   std::vector<GivenPlace> places;
   for (const int rank : sample) {
     if (!options.places.empty()) places.push_back(options.places[static_cast<std::size_t>(rank)]);

@@ -57,9 +57,9 @@ std::string word(auto value, const auto&... words) {
   return all.at(static_cast<std::size_t>(value));
 }
 
-class Reader {
+class RequestReader {
  public:
-  explicit Reader(const Request& request) : request_{request} {}
+  explicit RequestReader(const Request& request) : request_{request} {}
 
   [[nodiscard]] const std::string& text(const std::string& name) const {
     const auto found = request_.find(name);
@@ -134,7 +134,7 @@ Request request_of(const Options& options) {
 }
 
 Options options_of(const Request& request) {
-  const Reader reader(request);
+  const RequestReader reader(request);
   Options options;
   reader.read("models", options.models);
   reader.read("precision", options.precision);

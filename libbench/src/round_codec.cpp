@@ -21,9 +21,9 @@ void put(std::vector<std::int64_t>& out, const Experiment& e) {
   put(out, e.reply_order);
 }
 
-class Reader {
+class RoundReader {
  public:
-  explicit Reader(std::span<const std::int64_t> numbers) : numbers_{numbers} {}
+  explicit RoundReader(std::span<const std::int64_t> numbers) : numbers_{numbers} {}
 
   [[nodiscard]] std::int64_t next() { return numbers_[position_++]; }
   [[nodiscard]] std::size_t count() { return static_cast<std::size_t>(next()); }
@@ -68,7 +68,7 @@ std::vector<std::int64_t> encode(const std::vector<Round>& rounds) {
 }
 
 std::vector<Round> decode(std::span<const std::int64_t> numbers) {
-  Reader reader(numbers);
+  RoundReader reader(numbers);
   std::vector<Round> rounds(reader.count());
   for (Round& round : rounds) {
     round.resize(reader.count());

@@ -12,6 +12,7 @@
 #include "campaign/steps/warm_up.hpp"
 #include "campaign/stop_rules.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/index.hpp"
 #include "commgauge/classes/find_classes.hpp"
 #include "commgauge/plan/host_plan.hpp"
 #include "processor_speed.hpp"
@@ -26,8 +27,6 @@ namespace commgauge::bench {
 namespace {
 
 constexpr int all_pairs_up_to = 8;  ///< ranks: all are measured
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// What a survey asks of a harness: round trips, no models.
 Options options_of_survey(const Options& asked) {
@@ -133,8 +132,8 @@ Survey take_survey(const Communicator& all, const Options& asked) {
       std::ranges::find_if(hosts, [&](const auto& ranks) { return holds(ranks, all.rank()); }) -
       hosts.begin());
   const std::vector<int>& beside = hosts[at(own)];
-  const Part here(all, own);
-  const Part firsts(all, beside.front() == all.rank() ? 0 : MPI_UNDEFINED);
+  const SubCommunicator here(all, own);
+  const SubCommunicator firsts(all, beside.front() == all.rank() ? 0 : MPI_UNDEFINED);
   std::vector<Observation> mine;
   each_by_itself(all, [&] {
     if (!firsts.has_me() || hosts.size() < 2) return;
@@ -149,11 +148,11 @@ Survey take_survey(const Communicator& all, const Options& asked) {
   return all.rank() == 0 ? std::move(survey) : Survey{};
 }
 
-Part::Part(const Communicator& all, int color) {
+SubCommunicator::SubCommunicator(const Communicator& all, int color) {
   check(MPI_Comm_split(all.get(), color, all.rank(), &comm_), "MPI_Comm_split");
 }
 
-Part::~Part() {
+SubCommunicator::~SubCommunicator() {
   if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
 }
 

@@ -22,13 +22,13 @@ namespace commgauge::bench {
 [[nodiscard]] Survey take_survey(const Communicator& all, const Options& options);
 
 /// Some of a communicator's ranks, in their order, as a communicator of their own.
-class Part {
+class SubCommunicator {
  public:
   /// Collective. @param color  of those that belong together; MPI_UNDEFINED: of none
-  Part(const Communicator& all, int color);
-  ~Part();
-  Part(const Part&) = delete;
-  Part& operator=(const Part&) = delete;
+  SubCommunicator(const Communicator& all, int color);
+  ~SubCommunicator();
+  SubCommunicator(const SubCommunicator&) = delete;
+  SubCommunicator& operator=(const SubCommunicator&) = delete;
 
   [[nodiscard]] bool has_me() const { return comm_ != MPI_COMM_NULL; }
   /// @pre has_me()

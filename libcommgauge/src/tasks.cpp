@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "commgauge.h"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/tasks/prediction.hpp"
 #include "commgauge/tasks/sample.hpp"
 #include "learnt.hpp"
@@ -24,8 +24,6 @@ namespace {
 
 using tasks::MeasuredTasks;
 using tasks::Shape;
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 MeasuredTasks load_tasks(const std::string& file, const char* shape) {
   std::optional<Shape> known;
@@ -61,7 +59,7 @@ commgauge_plan in_c(const tasks::Plan& plan, const Shape& shape) {
   result.run = plan.run;
   result.dimensions = static_cast<int>(shape.dimensions());
   result.precise = plan.is_precise;
-  const Estimate total = plan.total.value_or(Estimate{unknown, unknown, unknown});
+  const Estimate total = plan.total.value_or(Estimate{unknown_value, unknown_value, unknown_value});
   result.total_s = total.value;
   result.low_s = total.low;
   result.high_s = total.high;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/simulate/collective.hpp"
+#include "commgauge/simulate/process/collective.hpp"
 #include "datatypes.hpp"
 #include "job.hpp"
 #include "real_calls.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "commgauge/base/units.hpp"
-#include "commgauge/simulate/process.hpp"
+#include "commgauge/simulate/process/process.hpp"
 #include "lasting.hpp"
 #include "live_world.hpp"
 #include "places.hpp"

@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "commgauge/simulate/arena.hpp"
-#include "commgauge/simulate/machine.hpp"
-#include "commgauge/simulate/world.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
+#include "commgauge/simulate/world/arena.hpp"
+#include "commgauge/simulate/world/world.hpp"
 #include "datatypes.hpp"
 #include "shared.hpp"
 

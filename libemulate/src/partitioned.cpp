@@ -1,7 +1,7 @@
-// Partitioned communication (commgauge/simulate/partitioned.hpp), with its data. How many
+// Partitioned communication (commgauge/simulate/process/partitioned.hpp), with its data. How many
 // partitions the sender has, and of what, it tells once, by a message, when it prepares.
 
-#include "commgauge/simulate/partitioned.hpp"
+#include "commgauge/simulate/process/partitioned.hpp"
 
 #include <algorithm>
 #include <vector>

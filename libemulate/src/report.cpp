@@ -17,7 +17,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/base/printable.hpp"
 #include "commgauge/base/units.hpp"
-#include "commgauge/simulate/topology.hpp"
+#include "commgauge/simulate/machine/topology.hpp"
 #include "job.hpp"
 #include "politely.hpp"
 #include "real_calls.hpp"

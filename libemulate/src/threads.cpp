@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "c_library.hpp"
-#include "commgauge/simulate/cores.hpp"
+#include "commgauge/simulate/process/cores.hpp"
 #include "job.hpp"
 #include "mpi_code.hpp"
 #include "real_time.hpp"

@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge::tasks {
 
 namespace {
 
 using Lines = std::vector<std::uint64_t>;
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Every so many of them, the last one too.
 Lines thinned(const Lines& lines, std::size_t stride) {
@@ -216,7 +214,7 @@ Grid::Missing Grid::left_out(const std::vector<double>& values) const {
 Estimate Grid::total(const std::vector<double>& values, double confidence) const {
   const double value = sum(values, 1);
   if (has_all()) return {value, value, value};
-  if (is_open()) return {value, unknown, unknown};
+  if (is_open()) return {value, unknown_value, unknown_value};
   // What the last halving changed, and the one before: the rest of a series of such steps.
   const double step = std::abs(value - sum(values, 2));
   const double before = std::abs(sum(values, 2) - sum(values, 4));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/units.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/extended.hpp"
 #include "commgauge/judge/exchange.hpp"
 #include "commgauge/model/interval_meaning.hpp"
@@ -22,8 +22,6 @@
 namespace commgauge::tasks {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A total, and who stands in for the tasks that weren't run.
 struct Version {
@@ -67,7 +65,8 @@ std::optional<simulate::HostGrid> hosts_for(const Model& model, int ranks) {
 
 /// An interval from both, as if each moved the time by a factor of its own.
 Prediction joined(double time, const Prediction& a, const Prediction& b) {
-  if (!a.has_interval() || !b.has_interval()) return {Seconds{time}, {unknown}, {unknown}};
+  if (!a.has_interval() || !b.has_interval())
+    return {Seconds{time}, {unknown_value}, {unknown_value}};
   const auto factor = [time](Seconds end) { return std::log(end.value / time); };
   return {Seconds{time}, Seconds{time * std::exp(-std::hypot(factor(a.low), factor(b.low)))},
           Seconds{time * std::exp(std::hypot(factor(a.high), factor(b.high)))}};
@@ -134,7 +133,7 @@ class Runs {
       if (tasks_.source() == Source::all) {
         all.push_back({Seconds{times[i]}, Seconds{times[i]}, Seconds{times[i]}});
       } else if (others[i].empty()) {
-        all.push_back({Seconds{times[i]}, Seconds{unknown}, Seconds{unknown}});
+        all.push_back({Seconds{times[i]}, Seconds{unknown_value}, Seconds{unknown_value}});
       } else {
         all.push_back(
             by_versions(times[i], others[i], larger_.model.confidence, longest_not_run()));
@@ -206,7 +205,7 @@ class Runs {
       return times_on(at_speed_end(simulate::build(replicate, wanted_), end), work_);
     } catch (const InputError&) {
       ++left_out_;
-      return std::vector<double>(processes_.size(), unknown);
+      return std::vector<double>(processes_.size(), unknown_value);
     }
   }
 
@@ -365,7 +364,7 @@ PredictedRuns predicted(const TaskTimes& tasks, const Model& model,
   all.kind = runs.machine().kind;
   std::vector<double> times;
   for (const Run& run : runs.central()) {
-    const Prediction bare{Seconds{run.time}, Seconds{unknown}, Seconds{unknown}};
+    const Prediction bare{Seconds{run.time}, Seconds{unknown_value}, Seconds{unknown_value}};
     all.runs.push_back({processes[times.size()], bare, run});
     times.push_back(run.time);
   }

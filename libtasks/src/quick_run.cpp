@@ -6,14 +6,13 @@
 #include <limits>
 #include <vector>
 
+#include "commgauge/base/index.hpp"
 #include "commgauge/tasks/master_worker.hpp"
 #include "teams.hpp"
 
 namespace commgauge::tasks {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// What one message costs [s].
 struct Costs {

@@ -6,7 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "commgauge/simulate/simulation.hpp"
+#include "commgauge/base/index.hpp"
+#include "commgauge/simulate/run/simulation.hpp"
 #include "commgauge/tasks/master_worker.hpp"
 #include "teams.hpp"
 
@@ -17,8 +18,6 @@ namespace {
 using simulate::CoroutineProcess;
 using simulate::Request;
 using simulate::Task;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// What is in an answer: tasks, or what else a worker is to do.
 struct Answer {

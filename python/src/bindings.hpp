@@ -14,7 +14,7 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/model.hpp"
-#include "commgauge/simulate/wanted_machine.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 
 namespace commgauge::python {
 

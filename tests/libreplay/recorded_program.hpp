@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 #include "commgauge/trace/events/trace.hpp"
 #include "random_program.hpp"
 #include "recorded_rank.hpp"

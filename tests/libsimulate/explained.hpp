@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/simulate/causes.hpp"
-#include "commgauge/simulate/topology.hpp"
+#include "commgauge/simulate/machine/topology.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 #include "random_program.hpp"
 #include "simulated_rank.hpp"
 #include "whole_model.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 
 namespace commgauge::simulate {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 
 namespace commgauge::simulate {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "commgauge/simulate/in_turn.hpp"
+#include "commgauge/simulate/machine/in_turn.hpp"
 
 namespace commgauge::packets {
 namespace {

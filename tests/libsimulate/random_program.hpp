@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "commgauge/simulate/task.hpp"
+#include "commgauge/simulate/process/task.hpp"
 
 /// Random programs of point-to-point messages: matched, and correct if every send waited for its
 /// receive. A third of the receives are from any source. All ranks draw the same numbers, so that

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "commgauge/simulate/simulation.hpp"
+#include "commgauge/simulate/run/simulation.hpp"
 #include "random_program.hpp"
 
 namespace random_program {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "../testbeds/synthetic.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 #include "made_machine.hpp"
 
 /// A model file that has all models, each pair with its own parameters.

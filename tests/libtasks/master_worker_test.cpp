@@ -14,7 +14,7 @@
 #include "../libsimulate/made_machine.hpp"
 #include "../libsimulate/whole_model.hpp"
 #include "commgauge/base/error.hpp"
-#include "commgauge/simulate/topology.hpp"
+#include "commgauge/simulate/machine/topology.hpp"
 
 namespace commgauge::tasks {
 namespace {

@@ -13,7 +13,7 @@
 #include "../libsimulate/made_machine.hpp"
 #include "../libsimulate/whole_model.hpp"
 #include "commgauge/base/error.hpp"
-#include "commgauge/simulate/time_ratio.hpp"
+#include "commgauge/simulate/machine/time_ratio.hpp"
 #include "commgauge/tasks/sample.hpp"
 #include "task_sets.hpp"
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/base/index.hpp"
 #include "commgauge/base/printable.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "common/table.hpp"
@@ -20,8 +21,6 @@ constexpr double micro = 1e6;
 constexpr double nano = 1e9;
 constexpr std::size_t most_deviations_shown = 20;
 constexpr std::size_t most_rows_shown = 32;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// One column: a parameter, by place of its numbers.
 template <class Values>

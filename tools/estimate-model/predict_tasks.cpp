@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/simulate/time_ratio.hpp"
+#include "commgauge/simulate/machine/time_ratio.hpp"
 #include "common/options.hpp"
 #include "common/phase_progress.hpp"
 

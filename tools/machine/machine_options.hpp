@@ -6,7 +6,7 @@
 
 #include "commgauge/costs/extended.hpp"
 #include "commgauge/model/model.hpp"
-#include "commgauge/simulate/wanted_machine.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 #include "common/larger_machine.hpp"
 #include "common/outputs.hpp"
 #include "machine/topology_options.hpp"

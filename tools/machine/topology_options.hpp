@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "commgauge/simulate/topology.hpp"
-#include "commgauge/simulate/wanted_machine.hpp"
+#include "commgauge/simulate/machine/topology.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 
 namespace commgauge::tools {
 

@@ -6,12 +6,12 @@
 
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double confidence = 0.95;
 
 /// Mean of both ways; what each byte adds, or an empty message.
@@ -29,8 +29,8 @@ double time_within(const HostTimes& hosts, int host, bool per_byte) {
 
 Estimate estimate_of(std::vector<double> ratios) {
   std::erase_if(ratios, [](double ratio) { return !(ratio > 0) || !std::isfinite(ratio); });
-  if (ratios.empty()) return {unknown, unknown, unknown};
-  if (ratios.size() == 1) return {ratios.front(), unknown, unknown};
+  if (ratios.empty()) return {unknown_value, unknown_value, unknown_value};
+  if (ratios.size() == 1) return {ratios.front(), unknown_value, unknown_value};
   const LocationInterval found = median_interval(ratios, confidence);
   return {found.value, std::max(0.0, found.low), found.high};
 }
@@ -182,7 +182,7 @@ HostSpread spread_of(const HostTimes& hosts, const Partition& partition, int kin
     }
     // A host's own part shows in the mean over its m partners with (m − 1)/m of it.
     const auto n = static_cast<double>(effects.size());
-    if (effects.size() < 3) return unknown;
+    if (effects.size() < 3) return unknown_value;
     double mean = 0;
     for (const double effect : effects) mean += effect / n;
     double squares = 0;

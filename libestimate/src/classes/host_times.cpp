@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 void find_hosts(const Survey& survey, HostTimes& hosts) {
   std::vector<std::string> names;
@@ -67,7 +65,8 @@ HostTimes by_hosts(const Survey& survey) {
   }
   hosts.between.fill(Matrix(hosts.hosts()));
   for (auto& star : hosts.star) {
-    for (const std::vector<int>& ranks : hosts.ranks) star.emplace_back(ranks.size(), unknown);
+    for (const std::vector<int>& ranks : hosts.ranks)
+      star.emplace_back(ranks.size(), unknown_value);
   }
   for (const SurveyedTrip& trip : survey.trips) {
     check(trip, survey.ranks.size());
@@ -87,7 +86,7 @@ HostTimes by_hosts(const Survey& survey) {
       std::vector<double> times;
       std::ranges::copy_if(star, std::back_inserter(times),
                            [](double t) { return !std::isnan(t); });
-      hosts.within[layer].push_back(times.empty() ? unknown : median(times));
+      hosts.within[layer].push_back(times.empty() ? unknown_value : median(times));
     }
   }
   expect_all_pairs(hosts);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -15,6 +14,7 @@
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/classed.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -24,8 +24,6 @@
 namespace commgauge {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Ranks of each host, hosts in the order of their first ranks.
 std::vector<std::vector<int>> ranks_by_host(const PairClasses& classes) {
@@ -98,7 +96,7 @@ HostMeans means_of_hosts(const Model& model, const PairClasses& classes) {
 
 /// As it is among many. Of n hosts each one's own mean holds 1/(n − 1) of the others' less.
 double spread_of_hosts(const std::vector<double>& means) {
-  if (means.size() < 3 || !(mean(means) > 0)) return unknown;
+  if (means.size() < 3 || !(mean(means) > 0)) return unknown_value;
   const double others = static_cast<double>(means.size()) - 1;
   return std::sqrt(variance(means)) / mean(means) / (1 - 1 / others);
 }
@@ -165,7 +163,7 @@ double mean_of_classes(const std::vector<double>& values, const std::vector<std:
     sum += static_cast<double>(counts[at(one)]) * values[at(one)];
     count += static_cast<double>(counts[at(one)]);
   }
-  return count > 0 ? sum / count : unknown;
+  return count > 0 ? sum / count : unknown_value;
 }
 
 double mean_of_known(const std::vector<double>& values) {
@@ -176,7 +174,7 @@ double mean_of_known(const std::vector<double>& values) {
     sum += value;
     ++count;
   }
-  return count > 0 ? sum / static_cast<double>(count) : unknown;
+  return count > 0 ? sum / static_cast<double>(count) : unknown_value;
 }
 
 template <class Use>

@@ -1,12 +1,11 @@
 #include "commgauge/costs/formulas.hpp"
+#include "commgauge/base/unknown_value.hpp"
 
 #include <limits>
 
 namespace commgauge {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Knot {
   double size{};
@@ -43,7 +42,7 @@ CostLine CurveReader::line(const std::vector<Matrix>& curve, double size, double
     return true;
   });
   if (count == 1 && right.size == size) return {right.time, 0};
-  if (count < 2) return {unknown, unknown};
+  if (count < 2) return {unknown_value, unknown_value};
   const double slope = (right.time - left.time) / (right.size - left.size);
   return {left.time - slope * left.size, slope};
 }

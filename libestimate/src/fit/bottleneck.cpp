@@ -6,6 +6,7 @@
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/spread.hpp"
 #include "fit/additive_solver.hpp"
 #include "fit/estimators.hpp"
@@ -15,7 +16,6 @@ namespace commgauge {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// A fan's slope must exceed its slowest pair's by this factor, and by more than its uncertainty,
 /// to say that the root is the limit.
 constexpr double clearly = 1.1;
@@ -102,7 +102,7 @@ class BottleneckFit {
     BottleneckParameters bound = p;
     rank_gaps(p.g, times, p, bound);
     for_each_pair([&](int i, int j) {
-      p.inverse_beta(i, j) = link_limits_[at(i * n + j)] ? p.g(i, j) : unknown;
+      p.inverse_beta(i, j) = link_limits_[at(i * n + j)] ? p.g(i, j) : unknown_value;
       bound.inverse_beta(i, j) = p.g(i, j);
     });
     return {std::move(p), std::move(bound)};
@@ -173,7 +173,7 @@ class BottleneckFit {
                  BottleneckParameters& bound) const {
     const int n = table_.ranks();
     for (const bool out : {true, false}) {
-      std::vector<double> value(at(n), unknown);
+      std::vector<double> value(at(n), unknown_value);
       std::vector<double> least(at(n), std::numeric_limits<double>::infinity());
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {

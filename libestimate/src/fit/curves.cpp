@@ -6,6 +6,7 @@
 
 #include "base/sort_unique.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/segmentation/segmentation.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
@@ -15,7 +16,6 @@ namespace commgauge {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t least_curve_sizes = 12;
 constexpr int most_breaks = 8;      ///< that segments on one side of the limit may have
 constexpr double round_off = 1e-9;  ///< of a time: breeds no bends
@@ -172,7 +172,7 @@ class CornerFit {
   }
 
   [[nodiscard]] std::vector<double> at_all(const std::vector<double>& values) const {
-    std::vector<double> result(all_.size(), unknown);
+    std::vector<double> result(all_.size(), unknown_value);
     for (std::size_t k = 0; k < all_.size() && !values.empty(); ++k) {
       const auto [left, share] = place_of(all_[k]);
       result[k] = values[left];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/flatten.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/spread.hpp"
@@ -82,7 +83,6 @@ template <class Parameters, class Solve>
 template <class Parameters>
 [[nodiscard]] Fitted<Parameters> join_launches(const std::vector<Fitted<Parameters>>& launches,
                                                double confidence) {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::vector<double>> values;
   std::vector<std::vector<double>> highs;
   Fitted<Parameters> joined = launches.front();
@@ -107,7 +107,7 @@ template <class Parameters>
   }
   const std::size_t count = values.front().size();
   std::vector<double> value(count);
-  std::vector<double> low(count, unknown);
+  std::vector<double> low(count, unknown_value);
   std::vector<double> high(count);
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<double> known;
@@ -119,9 +119,9 @@ template <class Parameters>
       if (!std::isnan(number)) known.push_back(number);
     }
     const Spread spread = SpreadRule(ReplicateKind::launches, known.size(), confidence)(known);
-    const double centre = known.empty() ? unknown : mean(known) + spread.shift;
+    const double centre = known.empty() ? unknown_value : mean(known) + spread.shift;
     const double half = spread.mean_half_width;
-    value[i] = bounded ? unknown : centre;
+    value[i] = bounded ? unknown_value : centre;
     low[i] = value[i] - half;
     high[i] = centre + half;
   }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/spread.hpp"
 #include "commgauge/plan/host_plan.hpp"
 #include "fit/estimators.hpp"
@@ -17,10 +17,9 @@ namespace commgauge {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// So much longer than one pair's must the time per byte of several be, and by more than its
 /// uncertainty, to say that they share a link.
-constexpr double clearly = 1.1;
+constexpr double share_clearly = 1.1;
 /// And where a link is known to be shared one way, to say that both ways take more.
 constexpr double slightly = 1.01;
 
@@ -193,7 +192,7 @@ class HostLinksFit {
 
   /// By how much the most pairs' time per byte exceeds what the slowest of them explains [s/byte].
   [[nodiscard]] double margin(const Link& link, std::span<const double> times) const {
-    return per_byte(most(link), times) - clearly * slowest_pair(most(link), times).slope;
+    return per_byte(most(link), times) - share_clearly * slowest_pair(most(link), times).slope;
   }
 
   /// Likewise of pairs both ways, and of what either way takes of its own. Where that is a limit, a
@@ -201,7 +200,7 @@ class HostLinksFit {
   [[nodiscard]] double margin_of_both(int host, std::span<const double> times) const {
     const Link& link = links_.at({both, host});
     double told = slowest_pair(most(link), times).slope;
-    double factor = clearly;
+    double factor = share_clearly;
     for (const Way way : {out, in}) {
       const auto alone = links_.find({way, host});
       if (alone == links_.end()) continue;
@@ -230,7 +229,7 @@ class HostLinksFit {
   }
 
   [[nodiscard]] Solution<HostLinks> solve(std::span<const double> times) const {
-    const std::vector<double> none(host_of_.size(), unknown);
+    const std::vector<double> none(host_of_.size(), unknown_value);
     Solution<HostLinks> found{{none, none, none, none}, {none, none, none, none}};
     for (const auto& [place, link] : links_) {
       const auto& [way, host] = place;

@@ -5,6 +5,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/places.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/fit/kappa.hpp"
 #include "commgauge/model/spread.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
@@ -15,9 +16,9 @@ namespace commgauge {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-Kappa nothing(const std::string& reason) { return {{unknown, unknown, unknown}, reason}; }
+Kappa nothing(const std::string& reason) {
+  return {{unknown_value, unknown_value, unknown_value}, reason};
+}
 
 Kappas nothing(int root, const std::string& reason) {
   return {root, nothing(reason), nothing(reason)};
@@ -43,7 +44,7 @@ void for_each_peer(const AdditiveParameters& p, int root, Use&& use) {
 /// that of the peer whose message takes longest at this size [s/byte].
 double slope_of_slowest(const AdditiveParameters& p, int root, double size) {
   double longest = -std::numeric_limits<double>::infinity();
-  double slope = unknown;
+  double slope = unknown_value;
   int peers = 0;
   bool complete = true;
   for_each_peer(p, root, [&](int i) {
@@ -57,7 +58,7 @@ double slope_of_slowest(const AdditiveParameters& p, int root, double size) {
       slope = per_byte;
     }
   });
-  return complete ? peers * p.t[at(root)] + slope : unknown;
+  return complete ? peers * p.t[at(root)] + slope : unknown_value;
 }
 
 /// The same where they send one after the other [s/byte].

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -11,6 +10,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/places.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/model/spread.hpp"
 #include "model/arrays.hpp"
@@ -18,8 +18,6 @@
 namespace commgauge {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// The parameters of pairs and of ranks, each in the order of visit_fields.
 struct Parts {
@@ -95,7 +93,7 @@ class Means {
   [[nodiscard]] long count(std::size_t group) const { return counts_[group]; }
   /// NaN of none.
   [[nodiscard]] double operator()(std::size_t group) const {
-    return counts_[group] > 0 ? sums_[group] / static_cast<double>(counts_[group]) : unknown;
+    return counts_[group] > 0 ? sums_[group] / static_cast<double>(counts_[group]) : unknown_value;
   }
   [[nodiscard]] std::vector<double> all() const {
     std::vector<double> means;
@@ -137,10 +135,10 @@ Central central_of(const Column& column, const Grouping& grouping) {
     (std::isnan(value) ? bounded : known).add(group, std::isnan(value) ? bound : value);
     all.add(group, std::isnan(value) ? bound : value);
   }
-  Central central{known.all(), std::vector<double>(grouping.groups, unknown)};
+  Central central{known.all(), std::vector<double>(grouping.groups, unknown_value)};
   for (std::size_t group = 0; group < grouping.groups; ++group) {
     if (bounded.count(group) <= known.count(group)) continue;
-    central.value[group] = unknown;
+    central.value[group] = unknown_value;
     central.bound[group] = all(group);
   }
   return central;
@@ -157,7 +155,7 @@ void pool(const Column& column, const Grouping& grouping, const SpreadRule& spre
   std::vector<double> of_group(replicates.size());
   for (std::size_t group = 0; group < grouping.groups; ++group) {
     for (std::size_t r = 0; r < replicates.size(); ++r) {
-      if (std::isnan(central.value[group])) replicates[r][group] = unknown;
+      if (std::isnan(central.value[group])) replicates[r][group] = unknown_value;
       of_group[r] = replicates[r][group];
     }
     const double half = spread_of(of_group).mean_half_width;
@@ -253,7 +251,7 @@ std::vector<int> first_of_kinds(const PairClasses& classes) {
 std::vector<double> of_kinds(const std::vector<double>& of_ranks, const PairClasses& classes) {
   std::vector<double> values;
   for (const int rank : first_of_kinds(classes)) {
-    values.push_back(rank < 0 ? unknown : of_ranks[at(rank)]);
+    values.push_back(rank < 0 ? unknown_value : of_ranks[at(rank)]);
   }
   return values;
 }

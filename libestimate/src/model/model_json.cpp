@@ -3,7 +3,6 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "measurements/launch_json.hpp"
@@ -30,7 +30,6 @@ using detail::Reader;
 constexpr std::string_view schema = "commgauge.model/1";
 /// Of models by classes: one number for each of these, or for each kind, in place of n × n, or n.
 constexpr std::string_view schema_by_classes = "commgauge.model/2";
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A parameter of any model: a scalar, one per rank, one per pair, or one per pair and size.
 using Field = std::variant<double*, std::vector<double>*, Matrix*, std::vector<Matrix>*>;
@@ -104,7 +103,8 @@ OrderedJson rows_to_json(const Matrix& m, bool symmetric) {
   OrderedJson rows = OrderedJson::array();
   for (int i = 0; i < m.size(); ++i) {
     OrderedJson row = OrderedJson::array();
-    for (int j = symmetric ? i : 0; j < m.size(); ++j) row.push_back(i == j ? unknown : m(i, j));
+    for (int j = symmetric ? i : 0; j < m.size(); ++j)
+      row.push_back(i == j ? unknown_value : m(i, j));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -117,7 +117,7 @@ OrderedJson pairs_to_json(const Matrix& m, bool symmetric) {
 
 /// Of each kind that of its first rank; null where there is none.
 std::vector<double> by_kind(const std::vector<double>& of_ranks, const PairClasses& classes) {
-  std::vector<double> of_kinds(static_cast<std::size_t>(classes.kinds()), unknown);
+  std::vector<double> of_kinds(static_cast<std::size_t>(classes.kinds()), unknown_value);
   for (int rank = classes.ranks() - 1; rank >= 0; --rank) {
     of_kinds[static_cast<std::size_t>(classes.of(rank).kind)] =
         of_ranks[static_cast<std::size_t>(rank)];
@@ -443,7 +443,7 @@ Fitted<P> read_fitted(const Reader& json, const Shape& shape, std::string_view o
   fitted.last = range[1].size_bytes();
   if (fitted.first > fitted.last) range.fail("ends before it starts");
   const Reader residual = json["residual"];
-  fitted.residual = residual.is_null() ? unknown : residual.non_negative();
+  fitted.residual = residual.is_null() ? unknown_value : residual.non_negative();
   fitted.observations = json["observations"].count<long>();
   fitted.warnings = detail::read_warnings(json);
   return fitted;
@@ -470,7 +470,7 @@ P read_shape(const Reader& json) {
 /// Older files don't tell what both ways of a link take together.
 void complete(Fitted<HostLinks>& links, int ranks) {
   const auto fill = [&](HostLinks& p) {
-    if (p.both.empty()) p.both.assign(static_cast<std::size_t>(ranks), unknown);
+    if (p.both.empty()) p.both.assign(static_cast<std::size_t>(ranks), unknown_value);
   };
   fill(links.value);
   fill(links.low);
@@ -550,7 +550,7 @@ Judgement read_judgement(const Reader& json) {
   one.error = json["error"].non_negative();
   one.bias = {json["bias"].number(), json["bias_low"].number_or_nan(),
               json["bias_high"].number_or_nan()};
-  one.noise = json["noise"].is_null() ? unknown : json["noise"].non_negative();
+  one.noise = json["noise"].is_null() ? unknown_value : json["noise"].non_negative();
   one.extrapolated = json["extrapolated"].flag();
   one.verdict = read_word(json["verdict"], all_verdicts);
   return one;

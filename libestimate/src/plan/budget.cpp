@@ -11,7 +11,7 @@ namespace commgauge {
 namespace {
 
 /// Of what is foretold: what else is done, and what is slower than the pilot.
-constexpr double spare = 1.1;
+constexpr double safety = 1.1;
 
 /// Round trip with an empty answer: a line between the pilot's sizes, and beyond them.
 double round_trip_time(const Pilot& pilot, const CampaignSizes& sizes, int from, int to,
@@ -162,8 +162,9 @@ Seconds pass_time(std::span<const Round> rounds, const Pilot& pilot, const Campa
 PassPlan plan_in_time(int n, const Pilot& pilot, const CampaignSizes& sizes,
                       const CampaignOptions& options, Seconds left, bool serial) {
   std::vector<Round> rounds = plan_campaign(n, pilot, sizes, options);
-  const bool fits = !std::isfinite(left.value) ||
-                    spare * pass_time(rounds, pilot, sizes, few_blocks, serial).value <= left.value;
+  const bool fits =
+      !std::isfinite(left.value) ||
+      safety * pass_time(rounds, pilot, sizes, few_blocks, serial).value <= left.value;
   if (fits) return {{{"", std::move(rounds)}}, false};
   return {Parts(n, pilot, sizes, options, serial).take(), true};
 }

@@ -7,7 +7,7 @@ namespace commgauge::schedule {
 namespace {
 
 /// All data in buffer 0, at the root first and then everywhere.
-Block prepare(Draft& d) {
+Block prepare_bcast(Draft& d) {
   const std::uint64_t count = d.what.counts.front();
   const Block whole{d.buffer(count), 0, count};
   (d.rank == d.what.root ? d.made.gives : d.made.gets).push_back(whole);
@@ -62,19 +62,19 @@ void add_binomial_bcast(Draft& d, const Block& whole, int root) {
   }
 }
 
-void bcast_flat(Draft& d) { add_flat_bcast(d, prepare(d), d.what.root); }
+void bcast_flat(Draft& d) { add_flat_bcast(d, prepare_bcast(d), d.what.root); }
 
 void bcast_at_once(Draft& d) {
-  const Block whole = prepare(d);
+  const Block whole = prepare_bcast(d);
   if (d.rank != d.what.root) return d.receive(d.what.root, whole);
   d.next_round();
   for (const int peer : d.peers(d.rank)) d.add(Step::Kind::send, peer, whole);
 }
 
-void bcast_binomial(Draft& d) { add_binomial_bcast(d, prepare(d), d.what.root); }
+void bcast_binomial(Draft& d) { add_binomial_bcast(d, prepare_bcast(d), d.what.root); }
 
 void bcast_scatter_recursive_doubling(Draft& d) {
-  prepare(d);
+  prepare_bcast(d);
   const Parts parts(d);
   add_scatter(d, parts);
   const int own = d.from(d.what.root);
@@ -86,7 +86,7 @@ void bcast_scatter_recursive_doubling(Draft& d) {
 }
 
 void bcast_scatter_ring(Draft& d) {
-  prepare(d);
+  prepare_bcast(d);
   const Parts parts(d);
   add_scatter(d, parts);
   const int own = d.from(d.what.root);

@@ -5,7 +5,7 @@ namespace commgauge::schedule {
 
 namespace {
 
-std::uint64_t prepare(Draft& d) {
+std::uint64_t prepare_reduce(Draft& d) {
   const std::uint64_t count = d.what.counts.front();
   const Block whole{d.buffer(count), 0, count};
   d.buffer(count);
@@ -49,14 +49,14 @@ void add_binomial_reduce(Draft& d, std::uint64_t count, int root) {
   if (d.rank == root) d.receive(top, sum);
 }
 
-void reduce_flat(Draft& d) { add_flat_reduce(d, prepare(d), d.what.root); }
+void reduce_flat(Draft& d) { add_flat_reduce(d, prepare_reduce(d), d.what.root); }
 
-void reduce_binomial(Draft& d) { add_binomial_reduce(d, prepare(d), d.what.root); }
+void reduce_binomial(Draft& d) { add_binomial_reduce(d, prepare_reduce(d), d.what.root); }
 
 /// Rabenseifner. Where the root is a rank that takes no part, it gets the first part and stands in
 /// for that part's rank.
 void reduce_scatter_then_gather(Draft& d) {
-  const std::uint64_t count = prepare(d);
+  const std::uint64_t count = prepare_reduce(d);
   const int root = d.what.root;
   Halving halving(d, count, Halving::Folds::to_even);
   halving.fold();

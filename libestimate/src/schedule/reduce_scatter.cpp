@@ -9,7 +9,7 @@ namespace commgauge::schedule {
 namespace {
 
 /// The whole vector in buffer 0; buffer 1 is as large.
-Row prepare(Draft& d) {
+Row prepare_reduce_scatter(Draft& d) {
   Row row(d.what);
   d.made.gives.push_back({d.buffer(row.total()), 0, row.total()});
   d.buffer(row.total());
@@ -56,20 +56,20 @@ bool add_forwarding(Draft& d, int mask, const Block& got, bool has_got) {
 }  // namespace
 
 void reduce_scatter_reduce_scatterv(Draft& d) {
-  const Row row = prepare(d);
+  const Row row = prepare_reduce_scatter(d);
   add_binomial_reduce(d, row.total(), 0);
   add_scatterv(d, row);
 }
 
 void reduce_scatter_flat(Draft& d) {
-  const Row row = prepare(d);
+  const Row row = prepare_reduce_scatter(d);
   add_flat_reduce(d, row.total(), 0);
   add_scatterv(d, row);
 }
 
 /// The farthest first; a rank that goes on for another has its part of the result, too.
 void reduce_scatter_recursive_halving(Draft& d) {
-  const Row row = prepare(d);
+  const Row row = prepare_reduce_scatter(d);
   Halving halving(d, row.total(), Halving::Folds::to_odd);
   halving.fold();
   const auto parts = [&](int first, int count, int buffer) {
@@ -101,7 +101,7 @@ void reduce_scatter_recursive_halving(Draft& d) {
 
 void reduce_scatter_pairwise(Draft& d) {
   d.made.is_in_turn = true;
-  const Row row = prepare(d);
+  const Row row = prepare_reduce_scatter(d);
   const Block own = row.block(d.rank);
   for (int step = 1; step < d.ranks(); ++step) {
     const int to = d.after(step);
@@ -112,7 +112,7 @@ void reduce_scatter_pairwise(Draft& d) {
 
 /// Ranks exchange all that is not of the blocks of their own halves.
 void reduce_scatter_recursive_doubling(Draft& d) {
-  const Row row = prepare(d);
+  const Row row = prepare_reduce_scatter(d);
   const int sent = d.buffer(row.total());
   for (int mask = 1; mask < d.ranks(); mask *= 2) {
     const int peer = d.rank ^ mask;

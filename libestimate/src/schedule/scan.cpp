@@ -10,7 +10,7 @@ struct Buffers {
   Block result;
 };
 
-Buffers prepare(Draft& d) {
+Buffers prepare_scan(Draft& d) {
   const std::uint64_t count = d.what.counts.front();
   Buffers buffers;
   buffers.sum = {d.buffer(count), 0, count};
@@ -45,7 +45,7 @@ void add_doubling(Draft& d, const Buffers& b, bool with_own) {
 }  // namespace
 
 void scan_linear(Draft& d) {
-  const Buffers b = prepare(d);
+  const Buffers b = prepare_scan(d);
   if (d.rank > 0) {
     d.receive(d.rank - 1, b.part);
     d.reduce(b.part, b.sum);
@@ -61,13 +61,13 @@ void exscan_linear(Draft& d) {
 }
 
 void scan_recursive_doubling(Draft& d) {
-  const Buffers b = prepare(d);
+  const Buffers b = prepare_scan(d);
   add_doubling(d, b, true);
   d.made.gets.push_back(b.result);
 }
 
 void exscan_recursive_doubling(Draft& d) {
-  const Buffers b = prepare(d);
+  const Buffers b = prepare_scan(d);
   add_doubling(d, b, false);
   if (d.rank > 0) d.made.gets.push_back(b.result);
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "segmentation/segments_between.hpp"
 #include "thresholds/breaks/break_agreement.hpp"
 #include "thresholds/observations.hpp"
@@ -16,7 +16,6 @@ namespace {
 
 /// Their extremes hold the median in 94 %; those of four in 88 %.
 constexpr std::size_t few_repetitions = 5;
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// From positions among the observations to points of the sweep.
 void point_to_sweep(Segmentation& segmentation, const std::vector<std::size_t>& points) {
@@ -146,7 +145,7 @@ SweepAnalysis analyse_launches(const Sweep& sweep, const ThresholdOptions& optio
     analysis.segmentation =
         agreed_segments(sweep, observations, options.segmentation, launch_ends, analysis.disputed);
     point_to_sweep(analysis.segmentation, observations.points);
-    analysis.fitted_s.assign(sweep.points.size(), unknown);
+    analysis.fitted_s.assign(sweep.points.size(), unknown_value);
     for (std::size_t i = 0; i < observations.points.size(); ++i) {
       analysis.fitted_s[observations.points[i]] = observations.times[i].value;
     }
@@ -167,15 +166,15 @@ SweepAnalysis without_lines(const Sweep& sweep, const ThresholdOptions& options,
   analysis.sweep = sweep;
   analysis.reason = error;
   analysis.warnings = {too_few.value_or(Diagnostic{.kind = "no_lines", .problem = error})};
-  analysis.fitted_s.assign(sweep.points.size(), unknown);
+  analysis.fitted_s.assign(sweep.points.size(), unknown_value);
   Segmentation& none = analysis.segmentation;
-  none.rss = none.bic = none.lwz = unknown;
+  none.rss = none.bic = none.lwz = unknown_value;
   if (!too_few) {
     analysis.escalations = find_escalations(sweep, options.segmentation.confidence);
   } else {
     Escalations& unseen = analysis.escalations;
     unseen.reason = error;
-    unseen.rate_inside = unseen.rate_outside = unseen.limit_s = unseen.limit_ratio = unknown;
+    unseen.rate_inside = unseen.rate_outside = unseen.limit_s = unseen.limit_ratio = unknown_value;
   }
   return analysis;
 }

@@ -5,7 +5,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model_list.hpp"
-#include "commgauge/simulate/collective_time.hpp"
+#include "commgauge/simulate/run/collective_time.hpp"
 
 namespace commgauge {
 

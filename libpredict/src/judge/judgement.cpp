@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/judge/ranking.hpp"
 #include "commgauge/model/spread.hpp"
 #include "commgauge/predict/predict.hpp"
@@ -19,7 +19,6 @@ namespace commgauge {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double least_noise = 1e-6;  ///< relative: of numbers that agree by chance, or by rounding
 constexpr double median_of_normal = 0.6745;  ///< of |z|
 constexpr std::size_t most_named = 6;        ///< in one sentence
@@ -47,7 +46,7 @@ double median_over(const std::vector<Judged>& group, Value&& value) {
   std::vector<double> values;
   for (const Judged& one : group) values.push_back(value(one));
   values = known(values);
-  return values.empty() ? unknown : median(values);
+  return values.empty() ? unknown_value : median(values);
 }
 
 /// Most repeats that a time of the group has.
@@ -117,7 +116,7 @@ double predicted_half_width(const std::vector<Judged>& group, double confidence,
 double parameter_noise(const std::vector<Judged>& group, double confidence) {
   return median_over(group, [confidence](const Judged& one) {
     const std::vector<double> times = known(one.replicates.times_s);
-    if (times.size() < 2) return unknown;
+    if (times.size() < 2) return unknown_value;
     const double half =
         SpreadRule(one.replicates.kind, times.size(), confidence)(times).mean_half_width;
     const double quantile = student_quantile(confidence, static_cast<double>(times.size() - 1));
@@ -315,7 +314,7 @@ double noise_of(const Model& model, Operation operation) {
   }
   std::vector<double> noises;
   for (const auto& [size, noise] : by_size) noises.push_back(noise);
-  return noises.empty() ? unknown : mean(noises);
+  return noises.empty() ? unknown_value : mean(noises);
 }
 
 double noise_of(const Model& model) {
@@ -325,7 +324,7 @@ double noise_of(const Model& model) {
   }
   std::vector<double> noises;
   for (const auto& [operation, noise] : by_operation) noises.push_back(noise);
-  return noises.empty() ? unknown : mean(noises);
+  return noises.empty() ? unknown_value : mean(noises);
 }
 
 }  // namespace commgauge

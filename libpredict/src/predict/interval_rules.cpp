@@ -1,16 +1,16 @@
 #include "predict/interval_rules.hpp"
 
+#include "commgauge/base/unknown_value.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace commgauge {
 
 Prediction IntervalRules::joined(double value, double least, double next, double residual,
                                  bool extrapolated) const {
   if (!std::isfinite(next)) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    return {Seconds{value}, Seconds{unknown}, Seconds{unknown}, extrapolated};
+    return {Seconds{value}, Seconds{unknown_value}, Seconds{unknown_value}, extrapolated};
   }
   const double misfit = std::isnan(residual) ? 0 : misfit_quantile_ * residual;
   const double lowest = std::fmin(least, value);  // the bound may be unknown
@@ -25,8 +25,7 @@ Prediction IntervalRules::joined(double value, double least, double next, double
 Prediction IntervalRules::joined_difference(double value, double least, double next,
                                             double misfit) const {
   if (!std::isfinite(next)) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    return {Seconds{value}, Seconds{unknown}, Seconds{unknown}};
+    return {Seconds{value}, Seconds{unknown_value}, Seconds{unknown_value}};
   }
   const double half = std::hypot(next, std::isnan(misfit) ? 0 : misfit_quantile_ * misfit);
   return {Seconds{value}, Seconds{std::fmin(least, value) - half},

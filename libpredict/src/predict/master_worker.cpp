@@ -7,6 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/message_times.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/model/spread.hpp"
@@ -16,8 +17,6 @@
 namespace commgauge {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Of one task, averaged over the workers. With P processes the master needs
 /// master + growth·P, the round trip takes round_trip + 2·growth·P [s].
@@ -103,7 +102,7 @@ double saturation_of(const Costs& costs, double task_time, double of_master = 1,
   const double slope = of_master * (costs.master + costs.growth) - of_trip * 2 * costs.growth;
   const double root = std::sqrt(slope * slope + 4 * of_master * costs.growth * alone);
   const double workers = 2 * alone / (slope + root);
-  return workers > 0 && std::isfinite(workers) ? 1 + workers : unknown;
+  return workers > 0 && std::isfinite(workers) ? 1 + workers : unknown_value;
 }
 
 Outcome outcome(const Costs& costs, const MasterWorkerQuery& query) {
@@ -162,7 +161,7 @@ Outcomes outcomes_of(const Model& model, const Fitted<Parameters>& fitted,
     }
   }
   // A fit with nothing to spare has no residual: its misfit is unknown, and it warns of that.
-  for (const double residual : {fitted.residual, growth ? growth->residual : unknown}) {
+  for (const double residual : {fitted.residual, growth ? growth->residual : unknown_value}) {
     if (!std::isnan(residual)) {
       all.misfit = std::max(all.misfit, normal_quantile(model.confidence) * residual);
     }
@@ -203,7 +202,7 @@ Estimate interval(double value, double least, double most, double half) {
 /// may take nothing the upper end is infinite.
 Estimate saturation_interval(const Outcomes& all, double task_time, double half) {
   const double P = all.value.saturation;
-  if (std::isnan(P)) return {unknown, unknown, unknown};
+  if (std::isnan(P)) return {unknown_value, unknown_value, unknown_value};
   const double more = std::exp(all.misfit);
   const double least = saturation_of(all.costs, task_time, more, 1 / more);
   const double most = saturation_of(all.costs, task_time, 1 / more, more);

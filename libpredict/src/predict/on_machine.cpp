@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <utility>
 
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/predict/by_replicates.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 
 namespace commgauge::on_machine {
 
@@ -16,8 +16,6 @@ namespace {
 
 using simulate::Machine;
 using simulate::ScheduledCollective;
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// As a job of so many processes has it, where that is asked for.
 /// @throws InputError  that can't be emulated
@@ -30,7 +28,8 @@ std::vector<double> times_on(const Machine& machine, std::span<const ScheduledCo
                              const std::function<bool(std::size_t)>& is_asked) {
   std::vector<double> times;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    times.push_back(is_asked(k) ? time_of(machine, all[k].what, all[k].algorithm).value : unknown);
+    times.push_back(is_asked(k) ? time_of(machine, all[k].what, all[k].algorithm).value
+                                : unknown_value);
   }
   return times;
 }
@@ -48,11 +47,11 @@ std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine&
       return times_on(grown(central, processes), all, is_asked);
     }
     const auto machine = own_machine(one, central.kind);
-    if (!machine) return std::vector(all.size(), unknown);
+    if (!machine) return std::vector(all.size(), unknown_value);
     try {
       return times_on(grown(*machine, processes), all, is_asked);
     } catch (const InputError&) {
-      return std::vector(all.size(), unknown);
+      return std::vector(all.size(), unknown_value);
     }
   });
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "commgauge/predict/query.hpp"
-#include "commgauge/simulate/collective_time.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
+#include "commgauge/simulate/run/collective_time.hpp"
 
 /// What the virtual machine says of collective operations.
 namespace commgauge::on_machine {

@@ -5,7 +5,7 @@
 
 #include "commgauge/replay/explain/balance.hpp"
 #include "commgauge/replay/paths/longest_paths.hpp"
-#include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 #include "explain/places.hpp"
 #include "explain/shares.hpp"
 

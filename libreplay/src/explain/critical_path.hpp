@@ -4,7 +4,7 @@
 
 #include "commgauge/replay/explain/critical_path.hpp"
 #include "commgauge/replay/paths/longest_paths.hpp"
-#include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 #include "explain/places.hpp"
 
 namespace commgauge::replay {

@@ -6,7 +6,7 @@
 
 #include "commgauge/replay/explain/domino_path.hpp"
 #include "commgauge/replay/paths/longest_paths.hpp"
-#include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 #include "explain/places.hpp"
 #include "paths/waits.hpp"
 

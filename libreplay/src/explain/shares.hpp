@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 #include "explain/places.hpp"
 
 namespace commgauge::replay {

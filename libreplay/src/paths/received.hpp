@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "commgauge/replay/run/options.hpp"
-#include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 #include "commgauge/trace/events/trace.hpp"
 #include "paths/waits.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commgauge/replay/paths/longest_paths.hpp"
-#include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 
 namespace commgauge::replay {
 

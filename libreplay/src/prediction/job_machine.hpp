@@ -4,7 +4,7 @@
 
 #include "commgauge/model/model.hpp"
 #include "commgauge/replay/prediction/prediction_options.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 #include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::replay {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/judge/exchange.hpp"
 #include "commgauge/model/interval_meaning.hpp"
@@ -19,8 +19,6 @@
 namespace commgauge::replay {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// What of the trace makes its computing less certain.
 void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& notes) {
@@ -160,7 +158,7 @@ Prediction between(double time, double low, double high) {
 }
 
 Prediction without_interval(double time) {
-  return {Seconds{time}, Seconds{unknown}, Seconds{unknown}};
+  return {Seconds{time}, Seconds{unknown_value}, Seconds{unknown_value}};
 }
 
 /// The machines of a job that a model's replicates, and what is known of processors, make.
@@ -220,9 +218,9 @@ class Machines {
     try {
       return values(at_speed_end(of(replicate, machine_.kind), end));
     } catch (const InputError&) {
-      return std::vector<double>(count, unknown);
+      return std::vector<double>(count, unknown_value);
     } catch (const simulate::DeadlockError&) {
-      return std::vector<double>(count, unknown);
+      return std::vector<double>(count, unknown_value);
     }
   }
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "commgauge/simulate/partitioned.hpp"
+#include "commgauge/simulate/process/partitioned.hpp"
 #include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::replay {

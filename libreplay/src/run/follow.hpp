@@ -13,10 +13,10 @@
 #include "commgauge/replay/run/options.hpp"
 #include "commgauge/replay/run/result.hpp"
 #include "commgauge/schedule/between_groups.hpp"
-#include "commgauge/simulate/collective.hpp"
-#include "commgauge/simulate/cores.hpp"
-#include "commgauge/simulate/partitioned.hpp"
-#include "commgauge/simulate/simulation.hpp"
+#include "commgauge/simulate/process/collective.hpp"
+#include "commgauge/simulate/process/cores.hpp"
+#include "commgauge/simulate/process/partitioned.hpp"
+#include "commgauge/simulate/run/simulation.hpp"
 #include "run/divisions.hpp"
 
 namespace commgauge::replay {

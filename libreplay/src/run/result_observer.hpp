@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commgauge/replay/run/result.hpp"
-#include "commgauge/simulate/process.hpp"
+#include "commgauge/simulate/process/process.hpp"
 
 namespace commgauge::replay {
 

@@ -79,9 +79,9 @@ OTF2_CallbackCode calling_context(void* user, OTF2_CallingContextRef self, OTF2_
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
-                        OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t size,
-                        const std::uint64_t* members) {
+OTF2_CallbackCode communicator_group(void* user, OTF2_GroupRef self, OTF2_StringRef,
+                                     OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag,
+                                     std::uint32_t size, const std::uint64_t* members) {
   if (paradigm != OTF2_PARADIGM_MPI) {
     of(user).other_groups.insert(self);
     return OTF2_CALLBACK_SUCCESS;
@@ -175,7 +175,7 @@ RawDefinitions read_definitions(OTF2_Reader* reader, std::uint64_t most_records)
                                                               Counted<source_line>::callback);
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(calls,
                                                           Counted<calling_context>::callback);
-  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, Counted<group>::callback);
+  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, Counted<communicator_group>::callback);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, Counted<comm>::callback);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, Counted<inter_comm>::callback);
   OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(calls, Counted<window>::callback);

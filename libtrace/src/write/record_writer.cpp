@@ -11,7 +11,7 @@ namespace commgauge::trace {
 namespace {
 
 /// Requests' numbers are used again: a larger one is a mistake.
-constexpr std::uint32_t most_requests = 1U << 24;
+constexpr std::uint32_t largest_request = 1U << 24;
 constexpr std::uint32_t small_numbers = 1U << 16;
 
 OTF2_LockType lock_type(Effect effect) {
@@ -360,7 +360,7 @@ void RecordWriter::record(const event::PrepareReceive& prepared) {
 template <class Any>
 void RecordWriter::prepare(const Any& prepared, Parameter parameter) {
   if (prepared.peer != nobody) static_cast<void>(place(prepared.peer, prepared.context));
-  if (prepared.request >= most_requests) refuse("it prepares no request");
+  if (prepared.request >= largest_request) refuse("it prepares no request");
   add(Attribute::request, std::uint64_t{prepared.request});
   add(Attribute::peer, prepared.peer);
   add(Attribute::tag, prepared.tag);
@@ -566,7 +566,7 @@ Pending RecordWriter::take(std::uint32_t request) {
 }
 
 void RecordWriter::start(std::uint32_t request, const Pending& what) {
-  if (request >= most_requests) refuse("there are too many requests");
+  if (request >= largest_request) refuse("there are too many requests");
   own_requests_.start(request, what);
 }
 

@@ -11,8 +11,8 @@
 #include "commgauge/model/flatten.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
-#include "commgauge/simulate/collective_time.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
+#include "commgauge/simulate/run/collective_time.hpp"
 #include "predict/formulas.hpp"
 #include "whole_model.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "commgauge/replay/paths/longest_paths.hpp"
 #include "commgauge/replay/run/replay.hpp"
-#include "commgauge/simulate/topology.hpp"
+#include "commgauge/simulate/machine/topology.hpp"
 #include "explained.hpp"
 #include "made_machine.hpp"
 #include "recorded_program.hpp"

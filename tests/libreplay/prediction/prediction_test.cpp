@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/simulate/topology.hpp"
+#include "commgauge/simulate/machine/topology.hpp"
 #include "made_machine.hpp"
 
 namespace commgauge::replay {

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <limits>
 
+#include "commgauge/base/unknown_value.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 #include "fit/logp/gap_line.hpp"
@@ -8,11 +8,7 @@
 
 namespace commgauge {
 
-namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
+namespace {}  // namespace
 
 Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSettings& settings) {
   const SmallestSize fit(table, settings);
@@ -29,7 +25,7 @@ Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSet
         LogPParameters small = fit.solve(times);
         Matrix G(table.ranks());
         for (std::size_t k = 0; k < lines.size(); ++k) {
-          G(fit.pairs()[k].from, fit.pairs()[k].to) = lines[k].solve(times, unknown).G;
+          G(fit.pairs()[k].from, fit.pairs()[k].to) = lines[k].solve(times, unknown_value).G;
         }
         const double mean_G = mean_known(G);
         return Solution<LogGpParameters>{

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/sort_unique.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 #include "fit/logp/family.hpp"
@@ -13,8 +14,6 @@
 namespace commgauge {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A line between sizes takes one of 0; overheads may be of any.
 std::vector<LogPRows> usable_pairs(const TimeTable& table, const LogPSettings& settings) {
@@ -39,7 +38,7 @@ double inside(const std::vector<SizedRow>& rows, std::span<const double> times, 
   const std::span<const SizedRow> side =
       is_eager(size, limit) ? std::span{rows.begin(), above} : std::span{above, rows.end()};
   const bool is_inside = !side.empty() && side.front().size <= size && size <= side.back().size;
-  return is_inside ? interpolate(side, times, size) : unknown;
+  return is_inside ? interpolate(side, times, size) : unknown_value;
 }
 
 class PLogPFit {

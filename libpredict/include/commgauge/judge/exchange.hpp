@@ -5,7 +5,7 @@
 
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/model/model.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 
 namespace commgauge {
 

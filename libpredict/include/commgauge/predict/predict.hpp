@@ -7,7 +7,7 @@
 
 #include "commgauge/model/model.hpp"
 #include "commgauge/predict/query.hpp"
-#include "commgauge/simulate/collective_time.hpp"
+#include "commgauge/simulate/run/collective_time.hpp"
 
 namespace commgauge {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commgauge/base/units.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 
 namespace commgauge::tasks {
 

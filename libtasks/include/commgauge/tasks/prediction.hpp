@@ -9,7 +9,7 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/predict/predict.hpp"
-#include "commgauge/simulate/wanted_machine.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 #include "commgauge/tasks/master_worker.hpp"
 #include "commgauge/tasks/task_times.hpp"
 

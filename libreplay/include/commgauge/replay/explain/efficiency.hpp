@@ -5,7 +5,7 @@
 
 #include "commgauge/replay/run/options.hpp"
 #include "commgauge/replay/run/result.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 #include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::replay {

@@ -16,8 +16,8 @@
 #include "commgauge/replay/prediction/prediction.hpp"
 #include "commgauge/replay/run/options.hpp"
 #include "commgauge/replay/run/result.hpp"
-#include "commgauge/simulate/causes.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 #include "commgauge/trace/events/trace.hpp"
 
 /// Why a replayed program takes so long, and what would help (Kanbe et al. 2003, PerWiz).

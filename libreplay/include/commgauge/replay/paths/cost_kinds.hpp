@@ -9,7 +9,7 @@
 
 #include "commgauge/model/scaled.hpp"
 #include "commgauge/replay/paths/longest_paths.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 
 namespace commgauge::replay {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 
 namespace commgauge::replay {
 

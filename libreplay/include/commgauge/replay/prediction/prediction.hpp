@@ -11,7 +11,7 @@
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/replay/prediction/prediction_options.hpp"
 #include "commgauge/replay/run/result.hpp"
-#include "commgauge/simulate/machine.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
 #include "commgauge/trace/events/trace.hpp"
 
 namespace commgauge::replay {

@@ -6,7 +6,7 @@
 
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/replay/run/options.hpp"
-#include "commgauge/simulate/wanted_machine.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 
 namespace commgauge::replay {
 

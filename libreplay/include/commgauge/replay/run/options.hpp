@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "commgauge/schedule/choice.hpp"
-#include "commgauge/simulate/causes.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 
 namespace commgauge::replay {
 

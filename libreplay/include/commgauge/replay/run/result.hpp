@@ -4,8 +4,8 @@
 
 #include "commgauge/base/units.hpp"
 #include "commgauge/replay/run/timeline.hpp"
-#include "commgauge/simulate/causes.hpp"
-#include "commgauge/simulate/process.hpp"
+#include "commgauge/simulate/process/process.hpp"
+#include "commgauge/simulate/world/causes.hpp"
 
 namespace commgauge::replay {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "commgauge/simulate/process.hpp"
+#include "commgauge/simulate/process/process.hpp"
 
 namespace commgauge::replay {
 

@@ -1,0 +1,162 @@
+#include "commgauge/simulate/world/causes.hpp"
+
+#include <algorithm>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/simulate/machine/machine.hpp"
+
+namespace commgauge::simulate {
+
+namespace {
+
+bool says_nothing(const Cause& cause) {
+  return cause.after == beginning && !(cause.delay > 0) && cause.why != Why::computing_nothing;
+}
+
+/// Whether what it causes is the same moment.
+bool is_the_same(const Cause& cause) {
+  return cause.delay == 0 && cause.why != Why::waiting && cause.why != Why::waiting_to_send &&
+         cause.why != Why::meeting && cause.why != Why::thread &&
+         cause.why != Why::computing_nothing;
+}
+
+double shared_cost_of(const Cause& cause, const Network& network, double size) {
+  const double bytes = cause.is_empty ? 0 : size;
+  return cause.why == Why::link_keeping ? network.keeps.at(bytes) : network.leads.at(bytes);
+}
+
+bool is_of_hosts(Why why) { return why >= Why::host_out && why <= Why::host_rest; }
+
+double cost_at_hosts(Why why, const Causes::Message& message, const SharedHostLinks::Way& way,
+                     const PairCosts& costs) {
+  const auto size = static_cast<double>(message.bytes);
+  if (why == Why::host_flight) return costs.arrival.at(size) - of_bytes(costs.one_way, size);
+  if (why == Why::host_rest) return -of_bytes(costs.rendezvous_receiver, size);
+  for (std::size_t leg = 0; leg < way.size(); ++leg) {
+    const auto which = static_cast<SharedHostLinks::Leg>(leg);
+    if (why == Causes::stay_on(which)) return size * way[leg].keeps;
+    if (why == Causes::last_piece_on(which)) {
+      return message.last_pieces[leg] * size * way[leg].keeps;
+    }
+  }
+  return 0;
+}
+
+double cost_of_data(Why why, const PairCosts& costs, double size) {
+  const double received = costs.rendezvous_receiver.at(size);
+  switch (why) {
+    case Why::data:
+      return received;
+    case Why::data_sending:
+      return costs.rendezvous_sender.at(size);
+    case Why::data_sending_after:
+      return costs.rendezvous_sender.at(size) - received;
+    case Why::delivering:
+      return received - costs.receive_overhead.at(size);
+    case Why::travelling_before:
+      return costs.receive_overhead.at(size) + costs.link.at(size) - received;
+    case Why::port_sending:
+      return costs.rendezvous_send_port.at(size);
+    case Why::port_receiving:
+      return costs.rendezvous_receive_port.at(size);
+    case Why::handshake:
+      return costs.request - costs.arrival.at(0) + costs.reply;
+    case Why::reply:
+      return costs.reply;
+    case Why::flight:
+      return costs.arrival.at(0);
+    case Why::link:
+      return costs.link.at(0);
+    default:
+      return 0;
+  }
+}
+
+double cost_of_eager(Why why, const PairCosts& costs, double size) {
+  switch (why) {
+    case Why::sending:
+      return costs.send_overhead.at(size);
+    case Why::receiving:
+      return costs.receive_overhead.at(size);
+    case Why::gap_sending:
+      return costs.gap.at(size);
+    case Why::gap_receiving:
+      return costs.gap.at(size) - costs.receive_overhead.at(size);
+    case Why::flight:
+      return costs.arrival.at(size);
+    case Why::delivery:
+      return costs.one_way.at(size) - costs.receive_overhead.at(size) - costs.arrival.at(size);
+    case Why::link:
+      return costs.link.at(size);
+    case Why::port_sending:
+      return std::max(costs.send_overhead.at(size), costs.gap.at(size));
+    case Why::port_receiving:
+      return costs.port.at(size);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+double Causes::cost_of(const Cause& cause, const Machine& machine) const {
+  if (cause.message == no_message) return 0;
+  const Message& message = messages_[cause.message];
+  const auto size = static_cast<double>(message.bytes);
+  if (cause.why == Why::link_keeping || cause.why == Why::link_leading) {
+    return shared_cost_of(cause, machine.network, size);
+  }
+  const PairCosts& costs = machine.pair(message.from, message.to);
+  if (is_of_hosts(cause.why)) {
+    if (!machine.host_links.is_shared()) return 0;
+    return cost_at_hosts(cause.why, message, machine.host_links.way(message.from, message.to),
+                         costs);
+  }
+  return message.is_rendezvous ? cost_of_data(cause.why, costs, size)
+                               : cost_of_eager(cause.why, costs, size);
+}
+
+Causes::Causes(int ranks)
+    : times_{0},
+      where_{{0, 0}},
+      first_{0, 0},
+      places_(static_cast<std::size_t>(ranks)),
+      ends_(static_cast<std::size_t>(ranks)) {}
+
+void Causes::reserve(std::size_t moments) {
+  constexpr std::size_t each = 2;  // rarely fewer causes, on the mean
+  times_.reserve(moments);
+  where_.reserve(moments);
+  first_.reserve(moments + 1);
+  causes_.reserve(each * moments);
+}
+
+Moment Causes::happens(int rank, double time, std::initializer_list<Cause> causes) {
+  const std::size_t first = causes_.size();
+  for (const Cause& cause : causes) {
+    if (!says_nothing(cause)) causes_.push_back(cause);
+  }
+  if (causes_.size() == first) return beginning;
+  if (causes_.size() == first + 1 && is_the_same(causes_.back())) {
+    const Moment known = causes_.back().after;
+    causes_.pop_back();
+    return known;
+  }
+  constexpr std::size_t most = 0xffffffff;
+  if (times_.size() == most) {
+    throw InputError(
+        "the program is too long to be explained (it has 4 billion moments): take a shorter run");
+  }
+  times_.push_back(time);
+  where_.push_back({rank, places_[static_cast<std::size_t>(rank)]});
+  first_.push_back(causes_.size());
+  return static_cast<Moment>(times_.size() - 1);
+}
+
+std::uint32_t Causes::add_message(const Message& message) {
+  messages_.push_back(message);
+  messages_.back().sent_by = places_[static_cast<std::size_t>(message.from)];
+  return static_cast<std::uint32_t>(messages_.size() - 1);
+}
+
+}  // namespace commgauge::simulate

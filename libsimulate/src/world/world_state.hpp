@@ -1,0 +1,158 @@
+#pragma once
+
+#include "commgauge/simulate/world/world.hpp"
+
+namespace commgauge::simulate {
+
+/// When a port or a link is busy with messages.
+struct World::Served {
+  Offset times;  ///< Busy: ascending, apart from one another
+  Offset last;   ///< of them; of a host's link not used
+  Cause before;  ///< when the last one that is left out ended
+};
+
+/// What a world knows of one actor: a rank's first thread, or a further one. Zero: there is none.
+struct World::Actor {
+  std::atomic<double> clock;
+  Waiting waiting;
+  bool has_met;  ///< synchronise(): the last member has come
+  int rank;
+  int number;      ///< among its rank's, in the order in which they began
+  int next;        ///< of the rank's further ones; 0: none
+  double follows;  ///< when it left a meeting, or was woken beside another: that goes first [s]
+  int behind;      ///< 1: others then; 2: those that left a meeting, too
+  // While it waits:
+  int missing;      ///< awaited operations whose end isn't known
+  double first;     ///< earliest event of those that are
+  double latest;    ///< and the latest
+  double time;      ///< of Waiting::known and Waiting::turn
+  Envelope wanted;  ///< of Waiting::message
+  Offset example;   ///< one of the awaited operations
+  Offset members;   ///< of synchronise(), ascending
+  int member_count;
+  int meeting;  ///< number of it
+  Moment came;  ///< to synchronise(), and when all had
+};
+
+/// What a world knows of one rank.
+struct alignas(128) World::Rank {
+  Actor first_thread;
+  int threads;      ///< the latest of the further ones; 0: none
+  int next_number;  ///< of the actor that begins next
+  Offset inbox;     ///< unmatched messages, in the order of arrival (MPI's unexpected messages)
+  Offset inbox_last;
+  Offset posted;  ///< unmatched receives, in the order in which they were posted
+  Offset posted_last;
+  double pending;     ///< arrival of the first message that fits a posted receive, not yet matched
+  int sent;           ///< messages
+  Offset queue;       ///< its messages that wait for ports, sent and received, by World::precedes
+  Offset added_last;  ///< of these the one that was added last, if it is still there, or 0
+  int departing;      ///< of these sent by it
+  int held;           ///< of those eager messages and requests, which are in no inbox yet
+  Offset open_sends;  ///< rendezvous messages that aren't matched yet
+  Offset open_sends_last;
+  /// When its port sends. Eager messages that found it free and nothing waiting are left
+  /// out: what comes later starts when they are over.
+  Served sends;
+  Served receives;            ///< when it receives the data of rendezvous messages
+  Offset links;               ///< to each rank that it has sent to: a hash table of Link
+  std::uint32_t linked;       ///< in use of these
+  std::uint32_t link_places;  ///< a power of two
+  // One-sided communication:
+  int windows;           ///< in which others reach its memory
+  Offset effects;        ///< messages that have come, or will, in the order of arrival
+  double effects_free;   ///< when its port can pass the next of them [s]
+  Moment passed_effect;  ///< at `effects_free`
+  Offset accesses;       ///< of these whose time has come: for take_access()
+  Offset last_access;
+  Offset locks;      ///< Lock, of its windows
+  int open_effects;  ///< operations of its own that aren't over
+  std::uint64_t known_ends;
+};
+
+/// Of a rank's window: who has it, who waits for it.
+struct World::Lock {
+  Offset next;
+  int context;
+  int holders;
+  bool is_exclusive;
+  Offset waiting;  ///< messages, in the order of arrival
+};
+
+template <class Use>
+void World::for_each_actor(int r, Use&& use) const {
+  use(ranks_[r].first_thread);
+  for (int a = ranks_[r].threads; a != 0;) {
+    Actor& thread = actor(a);
+    a = thread.next;
+    use(thread);
+  }
+}
+
+template <class Holds>
+bool World::all_actors(int r, Holds&& holds) const {
+  if (!holds(ranks_[r].first_thread)) return false;
+  for (int a = ranks_[r].threads; a != 0; a = actor(a).next) {
+    if (!holds(actor(a))) return false;
+  }
+  return true;
+}
+
+/// From one rank to another.
+struct World::Link {
+  int to;               ///< −1: a free place of the table
+  double last_arrival;  ///< of eager messages and requests so far [s]
+  double last_eager;    ///< of eager messages so far [s]
+  /// When it is busy with data of rendezvous messages, and with eager ones that came behind such.
+  Served data;
+  Moment at_last_arrival;
+  Moment at_last_eager;
+};
+
+/// A time in which a port or a link serves a message; next: a later one, or 0.
+struct World::Busy {
+  Offset next;
+  double from;   ///< [s]
+  double until;  ///< [s]
+  Cause ends;    ///< why then
+};
+
+/// When a shared link has served all that it was given to.
+struct World::Given {
+  double until;  ///< [s]
+  Cause ends;    ///< why then
+};
+
+struct World::Region {
+  int ranks;
+  int running;
+  double look_ahead;  ///< whatever a rank does has no effect on another sooner [s]
+  /// Messages that aren't in an inbox yet arrive at this time or later. It never falls: what was
+  /// certain stays so.
+  double horizon;
+  /// Nothing that isn't known yet happens before: the latest bound [s].
+  double bound;
+  Offset rank_states;
+  Offset threads;  ///< Actor: of each rank's further ones as many
+  int threads_per_rank;
+  int last_thread;         ///< behind all that there are [actor]
+  Offset first_decisions;  ///< RankHeap
+  Offset first_in_queues;  ///< RankHeap: when the first message of a rank's queue came there
+  double look_back;        ///< look_back() of the machine [s]
+  Offset host_links;       ///< Served, by the machine's links of hosts
+  // Where links are shared:
+  Offset links_given;  ///< by link: Given
+  Offset asking_heap;  ///< messages under way, by the time at which they ask for the next link
+  std::uint32_t asking;
+  std::uint32_t asking_places;
+};
+
+/// The earliest time at which a message that waits for ports has an effect: strictly later than it
+/// came there, if only by the smallest step of a double. What a rank does next begins when its
+/// message is over. If that could be at the time of matching itself, another message could be
+/// matched at that same time because of it: then of two messages that are matched at one time
+/// neither could ever have its ports (serve_next()), for each would have to wait until the other
+/// can't cause such a match.
+[[nodiscard]] double after_queueing(const Message& message);
+
+}  // namespace commgauge::simulate
