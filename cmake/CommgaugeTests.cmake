@@ -24,7 +24,8 @@ target_precompile_headers(commgauge_mpi_main REUSE_FROM commgauge_test_headers)
 # commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...])
 #
 # A serial Google test program; each of its tests becomes one test of ctest, <name>.Suite.Test,
-# with the label serial.
+# with the label serial. With COMMGAUGE_FEW_PROCESSES a test of ctest is a quarter of the program's:
+# under the sanitizers a process takes longer to start than most tests do.
 function(commgauge_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
   add_executable(${name} ${arg_SOURCES})
@@ -32,9 +33,17 @@ function(commgauge_add_test name)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_precompile_headers(${name} REUSE_FROM commgauge_test_headers)
   set(labels serial ${arg_LABELS})
-  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS "${labels}" TIMEOUT 300)
   add_dependencies(serial-tests ${name})
+  if(NOT COMMGAUGE_FEW_PROCESSES)
+    gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
+      PROPERTIES LABELS "${labels}" TIMEOUT 300)
+    return()
+  endif()
+  foreach(quarter RANGE 3)
+    add_test(NAME ${name}.${quarter} COMMAND ${name})
+    set_tests_properties(${name}.${quarter} PROPERTIES LABELS "${labels}" TIMEOUT 900
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${quarter}")
+  endforeach()
 endfunction()
 
 # commgauge_add_mpi_test(<name> RANKS n... [EMULATED_RANKS n...] [SOURCES ...] [LIBRARIES ...]

@@ -110,7 +110,7 @@ py::dict explain_as_dict(const std::filesystem::path& archive, const Model& mode
     const auto [larger, assumed] = larger_model(model, how);
     options.assumed = assumed;
     run = replay::predicted(trace, larger, options);
-    replay::Explaining what = replay::explaining(trace, larger, run, options);
+    replay::ExplanationOptions what = replay::explanation_options(trace, larger, run, options);
     what.most_confirmed = confirmed;
     what.progress = [](const std::string&, std::size_t, std::size_t) { heed_signals(); };
     explanation = replay::explain(trace, run.machine, run.result, causes, what);

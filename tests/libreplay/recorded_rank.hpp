@@ -130,7 +130,7 @@ class RecordedRank {
 
   Request write(Request request, const Event& start) {
     if (in_vain_ > 0) {
-      record_.events.emplace_back(event::PollsInVain{std::exchange(in_vain_, 0)});
+      record_.events.emplace_back(event::UnsuccessfulPolls{std::exchange(in_vain_, 0)});
     }
     written_[request] = {record_.events.size(), next_++};
     record_.events.push_back(start);

@@ -1,4 +1,4 @@
-// What data take longer out of step than most_times_as_long() tells, by a simulation of packets.
+// What desynchronised data take longer than most_times_as_long() tells, by a simulation of packets.
 
 #include "packets.hpp"
 

@@ -70,7 +70,7 @@ class SimulatedRank {
   auto test(Request request) {
     return process_.until([this, request]() -> std::optional<bool> {
       const auto is_over = process_.test_all(std::span(&request, 1));
-      if (is_over && !*is_over) process_.poll_in_vain();
+      if (is_over && !*is_over) process_.poll_unsuccessfully();
       return is_over;
     });
   }

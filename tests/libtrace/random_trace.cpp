@@ -416,7 +416,7 @@ class Maker {
   void small() {
     switch (number(0, 3)) {
       case 0:
-        add(event::PollsInVain{size()});
+        add(event::UnsuccessfulPolls{size()});
         return;
       case 1:
         add(event::ClockReads{size()});
@@ -490,7 +490,7 @@ class Line {
     list(poll);
   }
   void add(const event::Flush& flush) { list(flush); }
-  void add(const event::PollsInVain& polls) { out_ << ' ' << polls.attempts; }
+  void add(const event::UnsuccessfulPolls& polls) { out_ << ' ' << polls.attempts; }
   void add(const event::Probe& probe) {
     out_ << " peer " << probe.peer << " tag " << probe.tag << " in " << probe.context << ' '
          << probe.attempts;

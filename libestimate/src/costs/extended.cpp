@@ -18,7 +18,7 @@
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/classed.hpp"
 #include "commgauge/model/model_list.hpp"
-#include "costs/host_lucks.hpp"
+#include "costs/host_effects.hpp"
 #include "model/arrays.hpp"
 
 namespace commgauge {
@@ -213,11 +213,11 @@ void fill_classes(Model& model) {
   }
 }
 
-/// A kind of ranks of the new machine: one of before, on hosts of one luck.
-struct LuckyKind {
+/// A kind of ranks of the new machine: one of before, on hosts of one group.
+struct KindAndGroup {
   int before;
   int group;
-  auto operator<=>(const LuckyKind&) const = default;
+  auto operator<=>(const KindAndGroup&) const = default;
 };
 
 template <class Parameters>
@@ -234,86 +234,89 @@ std::vector<const std::vector<Matrix>*> curves_of(const Parameters& parameters) 
 class Refinement {
  public:
   Refinement(std::shared_ptr<const PairClasses> before, std::shared_ptr<const PairClasses> after,
-             std::vector<LuckyKind> kinds)
+             std::vector<KindAndGroup> kinds)
       : before_{std::move(before)}, after_{std::move(after)}, kinds_{std::move(kinds)} {}
 
   /// @param central  the parameters that these are the ends of, or themselves
   template <class Parameters>
   void operator()(Parameters& parameters, const Parameters& central,
-                  const std::vector<Luck>& lucks) const {
+                  const std::vector<HostEffect>& host_effects) const {
     const std::vector<const std::vector<Matrix>*> curves = curves_of(central);
     std::size_t next = 0;
     visit_fields(parameters, [&](const FieldFacts& facts, auto& field) {
       using Field = std::remove_cvref_t<decltype(field)>;
-      const double Luck::*part =
-          facts.unit == Unit::seconds_per_byte ? &Luck::per_byte : &Luck::fixed;
+      const double HostEffect::*part =
+          facts.unit == Unit::seconds_per_byte ? &HostEffect::per_byte : &HostEffect::fixed;
       if constexpr (std::is_same_v<Field, Matrix>) {
-        if (field.size() > 0) field = refined(field, lucks, part);
+        if (field.size() > 0) field = refined(field, host_effects, part);
       } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
-        field = refined(field, *curves[next++], lucks);
+        field = refined(field, *curves[next++], host_effects);
       } else if constexpr (std::is_same_v<Field, std::vector<double>>) {
         for (std::size_t rank = 0; rank < field.size(); ++rank) {
           const int kind = after_->of(static_cast<int>(rank)).kind;
-          field[rank] *= lucks[at(kinds_[at(kind)].group)].*part;
+          field[rank] *= host_effects[at(kinds_[at(kind)].group)].*part;
         }
       }
     });
   }
 
  private:
-  /// Calls use(class before, class after, luck of the pair's two hosts).
+  /// Calls use(class before, class after, the effect of the pair's two hosts).
   template <class Use>
-  void for_each_class(const std::vector<Luck>& lucks, Use&& use) const {
+  void for_each_class(const std::vector<HostEffect>& host_effects, Use&& use) const {
     for (const bool is_within : {false, true}) {
       for (int from = 0; from < after_->kinds(); ++from) {
         for (int to = 0; to < after_->kinds(); ++to) {
-          const Luck& a = lucks[at(kinds_[at(from)].group)];
-          const Luck& b = lucks[at(kinds_[at(to)].group)];
+          const HostEffect& a = host_effects[at(kinds_[at(from)].group)];
+          const HostEffect& b = host_effects[at(kinds_[at(to)].group)];
           use(at(before_->class_of_kinds(kinds_[at(from)].before, kinds_[at(to)].before,
                                          is_within)),
               at(after_->class_of_kinds(from, to, is_within)),
-              Luck{(a.fixed + b.fixed) / 2, (a.per_byte + b.per_byte) / 2});
+              HostEffect{(a.fixed + b.fixed) / 2, (a.per_byte + b.per_byte) / 2});
         }
       }
     }
   }
 
-  [[nodiscard]] Matrix refined(const Matrix& matrix, const std::vector<Luck>& lucks,
-                               const double Luck::*part) const {
+  [[nodiscard]] Matrix refined(const Matrix& matrix, const std::vector<HostEffect>& host_effects,
+                               const double HostEffect::*part) const {
     Matrix result(after_);
-    for_each_class(lucks, [&](std::size_t from, std::size_t to, const Luck& luck) {
-      result.values()[to] = luck.*part * matrix.values()[from];
-    });
+    for_each_class(host_effects,
+                   [&](std::size_t from, std::size_t to, const HostEffect& host_effect) {
+                     result.values()[to] = host_effect.*part * matrix.values()[from];
+                   });
     return result;
   }
 
   /// Of each size. @param central  tells which share of it is what bytes add
   [[nodiscard]] std::vector<Matrix> refined(const std::vector<Matrix>& curve,
                                             const std::vector<Matrix>& central,
-                                            const std::vector<Luck>& lucks) const {
+                                            const std::vector<HostEffect>& host_effects) const {
     std::vector<Matrix> result(curve.size(), Matrix(after_));
-    for_each_class(lucks, [&](std::size_t from, std::size_t to, const Luck& luck) {
-      const double first = central.front().values()[from];
-      for (std::size_t k = 0; k < curve.size(); ++k) {
-        result[k].values()[to] =
-            factor_at(first, central[k].values()[from], luck) * curve[k].values()[from];
-      }
-    });
+    for_each_class(
+        host_effects, [&](std::size_t from, std::size_t to, const HostEffect& host_effect) {
+          const double first = central.front().values()[from];
+          for (std::size_t k = 0; k < curve.size(); ++k) {
+            result[k].values()[to] =
+                factor_at(first, central[k].values()[from], host_effect) * curve[k].values()[from];
+          }
+        });
     return result;
   }
 
   /// What a size takes beyond the first one is what bytes add. Where it takes less the factor is
   /// one of the two.
-  [[nodiscard]] static double factor_at(double first, double here, const Luck& luck) {
-    const double factor = (luck.fixed * first + luck.per_byte * (here - first)) / here;
-    if (!std::isfinite(factor)) return std::isnan(first) ? luck.per_byte : luck.fixed;
-    return std::clamp(factor, std::min(luck.fixed, luck.per_byte),
-                      std::max(luck.fixed, luck.per_byte));
+  [[nodiscard]] static double factor_at(double first, double here, const HostEffect& host_effect) {
+    const double factor =
+        (host_effect.fixed * first + host_effect.per_byte * (here - first)) / here;
+    if (!std::isfinite(factor)) return std::isnan(first) ? host_effect.per_byte : host_effect.fixed;
+    return std::clamp(factor, std::min(host_effect.fixed, host_effect.per_byte),
+                      std::max(host_effect.fixed, host_effect.per_byte));
   }
 
   std::shared_ptr<const PairClasses> before_;
   std::shared_ptr<const PairClasses> after_;
-  std::vector<LuckyKind> kinds_;
+  std::vector<KindAndGroup> kinds_;
 };
 
 int passes_of_first(const Model& model) {
@@ -326,16 +329,16 @@ double share_of(const Model& model, ReplicateKind kind) {
   return kind == ReplicateKind::draws ? 1 / std::sqrt(1.0 + passes_of_first(model)) : 1;
 }
 
-void refine(Model& model, const Lucks& lucks, int per_host) {
+void refine(Model& model, const HostEffects& host_effects, int per_host) {
   const PairClasses& classes = *model.classes->pairs;
-  std::vector<LuckyKind> kinds;
+  std::vector<KindAndGroup> kinds;
   std::vector<PairClasses::Rank> ranks;
-  std::map<LuckyKind, std::int32_t> numbers;
+  std::map<KindAndGroup, std::int32_t> numbers;
   std::map<std::int32_t, std::set<int>> hosts;
   MachineClasses after = *model.classes;
   after.kinds.clear();
   for (int rank = 0; rank < classes.ranks(); ++rank) {
-    const LuckyKind kind{classes.of(rank).kind, lucks.group_of(rank / per_host)};
+    const KindAndGroup kind{classes.of(rank).kind, host_effects.group_of(rank / per_host)};
     const auto next = static_cast<std::int32_t>(kinds.size());
     const auto [place, is_new] = numbers.try_emplace(kind, next);
     if (is_new) {
@@ -349,7 +352,7 @@ void refine(Model& model, const Lucks& lucks, int per_host) {
   for (const auto& [kind, own] : hosts) after.kinds[at(kind)].hosts = static_cast<int>(own.size());
   after.pairs =
       std::make_shared<const PairClasses>(std::move(ranks), static_cast<int>(kinds.size()));
-  const std::vector<Luck> ordinary = lucks.ordinary();
+  const std::vector<HostEffect> ordinary = host_effects.ordinary();
   const Refinement refined(model.classes->pairs, after.pairs, kinds);
   for_each_fit(
       [&](const FitFacts&, auto& fitted) {
@@ -358,8 +361,8 @@ void refine(Model& model, const Lucks& lucks, int per_host) {
         for (auto* const one : {&fitted->value, &fitted->low, &fitted->high}) {
           refined(*one, central, ordinary);
         }
-        const auto drawn = lucks.drawn(fitted->replicates.size(), model.confidence,
-                                       share_of(model, fitted->replicate_kind));
+        const auto drawn = host_effects.drawn(fitted->replicates.size(), model.confidence,
+                                              share_of(model, fitted->replicate_kind));
         for (std::size_t r = 0; r < fitted->replicates.size(); ++r) {
           const auto own = fitted->replicates[r];
           refined(fitted->replicates[r], own, drawn[r]);
@@ -509,10 +512,10 @@ Model extended(const Model& model, int hosts, int per_host) {
   fill_classes(small);
   const Pattern pattern = pattern_of(small);
   NewHosts like_these = hosts_like(small, pattern, hosts, per_host);
-  const Lucks lucks(measured_kinds(*small.classes), like_these.kinds);
+  const HostEffects host_effects(measured_kinds(*small.classes), like_these.kinds);
   Model large = laid_out(small, std::move(like_these.classes), std::move(like_these.places));
-  if (lucks.any()) refine(large, lucks, per_host);
-  warn(large, model, pattern, lucks.any());
+  if (host_effects.any()) refine(large, host_effects, per_host);
+  warn(large, model, pattern, host_effects.any());
   return large;
 }
 

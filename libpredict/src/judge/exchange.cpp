@@ -19,7 +19,7 @@ constexpr double differs = 1.25;
 constexpr int most_ranks = 16;
 
 /// Nothing: it can't be emulated.
-std::optional<Machine> machine_if_lawful(const Model& model, const std::string& kind) {
+std::optional<Machine> machine_if_possible(const Model& model, const std::string& kind) {
   try {
     return simulate::machine_of(model, kind);
   } catch (const InputError&) {
@@ -69,7 +69,7 @@ Exchange most_different(const Machine& machine, const Machine& other, Bytes size
 std::optional<Diagnostic> differing_exchanges(const Model& model, const std::string& kind) {
   const auto is_taken = [&](const Ranking& place) { return place.model == kind; };
   if (std::ranges::none_of(model.ranking, is_taken)) return {};
-  const auto taken = machine_if_lawful(model, kind);
+  const auto taken = machine_if_possible(model, kind);
   if (!taken) return {};
   const Machine& machine = *taken;
   const Bytes size = fitted_sizes(model, kind).last;
@@ -78,7 +78,7 @@ std::optional<Diagnostic> differing_exchanges(const Model& model, const std::str
   for (const Ranking& place : model.ranking) {
     const FitFacts facts = facts_of(place.model);
     if (is_taken(place) || !facts.is_machine() || !facts.tells.any_size) continue;
-    const auto alternative = machine_if_lawful(model, place.model);
+    const auto alternative = machine_if_possible(model, place.model);
     if (!alternative) continue;
     const Exchange one = most_different(machine, *alternative, size);
     if (one.factor() <= most.factor()) continue;

@@ -208,8 +208,6 @@ bool are_the_machines(const Model& model, const Query& query) {
   if (model.host_links) return false;
   const bool is_gather = query.operation == Operation::gather;
   const bool is_tree = query.algorithm == Algorithm::binomial;
-  // Up a tree the machine's gathers of these two take longer than SMPI's, which the formula tells
-  // (decisions/0032): an exception until the machine is right.
   if (facts.name == "hockney" || facts.name == "curves") return true;
   if (facts.name == "lom") return is_tree;
   const bool is_eager = !case_of(model, query).has_rendezvous();

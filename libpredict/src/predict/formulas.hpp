@@ -23,8 +23,7 @@ namespace commgauge::formulas {
 /// processes than the model ranks.
 [[nodiscard]] bool is_extrapolated(const Model& model, const Query& query);
 
-/// Whether the formula's time is the virtual machine's, to rounding, or there is no such machine;
-/// or it is the right one (gathers up a tree of `hockney` and `curves`).
+/// Whether the formula's time is the virtual machine's, to rounding, or there is no such machine.
 /// Of anything else the formula is not to be told.
 [[nodiscard]] bool are_the_machines(const Model& model, const Query& query);
 

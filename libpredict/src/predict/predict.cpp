@@ -165,7 +165,7 @@ std::vector<Prediction> predict_collectives(const Model& model, const std::strin
   for (auto& [prediction, replicates] : on_machine::predict(model, machine, {}, all)) {
     const ScheduledCollective& one = all[predictions.size()];
     // Without an interval `high` stays NaN.
-    if (const auto found = simulate::out_of_step(machine, one)) {
+    if (const auto found = simulate::desynchronisation(machine, one)) {
       prediction.high.value += found->longer();
     }
     prediction.extrapolated = !is_inside(model, name, one.what, one.algorithm);

@@ -86,9 +86,9 @@ void end_test(Recorder& recorder, const Name& name, const Completion& completion
   left();
 }
 
-bool in_vain(Recorder& recorder, const Name& name, int code, bool found) {
+bool unsuccessful(Recorder& recorder, const Name& name, int code, bool found) {
   if (code != MPI_SUCCESS || found) return false;
-  recorder.leave_in_vain(name);
+  recorder.leave_unsuccessful(name);
   left();
   return true;
 }
@@ -180,7 +180,7 @@ int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* wanted) {
   COMMGAUGE_RECORDED("MPI_Test", real::Test(real_of(handle), flag, wanted));
   Status status(wanted);
   const int code = real::Test(real_of(handle), flag, status.get());
-  if (in_vain(*recorder, name, code, *flag != 0)) return code;
+  if (unsuccessful(*recorder, name, code, *flag != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   say_failure(*recorder, name, code);
   Completion completion;
@@ -194,7 +194,7 @@ int MPI_Testall(int count, MPI_Request handles[], int* flag, MPI_Status wanted[]
   COMMGAUGE_RECORDED("MPI_Testall", real::Testall(count, requests.data(), flag, wanted));
   Statuses statuses(count, wanted);
   const int code = real::Testall(count, requests.data(), flag, statuses.data());
-  if (in_vain(*recorder, name, code, *flag != 0)) return code;
+  if (unsuccessful(*recorder, name, code, *flag != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   say_failure(*recorder, name, code);
   Completion completion;
@@ -208,7 +208,7 @@ int MPI_Testany(int count, MPI_Request handles[], int* index, int* flag, MPI_Sta
   COMMGAUGE_RECORDED("MPI_Testany", real::Testany(count, requests.data(), index, flag, wanted));
   Status status(wanted);
   const int code = real::Testany(count, requests.data(), index, flag, status.get());
-  if (in_vain(*recorder, name, code, *flag != 0)) return code;
+  if (unsuccessful(*recorder, name, code, *flag != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   say_failure(*recorder, name, code);
   Completion completion;
@@ -223,7 +223,7 @@ int MPI_Testsome(int count, MPI_Request handles[], int* found, int indices[], MP
                      real::Testsome(count, requests.data(), found, indices, wanted));
   Statuses statuses(count, wanted);
   const int code = real::Testsome(count, requests.data(), found, indices, statuses.data());
-  if (in_vain(*recorder, name, code, *found != 0)) return code;
+  if (unsuccessful(*recorder, name, code, *found != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   say_failure(*recorder, name, code);
   Completion completion;
@@ -237,7 +237,7 @@ int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* wanted) {
                      real::Request_get_status(*real_of(&handle), flag, wanted));
   Status status(wanted);
   const int code = real::Request_get_status(*real_of(&handle), flag, status.get());
-  if (in_vain(*recorder, name, code, *flag != 0)) return code;
+  if (unsuccessful(*recorder, name, code, *flag != 0)) return code;
   const std::uint64_t attempts = recorder->begin_poll(name);
   Completion completion;
   completion.look_at(handle, *status.get());

@@ -58,7 +58,7 @@ std::vector<trace::Over> over(const Numbers& accesses) {
 }
 
 /// A look that finds nothing.
-void write_look(Recorder& r) { r.write_in_vain(1); }
+void write_look(Recorder& r) { r.write_unsuccessful(1); }
 
 /// Those are over that are meant of what has been started by now.
 /// @param ends_call  the call does nothing behind it. @return whether there were any
@@ -119,7 +119,7 @@ Numbers listen(Recorder& r, const Window& window, const std::vector<int>& ranks,
   return receives;
 }
 
-/// What they all sent has been received. @param what  a Wait, or a Poll that was in vain so often
+/// What they all sent has been received. @param what  a Wait, or the number of unsuccessful polls
 void hear(Recorder& r, const event::Any& what, const Numbers& receives,
           const std::vector<int>& ranks, int tag) {
   std::vector<trace::Over> all;
@@ -128,7 +128,8 @@ void hear(Recorder& r, const event::Any& what, const Numbers& receives,
     remove(receives[i]);
   }
   if (!all.empty()) return r.write(what, all);
-  if (const auto* const poll = std::get_if<event::Poll>(&what)) r.write_in_vain(poll->attempts);
+  if (const auto* const poll = std::get_if<event::Poll>(&what))
+    r.write_unsuccessful(poll->attempts);
 }
 
 }  // namespace

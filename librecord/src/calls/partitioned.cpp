@@ -56,7 +56,7 @@ void note_ready(Recorder& r, MPI_Request handle, int first, int count) {
 /// Of a receive that isn't started the answer says nothing.
 void note_arrived(Recorder& r, MPI_Request handle, int partition, std::uint64_t attempts) {
   const auto number = number_of(handle);
-  if (!number || !request_at(*number).is_active) return r.write_in_vain(attempts);
+  if (!number || !request_at(*number).is_active) return r.write_unsuccessful(attempts);
   r.write(event::Arrived{*number, partition, attempts});
 }
 
@@ -115,7 +115,7 @@ int MPI_Parrived(MPI_Request request, int partition, int* flag) {
   COMMGAUGE_RECORDED("MPI_Parrived", real::Parrived(*real_of(&request), partition, flag));
   const int code = real::Parrived(*real_of(&request), partition, flag);
   end_attempt(*recorder, name, code, *flag != 0, [&](Recorder& r, std::uint64_t attempts) {
-    if (code != MPI_SUCCESS) return r.write_in_vain(attempts);
+    if (code != MPI_SUCCESS) return r.write_unsuccessful(attempts);
     note_arrived(r, request, partition, attempts);
   });
   return code;

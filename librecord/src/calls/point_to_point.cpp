@@ -184,7 +184,7 @@ void exchange(Recorder& r, const Communicator& comm, const Part& first, const Pa
 void write_probe(Recorder& r, const Name& name, auto probe, int source, int tag, MPI_Comm handle,
                  const MPI_Status& status) {
   const Communicator* const comm = communicator(r, handle, name);
-  if (comm == nullptr || source == MPI_PROC_NULL) return r.write_in_vain(probe.attempts);
+  if (comm == nullptr || source == MPI_PROC_NULL) return r.write_unsuccessful(probe.attempts);
   probe.context = comm->context;
   probe.peer = source_of(*comm, source);
   probe.tag = wanted_tag(tag);

@@ -48,11 +48,11 @@ int call(Recorder& recorder, const Name& name, Work&& work, Note&& note) {
 }
 
 /// The same at the end of a test or probe.
-/// @param note  (Recorder&, attempts in vain before it)
+/// @param note  (Recorder&, unsuccessful attempts before it)
 template <class Note>
 void end_attempt(Recorder& recorder, const Name& name, int code, bool found, Note&& note) {
   if (code == MPI_SUCCESS && !found) {
-    recorder.leave_in_vain(name);
+    recorder.leave_unsuccessful(name);
   } else {
     const std::uint64_t attempts = recorder.begin_poll(name);
     if (code != MPI_SUCCESS) recorder.leave_out(std::string{name.text} + " that failed");

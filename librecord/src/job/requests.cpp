@@ -221,7 +221,7 @@ void Completion::write_wait(Recorder& recorder) const {
 void Completion::write_poll(Recorder& recorder, std::uint64_t attempts) const {
   write_others(recorder);
   if (!over_.empty()) return recorder.write(event::Poll{.attempts = attempts}, over_);
-  recorder.write_in_vain(attempts);
+  recorder.write_unsuccessful(attempts);
   if (has_other_ && has_collectives()) recorder.write(event::Poll{}, over_);
 }
 

@@ -110,7 +110,7 @@ class Completion {
   /// Writes a wait, if there is anything of it in the trace.
   void write_wait(Recorder& recorder) const;
   /// Writes a poll, likewise, or if collective operations go on at it.
-  /// @param attempts  in vain before it
+  /// @param attempts  unsuccessful, before it
   void write_poll(Recorder& recorder, std::uint64_t attempts) const;
 
  private:

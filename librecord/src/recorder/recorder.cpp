@@ -52,11 +52,11 @@ void Recorder::write_pending() {
   if (clock_reads_ > 0) write(event::ClockReads{std::exchange(clock_reads_, 0)});
 }
 
-/// Attempts in vain that something else comes after.
+/// Unsuccessful attempts that something else comes after.
 void Recorder::pass_vain() {
   if (vain_.attempts == 0) return;
   write({event::Enter{vain_.name, vain_.site, vain_.processor}, vain_.time});
-  write_in_vain(vain_.attempts);
+  write_unsuccessful(vain_.attempts);
   write({event::Leave{vain_.name, processor_}, exit_.time - start_});
   vain_ = {};
 }
@@ -108,7 +108,7 @@ void Recorder::write_end(std::uint32_t name, const Moment& at) {
   pending_leave_ = {event::Leave{name, processor_}, exit_.time - start_};
 }
 
-void Recorder::leave_in_vain(const Name& name) {
+void Recorder::leave_unsuccessful(const Name& name) {
   threads::hold();
   if (vain_.attempts == 0) {
     write_pending();
@@ -253,8 +253,8 @@ void Recorder::write(Event event, const trace::Collective& collective) {
   try_to_write(event, collective);
 }
 
-void Recorder::write_in_vain(std::uint64_t attempts) {
-  if (attempts > 0) write(event::PollsInVain{attempts});
+void Recorder::write_unsuccessful(std::uint64_t attempts) {
+  if (attempts > 0) write(event::UnsuccessfulPolls{attempts});
 }
 
 }  // namespace commgauge::record

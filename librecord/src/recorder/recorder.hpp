@@ -28,10 +28,10 @@ struct Name {
 /// written in between, after begin(), so that all of the recorder's own work is within calls, and
 /// none of it within the program's computing.
 ///
-/// Tests and probes in vain are counted. They are one call, with the next that is not in vain if
-/// nothing else is done meanwhile. It begins with the first of them, but what the program computed
-/// between them comes before: gaps of `shortest_work` or more, while shorter ones are the loop
-/// around the question, and count as waiting.
+/// Unsuccessful tests and probes are counted. They are one call, with the next that is successful
+/// if nothing else is done meanwhile. It begins with the first of them, but what the program
+/// computed between them comes before: gaps of `shortest_work` or more, while shorter ones are the
+/// loop around the question, and count as waiting.
 class Recorder {
  public:
   static constexpr std::int64_t shortest_work = 1000;  ///< [ns]
@@ -61,18 +61,18 @@ class Recorder {
     called_from_ = from;
   }
   void begin(const Name& name);
-  /// The same, of a test or probe that was not in vain. @return attempts in vain before it
+  /// The same, of a successful test or probe. @return unsuccessful attempts before it
   [[nodiscard]] std::uint64_t begin_poll(const Name& name);
   void leave(const Name& name);
   /// Instead of begin() and leave(): a test or probe found nothing.
-  void leave_in_vain(const Name& name);
+  void leave_unsuccessful(const Name& name);
 
   void write(Event event);
   /// @param ends_call  the call does nothing behind it
   void write(Event event, std::span<const trace::Over> over, bool ends_call = true);
   void write(Event event, const trace::Collective& collective);
-  /// So many attempts in vain, if there were any.
-  void write_in_vain(std::uint64_t attempts);
+  /// So many unsuccessful attempts, if there were any.
+  void write_unsuccessful(std::uint64_t attempts);
 
   /// After begin(): how long MPI has taken for the call [ns].
   [[nodiscard]] std::int64_t taken() const { return returned_ - entry_.time; }
@@ -98,7 +98,7 @@ class Recorder {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
-  /// Attempts in vain, as one call.
+  /// Unsuccessful attempts, as one call.
   struct Vain {
     std::uint64_t attempts{};
     std::uint32_t name{};
@@ -106,7 +106,7 @@ class Recorder {
     std::int64_t time{};       ///< of its beginning, with the work between the attempts before it
     std::int64_t processor{};  ///< likewise
   };
-  /// Computing since the last call, or since the last attempt in vain.
+  /// Computing since the last call, or since the last unsuccessful attempt.
   struct Gap {
     std::int64_t time{};
     std::int64_t cpu{};

@@ -75,7 +75,7 @@ std::size_t most_sweeps(const Causes& causes) {
 class Explainer {
  public:
   Explainer(const trace::Trace& trace, const simulate::Machine& machine, const Result& result,
-            const Causes& causes, const Explaining& options)
+            const Causes& causes, const ExplanationOptions& options)
       : trace_{trace},
         machine_{machine},
         result_{result},
@@ -473,7 +473,7 @@ class Explainer {
   const trace::Trace& trace_;
   const simulate::Machine& machine_;
   const Result& result_;
-  const Explaining& options_;
+  const ExplanationOptions& options_;
   const Causes& causes_;
   Places places_;
   Sleeps sleeps_;
@@ -488,15 +488,15 @@ class Explainer {
 }  // namespace
 
 Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
-                    const Result& result, const Causes& causes, const Explaining& options) {
+                    const Result& result, const Causes& causes, const ExplanationOptions& options) {
   return Explainer(trace, machine, result, causes, options).explanation();
 }
 
-Explaining explaining(const trace::Trace& trace, const Model& model, const Predicted& run,
-                      const PredictionOptions& how) {
+ExplanationOptions explanation_options(const trace::Trace& trace, const Model& model,
+                                       const Predicted& run, const PredictionOptions& how) {
   PredictionOptions same = how;
   same.machine.kind = run.machine.kind;
-  Explaining what;
+  ExplanationOptions what;
   what.replay = how.replay;
   what.machine_with = [&model, same, ranks = run.machine.ranks](const Factors& factors) {
     return simulate::for_job(simulate::build(scaled(model, factors), same.machine), ranks);

@@ -85,11 +85,11 @@ void add_model_notes(const Model& model, const PredictionOptions& options, long 
   }
 }
 
-/// What the program takes where its ranks fall out of step: a note, and the interval holds it.
-void add_out_of_step(Predicted& all) {
+/// What the program takes where its ranks are desynchronised: a note, and the interval holds it.
+void add_desynchronisation(Predicted& all) {
   std::vector<simulate::TakenInTurn> ranks;
   for (const RankResult& rank : all.result.ranks) ranks.push_back(rank.in_turn);
-  const auto found = simulate::out_of_step(Seconds{all.result.time}, ranks);
+  const auto found = simulate::desynchronisation(Seconds{all.result.time}, ranks);
   if (!found) return;
   all.notes.push_back(diagnostic_of(*found));
   if (!all.prediction.has_interval()) return;
@@ -317,7 +317,7 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   const bool is_best = options.machine.kind.empty();
   all.notes = notes_of(trace, all.machine, options,
                        is_best ? differing_exchanges(model, all.machine.kind) : std::nullopt);
-  add_out_of_step(all);
+  add_desynchronisation(all);
   add_model_notes(model, options, left_out(all.times), all);
   add_remarks(trace, all.notes);
   return all;
@@ -348,7 +348,7 @@ Predicted predicted(const trace::Trace& trace, const simulate::Machine& machine,
     all.interval_meaning = over_speeds_means;
   }
   all.notes = notes_of(trace, all.machine, options);
-  add_out_of_step(all);
+  add_desynchronisation(all);
   add_remarks(trace, all.notes);
   return all;
 }

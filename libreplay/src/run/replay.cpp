@@ -5,7 +5,7 @@
 #include <string>
 
 #include "commgauge/base/error.hpp"
-#include "run/follow.hpp"
+#include "run/interpreter.hpp"
 #include "run/result_observer.hpp"
 
 namespace commgauge::replay {
@@ -80,12 +80,12 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
   const bool notes_idleness = options.causes != nullptr && has_computing(trace, options);
   const Names names(trace);
   const Divisions divisions(trace);
-  std::vector<std::unique_ptr<FollowedRank>> followed(trace.ranks.size());
+  std::vector<std::unique_ptr<InterpretedRank>> interpreted(trace.ranks.size());
   const auto follow = [&](simulate::CoroutineProcess& process) {
     const auto rank = static_cast<std::size_t>(process.rank());
-    auto& one = followed[rank];
-    one = std::make_unique<FollowedRank>(simulation, trace, names, divisions, options,
-                                         process.rank());
+    auto& one = interpreted[rank];
+    one = std::make_unique<InterpretedRank>(simulation, trace, names, divisions, options,
+                                            process.rank());
     one->set_observer(observer);
     if (keeps_marks) one->keep_marks(result.marks[rank]);
     if (notes_idleness) one->note_idleness();
@@ -97,7 +97,7 @@ Result replay(const trace::Trace& trace, const simulate::Machine& machine, const
     throw simulate::DeadlockError(error.waiting(), way_out(options));
   }
   for (int r = 0; r < ranks; ++r) {
-    result.ranks.push_back(followed[static_cast<std::size_t>(r)]->result());
+    result.ranks.push_back(interpreted[static_cast<std::size_t>(r)]->result());
     result.time = std::max(result.time, result.ranks.back().end);
   }
   result.traffic = observer.traffic();

@@ -110,32 +110,32 @@ double at_once(const Machine& machine) {
 }
 
 /// @return how much longer all stretches of time in which messages are under way have become
-double TakenInTurn::add_at_once(const Way& way) {
+double TakenInTurn::add_at_once(const Transit& transit) {
   const double before = at_once;
-  if (way.since > until) {
-    at_once += way.until - way.since;
-    from = way.since;
-    until = way.until;
+  if (transit.since > until) {
+    at_once += transit.until - transit.since;
+    from = transit.since;
+    until = transit.until;
   } else {
-    at_once += std::max(0.0, from - way.since) + std::max(0.0, way.until - until);
-    from = std::min(from, way.since);
-    until = std::max(until, way.until);
+    at_once += std::max(0.0, from - transit.since) + std::max(0.0, transit.until - until);
+    from = std::min(from, transit.since);
+    until = std::max(until, transit.until);
   }
   return at_once - before;
 }
 
-void TakenInTurn::add(const Way& way) {
-  const double more = way.at_once - 1;
-  const double added = more > 0 ? add_at_once(way) : 0;
+void TakenInTurn::add(const Transit& transit) {
+  const double more = transit.at_once - 1;
+  const double added = more > 0 ? add_at_once(transit) : 0;
   double longer = added * more;
-  if (way.in_turn) {
-    const double length = way.until - way.since;
-    const double data = std::max(0.0, length - way.empty);
-    taken[static_cast<std::size_t>(way.in_turn->operation)] += data;
+  if (transit.in_turn) {
+    const double length = transit.until - transit.since;
+    const double data = std::max(0.0, length - transit.empty);
+    taken[static_cast<std::size_t>(transit.in_turn->operation)] += data;
     // What overlaps has been told before.
     const double told = std::max(0.0, length - added) * more;
-    longer =
-        std::max(longer, data * (most_times_as_long(*way.in_turn, way.is_rendezvous) - 1) - told);
+    longer = std::max(
+        longer, data * (most_times_as_long(*transit.in_turn, transit.is_rendezvous) - 1) - told);
   }
   most_longer += longer;
   behind += longer;
@@ -151,7 +151,8 @@ TakenInTurn& TakenInTurn::operator+=(const TakenInTurn& other) {
   return *this;
 }
 
-std::optional<OutOfStep> out_of_step(Seconds time, std::span<const TakenInTurn> ranks) {
+std::optional<Desynchronisation> desynchronisation(Seconds time,
+                                                   std::span<const TakenInTurn> ranks) {
   double longer = 0;
   double at_once = 0;
   for (const TakenInTurn& one : ranks) {
@@ -160,7 +161,7 @@ std::optional<OutOfStep> out_of_step(Seconds time, std::span<const TakenInTurn> 
   }
   if (!(longer >= worth_saying * time.value) || !(longer > 0)) return {};
   const TakenInTurn& most = *std::ranges::max_element(ranks, {}, sum);
-  OutOfStep found{
+  Desynchronisation found{
       time, Seconds{time.value + longer}, sum(most) / time.value, {}, at_once / time.value};
   const auto taken = [&](schedule::Operation one) {
     return most.taken[static_cast<std::size_t>(one)];
@@ -172,7 +173,7 @@ std::optional<OutOfStep> out_of_step(Seconds time, std::span<const TakenInTurn> 
   return found;
 }
 
-Diagnostic diagnostic_of(const OutOfStep& found) {
+Diagnostic diagnostic_of(const Desynchronisation& found) {
   Diagnostic told{
       .kind = "out_of_step",
       .problem = "the time is between " + to_text(found.least) + " and " + to_text(found.most)};

@@ -145,7 +145,7 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   }
   machine.has_growth = model.overhead_growth.has_value() && facts_of(kind).has_overheads();
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
-  LawfulCosts costs(model, kind, machine.has_growth ? &machine.growth : nullptr);
+  MonotoneProjection costs(model, kind, machine.has_growth ? &machine.growth : nullptr);
   machine.pairs = pairs_of(model, std::ref(costs));
   machine.at_once = at_once(model);
   if (auto note = contention_note(model)) machine.notes.push_back(*std::move(note));

@@ -71,18 +71,19 @@ std::string flaw_of(const PairCosts& costs, double least) {
   return flaw;
 }
 
-LawfulCosts::LawfulCosts(const Model& model, std::string kind, const OverheadGrowth* growth)
+MonotoneProjection::MonotoneProjection(const Model& model, std::string kind,
+                                       const OverheadGrowth* growth)
     : model_{model},
       kind_{std::move(kind)},
       growth_{growth},
       central_{costs_of_pairs(model, kind_)} {}
 
-PairCosts LawfulCosts::operator()(int from, int to) {
+PairCosts MonotoneProjection::operator()(int from, int to) {
   PairCosts costs = central_(from, to);
   return flaw(costs, 0).empty() ? costs : nearest(costs, from, to);
 }
 
-std::string LawfulCosts::flaw(const PairCosts& costs, double least) const {
+std::string MonotoneProjection::flaw(const PairCosts& costs, double least) const {
   std::string found = flaw_of(costs, least);
   if (growth_ == nullptr) return found;
   for (const int processes : {2, model_.ranks}) {
@@ -94,7 +95,7 @@ std::string LawfulCosts::flaw(const PairCosts& costs, double least) const {
   return found;
 }
 
-PairCosts LawfulCosts::nearest(const PairCosts& costs, int from, int to) {
+PairCosts MonotoneProjection::nearest(const PairCosts& costs, int from, int to) {
   const PairCosts end = utmost()(from, to);
   // Not more than is needed: fixed costs alone, or those of bytes, where they are each a number.
   const std::vector<Shares> ways = has_one_line(costs) ? std::vector<Shares>{{1, 0}, {0, 1}, {1, 1}}
@@ -108,24 +109,24 @@ PairCosts LawfulCosts::nearest(const PairCosts& costs, int from, int to) {
   return costs;
 }
 
-std::optional<PairCosts> LawfulCosts::nearest(const PairCosts& costs, const PairCosts& end,
-                                              const Shares& way) const {
+std::optional<PairCosts> MonotoneProjection::nearest(const PairCosts& costs, const PairCosts& end,
+                                                     const Shares& way) const {
   constexpr double least = 1e-9;  // [s] clocks tell less from nothing
   const auto at = [&](double share) {
     return between(costs, end, {share * way.fixed, share * way.per_byte});
   };
-  double unlawful = 0;
-  double lawful = joint_reach(model_, kind_);
-  if (!flaw(at(lawful), least).empty()) return std::nullopt;
+  double impossible = 0;
+  double possible = joint_reach(model_, kind_);
+  if (!flaw(at(possible), least).empty()) return std::nullopt;
   constexpr int halvings = 40;
   for (int i = 0; i < halvings; ++i) {
-    const double share = (unlawful + lawful) / 2;
-    (flaw(at(share), least).empty() ? lawful : unlawful) = share;
+    const double share = (impossible + possible) / 2;
+    (flaw(at(share), least).empty() ? possible : impossible) = share;
   }
-  return at(lawful);
+  return at(possible);
 }
 
-const CostsOfPairs& LawfulCosts::utmost() {
+const CostsOfPairs& MonotoneProjection::utmost() {
   if (!utmost_) {
     at_upper_ends_ = at_upper_ends(model_, kind_);
     utmost_ = costs_of_pairs(*at_upper_ends_, kind_);
@@ -133,7 +134,7 @@ const CostsOfPairs& LawfulCosts::utmost() {
   return utmost_;
 }
 
-void LawfulCosts::note(const PairCosts& before, const PairCosts& after, int from, int to) {
+void MonotoneProjection::note(const PairCosts& before, const PairCosts& after, int from, int to) {
   if (!moved_.emplace(from, to).second) return;
   moved_pairs_ += pairs_like(from, to);
   if (first_flaw_.empty()) {
@@ -146,13 +147,13 @@ void LawfulCosts::note(const PairCosts& before, const PairCosts& after, int from
   largest_longer_ = std::max(largest_longer_, longer(largest));
 }
 
-std::int64_t LawfulCosts::pairs_like(int from, int to) const {
+std::int64_t MonotoneProjection::pairs_like(int from, int to) const {
   if (!model_.classes) return 1;
   const PairClasses& classes = *model_.classes->pairs;
   return classes.pair_counts()[static_cast<std::size_t>(classes.class_of(from, to))];
 }
 
-std::optional<Diagnostic> LawfulCosts::moved() const {
+std::optional<Diagnostic> MonotoneProjection::moved() const {
   if (moved_.empty()) return std::nullopt;
   const std::int64_t ranks = model_.ranks;
   const std::string all = std::to_string(ranks * (ranks - 1));

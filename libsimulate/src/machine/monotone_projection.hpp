@@ -22,11 +22,12 @@ inline constexpr const char* tells_no_time = "it doesn't tell the time of a mess
 /// The costs of a model's pairs. Where those of its central parameters can't be a machine's, the
 /// nearest that can on the way to those of its parameters' upper ends, if there are some: costs
 /// that are within what the intervals of all pairs leave open together.
-class LawfulCosts {
+class MonotoneProjection {
  public:
-  /// @param growth  costs in jobs of 2 and of all ranks have to be lawful, too; null: there is none
+  /// @param growth  costs in jobs of 2 and of all ranks have to be possible, too; null: there is
+  /// none
   /// @param model  must outlive it, as `growth`
-  LawfulCosts(const Model& model, std::string kind, const OverheadGrowth* growth);
+  MonotoneProjection(const Model& model, std::string kind, const OverheadGrowth* growth);
 
   /// With their flaw where there is nothing else.
   [[nodiscard]] PairCosts operator()(int from, int to);

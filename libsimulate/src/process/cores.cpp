@@ -9,9 +9,9 @@ namespace commgauge::simulate {
 
 namespace {
 
-using Busy = std::map<double, double>;
+using Occupancy = std::map<double, double>;
 
-double first_free(const Busy& busy, double from, double needs) {
+double first_free(const Occupancy& busy, double from, double needs) {
   auto next = busy.upper_bound(from);
   if (next != busy.begin()) from = std::max(from, std::prev(next)->second);
   for (; next != busy.end() && next->first < from + needs; ++next) {
@@ -20,7 +20,7 @@ double first_free(const Busy& busy, double from, double needs) {
   return from;
 }
 
-void occupy(Busy& busy, double from, double until) {
+void occupy(Occupancy& busy, double from, double until) {
   const auto after = busy.find(until);
   if (after != busy.end()) {
     until = after->second;
@@ -39,9 +39,9 @@ void occupy(Busy& busy, double from, double until) {
 double Cores::take(double from, double needs, const std::function<double()>& least_clock) {
   constexpr std::size_t many = 1024;
   if (needs <= 0) return from;
-  Busy* best = nullptr;
+  Occupancy* best = nullptr;
   double start = std::numeric_limits<double>::infinity();
-  for (Busy& busy : all_) {
+  for (Occupancy& busy : all_) {
     const double free = first_free(busy, from, needs);
     if (free < start) {
       start = free;

@@ -105,7 +105,7 @@ void Process::sleep(double seconds) {
 
 void Process::wait_for_processor() { use_processor(0, &Shares::waiting); }
 
-void Process::poll_in_vain(std::uint64_t times) {
+void Process::poll_unsuccessfully(std::uint64_t times) {
   use_processor(poll_cost, &Shares::waiting, times, Why::asking);
 }
 
@@ -113,7 +113,7 @@ void Process::poll_until(double time) {
   while (clock_ < time) {
     // Not quite there: what each attempt takes is rounded.
     const double most = (time - clock_) / poll_cost / 2;
-    poll_in_vain(most < 1 ? 1 : static_cast<std::uint64_t>(std::min(most, 1e15)));
+    poll_unsuccessfully(most < 1 ? 1 : static_cast<std::uint64_t>(std::min(most, 1e15)));
   }
 }
 
@@ -171,7 +171,7 @@ void Process::start(Request& request) {
   request.is_cancelled = false;
   if (request.kind != Request::Kind::receive) {
     // A program may ask for what is in its own memory again and again.
-    if (request.kind == Request::Kind::access && request.peer == rank_) poll_in_vain();
+    if (request.kind == Request::Kind::access && request.peer == rank_) poll_unsuccessfully();
     send(request);
     return;
   }
@@ -281,22 +281,22 @@ double Process::conclude_receive(Request& request, const Message& message, doubl
 }
 
 /// @param until  when the message is there
-void Process::count_way(const Request& request, const Message& message, double until) {
+void Process::count_transit(const Request& request, const Message& message, double until) {
   const int from = message.envelope.source;
   if (from == rank_) return;
   in_turn_.follow(message.longer);
   const double since = std::max(world_.operation(request.operation).posted, message.ready);
-  Way way{.since = since, .until = std::max(since, until), .at_once = at_once(machine())};
+  Transit transit{.since = since, .until = std::max(since, until), .at_once = at_once(machine())};
   const auto host = [&](int r) -> const std::string& {
     return machine().hosts[static_cast<std::size_t>(r)];
   };
   if (request.in_turn && message.size > 0 && host(from) != host(rank_)) {
     const PairCosts& costs = machine().pair(from, rank_);
-    way.in_turn = request.in_turn;
-    way.is_rendezvous = message.rendezvous;
-    way.empty = message.rendezvous ? costs.rendezvous_receiver.at(0) : costs.one_way.at(0);
+    transit.in_turn = request.in_turn;
+    transit.is_rendezvous = message.rendezvous;
+    transit.empty = message.rendezvous ? costs.rendezvous_receiver.at(0) : costs.one_way.at(0);
   }
-  in_turn_.add(way);
+  in_turn_.add(transit);
   if (!message.rendezvous) count_own_part(clock_ - message.receive_overhead);
 }
 
@@ -321,7 +321,7 @@ void Process::conclude(Request& request) {
   } else {
     const Message& message = world_.message(operation.message);
     const double is_there = conclude_receive(request, message, operation.event, operation.is_over);
-    count_way(request, message, is_there);
+    count_transit(request, message, is_there);
   }
   {
     const std::lock_guard lock(world_);

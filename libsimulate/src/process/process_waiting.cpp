@@ -230,7 +230,7 @@ std::optional<bool> Process::test_all(std::span<Request* const> requests) {
   return true;
 }
 
-/// Asks in vain until then, for parts_ of which the last is over then.
+/// Asks unsuccessfully until then, for parts_ of which the last is over then.
 void Process::ask_until(double time) {
   const Moment first = now_;
   poll_until(time);
@@ -252,7 +252,7 @@ bool Process::poll_until_over(std::span<Request* const> requests) {
       const std::optional<bool> are_over = test_all(requests);
       if (!are_over) return false;
       if (*are_over) return true;
-      poll_in_vain();
+      poll_unsuccessfully();
     }
   }
   // Nothing else goes on meanwhile, so it is enough to know when they are over.
@@ -335,7 +335,7 @@ std::optional<Offset> Process::probe_now(const Envelope& wanted) {
     const std::lock_guard lock(world_);
     if (const Offset found = world_.find_message(rank_, wanted, now); found != 0) return found;
   }
-  poll_in_vain();
+  poll_unsuccessfully();
   return 0;
 }
 

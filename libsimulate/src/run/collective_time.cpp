@@ -55,9 +55,10 @@ Seconds time_of(const Machine& machine, const schedule::Collective& what,
   return run_of(machine, what, algorithm).time;
 }
 
-std::optional<OutOfStep> out_of_step(const Machine& machine, const ScheduledCollective& one) {
+std::optional<Desynchronisation> desynchronisation(const Machine& machine,
+                                                   const ScheduledCollective& one) {
   const CollectiveRun run = run_of(machine, one.what, one.algorithm);
-  return out_of_step(run.time, run.in_turn);
+  return desynchronisation(run.time, run.in_turn);
 }
 
 }  // namespace commgauge::simulate

@@ -27,16 +27,16 @@ double shared_cost_of(const Cause& cause, const Network& network, double size) {
 
 bool is_of_hosts(Why why) { return why >= Why::host_out && why <= Why::host_rest; }
 
-double cost_at_hosts(Why why, const Causes::Message& message, const SharedHostLinks::Way& way,
+double cost_at_hosts(Why why, const Causes::Message& message, const SharedHostLinks::Route& route,
                      const PairCosts& costs) {
   const auto size = static_cast<double>(message.bytes);
   if (why == Why::host_flight) return costs.arrival.at(size) - of_bytes(costs.one_way, size);
   if (why == Why::host_rest) return -of_bytes(costs.rendezvous_receiver, size);
-  for (std::size_t leg = 0; leg < way.size(); ++leg) {
+  for (std::size_t leg = 0; leg < route.size(); ++leg) {
     const auto which = static_cast<SharedHostLinks::Leg>(leg);
-    if (why == Causes::stay_on(which)) return size * way[leg].keeps;
+    if (why == Causes::stay_on(which)) return size * route[leg].keeps;
     if (why == Causes::last_piece_on(which)) {
-      return message.last_pieces[leg] * size * way[leg].keeps;
+      return message.last_pieces[leg] * size * route[leg].keeps;
     }
   }
   return 0;
@@ -60,11 +60,11 @@ double cost_of_data(Why why, const PairCosts& costs, double size) {
     case Why::port_receiving:
       return costs.rendezvous_receive_port.at(size);
     case Why::handshake:
-      return costs.request - costs.arrival.at(0) + costs.reply;
+      return costs.request - costs.request_arrival(size) + costs.reply;
     case Why::reply:
       return costs.reply;
     case Why::flight:
-      return costs.arrival.at(0);
+      return costs.request_arrival(size);
     case Why::link:
       return costs.link.at(0);
     default:
@@ -109,7 +109,7 @@ double Causes::cost_of(const Cause& cause, const Machine& machine) const {
   const PairCosts& costs = machine.pair(message.from, message.to);
   if (is_of_hosts(cause.why)) {
     if (!machine.host_links.is_shared()) return 0;
-    return cost_at_hosts(cause.why, message, machine.host_links.way(message.from, message.to),
+    return cost_at_hosts(cause.why, message, machine.host_links.route(message.from, message.to),
                          costs);
   }
   return message.is_rendezvous ? cost_of_data(cause.why, costs, size)

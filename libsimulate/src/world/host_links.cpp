@@ -10,9 +10,9 @@
 
 namespace commgauge::simulate {
 
-SharedHostLinks::Way World::host_way(const Message& message) const {
+SharedHostLinks::Route World::host_route(const Message& message) const {
   if (!machine_.host_links.is_shared() || message.envelope.source == message.receiver) return {};
-  return machine_.host_links.way(message.envelope.source, message.receiver);
+  return machine_.host_links.route(message.envelope.source, message.receiver);
 }
 
 /// Whether what keeps its receiver's port so long is what keeps the receiver's host's link: of a
@@ -22,7 +22,7 @@ bool World::is_port_a_host_link(const Message& message, double port) const {
   constexpr double clearly = 1.1;
   if (!passes_hosts(message)) return false;
   const SharedHostLinks::Stay in =
-      host_way(message)[static_cast<std::size_t>(SharedHostLinks::Leg::in)];
+      host_route(message)[static_cast<std::size_t>(SharedHostLinks::Leg::in)];
   return in.link >= 0 && port <= clearly * static_cast<double>(message.size) * in.keeps;
 }
 
@@ -42,8 +42,8 @@ World::Passage World::passage(const Served& busy, double from, double needs) con
   Passage taken{.needs = needs, .last_piece = needs};
   if (busy.before.after != beginning) taken.before = busy.before;
   double at = from;
-  for (Offset place = busy.times; place != 0; place = arena_.at<Busy>(place)->next) {
-    const Busy& other = *arena_.at<Busy>(place);
+  for (Offset place = busy.times; place != 0; place = arena_.at<Occupancy>(place)->next) {
+    const Occupancy& other = *arena_.at<Occupancy>(place);
     if (at + taken.last_piece <= other.from) break;
     if (other.from > at) {
       if (!taken.is_begun) taken.begin(at);
@@ -62,15 +62,16 @@ World::Passage World::passage(const Served& busy, double from, double needs) con
 /// It is busy all the time, with this message or, in between, with others.
 void World::fill(Served& busy, double from, double until, const Cause& ends) {
   Offset* link = &busy.times;
-  while (*link != 0 && arena_.at<Busy>(*link)->until < from) link = &arena_.at<Busy>(*link)->next;
-  while (*link != 0 && arena_.at<Busy>(*link)->from < until) {
+  while (*link != 0 && arena_.at<Occupancy>(*link)->until < from)
+    link = &arena_.at<Occupancy>(*link)->next;
+  while (*link != 0 && arena_.at<Occupancy>(*link)->from < until) {
     const Offset within = *link;
-    from = std::min(from, arena_.at<Busy>(within)->from);
-    *link = arena_.at<Busy>(within)->next;
+    from = std::min(from, arena_.at<Occupancy>(within)->from);
+    *link = arena_.at<Occupancy>(within)->next;
     arena_.release(within);
   }
-  const Offset place = arena_.allocate(sizeof(Busy));
-  *arena_.at<Busy>(place) = {*link, from, until, ends};
+  const Offset place = arena_.allocate(sizeof(Occupancy));
+  *arena_.at<Occupancy>(place) = {*link, from, until, ends};
   *link = place;
 }
 
@@ -102,7 +103,7 @@ Cause World::pass_host(const Message& passing, SharedHostLinks::Leg leg, Served&
 /// @return by how much it is later at its end than without others
 World::Delayed World::pass_hosts(const Message& passing, double start, Moment data, double alone) {
   using Hop = SharedHostLinks::Leg;
-  const SharedHostLinks::Way way = host_way(passing);
+  const SharedHostLinks::Route route = host_route(passing);
   Delayed delayed{.alone = alone};
   auto* const links = arena_.at<Served>(region_.host_links);
   const double gone = passing.queued - region_.look_back;
@@ -111,11 +112,12 @@ World::Delayed World::pass_hosts(const Message& passing, double start, Moment da
   bool waits = false;
   Moment began = data;
   std::array<Cause, SharedHostLinks::legs> passed{};
-  for (std::size_t leg = 0; leg < way.size(); ++leg) {
-    if (way[leg].link < 0) continue;
-    Served& busy = links[way[leg].link];
+  for (std::size_t leg = 0; leg < route.size(); ++leg) {
+    if (route[leg].link < 0) continue;
+    Served& busy = links[route[leg].link];
     forget(busy, gone);
-    const Passage taken = passage(busy, begin, static_cast<double>(passing.size) * way[leg].keeps);
+    const Passage taken =
+        passage(busy, begin, static_cast<double>(passing.size) * route[leg].keeps);
     Moment here = began;
     passed[leg] = pass_host(passing, static_cast<Hop>(leg), busy, taken, here);
     if (static_cast<Hop>(leg) == Hop::out) {

@@ -193,7 +193,8 @@ void World::match_with(int r, Offset place, Offset receive) {
   }
   matched.ready = answered + lost + costs.reply;
   // The request may have been behind another message on the link.
-  const double since_arrival = costs.request - costs.arrival.at(0);
+  const double since_arrival =
+      costs.request - costs.request_arrival(static_cast<double>(matched.size));
   matched.is_ready =
       happens(r, matched.ready,
               {{matched.arrived, since_arrival + lost + costs.reply, Why::handshake, matched.id},

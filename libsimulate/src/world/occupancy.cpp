@@ -20,10 +20,10 @@ bool reaches(double until, double from) {
 /// Drops what is over by then. @pre nothing asks for an earlier time any more: only in the order of
 /// serving, by the time in the queue
 void World::forget(Served& busy, double by) {
-  while (busy.times != 0 && arena_.at<Busy>(busy.times)->until <= by) {
+  while (busy.times != 0 && arena_.at<Occupancy>(busy.times)->until <= by) {
     const Offset over = busy.times;
-    busy.times = arena_.at<Busy>(over)->next;
-    busy.before = arena_.at<Busy>(over)->ends;
+    busy.times = arena_.at<Occupancy>(over)->next;
+    busy.before = arena_.at<Occupancy>(over)->ends;
     arena_.release(over);
   }
   if (busy.times == 0) busy.last = 0;
@@ -31,10 +31,10 @@ void World::forget(Served& busy, double by) {
 
 /// The last time that begins no later, or 0. O(1) behind all that begin
 Offset World::begun_by(const Served& busy, double from) const {
-  if (busy.last != 0 && arena_.at<Busy>(busy.last)->from <= from) return busy.last;
+  if (busy.last != 0 && arena_.at<Occupancy>(busy.last)->from <= from) return busy.last;
   Offset begun = 0;
-  for (Offset place = busy.times; place != 0 && arena_.at<Busy>(place)->from <= from;
-       place = arena_.at<Busy>(place)->next) {
+  for (Offset place = busy.times; place != 0 && arena_.at<Occupancy>(place)->from <= from;
+       place = arena_.at<Occupancy>(place)->next) {
     begun = place;
   }
   return begun;
@@ -47,8 +47,8 @@ double World::first_free(const Served& busy, double from, double needs, Cause& b
   if (busy.before.after != beginning) before = busy.before;
   const Offset begun = begun_by(busy, from);
   for (Offset place = begun != 0 ? begun : busy.times; place != 0;
-       place = arena_.at<Busy>(place)->next) {
-    const Busy& taken = *arena_.at<Busy>(place);
+       place = arena_.at<Occupancy>(place)->next) {
+    const Occupancy& taken = *arena_.at<Occupancy>(place);
     if (from + needs <= taken.from) break;
     from = std::max(from, taken.until);
     before = taken.ends;
@@ -61,11 +61,11 @@ double World::first_free(const Served& busy, double from, double needs, Cause& b
 void World::occupy(Served& busy, double from, double until, const Cause& ends) {
   if (!(until > from)) return;
   Offset place = begun_by(busy, from);
-  Busy* const begun = place != 0 ? arena_.at<Busy>(place) : nullptr;
+  Occupancy* const begun = place != 0 ? arena_.at<Occupancy>(place) : nullptr;
   if (begun == nullptr || !reaches(begun->until, from)) {
     Offset& link = begun != nullptr ? begun->next : busy.times;
-    place = arena_.allocate(sizeof(Busy));
-    *arena_.at<Busy>(place) = {link, from, until, ends};
+    place = arena_.allocate(sizeof(Occupancy));
+    *arena_.at<Occupancy>(place) = {link, from, until, ends};
     link = place;
   } else if (until >= begun->until) {
     begun->until = until;
@@ -76,10 +76,10 @@ void World::occupy(Served& busy, double from, double until, const Cause& ends) {
 
 /// Makes one of a time and those behind it that it reaches.
 void World::take_in(Served& busy, Offset place) {
-  Busy& whole = *arena_.at<Busy>(place);
-  while (whole.next != 0 && reaches(whole.until, arena_.at<Busy>(whole.next)->from)) {
+  Occupancy& whole = *arena_.at<Occupancy>(place);
+  while (whole.next != 0 && reaches(whole.until, arena_.at<Occupancy>(whole.next)->from)) {
     const Offset taken = whole.next;
-    const Busy& within = *arena_.at<Busy>(taken);
+    const Occupancy& within = *arena_.at<Occupancy>(taken);
     if (within.until >= whole.until) {
       whole.until = within.until;
       whole.ends = within.ends;

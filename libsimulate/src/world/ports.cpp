@@ -36,7 +36,7 @@ void World::queue_changed(int r) {
 /// Whether it shares hosts' links with what other ranks send: then there is one order of all.
 bool World::passes_hosts(const Message& message) const {
   return machine_.host_links.is_shared() && message.size > 0 &&
-         std::ranges::any_of(host_way(message), [](const auto& stay) { return stay.link >= 0; });
+         std::ranges::any_of(host_route(message), [](const auto& stay) { return stay.link >= 0; });
 }
 
 /// Of requests only the data do.
@@ -220,10 +220,10 @@ void World::depart(Offset place) {
   // Of a rendezvous only the request, without data, travels before the receiver answers.
   const double travels = leaving.rendezvous ? 0 : size;
   const double keeps = costs.link.at(travels);
-  Link& way = link(sender, leaving.receiver);
-  const double flight = costs.arrival.at(travels);
+  Link& on_link = link(sender, leaving.receiver);
+  const double flight = leaving.rendezvous ? costs.request_arrival(size) : costs.arrival.at(size);
   const double unhindered = set_off.time + flight;
-  leaving.arrival = std::max(unhindered, way.last_arrival + keeps);
+  leaving.arrival = std::max(unhindered, on_link.last_arrival + keeps);
   Delayed at_hosts{};
   if (!leaving.rendezvous && passes_hosts(leaving)) {
     at_hosts = pass_hosts(leaving, set_off.time, set_off.data, of_bytes(costs.one_way, size));
@@ -232,27 +232,28 @@ void World::depart(Offset place) {
   Cause before{};
   bool passes = false;
   if (!leaving.rendezvous) {
-    forget(way.data, leaving.start - region_.look_back);
-    passes = leaving.held || way.data.times != 0;
-    if (passes) leaving.arrival = pass(way.data, leaving.arrival, keeps, before);
+    forget(on_link.data, leaving.start - region_.look_back);
+    passes = leaving.held || on_link.data.times != 0;
+    if (passes) leaving.arrival = pass(on_link.data, leaving.arrival, keeps, before);
   }
   leaving.arrived = happens(sender, leaving.arrival,
                             {{set_off.data, flight, Why::flight, leaving.id},
-                             {way.at_last_arrival, keeps, Why::link, leaving.id},
+                             {on_link.at_last_arrival, keeps, Why::link, leaving.id},
                              at_hosts.rest(flight, Why::host_flight, leaving.id),
                              after(before, sender, {0, keeps, Why::link, leaving.id})});
   if (leaving.rendezvous) {
-    leaving.behind = way.last_eager;
-    leaving.was_behind = way.at_last_eager;
+    leaving.behind = on_link.last_eager;
+    leaving.was_behind = on_link.at_last_eager;
   } else {
     if (passes) {
-      occupy(way.data, leaving.arrival - keeps, leaving.arrival, {leaving.arrived, 0, Why::port});
+      occupy(on_link.data, leaving.arrival - keeps, leaving.arrival,
+             {leaving.arrived, 0, Why::port});
     }
-    way.last_eager = leaving.arrival;
-    way.at_last_eager = leaving.arrived;
+    on_link.last_eager = leaving.arrival;
+    on_link.at_last_eager = leaving.arrived;
   }
-  way.last_arrival = leaving.arrival;
-  way.at_last_arrival = leaving.arrived;
+  on_link.last_arrival = leaving.arrival;
+  on_link.at_last_arrival = leaving.arrived;
   leaving.held = false;
   leaving.start = set_off.time + (leaving.arrival - unhindered);
   leaving.end = leaving.start + costs.one_way.at(size);
@@ -318,7 +319,7 @@ double World::latest(std::initializer_list<Cause> causes) const {
 World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
   const int sender = data.envelope.source;
   const auto size = static_cast<double>(data.size);
-  const Link& way = link(sender, data.receiver);
+  const Link& on_link = link(sender, data.receiver);
   const double keeps = costs.link.at(size);
   // From the start to the time when the link begins to deliver.
   const double travels =
@@ -335,7 +336,8 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
     if (keeps > 0) {
       // Eager messages that were sent before stay ahead.
       const double at_link = result.time + result.lost + travels;
-      result.time += first_free(way.data, std::max(at_link, data.behind), keeps, carried) - at_link;
+      result.time +=
+          first_free(on_link.data, std::max(at_link, data.behind), keeps, carried) - at_link;
     }
     if (costs.keeps_receiver) {
       const double length = result.lost + costs.rendezvous_receive_port.at(size);

@@ -6,7 +6,7 @@ namespace commgauge::simulate {
 
 /// When a port or a link is busy with messages.
 struct World::Served {
-  Offset times;  ///< Busy: ascending, apart from one another
+  Offset times;  ///< Occupancy: ascending, apart from one another
   Offset last;   ///< of them; of a host's link not used
   Cause before;  ///< when the last one that is left out ended
 };
@@ -110,7 +110,7 @@ struct World::Link {
 };
 
 /// A time in which a port or a link serves a message; next: a later one, or 0.
-struct World::Busy {
+struct World::Occupancy {
   Offset next;
   double from;   ///< [s]
   double until;  ///< [s]

@@ -19,7 +19,7 @@ enum class Attribute : std::uint8_t {
   mode,
   unknown,   ///< of what a receive got: 1 the source, 2 the tag
   together,  ///< how many requests a wait found over: this record and those behind it
-  attempts,  ///< in vain, of a poll
+  attempts,  ///< unsuccessful, of a poll
   request,
   message,  ///< a matched probe's, which is received
   operation,

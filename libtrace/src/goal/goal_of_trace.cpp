@@ -96,7 +96,7 @@ class RankConverter {
 
   void add(const event::RegionBegin&) {}
   void add(const event::RegionEnd&) {}
-  void add(const event::PollsInVain&) {}
+  void add(const event::UnsuccessfulPolls&) {}
   void add(const event::ClockReads&) {}
   void add(const event::Free&) {}
   void add(const event::ThreadBegin&) {}

@@ -323,12 +323,12 @@ void RankReader::irecv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t ta
 
 void RankReader::request_test(std::uint64_t) {
   if (!is_own_ && !events_.empty()) {
-    if (auto* const last = events_.back().as<event::PollsInVain>()) {
+    if (auto* const last = events_.back().as<event::UnsuccessfulPolls>()) {
       ++last->attempts;
       return;
     }
   }
-  add(event::PollsInVain{uint64(Attribute::attempts, 1)});
+  add(event::UnsuccessfulPolls{uint64(Attribute::attempts, 1)});
 }
 
 /// The receive that never was; a send is over all the same.

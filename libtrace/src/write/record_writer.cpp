@@ -233,7 +233,7 @@ void RecordWriter::received(const Pending& posted, const Over& over, bool is_sta
                                             otf2_tag, over.found.bytes));
 }
 
-void RecordWriter::record(const event::PollsInVain& polls) {
+void RecordWriter::record(const event::UnsuccessfulPolls& polls) {
   add(Attribute::attempts, polls.attempts);
   check(OTF2_EvtWriter_MpiRequestTest(records_, attributes_, last_, OTF2_UNDEFINED_UINT64));
 }

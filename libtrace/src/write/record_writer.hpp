@@ -85,7 +85,7 @@ class RecordWriter final : public RankWriter {
   void record(const event::Send& send);
   void record(const event::Receive& receive);
   void record(const event::MatchedReceive& receive);
-  void record(const event::PollsInVain& polls);
+  void record(const event::UnsuccessfulPolls& polls);
   void record(const event::Probe& probe);
   void record(const event::MatchedProbe& probe);
   void record(const event::Meet& meet);

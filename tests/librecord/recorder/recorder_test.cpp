@@ -64,7 +64,7 @@ TEST_F(Recorded, ACallIsEnclosed) {
 TEST_F(Recorded, TestsInVainAreOneCallWithTheOneThatIsNot) {
   for (int i = 0; i < 3; ++i) {
     recorder.enter({});
-    recorder.leave_in_vain(test);
+    recorder.leave_unsuccessful(test);
   }
   EXPECT_TRUE(kept.events.empty());
   recorder.enter({});
@@ -78,14 +78,14 @@ TEST_F(Recorded, TestsInVainAreOneCallWithTheOneThatIsNot) {
 
 TEST_F(Recorded, TestsInVainAreACallIfSomethingElseComes) {
   recorder.enter({});
-  recorder.leave_in_vain(test);
+  recorder.leave_unsuccessful(test);
   recorder.enter({});
   recorder.begin(send);
   recorder.leave(send);
   recorder.finish();
-  EXPECT_THAT(kinds(), ElementsAre(kind<event::Enter>, kind<event::PollsInVain>, kind<event::Leave>,
-                                   kind<event::Enter>, kind<event::Leave>));
-  EXPECT_EQ(std::get<event::PollsInVain>(kept.events[1].what).attempts, 1U);
+  EXPECT_THAT(kinds(), ElementsAre(kind<event::Enter>, kind<event::UnsuccessfulPolls>,
+                                   kind<event::Leave>, kind<event::Enter>, kind<event::Leave>));
+  EXPECT_EQ(std::get<event::UnsuccessfulPolls>(kept.events[1].what).attempts, 1U);
   EXPECT_EQ(std::get<event::Enter>(kept.events[0].what).name, test.number);
 }
 

@@ -105,7 +105,7 @@ struct Replayed {
 };
 
 Explanation explained(const trace::Trace& trace, const simulate::Machine& machine,
-                      const Explaining& options = {}) {
+                      const ExplanationOptions& options = {}) {
   const Replayed replayed(trace, machine);
   return explain(trace, machine, replayed.result, replayed.causes, options);
 }
@@ -390,7 +390,7 @@ TEST(Balance, IsThatOfTheProcessorsThere) {
   uneven.time_ratios[0] = {2, 2, 2};
   std::vector<double> there;
   const Model model = simulate::hockney_model(2);
-  Explaining options;
+  ExplanationOptions options;
   options.model = &model;
   options.by_replicates = [&](const ValuesOn& values) {
     there = values(uneven);
@@ -427,7 +427,7 @@ TEST(Explanation, HasIntervalsByPairs) {
   made.compute(0, 10).send(0, 1).receive(1, 0).compute(1, 5).finish();
   const Model model = model_of_milliseconds();
   const simulate::Machine machine = simulate::machine_of(model, "hockney");
-  Explaining options;
+  ExplanationOptions options;
   options.model = &model;
   options.by_replicates = [&](const ValuesOn& values) {
     return values_by_replicates(made.trace, model, {}, values);
@@ -596,7 +596,7 @@ void expect_domino_paths(const Causes& causes, const Explanation& all, const std
 
 TEST(Explanation, OfRandomProgramsIsThatOfWalks) {
   const std::vector<simulate::Machine> machines = simulate::machines_of_all_kinds();
-  Explaining everything;
+  ExplanationOptions everything;
   everything.most_waits = everything.most_groups = 100'000;
   everything.most_confirmed = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -635,7 +635,7 @@ TEST(Explanation, AnswersHaveTheirMarksWhereTheirRunEnds) {
       rank.events.emplace_back(Enter{.name = static_cast<std::uint32_t>(trace.names.size() - 1)});
     }
     Causes causes(machine.ranks);
-    Explaining what;
+    ExplanationOptions what;
     what.replay.keeps_marks = true;
     what.replay.causes = &causes;
     const Result result = replay(trace, machine, what.replay);
@@ -655,18 +655,18 @@ TEST(Explanation, AnswersHaveTheirMarksWhereTheirRunEnds) {
 bool asks_in_vain(const trace::Trace& trace) {
   const auto asks = [](const Event& event) {
     const auto* const probe = event.as<Probe>();
-    return event.is<Poll, PollsInVain>() || (probe != nullptr && probe->attempts > 0);
+    return event.is<Poll, UnsuccessfulPolls>() || (probe != nullptr && probe->attempts > 0);
   };
   return std::ranges::any_of(
       trace.ranks, [&](const trace::Rank& rank) { return std::ranges::any_of(rank.events, asks); });
 }
 
 /// The walk keeps the order in which ports serve messages; the replay doesn't. Both keep how often
-/// ranks ask in vain, which hides how long they wait. 80 % of those of programs without asking are
-/// the same, of all programs 65 %.
+/// ranks ask unsuccessfully, which hides how long they wait. 80 % of those of programs without
+/// asking are the same, of all programs 65 %.
 TEST(Explanation, OfRandomProgramsIsMostlyConfirmed) {
   const std::vector<simulate::Machine> machines = simulate::machines_of_all_kinds();
-  Explaining options;
+  ExplanationOptions options;
   options.most_confirmed = 100;
   struct Count {
     double same{};

@@ -81,7 +81,7 @@ TEST(Replay, MinutesOfAskingInVainTakeNoTimeHere) {
   trace.is_virtual = true;
   constexpr std::uint64_t most = 1'000'000'000;
   for (int i = 0; i < 30; ++i) {
-    trace.ranks[0].events.emplace_back(event::PollsInVain{most});
+    trace.ranks[0].events.emplace_back(event::UnsuccessfulPolls{most});
     trace.ranks[0].events.emplace_back(event::ClockReads{most});
   }
   const Result result = replay(trace, simulate::machine_of(simulate::hockney_model(2), "hockney"));

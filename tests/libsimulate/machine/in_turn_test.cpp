@@ -1,5 +1,5 @@
-// Exchanges with one rank after the other: which they are, and what they take out of step. By hand:
-// an exchange takes 20 us and 1 ns a byte.
+// Exchanges with one rank after the other: which they are, and what they take desynchronised. By
+// hand: an exchange takes 20 us and 1 ns a byte.
 
 #include "commgauge/simulate/machine/in_turn.hpp"
 #include "commgauge/costs/extended.hpp"
@@ -159,79 +159,79 @@ TEST(InTurn, LongerOnMoreHosts) {
       << "few steps, or with the same neighbours";
 }
 
-TEST(OutOfStep, EagerMessagesTakeTwice) {
+TEST(Desynchronisation, EagerMessagesTakeTwice) {
   const Machine machine = machine_with(4, 1);
-  const auto found = out_of_step(machine, all_to_all(4, megabyte)).value();
+  const auto found = desynchronisation(machine, all_to_all(4, megabyte)).value();
   EXPECT_NEAR(found.least.value, 3 * 1.02 * ms, eps);
   EXPECT_NEAR(found.most.value, (3 * 1.02 + 3) * ms, eps) << "three times a megabyte more";
   EXPECT_NEAR(found.share, 3 / 3.06, eps);
   EXPECT_EQ(found.operations, std::vector{Operation::alltoall});
 }
 
-TEST(OutOfStep, RendezvousTakeTwoAndAHalfTimes) {
+TEST(Desynchronisation, RendezvousTakeTwoAndAHalfTimes) {
   const Machine machine = machine_with(4, 1, 1000);
-  const auto found = out_of_step(machine, all_to_all(4, megabyte)).value();
+  const auto found = desynchronisation(machine, all_to_all(4, megabyte)).value();
   EXPECT_NEAR(found.longer(), 3 * 1.5 * ms, eps);
 }
 
-TEST(OutOfStep, OnManyHostsLonger) {
+TEST(Desynchronisation, OnManyHostsLonger) {
   const Machine machine = machine_with(32, 1);
-  const auto found = out_of_step(machine, all_to_all(32, megabyte)).value();
+  const auto found = desynchronisation(machine, all_to_all(32, megabyte)).value();
   EXPECT_NEAR(found.longer(), 31 * 3 * ms, 1e-9);
 }
 
-TEST(OutOfStep, MessagesWithinAHostStayAsTheyAre) {
-  const auto found = out_of_step(machine_with(8, 2), all_to_all(8, megabyte)).value();
+TEST(Desynchronisation, MessagesWithinAHostStayAsTheyAre) {
+  const auto found = desynchronisation(machine_with(8, 2), all_to_all(8, megabyte)).value();
   EXPECT_NEAR(found.least.value, 7 * 1.02 * ms, eps);
   EXPECT_NEAR(found.longer(), 6 * ms, eps);
-  EXPECT_FALSE(out_of_step(machine_with(8, 8, 1000), all_to_all(8, megabyte)));
+  EXPECT_FALSE(desynchronisation(machine_with(8, 8, 1000), all_to_all(8, megabyte)));
 }
 
-TEST(OutOfStep, OnTwoHostsOnlyWhereAnAnswerMayWait) {
-  EXPECT_FALSE(out_of_step(machine_with(2, 1), all_to_all(2, megabyte)));
+TEST(Desynchronisation, OnTwoHostsOnlyWhereAnAnswerMayWait) {
+  EXPECT_FALSE(desynchronisation(machine_with(2, 1), all_to_all(2, megabyte)));
   const Machine asks = machine_with(2, 1, 1000);
-  EXPECT_NEAR(out_of_step(asks, all_to_all(2, megabyte)).value().longer(), 1.5 * ms, eps);
+  EXPECT_NEAR(desynchronisation(asks, all_to_all(2, megabyte)).value().longer(), 1.5 * ms, eps);
 }
 
 /// Three steps: of 1, 2 and 4 MB, then of 8 MB each.
-TEST(OutOfStep, EveryStepCounts) {
+TEST(Desynchronisation, EveryStepCounts) {
   const Machine machine = machine_with(8, 1, 100 * megabyte);
   ScheduledCollective one{{.operation = Operation::allgather, .ranks = 8, .counts = {megabyte}},
                           Algorithm::recursive_doubling};
-  EXPECT_NEAR(out_of_step(machine, one).value().longer(), 7 * ms, eps);
+  EXPECT_NEAR(desynchronisation(machine, one).value().longer(), 7 * ms, eps);
   one = {{.operation = Operation::allreduce, .ranks = 8, .counts = {8 * megabyte}},
          Algorithm::recursive_doubling};
-  EXPECT_NEAR(out_of_step(machine, one).value().longer(), 3 * 8 * ms, eps);
+  EXPECT_NEAR(desynchronisation(machine, one).value().longer(), 3 * 8 * ms, eps);
 }
 
 /// On eight hosts up to 1 / 0.52 of the time in step was measured (docs/accuracy.md).
-TEST(OutOfStep, HoldsWhatWasMeasured) {
+TEST(Desynchronisation, HoldsWhatWasMeasured) {
   for (const std::uint64_t limit : {std::uint64_t{1000}, 100 * megabyte}) {
     const Machine machine = machine_with(8, 1, limit);
     for (const Algorithm algorithm :
          {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::bruck}) {
       const ScheduledCollective one{
           {.operation = Operation::allgather, .ranks = 8, .counts = {megabyte}}, algorithm};
-      const OutOfStep found = out_of_step(machine, one).value();
+      const Desynchronisation found = desynchronisation(machine, one).value();
       EXPECT_GT(found.most.value, found.least.value / (1 - 0.48));
     }
   }
 }
 
-TEST(OutOfStep, NothingOfShortMessages) {
+TEST(Desynchronisation, NothingOfShortMessages) {
   const Machine machine = machine_with(4, 1);
-  EXPECT_FALSE(out_of_step(machine, all_to_all(4, 0)));
+  EXPECT_FALSE(desynchronisation(machine, all_to_all(4, 0)));
   // Of an exchange of 20 us a message's bytes are as many ns.
-  EXPECT_FALSE(out_of_step(machine, all_to_all(4, 400))) << "1.96 %";
-  EXPECT_TRUE(out_of_step(machine, all_to_all(4, 410))) << "2.01 %";
+  EXPECT_FALSE(desynchronisation(machine, all_to_all(4, 400))) << "1.96 %";
+  EXPECT_TRUE(desynchronisation(machine, all_to_all(4, 410))) << "2.01 %";
 }
 
-TEST(OutOfStep, NothingOfOtherAlgorithms) {
+TEST(Desynchronisation, NothingOfOtherAlgorithms) {
   const Machine machine = machine_with(4, 1);
-  EXPECT_FALSE(out_of_step(machine, all_to_all(4, megabyte, Algorithm::scattered)));
+  EXPECT_FALSE(desynchronisation(machine, all_to_all(4, megabyte, Algorithm::scattered)));
 }
 
-TEST(OutOfStep, WaitingForALateRankIsNoTransfer) {
+TEST(Desynchronisation, WaitingForALateRankIsNoTransfer) {
   for (const std::uint64_t limit : {2 * megabyte, std::uint64_t{1000}}) {
     const Machine with_limit = machine_with(4, 1, limit);
     const TakenInTurn taken = taken_by(1, with_limit, all_to_all(4, megabyte),
@@ -242,11 +242,11 @@ TEST(OutOfStep, WaitingForALateRankIsNoTransfer) {
 }
 
 /// Two ranks a host; a byte takes its host's link, either way, as long as the message takes it.
-TEST(OutOfStep, WhatRanksOfAHostWaitForTheirLinkCounts) {
+TEST(Desynchronisation, WhatRanksOfAHostWaitForTheirLinkCounts) {
   Machine machine = machine_with(6, 2);
   const std::vector<double> each(3, 1e-9);
   machine.host_links = {{0, 0, 1, 1, 2, 2}, each, each, {0, 0, 0}, {0, 0, 0}};
-  const auto found = out_of_step(machine, all_to_all(6, megabyte, Algorithm::shift)).value();
+  const auto found = desynchronisation(machine, all_to_all(6, megabyte, Algorithm::shift)).value();
   // Each host sends eight megabytes to others, one after the other.
   EXPECT_GE(found.least.value, 8 * ms);
   EXPECT_GT(found.longer(), 5 * ms) << "a rank's four megabytes alone take 4 ms";
@@ -259,24 +259,24 @@ TakenInTurn some(Operation operation, double seconds) {
   return taken;
 }
 
-TEST(OutOfStep, TheRankWithMostCounts) {
+TEST(Desynchronisation, TheRankWithMostCounts) {
   TakenInTurn most = some(Operation::reduce_scatter, 1);
   most += some(Operation::alltoall, 3);
   const std::vector<TakenInTurn> ranks{some(Operation::alltoallv, 2), most, TakenInTurn{}};
-  const OutOfStep found = out_of_step(Seconds{10}, ranks).value();
+  const Desynchronisation found = desynchronisation(Seconds{10}, ranks).value();
   EXPECT_EQ(found.most, Seconds{14});
   EXPECT_NEAR(found.share, 0.4, eps);
   EXPECT_EQ(found.operations, (std::vector{Operation::alltoall, Operation::reduce_scatter}));
-  EXPECT_FALSE(out_of_step(Seconds{10}, {}));
-  EXPECT_FALSE(out_of_step(Seconds{0}, std::vector(3, TakenInTurn{})));
+  EXPECT_FALSE(desynchronisation(Seconds{10}, {}));
+  EXPECT_FALSE(desynchronisation(Seconds{0}, std::vector(3, TakenInTurn{})));
 }
 
-TEST(OutOfStep, WhoeverWaitsForOneThatIsBehindIsSo) {
+TEST(Desynchronisation, WhoeverWaitsForOneThatIsBehindIsSo) {
   TakenInTurn waits = some(Operation::alltoallv, 1);
   waits.follow(5);
   waits.add({.until = 2, .in_turn = InTurn{Operation::alltoallv, 4, true}});
   const std::vector<TakenInTurn> ranks{some(Operation::alltoall, 5), waits};
-  const OutOfStep found = out_of_step(Seconds{10}, ranks).value();
+  const Desynchronisation found = desynchronisation(Seconds{10}, ranks).value();
   EXPECT_EQ(found.most, Seconds{17});
   EXPECT_EQ(found.operations, std::vector{Operation::alltoall}) << "of the rank that has most";
 }
@@ -289,7 +289,7 @@ Machine slower_at_once(int ranks, int per_host) {
 }
 
 TEST(AtOnce, AllOfAMessageTakesLonger) {
-  const auto found = out_of_step(slower_at_once(4, 4), all_to_all(4, megabyte)).value();
+  const auto found = desynchronisation(slower_at_once(4, 4), all_to_all(4, megabyte)).value();
   EXPECT_NEAR(found.most.value, 3 * found.least.value, eps);
   EXPECT_NEAR(found.at_once, 1, eps);
   EXPECT_TRUE(found.operations.empty()) << "one host";
@@ -297,28 +297,29 @@ TEST(AtOnce, AllOfAMessageTakesLonger) {
 
 TEST(AtOnce, TheLongerOfBothBoundsCounts) {
   Machine machine = slower_at_once(4, 1);
-  EXPECT_NEAR(out_of_step(machine, all_to_all(4, megabyte)).value().longer(), 3 * 2.04 * ms, eps);
+  EXPECT_NEAR(desynchronisation(machine, all_to_all(4, megabyte)).value().longer(), 3 * 2.04 * ms,
+              eps);
   machine.at_once = 1.5;
-  EXPECT_NEAR(out_of_step(machine, all_to_all(4, megabyte)).value().longer(), 3 * ms, eps);
+  EXPECT_NEAR(desynchronisation(machine, all_to_all(4, megabyte)).value().longer(), 3 * ms, eps);
 }
 
 /// Each rank sends three messages, one after the other, before it waits for others'.
 TEST(AtOnce, SendingCounts) {
   Machine machine = machine_of(lmo_model(4, 2 * megabyte), "lmo");
   machine.at_once = 3;
-  const auto found = out_of_step(machine, all_to_all(4, 8, Algorithm::scattered)).value();
+  const auto found = desynchronisation(machine, all_to_all(4, 8, Algorithm::scattered)).value();
   EXPECT_NEAR(found.most.value, 3 * found.least.value, eps);
 }
 
 TEST(AtOnce, NeedsTwoPairs) {
-  EXPECT_FALSE(out_of_step(slower_at_once(3, 3), all_to_all(3, megabyte, Algorithm::shift)));
+  EXPECT_FALSE(desynchronisation(slower_at_once(3, 3), all_to_all(3, megabyte, Algorithm::shift)));
 }
 
 /// Three messages, one after the other: each rank but the root receives one.
 TEST(AtOnce, EachMessageOfAChainCounts) {
   const ScheduledCollective tree{{.operation = Operation::bcast, .ranks = 8, .counts = {megabyte}},
                                  Algorithm::binomial};
-  const auto found = out_of_step(slower_at_once(8, 8), tree).value();
+  const auto found = desynchronisation(slower_at_once(8, 8), tree).value();
   EXPECT_NEAR(found.most.value, 3 * found.least.value, eps);
 }
 
@@ -337,7 +338,7 @@ TEST(AtOnce, WhatOverlapsCountsOnce) {
 TEST(AtOnce, IsSaid) {
   TakenInTurn taken;
   taken.add({.until = 4, .at_once = 2});
-  EXPECT_EQ(diagnostic_of(out_of_step(Seconds{5}, std::vector{taken}).value()).text(),
+  EXPECT_EQ(diagnostic_of(desynchronisation(Seconds{5}, std::vector{taken}).value()).text(),
             "the time is between 5.00 s and 9.00 s (messages are under way for 80 % of the time, "
             "and those of several pairs at once take longer than alone): rely on the longer one "
             "where all ranks communicate at once");
@@ -383,22 +384,22 @@ TEST(AtOnce, ATreesFormulaEndsThereAtLeast) {
   EXPECT_LT(predict(model, query).high.value, told.high.value);
 }
 
-TEST(OutOfStep, FromTwoPercentOn) {
-  EXPECT_FALSE(out_of_step(Seconds{10}, std::vector{some(Operation::alltoall, 0.199)}));
-  EXPECT_TRUE(out_of_step(Seconds{10}, std::vector{some(Operation::alltoall, 0.2)}));
+TEST(Desynchronisation, FromTwoPercentOn) {
+  EXPECT_FALSE(desynchronisation(Seconds{10}, std::vector{some(Operation::alltoall, 0.199)}));
+  EXPECT_TRUE(desynchronisation(Seconds{10}, std::vector{some(Operation::alltoall, 0.2)}));
 }
 
-TEST(OutOfStep, IsSaid) {
+TEST(Desynchronisation, IsSaid) {
   const std::vector<TakenInTurn> ranks{some(Operation::alltoall, 4)};
   EXPECT_EQ(
-      diagnostic_of(out_of_step(Seconds{5}, ranks).value()).text(),
+      diagnostic_of(desynchronisation(Seconds{5}, ranks).value()).text(),
       "the time is between 5.00 s and 9.00 s (in alltoall ranks exchange with one after the other, "
       "for 80 % of the time; here they stay in step, which is the least time, and don't "
       "where packets of several messages share a link): compare --collectives "
       "alltoall=scattered, which doesn't exchange so");
 }
 
-TEST(OutOfStep, APredictionsIntervalHoldsIt) {
+TEST(Desynchronisation, APredictionsIntervalHoldsIt) {
   Model model = hockney_model(4);
   model.eager_limit = Bytes{2 * megabyte};
   for (const double factor : {0.9, 1.1}) {

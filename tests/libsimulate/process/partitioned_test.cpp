@@ -209,7 +209,7 @@ TEST(Partitioned, TakesTheSameTimesInAnyOrder) {
         for (int k = 0; k < 4; ++k) {
           while (!receive.has(k)) {
             if (co_await p.until([&] { return p.test_all(one); })) break;
-            p.poll_in_vain();
+            p.poll_unsuccessfully();
           }
         }
         co_await p.one(whole);

@@ -455,7 +455,7 @@ std::vector<double> run(const Machine& machine, const schedule::Collective& what
   });
 }
 
-/// Attempts at a test of it that are in vain, then one that isn't.
+/// Unsuccessful attempts at a test of it, then one that isn't.
 TEST(Simulation, TestsOfACollectiveOperationBringItToItsEndOnEachRank) {
   constexpr int enough = 100'000;
   const schedule::Collective what{
@@ -469,7 +469,7 @@ TEST(Simulation, TestsOfACollectiveOperationBringItToItsEndOnEachRank) {
     p.start_collective(request, perform(steps, messages));
     int attempts = 0;
     while (attempts < enough && !co_await p.until([&] { return p.test_all(one); })) {
-      p.poll_in_vain();
+      p.poll_unsuccessfully();
       ++attempts;
     }
     EXPECT_GT(attempts, 0);

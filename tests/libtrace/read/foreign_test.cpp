@@ -109,7 +109,7 @@ TEST_F(Foreign, MessagesToOneselfHaveACommunicatorOfTheirOwn) {
   const auto message = events<event::Send>(trace.ranks[2]).back();
   EXPECT_EQ(message.peer, 2);
   EXPECT_THAT(trace.communicators[message.context].members, ElementsAre(2));
-  EXPECT_EQ(events<event::PollsInVain>(trace.ranks[2]).size(), 1U);
+  EXPECT_EQ(events<event::UnsuccessfulPolls>(trace.ranks[2]).size(), 1U);
 }
 
 TEST_F(Foreign, CollectiveOperationsHaveTheirCounts) {

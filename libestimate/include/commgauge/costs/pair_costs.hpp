@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -42,6 +43,12 @@ struct PairCosts {
   bool has_handshake{};     ///< request and reply are messages, with overheads of sending
   double reply_overhead{};  ///< the part of `reply` that is one
   bool assumed{};           ///< not measured: costs the mean of those that were
+  /// Of a rendezvous: until the receiver's probes find its request. Without a handshake of its own
+  /// that is no later than its data could be there: what an eager message takes may be more.
+  [[nodiscard]] double request_arrival(double size) const {
+    const double eager = arrival.at(0);
+    return has_handshake ? eager : std::min(eager, rendezvous_receiver.at(size));
+  }
   friend bool operator==(const PairCosts&, const PairCosts&) = default;
 };
 

@@ -72,7 +72,7 @@ void check_processes(const Model& model, int processes);
     const Model& model, std::span<const Query> queries);
 
 /// How long collectives take on the virtual machine, with the interval that the model's replicates
-/// tell, and up to what each takes out of step: of each, in their order. O(replicates) machines,
+/// tell, and up to what each takes desynchronised: of each, in their order. O(replicates) machines,
 /// however many collectives there are.
 /// @throws InputError  the file has no such model; it is no machine's, or can't be emulated.
 /// @pre simulate::time_of()'s, of each

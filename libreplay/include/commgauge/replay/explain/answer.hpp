@@ -40,8 +40,8 @@ struct Answer {
   Interval gain_interval{};           ///< of the gain by each replicate, not of the two times
   std::optional<double> confirmed{};  ///< `time` by a replay in which the receiver doesn't wait
   /// When calls and regions would begin and end, as walked_marks() tells it, of the first
-  /// Explaining::most_afters answers that are no bounds and differ in their time; else it is
-  /// empty.
+  /// ExplanationOptions::most_afters answers that are no bounds and differ in their time; else it
+  /// is empty.
   std::vector<std::vector<Mark>> marks{};
 };
 

@@ -38,7 +38,7 @@ struct CriticalPath {
   };
   std::vector<Part> parts;  ///< most seconds first
   std::vector<Step> steps;  ///< in the order of time, joined where one continues another
-  std::size_t left_out{};   ///< steps beyond Explaining::most_steps
+  std::size_t left_out{};   ///< steps beyond ExplanationOptions::most_steps
 };
 
 }  // namespace commgauge::replay

@@ -25,7 +25,7 @@
 namespace commgauge::replay {
 
 /// How much is to be found out.
-struct Explaining {
+struct ExplanationOptions {
   Options replay{};                   ///< how the program was replayed
   std::size_t most_steps{100'000};    ///< of the critical path that are listed
   std::size_t most_waits{100};        ///< single waits that are listed
@@ -59,16 +59,18 @@ struct Explanation {
 /// Why the program takes so long there: some walks over the causes of its replay, each O(their
 /// number), a replay for the efficiency, and one for each wait that is confirmed.
 ///
-/// @param result, causes  of the trace's replay on that machine with Explaining::replay, with marks
+/// @param result, causes  of the trace's replay on that machine with ExplanationOptions::replay,
+/// with marks
 /// @throws what replay() throws.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
                                   const Result& result, const simulate::Causes& causes,
-                                  const Explaining& options = {});
+                                  const ExplanationOptions& options = {});
 
 /// By what predicted(trace, model, how) was found of: costs by kind, and intervals where the
 /// prediction has one. The trace and the model must outlive what is returned.
 /// @param run  the prediction
-[[nodiscard]] Explaining explaining(const trace::Trace& trace, const Model& model,
-                                    const Predicted& run, const PredictionOptions& how);
+[[nodiscard]] ExplanationOptions explanation_options(const trace::Trace& trace, const Model& model,
+                                                     const Predicted& run,
+                                                     const PredictionOptions& how);
 
 }  // namespace commgauge::replay

@@ -9,7 +9,7 @@ namespace commgauge::replay {
 /// The program as if it had been recorded where it was replayed: the same calls, regions, messages
 /// and collective operations at the replay's times, in whole nanoseconds, with what each rank
 /// computed there as its CPU time. Replayed on the same machine it takes the same time. How often a
-/// test was in vain stays as it was recorded.
+/// test was unsuccessful stays as it was recorded.
 ///
 /// @param options  of the replay.
 /// @pre the result is of that trace, with its timeline.

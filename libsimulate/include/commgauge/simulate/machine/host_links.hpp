@@ -33,8 +33,8 @@ struct SharedHostLinks {
     double keeps{};         ///< [s/byte]
   };
   /// What a message passes, by leg. Within a host: one link, as its way out.
-  using Way = std::array<Stay, legs>;
-  [[nodiscard]] Way way(int from, int to) const {
+  using Route = std::array<Stay, legs>;
+  [[nodiscard]] Route route(int from, int to) const {
     const std::int32_t here = places[static_cast<std::size_t>(from)];
     const std::int32_t there = places[static_cast<std::size_t>(to)];
     const auto stay = [](const std::vector<double>& of_hosts, std::int32_t host, int which) {

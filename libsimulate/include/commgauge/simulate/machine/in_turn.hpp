@@ -15,7 +15,7 @@ namespace commgauge::simulate {
 
 /// A collective operation in which ranks exchange, one step after the other. On the virtual machine
 /// they stay in step, which is the least time; where packets of several messages share a link they
-/// fall out of step, and their data are longer under way (docs/decisions/0029).
+/// are desynchronised, and their data are longer under way (docs/decisions/0029).
 struct InTurn {
   schedule::Operation operation{};
   int hosts{};    ///< of its ranks
@@ -42,7 +42,7 @@ struct InTurn {
 
 /// Of one message [s]: from when both sides had come to it until it was there, or how long sending
 /// it takes.
-struct Way {
+struct Transit {
   double since{};
   double until{};
   double at_once{1};  ///< of its machine
@@ -63,31 +63,31 @@ struct TakenInTurn {
   double from{};         ///< the last stretch of `at_once`
   double until{};
 
-  void add(const Way& way);
+  void add(const Transit& transit);
   /// Somebody who is as far behind is waited for.
   void follow(double other);
   /// Of a further thread of the rank.
   TakenInTurn& operator+=(const TakenInTurn& other);
 
  private:
-  double add_at_once(const Way& way);
+  double add_at_once(const Transit& transit);
 };
 
 /// What a program may take where messages share links.
-struct OutOfStep {
+struct Desynchronisation {
   Seconds least;                                ///< in step, each message as if alone
   Seconds most;                                 ///< as far as is known
-  double share{};                               ///< of exchanged data's ways in `least`
+  double share{};                               ///< of exchanged data's transits in `least`
   std::vector<schedule::Operation> operations;  ///< that exchange, most time first
-  double at_once{};  ///< of all messages' ways in `least`, if that counts
+  double at_once{};  ///< of all messages' transits in `least`, if that counts
   [[nodiscard]] double longer() const { return most.value - least.value; }  ///< [s]
 };
 /// Nothing: it isn't so much longer that it matters, less than 2 %.
 /// @param time   of the program
 /// @param ranks  the one that has most of it counts
-[[nodiscard]] std::optional<OutOfStep> out_of_step(Seconds time,
-                                                   std::span<const TakenInTurn> ranks);
+[[nodiscard]] std::optional<Desynchronisation> desynchronisation(
+    Seconds time, std::span<const TakenInTurn> ranks);
 /// For everybody who tells the time to say. Its kind is "out_of_step".
-[[nodiscard]] Diagnostic diagnostic_of(const OutOfStep& found);
+[[nodiscard]] Diagnostic diagnostic_of(const Desynchronisation& found);
 
 }  // namespace commgauge::simulate

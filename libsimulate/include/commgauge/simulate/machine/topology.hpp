@@ -11,7 +11,7 @@
 namespace commgauge::simulate {
 
 /// Processors and the links between them: for each processor those that it has a link to (Demaine
-/// 1996: incidence lists of a directed graph). Of several shortest ways a message takes, at each
+/// 1996: incidence lists of a directed graph). Of several shortest routes a message takes, at each
 /// processor, the link that stands first in its list.
 struct Topology {
   std::vector<std::vector<int>> links;
@@ -25,7 +25,7 @@ inline constexpr int most_processors = 4096;
 // a number that there is such a topology of
 
 /// Numbered row by row, the last extent fastest, as by MPI_Cart_create. Links along the first
-/// extent stand first, up before down: ways go along one extent after the other.
+/// extent stand first, up before down: routes go along one extent after the other.
 [[nodiscard]] Topology mesh(const std::vector<int>& extents);
 /// A mesh whose ends are joined.
 [[nodiscard]] Topology torus(const std::vector<int>& extents);
@@ -44,7 +44,7 @@ inline constexpr int most_processors = 4096;
 /// @param name  of the file, for messages. @throws InputError  line and reason
 [[nodiscard]] Topology topology_from_text(const std::string& text, const std::string& name);
 
-/// Shortest ways from each processor to each other.
+/// Shortest routes from each processor to each other.
 class Routes {
  public:
   /// @throws InputError  there is no way from some processor to another, or too many processors

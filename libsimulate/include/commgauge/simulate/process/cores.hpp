@@ -19,8 +19,8 @@ class Cores {
   [[nodiscard]] double take(double from, double needs, const std::function<double()>& least_clock);
 
  private:
-  using Busy = std::map<double, double>;  ///< from, until [s]
-  std::vector<Busy> all_;
+  using Occupancy = std::map<double, double>;  ///< from, until [s]
+  std::vector<Occupancy> all_;
 };
 
 }  // namespace commgauge::simulate

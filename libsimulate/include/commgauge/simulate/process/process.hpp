@@ -142,7 +142,7 @@ class Process {
   [[nodiscard]] std::optional<bool> cancel(Request& receive);
   /// Time passes for a program that asks again and again. Undisturbed the effort grows by the
   /// logarithm of `times` only.
-  void poll_in_vain(std::uint64_t times = 1);
+  void poll_unsuccessfully(std::uint64_t times = 1);
   /// Asks again and again until all are over, then takes all of them. @return whether that has
   /// happened
   [[nodiscard]] bool poll_until_over(std::span<Request* const> requests);
@@ -204,7 +204,7 @@ class Process {
   void observe_access(const Request& request, const Operation& operation);
   void conclude_access(Request& request, const Operation& operation);
   double conclude_receive(Request& request, const Message& message, double event, Moment is_over);
-  void count_way(const Request& request, const Message& message, double until);
+  void count_transit(const Request& request, const Message& message, double until);
   void count_own_part(double since);
   struct Passing {
     double time{};  ///< [s]

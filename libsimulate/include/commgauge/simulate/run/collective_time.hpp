@@ -21,9 +21,9 @@ struct ScheduledCollective {
 [[nodiscard]] Seconds time_of(const Machine& machine, const schedule::Collective& what,
                               schedule::Algorithm algorithm);
 
-/// Whether it takes longer where its ranks fall out of step.
+/// Whether it takes longer where its ranks are desynchronised.
 /// @pre time_of()'s
-[[nodiscard]] std::optional<OutOfStep> out_of_step(const Machine& machine,
-                                                   const ScheduledCollective& one);
+[[nodiscard]] std::optional<Desynchronisation> desynchronisation(const Machine& machine,
+                                                                 const ScheduledCollective& one);
 
 }  // namespace commgauge::simulate

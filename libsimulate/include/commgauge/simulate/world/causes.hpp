@@ -25,18 +25,18 @@ enum class Why : std::uint8_t {
   computing,          ///< of a rank, and all else that takes its processor
   computing_nothing,  ///< nothing: a rank might have computed here, and hasn't
   sleeping,
-  sending,             ///< of an eager message: send_overhead
-  receiving,           ///< likewise: receive_overhead
-  gap_sending,         ///< from the start of one eager message to that of the rank's next: gap
-  gap_receiving,       ///< likewise of overheads of receiving: gap - receive_overhead
-  flight,              ///< of an eager message or request, from its start: arrival
-  delivery,            ///< what an eager message's data need besides until they are received:
-                       ///< one_way - receive_overhead - arrival
-  link,                ///< its data come behind others on the link: link
-  handshake,           ///< of a rendezvous, from its request's arrival: request - arrival + reply,
-                       ///< which may be below zero
-  reply,               ///< of a rendezvous whose receive comes late: reply
-  data,                ///< of a rendezvous, from the start of its data: rendezvous_receiver
+  sending,        ///< of an eager message: send_overhead
+  receiving,      ///< likewise: receive_overhead
+  gap_sending,    ///< from the start of one eager message to that of the rank's next: gap
+  gap_receiving,  ///< likewise of overheads of receiving: gap - receive_overhead
+  flight,         ///< of an eager message, from its start: arrival; of a request: request_arrival
+  delivery,       ///< what an eager message's data need besides until they are received:
+                  ///< one_way - receive_overhead - arrival
+  link,           ///< its data come behind others on the link: link
+  handshake,  ///< of a rendezvous, from its request's arrival: request - request_arrival + reply,
+              ///< which may be below zero
+  reply,      ///< of a rendezvous whose receive comes late: reply
+  data,       ///< of a rendezvous, from the start of its data: rendezvous_receiver
   data_sending,        ///< likewise, until its sender goes on: rendezvous_sender
   data_sending_after,  ///< from their being received: rendezvous_sender - rendezvous_receiver
   delivering,          ///< until the link is free again: rendezvous_receiver - receive_overhead

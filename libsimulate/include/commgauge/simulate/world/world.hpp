@@ -251,7 +251,7 @@ class World {
   struct Region;
   struct Link;
   struct Lock;
-  struct Busy;
+  struct Occupancy;
   struct Served;
   struct Given;
 
@@ -343,7 +343,7 @@ class World {
   [[nodiscard]] double pass(const Served& busy, double by, double needs, Cause& before);
   void come_in(Offset message);
   // Hosts' links:
-  [[nodiscard]] SharedHostLinks::Way host_way(const Message& message) const;
+  [[nodiscard]] SharedHostLinks::Route host_route(const Message& message) const;
   [[nodiscard]] bool is_port_a_host_link(const Message& message, double port) const;
   [[nodiscard]] bool is_first_of_all(const Message& message) const;
   [[nodiscard]] Passage passage(const Served& busy, double from, double needs) const;

@@ -89,11 +89,11 @@ struct Wait {
 struct Poll {
   std::uint32_t list{};
   std::uint32_t count{};
-  std::uint64_t attempts{};  ///< in vain, before
+  std::uint64_t attempts{};  ///< unsuccessful, before
 };
 
-/// It asked so many times in vain, and did something else then.
-struct PollsInVain {
+/// It asked so many times unsuccessfully, and did something else then.
+struct UnsuccessfulPolls {
   std::uint64_t attempts{};
 };
 
@@ -103,7 +103,7 @@ struct Probe {
   std::int32_t tag{};
   std::uint32_t context{};
   Found found{};
-  std::uint64_t attempts{};  ///< in vain, before, where it didn't wait (MPI_Iprobe)
+  std::uint64_t attempts{};  ///< unsuccessful, before, where it didn't wait (MPI_Iprobe)
 };
 
 /// A matched probe (MPI_Mprobe): as Probe, and the message is set aside as `request`.
@@ -239,11 +239,11 @@ struct Ready {
 struct Arrived {
   std::uint32_t request{no_request};
   std::int32_t partition{};
-  std::uint64_t attempts{};  ///< in vain, before
+  std::uint64_t attempts{};  ///< unsuccessful, before
 };
 
 using Any =
-    std::variant<Enter, Leave, RegionBegin, RegionEnd, Send, Receive, Wait, Poll, PollsInVain,
+    std::variant<Enter, Leave, RegionBegin, RegionEnd, Send, Receive, Wait, Poll, UnsuccessfulPolls,
                  Probe, MatchedProbe, MatchedReceive, Collective, Meet, ClockReads, Sleep, Free,
                  Cancel, Access, Flush, ThreadBegin, ThreadEnd, ThreadStart, Release, Acquire,
                  PrepareSend, PrepareReceive, Start, Ready, Arrived>;

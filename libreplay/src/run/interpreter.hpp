@@ -36,16 +36,16 @@ struct Names {
 /// For lines about deadlocks: Driver::collective(). Empty: not known. O(events)
 [[nodiscard]] std::string name_of_collective(const trace::Trace& trace, int context, int tag);
 
-class Follower;
+class Interpreter;
 
 /// One rank of a recorded program: what its threads have in common.
-class FollowedRank {
+class InterpretedRank {
  public:
   /// All must outlive it.
-  FollowedRank(simulate::Simulation& simulation, const trace::Trace& trace, const Names& names,
-               const Divisions& divisions, const Options& options, int rank);
-  FollowedRank(const FollowedRank&) = delete;
-  ~FollowedRank();
+  InterpretedRank(simulate::Simulation& simulation, const trace::Trace& trace, const Names& names,
+                  const Divisions& divisions, const Options& options, int rank);
+  InterpretedRank(const InterpretedRank&) = delete;
+  ~InterpretedRank();
 
   /// @param marks  to be Result::marks of this rank
   void keep_marks(std::vector<Mark>& marks);
@@ -60,7 +60,7 @@ class FollowedRank {
   [[nodiscard]] const RankResult& result() const { return result_; }
 
  private:
-  friend class Follower;
+  friend class Interpreter;
   /// What threads wait for.
   struct Object {
     struct Release {
@@ -93,7 +93,7 @@ class FollowedRank {
   void begin(const simulate::CoroutineProcess& parent, std::size_t thread);
   void start_thread(const simulate::CoroutineProcess& parent, std::uint32_t number);
   void begin_unstarted(const simulate::CoroutineProcess& first);
-  void end(Follower& ended);
+  void end(Interpreter& ended);
   [[nodiscard]] simulate::Task outlast_others(simulate::CoroutineProcess& first);
   [[nodiscard]] Object& object(std::uint32_t number);
   void release(simulate::CoroutineProcess& process, std::uint32_t number);
@@ -115,10 +115,10 @@ class FollowedRank {
   std::vector<std::size_t> first_mark_;  ///< by thread
   bool notes_idleness_{};
   RankResult result_;
-  std::map<std::uint32_t, std::size_t> by_number_;    ///< further threads that haven't begun
-  std::vector<std::unique_ptr<Follower>> followers_;  ///< by thread; those that have begun
-  int running_{};                                     ///< further threads
-  int outlasting_{-1};                                ///< actor that waits until none runs any more
+  std::map<std::uint32_t, std::size_t> by_number_;          ///< further threads that haven't begun
+  std::vector<std::unique_ptr<Interpreter>> interpreters_;  ///< by thread; those that have begun
+  int running_{};                                           ///< further threads
+  int outlasting_{-1};  ///< actor that waits until none runs any more
   std::deque<std::unique_ptr<simulate::Request>> requests_;
   // What one thread starts and another waits for has a request of its own, beyond those of the
   // trace:
@@ -140,15 +140,15 @@ class FollowedRank {
 };
 
 /// One thread of it: does what its events say.
-class Follower {
+class Interpreter {
  public:
-  Follower(FollowedRank& rank, simulate::CoroutineProcess& process, std::size_t thread);
-  Follower(const Follower&) = delete;
+  Interpreter(InterpretedRank& rank, simulate::CoroutineProcess& process, std::size_t thread);
+  Interpreter(const Interpreter&) = delete;
 
   [[nodiscard]] simulate::Task run();
 
  private:
-  friend class FollowedRank;
+  friend class InterpretedRank;
   /// Of tests and readings of the clock in a row: minutes of asking.
   static constexpr std::uint64_t most_attempts = 1'000'000'000;
 
@@ -162,7 +162,7 @@ class Follower {
   [[nodiscard]] std::optional<simulate::Task> act(const trace::event::Receive& receive);
   [[nodiscard]] simulate::Task act(const trace::event::Wait& wait);
   [[nodiscard]] simulate::Task act(const trace::event::Poll& poll);
-  [[nodiscard]] simulate::Task act(const trace::event::PollsInVain& polls);
+  [[nodiscard]] simulate::Task act(const trace::event::UnsuccessfulPolls& polls);
   [[nodiscard]] simulate::Task act(const trace::event::Probe& probe);
   [[nodiscard]] simulate::Task act(const trace::event::MatchedProbe& probe);
   [[nodiscard]] std::optional<simulate::Task> act(const trace::event::MatchedReceive& receive);
@@ -212,9 +212,9 @@ class Follower {
   void receive_unawaited_of(const trace::event::Wait& wait);
   [[nodiscard]] simulate::Envelope wanted(const auto& receive) const;
   void check_prepared(const auto& prepared) const;
-  [[nodiscard]] std::unique_ptr<FollowedRank::Prepared> made(std::uint32_t partitions);
+  [[nodiscard]] std::unique_ptr<InterpretedRank::Prepared> made(std::uint32_t partitions);
   [[nodiscard]] simulate::Division division() const;
-  [[nodiscard]] FollowedRank::Prepared& prepared(std::uint32_t request);
+  [[nodiscard]] InterpretedRank::Prepared& prepared(std::uint32_t request);
   [[nodiscard]] simulate::Request& started(std::uint32_t number);
   std::unique_ptr<simulate::Request> start_part(const auto& prepared,
                                                 const simulate::Division& division,
@@ -237,7 +237,7 @@ class Follower {
   [[nodiscard]] bool has_collectives() const;
   void check_object(std::uint32_t object) const;
 
-  FollowedRank& rank_;
+  InterpretedRank& rank_;
   simulate::CoroutineProcess& process_;
   std::size_t thread_;
   const trace::Trace& trace_;

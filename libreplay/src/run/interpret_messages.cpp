@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "run/follow.hpp"
+#include "run/interpreter.hpp"
 
 namespace commgauge::replay {
 
@@ -46,7 +46,7 @@ simulate::Effect effect_of(trace::Effect effect) {
 
 }  // namespace
 
-Request& Follower::request(std::uint32_t number) {
+Request& Interpreter::request(std::uint32_t number) {
   if (number == trace::no_request) return own_;
   constexpr std::uint32_t most = 1 << 24;
   if (number >= most) refuse("a request's number is beyond all reason");
@@ -55,7 +55,7 @@ Request& Follower::request(std::uint32_t number) {
   return *rank_.requests_[number];
 }
 
-std::span<Request* const> Follower::requests(std::uint32_t list, std::uint32_t count) {
+std::span<Request* const> Interpreter::requests(std::uint32_t list, std::uint32_t count) {
   asked_.clear();
   if (std::size_t{list} + count > recorded_.requests.size()) {
     refuse("it waits for requests that aren't there");
@@ -66,8 +66,9 @@ std::span<Request* const> Follower::requests(std::uint32_t list, std::uint32_t c
   return asked_;
 }
 
-Request& Follower::start_message(Request::Kind kind, std::uint32_t number, const Envelope& envelope,
-                                 std::uint64_t bytes, simulate::Mode mode) {
+Request& Interpreter::start_message(Request::Kind kind, std::uint32_t number,
+                                    const Envelope& envelope, std::uint64_t bytes,
+                                    simulate::Mode mode) {
   Request& started = request(rank_.request_of(at_, number));
   started.kind = kind;
   started.peer = envelope.source;
@@ -86,7 +87,7 @@ Request& Follower::start_message(Request::Kind kind, std::uint32_t number, const
 }
 
 /// Of those that nothing came back from.
-void Follower::hear_of(std::span<Request* const> accesses) {
+void Interpreter::hear_of(std::span<Request* const> accesses) {
   for (const Request* access : accesses) {
     if (access->kind != Request::Kind::access) refuse("it hears of what is no access");
     if (access->answer == simulate::no_answer)
@@ -95,7 +96,7 @@ void Follower::hear_of(std::span<Request* const> accesses) {
 }
 
 /// The event's, if there is one.
-const Unawaited* Follower::unawaited() const {
+const Unawaited* Interpreter::unawaited() const {
   const auto is_here = [&](const Unawaited& one) {
     return one.rank == process_.rank() && one.event == at_;
   };
@@ -103,12 +104,12 @@ const Unawaited* Follower::unawaited() const {
   return found == options_.unawaited.end() ? nullptr : &*found;
 }
 
-void Follower::receive_unawaited(const event::Receive& receive, bool is_rendezvous) {
+void Interpreter::receive_unawaited(const event::Receive& receive, bool is_rendezvous) {
   process_.receive_unawaited(receive.found.peer, receive.found.bytes, is_rendezvous);
 }
 
 /// Of those that the event waits for.
-void Follower::receive_unawaited_of(const event::Wait& wait) {
+void Interpreter::receive_unawaited_of(const event::Wait& wait) {
   for (std::uint32_t i = 0; i < wait.count && !rank_.unawaited_.empty(); ++i) {
     const auto found = rank_.unawaited_.find(rank_.request_at(wait.list + i));
     if (found == rank_.unawaited_.end()) continue;
@@ -119,13 +120,13 @@ void Follower::receive_unawaited_of(const event::Wait& wait) {
 }
 
 /// What a receive or probe asks for here.
-Envelope Follower::wanted(const auto& receive) const {
+Envelope Interpreter::wanted(const auto& receive) const {
   const bool is_free = options_.rematches || receive.found.peer == trace::any;
   return {program_context(receive.context), or_any(is_free ? receive.peer : receive.found.peer),
           or_any(is_free ? receive.tag : receive.found.tag)};
 }
 
-void Follower::give_up(std::uint32_t number) {
+void Interpreter::give_up(std::uint32_t number) {
   if (number == trace::no_request) refuse("it gives up no request");
   auto& prepared = rank_.prepared_;
   if (const auto found = prepared.find(number); found != prepared.end()) {
@@ -138,30 +139,30 @@ void Follower::give_up(std::uint32_t number) {
 }
 
 /// @return a message that fits, 0: none by now; nothing: not certain yet
-std::optional<simulate::Offset> Follower::look_for(const Envelope& envelope, bool waits) {
+std::optional<simulate::Offset> Interpreter::look_for(const Envelope& envelope, bool waits) {
   return waits ? process_.probe(envelope) : process_.probe_now(envelope);
 }
 
-bool Follower::has_collectives() const {
+bool Interpreter::has_collectives() const {
   return rank_.has_threads() ? rank_.has_collectives() : process_.has_collectives();
 }
 
-Task Follower::over(Request& started) { co_await process_.one(started); }
+Task Interpreter::over(Request& started) { co_await process_.one(started); }
 
 /// The call itself waits for what it started, or a later one does.
-std::optional<Task> Follower::go_on(Request& started, std::uint32_t number) {
+std::optional<Task> Interpreter::go_on(Request& started, std::uint32_t number) {
   if (number != trace::no_request) return std::nullopt;
   return over(started);
 }
 
-std::optional<Task> Follower::act(const event::Send& send) {
+std::optional<Task> Interpreter::act(const event::Send& send) {
   const Envelope envelope{program_context(send.context), or_any(send.peer), or_any(send.tag)};
   Request& started =
       start_message(Request::Kind::send, send.request, envelope, send.bytes, mode_of(send.mode));
   return go_on(started, send.request);
 }
 
-std::optional<Task> Follower::act(const event::Receive& receive) {
+std::optional<Task> Interpreter::act(const event::Receive& receive) {
   Request& started = start_message(Request::Kind::receive, receive.request, wanted(receive),
                                    receive.bytes, simulate::Mode::standard);
   const Unawaited* const how = unawaited();
@@ -175,7 +176,7 @@ std::optional<Task> Follower::act(const event::Receive& receive) {
   return std::nullopt;
 }
 
-Task Follower::act(const event::Wait& wait) {
+Task Interpreter::act(const event::Wait& wait) {
   co_await process_.until([&] { return rank_.have_started(process_, wait.list, wait.count); });
   const double now = process_.clock();
   const auto asked = requests(wait.list, wait.count);
@@ -188,25 +189,25 @@ Task Follower::act(const event::Wait& wait) {
   co_await process_.all(asked);
 }
 
-Task Follower::act(const event::Poll& poll) {
+Task Interpreter::act(const event::Poll& poll) {
   co_await process_.until([&] { return rank_.have_started(process_, poll.list, poll.count); });
   const auto asked = requests(poll.list, poll.count);
   co_await process_.until([&] { return process_.poll_until_over(asked); });
 }
 
-Task Follower::act(const event::PollsInVain& polls) {
+Task Interpreter::act(const event::UnsuccessfulPolls& polls) {
   if (polls.attempts > most_attempts) refuse("it asks in vain beyond all reason");
   std::uint64_t left = polls.attempts;
   for (; left > 0 && has_collectives(); --left) {
     const double now = process_.clock();
     co_await process_.until([&] { return process_.test_some({}, now); });
-    process_.poll_in_vain();
+    process_.poll_unsuccessfully();
   }
-  process_.poll_in_vain(left);
+  process_.poll_unsuccessfully(left);
 }
 
 /// Asks until there is one that fits.
-Task Follower::find(Envelope envelope, std::uint64_t attempts, simulate::Offset& found) {
+Task Interpreter::find(Envelope envelope, std::uint64_t attempts, simulate::Offset& found) {
   const bool waits = rank_.names_.asks_now[call_] == 0 && attempts == 0;
   for (std::uint64_t attempt = 0; found == 0; ++attempt) {
     if (attempt > most_attempts) refuse("it asks for a message that never comes");
@@ -214,12 +215,12 @@ Task Follower::find(Envelope envelope, std::uint64_t attempts, simulate::Offset&
   }
 }
 
-Task Follower::act(const event::Probe& probe) {
+Task Interpreter::act(const event::Probe& probe) {
   simulate::Offset found = 0;
   co_await find(wanted(probe), probe.attempts, found);
 }
 
-Task Follower::act(const event::MatchedProbe& probe) {
+Task Interpreter::act(const event::MatchedProbe& probe) {
   simulate::Offset found = 0;
   co_await find(wanted(probe), probe.attempts, found);
   process_.take(found);
@@ -229,7 +230,7 @@ Task Follower::act(const event::MatchedProbe& probe) {
   rank_.set_aside_[number] = found;
 }
 
-std::optional<Task> Follower::act(const event::MatchedReceive& receive) {
+std::optional<Task> Interpreter::act(const event::MatchedReceive& receive) {
   const std::uint32_t message = rank_.message_of(at_, receive.message);
   if (message >= rank_.set_aside_.size() || rank_.set_aside_[message] == 0) {
     refuse("no message was set aside for it");
@@ -244,11 +245,11 @@ std::optional<Task> Follower::act(const event::MatchedReceive& receive) {
   return go_on(started, receive.request);
 }
 
-void Follower::act(const event::Free& free) { give_up(free.request); }
+void Interpreter::act(const event::Free& free) { give_up(free.request); }
 
-void Follower::act(const event::Cancel&) { refuse("a receive is cancelled that was posted"); }
+void Interpreter::act(const event::Cancel&) { refuse("a receive is cancelled that was posted"); }
 
-void Follower::act(const event::Access& access) {
+void Interpreter::act(const event::Access& access) {
   if (access.request == trace::no_request) refuse("an access has no request");
   if (access.peer < 0 || access.peer >= process_.machine().ranks) refuse("there is no such rank");
   Request& started = request(rank_.request_of(at_, access.request));
@@ -263,7 +264,7 @@ void Follower::act(const event::Access& access) {
   rank_.has_started(at_);
 }
 
-Task Follower::act(const event::Flush& flush) {
+Task Interpreter::act(const event::Flush& flush) {
   co_await process_.until([&] { return rank_.have_started(process_, flush.list, flush.count); });
   const auto asked = requests(flush.list, flush.count);
   co_await process_.all(asked);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "commgauge/schedule/choice.hpp"
-#include "run/follow.hpp"
+#include "run/interpreter.hpp"
 
 namespace commgauge::replay {
 
@@ -47,7 +47,7 @@ std::string name_of_collective(const trace::Trace& trace, int context, int tag) 
   return {};
 }
 
-simulate::Group Follower::group(std::uint32_t context) {
+simulate::Group Interpreter::group(std::uint32_t context) {
   const trace::Communicator& members = communicator(context);
   const auto own = std::ranges::find(members.members, process_.rank());
   if (own == members.members.end()) refuse("it isn't of that communicator");
@@ -57,7 +57,7 @@ simulate::Group Follower::group(std::uint32_t context) {
 }
 
 /// Of an intercommunicator, the rank's own first.
-simulate::Group Follower::both_groups(std::uint32_t context) {
+simulate::Group Interpreter::both_groups(std::uint32_t context) {
   const trace::Communicator& members = communicator(context);
   const bool is_first = two_groups(context).is_first;
   const std::vector<std::int32_t>& own = is_first ? members.members : members.others;
@@ -72,7 +72,7 @@ simulate::Group Follower::both_groups(std::uint32_t context) {
 }
 
 /// The first one has the smallest rank: as emulated.
-schedule::TwoGroups Follower::two_groups(std::uint32_t context) const {
+schedule::TwoGroups Interpreter::two_groups(std::uint32_t context) const {
   const trace::Communicator& members = communicator(context);
   const bool is_first =
       std::ranges::find(members.members, process_.rank()) != members.members.end();
@@ -81,15 +81,15 @@ schedule::TwoGroups Follower::two_groups(std::uint32_t context) const {
   return {is_first ? first : second, is_first ? second : first, is_first};
 }
 
-Task Follower::carry_out(simulate::Group group, schedule::Operation operation,
-                         schedule::Schedule what, Bytes unit) {
+Task Interpreter::carry_out(simulate::Group group, schedule::Operation operation,
+                            schedule::Schedule what, Bytes unit) {
   const auto turns = in_turn(process_.machine(), operation, what, group.ranks);
   simulate::MessagesOnly performer(std::move(group), unit);
   co_await simulate::perform(std::move(what), performer, turns);
 }
 
 /// A neighbourhood collective: to all and from all at once.
-Task Follower::exchange(simulate::Group group, const trace::Collective& what) {
+Task Interpreter::exchange(simulate::Group group, const trace::Collective& what) {
   simulate::Requests started;
   const auto start = [&](Request::Kind kind, const trace::Collective::Neighbour& neighbour) {
     Request& one = *started.emplace_back(std::make_unique<Request>());
@@ -108,7 +108,7 @@ Task Follower::exchange(simulate::Group group, const trace::Collective& what) {
   co_await simulate::Over{started};
 }
 
-void Follower::check(const schedule::Collective& what) const {
+void Interpreter::check(const schedule::Collective& what) const {
   const auto ranks = static_cast<std::size_t>(what.ranks);
   const auto fits = [ranks](const std::vector<std::uint64_t>& counts, bool may_be_none) {
     return counts.size() == 1 || counts.size() == ranks || (may_be_none && counts.empty());
@@ -119,7 +119,7 @@ void Follower::check(const schedule::Collective& what) const {
   if (what.root < 0 || what.root >= what.ranks) refuse("its root is no rank of the communicator");
 }
 
-void Follower::check(const schedule::Collective& what, const schedule::TwoGroups& groups) const {
+void Interpreter::check(const schedule::Collective& what, const schedule::TwoGroups& groups) const {
   using enum schedule::Operation;
   if (what.operation == scan || what.operation == exscan) refuse("two groups can't do that");
   const bool is_of_own = what.operation == reduce_scatter || what.operation == reduce_scatter_block;
@@ -137,7 +137,7 @@ void Follower::check(const schedule::Collective& what, const schedule::TwoGroups
   }
 }
 
-void Follower::start_collective(Request& started, const event::Collective& start) {
+void Interpreter::start_collective(Request& started, const event::Collective& start) {
   const trace::Collective& recorded = recorded_.collectives[start.operation];
   if (!communicator(start.context).others.empty()) {
     const schedule::TwoGroups groups = two_groups(start.context);
@@ -162,7 +162,7 @@ void Follower::start_collective(Request& started, const event::Collective& start
       started, carry_out(std::move(members), what.operation, std::move(steps), what.unit));
 }
 
-std::optional<Task> Follower::act(const event::Collective& start) {
+std::optional<Task> Interpreter::act(const event::Collective& start) {
   if (start.operation >= recorded_.collectives.size()) refuse("there is no such operation");
   Request& started = request(rank_.request_of(at_, start.request));
   if (started.task && !started.done) refuse("its request is still in use");
@@ -173,7 +173,7 @@ std::optional<Task> Follower::act(const event::Collective& start) {
 }
 
 /// Of threads that make communicators of the same ranks at once each has a meeting of its own.
-Task Follower::act(const event::Meet& meet) {
+Task Interpreter::act(const event::Meet& meet) {
   const trace::Communicator& made = communicator(meet.context);
   std::vector<std::int32_t> members = made.members;
   members.insert(members.end(), made.others.begin(), made.others.end());

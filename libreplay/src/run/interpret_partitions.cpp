@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/follow.hpp"
+#include "run/interpreter.hpp"
 
 namespace commgauge::replay {
 
@@ -20,8 +20,8 @@ constexpr std::uint32_t most_partitions = 1 << 20;
 
 /// One of its messages, or the receive of one. With nobody it is over at once. Whoever lets the
 /// whole go on starts it: that may be another thread than the one that prepared it.
-std::unique_ptr<Request> Follower::start_part(const auto& prepared, const Division& division,
-                                              Request::Kind kind, int partition) {
+std::unique_ptr<Request> Interpreter::start_part(const auto& prepared, const Division& division,
+                                                 Request::Kind kind, int partition) {
   auto part = std::make_unique<Request>();
   part->kind = kind;
   part->peer = prepared.peer;
@@ -49,7 +49,7 @@ std::unique_ptr<Request> Follower::start_part(const auto& prepared, const Divisi
   return part;
 }
 
-void Follower::check_prepared(const auto& prepared) const {
+void Interpreter::check_prepared(const auto& prepared) const {
   (void)communicator(prepared.context);
   const bool is_rank = prepared.peer >= 0 && prepared.peer < process_.machine().ranks;
   if (prepared.peer != trace::nobody && !is_rank) refuse("there is no such rank");
@@ -57,9 +57,9 @@ void Follower::check_prepared(const auto& prepared) const {
   if (prepared.partitions > most_partitions) refuse("it has too many partitions");
 }
 
-std::unique_ptr<FollowedRank::Prepared> Follower::made(std::uint32_t partitions) {
+std::unique_ptr<InterpretedRank::Prepared> Interpreter::made(std::uint32_t partitions) {
   rank_.acting_ = &process_;
-  auto made = std::make_unique<FollowedRank::Prepared>();
+  auto made = std::make_unique<InterpretedRank::Prepared>();
   made->kind = Request::Kind::collective;
   made->done = true;
   made->partitions = static_cast<int>(partitions);
@@ -67,12 +67,12 @@ std::unique_ptr<FollowedRank::Prepared> Follower::made(std::uint32_t partitions)
 }
 
 /// As its sender divides it, whose division may not be known.
-Division Follower::division() const {
+Division Interpreter::division() const {
   const Division* const found = rank_.divisions_.find(rank_.rank_, at_);
   return found != nullptr ? *found : Division{};
 }
 
-void Follower::act(const event::PrepareSend& send) {
+void Interpreter::act(const event::PrepareSend& send) {
   check_prepared(send);
   auto one = made(send.partitions);
   const auto start = [this, &send, parts = division()](Request::Kind kind, int partition) {
@@ -83,7 +83,7 @@ void Follower::act(const event::PrepareSend& send) {
   rank_.prepared_[send.request] = std::move(one);
 }
 
-void Follower::act(const event::PrepareReceive& receive) {
+void Interpreter::act(const event::PrepareReceive& receive) {
   check_prepared(receive);
   auto one = made(receive.partitions);
   const Division parts = division();
@@ -99,14 +99,14 @@ void Follower::act(const event::PrepareReceive& receive) {
   rank_.prepared_[receive.request] = std::move(one);
 }
 
-FollowedRank::Prepared& Follower::prepared(std::uint32_t request) {
+InterpretedRank::Prepared& Interpreter::prepared(std::uint32_t request) {
   const auto found = rank_.prepared_.find(request);
   if (found == rank_.prepared_.end()) refuse("its request isn't of a message in partitions");
   return *found->second;
 }
 
 /// One that is waited for, of partitions or not.
-Request& Follower::started(std::uint32_t number) {
+Request& Interpreter::started(std::uint32_t number) {
   const auto own = rank_.prepared_.find(number);
   const auto other = rank_.crossing_prepared_.find(number);
   Request* const prepared = own != rank_.prepared_.end()              ? own->second.get()
@@ -119,8 +119,8 @@ Request& Follower::started(std::uint32_t number) {
   return asked;
 }
 
-void Follower::act(const event::Start& start) {
-  FollowedRank::Prepared& what = prepared(start.request);
+void Interpreter::act(const event::Start& start) {
+  InterpretedRank::Prepared& what = prepared(start.request);
   if (!what.done) refuse("its request is still in use");
   if (const std::uint32_t number = rank_.request_of(at_, start.request); number != start.request) {
     rank_.crossing_prepared_[number] = &what;
@@ -129,9 +129,9 @@ void Follower::act(const event::Start& start) {
   rank_.has_started(at_);
 }
 
-void Follower::act(const event::Ready& ready) {
+void Interpreter::act(const event::Ready& ready) {
   rank_.acting_ = &process_;
-  FollowedRank::Prepared& what = prepared(ready.request);
+  InterpretedRank::Prepared& what = prepared(ready.request);
   for (std::uint32_t i = 0; i < ready.count; ++i) {
     const int partition = ready.first + static_cast<int>(i);
     if (!what.send || !what.send->lacks(partition)) {
@@ -142,8 +142,8 @@ void Follower::act(const event::Ready& ready) {
 }
 
 /// Asks until it has come.
-Task Follower::act(const event::Arrived& arrived) {
-  FollowedRank::Prepared& what = prepared(arrived.request);
+Task Interpreter::act(const event::Arrived& arrived) {
+  InterpretedRank::Prepared& what = prepared(arrived.request);
   const int partition = arrived.partition;
   if (!what.receive || !what.task) refuse("its receive isn't started");
   if (partition < 0 || partition >= what.partitions) refuse("there is no such partition");
@@ -153,7 +153,7 @@ Task Follower::act(const event::Arrived& arrived) {
     const bool is_over = co_await process_.until([&] { return process_.test_all(one); });
     if (is_over) co_return;
     if (what.receive->has(partition)) co_return;
-    process_.poll_in_vain();
+    process_.poll_unsuccessfully();
   }
 }
 

@@ -1,4 +1,4 @@
-#include "run/follow.hpp"
+#include "run/interpreter.hpp"
 
 #include <algorithm>
 #include <string>
@@ -36,7 +36,8 @@ Names::Names(const trace::Trace& trace)
   asks_now.push_back(0);  // where no call was entered
 }
 
-Follower::Follower(FollowedRank& rank, simulate::CoroutineProcess& process, std::size_t thread)
+Interpreter::Interpreter(InterpretedRank& rank, simulate::CoroutineProcess& process,
+                         std::size_t thread)
     : rank_{rank},
       process_{process},
       thread_{thread},
@@ -48,31 +49,31 @@ Follower::Follower(FollowedRank& rank, simulate::CoroutineProcess& process, std:
       begun_{process.clock()} {}
 
 /// Messages of the program's own have even contexts, those of collective operations odd ones.
-int Follower::program_context(std::uint32_t context) const {
+int Interpreter::program_context(std::uint32_t context) const {
   const int first = communicator(context).is_window ? simulate::first_window_context : 0;
   return first + static_cast<int>(2 * context);
 }
-int Follower::collective_context(std::uint32_t context) const {
+int Interpreter::collective_context(std::uint32_t context) const {
   return program_context(context) + 1;
 }
 
-void Follower::refuse(const std::string& why) const {
+void Interpreter::refuse(const std::string& why) const {
   throw InputError("rank " + std::to_string(process_.rank()) + ", event " + std::to_string(at_) +
                    " of the trace (" + why + "): record the program again");
 }
 
-const trace::Communicator& Follower::communicator(std::uint32_t context) const {
+const trace::Communicator& Interpreter::communicator(std::uint32_t context) const {
   if (context >= trace_.communicators.size()) refuse("there is no such communicator");
   return trace_.communicators[context];
 }
 
 /// What the program's computing is told by: CPU time, or that of the event.
-std::int64_t Follower::program_time(std::int64_t processor) const {
+std::int64_t Interpreter::program_time(std::int64_t processor) const {
   return trace_.has_processor_time ? processor : recorded_.events[at_].time;
 }
 
 /// What the program computed since its last call.
-void Follower::compute_until(std::int64_t now) {
+void Interpreter::compute_until(std::int64_t now) {
   const auto passed = static_cast<double>(std::max<std::int64_t>(now - program_since_, 0));
   if (!options_.computes || passed == 0) {
     if (rank_.notes_idleness_) process_.compute_nothing();
@@ -90,14 +91,14 @@ void Follower::compute_until(std::int64_t now) {
   process_.compute(needs);
 }
 
-void Follower::mark() {
+void Interpreter::mark() {
   if (rank_.marks_ == nullptr) return;
   (*rank_.marks_)[mark_++] = {process_.clock(), computed_, process_.now()};
 }
 
 /// @return the first thread's event that enters MPI_Finalize, or ends a session and is the last
 /// call of MPI; else none
-std::size_t Follower::find_end_of_mpi() const {
+std::size_t Interpreter::find_end_of_mpi() const {
   const Names& names = rank_.names_;
   bool calls_mpi_after = false;
   for (std::size_t i = events_of(recorded_, 0).size(); i-- > 0;) {
@@ -112,7 +113,7 @@ std::size_t Follower::find_end_of_mpi() const {
 }
 
 /// Of the first thread.
-void Follower::note_end() {
+void Interpreter::note_end() {
   RankResult& result = rank_.result_;
   result.end = process_.clock();
   result.work += work_;
@@ -122,7 +123,7 @@ void Follower::note_end() {
 }
 
 /// A call within a call, or within MPI_Init, computes nothing of the program's.
-std::optional<Task> Follower::act(const event::Enter& call) {
+std::optional<Task> Interpreter::act(const event::Enter& call) {
   if (call.name >= trace_.names.size()) refuse("its name isn't there");
   if (depth_++ == 0 && !rank_.names_.starts_mpi[call.name]) {
     compute_until(program_time(call.processor));
@@ -132,46 +133,46 @@ std::optional<Task> Follower::act(const event::Enter& call) {
   return std::nullopt;
 }
 
-Task Follower::enter_in_turn(const event::Enter& call) {
+Task Interpreter::enter_in_turn(const event::Enter& call) {
   co_await process_.own_turn();
   enter(call);
 }
 
-void Follower::enter(const event::Enter& call) {
+void Interpreter::enter(const event::Enter& call) {
   mark();
   call_ = call.name;
   if (at_ == end_of_mpi_) note_end();
 }
 
-void Follower::act(const event::Leave& call) {
+void Interpreter::act(const event::Leave& call) {
   process_.wait_for_processor();
   mark();
   depth_ = std::max(depth_ - 1, 0);
   program_since_ = program_time(call.processor);
 }
 
-void Follower::act(const event::RegionBegin& region) { pass_border(region.processor); }
-void Follower::act(const event::RegionEnd& region) { pass_border(region.processor); }
+void Interpreter::act(const event::RegionBegin& region) { pass_border(region.processor); }
+void Interpreter::act(const event::RegionEnd& region) { pass_border(region.processor); }
 
-void Follower::pass_border(std::int64_t processor) {
+void Interpreter::pass_border(std::int64_t processor) {
   if (depth_ == 0) compute_until(program_time(processor));
   program_since_ = program_time(processor);
   mark();
 }
 
 /// Measured computing has what the readings took.
-void Follower::act(const event::ClockReads& reads) {
+void Interpreter::act(const event::ClockReads& reads) {
   if (options_.computes && !trace_.is_virtual) return;
   if (reads.count > most_attempts) refuse("it reads the clock beyond all reason");
   process_.compute(clock_cost, reads.count);
 }
 
-Task Follower::act(const event::Sleep& sleep) {
+Task Interpreter::act(const event::Sleep& sleep) {
   if (rank_.has_threads()) co_await process_.own_turn();
   process_.sleep(static_cast<double>(sleep.nanoseconds) * nanosecond);
 }
 
-std::optional<Task> Follower::act(const Event& event) {
+std::optional<Task> Interpreter::act(const Event& event) {
   return std::visit(
       [this](const auto& what) -> std::optional<Task> {
         if constexpr (!std::is_void_v<decltype(act(what))>) {
@@ -184,7 +185,7 @@ std::optional<Task> Follower::act(const Event& event) {
       event.what);
 }
 
-Task Follower::run() {
+Task Interpreter::run() {
   const auto own = events_of(recorded_, thread_);
   end_of_mpi_ = thread_ == 0 ? find_end_of_mpi() : recorded_.events.size();
   first_ = static_cast<std::size_t>(own.data() - recorded_.events.data());

@@ -8,20 +8,20 @@
 namespace commgauge {
 
 /// By what a host's times are multiplied: fixed parts, and what bytes add.
-struct Luck {
+struct HostEffect {
   double fixed{1};
   double per_byte{1};
 };
 
 /// How hosts that are alike differ by chance. A message between two hosts takes the mean of what
 /// their factors make of it, so factors differ twice as much as the means of hosts' messages, which
-/// RankKind tells. A host that is slow is slow in both parts. Of more than 32 hosts some share their
-/// factors: those alone take the extremes of a sample, groups of several what lies between.
-class Lucks {
+/// RankKind tells. A host that is slow is slow in both parts. Of more than 32 hosts some share
+/// their factors: those alone take the extremes of a sample, groups of several what lies between.
+class HostEffects {
  public:
   /// @param kinds           `hosts` of each: by which it is known how they differ
   /// @param kinds_of_hosts  an index of `kinds` for each host
-  Lucks(std::vector<RankKind> kinds, const std::vector<int>& kinds_of_hosts);
+  HostEffects(std::vector<RankKind> kinds, const std::vector<int>& kinds_of_hosts);
 
   /// Whether it is known of some hosts how they differ.
   [[nodiscard]] bool any() const;
@@ -32,15 +32,15 @@ class Lucks {
   }
 
   /// By group: a sample such as is most to be expected.
-  [[nodiscard]] std::vector<Luck> ordinary() const;
+  [[nodiscard]] std::vector<HostEffect> ordinary() const;
   /// By group, of each of `replicates`: samples drawn at random, always the same for as
   /// many. They hold, too, how well the hosts that were measured tell the mean and the spread: what
-  /// Student's interval of so many replicates covers is that of so many measured hosts. Means of all
-  /// hosts don't depend on chance: the replicates take a normal sample's quantiles in random order.
-  /// A single replicate, of which no interval can be made, is ordinary.
+  /// Student's interval of so many replicates covers is that of so many measured hosts. Means of
+  /// all hosts don't depend on chance: the replicates take a normal sample's quantiles in random
+  /// order. A single replicate, of which no interval can be made, is ordinary.
   /// @param share  of the spread
-  [[nodiscard]] std::vector<std::vector<Luck>> drawn(std::size_t replicates, double confidence,
-                                                     double share) const;
+  [[nodiscard]] std::vector<std::vector<HostEffect>> drawn(std::size_t replicates,
+                                                           double confidence, double share) const;
 
  private:
   /// Hosts of one kind: how many each group has.

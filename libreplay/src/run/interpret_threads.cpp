@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "commgauge/trace/events/crossings.hpp"
-#include "run/follow.hpp"
+#include "run/interpreter.hpp"
 #include "run/marked.hpp"
 
 namespace commgauge::replay {
@@ -30,9 +30,9 @@ std::uint32_t found_or(const std::map<Key, std::uint32_t>& all, Key key, std::ui
 
 }  // namespace
 
-FollowedRank::FollowedRank(simulate::Simulation& simulation, const trace::Trace& trace,
-                           const Names& names, const Divisions& divisions, const Options& options,
-                           int rank)
+InterpretedRank::InterpretedRank(simulate::Simulation& simulation, const trace::Trace& trace,
+                                 const Names& names, const Divisions& divisions,
+                                 const Options& options, int rank)
     : simulation_{simulation},
       trace_{trace},
       recorded_{trace.ranks[static_cast<std::size_t>(rank)]},
@@ -40,24 +40,24 @@ FollowedRank::FollowedRank(simulate::Simulation& simulation, const trace::Trace&
       divisions_{divisions},
       options_{options},
       rank_{rank},
-      followers_(recorded_.further_threads.size() + 1),
+      interpreters_(recorded_.further_threads.size() + 1),
       collectives_(trace.communicators.size()) {
   find_threads();
   find_crossings();
   if (options.cores_per_rank > 0 && has_threads()) cores_.emplace(options.cores_per_rank);
 }
 
-FollowedRank::~FollowedRank() = default;
+InterpretedRank::~InterpretedRank() = default;
 
-void FollowedRank::find_threads() {
-  for (std::size_t thread = 1; thread < followers_.size(); ++thread) {
+void InterpretedRank::find_threads() {
+  for (std::size_t thread = 1; thread < interpreters_.size(); ++thread) {
     const auto events = events_of(recorded_, thread);
     const auto* const begin = events.empty() ? nullptr : events.front().as<event::ThreadBegin>();
     by_number_[begin != nullptr ? begin->number : 0] = thread;
   }
 }
 
-void FollowedRank::find_crossings() {
+void InterpretedRank::find_crossings() {
   if (!has_threads()) return;
   std::uint32_t next = 0;
   for (const Event& event : recorded_.events) {
@@ -78,19 +78,19 @@ void FollowedRank::find_crossings() {
 }
 
 /// Of an event that starts it.
-std::uint32_t FollowedRank::request_of(std::size_t event, std::uint32_t request) const {
+std::uint32_t InterpretedRank::request_of(std::size_t event, std::uint32_t request) const {
   return found_or(crossing_starts_, event, request);
 }
 /// That was set aside for it.
-std::uint32_t FollowedRank::message_of(std::size_t event, std::uint32_t message) const {
+std::uint32_t InterpretedRank::message_of(std::size_t event, std::uint32_t message) const {
   return found_or(crossing_messages_, event, message);
 }
-std::uint32_t FollowedRank::request_at(std::uint32_t entry) const {
+std::uint32_t InterpretedRank::request_at(std::uint32_t entry) const {
   return found_or(crossing_entries_, entry, recorded_.requests[entry]);
 }
 
 /// Those that wait for what other threads start look again.
-void FollowedRank::has_started(std::size_t event) {
+void InterpretedRank::has_started(std::size_t event) {
   if (crossing_starts_.empty()) return;
   const auto found = crossing_starts_.find(event);
   if (found == crossing_starts_.end()) return;
@@ -99,8 +99,8 @@ void FollowedRank::has_started(std::size_t event) {
 }
 
 /// Else the thread sleeps until another one starts something.
-bool FollowedRank::have_started(simulate::CoroutineProcess& process, std::uint32_t list,
-                                std::uint32_t count) {
+bool InterpretedRank::have_started(simulate::CoroutineProcess& process, std::uint32_t list,
+                                   std::uint32_t count) {
   for (std::uint32_t i = 0; i < count && !crossing_entries_.empty(); ++i) {
     const std::uint32_t entry = list + i;
     if (!crossing_entries_.contains(entry)) continue;
@@ -113,27 +113,27 @@ bool FollowedRank::have_started(simulate::CoroutineProcess& process, std::uint32
   return true;
 }
 
-void FollowedRank::keep_marks(std::vector<Mark>& marks) {
+void InterpretedRank::keep_marks(std::vector<Mark>& marks) {
   marks_ = &marks;
   std::size_t count = 0;
-  for (std::size_t thread = 0; thread < followers_.size(); ++thread) {
+  for (std::size_t thread = 0; thread < interpreters_.size(); ++thread) {
     first_mark_.push_back(count);
     count += marks_in(events_of(recorded_, thread));
   }
   marks.resize(count);
 }
 
-void FollowedRank::begin(const simulate::CoroutineProcess& parent, std::size_t thread) {
+void InterpretedRank::begin(const simulate::CoroutineProcess& parent, std::size_t thread) {
   ++running_;
   simulation_.begin_thread(parent, [&](simulate::CoroutineProcess& process) {
     if (observer_ != nullptr) process.set_observer(*observer_);
-    followers_[thread] = std::make_unique<Follower>(*this, process, thread);
-    return followers_[thread]->run();
+    interpreters_[thread] = std::make_unique<Interpreter>(*this, process, thread);
+    return interpreters_[thread]->run();
   });
 }
 
 /// One that did nothing more has no events.
-void FollowedRank::start_thread(const simulate::CoroutineProcess& parent, std::uint32_t number) {
+void InterpretedRank::start_thread(const simulate::CoroutineProcess& parent, std::uint32_t number) {
   const auto found = by_number_.find(number);
   if (found == by_number_.end()) return;
   begin(parent, found->second);
@@ -141,7 +141,7 @@ void FollowedRank::start_thread(const simulate::CoroutineProcess& parent, std::u
 }
 
 /// Those that were there before the recording began, or whose start wasn't seen.
-void FollowedRank::begin_unstarted(const simulate::CoroutineProcess& first) {
+void InterpretedRank::begin_unstarted(const simulate::CoroutineProcess& first) {
   std::set<std::uint32_t> started;
   for (const Event& event : recorded_.events) {
     const auto* const start = event.as<event::ThreadStart>();
@@ -154,8 +154,8 @@ void FollowedRank::begin_unstarted(const simulate::CoroutineProcess& first) {
 }
 
 /// What goes on when it has ended is the first thread's.
-void FollowedRank::end(Follower& ended) {
-  ended.process_.hand_over_to(followers_.front()->process_);
+void InterpretedRank::end(Interpreter& ended) {
+  ended.process_.hand_over_to(interpreters_.front()->process_);
   result_.work += ended.work_;
   result_.shares += ended.process_.shares();
   result_.further_threads += ended.process_.clock() - ended.begun_;
@@ -163,7 +163,7 @@ void FollowedRank::end(Follower& ended) {
   if (--running_ == 0 && outlasting_ >= 0) simulation_.wake_thread(outlasting_, 0);
 }
 
-Task FollowedRank::outlast_others(simulate::CoroutineProcess& first) {
+Task InterpretedRank::outlast_others(simulate::CoroutineProcess& first) {
   outlasting_ = first.actor();
   co_await first.until([&] {
     if (running_ == 0) return true;
@@ -172,12 +172,12 @@ Task FollowedRank::outlast_others(simulate::CoroutineProcess& first) {
   });
 }
 
-FollowedRank::Object& FollowedRank::object(std::uint32_t number) {
+InterpretedRank::Object& InterpretedRank::object(std::uint32_t number) {
   if (objects_.size() <= number) objects_.resize(number + 1);
   return objects_[number];
 }
 
-void FollowedRank::release(simulate::CoroutineProcess& process, std::uint32_t number) {
+void InterpretedRank::release(simulate::CoroutineProcess& process, std::uint32_t number) {
   Object& what = object(number);
   const Object::Release own{process.clock(), process.now()};
   const bool is_latest = what.releases.empty() || what.releases.back().latest <= own.latest;
@@ -190,8 +190,8 @@ void FollowedRank::release(simulate::CoroutineProcess& process, std::uint32_t nu
 }
 
 /// Else the thread sleeps from here on.
-bool FollowedRank::has_happened(simulate::CoroutineProcess& process,
-                                const event::Acquire& acquire) {
+bool InterpretedRank::has_happened(simulate::CoroutineProcess& process,
+                                   const event::Acquire& acquire) {
   Object& what = object(acquire.object);
   if (acquire.count > what.releases.size()) {
     what.waiters.push_back({process.actor(), acquire.count});
@@ -203,52 +203,54 @@ bool FollowedRank::has_happened(simulate::CoroutineProcess& process,
   return true;
 }
 
-bool FollowedRank::has_collectives() const {
-  return std::ranges::any_of(followers_, [](const auto& one) {
+bool InterpretedRank::has_collectives() const {
+  return std::ranges::any_of(interpreters_, [](const auto& one) {
     return one != nullptr && one->process_.has_collectives();
   });
 }
 
-double FollowedRank::least_clock() const {
+double InterpretedRank::least_clock() const {
   double least = simulate::never;
-  for (const auto& one : followers_) {
+  for (const auto& one : interpreters_) {
     if (one != nullptr && !one->has_ended_) least = std::min(least, one->process_.clock());
   }
   return least;
 }
 
-Task FollowedRank::run(simulate::CoroutineProcess& first) {
+Task InterpretedRank::run(simulate::CoroutineProcess& first) {
   // Where others access a window of this rank's, or might.
   const auto is_window = [](const trace::Communicator& one) { return one.is_window; };
   if (std::ranges::any_of(trace_.communicators, is_window)) first.world().expose(rank_, 1);
   if (observer_ != nullptr) first.set_observer(*observer_);
-  followers_.front() = std::make_unique<Follower>(*this, first, 0);
+  interpreters_.front() = std::make_unique<Interpreter>(*this, first, 0);
   if (has_threads()) begin_unstarted(first);
-  co_await followers_.front()->run();
+  co_await interpreters_.front()->run();
   if (running_ > 0) co_await outlast_others(first);
 }
 
-void Follower::check_object(std::uint32_t object) const {
+void Interpreter::check_object(std::uint32_t object) const {
   constexpr std::uint32_t most = 1 << 24;
   if (object >= most) refuse("an object's number is beyond all reason");
 }
 
 /// The CPU clock of a thread is at 0 then.
-void Follower::act(const event::ThreadBegin&) {
+void Interpreter::act(const event::ThreadBegin&) {
   if (at_ != first_ || thread_ == 0) refuse("a thread begins that has begun");
   program_since_ = program_time(0);
 }
 
-void Follower::act(const event::ThreadEnd&) {}
+void Interpreter::act(const event::ThreadEnd&) {}
 
-void Follower::act(const event::ThreadStart& start) { rank_.start_thread(process_, start.number); }
+void Interpreter::act(const event::ThreadStart& start) {
+  rank_.start_thread(process_, start.number);
+}
 
-void Follower::act(const event::Release& release) {
+void Interpreter::act(const event::Release& release) {
   check_object(release.object);
   rank_.release(process_, release.object);
 }
 
-Task Follower::act(const event::Acquire& acquire) {
+Task Interpreter::act(const event::Acquire& acquire) {
   check_object(acquire.object);
   if (acquire.count == 0) refuse("it waits for nothing");
   co_await process_.until([&] { return rank_.has_happened(process_, acquire); });

@@ -1,4 +1,4 @@
-#include "costs/host_lucks.hpp"
+#include "costs/host_effects.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +75,7 @@ double factor_of(double spread, double z) { return std::max(least_factor, 1 + 2 
 
 double if_known(double spread) { return std::isnan(spread) ? 0 : spread; }
 
-Luck luck_of(const RankKind& kind, double share, double z) {
+HostEffect host_effect_of(const RankKind& kind, double share, double z) {
   return {factor_of(share * if_known(kind.spread_fixed), z),
           factor_of(share * if_known(kind.spread_per_byte), z)};
 }
@@ -145,7 +145,7 @@ std::vector<int> groups_of_kind(const RankKind& kind, int hosts, int all) {
 
 }  // namespace
 
-Lucks::Lucks(std::vector<RankKind> kinds, const std::vector<int>& kinds_of_hosts)
+HostEffects::HostEffects(std::vector<RankKind> kinds, const std::vector<int>& kinds_of_hosts)
     : kinds_{std::move(kinds)}, groups_of_hosts_(kinds_of_hosts.size()) {
   std::map<int, std::vector<std::size_t>> hosts_of;
   for (std::size_t host = 0; host < kinds_of_hosts.size(); ++host) {
@@ -164,34 +164,34 @@ Lucks::Lucks(std::vector<RankKind> kinds, const std::vector<int>& kinds_of_hosts
   }
 }
 
-bool Lucks::any() const {
+bool HostEffects::any() const {
   return std::ranges::any_of(of_kinds_,
                              [&](const Kind& one) { return differs(kinds_[at(one.kind)]); });
 }
 
-std::vector<Luck> Lucks::ordinary() const {
+std::vector<HostEffect> HostEffects::ordinary() const {
   std::mt19937_64 random(1);
-  std::vector<Luck> lucks;
+  std::vector<HostEffect> host_effects;
   for (const Kind& one : of_kinds_) {
     for (const double z : dealt(ordinary_sample(sum_of(one.group_sizes)), one.group_sizes, random))
-      lucks.push_back(luck_of(kinds_[at(one.kind)], 1, z));
+      host_effects.push_back(host_effect_of(kinds_[at(one.kind)], 1, z));
   }
-  return lucks;
+  return host_effects;
 }
 
-std::vector<std::vector<Luck>> Lucks::drawn(std::size_t replicates, double confidence,
-                                            double share) const {
+std::vector<std::vector<HostEffect>> HostEffects::drawn(std::size_t replicates, double confidence,
+                                                        double share) const {
   if (replicates < 2) return {replicates, ordinary()};
   std::mt19937_64 random(2);
-  std::vector<std::vector<Luck>> lucks(replicates);
+  std::vector<std::vector<HostEffect>> host_effects(replicates);
   for (const Kind& one : of_kinds_) {
     const RankKind& kind = kinds_[at(one.kind)];
     const auto all = drawn_of_groups(one.group_sizes, kind.hosts, replicates, confidence, random);
     for (std::size_t r = 0; r < replicates; ++r) {
-      for (const double z : all[r]) lucks[r].push_back(luck_of(kind, share, z));
+      for (const double z : all[r]) host_effects[r].push_back(host_effect_of(kind, share, z));
     }
   }
-  return lucks;
+  return host_effects;
 }
 
 }  // namespace commgauge
