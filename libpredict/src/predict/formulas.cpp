@@ -208,7 +208,7 @@ bool are_the_machines(const Model& model, const Query& query) {
   if (model.host_links) return false;
   const bool is_gather = query.operation == Operation::gather;
   const bool is_tree = query.algorithm == Algorithm::binomial;
-  if (facts.name == "hockney" || facts.name == "curves") return true;
+  if (facts.name == "hockney" || facts.name == "curves") return !(is_gather && is_tree);
   if (facts.name == "lom") return is_tree;
   const bool is_eager = !case_of(model, query).has_rendezvous();
   if (query.algorithm == Algorithm::at_once) {

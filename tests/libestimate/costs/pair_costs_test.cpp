@@ -73,6 +73,16 @@ TEST(PairCosts, OfHockneyTheLineChangesBeyondTheEagerLimit) {
   EXPECT_EQ(costs.one_way.at(11), 29) << "that of an eager one";
 }
 
+TEST(PairCosts, ARequestWithoutAHandshakeIsThereNoLaterThanItsData) {
+  PairCosts costs;
+  costs.arrival = {{50, 1}, {}};
+  costs.rendezvous_receiver = {{30, 1}, {}};
+  EXPECT_EQ(costs.request_arrival(10), 40);
+  EXPECT_EQ(costs.request_arrival(100), 50) << "an empty eager message's time";
+  costs.has_handshake = true;
+  EXPECT_EQ(costs.request_arrival(10), 50);
+}
+
 TEST(PairCosts, APairThatWasNotMeasuredCostsTheMean) {
   Model model = empty_model(3);
   LogGpsParameters p = loggps(3);
