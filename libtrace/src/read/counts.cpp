@@ -91,13 +91,13 @@ std::uint64_t check_anchor(Contents bytes) {
 }
 
 constexpr std::uint8_t mapping_table = 5;  ///< in files of a location
-constexpr std::uint8_t group = 18;
+constexpr std::uint8_t group_record = 18;
 
 /// The records that have a list whose length isn't one byte. @param is_global  in the file of all
 void check_record(std::uint8_t type, Contents record, bool is_global) {
   std::uint64_t count = 0;
   std::uint64_t least_bytes = 1;  // of an element
-  if (type == group) {
+  if (type == group_record) {
     (void)record.compressed();  // its number
     (void)record.compressed();  // its name
     record.skip(1);
