@@ -3,16 +3,11 @@
 #include "rank/threads.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <iterator>
 #include <list>
 #include <memory>
@@ -21,7 +16,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/own_memory.hpp"
 #include "base/real_time.hpp"
+#include "base/system_waiting.hpp"
 #include "commgauge/simulate/process/cores.hpp"
 #include "program/mpi_code.hpp"
 #include "rank/fail.hpp"
@@ -32,32 +29,6 @@
 namespace commgauge::emulate::threads {
 
 namespace {
-
-/// Memory of this library's own: the C library may be in its allocator when it, or a hook there,
-/// takes a lock.
-simulate::Arena& own_memory() {
-  constexpr std::size_t most = std::size_t{1} << 30;  // [bytes], of which what is used is there
-  static simulate::Arena arena = [] {
-    const long place = preload::system_call(SYS_mmap, nullptr, most, PROT_READ | PROT_WRITE,
-                                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return simulate::Arena(reinterpret_cast<std::byte*>(place), most, true);
-  }();
-  return arena;
-}
-
-template <class T>
-struct OwnMemory {
-  using value_type = T;
-  OwnMemory() = default;
-  template <class Other>
-  OwnMemory(const OwnMemory<Other>&) {}
-  T* allocate(std::size_t n) { return own_memory().at<T>(own_memory().allocate(n * sizeof(T))); }
-  void deallocate(T* block, std::size_t) {
-    const auto start = reinterpret_cast<std::uintptr_t>(own_memory().at<std::byte>(0));
-    own_memory().release(reinterpret_cast<std::uintptr_t>(block) - start);
-  }
-  bool operator==(const OwnMemory&) const = default;
-};
 
 /// What has happened to an object that threads wait for.
 struct Released {
@@ -483,83 +454,12 @@ bool were_seen_asleep() {
 
 namespace {
 
-/// A call of the system's that a thread is in.
-struct SystemCall {
-  long number{-1};
-  std::array<unsigned long, 5> arguments{};
-};
-
-/// Whether it waits for another thread to change a word, without an end in time.
-bool waits_for_word(const SystemCall& call) {
-  constexpr unsigned long commands = FUTEX_CMD_MASK;
-  const unsigned long what = call.arguments[1] & commands;
-  return call.number == SYS_futex && (what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET) &&
-         call.arguments[3] == 0;
-}
-
-/// Whether it waits for something from outside of the process, or from a thread of it. One that may
-/// call MPI afterwards comes to that by itself where the wait has an end in time.
-bool waits_for_outside(const SystemCall& call) {
-  const bool any = process().level < MPI_THREAD_SERIALIZED;
-  const auto is_endless = [&](std::size_t argument) {
-    return any || static_cast<int>(call.arguments[argument]) == -1;
-  };
-  const auto has_no_end = [&](std::size_t argument) {
-    return any || call.arguments[argument] == 0;
-  };
-  switch (call.number) {
-    case SYS_read:
-    case SYS_readv:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_accept:
-    case SYS_accept4:
-    case SYS_connect:
-    case SYS_flock:
-    case SYS_msgrcv:
-    case SYS_pause:
-    case SYS_rt_sigsuspend:
-    case SYS_wait4:
-    case SYS_waitid:
-      return true;
-    case SYS_poll:
-      return is_endless(2);
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-      return is_endless(3);
-    case SYS_ppoll:
-    case SYS_rt_sigtimedwait:
-      return has_no_end(2);
-    case SYS_epoll_pwait2:
-      return has_no_end(3);
-    case SYS_select:
-    case SYS_pselect6:
-      return has_no_end(4);
-    default:
-      return false;
-  }
-}
-
-/// Whether the thread waits in the system for what another does.
-bool waits_for_another(const Thread& thread) {
-  std::array<char, 64> name{};
-  std::snprintf(name.data(), name.size(), "/proc/self/task/%d/syscall", thread.tid);
-  const int fd = open(name.data(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  std::array<char, 256> text{};
-  const ssize_t size = read(fd, text.data(), text.size() - 1);
-  close(fd);
-  SystemCall call;
-  auto& a = call.arguments;
-  if (size <= 0 || std::sscanf(text.data(), "%ld %lx %lx %lx %lx %lx", &call.number, &a[0], &a[1],
-                               &a[2], &a[3], &a[4]) != 6) {
-    return false;
-  }
-  return waits_for_word(call) || waits_for_outside(call);
-}
-
 /// Whether it sleeps in the system, elsewhere than where it asks for the lock.
-bool is_asleep(const Thread& thread) { return waits_for_another(thread) && thread.is_outside; }
+bool is_asleep(const Thread& thread) {
+  // One that may call MPI afterwards comes to that by itself where the wait has an end in time.
+  const Ends ends = process().level < MPI_THREAD_SERIALIZED ? Ends::any : Ends::none;
+  return waits_for_another(thread.tid, ends) && thread.is_outside;
+}
 
 /// Whether it was asleep in the system at the last look and is so since. @param cpu  that it has
 /// used
