@@ -15,10 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A thread that does some work until it is let go, and a pipe by which that may be told.
-class Sleeper {
+class Worker {
  public:
   template <class Work>
-  explicit Sleeper(Work work) {
+  explicit Worker(Work work) {
     if (pipe(ends_.data()) != 0) std::abort();
     thread_ = std::jthread([this, work] {
       tid_ = gettid();
@@ -26,9 +26,9 @@ class Sleeper {
     });
     while (tid_ == 0) std::this_thread::yield();
   }
-  Sleeper(const Sleeper&) = delete;
-  Sleeper& operator=(const Sleeper&) = delete;
-  ~Sleeper() {
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
     let_go();
     thread_.join();
     close(ends_[0]);
@@ -62,7 +62,7 @@ class Sleeper {
 };
 
 TEST(WaitsForAnother, WhoReadsFromAPipe) {
-  const Sleeper reader([](Sleeper& self) {
+  const Worker reader([](Worker& self) {
     char got = 0;
     if (read(self.input(), &got, 1) != 1) std::abort();
   });
@@ -71,12 +71,12 @@ TEST(WaitsForAnother, WhoReadsFromAPipe) {
 }
 
 TEST(WaitsForAnother, WhoSleepsOnAWord) {
-  const Sleeper sleeper([](Sleeper& self) { self.word.wait(0); });
+  const Worker sleeper([](Worker& self) { self.word.wait(0); });
   EXPECT_TRUE(sleeper.comes_to_wait(Ends::none));
 }
 
 TEST(WaitsForAnother, AWaitWithAnEndCountsIfAllDo) {
-  const Sleeper asking([](Sleeper& self) {
+  const Worker asking([](Worker& self) {
     pollfd asked{self.input(), POLLIN, 0};
     constexpr int longest = 60'000;  // [ms]
     poll(&asked, 1, longest);
@@ -86,11 +86,17 @@ TEST(WaitsForAnother, AWaitWithAnEndCountsIfAllDo) {
 }
 
 TEST(WaitsForAnother, WhoSleepsForATimeDoesNot) {
-  const Sleeper sleeper([](Sleeper&) { std::this_thread::sleep_for(20ms); });
+  const Worker sleeper([](Worker&) { std::this_thread::sleep_for(20ms); });
   EXPECT_FALSE(sleeper.waits(Ends::any));
 }
 
-TEST(WaitsForAnother, WhoRunsDoesNot) { EXPECT_FALSE(waits_for_another(gettid(), Ends::any)); }
+TEST(WaitsForAnother, WhoRunsDoesNot) {
+  const Worker running([](Worker& self) {
+    while (self.word == 0) {
+    }
+  });
+  EXPECT_FALSE(running.waits(Ends::any));
+}
 
 }  // namespace
 }  // namespace commgauge::emulate

@@ -50,9 +50,9 @@ TEST(WhyNot, TheLibraryThatItIsLinkedWithIsRight) {
 }
 
 TEST(WhyNot, AnotherLibraryIsSaidWithTheRightOnes) {
-  EXPECT_EQ(why_not(emulated, self, {"libmpi.so.1", "libmpi.so.2"}),
-            std::string{self} + " can't be emulated (it is linked with " + mpi_library_of(self) +
-                ", and the emulation was built for libmpi.so.1 or libmpi.so.2): link it with that");
+  const std::string why = why_not(emulated, self, {"libmpi.so.1", "libmpi.so.2"});
+  EXPECT_THAT(why, HasSubstr("can't be emulated (it is linked with " + mpi_library_of(self)));
+  EXPECT_THAT(why, HasSubstr("the emulation was built for libmpi.so.1 or libmpi.so.2"));
 }
 
 TEST(WhyNot, NobodyKnowsOfAScript) { EXPECT_EQ(why_not(emulated, script(), {}), ""); }
