@@ -179,7 +179,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
     if (*flag) {
       report(*request, status);
     } else {
-      e.unsuccessful_test();
+      e.poll_unsuccessfully();
     }
   });
 }
@@ -191,7 +191,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
     if (*flag) {
       report_all(count, requests, statuses);
     } else {
-      e.unsuccessful_test();
+      e.poll_unsuccessfully();
     }
   });
 }
@@ -208,7 +208,7 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_St
     e.test_any(tested);
     report_any(count, requests, index, status);
     *flag = *index != MPI_UNDEFINED;
-    if (!*flag) e.unsuccessful_test();
+    if (!*flag) e.poll_unsuccessfully();
   });
 }
 int MPI_Testsome(int count, MPI_Request requests[], int* found, int indices[],
@@ -222,7 +222,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int* found, int indices[],
     poll_program(e, tested);
     e.test_some(tested, e.clock());
     report_some(count, requests, found, indices, statuses);
-    if (*found == 0) e.unsuccessful_test();
+    if (*found == 0) e.poll_unsuccessfully();
   });
 }
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
@@ -240,7 +240,7 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
       const int error = conclude(*tested, status);
       require(error == MPI_SUCCESS || !tested->own, tested->comm->handle, error);
     } else {
-      e.unsuccessful_test();
+      e.poll_unsuccessfully();
     }
   });
 }

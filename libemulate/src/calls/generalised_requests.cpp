@@ -82,7 +82,7 @@ void wait_for_program(Emulator& e, std::span<simulate::Request* const> requests)
     Request* const open = open_with(&OwnFunctions::poll, asked);
     while (open != nullptr && !open->done) {
       poll(e, *open);
-      if (!open->done) e.unsuccessful_test();
+      if (!open->done) e.poll_unsuccessfully();
     }
   }
 }
@@ -101,7 +101,7 @@ void wait_any(Emulator& e, std::span<simulate::Request* const> requests) {
     poll_program(e, requests);
     e.test_any(requests);
     if (std::ranges::any_of(requests, &simulate::Request::done)) return;
-    e.unsuccessful_test();
+    e.poll_unsuccessfully();
   }
   e.wait_any(requests);
 }

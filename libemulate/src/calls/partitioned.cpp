@@ -213,7 +213,7 @@ int MPI_Parrived(MPI_Request handle, int partition, int* flag) {
     require(receive != nullptr, MPI_COMM_WORLD, MPI_ERR_REQUEST);
     commgauge::simulate::Request* const one[]{receive};
     *flag = receive->has(partition) || e.test_all(one) || receive->has(partition);
-    if (!*flag) e.unsuccessful_test();
+    if (!*flag) e.poll_unsuccessfully();
   });
 }
 

@@ -168,7 +168,7 @@ void Emulator::wait_for_real_time() {
 
 /// The program goes on when the rank has its processor.
 void Emulator::leave() {
-  if (call_ != nullptr && !std::exchange(is_unsuccessful_, false)) unsuccessful_tests_ = 0;
+  if (call_ != nullptr && !std::exchange(polls_unsuccessfully_, false)) unsuccessful_polls_ = 0;
   wait_for_processor();
   if (settings_.traces && call_ != nullptr && clock() > call_start_) {
     trace_.push_back({call_, call_start_, clock()});
@@ -439,16 +439,16 @@ void Emulator::tell_of_hopeless_loop() {
   constexpr double again = 60;         // [s]
   constexpr double least_rate = 2000;  // [1/s]: who computes in between does something else, too
   constexpr long often = 1 << 10;      // so that the clock is hardly read
-  is_unsuccessful_ = true;
-  if (unsuccessful_tests_++ % often != 0) return;
+  polls_unsuccessfully_ = true;
+  if (unsuccessful_polls_++ % often != 0) return;
   const double now = real_time();
-  if (unsuccessful_tests_ == 1) {
+  if (unsuccessful_polls_ == 1) {
     first_asked_ = now;
     next_word_ = now + first;
   }
   if (now < next_word_) return;
   const bool is_quick =
-      static_cast<double>(unsuccessful_tests_) > least_rate * (now - first_asked_);
+      static_cast<double>(unsuccessful_polls_) > least_rate * (now - first_asked_);
   next_word_ = now + again;
   {
     const std::lock_guard lock(world());
@@ -459,7 +459,7 @@ void Emulator::tell_of_hopeless_loop() {
       " message, none will come");
 }
 
-void Emulator::unsuccessful_test() {
+void Emulator::poll_unsuccessfully() {
   Process::poll_in_vain();
   tell_of_hopeless_loop();
   show_memory();

@@ -150,7 +150,7 @@ class Emulator final : public Process {
   void test_any(std::span<simulate::Request* const> requests);
   /// A test finds nothing. A program that asks in a loop sees its windows change meanwhile. One
   /// that nobody can answer any more is told of, every minute.
-  void unsuccessful_test();
+  void poll_unsuccessfully();
   /// @return a message that fits; 0: there is none now, which only one that isn't blocking says
   Offset probe(const Envelope& wanted, bool blocking);
 
@@ -192,10 +192,10 @@ class Emulator final : public Process {
   bool is_finished_{};
   const char* call_{};
   double call_start_{};
-  bool is_unsuccessful_{};     ///< the call asked, and there was nothing
-  long unsuccessful_tests_{};  ///< without any other call in between
-  double first_asked_{};       ///< of these, in real time [s]
-  double next_word_{};         ///< when that goes on for so long [s]
+  bool polls_unsuccessfully_{};  ///< the call asked, and there was nothing
+  long unsuccessful_polls_{};    ///< without any other call in between
+  double first_asked_{};         ///< of these, in real time [s]
+  double next_word_{};           ///< when that goes on for so long [s]
   double real_start_{};
   double real_entry_{};
   double late_{};  ///< by how much virtual time had to catch up with real time, in this call [s]

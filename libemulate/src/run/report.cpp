@@ -128,7 +128,7 @@ void warn_of_lateness(const std::vector<RankReport>& ranks) {
 }
 
 /// What the program takes where its ranks are desynchronised.
-std::optional<simulate::OutOfStep> desynchronised(const std::vector<RankReport>& ranks) {
+std::optional<simulate::OutOfStep> desynchronisation(const std::vector<RankReport>& ranks) {
   std::vector<simulate::TakenInTurn> taken;
   for (const RankReport& rank : ranks) taken.push_back(rank.in_turn);
   return simulate::out_of_step(Seconds{whole(ranks).time}, taken);
@@ -203,7 +203,7 @@ std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks)
   for (const simulate::Disturbance& one : machine.disturbances) {
     json["disturbances"].push_back(as_json(one));
   }
-  if (const auto found = desynchronised(ranks)) {
+  if (const auto found = desynchronisation(ranks)) {
     Json& told = json["out_of_step"];
     told["operations"] = Json::array();
     for (const schedule::Operation one : found->operations) {
@@ -285,7 +285,7 @@ bool write_all(const std::vector<RankReport>& ranks, const std::string& events,
   std::fflush(stdout);
   std::cerr << table(e.machine(), ranks, follows) << std::flush;
   if (follows) warn_of_lateness(ranks);
-  if (const auto found = desynchronised(ranks)) say(diagnostic_of(*found).text());
+  if (const auto found = desynchronisation(ranks)) say(diagnostic_of(*found).text());
   try {
     if (!files.report.empty()) write_file(files.report, report_text(e, ranks));
     if (!files.trace.empty()) write_file(files.trace, "[\n" + events + "\n]\n");

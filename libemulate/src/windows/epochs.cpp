@@ -72,7 +72,7 @@ Ends finish(Emulator& e, Window& window, const Meant& is_meant) {
 /// At nothing. Collective operations that are under way go on, as they do at a test.
 void look(Emulator& e) {
   e.test_some({}, e.clock());
-  e.unsuccessful_test();
+  e.poll_unsuccessfully();
 }
 
 /// The same, until the origin knows that they are: those from which nothing comes back are
@@ -212,7 +212,7 @@ int MPI_Win_test(MPI_Win win, int* flag) {
     if (*flag) {
       close(e, *window);
     } else {
-      e.unsuccessful_test();
+      e.poll_unsuccessfully();
     }
   });
 }
