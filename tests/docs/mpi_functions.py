@@ -122,7 +122,7 @@ def listed(folder: str, macro: str) -> set[str]:
             elif re.match(rf"#undef {macro}\b", line):
                 defined = False
             found |= set(re.findall(rf"^{macro}\((MPI\w+)\)", line))
-            included = re.match(r'#include "(\w+\.inc)"', line)
+            included = re.match(r'#include "([\w/]+\.inc)"', line)
             if included and defined:
                 text = (ROOT / "libpreload/src" / included[1]).read_text()
                 found |= set(re.findall(rf"^{macro}\((MPI\w+)\)", text, re.MULTILINE))

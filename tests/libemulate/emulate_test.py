@@ -686,7 +686,7 @@ class Entered(Base):
         names = set(re.findall(r" [Ti] (MPIX?_\w+)", symbols))
         self.assertEqual({f"P{name}" for name in names}, set(re.findall(r" (PMPIX?_\w+)", symbols)))
         # The emulation's own calls by those names would end in itself.
-        sources = (TESTS.parent / "libemulate/src").glob("*.cpp")
+        sources = (TESTS.parent / "libemulate/src").rglob("*.cpp")
         for source in sources:
             called = set(re.findall(r"\bP(MPI_\w+)", source.read_text()))
             self.assertEqual(called & names, set(), source.name)

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "program_file.hpp"
+#include "program/program_file.hpp"
 
 /// Launchers that become an MPI program, with a library loaded into it.
 namespace commgauge::tools {

@@ -16,7 +16,7 @@
 #ifdef COMMGAUGE_HAS_OTF2
 #include "record/recording.hpp"
 #endif
-#include "variables.hpp"
+#include "base/emulation_variables.hpp"
 
 namespace commgauge::tools {
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "common/report.hpp"
-#include "given_up.hpp"
+#include "lifetime/given_up.hpp"
 
 namespace commgauge::tools {
 

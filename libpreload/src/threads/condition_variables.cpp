@@ -6,8 +6,8 @@
 
 #include <unordered_map>
 
-#include "c_library.hpp"
-#include "following.hpp"
+#include "system/c_library.hpp"
+#include "threads/following.hpp"
 
 using namespace commgauge::preload;
 using threads::Inside;

@@ -1,8 +1,8 @@
-#include "following.hpp"
+#include "threads/following.hpp"
 
 #include <algorithm>
 
-#include "c_library.hpp"
+#include "system/c_library.hpp"
 
 namespace commgauge::preload {
 

@@ -4,8 +4,8 @@
 
 #include <cerrno>
 
-#include "c_library.hpp"
 #include "follower.hpp"
+#include "system/c_library.hpp"
 
 /// How clocks follow calls by which threads of the program wait for each other outside of MPI.
 /// Each names the call, and the object that is waited for.

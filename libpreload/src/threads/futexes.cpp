@@ -12,8 +12,8 @@
 #include <cstdarg>
 #include <cstdint>
 
-#include "c_library.hpp"
-#include "following.hpp"
+#include "system/c_library.hpp"
+#include "threads/following.hpp"
 
 using namespace commgauge::preload;
 using threads::Following;

@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "c_library.hpp"
-#include "openmp_tasks.hpp"
+#include "system/c_library.hpp"
+#include "threads/openmp_tasks.hpp"
 
 using namespace commgauge::preload;
 using namespace commgauge::preload::openmp;

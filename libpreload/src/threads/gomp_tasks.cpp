@@ -8,8 +8,8 @@
 #include <memory>
 #include <new>
 
-#include "c_library.hpp"
-#include "openmp_tasks.hpp"
+#include "system/c_library.hpp"
+#include "threads/openmp_tasks.hpp"
 
 using namespace commgauge::preload;
 using namespace commgauge::preload::openmp;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "openmp_tasks.hpp"
+#include "threads/openmp_tasks.hpp"
 
 using namespace commgauge::preload;
 using namespace commgauge::preload::openmp;

@@ -1,8 +1,8 @@
-#include "openmp_tasks.hpp"
+#include "threads/openmp_tasks.hpp"
 
 #include <utility>
 
-#include "futex_lock.hpp"
+#include "system/futex_lock.hpp"
 
 namespace commgauge::preload::openmp {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "openmp_team.hpp"
+#include "threads/openmp_team.hpp"
 
 /// Tasks of OpenMP: one begins no sooner than it was made, whoever carries it out. Who waits for
 /// tasks goes on when they have ended. Which thread takes which is the library's choice; it is

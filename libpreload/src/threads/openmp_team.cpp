@@ -1,10 +1,10 @@
-#include "openmp_team.hpp"
+#include "threads/openmp_team.hpp"
 
 #include <limits>
 #include <unordered_map>
 #include <utility>
 
-#include "futex_lock.hpp"
+#include "system/futex_lock.hpp"
 
 namespace commgauge::preload::openmp {
 

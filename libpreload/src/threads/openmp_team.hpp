@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "following.hpp"
+#include "threads/following.hpp"
 
 /// OpenMP, whichever library it is by: a team begins at the clock of the thread that makes it,
 /// which goes on when the last of the team has ended; barriers, critical sections and ordered loops

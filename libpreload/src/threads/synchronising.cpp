@@ -11,8 +11,8 @@
 #include <memory>
 #include <unordered_map>
 
-#include "c_library.hpp"
-#include "following.hpp"
+#include "system/c_library.hpp"
+#include "threads/following.hpp"
 
 using namespace commgauge::preload;
 using threads::Before;

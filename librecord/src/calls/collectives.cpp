@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "collective_calls.hpp"
+#include "arguments/collective_calls.hpp"
 #include "job/call.hpp"
 #include "job/requests.hpp"
 #include "mpi/real_calls.hpp"
@@ -142,7 +142,7 @@ extern "C" {
 #define REAL(NAME) NAME
 #define COUNT int
 #define DISPLACEMENT int
-#include "collectives.inc"
+#include "arguments/collectives.inc"
 
 }  // extern "C"
 
@@ -167,11 +167,11 @@ extern "C" {
 #undef COLLECTIVE
 #define COLLECTIVE BEHIND
 namespace commgauge::record::real {
-#include "collectives.inc"
+#include "arguments/collectives.inc"
 }
 #pragma pop_macro("COLLECTIVE")
 
 extern "C" {
-#include "collectives.inc"
+#include "arguments/collectives.inc"
 }
 #endif

@@ -1,9 +1,9 @@
 // Generalised requests: a program says itself when one is over, and a thread may wait for that.
 
-#include "c_library.hpp"
 #include "job/call.hpp"
 #include "job/requests.hpp"
 #include "mpi/real_calls.hpp"
+#include "system/c_library.hpp"
 
 namespace commgauge::record::real {
 

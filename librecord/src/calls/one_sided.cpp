@@ -1,6 +1,6 @@
 // Puts, gets, and what combines: messages that nobody receives.
 
-#include "accesses.hpp"
+#include "arguments/accesses.hpp"
 #include "job/call.hpp"
 #include "job/windows.hpp"
 #include "mpi/real_calls.hpp"
@@ -9,7 +9,7 @@ namespace commgauge::record::real {
 
 #define ACCESS(NAME, ...) COMMGAUGE_BEHIND(NAME);
 #define REQUEST_ACCESS(NAME, ...) COMMGAUGE_BEHIND(NAME);
-#include "access_calls.inc"
+#include "arguments/access_calls.inc"
 
 }  // namespace commgauge::record::real
 
@@ -59,5 +59,5 @@ void note_access(Recorder& r, const Name& name, MPI_Win handle, const Arguments&
   RECORDED_ACCESS(NAME, PARAMETERS, ARGUMENTS, request, __VA_ARGS__)
 
 extern "C" {
-#include "access_calls.inc"
+#include "arguments/access_calls.inc"
 }

@@ -7,10 +7,10 @@
 #include "job/call.hpp"
 #include "mpi/emulation.hpp"
 #if MPI_VERSION >= 4
-#include "large_counts.hpp"
+#include "arguments/large_counts.hpp"
 #endif
-#include "mpi_library.hpp"
-#include "text.hpp"
+#include "arguments/text.hpp"
+#include "program/mpi_library.hpp"
 
 using namespace commgauge::record;
 using commgauge::preload::Text;
@@ -57,9 +57,9 @@ struct Passing<text, how, int (*)(Arguments...)> {
   decltype(NAME) P##NAME __attribute__((ifunc("find_" #NAME))); \
   }
 #define FILE_CALL(NAME) PASSING(NAME, Replayed::as_long_as_it_took)
-#include "file_calls.inc"
+#include "arguments/file_calls.inc"
 #define UNCOVERED(NAME) PASSING(NAME, Replayed::not_at_all)
-#include "uncovered_calls.inc"
-#include "unrecorded_calls.inc"
+#include "arguments/uncovered_calls.inc"
+#include "arguments/unrecorded_calls.inc"
 
-#include "large_counts.inc"
+#include "arguments/large_counts.inc"

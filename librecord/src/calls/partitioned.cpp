@@ -8,10 +8,10 @@
 #include <memory>
 #include <utility>
 
+#include "arguments/places.hpp"
 #include "job/call.hpp"
 #include "job/requests.hpp"
 #include "mpi/real_calls.hpp"
-#include "places.hpp"
 
 using namespace commgauge::record;
 using commgauge::preload::size_of;

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "c_library.hpp"
 #include "job/call.hpp"
+#include "system/c_library.hpp"
 
 using namespace commgauge::record;
 using commgauge::preload::next;

@@ -14,10 +14,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "c_library.hpp"
-#include "futex_lock.hpp"
-#include "mpi_code.hpp"
-#include "thread_events.hpp"
+#include "program/mpi_code.hpp"
+#include "system/c_library.hpp"
+#include "system/futex_lock.hpp"
+#include "threads/thread_events.hpp"
 
 namespace commgauge::record::following {
 

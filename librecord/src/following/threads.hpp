@@ -64,7 +64,7 @@ class Following {
 /// All that there are are followed anyway.
 inline void are_going_to_be_several() {}
 
-// As of libemulate/src/threads.hpp, without clocks:
+// As of libemulate/src/rank/threads.hpp, without clocks:
 void sleep_on(Own& own, const void* object, const void* held = nullptr);
 void stop_computing(Own& own);
 [[nodiscard]] inline bool may_be_let_go(const void*) { return false; }

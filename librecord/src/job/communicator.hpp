@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "arguments/groups.hpp"
 #include "commgauge/trace/write/origin.hpp"
-#include "groups.hpp"
 #include "recorder/recorder.hpp"
 
 /// The communicators of the job that is recorded, as far as the recorder knows their members.

@@ -5,7 +5,7 @@
 
 #include "recorder/recorder.hpp"
 #include "recorder/session.hpp"
-#include "thread_events.hpp"
+#include "threads/thread_events.hpp"
 
 /// The threads of this process, each with a recorder. What they have in common is guarded by the
 /// lock of recorder/thread_lock.hpp.

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "groups.hpp"
+#include "arguments/groups.hpp"
 #include "mpi/real_calls.hpp"
 
 namespace commgauge::record {

@@ -2,7 +2,7 @@
 
 #include "mpi/emulation.hpp"
 #include "mpi/persistent_calls.hpp"
-#include "mpi_library.hpp"
+#include "program/mpi_library.hpp"
 
 #define COMMGAUGE_FUNCTION_BEHIND(NAME, FUNCTION)                                  \
   inline const auto NAME =                                                         \

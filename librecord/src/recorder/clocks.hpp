@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "mpi/emulation.hpp"
-#include "processor_clock.hpp"
+#include "system/processor_clock.hpp"
 
 namespace commgauge::record {
 

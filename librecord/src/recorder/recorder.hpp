@@ -11,7 +11,7 @@
 #include "commgauge/trace/write/writer.hpp"
 #include "recorder/clocks.hpp"
 #include "sites/sites.hpp"
-#include "thread_events.hpp"
+#include "threads/thread_events.hpp"
 
 namespace commgauge::record {
 

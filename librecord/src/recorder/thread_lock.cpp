@@ -3,7 +3,7 @@
 #include <atomic>
 #include <new>
 
-#include "futex_lock.hpp"
+#include "system/futex_lock.hpp"
 
 namespace commgauge::record::threads {
 

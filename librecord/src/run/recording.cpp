@@ -16,20 +16,20 @@
 #include <string_view>
 
 #include "commgauge/base/printable.hpp"
-#include "end.hpp"
-#include "futex_lock.hpp"
-#include "given_up.hpp"
 #include "job/call.hpp"
 #include "job/requests.hpp"
+#include "lifetime/end.hpp"
+#include "lifetime/given_up.hpp"
+#include "lifetime/roll_call.hpp"
+#include "lifetime/waiting_for_start.hpp"
 #include "mpi/by_mpi.hpp"
 #include "mpi/real_calls.hpp"
-#include "mpi_library.hpp"
-#include "roll_call.hpp"
+#include "program/mpi_library.hpp"
 #include "run/agreement.hpp"
 #include "run/recording_variables.hpp"
 #include "run/summary.hpp"
 #include "sites/symbols.hpp"
-#include "waiting_for_start.hpp"
+#include "system/futex_lock.hpp"
 
 namespace commgauge {
 

@@ -1,5 +1,0 @@
-// MPI-4's functions for messages with large counts.
-
-#include "large_counts.hpp"
-
-#include "large_counts.inc"

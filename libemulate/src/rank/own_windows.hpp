@@ -1,0 +1,12 @@
+#pragma once
+
+namespace commgauge::emulate {
+
+/// How many windows this rank has.
+struct OwnWindows {
+  int all{};
+  int shared{};  ///< of these in memory that ranks share
+};
+inline constinit OwnWindows own_windows;
+
+}  // namespace commgauge::emulate
