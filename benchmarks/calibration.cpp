@@ -7,9 +7,9 @@
 
 #include <cstdio>
 
-#include "commgauge/bench/calibrate.hpp"
-#include "common/report.hpp"
-#include "common/session.hpp"
+#include "commgauge/bench/calibrate/calibrate.hpp"
+#include "common/output/report.hpp"
+#include "common/process/session.hpp"
 
 namespace {
 

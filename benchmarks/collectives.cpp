@@ -17,14 +17,14 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/bench/collectives.hpp"
-#include "common/options.hpp"
-#include "common/report.hpp"
-#include "common/session.hpp"
-#include "communicator.hpp"
-#include "provenance.hpp"
-#include "tags.hpp"
-#include "transport.hpp"
+#include "commgauge/bench/collectives/collectives.hpp"
+#include "common/command_line/options.hpp"
+#include "common/output/report.hpp"
+#include "common/process/session.hpp"
+#include "messages/communicator.hpp"
+#include "messages/tags.hpp"
+#include "messages/transport.hpp"
+#include "ranks/provenance.hpp"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <string>
 
-#include "common/report.hpp"
-#include "common/session.hpp"
-#include "eager_probe.hpp"
+#include "common/output/report.hpp"
+#include "common/process/session.hpp"
+#include "timing/eager_probe.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "commgauge/base/error.hpp"
-#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/predict/predict.hpp"
 
 namespace {

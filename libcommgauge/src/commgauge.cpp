@@ -11,7 +11,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/collective_plan.hpp"

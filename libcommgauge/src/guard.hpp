@@ -7,7 +7,7 @@
 
 #include "commgauge.h"
 #include "commgauge/base/error.hpp"
-#include "commgauge/bench/error.hpp"
+#include "commgauge/bench/base/error.hpp"
 #include "last_message.hpp"
 
 namespace commgauge::c {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "eager_probe.hpp"
+#include "timing/eager_probe.hpp"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

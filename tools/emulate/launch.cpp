@@ -1,4 +1,4 @@
-#include "launch.hpp"
+#include "emulate/launch.hpp"
 
 #include <unistd.h>
 
@@ -9,10 +9,10 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "common/options.hpp"
-#include "common/outputs.hpp"
-#include "common/preloading.hpp"
-#include "common/report.hpp"
+#include "common/command_line/options.hpp"
+#include "common/output/outputs.hpp"
+#include "common/output/report.hpp"
+#include "common/process/preloading.hpp"
 #ifdef COMMGAUGE_HAS_OTF2
 #include "record/recording.hpp"
 #endif

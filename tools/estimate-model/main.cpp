@@ -1,5 +1,5 @@
-#include "commands.hpp"
-#include "common/report.hpp"
+#include "common/output/report.hpp"
+#include "estimate-model/commands/commands.hpp"
 
 const char* const commgauge::tools::program_name = "estimate-model";
 

@@ -10,9 +10,9 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/judge/exchange.hpp"
 #include "commgauge/schedule/choice.hpp"
-#include "common/completion.hpp"
-#include "common/options.hpp"
-#include "common/report.hpp"
+#include "common/command_line/completion.hpp"
+#include "common/command_line/options.hpp"
+#include "common/output/report.hpp"
 
 namespace commgauge::tools {
 

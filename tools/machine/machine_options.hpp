@@ -7,8 +7,8 @@
 #include "commgauge/costs/extended.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/machine/wanted_machine.hpp"
-#include "common/larger_machine.hpp"
-#include "common/outputs.hpp"
+#include "common/command_line/larger_machine.hpp"
+#include "common/output/outputs.hpp"
 #include "machine/topology_options.hpp"
 
 namespace commgauge::tools {

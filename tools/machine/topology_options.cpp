@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "commgauge/base/files.hpp"
-#include "common/options.hpp"
+#include "common/command_line/options.hpp"
 
 namespace commgauge::tools {
 

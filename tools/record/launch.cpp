@@ -1,9 +1,9 @@
-#include "launch.hpp"
+#include "record/launch.hpp"
 
 #include "commgauge/base/error.hpp"
-#include "common/options.hpp"
-#include "common/preloading.hpp"
-#include "common/report.hpp"
+#include "common/command_line/options.hpp"
+#include "common/output/report.hpp"
+#include "common/process/preloading.hpp"
 
 namespace commgauge::tools {
 

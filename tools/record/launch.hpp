@@ -6,7 +6,7 @@
 
 #include "commgauge/base/exit_code.hpp"
 #include "record/recording.hpp"
-#include "speed.hpp"
+#include "record/speed.hpp"
 
 namespace commgauge::tools {
 

@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 
-#include "common/program.hpp"
-#include "common/report.hpp"
-#include "launch.hpp"
+#include "common/command_line/program.hpp"
+#include "common/output/report.hpp"
+#include "record/launch.hpp"
 
 const char* const commgauge::tools::program_name = "record";
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "commgauge/base/files.hpp"
-#include "common/report.hpp"
+#include "common/output/report.hpp"
 #include "record/watcher.hpp"
 #include "run/recording_variables.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/preloading.hpp"
+#include "common/process/preloading.hpp"
 
 namespace commgauge::tools {
 

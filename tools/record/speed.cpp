@@ -1,11 +1,11 @@
-#include "speed.hpp"
+#include "record/speed.hpp"
 
 #include "commgauge/base/files.hpp"
-#include "commgauge/bench/speed.hpp"
-#include "common/options.hpp"
-#include "common/outputs.hpp"
-#include "common/report.hpp"
-#include "common/table.hpp"
+#include "commgauge/bench/speed/speed.hpp"
+#include "common/command_line/options.hpp"
+#include "common/output/outputs.hpp"
+#include "common/output/report.hpp"
+#include "common/output/table.hpp"
 
 namespace commgauge::tools {
 

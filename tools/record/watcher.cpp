@@ -1,4 +1,4 @@
-#include "watcher.hpp"
+#include "record/watcher.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-#include "common/report.hpp"
+#include "common/output/report.hpp"
 #include "lifetime/given_up.hpp"
 
 namespace commgauge::tools {

@@ -1,6 +1,6 @@
-#include "commands.hpp"
-#include "common/program.hpp"
-#include "common/report.hpp"
+#include "common/command_line/program.hpp"
+#include "common/output/report.hpp"
+#include "replay/commands/commands.hpp"
 
 const char* const commgauge::tools::program_name = "replay";
 

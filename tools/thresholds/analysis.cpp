@@ -1,4 +1,4 @@
-#include "analysis.hpp"
+#include "thresholds/analysis.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "common/options.hpp"
-#include "common/report.hpp"
-#include "picture.hpp"
+#include "common/command_line/options.hpp"
+#include "common/output/report.hpp"
+#include "thresholds/picture.hpp"
 
 namespace commgauge::tools {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "commgauge/thresholds/thresholds.hpp"
-#include "common/outputs.hpp"
+#include "common/output/outputs.hpp"
 
 namespace commgauge::tools {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/program.hpp"
+#include "common/command_line/program.hpp"
 
 namespace commgauge::tools {
 

@@ -1,4 +1,4 @@
-#include "describe.hpp"
+#include "thresholds/describe.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,8 +6,8 @@
 
 #include "commgauge/base/printable.hpp"
 #include "commgauge/thresholds/threshold_text.hpp"
-#include "common/table.hpp"
-#include "common/threshold_text.hpp"
+#include "common/output/table.hpp"
+#include "common/output/threshold_text.hpp"
 
 namespace commgauge::tools {
 

@@ -2,14 +2,14 @@
 #include <memory>
 #include <optional>
 
-#include "analysis.hpp"
-#include "commands.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "common/options.hpp"
-#include "common/report.hpp"
-#include "common/table.hpp"
-#include "describe.hpp"
+#include "common/command_line/options.hpp"
+#include "common/output/report.hpp"
+#include "common/output/table.hpp"
+#include "thresholds/analysis.hpp"
+#include "thresholds/commands.hpp"
+#include "thresholds/describe.hpp"
 
 namespace commgauge::tools {
 

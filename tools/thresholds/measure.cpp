@@ -1,18 +1,18 @@
 #include <algorithm>
 #include <memory>
 
-#include "analysis.hpp"
-#include "commands.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/bench/calibrate.hpp"
+#include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/thresholds/sweep_plan.hpp"
-#include "common/options.hpp"
-#include "common/outputs.hpp"
-#include "common/report.hpp"
-#include "common/stop_request.hpp"
-#include "common/table.hpp"
-#include "describe.hpp"
+#include "common/command_line/options.hpp"
+#include "common/output/outputs.hpp"
+#include "common/output/report.hpp"
+#include "common/output/table.hpp"
+#include "common/process/stop_request.hpp"
+#include "thresholds/analysis.hpp"
+#include "thresholds/commands.hpp"
+#include "thresholds/describe.hpp"
 
 namespace commgauge::tools {
 

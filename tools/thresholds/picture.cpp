@@ -1,4 +1,4 @@
-#include "picture.hpp"
+#include "thresholds/picture.hpp"
 
 #include <spawn.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 #include "campaign/harness.hpp"
 
+#include "base/requirements.hpp"
 #include "campaign/rounds.hpp"
-#include "requirements.hpp"
 
 namespace commgauge::bench {
 

@@ -4,18 +4,18 @@
 
 #include <vector>
 
-#include "buffers.hpp"
 #include "campaign/progress_reporter.hpp"
 #include "campaign/timekeeper.hpp"
-#include "collective_timer.hpp"
-#include "commgauge/bench/clock.hpp"
-#include "commgauge/bench/options.hpp"
+#include "clock/core_watch.hpp"
+#include "commgauge/bench/base/options.hpp"
+#include "commgauge/bench/clock/clock.hpp"
 #include "commgauge/plan/rounds.hpp"
-#include "communicator.hpp"
-#include "core_watch.hpp"
-#include "experiment_runner.hpp"
-#include "provenance.hpp"
-#include "transport.hpp"
+#include "messages/buffers.hpp"
+#include "messages/communicator.hpp"
+#include "messages/transport.hpp"
+#include "ranks/provenance.hpp"
+#include "timing/collective_timer.hpp"
+#include "timing/experiment_runner.hpp"
 
 namespace commgauge::bench {
 

@@ -1,7 +1,7 @@
 #include "campaign/launch.hpp"
 
 #include "campaign/stop_rules.hpp"
-#include "commgauge/bench/request.hpp"
+#include "commgauge/bench/base/request.hpp"
 
 namespace commgauge::bench {
 

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "campaign/timekeeper.hpp"
-#include "commgauge/bench/options.hpp"
+#include "commgauge/bench/base/options.hpp"
 #include "commgauge/plan/pace.hpp"
-#include "communicator.hpp"
+#include "messages/communicator.hpp"
 
 namespace commgauge::bench {
 

@@ -7,12 +7,12 @@
 #include <span>
 #include <utility>
 
-#include "buffers.hpp"
+#include "base/requirements.hpp"
+#include "base/role.hpp"
 #include "commgauge/base/shuffle.hpp"
-#include "quiet.hpp"
-#include "requirements.hpp"
-#include "role.hpp"
-#include "round_codec.hpp"
+#include "messages/buffers.hpp"
+#include "messages/quiet.hpp"
+#include "ranks/round_codec.hpp"
 
 namespace commgauge::bench {
 

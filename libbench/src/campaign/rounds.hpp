@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commgauge/plan/rounds.hpp"
-#include "communicator.hpp"
+#include "messages/communicator.hpp"
 
 namespace commgauge::bench {
 

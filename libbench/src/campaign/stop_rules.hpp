@@ -1,7 +1,7 @@
 #pragma once
 
-#include "commgauge/bench/options.hpp"
-#include "experiment_runner.hpp"
+#include "commgauge/bench/base/options.hpp"
+#include "timing/experiment_runner.hpp"
 
 namespace commgauge::bench {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "commgauge/base/error.hpp"
-#include "quiet.hpp"
+#include "messages/quiet.hpp"
 
 namespace commgauge::bench {
 

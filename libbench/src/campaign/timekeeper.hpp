@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "commgauge/bench/clock.hpp"
-#include "commgauge/bench/options.hpp"
-#include "communicator.hpp"
+#include "commgauge/bench/base/options.hpp"
+#include "commgauge/bench/clock/clock.hpp"
+#include "messages/communicator.hpp"
 
 namespace commgauge::bench {
 

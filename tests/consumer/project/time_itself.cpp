@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "commgauge/bench/clock.hpp"
+#include "commgauge/bench/clock/clock.hpp"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

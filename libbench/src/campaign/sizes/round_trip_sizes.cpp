@@ -4,9 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "base/requirements.hpp"
 #include "campaign/stop_rules.hpp"
-#include "rank0.hpp"
-#include "requirements.hpp"
+#include "ranks/rank0.hpp"
 
 namespace commgauge::bench {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "commgauge/thresholds/thresholds.hpp"
-#include "rank0.hpp"
+#include "ranks/rank0.hpp"
 
 namespace commgauge::bench {
 

@@ -4,7 +4,7 @@
 
 #include "commgauge/measurements/sweep.hpp"
 #include "commgauge/plan/campaign_plan.hpp"
-#include "communicator.hpp"
+#include "messages/communicator.hpp"
 
 namespace commgauge::bench {
 

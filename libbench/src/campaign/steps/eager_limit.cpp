@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/requirements.hpp"
 #include "campaign/stop_rules.hpp"
-#include "eager_probe.hpp"
-#include "quiet.hpp"
-#include "requirements.hpp"
+#include "messages/quiet.hpp"
+#include "timing/eager_probe.hpp"
 
 namespace commgauge::bench {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "quiet.hpp"
-#include "rank0.hpp"
+#include "messages/quiet.hpp"
+#include "ranks/rank0.hpp"
 
 namespace commgauge::bench {
 

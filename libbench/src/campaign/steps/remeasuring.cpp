@@ -7,8 +7,8 @@
 #include "campaign/rounds.hpp"
 #include "campaign/stop_rules.hpp"
 #include "commgauge/plan/remeasure.hpp"
-#include "rank0.hpp"
-#include "row_gathering.hpp"
+#include "ranks/rank0.hpp"
+#include "ranks/row_gathering.hpp"
 
 namespace commgauge::bench {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "quiet.hpp"
-#include "requirements.hpp"
-#include "sweeper.hpp"
+#include "base/requirements.hpp"
+#include "messages/quiet.hpp"
+#include "timing/sweeper.hpp"
 
 namespace commgauge::bench {
 

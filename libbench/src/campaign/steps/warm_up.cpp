@@ -1,8 +1,8 @@
 #include "campaign/steps/warm_up.hpp"
 
+#include "base/requirements.hpp"
 #include "campaign/rounds.hpp"
 #include "campaign/stop_rules.hpp"
-#include "requirements.hpp"
 
 namespace commgauge::bench {
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commgauge/base/units.hpp"
+
+namespace commgauge::bench {
+
+/// What a measurement would do, without doing it.
+struct PlanSummary {
+  long experiments{};  ///< of one pass
+  long rounds{};       ///< of one pass
+  long lower_bound_rounds{};
+  int passes{};
+  int sampled{};     ///< ranks that are measured in place of all; 0: all are
+  Seconds expected;  ///< from a short pilot; of all passes
+  std::vector<Bytes> sizes;
+  Bytes one_to_two_size;
+  std::optional<Bytes> eager_limit;
+  std::string schedule;
+  std::string wait;
+};
+
+}  // namespace commgauge::bench

@@ -1,0 +1,233 @@
+#include "commgauge/bench/calibrate/calibrate.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "base/requirements.hpp"
+#include "calibrate/survey.hpp"
+#include "campaign/campaign.hpp"
+#include "campaign/checkpoint.hpp"
+#include "campaign/harness.hpp"
+#include "campaign/steps/overhead_growth.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/bench/clock/clock.hpp"
+#include "commgauge/judge/fit.hpp"
+#include "commgauge/plan/logp_plan.hpp"
+#include "messages/quiet.hpp"
+#include "ranks/rank0.hpp"
+#include "ranks/row_gathering.hpp"
+#include "ranks/stop_call.hpp"
+
+namespace commgauge::bench {
+
+namespace {
+
+std::vector<int> share(const Communicator& all, const std::vector<int>& ranks) {
+  std::vector<std::uint64_t> numbers(ranks.begin(), ranks.end());
+  numbers = broadcast(all, std::move(numbers));
+  return {numbers.begin(), numbers.end()};
+}
+
+void add_elapsed(Measurements& measurements, Seconds before) {
+  for (Launch& launch : measurements.launches) launch.elapsed_s += before.value;
+}
+
+/// When so much time has gone by: with what is left of the budget.
+Options after(Options options, Seconds elapsed) {
+  if (options.time_budget) {
+    options.time_budget = Seconds{std::max(1e-3, options.time_budget->value - elapsed.value)};
+  }
+  if (options.keep) {
+    options.keep = [elapsed, keep = std::move(options.keep)](Measurements so_far) {
+      add_elapsed(so_far, elapsed);
+      keep(so_far);
+    };
+  }
+  return options;
+}
+
+/// With the classes and places that rank 0 was given.
+Options with_given_places(const Communicator& all, Options options) {
+  std::string text;
+  on_rank_0(all, [&] {
+    const auto given = std::ssize(options.places);
+    require(given == 0 || given == all.size(),
+            "the classes are given of " + std::to_string(given) + " ranks, there are " +
+                std::to_string(all.size()) + ": give a line for each");
+    text = options.classes == Classes::none ? "none\n" : "auto\n";
+    for (const GivenPlace& place : options.places) text += place.host + "\n" + place.kind + "\n";
+  });
+  std::istringstream lines(broadcast(all, std::move(text)));
+  std::string word;
+  std::getline(lines, word);
+  options.classes = word == "none" ? Classes::none : Classes::automatic;
+  options.places.clear();
+  for (GivenPlace place; std::getline(lines, place.host) && std::getline(lines, place.kind);) {
+    options.places.push_back(place);
+  }
+  return options;
+}
+
+/// Does `work` on a sample of the ranks, with options of their own; the others sleep, and may
+/// cancel it.
+void on_sample(const Communicator& all, const std::vector<int>& sample, Options options,
+               const std::function<void(MPI_Comm, const Options&)>& work) {
+  const SubCommunicator part(all,
+                             std::ranges::binary_search(sample, all.rank()) ? 0 : MPI_UNDEFINED);
+  std::vector<GivenPlace> places;
+  for (const int rank : sample) {
+    if (!options.places.empty()) places.push_back(options.places[static_cast<std::size_t>(rank)]);
+  }
+  options.places = std::move(places);
+  StopCall call(all, options.cancelled);
+  options.cancelled = [&call] { return call.is_heard(); };
+  const auto measure_or_sleep = [&] {
+    if (part.has_me()) work(part.get(), options);
+  };
+  const auto listen = [&] {
+    if (!part.has_me()) call.call_if_cancelled();
+  };
+  try {
+    each_by_itself(all, measure_or_sleep, listen);
+  } catch (const InputError&) {
+    call.end();
+    throw;
+  } catch (const FitError&) {
+    call.end();
+    throw;
+  }
+  call.end();
+}
+
+/// Does `campaign` on a sample of the ranks. @return on rank 0 what it returned.
+/// @param survey  rank 0's counts.
+Measurements of_sample(const Communicator& all, const Survey& survey, Options options,
+                       const std::function<Measurements(MPI_Comm, const Options&)>& campaign) {
+  if (options.keep) {
+    options.keep = [&survey, keep = std::move(options.keep)](Measurements so_far) {
+      so_far.survey = survey;
+      keep(so_far);
+    };
+  }
+  Measurements measurements;
+  on_sample(all, share(all, survey.sample), std::move(options),
+            [&](MPI_Comm part, const Options& own) { measurements = campaign(part, own); });
+  if (all.rank() == 0) measurements.survey = survey;
+  return measurements;
+}
+
+Measurements resume_all(MPI_Comm comm, Measurements checkpoint, const Options& options) {
+  {
+    const Communicator own(comm);
+    checkpoint = share_checkpoint(own, std::move(checkpoint));
+  }
+  const Options all = options_to_resume(checkpoint, options);
+  return Campaign(comm, all, std::move(checkpoint)).run();
+}
+
+void require_ranks_of(const Survey& survey, int ranks) {
+  const auto had = std::ssize(survey.ranks);
+  require(survey.sample.empty() || had == ranks,
+          "it was begun with " + std::to_string(had) + " ranks, there are " +
+              std::to_string(ranks) + " (a sample stands for all of them): start as many");
+}
+
+using Growth = std::optional<std::vector<Observation>>;
+
+Measurements measure_all(MPI_Comm comm, const Options& options, Growth growth) {
+  Campaign campaign(comm, options, std::move(growth));
+  campaign.prepare();
+  return campaign.run();
+}
+
+/// How overheads grow with the number of connected ranks: before anything else connects them.
+/// @return on rank 0 all rows, elsewhere none; nothing where no model takes it.
+Growth growth_of(const Communicator& all, const Options& options) {
+  if (!wants_logp(options.models)) return std::nullopt;
+  Harness harness(all.get(), options);
+  return gather_rows(harness.comm, measure_overhead_growth(harness));
+}
+
+}  // namespace
+
+Measurements measure(MPI_Comm comm, const Options& asked) {
+  const Communicator all(comm);
+  const Options options = with_given_places(all, asked);
+  if (!wants_survey(options, all.size())) return measure_all(comm, options, std::nullopt);
+  const double begin = Clock::now();
+  Growth growth = growth_of(all, options);
+  const Survey survey = take_survey(all, options);
+  const Seconds elapsed{Clock::now() - begin};
+  const Options left = after(options, elapsed);
+  const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
+  const auto measure_them = [&](MPI_Comm of_part, const Options& own) {
+    return measure_all(of_part, own, std::move(growth));
+  };
+  Measurements measurements =
+      sampled == all.size() ? measure_them(comm, left) : of_sample(all, survey, left, measure_them);
+  add_elapsed(measurements, elapsed);
+  return measurements;
+}
+
+Measurements resume(MPI_Comm comm, Measurements checkpoint, const Options& asked) {
+  const Communicator all(comm);
+  const Survey survey = checkpoint.survey.value_or(Survey{});
+  on_rank_0(all, [&] { require_ranks_of(survey, all.size()); });
+  Options options = asked;
+  options.places.clear();  // as the survey has them
+  const auto go_on = [&](MPI_Comm of_part, const Options& own) {
+    return resume_all(of_part, std::move(checkpoint), own);
+  };
+  const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
+  if (sampled == 0) return go_on(comm, options);
+  return of_sample(all, survey, options, go_on);
+}
+
+Measurements measure_thresholds(MPI_Comm comm, const Options& options) {
+  Options own = options;
+  own.models.clear();
+  own.size.reset();
+  own.sizes = {std::max(options.sweeps.plan.last, largest_size({}))};
+  own.sweeps.enabled = true;
+  return Campaign(comm, own).run_sweeps();
+}
+
+PlanSummary plan(MPI_Comm comm, const Options& asked) {
+  const auto plan_all = [](MPI_Comm of_part, const Options& options) {
+    Campaign campaign(of_part, options);
+    campaign.prepare();
+    return campaign.summary();
+  };
+  const Communicator all(comm);
+  const Options options = with_given_places(all, asked);
+  if (!wants_survey(options, all.size())) return plan_all(comm, options);
+  const std::vector<int> sample = share(all, take_survey(all, options).sample);
+  if (std::ssize(sample) == all.size()) return plan_all(comm, options);
+  PlanSummary summary;
+  on_sample(all, sample, options,
+            [&](MPI_Comm part, const Options& own) { summary = plan_all(part, own); });
+  summary.sampled = static_cast<int>(sample.size());
+  return summary;
+}
+
+Measurements measure_experiments(MPI_Comm comm, const std::vector<Experiment>& experiments,
+                                 const Options& options) {
+  Campaign campaign(comm, options);
+  campaign.prepare(experiments);
+  return campaign.run();
+}
+
+Model calibrate(MPI_Comm comm, const Options& options) {
+  const Measurements measurements = measure(comm, options);
+  const Communicator own(comm);
+  Model model;
+  on_rank_0(own, [&] { model = fit(measurements, {options.models, options.confidence}); });
+  if (options.result == Result::root_only) return model;
+  const std::string text = broadcast(own, own.rank() == 0 ? to_json(model) : std::string{});
+  return own.rank() == 0 ? model : model_from_json(text, "the model of rank 0");
+}
+
+}  // namespace commgauge::bench

@@ -1,0 +1,114 @@
+#include "ranks/provenance.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <string>
+
+#include "commgauge/model/contention.hpp"
+
+extern char** environ;
+
+namespace commgauge::bench {
+
+namespace {
+
+/// What a rank tells the others about itself. One fixed block, so that one gather does.
+struct Card {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+  cpu_set_t cores{};
+};
+
+RankPlace read(const Card& card) {
+  RankPlace place;
+  place.host = card.host.data();
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &card.cores)) place.cores.push_back(core);
+  }
+  return place;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::map<std::string, std::string> relevant_environment() {
+  constexpr std::array prefixes{"UCX_", "MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "I_MPI_", "FI_"};
+  std::map<std::string, std::string> result;
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text(*entry);
+    const auto is_set = text.find('=');
+    if (is_set == std::string_view::npos) continue;
+    if (std::ranges::any_of(prefixes, [&](const char* p) { return text.starts_with(p); })) {
+      result.emplace(text.substr(0, is_set), text.substr(is_set + 1));
+    }
+  }
+  return result;
+}
+
+/// First line only: MPICH's text goes on for a page about how it was compiled.
+std::string first_line(std::string text) {
+  std::ranges::replace(text, '\t', ' ');
+  text.erase(std::ranges::find(text, '\n'), text.end());
+  text.erase(
+      std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+      text.end());
+  return text;
+}
+
+}  // namespace
+
+int Places::ranks_on_host_of(int rank) const {
+  const std::string& host = ranks.at(static_cast<std::size_t>(rank)).host;
+  return static_cast<int>(
+      std::ranges::count(ranks, host, [](const RankPlace& place) { return place.host; }));
+}
+
+#ifdef COMMGAUGE_SMPI
+// In simulated time a rank that waits takes no core from others.
+bool Places::cores_are_shared() const { return false; }
+#else
+bool Places::cores_are_shared() const { return commgauge::cores_are_shared(ranks); }
+#endif
+
+Places find_places(const Communicator& comm) {
+  Card card;
+  int length = 0;
+  check(MPI_Get_processor_name(card.host.data(), &length), "MPI_Get_processor_name");
+  CPU_ZERO(&card.cores);
+  sched_getaffinity(0, sizeof card.cores, &card.cores);
+  std::vector<Card> cards(static_cast<std::size_t>(comm.size()));
+  check(
+      MPI_Allgather(&card, sizeof card, MPI_BYTE, cards.data(), sizeof card, MPI_BYTE, comm.get()),
+      "MPI_Allgather");
+  Places places;
+  std::ranges::transform(cards, std::back_inserter(places.ranks), read);
+  return places;
+}
+
+Launch describe_process() {
+  Launch launch;
+  launch.time_utc = utc_now();
+  launch.commgauge_version = COMMGAUGE_VERSION;
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  launch.mpi_library = first_line({text, static_cast<std::size_t>(length)});
+  int major = 0;
+  int minor = 0;
+  check(MPI_Get_version(&major, &minor), "MPI_Get_version");
+  launch.mpi_standard = std::to_string(major) + "." + std::to_string(minor);
+  launch.environment = relevant_environment();
+  return launch;
+}
+
+}  // namespace commgauge::bench

@@ -1,0 +1,115 @@
+#include "common/process/session.hpp"
+
+#include <time.h>
+
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "commgauge/bench/base/error.hpp"
+#include "common/output/report.hpp"
+#include "common/process/stop_request.hpp"
+#include "common/process/watchdog.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr int finalize_limit_s = 3;
+constexpr int failed_limit_s = 5;
+/// For believe_announcements_after(): longer than a job takes to stop when it is asked to, while it
+/// measures (a round at most), and while rank 0 fits and writes and the others wait.
+constexpr int round_limit_s = 30;
+constexpr int fit_limit_s = 600;
+
+/// Leaves the cores to those that work. Under SMPI an MPI_Test costs simulated time, a sleep
+/// doesn't.
+void wait_asleep(MPI_Request& request) {
+#ifdef COMMGAUGE_SMPI
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+#else
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) return;
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+#endif
+}
+
+ExitCode from_root(ExitCode code) {
+  int number = static_cast<int>(code);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  wait_asleep(request);
+  return static_cast<ExitCode>(number);
+}
+
+/// The other ranks can't know of an error on this one alone, and would wait for it: ends all of
+/// them.
+ExitCode abort_all(int rank, const std::string& text) {
+  say("rank " + std::to_string(rank) + ": " + text);
+  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::mpi_failed));
+  return ExitCode::mpi_failed;
+}
+
+}  // namespace
+
+Session::Session(int& argc, char**& argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  accept_stop_requests();
+  start_watchdog(MPI_COMM_WORLD);
+}
+
+ExitCode Session::everywhere(const std::function<ExitCode()>& work) const {
+  try {
+    believe_announcements_after(round_limit_s);
+    const ExitCode code = work();
+    believe_announcements_after(fit_limit_s);
+    return code;
+  } catch (const bench::MpiError& error) {
+    return abort_all(rank_, error.what());
+  } catch (const Error& error) {
+    if (speaks()) say(error.what());
+    return ExitCode::bad_input;
+  } catch (const std::bad_alloc&) {
+    return abort_all(rank_, std::string{out_of_memory});
+  } catch (const std::exception& error) {
+    return abort_all(rank_, std::string{"internal error ("} + error.what() +
+                                "): please report it; no file is half-written");
+  }
+}
+
+ExitCode Session::on_root(const std::function<ExitCode()>& work) const {
+  ExitCode code{};
+  if (rank_ == 0) {
+    pause_watchdog();
+    code = everywhere([&] { return guarded(true, work); });
+    resume_watchdog();
+  }
+  return from_root(code);
+}
+
+void Session::share(std::vector<std::uint64_t>& numbers) const {
+  int count = static_cast<int>(numbers.size());
+  MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  numbers.resize(static_cast<std::size_t>(count));
+  MPI_Bcast(numbers.data(), count, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+}
+
+int Session::leave(ExitCode code) const {
+  std::cout.flush();
+  if (code == ExitCode::mpi_failed) limit_the_rest(failed_limit_s, code, false);
+  code = from_root(code);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  wait_asleep(request);
+  limit_the_rest(finalize_limit_s, code, speaks());
+  MPI_Finalize();
+  return static_cast<int>(code);
+}
+
+}  // namespace commgauge::tools

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commgauge/replay/prediction/what_if.hpp"
+#include "replay/outcome/outcome.hpp"
+
+namespace commgauge::tools {
+
+struct Curve {
+  replay::Quantity quantity{};
+  std::vector<replay::Point> points;
+};
+
+/// What was asked of a run, and what came of it.
+struct WhatIfOutcome {
+  Outcome unchanged;
+  std::vector<std::string> changes;       ///< as they were asked for
+  std::optional<replay::WhatIf> changed;  ///< where there are some
+  std::vector<Curve> curves;
+  std::vector<replay::Tolerance> tolerances;
+};
+
+}  // namespace commgauge::tools
