@@ -52,7 +52,7 @@ TEST(Packets, AnAnswerBehindDataDoublesAnExchange) {
   EXPECT_NEAR(most_of(2, Order::pairs, true), 2, 0.15);
 }
 
-TEST(Packets, OutOfStepNoLongerThanTold) {
+TEST(Packets, DesynchronisedNoLongerThanTold) {
   for (const Order order :
        {Order::shift, Order::pairs, Order::ring, Order::doubling, Order::bruck}) {
     for (const int hosts : {2, 3, 4, 6, 8, 16, 32}) {

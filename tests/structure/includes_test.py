@@ -143,9 +143,6 @@ def room_of(file):
 
 def circles(part):
     """Sets of units of a part that can all be reached from each other; a unit's header and source are one."""
-    def name(unit):
-        return unit.split("/", 1)[1]
-
     uses = collections.defaultdict(set)
     for file in sources(part):
         for name in includes(file):
@@ -161,7 +158,8 @@ def circles(part):
                 seen.add(one)
                 open_ += uses.get(one, ())
         reach[unit] = seen
-    return [{name(other) for other in seen if unit in reach.get(other, ())} for unit, seen in reach.items() if unit in seen]
+    return [{other.split("/", 1)[1] for other in seen if unit in reach.get(other, ())}
+            for unit, seen in reach.items() if unit in seen]
 
 
 class Includes(unittest.TestCase):

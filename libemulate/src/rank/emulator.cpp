@@ -460,7 +460,7 @@ void Emulator::tell_of_hopeless_loop() {
 }
 
 void Emulator::poll_unsuccessfully() {
-  Process::poll_in_vain();
+  Process::poll_unsuccessfully();
   tell_of_hopeless_loop();
   show_memory();
 }

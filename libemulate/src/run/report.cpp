@@ -128,10 +128,10 @@ void warn_of_lateness(const std::vector<RankReport>& ranks) {
 }
 
 /// What the program takes where its ranks are desynchronised.
-std::optional<simulate::OutOfStep> desynchronisation(const std::vector<RankReport>& ranks) {
+std::optional<simulate::Desynchronisation> desynchronisation(const std::vector<RankReport>& ranks) {
   std::vector<simulate::TakenInTurn> taken;
   for (const RankReport& rank : ranks) taken.push_back(rank.in_turn);
-  return simulate::out_of_step(Seconds{whole(ranks).time}, taken);
+  return simulate::desynchronisation(Seconds{whole(ranks).time}, taken);
 }
 
 std::string table(const Machine& machine, const std::vector<RankReport>& ranks,

@@ -166,7 +166,7 @@ trace::Trace all_to_all() {
   return trace;
 }
 
-TEST(Predicted, IntervalHoldsWhatRanksTakeOutOfStep) {
+TEST(Predicted, IntervalHoldsWhatDesynchronisedRanksTake) {
   Model model = simulate::hockney_model(4);
   model.eager_limit = Bytes{2'000'000};
   model.hockney->last = Bytes{1'000'000};

@@ -37,9 +37,10 @@ struct ExplainedRun {
 };
 
 /// How to explain a run on a topology: links' costs have factors.
-replay::Explaining explanation_options(const MachineOptions& machine, const Outcome& outcome,
-                                       const replay::PredictionOptions& how) {
-  replay::Explaining what;
+replay::ExplanationOptions explanation_options(const MachineOptions& machine,
+                                               const Outcome& outcome,
+                                               const replay::PredictionOptions& how) {
+  replay::ExplanationOptions what;
   what.replay = how.replay;
   what.machine_with = [&machine, ranks = outcome.machine.ranks](const Factors& factors) {
     MachineOptions options = machine;
@@ -70,9 +71,9 @@ ExplainedRun explain_run(const Settings& settings) {
   ExplainedRun all{outcome_of(settings.replay, std::move(trace), how), {}, {}};
   const Outcome& outcome = all.outcome;
   how.progress = show_as("intervals");
-  replay::Explaining what = outcome.model
-                                ? replay::explaining(outcome.trace, *outcome.model, outcome, how)
-                                : explanation_options(settings.replay.machine, outcome, how);
+  replay::ExplanationOptions what =
+      outcome.model ? replay::explanation_options(outcome.trace, *outcome.model, outcome, how)
+                    : explanation_options(settings.replay.machine, outcome, how);
   what.most_confirmed = static_cast<std::size_t>(settings.confirmed);
   what.progress = show;
   if (!settings.page.empty()) what.most_afters = most_afters(outcome.result);
