@@ -267,7 +267,7 @@ std::string out_of_step_note(const std::vector<simulate::ScheduledCollective>& a
   std::string sizes;
   std::string exchanging;
   for (const simulate::ScheduledCollective& one : all) {
-    const auto found = simulate::out_of_step(machine, one);
+    const auto found = simulate::desynchronisation(machine, one);
     if (!found) continue;
     if (!found->operations.empty()) exchanging = to_text(one.algorithm);
     sizes += (sizes.empty() ? "" : ", ") + to_text(Bytes{one.what.counts.front()}) + " up to " +
