@@ -55,23 +55,29 @@ SHARED = {
 }
 # Units that include each other in circles, and why they may. The list only gets shorter.
 HOLDS_TYPES = "the public header has the types that its source's helpers work on"
-CIRCLES = [
-    ({"measurements/disturbance", "measurements/launch_json", "measurements/measurements"}, HOLDS_TYPES),
-    ({"model/model", "model/model_list"}, HOLDS_TYPES),
-    ({"costs/pair_costs", "costs/stored"}, HOLDS_TYPES),
-    ({"schedule/draft", "schedule/schedule"}, HOLDS_TYPES),
-    ({"classes/deviations", "classes/find_classes", "classes/partition"}, HOLDS_TYPES),
-    ({"segmentation/growing_line", "segmentation/partition_search"}, HOLDS_TYPES),
-    ({"segmentation/break_intervals", "segmentation/fitted_line", "segmentation/segmentation",
-      "segmentation/segments_between"}, HOLDS_TYPES),
-    ({"thresholds/breaks/break_agreement", "thresholds/breaks/scatter_break",
-      "thresholds/escalations/escalated_repetitions", "thresholds/escalations/escalating_sizes",
-      "thresholds/find_kind", "thresholds/joined_sweeps", "thresholds/observations", "thresholds/sweep_analysis",
-      "thresholds/sweep_choice", "thresholds/thresholds"}, HOLDS_TYPES),
-    ({"world/world", "world/world_state"}, "the public header has the class, the private one what its sources share"),
-    ({"rank/emulator", "rank/threads"},
-     "a call of MPI moves its thread's clock, and a thread that begins, ends or sleeps makes one"),
-]
+CIRCLES = {
+    "libestimate": [
+        ({"measurements/disturbance", "measurements/launch_json", "measurements/measurements"}, HOLDS_TYPES),
+        ({"model/model", "model/model_list"}, HOLDS_TYPES),
+        ({"costs/pair_costs", "costs/stored"}, HOLDS_TYPES),
+        ({"schedule/draft", "schedule/schedule"}, HOLDS_TYPES),
+        ({"classes/deviations", "classes/find_classes", "classes/partition"}, HOLDS_TYPES),
+        ({"segmentation/growing_line", "segmentation/partition_search"}, HOLDS_TYPES),
+        ({"segmentation/break_intervals", "segmentation/fitted_line", "segmentation/segmentation",
+          "segmentation/segments_between"}, HOLDS_TYPES),
+        ({"thresholds/breaks/break_agreement", "thresholds/breaks/scatter_break",
+          "thresholds/escalations/escalated_repetitions", "thresholds/escalations/escalating_sizes",
+          "thresholds/find_kind", "thresholds/joined_sweeps", "thresholds/observations", "thresholds/sweep_analysis",
+          "thresholds/sweep_choice", "thresholds/thresholds"}, HOLDS_TYPES),
+    ],
+    "libsimulate": [
+        ({"world/world", "world/world_state"}, "the public header has the class, the private one what its sources share"),
+    ],
+    "libemulate": [
+        ({"rank/emulator", "rank/threads"},
+         "a call of MPI moves its thread's clock, and a thread that begins, ends or sleeps makes one"),
+    ],
+}
 ONLY = {
     "mpi.h": ["libbench", "libpreload", "libemulate", "librecord", "libcommgauge", "tools"],
     "nlohmann/json.hpp": ["libestimate/src", "libpredict/src", "libemulate/src", "tools"],
@@ -201,8 +207,8 @@ class Includes(unittest.TestCase):
 
     def test_units_dont_go_in_circles(self):
         for part in ALLOWED:
-            for circle in circles(part):
-                self.assertIn(circle, [units for units, _ in CIRCLES], part)
+            known = {frozenset(units) for units, _ in CIRCLES.get(part, [])}
+            self.assertEqual({frozenset(circle) for circle in circles(part)}, known, part)
 
     def test_libraries_stay_in_their_places(self):
         for file in (file for part in ALLOWED for file in sources(part)):

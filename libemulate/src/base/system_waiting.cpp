@@ -27,8 +27,8 @@ bool waits_for_word(const SystemCall& call) {
 }
 
 /// Whether it waits for something from outside of the process, or from a thread of it.
-bool waits_for_outside(const SystemCall& call, Ends ends) {
-  const bool any = ends == Ends::any;
+bool waits_for_outside(const SystemCall& call, Waits which) {
+  const bool any = which == Waits::all;
   const auto is_endless = [&](std::size_t argument) {
     return any || static_cast<int>(call.arguments[argument]) == -1;
   };
@@ -70,7 +70,7 @@ bool waits_for_outside(const SystemCall& call, Ends ends) {
 
 }  // namespace
 
-bool waits_for_another(pid_t thread, Ends ends) {
+bool waits_for_another(pid_t thread, Waits which) {
   std::array<char, 64> name{};
   std::snprintf(name.data(), name.size(), "/proc/self/task/%d/syscall", thread);
   const int fd = open(name.data(), O_RDONLY | O_CLOEXEC);
@@ -84,7 +84,7 @@ bool waits_for_another(pid_t thread, Ends ends) {
                                &a[2], &a[3], &a[4]) != 6) {
     return false;
   }
-  return waits_for_word(call) || waits_for_outside(call, ends);
+  return waits_for_word(call) || waits_for_outside(call, which);
 }
 
 }  // namespace commgauge::emulate

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
-#include <span>
 
 #include "calls/statuses.hpp"
 #include "job/call.hpp"

@@ -457,8 +457,8 @@ namespace {
 /// Whether it sleeps in the system, elsewhere than where it asks for the lock.
 bool is_asleep(const Thread& thread) {
   // One that may call MPI afterwards comes to that by itself where the wait has an end in time.
-  const Ends ends = process().level < MPI_THREAD_SERIALIZED ? Ends::any : Ends::none;
-  return waits_for_another(thread.tid, ends) && thread.is_outside;
+  const Waits which = process().level < MPI_THREAD_SERIALIZED ? Waits::all : Waits::endless;
+  return waits_for_another(thread.tid, which) && thread.is_outside;
 }
 
 /// Whether it was asleep in the system at the last look and is so since. @param cpu  that it has

@@ -2,21 +2,16 @@
 
 #include "run/start_and_end.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <functional>
-#include <limits>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "base/emulation_variables.hpp"

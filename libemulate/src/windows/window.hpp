@@ -74,10 +74,11 @@ struct Access final : Request {
   void reached(Emulator& e) override;
 };
 
-/// @throws MpiFailure  no window. @throws InputError  not one that the emulation knows
+/// @throws MpiFailure  no window that the emulation knows
 [[nodiscard]] const WindowPtr& window(MPI_Win handle);
-/// Makes one known by its handle, and no longer.
+/// Makes one known by its handle.
 void add_window(const WindowPtr& made);
+/// From here on it isn't.
 void remove_window(MPI_Win handle);
 
 /// @throws MpiFailure  unless it holds

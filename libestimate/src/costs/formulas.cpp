@@ -1,7 +1,8 @@
 #include "commgauge/costs/formulas.hpp"
-#include "commgauge/base/unknown_value.hpp"
 
 #include <limits>
+
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge {
 

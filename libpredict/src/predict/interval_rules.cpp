@@ -1,9 +1,9 @@
 #include "predict/interval_rules.hpp"
 
-#include "commgauge/base/unknown_value.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge {
 

@@ -119,7 +119,8 @@ Numbers listen(Recorder& r, const Window& window, const std::vector<int>& ranks,
   return receives;
 }
 
-/// What they all sent has been received. @param what  a Wait, or the number of unsuccessful polls
+/// What they all sent has been received. @param what  a Wait, or a Poll with its number of
+/// unsuccessful attempts
 void hear(Recorder& r, const event::Any& what, const Numbers& receives,
           const std::vector<int>& ranks, int tag) {
   std::vector<trace::Over> all;

@@ -53,12 +53,13 @@ void Recorder::write_pending() {
 }
 
 /// Unsuccessful attempts that something else comes after.
-void Recorder::pass_vain() {
-  if (vain_.attempts == 0) return;
-  write({event::Enter{vain_.name, vain_.site, vain_.processor}, vain_.time});
-  write_unsuccessful(vain_.attempts);
-  write({event::Leave{vain_.name, processor_}, exit_.time - start_});
-  vain_ = {};
+void Recorder::end_unsuccessful() {
+  if (unsuccessful_.attempts == 0) return;
+  write({event::Enter{unsuccessful_.name, unsuccessful_.site, unsuccessful_.processor},
+         unsuccessful_.time});
+  write_unsuccessful(unsuccessful_.attempts);
+  write({event::Leave{unsuccessful_.name, processor_}, exit_.time - start_});
+  unsuccessful_ = {};
 }
 
 void Recorder::begin(const Name& name) {
@@ -69,33 +70,34 @@ void Recorder::begin(const Name& name) {
 
 void Recorder::write_begin(std::uint32_t name) {
   write_pending();
-  pass_vain();
+  end_unsuccessful();
   entered_with_ = processor_ + gap().cpu;
   write({event::Enter{name, sites_.number(called_from_), entered_with_}, entry_.time - start_});
 }
 
 /// The program's computing between two attempts counts as before the first of them.
-void Recorder::add_vain_gap() {
+void Recorder::add_unsuccessful_gap() {
   const Gap between = gap();
   processor_ += between.cpu;
   if (!is_work(between)) return;
-  vain_.time += clocks_.reads_cpu() ? between.cpu : between.time;
-  vain_.processor += between.cpu;
+  unsuccessful_.time += clocks_.reads_cpu() ? between.cpu : between.time;
+  unsuccessful_.processor += between.cpu;
 }
 
 std::uint64_t Recorder::begin_poll(const Name& name) {
-  if (vain_.attempts == 0) {
+  if (unsuccessful_.attempts == 0) {
     begin(name);
     return 0;
   }
   returned_ = clocks_.at_return();
   threads::hold();
-  add_vain_gap();
+  add_unsuccessful_gap();
   entered_with_ = processor_;
   write_pending();
-  write({event::Enter{name.number, sites_.number(called_from_), vain_.processor}, vain_.time});
-  const std::uint64_t attempts = vain_.attempts;
-  vain_ = {};
+  write({event::Enter{name.number, sites_.number(called_from_), unsuccessful_.processor},
+         unsuccessful_.time});
+  const std::uint64_t attempts = unsuccessful_.attempts;
+  unsuccessful_ = {};
   return attempts;
 }
 
@@ -110,14 +112,14 @@ void Recorder::write_end(std::uint32_t name, const Moment& at) {
 
 void Recorder::leave_unsuccessful(const Name& name) {
   threads::hold();
-  if (vain_.attempts == 0) {
+  if (unsuccessful_.attempts == 0) {
     write_pending();
     processor_ += gap().cpu;
-    vain_ = {0, name.number, sites_.number(called_from_), entry_.time - start_, processor_};
+    unsuccessful_ = {0, name.number, sites_.number(called_from_), entry_.time - start_, processor_};
   } else {
-    add_vain_gap();
+    add_unsuccessful_gap();
   }
-  ++vain_.attempts;
+  ++unsuccessful_.attempts;
   exit_ = clocks_.at_leave(clocks_.at_return());
   processor_ += exit_.cpu - entry_.cpu;
 }
@@ -154,7 +156,7 @@ void Recorder::follow(const preload::ThreadEvent& told, const Moment* at) {
   // In a function of the program's that MPI calls: before that call of MPI, in the trace.
   if (is_inside_) {
     write_pending();
-    pass_vain();
+    end_unsuccessful();
   } else if (!is_waiting_) {
     is_waiting_ = true;
     entry_ = now;
@@ -201,7 +203,7 @@ void Recorder::end_region(std::uint32_t name) {
 void Recorder::begin_border() {
   threads::hold();
   write_pending();
-  pass_vain();
+  end_unsuccessful();
   entered_with_ = processor_ + gap().cpu;
 }
 
@@ -214,7 +216,7 @@ void Recorder::finish() {
   if (is_waiting_) write_end(waits_in_, exit_.time > entry_.time ? exit_ : entry_);
   is_waiting_ = false;
   write_pending();
-  pass_vain();
+  end_unsuccessful();
 }
 
 template <class... Arguments>

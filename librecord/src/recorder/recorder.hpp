@@ -99,7 +99,7 @@ class Recorder {
 
  private:
   /// Unsuccessful attempts, as one call.
-  struct Vain {
+  struct Unsuccessful {
     std::uint64_t attempts{};
     std::uint32_t name{};
     std::uint32_t site{};
@@ -114,8 +114,8 @@ class Recorder {
 
   [[nodiscard]] Gap gap() const;
   [[nodiscard]] bool is_work(const Gap& gap) const;
-  void add_vain_gap();
-  void pass_vain();
+  void add_unsuccessful_gap();
+  void end_unsuccessful();
   void stamp(Event& event) const;
   void write_pending();
   void write_begin(std::uint32_t name);
@@ -140,7 +140,7 @@ class Recorder {
   std::int64_t processor_{};     ///< CPU time without the recorder's, at the last exit [ns]
   std::int64_t entered_with_{};  ///< the same at the last begin()
   std::optional<Event> pending_leave_;
-  Vain vain_;
+  Unsuccessful unsuccessful_;
   std::uint64_t clock_reads_{};
   std::set<std::string> left_out_;
   std::string problem_;

@@ -310,7 +310,8 @@ double look_ahead(const Machine& machine, int from, int to) {
   const double answer =
       back.reply + std::min(back.rendezvous_sender.least(), back.rendezvous_receiver.least());
   const double data = there.request + there.reply + there.rendezvous_receiver.least();
-  return std::min({there.arrival.least(), answer, data});
+  const double request = there.has_handshake ? data : there.rendezvous_receiver.least();
+  return std::min({there.arrival.least(), answer, data, request});
 }
 
 double least_look_ahead(const Machine& machine) {

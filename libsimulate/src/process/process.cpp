@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "commgauge/simulate/world/contexts.hpp"
+#include "commgauge/simulate/world/partition_contexts.hpp"
 #include "process/repeated_sum.hpp"
 
 namespace commgauge::simulate {

@@ -1,6 +1,6 @@
 // Messages of several ranks on the links of their hosts.
 
-#include "commgauge/simulate/machine/host_links.hpp"
+#include "commgauge/simulate/machine/shared_host_links.hpp"
 
 #include <algorithm>
 #include <array>

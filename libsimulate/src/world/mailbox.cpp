@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "commgauge/simulate/world/contexts.hpp"
+#include "commgauge/simulate/world/partition_contexts.hpp"
 #include "world/world_state.hpp"
 
 namespace commgauge::simulate {

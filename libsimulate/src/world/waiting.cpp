@@ -4,7 +4,7 @@
 #include <cmath>
 #include <ranges>
 
-#include "commgauge/simulate/world/contexts.hpp"
+#include "commgauge/simulate/world/partition_contexts.hpp"
 #include "world/world_state.hpp"
 
 namespace commgauge::simulate {

@@ -39,15 +39,15 @@ class Worker {
   std::atomic<int> word{};  ///< changes when it is let go
 
   /// Whether it comes to wait so, in 10 s.
-  [[nodiscard]] bool comes_to_wait(Ends ends) const {
+  [[nodiscard]] bool comes_to_wait(Waits which) const {
     const auto end = std::chrono::steady_clock::now() + 10s;
     while (std::chrono::steady_clock::now() < end) {
-      if (waits_for_another(tid_, ends)) return true;
+      if (waits_for_another(tid_, which)) return true;
       std::this_thread::sleep_for(1ms);
     }
     return false;
   }
-  [[nodiscard]] bool waits(Ends ends) const { return waits_for_another(tid_, ends); }
+  [[nodiscard]] bool waits(Waits which) const { return waits_for_another(tid_, which); }
 
  private:
   void let_go() {
@@ -66,13 +66,13 @@ TEST(WaitsForAnother, WhoReadsFromAPipe) {
     char got = 0;
     if (read(self.input(), &got, 1) != 1) std::abort();
   });
-  EXPECT_TRUE(reader.comes_to_wait(Ends::none));
-  EXPECT_TRUE(reader.waits(Ends::any));
+  EXPECT_TRUE(reader.comes_to_wait(Waits::endless));
+  EXPECT_TRUE(reader.waits(Waits::all));
 }
 
 TEST(WaitsForAnother, WhoSleepsOnAWord) {
   const Worker sleeper([](Worker& self) { self.word.wait(0); });
-  EXPECT_TRUE(sleeper.comes_to_wait(Ends::none));
+  EXPECT_TRUE(sleeper.comes_to_wait(Waits::endless));
 }
 
 TEST(WaitsForAnother, AWaitWithAnEndCountsIfAllDo) {
@@ -81,13 +81,13 @@ TEST(WaitsForAnother, AWaitWithAnEndCountsIfAllDo) {
     constexpr int longest = 60'000;  // [ms]
     poll(&asked, 1, longest);
   });
-  EXPECT_TRUE(asking.comes_to_wait(Ends::any));
-  EXPECT_FALSE(asking.waits(Ends::none));
+  EXPECT_TRUE(asking.comes_to_wait(Waits::all));
+  EXPECT_FALSE(asking.waits(Waits::endless));
 }
 
 TEST(WaitsForAnother, WhoSleepsForATimeDoesNot) {
   const Worker sleeper([](Worker&) { std::this_thread::sleep_for(20ms); });
-  EXPECT_FALSE(sleeper.waits(Ends::any));
+  EXPECT_FALSE(sleeper.waits(Waits::all));
 }
 
 TEST(WaitsForAnother, WhoRunsDoesNot) {
@@ -95,7 +95,7 @@ TEST(WaitsForAnother, WhoRunsDoesNot) {
     while (self.word == 0) {
     }
   });
-  EXPECT_FALSE(running.waits(Ends::any));
+  EXPECT_FALSE(running.waits(Waits::all));
 }
 
 }  // namespace

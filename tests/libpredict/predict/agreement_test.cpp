@@ -175,17 +175,22 @@ TEST_P(Agreement, OnAJobOfSoManyProcesses) {
 TEST(RendezvousAgreement, MayBeQuickerThanAnEmptyEagerMessage) {
   Model model = whole_model();
   model.hockney->value = {uneven(200e-6, ranks), uneven(2e-9, ranks), 0, 0};
-  for (const Operation operation : {Operation::scatter, Operation::gather, Operation::bcast}) {
-    for (const Algorithm algorithm : {Algorithm::flat, Algorithm::binomial}) {
-      Query query{"hockney", operation, 0, -1, Bytes{6000}};
-      query.algorithm = algorithm;
-      EXPECT_NEAR(predict_time(model, query).value / formulas::time(model, query)->value, 1, 1e-12)
-          << to_text(operation) << " " << to_text(algorithm);
-      EXPECT_NEAR(
-          time_of(machine_of(model, "hockney"), collective_of(query, ranks), algorithm).value /
-              formulas::time(model, query)->value,
-          1, 1e-12)
-          << to_text(operation) << " " << to_text(algorithm);
+  for (std::size_t k = 0; model.curves->value.sizes[k] <= limit; ++k) {
+    model.curves->value.time[k] = uneven(200e-6, ranks);
+  }
+  for (const std::string kind : {"hockney", "curves"}) {
+    for (const Operation operation : {Operation::scatter, Operation::gather, Operation::bcast}) {
+      for (const Algorithm algorithm : {Algorithm::flat, Algorithm::at_once, Algorithm::binomial}) {
+        Query query{kind, operation, 0, -1, Bytes{6000}};
+        query.algorithm = algorithm;
+        EXPECT_NEAR(predict_time(model, query).value / formulas::time(model, query)->value, 1,
+                    1e-12)
+            << to_text(operation) << " " << to_text(algorithm);
+        EXPECT_NEAR(time_of(machine_of(model, kind), collective_of(query, ranks), algorithm).value /
+                        formulas::time(model, query)->value,
+                    1, 1e-12)
+            << to_text(operation) << " " << to_text(algorithm);
+      }
     }
   }
 }

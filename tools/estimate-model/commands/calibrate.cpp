@@ -261,9 +261,9 @@ void add_command_line(Measurements& measurements, const Settings& settings) {
 
 /// Writes what is complete so far. Where that fails once it isn't tried again: the measurement goes
 /// on, and in the end its files go where they can.
-class ProgressFile {
+class CheckpointFile {
  public:
-  explicit ProgressFile(const Settings& settings) : settings_{settings} {}
+  explicit CheckpointFile(const Settings& settings) : settings_{settings} {}
 
   void write(Measurements so_far) {
     if (failed_ || !is_kept(settings_.measurements)) return;
@@ -286,7 +286,7 @@ ExitCode measure_and_fit(const Session& session, const Settings& settings,
   Measurements measurements;
   const ExitCode code = session.everywhere([&] {
     ProgressDisplay display{session.speaks() ? settings.progress : ProgressMode::never};
-    ProgressFile file{settings};
+    CheckpointFile file{settings};
     bench::Options options = measured_options(session, settings);
     options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
     options.cancelled = stop_requested;

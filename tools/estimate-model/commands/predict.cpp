@@ -261,8 +261,8 @@ std::vector<simulate::ScheduledCollective> scheduled(const Settings& settings, i
 }
 
 /// What of them takes longer where messages share links; empty: nothing.
-std::string out_of_step_note(const std::vector<simulate::ScheduledCollective>& all,
-                             const Model& model, const std::string& name) {
+std::string desynchronisation_note(const std::vector<simulate::ScheduledCollective>& all,
+                                   const Model& model, const std::string& name) {
   const simulate::Machine machine = simulate::machine_of(model, name);
   std::string sizes;
   std::string exchanging;
@@ -323,7 +323,7 @@ void add_messages(Output& output, const Settings& settings, const Model& model,
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
   if (!operation) {
-    const std::string note = out_of_step_note(scheduled(settings, model.ranks), model, name);
+    const std::string note = desynchronisation_note(scheduled(settings, model.ranks), model, name);
     const bool has_interval = rows.front().prediction.has_interval();
     if (!note.empty()) output.notes.push_back(note + (has_interval ? ", which high_s holds" : ""));
   }

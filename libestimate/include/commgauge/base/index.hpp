@@ -5,7 +5,7 @@
 
 namespace commgauge {
 
-/// A rank, or a count, as the standard library wants an index. @pre i >= 0
+/// A rank, or what else counts from 0, as a place in a container. @pre i >= 0
 [[nodiscard]] constexpr std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace commgauge

@@ -6,10 +6,9 @@
 #include <ranges>
 #include <vector>
 
-namespace commgauge {
+#include "commgauge/base/index.hpp"
 
-/// A rank, or what else counts from 0, as a place in a container.
-[[nodiscard]] inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+namespace commgauge {
 
 /// Labels as numbers from 0 on, in the order in which they come first. O(n log n).
 template <class Labels>

@@ -43,8 +43,8 @@ struct PairCosts {
   bool has_handshake{};     ///< request and reply are messages, with overheads of sending
   double reply_overhead{};  ///< the part of `reply` that is one
   bool assumed{};           ///< not measured: costs the mean of those that were
-  /// Of a rendezvous: until the receiver's probes find its request. Without a handshake of its own
-  /// that is no later than its data could be there: what an eager message takes may be more.
+  /// When the receiver's probes find the request of a rendezvous. Without a handshake it arrives no
+  /// later than the data could: an empty eager message may take longer.
   [[nodiscard]] double request_arrival(double size) const {
     const double eager = arrival.at(0);
     return has_handshake ? eager : std::min(eager, rendezvous_receiver.at(size));

@@ -8,8 +8,6 @@
 
 namespace commgauge {
 
-namespace {}  // namespace
-
 Estimation<LogGpParameters> estimate_loggp(const TimeTable& table, const LogPSettings& settings) {
   const SmallestSize fit(table, settings);
   std::vector<GapLine> lines;

@@ -10,9 +10,9 @@
 #include "commgauge/costs/pair_costs.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/machine/disturbance.hpp"
-#include "commgauge/simulate/machine/host_links.hpp"
 #include "commgauge/simulate/machine/network.hpp"
 #include "commgauge/simulate/machine/pair_table.hpp"
+#include "commgauge/simulate/machine/shared_host_links.hpp"
 
 namespace commgauge::simulate {
 
@@ -98,7 +98,8 @@ struct AssumedPairs {
 [[nodiscard]] std::string to_text(const AssumedPairs& pairs);
 
 /// The look-ahead of conservative synchronisation [s]: whatever `from` does has no effect on `to`
-/// sooner, be it an eager message, the data of a rendezvous, or the answer to a rendezvous of `to`.
+/// sooner, be it an eager message, the request or the data of a rendezvous, or the answer to a
+/// rendezvous of `to`.
 [[nodiscard]] double look_ahead(const Machine& machine, int from, int to);
 /// The least of any two ranks; infinite where there is one rank only.
 [[nodiscard]] double least_look_ahead(const Machine& machine);

@@ -8,7 +8,7 @@
 
 namespace commgauge::simulate {
 
-/// Links that the messages of all ranks share. A message has one way from a processor to another,
+/// Links that the messages of all ranks share. A message has one route from a processor to another,
 /// and keeps the links of it in turn; each link serves messages in the order in which they come.
 struct Network {
   int processors{};

@@ -82,8 +82,8 @@ struct LinkParameters {
   SecondsPerByte per_byte;     ///< t
   std::optional<Bytes> block;  ///< b; nothing: a message is one block
   Switching switching{Switching::store_and_forward};
-  /// A message keeps each link of its way in turn, and waits where another has it. Else messages of
-  /// different pairs never meet.
+  /// A message keeps each link of its route in turn, and waits where another has it. Else messages
+  /// of different pairs never meet.
   bool has_contention{};
 };
 

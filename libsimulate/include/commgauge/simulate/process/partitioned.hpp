@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commgauge/simulate/process/collective.hpp"
-#include "commgauge/simulate/world/contexts.hpp"
+#include "commgauge/simulate/world/partition_contexts.hpp"
 
 /// Partitioned communication (MPI_Psend_init): each of the sender's partitions is a message of its
 /// own, which leaves when it is ready; the receiver puts them together into its own partitions,

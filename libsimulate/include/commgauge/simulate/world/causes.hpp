@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "commgauge/simulate/machine/host_links.hpp"
+#include "commgauge/simulate/machine/shared_host_links.hpp"
 
 namespace commgauge::simulate {
 

@@ -2,7 +2,7 @@
 
 #include "commgauge/simulate/world/message.hpp"
 
-/// Which messages are the program's own, and which are made by what it calls.
+/// How messages of partitioned communication are told from others.
 namespace commgauge::simulate {
 
 /// In place of a partition's number, as a tag of partitioned communication:

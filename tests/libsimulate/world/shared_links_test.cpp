@@ -85,7 +85,7 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
   for (std::size_t m = 0; m < found.size(); ++m) EXPECT_NEAR(found[m], expected[m] * us, eps) << m;
 }
 
-TEST(Routes, AMessageAloneTakesWhatItDoesWithoutContention) {
+TEST(SharedLinks, AMessageAloneTakesWhatItDoesWithoutContention) {
   for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
     const Machine machine = shared(torus({4, 4}), switching);
     for (int to = 1; to < machine.ranks; ++to) {
@@ -96,7 +96,7 @@ TEST(Routes, AMessageAloneTakesWhatItDoesWithoutContention) {
 }
 
 /// Ranks 0 and 1 send to 2 along the line 0 - 1 - 2: both need the link from 1 to 2.
-TEST(Routes, TheSecondOnALinkWaits) {
+TEST(SharedLinks, TheSecondOnALinkWaits) {
   const Machine line = shared(mesh({3}));
   // 1's is there first: until 20. 0's comes to 1 at 15, waits until 20, needs 15.
   expect_near(arrivals(line, {{0, 2, 5000, 0, {}}, {1, 2, 10'000, 0, {}}}), {35, 20});
@@ -106,7 +106,7 @@ TEST(Routes, TheSecondOnALinkWaits) {
   expect_near(arrivals(line, {{0, 2, 5000, 0, {}}, {1, 2, 0, 15 * us, {}}}), {30, 40});
 }
 
-TEST(Routes, WormsWaitForTheWholeWorm) {
+TEST(SharedLinks, WormsWaitForTheWholeWorm) {
   const Machine line = shared(mesh({3}), Switching::wormhole);
   // 0's head is at 1 at 10, waits until 1's has gone at 20, and keeps the link for 10 + 5.
   expect_near(arrivals(line, {{0, 2, 5000, 0, {}}, {1, 2, 10'000, 0, {}}}), {35, 20});
@@ -114,20 +114,20 @@ TEST(Routes, WormsWaitForTheWholeWorm) {
   expect_near(arrivals(line, {{0, 2, 5000, 0, {}}}), {25});
 }
 
-TEST(Routes, LinksLeadBothWaysAtOnceAndCrossingWaysDontMeet) {
+TEST(SharedLinks, LinksLeadBothWaysAtOnceAndCrossingWaysDontMeet) {
   const Machine grid = shared(mesh({3, 3}));
   // 3 to 5 and 1 to 7 cross at 4, 5 to 3 comes the other way.
   expect_near(arrivals(grid, {{3, 5, 1000, 0, {}}, {1, 7, 1000, 0, {}}, {5, 3, 1000, 0, {}}}),
               {22, 22, 22});
 }
 
-TEST(Routes, MessagesOfAPairStayInOrder) {
+TEST(SharedLinks, MessagesOfAPairStayInOrder) {
   const Machine line = shared(mesh({3}));
   expect_near(arrivals(line, {{0, 2, 20'000, 0, {}}, {0, 2, 0, 0, {}}}), {60, 70});
 }
 
 /// Request, answer and data, each by its way.
-TEST(Routes, ASynchronousMessageTravelsThreeTimes) {
+TEST(SharedLinks, ASynchronousMessageTravelsThreeTimes) {
   const Machine round = shared(Topology{{{1}, {2}, {0}}});
   // Request 10, reply over two links 20, data 15.
   expect_near(arrivals(round, {{0, 1, 5000, 0, Mode::synchronous}}), {45});
@@ -168,7 +168,7 @@ std::vector<double> by_hand(const Machine& machine, const std::vector<Sent>& all
   return times;
 }
 
-TEST(Routes, TrafficIsServedInTheOrderOfTimeHoweverRanksGoOn) {
+TEST(SharedLinks, TrafficIsServedInTheOrderOfTimeHoweverRanksGoOn) {
   const std::vector<Machine> machines{shared(ring(6)), shared(ring(6), Switching::wormhole),
                                       shared(mesh({2, 3})), shared(tree(6, 2)),
                                       shared(Topology{{{1}, {2}, {3}, {4}, {5}, {0}}})};

@@ -1,4 +1,4 @@
-// Messages on machines whose links are shared: each keeps the links of its way in turn.
+// Messages on machines whose links are shared: each keeps the links of its route in turn.
 
 #include <algorithm>
 #include <tuple>
@@ -7,7 +7,7 @@
 
 namespace commgauge::simulate {
 
-/// Begins a way at its first processor. @param time  no sooner than any link was given away
+/// Begins a route at its first processor. @param time  no sooner than any link was given away
 void World::set_off(Offset place, Leg leg, double time) {
   Message& leaving = message(place);
   leaving.leg = leg;
@@ -62,7 +62,7 @@ bool World::give_links(double least) {
   return any;
 }
 
-/// @return whether it was the last link of the way
+/// @return whether it was the last link of the route
 bool World::pass_link(Offset place) {
   Message& passing = message(place);
   const Network& network = machine_.network;

@@ -1,4 +1,4 @@
-#include "commgauge/simulate/machine/host_links.hpp"
+#include "commgauge/simulate/machine/shared_host_links.hpp"
 
 #include "commgauge/plan/host_plan.hpp"
 
