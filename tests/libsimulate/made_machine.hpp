@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "commgauge/simulate/machine/machine.hpp"
@@ -22,6 +23,18 @@ inline Model model_of(int ranks) {
     model.launches.front().ranks.push_back({"h" + std::to_string(i), {0}});
   }
   return model;
+}
+
+/// All pairs alike: L = 50 us, overheads of 12 us.
+inline LogGpsParameters loggps_parameters(int ranks) {
+  LogGpsParameters p;
+  p.L = Matrix(ranks, 50e-6);
+  p.o_prime_s = p.o_prime_r = Matrix(ranks, 12e-6);
+  p.O_s = p.O_r = Matrix(ranks, 1e-9);
+  p.g = Matrix(ranks, 20e-6);
+  p.G_prime = p.G = Matrix(ranks, 2e-9);
+  p.s = std::numeric_limits<double>::quiet_NaN();
+  return p;
 }
 
 /// All ranks alike: C = 10 us, t = 1 ns/B, L = 20 us, 1/beta = 2 ns/B.

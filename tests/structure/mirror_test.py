@@ -14,10 +14,12 @@ import sys
 import unittest
 
 SOURCE = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".").resolve()
-LIBRARIES = ["libestimate", "libsimulate", "libpredict", "libbench", "libtrace", "libreplay", "libpreload", "libemulate"]
+LIBRARIES = ["libestimate", "libsimulate", "libpredict", "libbench", "libtasks", "libtrace", "libreplay", "libpreload",
+             "libemulate", "librecord"]
 # Sources without a test of their own, by library. The numbers only get smaller. What libpreload and libemulate do
 # in a job is tested by running programs (emulate_test.py, record_test.py).
-UNTESTED = {"libsimulate": 13, "libbench": 27, "libtrace": 7, "libreplay": 6, "libpreload": 15, "libemulate": 32}
+UNTESTED = {"libsimulate": 3, "libbench": 27, "libtasks": 3, "libtrace": 7, "libreplay": 6, "libpreload": 15,
+            "libemulate": 32, "librecord": 24}
 
 
 def stems(folder, end):
