@@ -7,7 +7,7 @@ namespace commgauge::schedule {
 namespace {
 
 /// All blocks in a row, of which this rank has its own.
-Row prepare_row(Draft& d) {
+Row prepare_all_gather(Draft& d) {
   Row row(d.what);
   d.buffer(row.total());
   d.made.gives.push_back(row.block(d.rank));
@@ -39,7 +39,7 @@ struct Stream {
 
 /// To the first rank, and all of it from there.
 void allgather_flat(Draft& d) {
-  const Row row = prepare_row(d);
+  const Row row = prepare_all_gather(d);
   const bool is_root = d.rank == 0;
   if (!is_root) d.send(0, row.block(d.rank));
   for (int peer = 1; is_root && peer < d.ranks(); ++peer) d.receive(peer, row.block(peer));
@@ -47,7 +47,7 @@ void allgather_flat(Draft& d) {
 }
 
 void allgather_ring(Draft& d) {
-  const Row row = prepare_row(d);
+  const Row row = prepare_all_gather(d);
   for (int step = 0; step < d.ranks() - 1; ++step) {
     d.exchange(d.after(1), row.block(d.before(step)), d.before(1), row.block(d.before(step + 1)));
   }
@@ -56,7 +56,7 @@ void allgather_ring(Draft& d) {
 /// MPICH's, of blocks of any size: at most 32 KiB at a time, and nothing that is empty.
 void allgather_ring_in_chunks(Draft& d) {
   constexpr std::uint64_t most = 32768;  // [bytes in memory]
-  const Row row = prepare_row(d);
+  const Row row = prepare_all_gather(d);
   std::uint64_t longest = 0;
   for (int i = 0; i < d.ranks(); ++i) longest = std::max(longest, row.block(i).count);
   const std::uint64_t extent = std::max<std::uint64_t>(d.what.extent.value, 1);
@@ -78,7 +78,7 @@ void allgather_ring_in_chunks(Draft& d) {
 }
 
 void allgather_recursive_doubling(Draft& d) {
-  const Row row = prepare_row(d);
+  const Row row = prepare_all_gather(d);
   for (int mask = 1; mask < d.ranks(); mask *= 2) {
     const int peer = d.rank ^ mask;
     const int mine = d.rank & -mask;

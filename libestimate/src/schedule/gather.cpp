@@ -7,7 +7,7 @@ namespace commgauge::schedule {
 namespace {
 
 /// Of all ranks at the root, one after the other; elsewhere the rank's own.
-Block prepare_row(Draft& d) {
+Block prepare_gather(Draft& d) {
   const bool is_root = d.rank == d.what.root;
   Block own{0, 0, d.what.count(d.rank)};
   if (is_root) {
@@ -25,14 +25,14 @@ Block prepare_row(Draft& d) {
 }  // namespace
 
 void gather_flat(Draft& d) {
-  const Block own = prepare_row(d);
+  const Block own = prepare_gather(d);
   if (d.rank != d.what.root) return d.send(d.what.root, own);
   for (const int peer : d.peers(d.rank))
     d.receive(peer, d.made.gets[static_cast<std::size_t>(peer)]);
 }
 
 void gather_at_once(Draft& d) {
-  const Block own = prepare_row(d);
+  const Block own = prepare_gather(d);
   d.next_round();
   if (d.rank != d.what.root) {
     if (own.count > 0) d.add(Step::Kind::send, d.what.root, own);

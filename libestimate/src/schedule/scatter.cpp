@@ -7,7 +7,7 @@ namespace commgauge::schedule {
 namespace {
 
 /// Of all ranks at the root, one after the other; elsewhere the rank's own.
-Block prepare_row(Draft& d) {
+Block prepare_scatter(Draft& d) {
   Block own{0, 0, d.what.count(d.rank)};
   if (d.rank == d.what.root) {
     const Row row(d.what);
@@ -24,13 +24,13 @@ Block prepare_row(Draft& d) {
 }  // namespace
 
 void scatter_flat(Draft& d) {
-  const Block own = prepare_row(d);
+  const Block own = prepare_scatter(d);
   if (d.rank != d.what.root) return d.receive(d.what.root, own);
   for (const int peer : d.peers(d.rank)) d.send(peer, d.made.gives[static_cast<std::size_t>(peer)]);
 }
 
 void scatter_at_once(Draft& d) {
-  const Block own = prepare_row(d);
+  const Block own = prepare_scatter(d);
   d.next_round();
   if (d.rank != d.what.root) {
     if (own.count > 0) d.add(Step::Kind::receive, d.what.root, own);
