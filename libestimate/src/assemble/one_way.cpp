@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge {
 
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr double least_share = 0.75;     ///< of the passes, in which a time is above zero
 constexpr std::size_t least_passes = 3;  ///< whose scatter tells something
 constexpr double within_level = 0.95;    ///< of intervals within fewer passes
@@ -173,13 +172,14 @@ class Repeats {
       const auto launches = by_launch(passes);
       for (const int launch : launches_) {
         const auto found = launches.find(launch);
-        repeats.push_back(found == launches.end() ? missing : over_passes(found->second).time_s);
+        repeats.push_back(found == launches.end() ? unknown_value
+                                                  : over_passes(found->second).time_s);
       }
       return repeats;
     }
     for (const Pass& pass : passes_) {
       const auto found = passes.find(pass);
-      repeats.push_back(found == passes.end() ? missing : found->second.time_s);
+      repeats.push_back(found == passes.end() ? unknown_value : found->second.time_s);
     }
     return repeats;
   }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <random>
 
 #include "commgauge/base/outliers.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge {
 
@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t least_passes = 3;
 constexpr int draw_count = 20;
 constexpr std::uint64_t draw_seed = 20;
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
 /// Standard normal numbers, the same on every platform.
 class Normal {
  public:
@@ -110,7 +108,7 @@ void TimeTable::add_replicates(const Measurements& measurements,
   for (std::size_t r = 0; r < replicates_.size(); ++r) {
     for (std::size_t e = 0; e < experiments_.size(); ++e) {
       const double count = counts[r][e];
-      replicates_[r][e] = count > 0 ? replicates_[r][e] / count : missing;
+      replicates_[r][e] = count > 0 ? replicates_[r][e] / count : unknown_value;
       errors[r][e] /= count;
     }
   }

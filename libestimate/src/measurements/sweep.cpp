@@ -17,11 +17,11 @@
 #include "commgauge/base/printable.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge {
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view what_to_write =
     "put kind,size_bytes,time_s on the first line and a row for each time below it";
 
@@ -164,7 +164,7 @@ void append_times(SweepPoint& point, std::span<const double> times_s, std::span<
   point.times_s.insert(point.times_s.end(), times_s.begin(), times_s.end());
   point.passes.insert(point.passes.end(), passes.begin(), passes.end());
   if (!known) point.passes.clear();
-  point.low_s = point.high_s = nothing;
+  point.low_s = point.high_s = unknown_value;
 }
 
 /// Rows in any order, gathered by kind and size.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "commgauge/base/outliers.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/unknown_value.hpp"
 
 namespace commgauge {
 
@@ -14,8 +14,6 @@ namespace {
 
 constexpr double drawn_in_chance = 0.036;
 constexpr std::size_t least_drawn_in = 4;  ///< two of three say nothing of the third
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
 double square(double x) { return x * x; }
 
 double sum_of_squares(std::span<const double> values, double centre) {
@@ -61,8 +59,8 @@ SpreadRule::SpreadRule(ReplicateKind kind, std::size_t count, double confidence,
     : kind_{kind},
       draws_in_{kind != ReplicateKind::draws && count >= least_drawn_in},
       limit_{deleted_limit(count, drawn_in_chance)},
-      mean_factor_{missing},
-      next_factor_{missing} {
+      mean_factor_{unknown_value},
+      next_factor_{unknown_value} {
   if (count < 2) return;
   const auto n = static_cast<double>(count);
   const double quantile = student_quantile(confidence, n - 1);
@@ -78,7 +76,7 @@ SpreadRule::SpreadRule(ReplicateKind kind, std::size_t count, double confidence,
 Spread SpreadRule::operator()(std::span<const double> values) const {
   const bool finite =
       std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-  if (!finite || values.size() < 2) return {missing, missing, 0};
+  if (!finite || values.size() < 2) return {unknown_value, unknown_value, 0};
   const double deviation = std::sqrt(variance(values));
   const std::vector<double> changed =
       draws_in_ ? all_drawn_in(values, limit_) : std::vector<double>{};

@@ -218,10 +218,9 @@ void World::depart(Offset place) {
   const Start set_off =
       leaving.rendezvous ? Start{leaving.start, 0, leaving.sent} : start_at_port(leaving, costs);
   // Of a rendezvous only the request, without data, travels before the receiver answers.
-  const double travels = leaving.rendezvous ? 0 : size;
-  const double keeps = costs.link.at(travels);
+  const double keeps = costs.link.at(leaving.rendezvous ? 0 : size);
   Link& on_link = link(sender, leaving.receiver);
-  const double flight = leaving.rendezvous ? costs.request_arrival(size) : costs.arrival.at(size);
+  const double flight = flight_of(costs, leaving.rendezvous, size);
   const double unhindered = set_off.time + flight;
   leaving.arrival = std::max(unhindered, on_link.last_arrival + keeps);
   Delayed at_hosts{};

@@ -123,8 +123,7 @@ Offset World::send(int sender, const Sending& sending) {
   message.rendezvous = sending.rendezvous;
   message.number = from.sent++;
   message.start = message.ready = sending.start;
-  message.arrival =
-      sending.start + (sending.rendezvous ? costs.request_arrival(size) : costs.arrival.at(size));
+  message.arrival = sending.start + flight_of(costs, sending.rendezvous, size);
   message.receive_overhead = costs.receive_overhead.at(size);
   message.gap = costs.gap.at(size);
   message.longer = sending.longer;

@@ -155,4 +155,9 @@ struct World::Region {
 /// can't cause such a match.
 [[nodiscard]] double after_queueing(const Message& message);
 
+/// From a message's start until it arrives, or its request does [s].
+[[nodiscard]] inline double flight_of(const PairCosts& costs, bool rendezvous, double size) {
+  return rendezvous ? costs.request_arrival(size) : costs.arrival.at(size);
+}
+
 }  // namespace commgauge::simulate

@@ -7,31 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/simulate/run/simulation.hpp"
-#include "made_machine.hpp"
+#include "simulated_job.hpp"
 
 namespace commgauge::simulate {
 namespace {
 
 using testing::HasSubstr;
 
-constexpr double us = 1e-6;
-constexpr double eps = 1e-15;
-constexpr std::uint64_t limit = 5000;
+using namespace job;
 
-// One message on the machine of lmo_model():
-double overhead(double size) { return 10 * us + size * 1e-9; }
-double one_way(double size) { return 2 * overhead(size) + 20 * us + size * 2e-9; }
 const double telling = overhead(sizeof(Division));
 
-using Program = std::function<Task(CoroutineProcess&)>;
-
+/// Of two ranks.
 std::vector<double> run(const Program& program, std::uint64_t seed = 0) {
-  const Machine machine = machine_of(lmo_model(2, limit), "lmo");
-  Simulation simulation(machine);
-  if (seed != 0) simulation.go_on_at_random(seed);
-  simulation.run(program);
-  return {simulation.process(0).clock(), simulation.process(1).clock()};
+  return job::run(lmo_machine(2), program, seed);
 }
 
 /// Messages from rank 0 to rank 1.

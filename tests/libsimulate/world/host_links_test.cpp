@@ -1,9 +1,6 @@
 // Messages that share their hosts' links. By hand: a message takes 20 us and 1 ns a byte, and so
 // does a byte on a host's link; ranks 0 and 1, and 2 and 3, are on one host each.
 
-#include "commgauge/costs/extended.hpp"
-#include "commgauge/simulate/machine/shared_host_links.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/costs/extended.hpp"
+#include "commgauge/simulate/machine/shared_host_links.hpp"
 #include "commgauge/simulate/run/simulation.hpp"
 #include "explained.hpp"
 #include "made_machine.hpp"

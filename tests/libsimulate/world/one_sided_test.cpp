@@ -8,7 +8,7 @@
 
 #include "commgauge/simulate/machine/topology.hpp"
 #include "commgauge/simulate/run/simulation.hpp"
-#include "made_machine.hpp"
+#include "simulated_job.hpp"
 #include "whole_model.hpp"
 
 namespace commgauge::simulate {
@@ -16,28 +16,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double us = 1e-6;
-constexpr double eps = 1e-15;
-constexpr std::uint64_t limit = 5000;
+using namespace job;
 
-// One message on the machine of lmo_model():
-double overhead(double size) { return 10 * us + size * 1e-9; }
-double travel(double size) { return 20 * us + size * 2e-9; }
 double put_time(double size) { return overhead(size) + travel(size); }
-double one_way(double size) { return 2 * overhead(size) + travel(size); }
-
-using Program = std::function<Task(CoroutineProcess&)>;
-
-std::vector<double> run(const Machine& machine, const Program& program, std::uint64_t seed = 0) {
-  Simulation simulation(machine);
-  if (seed != 0) simulation.go_on_at_random(seed);
-  simulation.run(program);
-  std::vector<double> ends;
-  for (int r = 0; r < machine.ranks; ++r) ends.push_back(simulation.process(r).clock());
-  return ends;
-}
-
-Machine lmo_machine(int ranks) { return machine_of(lmo_model(ranks, limit), "lmo"); }
 
 void open_window(CoroutineProcess& p) { p.world().expose(p.rank(), 1); }
 

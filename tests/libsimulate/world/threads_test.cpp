@@ -10,21 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "commgauge/simulate/run/simulation.hpp"
-#include "made_machine.hpp"
+#include "simulated_job.hpp"
 
 namespace commgauge::simulate {
 namespace {
 
-constexpr double us = 1e-6;
-constexpr double ms = 1e-3;
-constexpr double eps = 1e-15;
-constexpr std::uint64_t limit = 5000;
+using namespace job;
 
-// One message on the machine of lmo_model():
-double overhead(double size) { return 10 * us + size * 1e-9; }
-double travel(double size) { return 20 * us + size * 2e-9; }
-double one_way(double size) { return 2 * overhead(size) + travel(size); }
+constexpr double ms = 1e-3;
 
 constexpr int ended = 99;  ///< tag of a thread's last message, to its rank
 
@@ -40,7 +33,7 @@ class Threads : public testing::TestWithParam<int> {
   /// Runs two threads, the rank's first and a further one, on each of some ranks.
   /// @return by rank and thread: when its work was over
   std::map<std::pair<int, int>, double> run(int ranks, const Work& first, const Work& second) {
-    const Machine machine = machine_of(lmo_model(ranks, limit), "lmo");
+    const Machine machine = lmo_machine(ranks);
     Simulation simulation(machine, 3);
     if (GetParam() > 0) simulation.go_on_at_random(static_cast<std::uint64_t>(GetParam()));
     std::map<std::pair<int, int>, double> ends;
