@@ -1,20 +1,16 @@
-#include "commgauge/tasks/master_worker.hpp"
-#include "commgauge/costs/extended.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "../libsimulate/made_machine.hpp"
 #include "../libsimulate/whole_model.hpp"
-#include "commgauge/base/error.hpp"
+#include "commgauge/costs/extended.hpp"
 #include "commgauge/simulate/machine/topology.hpp"
+#include "commgauge/tasks/master_worker.hpp"
 
 namespace commgauge::tasks {
 namespace {
@@ -94,20 +90,7 @@ TEST(Plainness, EndsWhereTheQuickRunCannotTell) {
             run_on_virtual_machine(machine, work, {.result = Bytes{9000}}).time);
 }
 
-/// Two workers, equal tasks, LMO with C = 10 us, L = 20 us, t = 1 ns/B, 1/beta = 2 ns/B. By hand:
-/// a message of n bytes keeps its sender, and its receiver, C + n·t, and takes L + n/beta between.
-TEST(MasterWorker, ByHand) {
-  const Machine machine = machine_of(simulate::lmo_model(2, 100000), "lmo");
-  const Work work{{1e-3, 2e-3}, {}};
-  const double way8 = 2 * (10e-6 + 8e-9) + 20e-6 + 16e-9;
-  const double way12 = 2 * (10e-6 + 12e-9) + 20e-6 + 24e-9;
-  const auto whole = run_quickly(machine, work, {});
-  EXPECT_NEAR(whole.time, 3e-3 + 4 * way8 + 2 * way12, 1e-12);
-  EXPECT_NEAR(whole.workers * whole.time, 3e-3, 1e-15);
-  EXPECT_NEAR(whole.masters * whole.time, 4 * (10e-6 + 8e-9) + 2 * (10e-6 + 12e-9), 1e-12);
-}
-
-TEST(MasterWorker, AChunkIsNoMoreThanThereAre) {
+TEST(PlainRun, AChunkIsNoMoreThanThereAre) {
   const Machine machine = machine_of(simulate::lmo_model(4, 100000), "lmo");
   const Work work{std::vector<double>(1000, 1e-3), {}};
   Protocol protocol;
@@ -122,64 +105,6 @@ TEST(MasterWorker, AChunkIsNoMoreThanThereAre) {
     EXPECT_EQ(run(machine, work, protocol).time, time);
     EXPECT_EQ(run_on_virtual_machine(machine, work, protocol).time, time);
   }
-}
-
-TEST(MasterWorker, TasksAreSharedByMasters) {
-  const Machine machine = machine_of(simulate::lmo_model(8, 100000), "lmo");
-  const Work work{std::vector<double>(600, 1e-3), {}};
-  Protocol two;
-  two.masters = 2;
-  // 3 workers do 300 tasks instead of 7 workers 600
-  EXPECT_NEAR(run(machine, work, two).time, 0.1, 0.01);
-  EXPECT_NEAR(run(machine, work, {}).time, 600.0 / 7 * 1e-3, 0.01);
-}
-
-TEST(MasterWorker, ABusyMasterSplits) {
-  const Machine machine = machine_of(simulate::lmo_model(16, 100000), "lmo");
-  const Work work{std::vector<double>(2000, 1e-3), {}};
-  Protocol protocol;
-  protocol.serve = Seconds{300e-6};
-  const auto alone = run(machine, work, protocol);
-  protocol.split_after = Seconds{1e-3};
-  const auto split = run(machine, work, protocol);
-  EXPECT_EQ(alone.splits, 0);
-  EXPECT_GT(split.splits, 0);
-  EXPECT_LT(split.time, 0.8 * alone.time);
-}
-
-TEST(WorkInOrder, AsAsked) {
-  const std::vector<double> times{3, 1, 2, 3};
-  const std::vector<std::uint32_t> bytes{30, 10, 20, 31};
-  EXPECT_EQ(work_in_order(times, bytes, {}).times_s, times);
-  const Work longest = work_in_order(times, bytes, {.order = Order::longest_first});
-  EXPECT_EQ(longest.times_s, (std::vector<double>{3, 3, 2, 1}));
-  EXPECT_EQ(longest.result_bytes, (std::vector<std::uint32_t>{30, 31, 20, 10}));
-  std::vector<double> many(100);
-  std::iota(many.begin(), many.end(), 0.0);
-  const Work random = work_in_order(many, {}, {.order = Order::random, .seed = 3});
-  EXPECT_NE(random.times_s, many);
-  EXPECT_EQ(random.times_s, work_in_order(many, {}, {.order = Order::random, .seed = 3}).times_s);
-  std::vector<double> sorted = random.times_s;
-  std::ranges::sort(sorted);
-  EXPECT_EQ(sorted, many);
-}
-
-TEST(WorkInOrder, LongestFirstDoesNotEndWithALongOne) {
-  const Machine machine = machine_of(simulate::lmo_model(8, 100000), "lmo");
-  Work work{std::vector<double>(100, 1e-3), {}};
-  work.times_s.back() = 50e-3;
-  const Work longest = work_in_order(work.times_s, {}, {.order = Order::longest_first});
-  EXPECT_NEAR(run(machine, work, {}).time, 50e-3 + 99.0 / 7 * 1e-3, 2e-3);
-  EXPECT_NEAR(run(machine, longest, {}).time, 50e-3, 2e-3);
-}
-
-TEST(MasterWorker, RefusesWhatCannotRun) {
-  const Machine machine = machine_of(simulate::lmo_model(4, 100000), "lmo");
-  const Work work = random_work(10, 1);
-  EXPECT_THROW((void)run(machine, work, {.masters = 3}), InputError);
-  EXPECT_THROW((void)run(machine, work, {.masters = 0}), InputError);
-  EXPECT_THROW((void)run(machine, work, {.chunk = 0}), InputError);
-  EXPECT_THROW((void)run(machine, {}, {}), InputError);
 }
 
 }  // namespace
