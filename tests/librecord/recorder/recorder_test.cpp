@@ -5,49 +5,19 @@
 
 #include <vector>
 
-#include "commgauge/trace/write/writer.hpp"
+#include "recorded_rank.hpp"
 
 namespace commgauge::record {
 namespace {
 
 using testing::ElementsAre;
 
-/// Keeps what is written.
-class Kept final : public trace::RankWriter {
- public:
-  void write(const Event& one) override { events.push_back(one); }
-  void write(const Event& one, std::span<const trace::Over> over) override {
-    events.push_back(one);
-    lists.emplace_back(over.begin(), over.end());
-  }
-  void write(const Event& one, const trace::Collective&) override { events.push_back(one); }
-  void set_threads(int) override {}
-  void set_complete(bool) override {}
-
-  std::vector<Event> events;
-  std::vector<std::vector<trace::Over>> lists;
-};
-
-template <class Kind>
-const std::size_t kind = event::Any{Kind{}}.index();
-
-class Recorded : public testing::Test {
+class Recorded : public RecordedRank {
  protected:
-  std::vector<std::size_t> kinds() const {
-    std::vector<std::size_t> all;
-    for (const Event& one : kept.events) all.push_back(one.what.index());
-    return all;
-  }
+  std::vector<std::size_t> kinds() const { return kept.kinds(); }
 
-  std::filesystem::path folder = testing::TempDir() + "recorder-" + std::to_string(getpid());
-  trace::Alone alone;
-  trace::Writer archive{folder, {}, {{0, "node"}}, alone};
-  Kept kept;
-  Recorder recorder{archive, kept, Clocks(false), 0};
   Name send{"MPI_Send", archive.name("MPI_Send")};
   Name test{"MPI_Test", archive.name("MPI_Test")};
-
-  void TearDown() override { std::filesystem::remove_all(folder); }
 };
 
 TEST_F(Recorded, ACallIsEnclosed) {

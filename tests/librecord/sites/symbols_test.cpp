@@ -2,9 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <link.h>
 
-#include <filesystem>
+#include "sites/own_file.hpp"
 
 namespace commgauge::record {
 
@@ -15,20 +14,6 @@ namespace {
 
 using testing::EndsWith;
 using testing::HasSubstr;
-
-/// In this program's file, as the file itself counts.
-std::uint64_t offset_of(const void* address) {
-  std::uint64_t loaded_at = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* about, std::size_t, void* found) {
-        *static_cast<std::uint64_t*>(found) = about->dlpi_addr;
-        return 1;  // the program is the first
-      },
-      &loaded_at);
-  return reinterpret_cast<std::uint64_t>(address) - loaded_at;
-}
-
-std::string own_file() { return std::filesystem::canonical("/proc/self/exe").string(); }
 
 TEST(PlaceIn, IsTheFileAndTheOffset) {
   const trace::Site place = place_in("/bin/solver", 0x11a9);
