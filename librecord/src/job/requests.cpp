@@ -198,7 +198,9 @@ void Completion::look_at(MPI_Request handle, const MPI_Status& status) {
   const auto number = number_of(handle);
   if (!number) return;
   note(*number, status);
-  request_at(*number).is_over = true;
+  // One that isn't started is over in MPI, too, but will be started.
+  Request& request = request_at(*number);
+  request.is_over = request.is_active;
 }
 
 void Completion::add(MPI_Request& handle, const MPI_Status& status) {

@@ -210,6 +210,25 @@ TEST_F(Requests, WhatALookFoundOverIsNotWaitedForAgain) {
   EXPECT_EQ(handle, MPI_REQUEST_NULL);
 }
 
+TEST_F(Requests, ALookAtWhatIsNotStartedSaysNothingOfItsStart) {
+  Request request = receive();
+  request.is_persistent = true;
+  request.is_active = false;
+  const std::uint32_t number = add(std::move(request));
+  MPI_Request handle = to_handle(number);
+  {
+    Completion completion;
+    completion.look_at(handle, {});
+    completion.write_poll(recorder(), 0);
+  }
+  EXPECT_THAT(kept.events, IsEmpty());
+  request_at(number).is_active = true;
+  Completion completion;
+  completion.add(handle, status(0, 1, 4));
+  completion.write_wait(recorder());
+  EXPECT_THAT(kept.kinds(), ElementsAre(kind<event::Wait>));
+}
+
 TEST_F(Requests, OfNothingThereIsNoEvent) {
   MPI_Request handle = to_handle(add({}));
   Completion completion;
