@@ -19,7 +19,7 @@ LIBRARIES = ["libestimate", "libsimulate", "libpredict", "libbench", "libtasks",
 # Sources without a test of their own, by library. The numbers only get smaller. What libpreload and libemulate do
 # in a job is tested by running programs (emulate_test.py, record_test.py).
 UNTESTED = {"libbench": 27, "libtrace": 7, "libreplay": 6, "libpreload": 4,
-            "libemulate": 7}
+            "libemulate": 4}
 
 
 def stems(folder, end):
