@@ -16,6 +16,7 @@
 
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/judge/fit.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge::bench {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "campaign/rounds.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/plan/campaign_plan.hpp"
 
 namespace commgauge::bench {
