@@ -121,6 +121,7 @@ void tests() {
   if (own == 1) {
     for (const int tag : {1, 2, 0}) send_one(tag);
     send_one(7);
+    receive(8);
     return;
   }
   auto all = three_receives();
@@ -141,7 +142,10 @@ void tests() {
   MPI_Test(&one, &flag, MPI_STATUS_IGNORE);  // in vain: it hasn't been asked for
   ask_for_one();
   for (flag = 0; flag == 0;) MPI_Request_get_status(one, &flag, MPI_STATUS_IGNORE);
+  MPI_Request next = MPI_REQUEST_NULL;
+  MPI_Isend(out.data(), 1, MPI_CHAR, other, 8, world, &next);
   wait(one);
+  wait(next);
 }
 
 void collectives() {
