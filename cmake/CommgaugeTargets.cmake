@@ -36,9 +36,34 @@ function(commgauge_target target)
 endfunction()
 
 # commgauge_unity_build(<target>): eight of its sources are compiled at once, in half of the time. Names
-# in unnamed namespaces must differ then. Whoever changes one source again and again turns it off.
+# in unnamed namespaces must differ then, in all of the library: which eight stand together changes with
+# every new source. The target libraries_as_one tries it. Whoever changes one source again and again
+# turns it off.
 function(commgauge_unity_build target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${COMMGAUGE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 8)
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL commgauge_compile_as_one ${target})")
+endfunction()
+
+# All sources of a library in one, once they are known.
+function(commgauge_compile_as_one target)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  set(one ${target}_as_one)
+  add_library(${one} OBJECT EXCLUDE_FROM_ALL ${sources})
+  commgauge_target(${one})
+  set_target_properties(${one} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  target_compile_options(${one} PRIVATE -O0)
+  target_include_directories(${one} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${one} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  target_link_libraries(${one} PRIVATE ${libraries})
+  if(NOT TARGET libraries_as_one)
+    add_custom_target(libraries_as_one)
+  endif()
+  add_dependencies(libraries_as_one ${one})
 endfunction()
 
 # commgauge_add_library(<name>): commgauge_<name>, which is installed, and commgauge::<name> everywhere.

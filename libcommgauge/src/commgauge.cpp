@@ -13,6 +13,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/collective_plan.hpp"
 #include "learnt.hpp"

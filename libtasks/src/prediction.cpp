@@ -14,6 +14,7 @@
 #include "commgauge/costs/extended.hpp"
 #include "commgauge/judge/exchange.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/tasks/sample.hpp"

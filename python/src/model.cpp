@@ -7,6 +7,7 @@
 #include "commgauge/fit/overhead_growth.hpp"
 #include "commgauge/judge/compare.hpp"
 #include "commgauge/judge/judgement.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/eager_limit_text.hpp"
 #include "commgauge/model/interval_meaning.hpp"

@@ -54,22 +54,7 @@ SHARED = {
     "librecord": ["tools"],
 }
 # Units that include each other in circles, and why they may. The list only gets shorter.
-HOLDS_TYPES = "the public header has the types that its source's helpers work on"
 CIRCLES = {
-    "libestimate": [
-        ({"measurements/disturbance", "measurements/launch_json", "measurements/measurements"}, HOLDS_TYPES),
-        ({"model/model", "model/model_list"}, HOLDS_TYPES),
-        ({"costs/pair_costs", "costs/stored"}, HOLDS_TYPES),
-        ({"schedule/draft", "schedule/schedule"}, HOLDS_TYPES),
-        ({"classes/deviations", "classes/find_classes", "classes/partition"}, HOLDS_TYPES),
-        ({"segmentation/growing_line", "segmentation/partition_search"}, HOLDS_TYPES),
-        ({"segmentation/break_intervals", "segmentation/fitted_line", "segmentation/segmentation",
-          "segmentation/segments_between"}, HOLDS_TYPES),
-        ({"thresholds/breaks/break_agreement", "thresholds/breaks/scatter_break",
-          "thresholds/escalations/escalated_repetitions", "thresholds/escalations/escalating_sizes",
-          "thresholds/find_kind", "thresholds/joined_sweeps", "thresholds/observations", "thresholds/sweep_analysis",
-          "thresholds/sweep_choice", "thresholds/thresholds"}, HOLDS_TYPES),
-    ],
     "libsimulate": [
         ({"world/world", "world/world_state"}, "the public header has the class, the private one what its sources share"),
     ],

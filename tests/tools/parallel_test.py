@@ -82,6 +82,25 @@ class Calibrate(Parallel):
             self.assert_complaint(result, 2, "1 rank", "mpiexec")
         self.assert_nothing_left()
 
+    def test_processes_that_are_alone_by_mistake_are_told_once(self):
+        by_slurm = {"SLURM_STEP_NUM_TASKS": "4"}
+        first = harness.run("calibrate", *self.outputs, env=os.environ | by_slurm | {"SLURM_PROCID": "0"})
+        self.assert_complaint(first, 2, "each of the 4 processes", "srun --mpi=pmi2")
+        other = harness.run("calibrate", *self.outputs, env=os.environ | by_slurm | {"SLURM_PROCID": "1"})
+        self.assertEqual((other.code, other.out, other.err), (2, "", ""))
+        self.assert_nothing_left()
+
+    @unittest.skipUnless(shutil.which("mpiexec.openmpi"), "Open MPI isn't there")
+    def test_the_launcher_of_another_library_is_told_once(self):
+        result = harness.Job(["mpiexec.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "3", harness.PROGRAM,
+                              "calibrate", *map(str, self.outputs)]).end()
+        self.assertEqual(result.code, 2, result)
+        said = [line for line in result.err.splitlines() if line.startswith("estimate-model: ")]
+        self.assertEqual(len(said), 1, result)
+        self.assertIn("each of the 3 processes", said[0])
+        self.assertIn("Open MPI's mpiexec", said[0])
+        self.assert_nothing_left()
+
     def test_two_ranks_and_a_model_for_three(self):
         result = harness.run_mpi(2, "calibrate", *self.outputs, "--models", "lmo")
         self.assert_complaint(result, 2, "lmo", "3 ranks")

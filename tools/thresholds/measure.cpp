@@ -4,6 +4,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/thresholds/sweep_plan.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/outputs.hpp"

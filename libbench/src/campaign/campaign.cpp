@@ -163,11 +163,11 @@ void Campaign::set_rounds(std::vector<Round> planned) {
 }
 
 Measurements Campaign::run() {
-  gather(std::move(growth_));
+  gather(std::exchange(growth_, {}));
   if (!resumed_) keep();
   const long done = resumed_ ? resumed_->rounds : 0;
   findings_.passes = Passes(harness_, rounds_, done, findings_.is_thin, keeping()).run();
-  gather(std::move(findings_.passes.rows));
+  gather(std::exchange(findings_.passes.rows, {}));
   put_in_order(rows_);
   if (harness_.timekeeper.verdict() == Verdict::go_on) {
     findings_.remeasured = measure_again(harness_, rows_);
@@ -208,7 +208,7 @@ void Campaign::keep() {
   rhythm_.kept(begin, harness_.timekeeper.elapsed());
 }
 
-void Campaign::gather(std::vector<Observation> mine) {
+void Campaign::gather(const std::vector<Observation>& mine) {
   std::ranges::move(gather_rows(harness_.comm, mine), std::back_inserter(rows_));
 }
 

@@ -53,7 +53,7 @@ class Campaign {
   /// Hands what is complete so far to the caller.
   void keep();
   /// Puts this rank's new rows to those that rank 0 has of all.
-  void gather(std::vector<Observation> mine);
+  void gather(const std::vector<Observation>& mine);
   /// Of all that was done so far.
   [[nodiscard]] Launch describe() const;
 

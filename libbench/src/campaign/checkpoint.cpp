@@ -10,6 +10,7 @@
 #include "base/requirements.hpp"
 #include "campaign/rounds.hpp"
 #include "commgauge/bench/base/request.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/plan/logp_plan.hpp"
 #include "ranks/provenance.hpp"
 #include "ranks/rank0.hpp"
@@ -207,7 +208,7 @@ Launch gone_on(Launch launch, const Launch& now) {
   launch.disturbance = now.disturbance;
   launch.disturbance->stolen_share = std::max(before.stolen_share, now.disturbance->stolen_share);
   launch.disturbance->remeasured_rows += before.remeasured_rows;
-  if (before.not_watched.size() > 0) launch.disturbance->not_watched = before.not_watched;
+  if (!before.not_watched.empty()) launch.disturbance->not_watched = before.not_watched;
   launch.clock_resolution_s = std::max(launch.clock_resolution_s, now.clock_resolution_s);
   launch.clock_cost_s = std::max(launch.clock_cost_s, now.clock_cost_s);
   launch.passes = now.passes;

@@ -2,6 +2,7 @@
 
 #include "campaign/stop_rules.hpp"
 #include "commgauge/bench/base/request.hpp"
+#include "commgauge/measurements/quietness.hpp"
 
 namespace commgauge::bench {
 

@@ -12,7 +12,9 @@
 #include <functional>
 #include <sstream>
 
+#include "clock/system_clock.hpp"
 #include "commgauge/bench/clock/clock.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "messages/quiet.hpp"
 
 namespace commgauge::bench {
@@ -26,16 +28,6 @@ constexpr bool simulated = false;
 #endif
 
 enum Reason : int { none, other_clock, sleeping_waits };
-
-double seconds_of(const timespec& time) {
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-double read(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return seconds_of(now);
-}
 
 /// The kernel's clock itself, also where a library that is loaded before the C library's, as
 /// `emulate`'s, has a clock_gettime() of its own.

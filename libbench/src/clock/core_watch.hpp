@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/measurements/disturbance.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "messages/communicator.hpp"
 
 namespace commgauge::bench {

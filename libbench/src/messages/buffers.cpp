@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 #include <new>
 
 namespace commgauge::bench {
@@ -52,7 +52,20 @@ void MessageBuffers::resize(std::size_t length) {
   map_all();
 }
 
-void MessageBuffers::renew() { resize(length_); }
+void MessageBuffers::renew() {
+  if (habit_ == Buffers::same) {
+    resize(length_);
+    return;
+  }
+  // Multiples of the golden ratio, without their whole parts, keep apart from one another.
+  constexpr double golden = 0.6180339887498949;
+  double whole = 0;
+  const double share = std::modf(static_cast<double>(++renewals_) * golden, &whole);
+  const auto pages = static_cast<double>(length_ / page);
+  const std::size_t offset = static_cast<std::size_t>(share * pages) * page;
+  send_.offset = offset;
+  receive_.offset = offset;
+}
 
 void MessageBuffers::begin_repetition() {
   if (habit_ != Buffers::same) return;
@@ -75,10 +88,10 @@ void MessageBuffers::map_all() {
 }
 
 void MessageBuffers::map(Region& region) const {
-  void* memory = mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = mmap(nullptr, length_, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   region = {static_cast<std::byte*>(memory), 0};
-  std::memset(memory, 1, length_);
 }
 
 void MessageBuffers::unmap(Region& region) const noexcept {

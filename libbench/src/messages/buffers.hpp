@@ -9,7 +9,8 @@ namespace commgauge::bench {
 /// Where messages of a region begin: each on a page of its own.
 inline constexpr std::size_t page = 4096;  ///< [bytes]
 
-/// Page-aligned, touched memory for messages: one region to send from, one to receive into.
+/// Page-aligned memory for messages, whose pages are there: one region to send from, one to receive
+/// into.
 ///
 /// Rotating: every message moves on through regions that are together twice the rank's share of
 /// the caches, so that no message finds its bytes warm. Same: every repetition starts at the
@@ -41,7 +42,9 @@ class MessageBuffers {
   /// @throws std::bad_alloc  with the room as it was.
   void reserve(std::size_t bytes);
 
-  /// Gives the memory back and takes new pages: another sample of the physical layout.
+  /// Goes on with other pages: another sample of the physical layout. Rotating ones begin elsewhere
+  /// in their regions, each time where they have been least; the same ones are mapped anew, for
+  /// they are small.
   void renew();
 
  private:
@@ -57,6 +60,7 @@ class MessageBuffers {
 
   Buffers habit_;
   std::size_t length_;
+  long renewals_{};
   Region send_;
   Region receive_;
   Region over_sent_;      ///< send_ once more, for replies

@@ -11,8 +11,6 @@
 
 #include "commgauge/model/contention.hpp"
 
-extern char** environ;
-
 namespace commgauge::bench {
 
 namespace {
@@ -23,7 +21,7 @@ struct Card {
   cpu_set_t cores{};
 };
 
-RankPlace read(const Card& card) {
+RankPlace place_of(const Card& card) {
   RankPlace place;
   place.host = card.host.data();
   for (int core = 0; core < CPU_SETSIZE; ++core) {
@@ -91,7 +89,7 @@ Places find_places(const Communicator& comm) {
       MPI_Allgather(&card, sizeof card, MPI_BYTE, cards.data(), sizeof card, MPI_BYTE, comm.get()),
       "MPI_Allgather");
   Places places;
-  std::ranges::transform(cards, std::back_inserter(places.ranks), read);
+  std::ranges::transform(cards, std::back_inserter(places.ranks), place_of);
   return places;
 }
 

@@ -14,7 +14,7 @@ constexpr int products = 30;
 constexpr std::size_t chunk = 1U << 18U;  // numbers of each array in a run of Stream
 
 // Volatile, so that the compiler can't leave any of the computation out.
-volatile double start = 1;
+volatile double first_value = 1;
 volatile double end = 0;
 
 using Square = std::array<double, order * order>;
@@ -50,7 +50,7 @@ std::size_t stream_length() {
 }  // namespace
 
 void multiply_matrices() {
-  const Square factor = filled(start);
+  const Square factor = filled(first_value);
   Square a = factor;
   Square b;
   for (int i = 0; i < products; i += 2) {
@@ -64,7 +64,7 @@ void sort_numbers() {
   constexpr std::size_t count = 4096;
   constexpr int sorts = 6;
   std::array<std::uint32_t, count> numbers;
-  auto state = static_cast<std::uint32_t>(start) + 2463534241U;
+  auto state = static_cast<std::uint32_t>(first_value) + 2463534241U;
   for (int i = 0; i < sorts; ++i) {
     for (std::uint32_t& number : numbers) {
       state ^= state << 13U;  // Marsaglia's xorshift
@@ -80,7 +80,7 @@ void sort_numbers() {
 Stream::Stream() : length_{stream_length()}, a_(length_, 0.0), b_(length_, 1.0), c_(length_, 1.0) {}
 
 void Stream::run() {
-  const double scale = start;
+  const double scale = first_value;
   for (std::size_t i = at_; i < at_ + chunk; ++i) a_[i] = b_[i] + scale * c_[i];
   end = a_[at_];
   at_ = (at_ + chunk) % length_;

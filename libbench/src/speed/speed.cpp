@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "clock/system_clock.hpp"
 #include "speed/kernels.hpp"
 
 namespace commgauge::bench {
@@ -14,12 +15,6 @@ namespace {
 
 constexpr int rounds = 100;
 constexpr double run_s = 0.01;  // of a kernel, together
-
-double read(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// CPU time of the thread [s].
 double time_of(const std::function<void()>& kernel, int times) {

@@ -8,6 +8,7 @@
 #include "clock/core_watch.hpp"
 #include "commgauge/bench/base/options.hpp"
 #include "commgauge/measurements/experiment.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "messages/buffers.hpp"
 #include "messages/transport.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/plan/budget.hpp"
 #include "messages/quiet.hpp"
 #include "messages/tags.hpp"

@@ -7,6 +7,7 @@
 #include "clock/core_watch.hpp"
 #include "commgauge/bench/clock/clock.hpp"
 #include "commgauge/measurements/measurements.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/plan/rounds.hpp"
 #include "messages/buffers.hpp"
 #include "messages/transport.hpp"

@@ -9,6 +9,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/shuffle.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/thresholds/sweep_plan.hpp"
 #include "messages/quiet.hpp"
 #include "messages/tags.hpp"
@@ -152,16 +153,16 @@ std::vector<Sweep> Sweeper::measure() {
   if (!reserve_memory()) return {};
   std::vector<Sweep> sweeps;
   bool goes_on = true;
-  for (Task& task : tasks()) {
+  for (const Task& task : tasks()) {
     if (!goes_on) break;
     Sweep sweep{task.kind, settings_.options.root, 0, {}};
-    goes_on = measure_sweep(std::move(task), sweep);
+    goes_on = measure_sweep(task, sweep);
     if (!sweep.points.empty()) sweeps.push_back(std::move(sweep));
   }
   return sweeps;
 }
 
-bool Sweeper::measure_sweep(Task task, Sweep& sweep) {
+bool Sweeper::measure_sweep(const Task& task, Sweep& sweep) {
   const auto kinds = static_cast<double>(sweep_kinds(settings_.options.algorithms).size());
   deadline_ = Clock::now() + settings_.enough.value / kinds;
   repeats_ = 0;

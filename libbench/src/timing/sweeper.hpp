@@ -92,7 +92,7 @@ class Sweeper {
   /// Collective: room for messages of this size.
   [[nodiscard]] bool reserved(Bytes largest);
   [[nodiscard]] bool fits_on_machine(double message) const;
-  [[nodiscard]] bool measure_sweep(Task task, Sweep& sweep);
+  [[nodiscard]] bool measure_sweep(const Task& task, Sweep& sweep);
   [[nodiscard]] std::vector<Bytes> next_round(const Sweep& sweep);
   [[nodiscard]] std::vector<Bytes> sizes_of_round(const Sweep& sweep);
   [[nodiscard]] bool measure_round(const Task& task, const std::vector<Bytes>& sizes, Sweep& sweep);

@@ -144,6 +144,8 @@ int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* is_set) {
 
 int MPI_Win_free(MPI_Win* win) {
   return call_on("MPI_Win_free", *win, [&](Emulator& e, const WindowPtr& freed) {
+    // Its entry in the table of windows goes.
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
     const WindowPtr kept = freed;
     const bool is_in_epoch =
         kept->is_locked() || kept->is_started || kept->is_posted || !kept->open.empty();

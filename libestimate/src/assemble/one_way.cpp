@@ -16,12 +16,12 @@ namespace commgauge {
 namespace {
 
 constexpr double least_share = 0.75;     ///< of the passes, in which a time is above zero
-constexpr std::size_t least_passes = 3;  ///< whose scatter tells something
+constexpr std::size_t least_scattered_passes = 3;  ///< whose scatter tells something
 constexpr double within_level = 0.95;    ///< of intervals within fewer passes
 const double median_error = std::sqrt(std::acos(-1.0) / 2);  ///< against a mean's, normal values
 
 /// Launch and pass.
-using Pass = std::pair<int, int>;
+using PassOfLaunch = std::pair<int, int>;
 
 struct Timed {
   double time_s{};
@@ -84,11 +84,11 @@ std::optional<Key> key_of(const Experiment& e) {
   return Key{one->operation, one->algorithm, e.root, -1, ends_at_root(e.kind) ? e.back : e.out};
 }
 
-Pass pass_of(const Observation& row) { return {row.launch, row.pass}; }
+PassOfLaunch pass_of(const Observation& row) { return {row.launch, row.pass}; }
 
 std::pair<int, int> pair_of(int i, int j) { return std::minmax({i, j}); }
 
-using Empties = std::map<std::pair<Pass, std::pair<int, int>>, Times>;
+using Empties = std::map<std::pair<PassOfLaunch, std::pair<int, int>>, Times>;
 
 Empties empty_round_trips(const Measurements& measurements) {
   Empties empties;
@@ -99,10 +99,10 @@ Empties empty_round_trips(const Measurements& measurements) {
   return empties;
 }
 
-using Passes = std::map<Pass, Timed>;
+using Passes = std::map<PassOfLaunch, Timed>;
 
 /// One way, by pass; none where no pass has the empty round trip.
-Passes one_way(const Key& key, const std::map<Pass, Times>& rows, const Empties& empties) {
+Passes one_way(const Key& key, const std::map<PassOfLaunch, Times>& rows, const Empties& empties) {
   Passes passes;
   for (const auto& [pass, times] : rows) {
     Timed time = times.mean();
@@ -128,7 +128,7 @@ Timed over_passes(const std::vector<Timed>& passes) {
   }
   const auto n = static_cast<double>(times.size());
   const double scatter = times.size() > 1 ? median_error * std::sqrt(variance(times) / n) : 0;
-  if (times.size() >= least_passes) return {median(times), scatter};
+  if (times.size() >= least_scattered_passes) return {median(times), scatter};
   return {median(times), std::max(scatter, std::sqrt(squares) / n)};
 }
 
@@ -152,7 +152,7 @@ bool is_measurable(const Passes& passes, const Timed& timed) {
       std::ranges::count_if(passes, [](const auto& pass) { return pass.second.time_s > 0; });
   const bool is_mostly_above =
       static_cast<double>(above) >= least_share * static_cast<double>(passes.size());
-  if (passes.size() >= least_passes) return is_mostly_above && timed.time_s > 0;
+  if (passes.size() >= least_scattered_passes) return is_mostly_above && timed.time_s > 0;
   return timed.time_s > normal_quantile(within_level) * timed.error_s;
 }
 
@@ -177,7 +177,7 @@ class Repeats {
       }
       return repeats;
     }
-    for (const Pass& pass : passes_) {
+    for (const PassOfLaunch& pass : passes_) {
       const auto found = passes.find(pass);
       repeats.push_back(found == passes.end() ? unknown_value : found->second.time_s);
     }
@@ -186,13 +186,13 @@ class Repeats {
 
  private:
   std::set<int> launches_;
-  std::set<Pass> passes_;
+  std::set<PassOfLaunch> passes_;
 };
 
 }  // namespace
 
 OneWayTimes one_way_times(const Measurements& measurements, Which which) {
-  std::map<Key, std::map<Pass, Times>> rows;
+  std::map<Key, std::map<PassOfLaunch, Times>> rows;
   for (const Observation& row : measurements.observations) {
     if (which == Which::checks && !row.experiment.check) continue;
     if (const auto key = key_of(row.experiment)) rows[*key][pass_of(row)].add(row);

@@ -8,19 +8,9 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/printable.hpp"
+#include "commgauge/base/text.hpp"
 
 namespace commgauge {
-
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-}  // namespace
 
 void CsvLine::fail(const std::string& problem) const {
   throw InputError(one_line(*name + ": line " + std::to_string(number) + ": " + problem));

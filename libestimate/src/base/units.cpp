@@ -21,12 +21,6 @@ namespace {
   throw InputError(std::string{what} + " " + as_quoted(text) + " " + std::string{why});
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 struct SizeUnit {
   std::string_view suffix;
   std::uint64_t bytes;

@@ -12,7 +12,7 @@ namespace commgauge {
 
 namespace {
 
-constexpr double confidence = 0.95;
+constexpr double deviations_confidence = 0.95;
 
 /// Mean of both ways; what each byte adds, or an empty message.
 double time_between(const HostTimes& hosts, int i, int j, bool per_byte) {
@@ -31,13 +31,13 @@ Estimate estimate_of(std::vector<double> ratios) {
   std::erase_if(ratios, [](double ratio) { return !(ratio > 0) || !std::isfinite(ratio); });
   if (ratios.empty()) return {unknown_value, unknown_value, unknown_value};
   if (ratios.size() == 1) return {ratios.front(), unknown_value, unknown_value};
-  const LocationInterval found = median_interval(ratios, confidence);
+  const LocationInterval found = median_interval(ratios, deviations_confidence);
   return {found.value, std::max(0.0, found.low), found.high};
 }
 
 class Comparing {
  public:
-  Comparing(const HostTimes& hosts, const Partition& partition)
+  Comparing(const HostTimes& hosts, const HostPartition& partition)
       : hosts_{hosts}, partition_{partition}, exceptional_{exceptions(partition)} {}
 
   [[nodiscard]] bool is_exceptional(int host) const {
@@ -134,13 +134,13 @@ class Comparing {
   }
 
   const HostTimes& hosts_;
-  const Partition& partition_;
+  const HostPartition& partition_;
   std::vector<bool> exceptional_;
 };
 
 }  // namespace
 
-std::vector<bool> exceptions(const Partition& partition) {
+std::vector<bool> exceptions(const HostPartition& partition) {
   std::vector<int> sizes(at(partition.kinds));
   for (const int kind : partition.kind_of) ++sizes[at(kind)];
   const int largest = sizes.empty() ? 0 : std::ranges::max(sizes);
@@ -150,7 +150,7 @@ std::vector<bool> exceptions(const Partition& partition) {
   return exceptional;
 }
 
-std::vector<Deviation> deviations_of(const HostTimes& hosts, const Partition& partition) {
+std::vector<Deviation> deviations_of(const HostTimes& hosts, const HostPartition& partition) {
   const Comparing comparing(hosts, partition);
   std::vector<Deviation> found;
   for (int host = 0; host < hosts.hosts(); ++host) {
@@ -162,7 +162,7 @@ std::vector<Deviation> deviations_of(const HostTimes& hosts, const Partition& pa
   return found;
 }
 
-HostSpread spread_of(const HostTimes& hosts, const Partition& partition, int kind) {
+HostSpread spread_of(const HostTimes& hosts, const HostPartition& partition, int kind) {
   const auto sd = [&](bool per_byte) {
     std::vector<double> effects;
     for (int i = 0; i < hosts.hosts(); ++i) {

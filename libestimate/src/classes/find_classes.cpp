@@ -34,7 +34,7 @@ std::vector<int> given_kinds(const Survey& survey, const HostTimes& hosts) {
 }
 
 /// Hosts of links that deviate are the only ones of their kind: their pair is a class then.
-std::vector<int> with_own_kinds(const Partition& partition) {
+std::vector<int> with_own_kinds(const HostPartition& partition) {
   std::vector<int> kind_of = partition.kind_of;
   std::set<int> hosts;
   for (const auto& [i, j] : partition.outliers) {
@@ -89,7 +89,7 @@ std::vector<int> given_sides(const Survey& survey, const std::vector<int>& ranks
 /// Numbers kinds of ranks in the order of the ranks.
 class RankKinds {
  public:
-  RankKinds(const Survey& survey, const HostTimes& hosts, const Partition& partition)
+  RankKinds(const Survey& survey, const HostTimes& hosts, const HostPartition& partition)
       : survey_{survey},
         hosts_{hosts},
         partition_{partition},
@@ -144,7 +144,7 @@ class RankKinds {
 
   const Survey& survey_;
   const HostTimes& hosts_;
-  const Partition& partition_;
+  const HostPartition& partition_;
   std::vector<int> own_;                 ///< by host
   std::vector<std::vector<int>> sides_;  ///< by kind of host, by place
   std::map<std::pair<int, int>, int> numbers_;
@@ -199,7 +199,7 @@ int hosts_of_sample(int kinds, bool has_one_rank) {
 
 MachineClasses find_classes(const Survey& survey) {
   const HostTimes hosts = by_hosts(survey);
-  const Partition partition =
+  const HostPartition partition =
       survey.kinds.empty() ? partition_of(hosts) : partition_of(hosts, given_kinds(survey, hosts));
   MachineClasses classes = RankKinds(survey, hosts, partition).classes();
   classes.deviations = deviations_of(hosts, partition);

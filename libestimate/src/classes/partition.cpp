@@ -7,7 +7,6 @@
 
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
-#include "commgauge/classes/find_classes.hpp"
 
 namespace commgauge {
 
@@ -120,8 +119,8 @@ void for_each_way(std::vector<int>& kind_of, std::size_t host, int kinds, Visit&
   }
 }
 
-Partition cheapest(const Judge& judge, int hosts) {
-  Partition best;
+HostPartition cheapest(const Judge& judge, int hosts) {
+  HostPartition best;
   double least = std::numeric_limits<double>::infinity();
   std::vector<int> kind_of(at(hosts));
   for_each_way(kind_of, 0, 0, [&](const std::vector<int>& way, int kinds) {
@@ -135,8 +134,8 @@ Partition cheapest(const Judge& judge, int hosts) {
 }
 
 /// Each host to the first that it is like.
-Partition by_likeness(const Judge& judge, int hosts) {
-  Partition found;
+HostPartition by_likeness(const Judge& judge, int hosts) {
+  HostPartition found;
   std::vector<int> first_of;
   for (int host = 0; host < hosts; ++host) {
     const auto like =
@@ -167,15 +166,15 @@ Tolerances tolerances_of(const HostTimes& hosts) {
   return tolerances;
 }
 
-Partition partition_of(const HostTimes& hosts) {
+HostPartition partition_of(const HostTimes& hosts) {
   const Judge judge(hosts);
-  Partition found = hosts.hosts() <= all_ways_up_to ? cheapest(judge, hosts.hosts())
-                                                    : by_likeness(judge, hosts.hosts());
+  HostPartition found = hosts.hosts() <= all_ways_up_to ? cheapest(judge, hosts.hosts())
+                                                        : by_likeness(judge, hosts.hosts());
   return partition_of(hosts, std::move(found.kind_of));
 }
 
-Partition partition_of(const HostTimes& hosts, std::vector<int> kind_of) {
-  Partition found{std::move(kind_of), 0, {}};
+HostPartition partition_of(const HostTimes& hosts, std::vector<int> kind_of) {
+  HostPartition found{std::move(kind_of), 0, {}};
   for (const int kind : found.kind_of) found.kinds = std::max(found.kinds, kind + 1);
   (void)Judge(hosts).cost(found.kind_of, found.kinds, &found.outliers);
   return found;

@@ -12,7 +12,7 @@ namespace commgauge {
 using HostPair = std::pair<int, int>;
 
 /// Which hosts are alike.
-struct Partition {
+struct HostPartition {
   std::vector<int> kind_of;  ///< by host; kinds count in the order of their first hosts
   int kinds{};
   /// What doesn't fit its class.
@@ -24,9 +24,9 @@ using Tolerances = std::array<double, 2>;
 [[nodiscard]] Tolerances tolerances_of(const HostTimes& hosts);
 
 /// The simplest explanation of the times, see find_classes().
-[[nodiscard]] Partition partition_of(const HostTimes& hosts);
+[[nodiscard]] HostPartition partition_of(const HostTimes& hosts);
 
 /// With kinds that are given. @param kind_of  by host, without gaps
-[[nodiscard]] Partition partition_of(const HostTimes& hosts, std::vector<int> kind_of);
+[[nodiscard]] HostPartition partition_of(const HostTimes& hosts, std::vector<int> kind_of);
 
 }  // namespace commgauge

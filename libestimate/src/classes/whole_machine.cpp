@@ -8,6 +8,7 @@
 #include "commgauge/base/places.hpp"
 #include "commgauge/classes/find_classes.hpp"
 #include "commgauge/model/classed.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "model/arrays.hpp"
 

@@ -15,11 +15,12 @@
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
 #include "commgauge/base/unknown_value.hpp"
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/model/classed.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "costs/fill_classes.hpp"
 #include "costs/host_effects.hpp"
-#include "model/arrays.hpp"
 
 namespace commgauge {
 
@@ -126,91 +127,6 @@ Pattern pattern_of(const Model& model) {
   }
   if (pattern.hosts.empty()) pattern = {all, {}};
   return pattern;
-}
-
-bool has_pairs(const std::vector<std::int64_t>& counts, int of_pairs) {
-  return counts[at(of_pairs)] > 0;
-}
-
-/// The classes whose mean stands for one that has no pair. Nothing: there is none.
-std::vector<std::vector<int>> stand_ins(const PairClasses& classes,
-                                        const std::vector<std::int64_t>& counts, int from, int to,
-                                        bool is_within) {
-  std::vector<int> sending;
-  std::vector<int> receiving;
-  std::vector<int> any;
-  for (int a = 0; a < classes.kinds(); ++a) {
-    for (int b = 0; b < classes.kinds(); ++b) {
-      const int of_pairs = classes.class_of_kinds(a, b, is_within);
-      if (!has_pairs(counts, of_pairs)) continue;
-      if (a == from) sending.push_back(of_pairs);
-      if (b == to) receiving.push_back(of_pairs);
-      any.push_back(of_pairs);
-    }
-  }
-  if (sending.empty() && receiving.empty()) return {any};
-  if (sending.empty()) return {receiving};
-  if (receiving.empty()) return {sending};
-  return {sending, receiving};
-}
-
-double mean_of_classes(const std::vector<double>& values, const std::vector<std::int64_t>& counts,
-                       const std::vector<int>& classes) {
-  double sum = 0;
-  double count = 0;
-  for (const int one : classes) {
-    if (std::isnan(values[at(one)])) continue;
-    sum += static_cast<double>(counts[at(one)]) * values[at(one)];
-    count += static_cast<double>(counts[at(one)]);
-  }
-  return count > 0 ? sum / count : unknown_value;
-}
-
-double mean_of_known(const std::vector<double>& values) {
-  double sum = 0;
-  long count = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++count;
-  }
-  return count > 0 ? sum / static_cast<double>(count) : unknown_value;
-}
-
-template <class Use>
-void for_each_matrix(Model& model, Use&& use) {
-  const auto look_at = [&](auto& parameters) {
-    for_each_array(parameters, [&](const FieldFacts&, auto& array) {
-      if constexpr (std::is_same_v<decltype(array), Matrix&>) use(array);
-    });
-  };
-  for_each_fit(
-      [&](const FitFacts&, auto& fitted) {
-        if (!fitted) return;
-        for (auto* const one : {&fitted->value, &fitted->low, &fitted->high}) look_at(*one);
-        for (auto& replicate : fitted->replicates) look_at(replicate);
-      },
-      model);
-}
-
-void fill_classes(Model& model) {
-  const PairClasses& classes = *model.classes->pairs;
-  const std::vector<std::int64_t> counts = classes.pair_counts();
-  for (const bool is_within : {false, true}) {
-    for (int from = 0; from < classes.kinds(); ++from) {
-      for (int to = 0; to < classes.kinds(); ++to) {
-        const int of_pairs = classes.class_of_kinds(from, to, is_within);
-        if (has_pairs(counts, of_pairs)) continue;
-        const auto by = stand_ins(classes, counts, from, to, is_within);
-        for_each_matrix(model, [&](Matrix& matrix) {
-          std::vector<double> means;
-          for (const auto& like : by)
-            means.push_back(mean_of_classes(matrix.values(), counts, like));
-          matrix.values()[at(of_pairs)] = mean_of_known(means);
-        });
-      }
-    }
-  }
 }
 
 /// A kind of ranks of the new machine: one of before, on hosts of one group.
@@ -509,7 +425,7 @@ Model extended(const Model& model, int hosts, int per_host) {
   if (is_laid_out_so(ranks_by_host(model), hosts, per_host)) return model;
   Model small = model.classes ? model : pooled(model, placed_on_hosts(model));
   check(small, hosts, per_host);
-  fill_classes(small);
+  fill_classes(small, std::vector<std::int64_t>(at(small.classes->pairs->classes()), 1));
   const Pattern pattern = pattern_of(small);
   NewHosts like_these = hosts_like(small, pattern, hosts, per_host);
   const HostEffects host_effects(measured_kinds(*small.classes), like_these.kinds);

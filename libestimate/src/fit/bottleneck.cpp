@@ -8,7 +8,7 @@
 #include "commgauge/base/text.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/spread.hpp"
-#include "fit/additive_solver.hpp"
+#include "fit/additive/solver.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 
@@ -102,7 +102,7 @@ class BottleneckFit {
     BottleneckParameters bound = p;
     rank_gaps(p.g, times, p, bound);
     for_each_pair([&](int i, int j) {
-      p.inverse_beta(i, j) = link_limits_[at(i * n + j)] ? p.g(i, j) : unknown_value;
+      p.inverse_beta(i, j) = link_limits_[at(i) * at(n) + at(j)] ? p.g(i, j) : unknown_value;
       bound.inverse_beta(i, j) = p.g(i, j);
     });
     return {std::move(p), std::move(bound)};
@@ -137,7 +137,7 @@ class BottleneckFit {
 
  private:
   [[nodiscard]] const PairSweep& sweep(int i, int j) const {
-    return sweeps_[at(i * table_.ranks() + j)];
+    return sweeps_[at(i) * at(table_.ranks()) + at(j)];
   }
 
   template <class Use>
@@ -216,7 +216,7 @@ class BottleneckFit {
     BottleneckParameters p;
     BottleneckParameters bound;
     rank_gaps(g, times, p, bound);
-    std::vector<double> margins(at(table_.ranks() * table_.ranks()), 0.0);
+    std::vector<double> margins(at(table_.ranks()) * at(table_.ranks()), 0.0);
     for_each_pair([&](int i, int j) {
       const double s = std::isnan(p.s[at(i)]) ? bound.s[at(i)] : p.s[at(i)];
       const double r = std::isnan(p.r[at(j)]) ? bound.r[at(j)] : p.r[at(j)];

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sort_unique.hpp"
+#include "commgauge/base/index.hpp"
 #include "commgauge/base/text.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/segmentation/segmentation.hpp"
@@ -17,8 +18,8 @@ namespace commgauge {
 namespace {
 
 constexpr std::size_t least_curve_sizes = 12;
-constexpr int most_breaks = 8;      ///< that segments on one side of the limit may have
-constexpr double round_off = 1e-9;  ///< of a time: breeds no bends
+constexpr int most_curve_breaks = 8;      ///< that segments on one side of the limit may have
+constexpr double curve_round_off = 1e-9;  ///< of a time: breeds no bends
 
 /// One-way times of an ordered pair. Its empty round trip stands first, without a row.
 struct PairTimes {
@@ -42,7 +43,7 @@ std::vector<PairTimes> pair_times(const TimeTable& table) {
   std::vector<PairTimes> pairs;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      const PairSweep& sweep = sweeps[static_cast<std::size_t>(i * n + j)];
+      const PairSweep& sweep = sweeps[at(i) * at(n) + at(j)];
       if (sweep.sizes.empty() || std::isnan(empty(i, j))) continue;
       PairTimes pair{i, j, {0}, sweep.rows};
       pair.sizes.insert(pair.sizes.end(), sweep.sizes.begin(), sweep.sizes.end());
@@ -273,7 +274,7 @@ std::map<double, double> variances_of(const std::map<double, std::vector<double>
   for (const auto& [size, times] : pooled) {
     const double own =
         (sum_of_squares(times) + prior * of_all) / (static_cast<double>(times.size()) - 1 + prior);
-    variances[size] = std::max(own, round_off * round_off);
+    variances[size] = std::max(own, curve_round_off * curve_round_off);
   }
   return variances;
 }
@@ -304,7 +305,7 @@ std::vector<double> distinct(std::vector<double> sizes) {
 std::vector<double> corners_of_segments(const Pooled& side) {
   std::vector<double> corners{side.sizes.front(), side.sizes.back()};
   SegmentationOptions options;
-  options.most_breaks = most_breaks;
+  options.most_breaks = most_curve_breaks;
   options.break_variance = BreakVariance::equal;
   if (distinct(side.sizes).size() < static_cast<std::size_t>(options.min_segment)) {
     return distinct(side.sizes);
@@ -347,7 +348,7 @@ double criterion(const Pooled& side, const std::vector<double>& corners) {
       time = values[next - 1] + share * (values[next] - values[next - 1]);
     }
     rss += side.weights[k] * (side.times[k] - time) * (side.times[k] - time);
-    least += side.weights[k] * std::pow(round_off * side.times[k], 2);
+    least += side.weights[k] * std::pow(curve_round_off * side.times[k], 2);
   }
   const double parameters = 2 * static_cast<double>(corners.size());  // where it is, and its value
   return n * std::log(std::max(rss, least) / n) + parameters * std::log(n);

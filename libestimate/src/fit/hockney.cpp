@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/sort_unique.hpp"
+#include "commgauge/base/index.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
 #include "fit/estimators.hpp"
@@ -79,7 +80,7 @@ class HockneyFit {
     const Matrix empty = round_trips(table_, Bytes{0}, table_.times());
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
-        PairSweep& sweep = sweeps_[static_cast<std::size_t>(i * n + j)];
+        PairSweep& sweep = sweeps_[at(i) * at(n) + at(j)];
         if (sweep.sizes.size() < 2 || std::isnan(empty(i, j))) sweep = {};
       }
     }
@@ -90,7 +91,7 @@ class HockneyFit {
     const int n = table_.ranks();
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
-        const PairSweep& sweep = sweeps_[static_cast<std::size_t>(i * n + j)];
+        const PairSweep& sweep = sweeps_[at(i) * at(n) + at(j)];
         if (!sweep.sizes.empty()) use(i, j, sweep);
       }
     }

@@ -28,7 +28,7 @@ enum Way { out, in, inside, both };
 using Pairs = std::vector<std::pair<int, int>>;  ///< sender and receiver
 
 /// So many pairs at once, at several sizes.
-struct Series {
+struct LinkSeries {
   double pairs{};
   Pairs of;
   std::vector<std::size_t> rows;
@@ -37,7 +37,7 @@ struct Series {
 
 /// What the pairs of one host share, by their number.
 struct Link {
-  std::map<std::size_t, Series> series;
+  std::map<std::size_t, LinkSeries> series;
   bool limits{};  ///< decided once, for all replicates
 };
 
@@ -123,7 +123,7 @@ class HostLinksFit {
 
   void add(Way way, int host, std::size_t pairs, std::size_t row) {
     const Experiment& e = table_.experiments()[row];
-    Series& series = links_[{way, host}].series[pairs];
+    LinkSeries& series = links_[{way, host}].series[pairs];
     const auto size = static_cast<double>(e.out.value);
     if (series.rows.empty()) {
       series.pairs = static_cast<double>(pairs);
@@ -141,14 +141,14 @@ class HostLinksFit {
 
   void leave_out_incomplete(Link& link) const {
     std::erase_if(link.series, [&](const auto& one) {
-      const Series& series = one.second;
+      const LinkSeries& series = one.second;
       return series.rows.size() < 2 || std::ranges::any_of(series.of, [&](const auto& pair) {
                return alone(pair).rows.size() < 2;
              });
     });
   }
 
-  void use(const Series& series) {
+  void use(const LinkSeries& series) {
     used_.insert(used_.end(), series.rows.begin(), series.rows.end());
     for (const auto& pair : series.of) {
       used_.insert(used_.end(), alone(pair).rows.begin(), alone(pair).rows.end());
@@ -166,7 +166,7 @@ class HostLinksFit {
     return fit_line(sweep.sizes, y, w);
   }
 
-  [[nodiscard]] Line slowest_pair(const Series& series, std::span<const double> times) const {
+  [[nodiscard]] Line slowest_pair(const LinkSeries& series, std::span<const double> times) const {
     Line slowest{};
     for (const auto& pair : series.of) {
       const Line one = line(alone(pair), times);
@@ -176,7 +176,7 @@ class HostLinksFit {
   }
 
   /// Beyond what the slowest of the pairs needs for a message without bytes [s/byte].
-  [[nodiscard]] double per_byte(const Series& series, std::span<const double> times) const {
+  [[nodiscard]] double per_byte(const LinkSeries& series, std::span<const double> times) const {
     const double fixed = slowest_pair(series, times).intercept;
     double products = 0;
     double squares = 0;
@@ -188,7 +188,7 @@ class HostLinksFit {
     return products / squares;
   }
 
-  [[nodiscard]] static const Series& most(const Link& link) { return link.series.rbegin()->second; }
+  [[nodiscard]] static const LinkSeries& most(const Link& link) { return link.series.rbegin()->second; }
 
   /// By how much the most pairs' time per byte exceeds what the slowest of them explains [s/byte].
   [[nodiscard]] double margin(const Link& link, std::span<const double> times) const {

@@ -3,8 +3,8 @@
 
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/text.hpp"
-#include "fit/additive_solver.hpp"
-#include "fit/additive_warnings.hpp"
+#include "fit/additive/solver.hpp"
+#include "fit/additive/warnings.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 

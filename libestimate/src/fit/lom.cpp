@@ -5,7 +5,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/places.hpp"
-#include "fit/additive_warnings.hpp"
+#include "fit/additive/warnings.hpp"
 #include "fit/estimators.hpp"
 #include "fit/fitted.hpp"
 

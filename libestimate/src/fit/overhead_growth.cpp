@@ -42,7 +42,7 @@ OverheadLine line_through(const std::vector<double>& processes,
 }
 
 /// One side's overhead in one direction between ranks 0 and 1, at one size.
-struct Series {
+struct RankSeries {
   std::vector<double> processes;
   std::vector<std::size_t> rows;  ///< of the table
 
@@ -151,10 +151,10 @@ int deal_launches(const Measurements& measurements, std::vector<Observation>& ro
 class GrowthFit {
  public:
   explicit GrowthFit(const TimeTable& table) : table_{table} {
-    std::map<std::pair<Kind, int>, Series> all;
+    std::map<std::pair<Kind, int>, RankSeries> all;
     for (std::size_t row = 0; row < table.experiments().size(); ++row) {
       const Experiment& e = table.experiments()[row];
-      Series& series = all[{e.kind, e.root}];
+      RankSeries& series = all[{e.kind, e.root}];
       series.processes.push_back(e.processes);
       series.rows.push_back(row);
     }
@@ -193,11 +193,11 @@ class GrowthFit {
   }
 
   /// Of both directions, where both were measured.
-  [[nodiscard]] static OverheadLine mean_line(const std::vector<Series>& directions,
+  [[nodiscard]] static OverheadLine mean_line(const std::vector<RankSeries>& directions,
                                               std::span<const double> times) {
     OverheadLine mean{};
     const auto count = static_cast<double>(directions.size());
-    for (const Series& series : directions) {
+    for (const RankSeries& series : directions) {
       const OverheadLine line = series.fit(times);
       mean.o_prime_a.value += line.o_prime_a.value / count;
       mean.o_prime_b.value += line.o_prime_b.value / count;
@@ -206,7 +206,7 @@ class GrowthFit {
   }
 
   /// How far each point is off its line [s].
-  [[nodiscard]] static std::vector<double> misses(const Series& series,
+  [[nodiscard]] static std::vector<double> misses(const RankSeries& series,
                                                   std::span<const double> times) {
     const OverheadLine line = series.fit(times);
     std::vector<double> result;
@@ -220,7 +220,7 @@ class GrowthFit {
   [[nodiscard]] double residual() const {
     double squares = 0;
     for (const auto* side : {&sent_, &received_}) {
-      for (const Series& series : *side) {
+      for (const RankSeries& series : *side) {
         const std::vector<double> missed = misses(series, table_.times());
         for (std::size_t k = 0; k < missed.size(); ++k) {
           squares += std::pow(missed[k] / table_.times()[series.rows[k]], 2);
@@ -232,7 +232,7 @@ class GrowthFit {
   }
 
   /// Bonferroni: all points together are found off the line by chance as seldom as asked.
-  void warn(const std::string& side, const std::vector<Series>& directions,
+  void warn(const std::string& side, const std::vector<RankSeries>& directions,
             std::vector<Diagnostic>& warnings) const {
     const Replicates replicates = table_.replicates(used_);
     const auto points = static_cast<double>(used_.size());
@@ -240,7 +240,7 @@ class GrowthFit {
                                1 - (1 - table_.confidence()) / points);
     double worst = 0;
     double worst_processes = 0;
-    for (const Series& series : directions) {
+    for (const RankSeries& series : directions) {
       if (series.rows.size() < 3) continue;
       std::vector<std::vector<double>> repeated;
       for (const auto times : replicates.times) repeated.push_back(misses(series, times));
@@ -266,8 +266,8 @@ class GrowthFit {
   }
 
   const TimeTable& table_;
-  std::vector<Series> sent_;
-  std::vector<Series> received_;
+  std::vector<RankSeries> sent_;
+  std::vector<RankSeries> received_;
   std::vector<std::size_t> used_;
 };
 

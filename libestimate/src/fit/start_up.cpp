@@ -6,6 +6,7 @@
 #include <set>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/index.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
 #include "fit/estimators.hpp"
@@ -20,16 +21,16 @@ constexpr double least_deviation = 1e-9;   ///< relative: below it is round-off
 constexpr int most_iterations = 50;
 constexpr double settled = 1e-12;  ///< relative
 
-struct Weighted {
+struct WeightedTime {
   double value{};
   double weight{};
 };
 
 /// Half of the weight lies on each side. @pre some weight > 0
-double weighted_median(std::vector<Weighted> values) {
-  std::ranges::sort(values, {}, &Weighted::value);
+double weighted_median(std::vector<WeightedTime> values) {
+  std::ranges::sort(values, {}, &WeightedTime::value);
   double total = 0;
-  for (const Weighted& v : values) total += v.weight;
+  for (const WeightedTime& v : values) total += v.weight;
   double passed = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
     passed += values[k].weight;
@@ -81,14 +82,14 @@ class RobustLine {
   /// @param exactness  of the slope between two times
   template <class Exactness>
   [[nodiscard]] Line theil_sen(Exactness&& exactness) const {
-    std::vector<Weighted> slopes;
+    std::vector<WeightedTime> slopes;
     for (std::size_t a = 0; a < sizes_.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
         slopes.push_back({(times_[a] - times_[b]) / (sizes_[a] - sizes_[b]), exactness(a, b)});
       }
     }
     const double slope = weighted_median(std::move(slopes));
-    std::vector<Weighted> intercepts;
+    std::vector<WeightedTime> intercepts;
     for (std::size_t k = 0; k < sizes_.size(); ++k) {
       intercepts.push_back({times_[k] - slope * sizes_[k], 1 / scales_[k]});
     }
@@ -159,7 +160,7 @@ class StartUpFit {
     std::set<std::size_t> used;
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
-        const PairSweep& sweep = sweeps[static_cast<std::size_t>(i * n + j)];
+        const PairSweep& sweep = sweeps[at(i) * at(n) + at(j)];
         if (sweep.sizes.size() + 1 < least_start_up_sizes || std::isnan(empty(i, j))) continue;
         pairs_.push_back({i, j, sweep});
         used.insert(sweep.rows.begin(), sweep.rows.end());

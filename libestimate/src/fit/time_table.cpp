@@ -13,7 +13,7 @@ namespace commgauge {
 
 namespace {
 
-constexpr std::size_t least_passes = 3;
+constexpr std::size_t least_drawn_passes = 3;
 constexpr int draw_count = 20;
 constexpr std::uint64_t draw_seed = 20;
 /// Standard normal numbers, the same on every platform.
@@ -193,7 +193,7 @@ Replicates TimeTable::replicates(std::span<const std::size_t> used) const {
       result.times.emplace_back(replicate);
     }
   }
-  if (result.times.size() >= least_passes) return result;
+  if (result.times.size() >= least_drawn_passes) return result;
   result = {ReplicateKind::draws, {}, draw()};
   result.times.assign(result.drawn.begin(), result.drawn.end());
   return result;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json_reader.hpp"
-#include "commgauge/measurements/measurements.hpp"
+#include "commgauge/measurements/launch.hpp"
 
 namespace commgauge::detail {
 

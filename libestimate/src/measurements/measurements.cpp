@@ -16,7 +16,7 @@ namespace {
 using detail::OrderedJson;
 using detail::Reader;
 
-constexpr std::string_view schema = "commgauge.measurements/1";
+constexpr std::string_view measurements_schema = "commgauge.measurements/1";
 
 /// One array for each field.
 template <class Row>
@@ -345,7 +345,7 @@ Measurements load_measurements(const std::filesystem::path& file) {
 Measurements measurements_from_json(const std::string& text, const std::string& name) {
   const detail::Json json = detail::parse_json(text, name);
   const Reader root{json, name, ""};
-  detail::expect_schema(root, schema);
+  detail::expect_schema(root, measurements_schema);
   const int n = root["n"].number_of_ranks();
   Measurements result;
   const Reader launches = root["launches"];
@@ -366,7 +366,7 @@ Measurements measurements_from_json(const std::string& text, const std::string& 
 }
 
 std::string to_json(const Measurements& measurements) {
-  OrderedJson json{{"schema", schema},
+  OrderedJson json{{"schema", measurements_schema},
                    {"n", measurements.ranks()},
                    {"launches", detail::launches_to_json(measurements.launches)},
                    {"experiments", as_json(measurements.observations)}};

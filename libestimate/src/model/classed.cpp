@@ -11,6 +11,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/unknown_value.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/model/spread.hpp"
 #include "model/arrays.hpp"

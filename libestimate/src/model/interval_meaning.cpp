@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "commgauge/base/text.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge {

@@ -27,7 +27,7 @@ namespace {
 using detail::OrderedJson;
 using detail::Reader;
 
-constexpr std::string_view schema = "commgauge.model/1";
+constexpr std::string_view model_schema = "commgauge.model/1";
 /// Of models by classes: one number for each of these, or for each kind, in place of n × n, or n.
 constexpr std::string_view schema_by_classes = "commgauge.model/2";
 
@@ -581,7 +581,7 @@ Model load_model(const std::filesystem::path& file) {
 Model model_from_json(const std::string& text, const std::string& name) {
   const detail::Json json = detail::parse_json(text, name);
   const Reader root{json, name, ""};
-  const bool by_classes = detail::read_schema(root, schema, schema_by_classes) != schema;
+  const bool by_classes = detail::read_schema(root, model_schema, schema_by_classes) != model_schema;
   Model model;
   model.confidence = root["confidence"].confidence();
   model.ranks = root["n"].number_of_ranks();
@@ -608,7 +608,7 @@ std::string to_json(const Model& model) {
   if (model.eager_limit) eager_limit = model.eager_limit->value;
   OrderedJson preferred;
   if (const auto name = preferred_or_nothing(model)) preferred = *name;
-  OrderedJson json{{"schema", model.classes ? schema_by_classes : schema},
+  OrderedJson json{{"schema", model.classes ? schema_by_classes : model_schema},
                    {"confidence", model.confidence},
                    {"n", model.ranks},
                    {"eager_limit_bytes", std::move(eager_limit)},

@@ -7,6 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/flatten.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
@@ -29,13 +30,13 @@ double factor_of(Part part, const Factors& factors) {
   return 1;
 }
 
-double if_known(double value) { return std::isnan(value) ? 0 : value; }
+double or_zero(double value) { return std::isnan(value) ? 0 : value; }
 
 /// By how much other factors than that of bytes change PLogP's gap at a size, for a pair.
 double beside_bytes(const PLogPParameters& p, std::size_t size, std::size_t pair,
                     const Factors& by) {
-  const double overhead = if_known(p.o_r[size].values()[pair]);
-  const double gap = if_known(p.g.front().values()[pair] - if_known(p.o_r.front().values()[pair]));
+  const double overhead = or_zero(p.o_r[size].values()[pair]);
+  const double gap = or_zero(p.g.front().values()[pair] - or_zero(p.o_r.front().values()[pair]));
   return (by.overheads - by.per_byte) * overhead + (by.gaps - by.per_byte) * gap;
 }
 

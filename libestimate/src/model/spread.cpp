@@ -14,11 +14,11 @@ namespace {
 
 constexpr double drawn_in_chance = 0.036;
 constexpr std::size_t least_drawn_in = 4;  ///< two of three say nothing of the third
-double square(double x) { return x * x; }
+double squared(double x) { return x * x; }
 
 double sum_of_squares(std::span<const double> values, double centre) {
   double sum = 0;
-  for (const double value : values) sum += square(value - centre);
+  for (const double value : values) sum += squared(value - centre);
   return sum;
 }
 
@@ -40,8 +40,8 @@ std::vector<double> all_drawn_in(std::span<const double> values, double limit) {
   std::vector<double> changed;
   for (std::size_t i = 0; i < values.size(); ++i) {
     // What the square of this value's distance takes from the squares of the others.
-    const double own = square(values[i] - centre) * n / (n - 1);
-    if (own * n / (n - 1) * (n - 2) <= square(limit) * (squares - own)) continue;
+    const double own = squared(values[i] - centre) * n / (n - 1);
+    if (own * n / (n - 1) * (n - 2) <= squared(limit) * (squares - own)) continue;
     if (changed.empty()) changed.assign(values.begin(), values.end());
     changed[i] = drawn_in(values, i, limit);
   }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
@@ -52,10 +53,10 @@ std::vector<std::string> asked_models(const CampaignOptions& options) {
 }
 
 /// Puts the experiments of a pass into parts.
-class Parts {
+class PartMaker {
  public:
-  Parts(int n, const Pilot& pilot, const CampaignSizes& sizes, const CampaignOptions& options,
-        bool serial)
+  PartMaker(int n, const Pilot& pilot, const CampaignSizes& sizes, const CampaignOptions& options,
+            bool serial)
       : n_{n}, pilot_{pilot}, sizes_{sizes}, options_{options}, serial_{serial} {
     rest_ = asked_models(options);
     if (options.checks) rest_.push_back(checks);
@@ -166,7 +167,7 @@ PassPlan plan_in_time(int n, const Pilot& pilot, const CampaignSizes& sizes,
       !std::isfinite(left.value) ||
       safety * pass_time(rounds, pilot, sizes, few_blocks, serial).value <= left.value;
   if (fits) return {{{"", std::move(rounds)}}, false};
-  return {Parts(n, pilot, sizes, options, serial).take(), true};
+  return {PartMaker(n, pilot, sizes, options, serial).take(), true};
 }
 
 }  // namespace commgauge

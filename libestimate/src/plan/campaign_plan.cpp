@@ -8,6 +8,7 @@
 
 #include "base/sort_unique.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/plan/host_plan.hpp"
 

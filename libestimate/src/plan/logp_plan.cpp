@@ -5,6 +5,7 @@
 
 #include "base/sort_unique.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
@@ -25,8 +26,6 @@ std::vector<Bytes> steps(Bytes from, Bytes to, std::uint64_t step) {
   sizes.push_back(to);
   return sizes;
 }
-
-double as_double(Bytes size) { return static_cast<double>(size.value); }
 
 /// By how much a line from `left` to `right` misses the time between, relative to it.
 double miss(std::span<const Bytes> sizes, std::span<const Seconds> times, std::size_t i) {

@@ -15,11 +15,11 @@ Block prepare_bcast(Draft& d) {
 }
 
 /// What a broadcast cuts into a part for each rank, rounded up: the last ones may be shorter, or
-/// empty. Parts count from the root.
-struct Parts {
+/// empty. EqualParts count from the root.
+struct EqualParts {
   std::uint64_t total;
   std::uint64_t part;
-  explicit Parts(const Draft& d)
+  explicit EqualParts(const Draft& d)
       : total{d.what.counts.front()},
         part{(total + static_cast<std::uint64_t>(d.ranks()) - 1) /
              static_cast<std::uint64_t>(d.ranks())} {}
@@ -31,7 +31,7 @@ struct Parts {
 };
 
 /// Along a binomial tree; nobody sends a rank nothing.
-void add_scatter(Draft& d, const Parts& parts) {
+void add_scatter(Draft& d, const EqualParts& parts) {
   const int root = d.what.root;
   const int own = d.from(root);
   int step = own == 0 ? ceil_power(d.ranks()) : own & -own;
@@ -75,7 +75,7 @@ void bcast_binomial(Draft& d) { add_binomial_bcast(d, prepare_bcast(d), d.what.r
 
 void bcast_scatter_recursive_doubling(Draft& d) {
   prepare_bcast(d);
-  const Parts parts(d);
+  const EqualParts parts(d);
   add_scatter(d, parts);
   const int own = d.from(d.what.root);
   for (int mask = 1; mask < d.ranks(); mask *= 2) {
@@ -87,7 +87,7 @@ void bcast_scatter_recursive_doubling(Draft& d) {
 
 void bcast_scatter_ring(Draft& d) {
   prepare_bcast(d);
-  const Parts parts(d);
+  const EqualParts parts(d);
   add_scatter(d, parts);
   const int own = d.from(d.what.root);
   for (int step = 0; step < d.ranks() - 1; ++step) {

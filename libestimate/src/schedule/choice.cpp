@@ -37,7 +37,7 @@ Algorithm trees(Operation operation) {
   }
 }
 
-Algorithm flat(Operation operation) {
+Algorithm flat_or_none(Operation operation) {
   const bool is_scan = operation == Operation::scan || operation == Operation::exscan;
   return is_scan ? Algorithm::linear : Algorithm::flat;
 }
@@ -110,7 +110,7 @@ Algorithm algorithm_for(const Choice& choice, const Collective& what) {
     case Deciders::flat:
       break;
   }
-  return flat(what.operation);
+  return flat_or_none(what.operation);
 }
 
 }  // namespace commgauge::schedule

@@ -3,7 +3,7 @@
 #include <bit>
 #include <vector>
 
-#include "commgauge/schedule/schedule.hpp"
+#include "commgauge/schedule/collective.hpp"
 
 namespace commgauge::schedule {
 

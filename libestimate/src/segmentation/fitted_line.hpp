@@ -1,6 +1,6 @@
 #pragma once
 
-#include "commgauge/segmentation/segmentation.hpp"
+#include "commgauge/segmentation/segments.hpp"
 #include "segmentation/series.hpp"
 
 namespace commgauge {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "segmentation/partition_search.hpp"
+#include "segmentation/size_point.hpp"
 
 namespace commgauge {
 

@@ -3,15 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace commgauge {
+#include "segmentation/size_point.hpp"
 
-/// The observations of one size as one weighted point.
-struct SizePoint {
-  double x{};       ///< size, from the smallest one on
-  double y{};       ///< weighted mean time
-  double weight{};  ///< sum of the weights
-  double within{};  ///< weighted sum of squares around the mean: part of any segment's RSS
-};
+namespace commgauge {
 
 /// Of all partitions of points into lines of at least `min_segment` points those with the smallest
 /// residual sums of squares, with 0, 1, ... `most_breaks` breaks (Bai and Perron 2003).

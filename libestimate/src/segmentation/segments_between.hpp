@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "commgauge/segmentation/segmentation.hpp"
+#include "commgauge/segmentation/segments.hpp"
 
 namespace commgauge {
 

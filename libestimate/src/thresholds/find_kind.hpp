@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "commgauge/thresholds/thresholds.hpp"
+#include "commgauge/thresholds/findings.hpp"
 
 namespace commgauge {
 

@@ -5,6 +5,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/segmentation/segmentation.hpp"
 #include "thresholds/escalations/escalated_repetitions.hpp"
 
 namespace commgauge {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "commgauge/thresholds/thresholds.hpp"
+#include "commgauge/thresholds/findings.hpp"
 
 namespace commgauge {
 

@@ -6,6 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/unknown_value.hpp"
+#include "commgauge/segmentation/segmentation.hpp"
 #include "segmentation/segments_between.hpp"
 #include "thresholds/breaks/break_agreement.hpp"
 #include "thresholds/observations.hpp"

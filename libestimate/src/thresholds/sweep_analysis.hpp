@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "commgauge/thresholds/thresholds.hpp"
+#include "commgauge/thresholds/findings.hpp"
 
 namespace commgauge {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "commgauge/thresholds/thresholds.hpp"
+#include "commgauge/thresholds/findings.hpp"
 
 namespace commgauge {
 

@@ -18,7 +18,7 @@ namespace {
 
 using detail::OrderedJson;
 
-constexpr std::string_view schema = "commgauge.thresholds/1";
+constexpr std::string_view thresholds_schema = "commgauge.thresholds/1";
 
 /// Indexed by Weights.
 constexpr std::array<std::string_view, 3> weight_names{"auto", "relative", "none"};
@@ -135,7 +135,7 @@ OrderedJson as_json(const SweepAnalysis& analysis, const Thresholds& thresholds)
 }  // namespace
 
 std::string to_json(const Thresholds& thresholds) {
-  OrderedJson json{{"schema", schema}, {"confidence", thresholds.confidence}};
+  OrderedJson json{{"schema", thresholds_schema}, {"confidence", thresholds.confidence}};
   detail::add_thresholds(json, thresholds);
   json["launches"] = detail::launches_to_json(thresholds.launches);
   json["sweeps"] = list_of(thresholds.sweeps, [&](const SweepAnalysis& analysis) {
@@ -149,7 +149,7 @@ ThresholdFindings load_thresholds(const std::filesystem::path& file) {
   const std::string name = file == "-" ? "standard input" : file.string();
   const detail::Json json = detail::parse_json(read_file(file), name);
   const detail::Reader root{json, name, ""};
-  detail::expect_schema(root, schema);
+  detail::expect_schema(root, thresholds_schema);
   ThresholdFindings found{detail::read_thresholds(root), detail::read_warnings(root)};
   const detail::Reader sweeps = root["sweeps"];
   for (std::size_t i = 0; i < sweeps.size(); ++i) (void)detail::read_warnings(sweeps[i]);

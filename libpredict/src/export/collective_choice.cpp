@@ -11,6 +11,7 @@
 #include "commgauge/base/printable.hpp"
 #include "commgauge/base/text.hpp"
 #include "commgauge/costs/message.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/predict/collective_plan.hpp"

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/printable.hpp"
 #include "commgauge/base/text.hpp"
 #include "commgauge/model/contention.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "export/exporters.hpp"
@@ -56,11 +58,12 @@ std::optional<std::string> loss_of_growth(const Model& model, const std::string&
          std::to_string(model.ranks);
 }
 
-/// What the simulators have, without what none of them can hold.
-Exported export_messages(const Model& model, ExportFormat format, const std::string& name) {
-  if (format == ExportFormat::simgrid) return export_simgrid(model, name);
-  if (format == ExportFormat::loggopsim) return export_loggopsim(model, name);
-  return export_dimemas(model);
+/// With what no simulator can hold.
+Exported with_losses(Exported exported, const Model& model, const std::string& name) {
+  for (const auto& loss : {loss_of_host_links(model), loss_of_growth(model, name)}) {
+    if (loss) exported.losses.push_back(*loss);
+  }
+  return exported;
 }
 
 /// @throws InputError  the format can't express it, or not with these values.
@@ -69,13 +72,21 @@ Exported export_one(const Model& model, ExportFormat format, const std::string& 
     throw InputError(word_of(format) + " can't hold the model " + name + ": give one of " +
                      comma_list(models_of(format)));
   }
-  if (format == ExportFormat::ompi_rules) return export_ompi_rules(model, name);
-  if (format == ExportFormat::mpich_coll) return export_mpich_coll(model, name);
-  Exported exported = export_messages(model, format, name);
-  for (const auto& loss : {loss_of_host_links(model), loss_of_growth(model, name)}) {
-    if (loss) exported.losses.push_back(*loss);
+  switch (format) {
+    case ExportFormat::simgrid:
+      return with_losses(export_simgrid(model, name), model, name);
+    case ExportFormat::loggopsim:
+      return with_losses(export_loggopsim(model, name), model, name);
+    case ExportFormat::dimemas:
+      return with_losses(export_dimemas(model), model, name);
+    case ExportFormat::ompi_rules:
+      return export_ompi_rules(model, name);
+    case ExportFormat::mpich_coll:
+      return export_mpich_coll(model, name);
+    case ExportFormat::csv:
+      break;
   }
-  return exported;
+  throw std::logic_error("a CSV holds all models at once");
 }
 
 /// Best ranked first; those without a rank come last, and only if the format takes them.

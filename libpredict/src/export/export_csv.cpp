@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "export/exporters.hpp"
 

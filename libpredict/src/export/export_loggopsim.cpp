@@ -11,7 +11,8 @@ namespace commgauge {
 namespace {
 
 constexpr double pico = 1e12;
-constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();  ///< its options are ints
+constexpr std::int32_t largest_option =
+    std::numeric_limits<std::int32_t>::max();  ///< its options are ints
 
 /// Means over the pairs, as its options take them.
 struct LogGops {
@@ -49,7 +50,7 @@ std::int64_t in_picoseconds(double value, const std::string& name) {
                      " is negative or unknown, which LogGOPSim can't hold: "
                      "take another model, or calibrate again");
   }
-  if (value * pico > most) {
+  if (value * pico > largest_option) {
     throw InputError("the mean " + name + " is " + to_text(Seconds{value}) +
                      ", and LogGOPSim's options are picoseconds up to 2.147 ms: take a model of a "
                      "faster network, or another format");
@@ -66,8 +67,8 @@ Exported export_loggopsim(const Model& model, const std::string& name) {
   const std::int64_t g = in_picoseconds(mean.g, "g");
   const std::int64_t G = in_picoseconds(mean.G, "G");
   const std::int64_t O = in_picoseconds(mean.O, "O");
-  const std::uint64_t S =
-      std::min<std::uint64_t>(most, model.eager_limit.value_or(Bytes{most}).value);
+  const std::uint64_t S = std::min<std::uint64_t>(
+      largest_option, model.eager_limit.value_or(Bytes{largest_option}).value);
   Exported result;
   result.model = name;
   result.text = "-L " + std::to_string(L) + " -o " + std::to_string(o) + " -g " +

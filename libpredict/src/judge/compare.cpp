@@ -10,8 +10,9 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
-#include "commgauge/measurements/disturbance.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/model/flatten.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 

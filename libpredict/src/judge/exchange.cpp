@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/simulate/run/collective_time.hpp"
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "predict/interval_rules.hpp"
 

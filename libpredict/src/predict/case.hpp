@@ -7,6 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/costs/message.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/query.hpp"
 #include "predict/prediction_rules.hpp"

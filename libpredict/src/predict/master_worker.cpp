@@ -9,6 +9,7 @@
 #include "commgauge/base/text.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/message_times.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/model/spread.hpp"
 #include "predict/prediction_rules.hpp"
@@ -27,7 +28,7 @@ struct Costs {
 };
 
 /// What the messages between a master and its workers need to know of a query.
-struct Exchange {
+struct TaskExchange {
   int master;
   double request;
   double task;
@@ -41,7 +42,7 @@ struct Exchange {
 };
 
 template <class View>
-Costs costs_of_pair(const View& view, const Exchange& exchange, int worker) {
+Costs costs_of_pair(const View& view, const TaskExchange& exchange, int worker) {
   const Message request = exchange.from_worker(worker, exchange.request);
   const Message task = exchange.to_worker(worker, exchange.task);
   return {costs_of(view, request).receive_overhead(request.size).at(request.size) +
@@ -51,7 +52,7 @@ Costs costs_of_pair(const View& view, const Exchange& exchange, int worker) {
 
 /// With o'_a in place of the model's o', where there is growth; o'_b comes to it for each process.
 template <class Parameters>
-Costs costs_of_pair(const Parameters& p, const OverheadGrowth* growth, const Exchange& exchange,
+Costs costs_of_pair(const Parameters& p, const OverheadGrowth* growth, const TaskExchange& exchange,
                     int worker) {
   if (growth == nullptr) return costs_of_pair(p, exchange, worker);
   Costs costs = costs_of_pair(GrownView<Parameters>{p, *growth, 0}, exchange, worker);
@@ -60,7 +61,7 @@ Costs costs_of_pair(const Parameters& p, const OverheadGrowth* growth, const Exc
 }
 
 template <class Parameters>
-std::vector<int> measured_workers(const Parameters& p, const Exchange& exchange, int ranks) {
+std::vector<int> measured_workers(const Parameters& p, const TaskExchange& exchange, int ranks) {
   std::vector<int> workers;
   for (int worker = 0; worker < ranks; ++worker) {
     if (worker == exchange.master) continue;
@@ -71,7 +72,7 @@ std::vector<int> measured_workers(const Parameters& p, const Exchange& exchange,
 }
 
 template <class Parameters>
-Costs mean_costs(const Parameters& p, const OverheadGrowth* growth, const Exchange& exchange,
+Costs mean_costs(const Parameters& p, const OverheadGrowth* growth, const TaskExchange& exchange,
                  const std::vector<int>& workers) {
   Costs mean;
   const auto count = static_cast<double>(workers.size());
@@ -129,7 +130,7 @@ struct Outcomes {
 /// while the other stays.
 template <class Parameters>
 Outcomes outcomes_of(const Model& model, const Fitted<Parameters>& fitted,
-                     const MasterWorkerQuery& query, const Exchange& exchange) {
+                     const MasterWorkerQuery& query, const TaskExchange& exchange) {
   const std::vector<int> workers = measured_workers(fitted.value, exchange, model.ranks);
   if (workers.empty()) {
     throw InputError(
@@ -236,8 +237,8 @@ MasterWorkerPrediction summary(const Outcomes& all, double task_time, bool extra
 template <class Parameters>
 MasterWorkerPrediction predict_with(const Model& model, const Fitted<Parameters>& fitted,
                                     const MasterWorkerQuery& query) {
-  const Exchange exchange{query.master, static_cast<double>(query.request.value),
-                          static_cast<double>(query.task.value), eager_limit_of(model)};
+  const TaskExchange exchange{query.master, static_cast<double>(query.request.value),
+                              static_cast<double>(query.task.value), eager_limit_of(model)};
   const auto is_inside = [&](Bytes size) { return size >= fitted.first && size <= fitted.last; };
   const bool extrapolated =
       !is_inside(query.request) || !is_inside(query.task) || query.processes > model.ranks;

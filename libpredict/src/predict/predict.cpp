@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "predict/formulas.hpp"
 #include "predict/on_machine.hpp"

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "commgauge/costs/message_times.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "predict/coverage.hpp"
 #include "predict/prediction_rules.hpp"

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string_view>
 
+#include "commgauge/base/launcher.hpp"
 #include "commgauge/base/printable.hpp"
 #include "job/call.hpp"
 #include "job/requests.hpp"
@@ -145,22 +146,12 @@ void activate(std::unique_ptr<Session> session) {
   });
 }
 
-/// Processes that MPI's launcher has started; 1: it doesn't tell.
-int launched_processes() {
-  int most = 1;
-  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
-    most = std::max(most, std::atoi(variable::value_of(name)));
-  }
-  return most;
-}
-
 /// Of an MPI library's launcher that the program isn't of, each process is a job of its own.
 void check_launcher(int size) {
-  if (size > 1 || launched_processes() == 1) return;
-  preload::say_once("each of the " + std::to_string(launched_processes()) +
-                    " processes is an MPI job of its own (the launcher isn't that of " +
-                    preload::known_mpi() +
-                    "): start the program by the mpiexec of its own MPI library");
+  if (size > 1) return;
+  const std::optional<std::string> problem = why_alone(preload::known_mpi());
+  if (!problem) return;
+  preload::say_once(*problem);
   preload::mpi_is_done();
   real::Finalize();
   _exit(static_cast<int>(ExitCode::bad_input));

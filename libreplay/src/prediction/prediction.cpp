@@ -8,9 +8,10 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/unknown_value.hpp"
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/judge/exchange.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/replay/run/replay.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/replay/run/replay.hpp"
 #include "prediction/job_machine.hpp"

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 
 namespace commgauge::simulate {
 

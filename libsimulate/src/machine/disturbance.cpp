@@ -14,7 +14,7 @@ namespace {
 /// No scheduler's time slice is shorter; and the emulation steps through periods one by one.
 constexpr double least_period = 10e-6;  // [s]
 constexpr double least_speed = 1e-3;
-constexpr double longest = 1e9;  // [s] so far a double resolves 0.1 us
+constexpr double latest = 1e9;  // [s] so far a double resolves 0.1 us
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why, const std::string& advice) {
   throw InputError("disturbance '" + std::string{text} + "' (" + why + "): " + advice);
@@ -45,7 +45,7 @@ double parse_speed(std::string_view text, std::string_view value) {
 }
 
 void check(const Disturbance& d, std::string_view text) {
-  if (d.from > longest || (std::isfinite(d.until) && d.until > longest)) {
+  if (d.from > latest || (std::isfinite(d.until) && d.until > latest)) {
     refuse(text, "from or until is beyond 1e9 s", "leave out until where it doesn't end");
   }
   if (d.until <= d.from) refuse(text, "it ends before it begins", "give until after from");

@@ -12,6 +12,7 @@
 #include "commgauge/base/units.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/contention.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "machine/bytes.hpp"
 #include "machine/monotone_projection.hpp"

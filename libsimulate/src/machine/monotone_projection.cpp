@@ -6,6 +6,7 @@
 
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/units.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge::simulate {

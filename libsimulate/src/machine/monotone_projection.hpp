@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "commgauge/base/diagnostic.hpp"
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/model/model.hpp"
 
 namespace commgauge::simulate {

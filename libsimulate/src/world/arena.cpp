@@ -10,8 +10,8 @@ namespace commgauge::simulate {
 
 namespace {
 
-constexpr std::size_t grain = 64;           ///< [bytes] a cache line
-constexpr std::size_t chunk = 1024 * 1024;  ///< [bytes] that an arena of its own grows by
+constexpr std::size_t grain = 64;        ///< [bytes] a cache line
+constexpr std::size_t chunk = 1U << 20;  ///< [bytes] that an arena of its own grows by
 
 std::uint64_t rounded(std::uint64_t offset) { return (offset + grain - 1) / grain * grain; }
 

@@ -7,14 +7,14 @@
 namespace commgauge::trace {
 namespace {
 
-thread_local std::string first;
+thread_local std::string first_said;
 std::mutex mutex;
 int quiet = 0;
 OTF2_ErrorCallback before = nullptr;
 
 OTF2_ErrorCode keep(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
                     const char*, va_list) {
-  if (first.empty()) first = OTF2_Error_GetDescription(code);
+  if (first_said.empty()) first_said = OTF2_Error_GetDescription(code);
   return code;
 }
 
@@ -139,8 +139,8 @@ QuietErrors::~QuietErrors() {
   if (--quiet == 0) OTF2_Error_RegisterCallback(before, nullptr);
 }
 
-const std::string& first_error() { return first; }
+const std::string& first_error() { return first_said; }
 
-void forget_errors() { first.clear(); }
+void forget_errors() { first_said.clear(); }
 
 }  // namespace commgauge::trace

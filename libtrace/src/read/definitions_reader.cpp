@@ -86,9 +86,9 @@ OTF2_CallbackCode communicator_group(void* user, OTF2_GroupRef self, OTF2_String
     of(user).other_groups.insert(self);
     return OTF2_CALLBACK_SUCCESS;
   }
-  RawDefinitions::Group all{members, members + size};
-  if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) of(user).comm_locations = std::move(all);
-  if (type == OTF2_GROUP_TYPE_COMM_GROUP) of(user).comm_groups[self] = std::move(all);
+  const RawDefinitions::Group all{members, members + size};
+  if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) of(user).comm_locations = all;
+  if (type == OTF2_GROUP_TYPE_COMM_GROUP) of(user).comm_groups[self] = all;
   if (type == OTF2_GROUP_TYPE_COMM_SELF) of(user).self_groups.insert(self);
   return OTF2_CALLBACK_SUCCESS;
 }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Reader = std::unique_ptr<OTF2_Reader, decltype(&OTF2_Reader_Close)>;
+using Otf2Reader = std::unique_ptr<OTF2_Reader, decltype(&OTF2_Reader_Close)>;
 
 fs::path directory_of(const fs::path& archive) {
   if (is_a_directory(archive)) return archive;
@@ -65,8 +65,8 @@ fs::path anchor_of(const fs::path& archive) {
          "give the archive's .otf2 file");
 }
 
-Reader open(const fs::path& anchor) {
-  Reader reader{OTF2_Reader_Open(anchor.c_str()), &OTF2_Reader_Close};
+Otf2Reader open(const fs::path& anchor) {
+  Otf2Reader reader{OTF2_Reader_Open(anchor.c_str()), &OTF2_Reader_Close};
   if (reader == nullptr) {
     throw InputError("cannot read " + anchor.string() + " (" +
                      (first_error().empty() ? "it is no OTF2 archive" : first_error()) +

@@ -1,9 +1,13 @@
 #include "messages/buffers.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <set>
+#include <vector>
 
 namespace commgauge::bench {
 namespace {
@@ -37,7 +41,7 @@ TEST(MessageBuffers, SendingAndReceivingNeverShareBytes) {
     std::memset(buffers.next_send(page), 17, page);
     std::memset(buffers.next_receive(page), 18, page);
     buffers.begin_repetition();
-    const std::byte there = habit == Buffers::same ? std::byte{18} : std::byte{1};
+    const std::byte there = habit == Buffers::same ? std::byte{18} : std::byte{0};
     EXPECT_EQ(buffers.next_receive(page)[0], there);
   }
 }
@@ -95,11 +99,43 @@ TEST(MessageBuffers, KeepTheirRoomIfThereIsNotEnoughMemory) {
   std::memset(buffers.next_receive(page), 4, page);
 }
 
-TEST(MessageBuffers, NewMemoryIsTouched) {
-  MessageBuffers buffers(Buffers::rotating, page, 0);
+/// As many of a region's pages as the system has given to the process.
+std::size_t pages_there(std::byte* start, std::size_t pages) {
+  std::vector<unsigned char> there(pages);
+  if (mincore(start, pages * page, there.data()) != 0) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(there, [](auto one) { return one & 1U; }));
+}
+
+TEST(MessageBuffers, AllPagesAreThereBeforeTheFirstMessage) {
+  constexpr std::size_t pages = 64;
+  MessageBuffers buffers(Buffers::rotating, page, pages * page);
+  EXPECT_EQ(pages_there(buffers.next_send(1), pages), pages);
+  EXPECT_EQ(pages_there(buffers.next_receive(1), pages), pages);
+}
+
+TEST(MessageBuffers, RenewedRotatingOnesGoOnWithOtherPagesOfTheSameMemory) {
+  constexpr std::size_t pages = 1000;
+  MessageBuffers buffers(Buffers::rotating, page, pages * page);
+  const std::byte* const start = buffers.next_send(1);
+  std::set<std::ptrdiff_t> places{0};
+  for (int pass = 1; pass < 10; ++pass) {
+    buffers.renew();
+    const std::ptrdiff_t place = (buffers.next_send(1) - start) / static_cast<long>(page);
+    EXPECT_GE(place, 0);
+    EXPECT_LT(place, static_cast<long>(pages));
+    places.insert(place);
+  }
+  ASSERT_EQ(places.size(), 10U);
+  for (auto next = std::next(places.begin()); next != places.end(); ++next) {
+    EXPECT_GE(*next - *std::prev(next), 50) << "ten of a thousand pages keep apart";
+  }
+}
+
+TEST(MessageBuffers, RenewedSameOnesHaveNewMemory) {
+  MessageBuffers buffers(Buffers::same, page, 0);
   buffers.next_send(1)[0] = std::byte{17};
   buffers.renew();
-  EXPECT_EQ(buffers.next_send(1)[0], std::byte{1});
+  EXPECT_EQ(buffers.next_send(1)[0], std::byte{0});
 }
 
 TEST(CacheShare, IsSmallerForMoreRanks) {

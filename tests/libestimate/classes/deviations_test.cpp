@@ -15,7 +15,7 @@ TEST(Deviations, AreRatiosToTheKind) {
   const HostTimes hosts = by_hosts(
       Cluster{.hosts = 8, .spread = 0, .slow_host = 2, .slow_link_of = 5, .slow_link_to = 6}
           .survey());
-  const Partition partition = partition_of(hosts);
+  const HostPartition partition = partition_of(hosts);
   EXPECT_THAT(exceptions(partition), ElementsAre(false, true));
   const auto deviations = deviations_of(hosts, partition);
   ASSERT_EQ(deviations.size(), 2U);

@@ -15,13 +15,13 @@ using samples::Cluster;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Partition partition(const Cluster& cluster) { return partition_of(by_hosts(cluster.survey())); }
+HostPartition partition(const Cluster& cluster) { return partition_of(by_hosts(cluster.survey())); }
 
 TEST(Partition, TakesTheSimplestExplanation) {
-  const Partition slow_host = partition({.hosts = 4, .slow_host = 2});
+  const HostPartition slow_host = partition({.hosts = 4, .slow_host = 2});
   EXPECT_THAT(slow_host.kind_of, ElementsAre(0, 0, 1, 0));
   EXPECT_THAT(slow_host.outliers, IsEmpty());
-  const Partition slow_link = partition({.hosts = 4, .slow_link_of = 3, .slow_link_to = 1});
+  const HostPartition slow_link = partition({.hosts = 4, .slow_link_of = 3, .slow_link_to = 1});
   EXPECT_THAT(slow_link.kind_of, ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(slow_link.outliers, ElementsAre(HostPair(1, 3)));
   EXPECT_EQ(partition({.hosts = 4, .two_switches = true}).kinds, 2);
@@ -29,7 +29,7 @@ TEST(Partition, TakesTheSimplestExplanation) {
 
 TEST(Partition, KindsThatAreGivenStay) {
   const HostTimes hosts = by_hosts(Cluster{.hosts = 4, .slow_host = 2}.survey());
-  const Partition given = partition_of(hosts, {0, 1, 1, 1});
+  const HostPartition given = partition_of(hosts, {0, 1, 1, 1});
   EXPECT_THAT(given.kind_of, ElementsAre(0, 1, 1, 1));
   EXPECT_EQ(given.kinds, 2);
   EXPECT_FALSE(given.outliers.empty());

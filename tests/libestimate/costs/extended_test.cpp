@@ -10,7 +10,8 @@
 #include "../by_classes.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 

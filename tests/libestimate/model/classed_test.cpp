@@ -7,7 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/statistics.hpp"
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/model/spread.hpp"
 #include "samples.hpp"
 

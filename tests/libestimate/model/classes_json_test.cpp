@@ -8,6 +8,7 @@
 #include <string>
 
 #include "../by_classes.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "damage.hpp"
 #include "refusal.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "commgauge/model/model.hpp"
 #include "refusal.hpp"
 
 namespace commgauge {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commgauge/model/flatten.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 #include "commgauge/simulate/machine/machine.hpp"

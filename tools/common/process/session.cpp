@@ -2,11 +2,15 @@
 
 #include <time.h>
 
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
+#include <sstream>
 #include <string>
 
+#include "commgauge/base/launcher.hpp"
 #include "commgauge/bench/base/error.hpp"
 #include "common/output/report.hpp"
 #include "common/process/stop_request.hpp"
@@ -54,12 +58,40 @@ ExitCode abort_all(int rank, const std::string& text) {
   return ExitCode::mpi_failed;
 }
 
+/// "MPICH 4.0.2", "Open MPI v4.1.4"
+std::string name_of_mpi() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::istringstream words(std::string{text, static_cast<std::size_t>(length)});
+  std::string name;
+  for (std::string word; words >> word;) {
+    if (word == "Version:") continue;
+    name += (name.empty() ? "" : " ") + word;
+    if (name.find_first_of("0123456789") != std::string::npos) break;
+  }
+  if (name.ends_with(',')) name.pop_back();
+  return name;
+}
+
+/// Ends a process that was to be one of several. They can't know of each other: each does.
+void end_if_alone_by_mistake() {
+#ifndef COMMGAUGE_SMPI
+  const std::optional<std::string> problem = why_alone(name_of_mpi());
+  if (!problem) return;
+  if (launcher()->rank == 0) say(*problem);
+  MPI_Finalize();
+  std::exit(static_cast<int>(ExitCode::bad_input));
+#endif
+}
+
 }  // namespace
 
 Session::Session(int& argc, char**& argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  if (size_ == 1) end_if_alone_by_mistake();
   accept_stop_requests();
   start_watchdog(MPI_COMM_WORLD);
 }

@@ -13,6 +13,7 @@
 #include "commgauge/classes/given_places.hpp"
 #include "commgauge/judge/fit.hpp"
 #include "commgauge/judge/judgement.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/outputs.hpp"

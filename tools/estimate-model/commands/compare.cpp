@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/report.hpp"

@@ -8,6 +8,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/judge/judgement.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "common/command_line/completion.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/outputs.hpp"

@@ -10,6 +10,7 @@
 
 #include "commgauge/base/index.hpp"
 #include "commgauge/base/printable.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "common/output/table.hpp"
 

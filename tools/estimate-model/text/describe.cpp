@@ -8,9 +8,11 @@
 
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/judge/judgement.hpp"
+#include "commgauge/measurements/quietness.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/eager_limit_text.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/thresholds/threshold_text.hpp"
 #include "common/output/progress.hpp"

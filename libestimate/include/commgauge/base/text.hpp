@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -21,6 +22,14 @@ inline constexpr std::uint64_t largest_size = std::uint64_t{1} << 63U;
   const bool is_whole = value >= least_whole || value <= -least_whole;
   std::snprintf(text, sizeof text, is_whole ? "%.0f" : "%.2g", value);
   return text;
+}
+
+/// Without blanks and tabs at its ends.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 /// "a, b, c" of words or numbers.

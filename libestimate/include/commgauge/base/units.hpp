@@ -20,6 +20,9 @@ struct Bytes {
   auto operator<=>(const Bytes&) const = default;
 };
 
+/// For kernels of plain numbers. [bytes]
+[[nodiscard]] constexpr double as_double(Bytes size) { return static_cast<double>(size.value); }
+
 /// Inverse bandwidth, or gap per byte [s/byte].
 struct SecondsPerByte {
   double value{};

@@ -7,10 +7,6 @@
 
 namespace commgauge {
 
-/// Hosts whose times differ by less than this part of them are of one kind; how they differ is
-/// their spread (RankKind). With noise, more: see find_classes().
-inline constexpr double alike_within = 0.1;
-
 /// Which ranks and pairs are alike, by placement and by the survey's times.
 ///
 /// Two hosts are of one kind where their round trips with the same third hosts (the median of

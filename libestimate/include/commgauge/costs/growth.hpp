@@ -1,7 +1,7 @@
 #pragma once
 
 #include "commgauge/costs/formulas.hpp"
-#include "commgauge/model/overhead_growth.hpp"
+#include "commgauge/model/parameters/overhead_growth.hpp"
 
 namespace commgauge {
 

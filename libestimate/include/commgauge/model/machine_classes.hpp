@@ -10,6 +10,10 @@
 
 namespace commgauge {
 
+/// Hosts whose times differ by less than this part of them are of one kind; how they differ is
+/// their spread (RankKind). With noise, more: see find_classes().
+inline constexpr double alike_within = 0.1;
+
 /// Ranks that are alike: those of hosts of one kind, or those of one socket of them.
 struct RankKind {
   std::string name;  ///< of the first host that is of it, and what of it

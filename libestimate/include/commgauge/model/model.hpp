@@ -10,16 +10,16 @@
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/measurements/measurements.hpp"
-#include "commgauge/model/additive.hpp"
-#include "commgauge/model/bottleneck.hpp"
-#include "commgauge/model/curves.hpp"
-#include "commgauge/model/hockney.hpp"
-#include "commgauge/model/host_links.hpp"
-#include "commgauge/model/logp_family.hpp"
 #include "commgauge/model/machine_classes.hpp"
 #include "commgauge/model/operation.hpp"
-#include "commgauge/model/overhead_growth.hpp"
-#include "commgauge/model/start_up.hpp"
+#include "commgauge/model/parameters/additive.hpp"
+#include "commgauge/model/parameters/bottleneck.hpp"
+#include "commgauge/model/parameters/curves.hpp"
+#include "commgauge/model/parameters/hockney.hpp"
+#include "commgauge/model/parameters/host_links.hpp"
+#include "commgauge/model/parameters/logp_family.hpp"
+#include "commgauge/model/parameters/overhead_growth.hpp"
+#include "commgauge/model/parameters/start_up.hpp"
 #include "commgauge/thresholds/threshold.hpp"
 
 namespace commgauge {
@@ -168,5 +168,13 @@ void require_model_name(std::string_view name);
 [[nodiscard]] Model load_model(const std::filesystem::path& file);
 [[nodiscard]] Model model_from_json(const std::string& text, const std::string& name);
 [[nodiscard]] std::string to_json(const Model& model);
+
+/// Both ends included.
+struct SizeSpan {
+  Bytes first;
+  Bytes last;
+};
+/// That a model was fitted for. @pre model.has(name)
+[[nodiscard]] SizeSpan fitted_sizes(const Model& model, const std::string& name);
 
 }  // namespace commgauge

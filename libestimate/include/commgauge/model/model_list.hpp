@@ -6,7 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "commgauge/model/model.hpp"
+#include "commgauge/model/parameters/host_links.hpp"
+#include "commgauge/model/parameters/overhead_growth.hpp"
 
 namespace commgauge {
 
@@ -106,14 +107,6 @@ void for_each_fit(Visit&& visit, Models&... files) {
         files.overhead_growth...);
   visit(part("host_links", "host_links", "", "host_links", false, "both"), files.host_links...);
 }
-
-/// Both ends included.
-struct SizeSpan {
-  Bytes first;
-  Bytes last;
-};
-/// That a model was fitted for. @pre model.has(name)
-[[nodiscard]] SizeSpan fitted_sizes(const Model& model, const std::string& name);
 
 /// Of a model. @throws InputError  unknown name.
 [[nodiscard]] FitFacts facts_of(std::string_view model);

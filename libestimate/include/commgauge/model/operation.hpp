@@ -27,7 +27,8 @@ enum class Operation {
   reduce_scatter,
   reduce_scatter_block,
 };
-inline constexpr std::size_t operation_count = 17;
+inline constexpr auto operation_count =
+    static_cast<std::size_t>(Operation::reduce_scatter_block) + 1;
 /// reduce_scatter_block
 [[nodiscard]] std::string to_text(Operation operation);
 /// Of those that are measured and ranked: p2p, scatter, gather, bcast.

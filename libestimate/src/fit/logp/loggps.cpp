@@ -174,8 +174,8 @@ class LogGpsFit {
 
  private:
   struct Lines {
-    OverheadLine send;
-    OverheadLine receive;
+    SizedOverheadLine send;
+    SizedOverheadLine receive;
     GapLine gap;
   };
 
@@ -187,7 +187,7 @@ class LogGpsFit {
             {pair, settings_.eager_limit, packet_, times}};
   }
 
-  void check(const OverheadLine& send, const FloodRow& flood, CrossCheck& result) const {
+  void check(const SizedOverheadLine& send, const FloodRow& flood, CrossCheck& result) const {
     const auto difference = [&](std::span<const double> times) {
       const Line line = send.solve(times);
       return flood.each(times) - line.intercept - line.slope * flood.size;

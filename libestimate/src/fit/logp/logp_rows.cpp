@@ -10,8 +10,6 @@ namespace commgauge {
 
 namespace {
 
-double as_double(Bytes size) { return static_cast<double>(size.value); }
-
 void add_flood(const TimeTable& table, std::size_t row, LogPRows& pair) {
   const Experiment& e = table.experiments()[row];
   const auto single = table.find(round_trip(e.root, e.peers.front(), e.out, {}));

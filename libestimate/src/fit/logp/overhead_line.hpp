@@ -10,9 +10,9 @@
 namespace commgauge {
 
 /// o′ + O·k of one side, by relative_weights().
-class OverheadLine {
+class SizedOverheadLine {
  public:
-  OverheadLine(const std::vector<SizedRow>& rows, std::optional<Bytes> limit,
+  SizedOverheadLine(const std::vector<SizedRow>& rows, std::optional<Bytes> limit,
                std::span<const double> times) {
     for (const auto& [size, row] : rows) {
       if (!up_to(size, limit)) continue;

@@ -31,7 +31,7 @@ bool is_eager(double size, std::optional<Bytes> limit) {
 }
 
 /// Unknown beyond the sizes measured on the size's own side of the eager limit.
-double inside(const std::vector<SizedRow>& rows, std::span<const double> times, double size,
+double within_rows(const std::vector<SizedRow>& rows, std::span<const double> times, double size,
               std::optional<Bytes> limit) {
   const auto above = std::ranges::partition_point(
       rows, [&](const SizedRow& row) { return is_eager(row.size, limit); });
@@ -74,9 +74,9 @@ class PLogPFit {
       p.L(i, j) = nothing / 2 - gap;
       for (std::size_t k = 0; k < sizes_.size(); ++k) {
         const auto size = static_cast<double>(sizes_[k].value);
-        p.o_s[k](i, j) = inside(pair.sends, times, size, limit_);
-        p.o_r[k](i, j) = inside(pair.receives, times, size, limit_);
-        p.g[k](i, j) = inside(pair.round_trips, times, size, limit_) - nothing + gap;
+        p.o_s[k](i, j) = within_rows(pair.sends, times, size, limit_);
+        p.o_r[k](i, j) = within_rows(pair.receives, times, size, limit_);
+        p.g[k](i, j) = within_rows(pair.round_trips, times, size, limit_) - nothing + gap;
       }
     }
     return p;

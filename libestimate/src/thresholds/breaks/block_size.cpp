@@ -48,7 +48,7 @@ Threshold find_block_size(std::span<const Bytes> sizes, std::span<const Seconds>
                           const ThresholdOptions& options) {
   const SweepAnalysis analysis = analyse(one_way_sweep(sizes, times), options);
   const std::vector<Break>& breaks = analysis.segmentation.breaks;
-  if (breaks.empty()) return no_threshold(one_line);
+  if (breaks.empty()) return no_threshold(one_line_explains_all);
   for (std::size_t i = 0; i < breaks.size(); ++i) {
     if (jumps(analysis, i)) return threshold_of(breaks[i], analysis.sweep);
   }

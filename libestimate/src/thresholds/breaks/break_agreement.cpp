@@ -13,7 +13,7 @@ namespace commgauge {
 namespace {
 
 constexpr double chance = 0.05;             ///< of agreeing on a break that isn't there
-constexpr std::size_t least_passes = 5;     ///< all of five agree by chance in 3 %, of four in 6 %
+constexpr std::size_t least_agreeing_passes = 5;     ///< all of five agree by chance in 3 %, of four in 6 %
 constexpr double least_information = 0.25;  ///< of the best pass's: what sees less says little
 constexpr double most_off = 3;              ///< standard deviations: beyond, a time is a spike
 constexpr double collinear = 1e-9;          ///< what is left of a pattern that a line explains
@@ -165,7 +165,7 @@ BreakAgreement agreement_of(const std::vector<Vote>& votes) {
   BreakAgreement result;
   result.asked = std::ssize(shifts);
   result.show = std::ranges::count_if(shifts, [](double shift) { return shift > 0; });
-  result.agrees = shifts.size() < least_passes || more_than_chance(shifts);
+  result.agrees = shifts.size() < least_agreeing_passes || more_than_chance(shifts);
   return result;
 }
 
@@ -187,7 +187,7 @@ BreakAgreement agreement_on_break(const Sweep& sweep, const Observations& observ
     const BreakAgreement one = agreement_of(of_launch);
     all.show += one.show;
     all.asked += one.asked;
-    if (one.asked < static_cast<long>(least_passes)) continue;
+    if (one.asked < static_cast<long>(least_agreeing_passes)) continue;
     ++launches;
     agreeing += one.agrees ? 1 : 0;
   }

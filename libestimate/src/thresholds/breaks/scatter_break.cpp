@@ -56,7 +56,7 @@ Threshold threshold_of(const Break& found, const Sweep& sweep) {
 Threshold scatter_break(const SweepAnalysis& analysis, double confidence) {
   if (!analysis.reason.empty()) return no_threshold(analysis.reason);
   if (analysis.segmentation.breaks.empty()) {
-    return no_threshold(analysis.disputed.empty() ? one_line
+    return no_threshold(analysis.disputed.empty() ? one_line_explains_all
                                                   : "not agreed on by the passes, after " +
                                                         text_of(analysis.disputed.front()));
   }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "commgauge/thresholds/thresholds.hpp"
+#include "commgauge/thresholds/findings.hpp"
 
 namespace commgauge {
 
-constexpr const char* one_line = "one line explains all sizes";
+constexpr const char* one_line_explains_all = "one line explains all sizes";
 
 /// S: the largest break of a scatter's sweep, which is the one whose removal adds most to the
 /// residual sum of squares; or nothing and the reason.

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "commgauge/thresholds/thresholds.hpp"
+#include "commgauge/thresholds/findings.hpp"
 #include "thresholds/escalations/noise.hpp"
 #include "thresholds/escalations/permutation_tests.hpp"
 #include "thresholds/escalations/range_likelihood.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "commgauge/thresholds/thresholds.hpp"
+#include "commgauge/thresholds/findings.hpp"
 
 namespace commgauge {
 

@@ -24,10 +24,10 @@ std::size_t repetitions_of(const Sweep& sweep) {
 }
 
 /// Whether a sweep escalates: from the most likely range of sizes through all that must confirm it.
-class Verdict {
+class SweepVerdict {
  public:
   /// @param shortest_s  an escalation takes longer by more than this at least.
-  Verdict(const Sweep& sweep, double confidence, double shortest_s)
+  SweepVerdict(const Sweep& sweep, double confidence, double shortest_s)
       : sweep_{sweep},
         confidence_{confidence},
         rate_(repetitions_of(sweep)),
@@ -171,9 +171,9 @@ Escalations find_escalations(const Sweep& sweep, double confidence) {
     throw InputError("no confidence level " + std::to_string(confidence) +
                      " (a probability strictly between 0 and 1 is meant): give one such as 0.95");
   }
-  Escalations result = Verdict(sweep, confidence, least_excess).reach();
+  Escalations result = SweepVerdict(sweep, confidence, least_excess).reach();
   if (result.found || is_suspicion(result)) return result;
-  Verdict shorter(sweep, confidence, 0);
+  SweepVerdict shorter(sweep, confidence, 0);
   if (shorter.reach().found) result.reason = shorter.too_short();
   return result;
 }

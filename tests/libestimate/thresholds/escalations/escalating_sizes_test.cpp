@@ -1,4 +1,5 @@
 #include "thresholds/escalations/escalating_sizes.hpp"
+#include "commgauge/thresholds/thresholds.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 
 namespace commgauge::simulate {
 

@@ -7,7 +7,7 @@
 
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/statistics.hpp"
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/machine/disturbance.hpp"
 #include "commgauge/simulate/machine/network.hpp"

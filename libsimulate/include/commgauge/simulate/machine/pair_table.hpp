@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/simulate/machine/kept_costs.hpp"
 
 namespace commgauge::simulate {

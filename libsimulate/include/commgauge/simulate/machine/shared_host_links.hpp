@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commgauge/costs/curve.hpp"
-#include "commgauge/model/host_links.hpp"
+#include "commgauge/model/parameters/host_links.hpp"
 
 namespace commgauge::simulate {
 

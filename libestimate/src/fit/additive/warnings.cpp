@@ -1,4 +1,4 @@
-#include "fit/additive_warnings.hpp"
+#include "fit/additive/warnings.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 
 #include <memory>
 #include <optional>
@@ -9,6 +9,7 @@
 #include "commgauge/base/text.hpp"
 #include "commgauge/costs/formulas.hpp"
 #include "commgauge/costs/growth.hpp"
+#include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "costs/filled.hpp"
 #include "costs/stored.hpp"

@@ -1,4 +1,4 @@
-#include "fit/additive_warnings.hpp"
+#include "fit/additive/warnings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "commgauge/costs/pair_costs.hpp"
+#include "commgauge/costs/costs_of_pairs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -188,8 +188,9 @@ TEST(PairCosts, AModelThatIsNotThereIsRefused) {
       return error.what();
     }
   };
-  EXPECT_EQ(refusal(),
-            "the file has no model lmo (it has none): give another, or calibrate with --models lmo");
+  EXPECT_EQ(
+      refusal(),
+      "the file has no model lmo (it has none): give another, or calibrate with --models lmo");
   model.hockney.emplace();
   model.curves.emplace();
   EXPECT_EQ(refusal(),

@@ -1,4 +1,4 @@
-#include "commgauge/measurements/disturbance.hpp"
+#include "commgauge/measurements/quietness.hpp"
 
 #include <gtest/gtest.h>
 

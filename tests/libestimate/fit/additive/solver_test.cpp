@@ -1,4 +1,4 @@
-#include "fit/additive_solver.hpp"
+#include "fit/additive/solver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,289 @@
+#include "commgauge/costs/model_of_job.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/file_kind.hpp"
+#include "commgauge/base/index.hpp"
+#include "commgauge/base/text.hpp"
+#include "commgauge/base/unknown_value.hpp"
+#include "commgauge/model/classed.hpp"
+#include "costs/fill_classes.hpp"
+
+namespace commgauge {
+
+namespace {
+
+constexpr int most_ranks_of_line = 1 << 20;
+
+/// "n7" of "n7.cluster"
+std::string without_domain(const std::string& host) { return host.substr(0, host.find('.')); }
+
+bool has_domain(const std::string& host) { return host.find('.') != std::string::npos; }
+
+/// "n" of "n7.cluster": hosts that were numbered have it in common.
+std::string without_number(const std::string& host) {
+  std::string stem = without_domain(host);
+  stem.erase(stem.find_last_not_of("0123456789") + 1);
+  return stem;
+}
+
+/// Each rank is of a kind of its own: each pair keeps its values.
+MachineClasses each_its_own(const Model& dense) {
+  MachineClasses classes{nullptr, {}, {}, {}, "each rank"};
+  std::map<std::string, std::int32_t> groups;
+  std::vector<PairClasses::Rank> ranks;
+  for (int rank = 0; rank < dense.ranks; ++rank) {
+    const std::string host = dense.host(rank);
+    const auto group = groups.try_emplace(host, static_cast<std::int32_t>(groups.size())).first;
+    ranks.push_back({rank, group->second});
+    classes.kinds.push_back(
+        {host + ", rank " + std::to_string(rank), 1, unknown_value, unknown_value});
+  }
+  classes.pairs = std::make_shared<const PairClasses>(std::move(ranks), dense.ranks);
+  return classes;
+}
+
+/// The hosts of a model by classes, by name.
+class KnownHosts {
+ public:
+  explicit KnownHosts(const Model& model) : model_{model} {
+    for (int rank = 0; rank < model.ranks; ++rank) ranks_[model.host(rank)].push_back(rank);
+    for (const auto& [name, ranks] : ranks_) by_short_name_[without_domain(name)].push_back(name);
+  }
+
+  /// Its ranks; nothing: the model hasn't the host.
+  [[nodiscard]] const std::vector<int>* find(const std::string& host) const {
+    if (const auto same = ranks_.find(host); same != ranks_.end()) return &same->second;
+    const auto similar = by_short_name_.find(without_domain(host));
+    if (similar == by_short_name_.end() || similar->second.size() != 1) return nullptr;
+    const std::string& name = similar->second.front();
+    const bool one_lacks_a_domain = has_domain(name) != has_domain(host);
+    return one_lacks_a_domain ? &ranks_.at(name) : nullptr;
+  }
+
+  /// Those of a host that it is like by its name; nothing: names don't tell.
+  [[nodiscard]] const std::vector<int>* like(const std::string& host) const {
+    const std::vector<int>* found = nullptr;
+    for (const auto& [name, ranks] : ranks_) {
+      if (without_number(name) != without_number(host) || deviates(name)) continue;
+      if (found != nullptr && kinds_of(*found) != kinds_of(ranks)) return nullptr;
+      if (found == nullptr) found = &ranks;
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] bool deviates(const std::string& host) const {
+    return std::ranges::any_of(model_.classes->deviations, [&](const Deviation& deviation) {
+      return deviation.where != Deviation::Where::between_hosts && deviation.hosts.front() == host;
+    });
+  }
+  [[nodiscard]] std::vector<int> kinds_of(const std::vector<int>& ranks) const {
+    std::vector<int> kinds;
+    for (const int rank : ranks) kinds.push_back(model_.classes->pairs->of(rank).kind);
+    return kinds;
+  }
+
+  const Model& model_;
+  std::map<std::string, std::vector<int>> ranks_;
+  std::map<std::string, std::vector<std::string>> by_short_name_;
+};
+
+/// Which of a model's ranks each rank of a job is like, and where the job's ranks are.
+struct Mapping {
+  std::vector<int> like;             ///< by rank of the job
+  std::vector<std::int32_t> groups;  ///< number of its host, in the order of the job's ranks
+  std::vector<std::string> hosts;    ///< of the job, by that number
+  std::vector<std::string> assumed;  ///< hosts that only names tell
+};
+
+Mapping map(const Model& model, const std::vector<std::string>& hosts) {
+  const KnownHosts known(model);
+  Mapping mapping;
+  std::map<std::string, std::int32_t> numbers;
+  std::map<std::int32_t, const std::vector<int>*> ranks_there;
+  std::map<std::int32_t, std::size_t> count;
+  std::vector<std::string> unknown;
+  for (const std::string& host : hosts) {
+    const auto [place, is_new] =
+        numbers.try_emplace(host, static_cast<std::int32_t>(numbers.size()));
+    const std::int32_t group = place->second;
+    if (is_new) {
+      mapping.hosts.push_back(host);
+      const std::vector<int>* own = known.find(host);
+      if (own == nullptr && (own = known.like(host)) != nullptr) mapping.assumed.push_back(host);
+      if (own == nullptr) unknown.push_back(host);
+      ranks_there[group] = own;
+    }
+    const std::vector<int>* const own = ranks_there[group];
+    mapping.like.push_back(own == nullptr ? 0 : (*own)[count[group]++ % own->size()]);
+    mapping.groups.push_back(group);
+  }
+  if (unknown.empty()) return mapping;
+  throw InputError(
+      "the model doesn't know " +
+      (unknown.size() == 1 ? "the host " : std::to_string(unknown.size()) + " hosts, ") +
+      comma_list(unknown) +
+      " (nor hosts of one kind that are called so but for a number): calibrate with "
+      "them, or leave them out");
+}
+
+/// The classes of the job's ranks. Kinds of which it has no rank stay, without hosts.
+MachineClasses classes_of(const Model& model, const Mapping& mapping) {
+  const MachineClasses& before = *model.classes;
+  MachineClasses after{nullptr, before.kinds, {}, {}, before.found};
+  std::vector<std::set<std::int32_t>> hosts_of_kind(before.kinds.size());
+  std::vector<PairClasses::Rank> ranks;
+  for (std::size_t rank = 0; rank < mapping.like.size(); ++rank) {
+    const std::int32_t kind = before.pairs->of(mapping.like[rank]).kind;
+    hosts_of_kind[at(kind)].insert(mapping.groups[rank]);
+    ranks.push_back({kind, mapping.groups[rank]});
+  }
+  for (std::size_t kind = 0; kind < after.kinds.size(); ++kind) {
+    after.kinds[kind].hosts = static_cast<int>(hosts_of_kind[kind].size());
+  }
+  after.pairs = std::make_shared<const PairClasses>(std::move(ranks), before.pairs->kinds());
+  for (const Deviation& deviation : before.deviations) {
+    const bool are_there = std::ranges::all_of(deviation.hosts, [&](const std::string& host) {
+      return std::ranges::find(mapping.hosts, host) != mapping.hosts.end();
+    });
+    if (are_there) after.deviations.push_back(deviation);
+  }
+  return after;
+}
+
+std::vector<RankPlace> places_of(const Model& model, const Mapping& mapping) {
+  std::vector<RankPlace> places;
+  for (std::size_t rank = 0; rank < mapping.like.size(); ++rank) {
+    RankPlace place;
+    if (!model.launches.empty()) place = model.launches.front().ranks[at(mapping.like[rank])];
+    place.host = mapping.hosts[at(mapping.groups[rank])];
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+/// Pairs within a host, or between hosts, of which the model has none at all can't be told.
+void require_pairs(const PairClasses& before, const PairClasses& after) {
+  const std::vector<std::int64_t> known = before.pair_counts();
+  const std::vector<std::int64_t> wanted = after.pair_counts();
+  const auto half = static_cast<std::ptrdiff_t>(known.size() / 2);
+  const auto has_any = [](auto first, auto last) {
+    return std::any_of(first, last, [](std::int64_t count) { return count > 0; });
+  };
+  if (has_any(wanted.begin(), wanted.begin() + half) &&
+      !has_any(known.begin(), known.begin() + half)) {
+    throw InputError(
+        "the model's ranks are all on one host (it knows no message between hosts): "
+        "calibrate on two hosts or more");
+  }
+  if (has_any(wanted.begin() + half, wanted.end()) && !has_any(known.begin() + half, known.end())) {
+    throw InputError(
+        "the model has one rank on each host, the job has several (it knows no message "
+        "within a host): calibrate with two ranks on a host");
+  }
+}
+
+/// Checks between ranks whose kinds the job hasn't both.
+void drop_checks_of_others(Model& model, const PairClasses& after) {
+  std::set<std::int32_t> there;
+  for (int rank = 0; rank < after.ranks(); ++rank) there.insert(after.of(rank).kind);
+  std::erase_if(model.checks, [&](const Check& check) {
+    const auto is_there = [&](int rank) {
+      return rank < 0 || there.contains(model.classes->pairs->of(rank).kind);
+    };
+    return !is_there(check.from) || !is_there(check.to);
+  });
+}
+
+std::vector<Diagnostic> what_is_assumed(const Mapping& mapping) {
+  if (mapping.assumed.empty()) return {};
+  const auto count = std::ssize(mapping.assumed);
+  return {{.kind = "assumed_hosts",
+           .count = static_cast<long>(count),
+           .problem = std::to_string(count) + (count == 1 ? " host isn't" : " hosts aren't") +
+                      " in the model and taken for one of the kind that is called so",
+           .reason = comma_list(mapping.assumed),
+           .advice = "calibrate with them if they may differ"}};
+}
+
+bool is_the_models_own(const Model& model, const std::vector<std::string>& hosts) {
+  if (std::ssize(hosts) != model.ranks) return false;
+  for (int rank = 0; rank < model.ranks; ++rank) {
+    if (model.host(rank) != hosts[at(rank)]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+LargerModel model_of_job(const Model& model, const std::vector<std::string>& hosts) {
+  if (hosts.empty()) throw InputError("a job without ranks (nobody communicates): give its hosts");
+  if (model.launches.empty()) {
+    throw InputError("the model doesn't say on which hosts its ranks are: calibrate again");
+  }
+  if (is_the_models_own(model, hosts)) return {model, {}};
+  Model classed = model.classes ? model : pooled(model, each_its_own(model));
+  const Mapping mapping = map(classed, hosts);
+  MachineClasses classes = classes_of(classed, mapping);
+  require_pairs(*classed.classes->pairs, *classes.pairs);
+  fill_classes(classed, classes.pairs->pair_counts());
+  drop_checks_of_others(classed, *classes.pairs);
+  LargerModel result{laid_out(classed, std::move(classes), places_of(classed, mapping)),
+                     what_is_assumed(mapping)};
+  std::ranges::copy(result.assumed, std::back_inserter(result.model.warnings));
+  return result;
+}
+
+namespace {
+
+/// "4" of "4" or "slots=4"; nothing: it is no number of ranks.
+std::optional<int> ranks_of(std::string_view text) {
+  constexpr std::string_view slots = "slots=";
+  if (text.starts_with(slots)) text.remove_prefix(slots.size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number >= 1 && number <= most_ranks_of_line ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> hosts_from_text(const std::string& text, int ranks,
+                                         const std::string& name) {
+  refuse_other_kinds(text, name, "a list of hosts");
+  std::vector<std::string> hosts;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    line.erase(std::ranges::find(line, '#'), line.end());
+    std::istringstream words(line);
+    std::string host;
+    if (!(words >> host)) continue;
+    std::optional<int> own = ranks;
+    if (const std::size_t colon = host.find(':'); colon != std::string::npos) {
+      own = ranks_of(std::string_view{host}.substr(colon + 1));
+      host.erase(colon);
+    }
+    std::string word;
+    if (words >> word) own = word.starts_with("slots=") ? ranks_of(word) : std::nullopt;
+    if (host.empty() || !own || words >> word) {
+      throw InputError(name + ", line " + std::to_string(number) +
+                       ": it isn't a host and its number of ranks: give n7, n7:4 or n7 slots=4");
+    }
+    hosts.insert(hosts.end(), at(*own), host);
+  }
+  if (hosts.empty()) throw InputError(name + " has no line: give a host in each, such as n7:4");
+  return hosts;
+}
+
+}  // namespace commgauge
