@@ -9,7 +9,8 @@
  *     commgauge_free(model);
  *
  * Times are seconds, sizes are bytes. A function that doesn't return COMMGAUGE_OK leaves its
- * out-parameters as they were. Only commgauge_calibrate() talks MPI.
+ * out-parameters as they were. Only commgauge_calibrate() and
+ * commgauge_for_communicator() talk MPI.
  *
  * A model is never changed after it was made, so threads may share it; whoever frees it must be the
  * last one to use it. Texts that a function hands out belong to the model and end with it.
@@ -213,6 +214,19 @@ COMMGAUGE_API commgauge_status commgauge_interval_meaning(const commgauge_model*
  *            an argument is null. */
 COMMGAUGE_API commgauge_status commgauge_for_processes(const commgauge_model* model, int processes,
                                                        commgauge_model** grown);
+
+/* The model of a machine that was calibrated before, for the ranks of a communicator on some of its
+ * hosts, which are known by their names; in any order, with any number of ranks on each. Rank r of
+ * `job` is rank r of `comm`. Nothing is measured. Collective over `comm`: one allgather of names.
+ *
+ * model    the same on every rank
+ * job      to be freed with commgauge_free(), before or after `model`. Its warnings say what is
+ *          assumed, as of a host that is taken for one of a kind because of its name.
+ * Returns  COMMGAUGE_BAD_INPUT, on every rank alike: a host that the model doesn't know, or several
+ *          ranks on a host where it knows no pair of such; MPI is not running, `comm` is no
+ *          intracommunicator, an argument is null. COMMGAUGE_MPI_FAILED. */
+COMMGAUGE_API commgauge_status commgauge_for_communicator(const commgauge_model* model,
+                                                          MPI_Comm comm, commgauge_model** job);
 
 /* A time with its interval, which holds what commgauge_interval_meaning() says. An end below 0 is
  * left as it is. Both are NaN where the model's replicates can't tell one, as of a file that holds

@@ -12,6 +12,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
+#include "commgauge/bench/calibrate/for_communicator.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -338,6 +339,16 @@ commgauge_status commgauge_for_processes(const commgauge_model* model, int proce
     const commgauge_model& known = given(model, "model");
     commgauge::check_processes(known.learnt->model, processes);
     result = new commgauge_model{known.learnt, processes};
+  });
+}
+
+commgauge_status commgauge_for_communicator(const commgauge_model* model, MPI_Comm comm,
+                                            commgauge_model** job) {
+  return guarded([&] {
+    commgauge_model*& result = given(job, "job");
+    commgauge::c::require_usable(comm);
+    result = commgauge::c::new_model(
+        commgauge::bench::for_communicator(commgauge::c::learnt(model).model, comm).model);
   });
 }
 

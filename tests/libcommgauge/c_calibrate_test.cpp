@@ -110,6 +110,33 @@ TEST(CCalibrate, TheSameModelOnEveryRank) {
   EXPECT_EQ(mine.high_s, times[2]);
 }
 
+TEST(CCalibrate, AJobOnTheSameHostsHasTheSameModel) {
+  commgauge_info info{};
+  const OwnedModel model = calibrated(quick(), info);
+  ASSERT_TRUE(model);
+  commgauge_model* job = nullptr;
+  ASSERT_EQ(commgauge_for_communicator(model.get(), MPI_COMM_WORLD, &job), COMMGAUGE_OK)
+      << commgauge_last_message();
+  const OwnedModel owned{job, commgauge_free};
+  commgauge_prediction whole{};
+  commgauge_prediction part{};
+  EXPECT_EQ(commgauge_predict_message(model.get(), nullptr, 1, 0, 1000, &whole), COMMGAUGE_OK);
+  EXPECT_EQ(commgauge_predict_message(job, nullptr, 1, 0, 1000, &part), COMMGAUGE_OK);
+  EXPECT_EQ(whole.time_s, part.time_s);
+}
+
+TEST(CCalibrate, AJobNeedsACommunicator) {
+  commgauge_info info{};
+  const OwnedModel model = calibrated(quick(), info);
+  ASSERT_TRUE(model);
+  commgauge_model* job = nullptr;
+  EXPECT_EQ(commgauge_for_communicator(model.get(), MPI_COMM_NULL, &job), COMMGAUGE_BAD_INPUT);
+  EXPECT_THAT(commgauge_last_message(), HasSubstr("MPI_COMM_NULL"));
+  EXPECT_EQ(commgauge_for_communicator(nullptr, MPI_COMM_WORLD, &job), COMMGAUGE_BAD_INPUT);
+  EXPECT_EQ(commgauge_for_communicator(model.get(), MPI_COMM_WORLD, nullptr), COMMGAUGE_BAD_INPUT);
+  EXPECT_EQ(job, nullptr);
+}
+
 TEST(CCalibrate, SeveralModelsByName) {
   commgauge_options options = quick();
   options.models = size_of() < 3 ? "hockney,start_up" : "lmo,hockney";

@@ -175,6 +175,25 @@ class Refused(Base):
         self.assertEqual(refused.code, 2, refused)
         self.assertIn("the job has 6 ranks", refused.err)
 
+    def test_a_job_on_some_hosts_is_that_of_their_places(self):
+        """By name or by number: the same ranks of the machine, so the same times to the bit."""
+        hosts = self.directory / "hosts"
+        hosts.write_text("h4\nh1.cluster\nh3:1  # the last one\n")
+        for kind in ("hockney", "lmo", "loggps", "plogp"):
+            model = self.machine(kind, 5)
+            ranks = []
+            for job in (["--hosts-from", hosts], ["--placement", "4,1,3"]):
+                report = self.directory / "report.json"
+                # The growth of overheads is told of a job of three, or of the machine's five.
+                result = self.emulate(3, "--model", model, *job, "--no-growth", "--compute", "none",
+                                      "--report", report, PROGRAMS / "emulated-semantics")
+                self.assertEqual(result.code, 0, result)
+                ranks.append([{name: value for name, value in rank.items() if name != "host"}
+                              for rank in json.loads(report.read_text())["ranks"]])
+            self.assertEqual(*ranks, kind)
+        hosts.write_text("h4\nx9\n")
+        self.assert_refused(self.emulate(2, "--model", model, "--hosts-from", hosts, "true"), 2, "the host x9")
+
     def test_uncovered_call(self):
         self.assert_refused(self.emulate(3, "--model", self.machine("lmo", 3),
                                          PROGRAMS / "emulated-misdeeds", "services"),

@@ -57,6 +57,7 @@ simulate::WantedMachine wanted_of(const MachineOptions& options) {
   if (is_larger(options.larger)) {
     wanted.hosts = {*options.larger.hosts, *options.larger.ranks_per_host};
   }
+  wanted.job = hosts_of_job(options.larger);
   if (!options.time_ratio.empty()) wanted.time_ratios = options.time_ratio;
   wanted.placement = placement_of(options.placement);
   wanted.disturbances = options.disturbances;
@@ -77,7 +78,7 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
           simulate::emulated_models())
           ->type_name("NAME"));
   add_larger_machine(app, options.larger);
-  for (const char* option : {"--hosts", "--ranks-per-host"}) {
+  for (const char* option : {"--hosts", "--hosts-from", "--ranks-per-host"}) {
     topology->excludes(app.get_option(option));
   }
   add_file(app, "--time-ratio,--speeds", options.time_ratio,
@@ -136,6 +137,7 @@ std::vector<NamedFile> files_of(const MachineOptions& options) {
   const auto where = [](bool is_file, const std::string& name) { return is_file ? name : ""; };
   return {{"--model", options.model},
           {"--topology", where(!simulate::generated(options.topology.name), options.topology.name)},
+          {"--hosts-from", options.larger.hosts_from},
           {"--time-ratio", options.time_ratio},
           {"--placement", where(!is_list_of_places(options.placement), options.placement)}};
 }

@@ -26,7 +26,7 @@ struct MachineOptions {
   bool ignores_growth{};
 };
 
-/// --model, --kind, --hosts, --ranks-per-host, --time-ratio, --placement, --collectives, --disturb,
+/// --model, --kind, --hosts, --hosts-from, --ranks-per-host, --time-ratio, --placement, --collectives, --disturb,
 /// --no-growth, and those of a topology
 void add_machine_options(CLI::App& app, MachineOptions& options);
 

@@ -7,6 +7,7 @@
 
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/model/machine_classes.hpp"
 
 namespace commgauge {
 

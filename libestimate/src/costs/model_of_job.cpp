@@ -104,6 +104,7 @@ struct Mapping {
   std::vector<std::int32_t> groups;  ///< number of its host, in the order of the job's ranks
   std::vector<std::string> hosts;    ///< of the job, by that number
   std::vector<std::string> assumed;  ///< hosts that only names tell
+  std::vector<std::string> crowded;  ///< hosts with more ranks than the model has there
 };
 
 Mapping map(const Model& model, const std::vector<std::string>& hosts) {
@@ -125,8 +126,12 @@ Mapping map(const Model& model, const std::vector<std::string>& hosts) {
       ranks_there[group] = own;
     }
     const std::vector<int>* const own = ranks_there[group];
-    mapping.like.push_back(own == nullptr ? 0 : (*own)[count[group]++ % own->size()]);
     mapping.groups.push_back(group);
+    mapping.like.push_back(0);
+    if (own == nullptr) continue;
+    const std::size_t before = count[group]++;
+    if (before == own->size()) mapping.crowded.push_back(host);
+    mapping.like.back() = (*own)[before % own->size()];
   }
   if (unknown.empty()) return mapping;
   throw InputError(
@@ -206,14 +211,26 @@ void drop_checks_of_others(Model& model, const PairClasses& after) {
 }
 
 std::vector<Diagnostic> what_is_assumed(const Mapping& mapping) {
-  if (mapping.assumed.empty()) return {};
-  const auto count = std::ssize(mapping.assumed);
-  return {{.kind = "assumed_hosts",
-           .count = static_cast<long>(count),
-           .problem = std::to_string(count) + (count == 1 ? " host isn't" : " hosts aren't") +
-                      " in the model and taken for one of the kind that is called so",
-           .reason = comma_list(mapping.assumed),
-           .advice = "calibrate with them if they may differ"}};
+  std::vector<Diagnostic> all;
+  const auto add = [&](const char* kind, const std::vector<std::string>& hosts,
+                       const std::string& one, const std::string& several, const char* advice) {
+    if (hosts.empty()) return;
+    const auto count = static_cast<long>(hosts.size());
+    all.push_back({.kind = kind,
+                   .count = count,
+                   .problem = std::to_string(count) + (count == 1 ? one : several),
+                   .reason = comma_list(hosts),
+                   .advice = advice});
+  };
+  add("assumed_hosts", mapping.assumed,
+      " host isn't in the model and is taken for one of the kind that is called so",
+      " hosts aren't in the model and are taken for some of the kind that is called so",
+      "calibrate with them if they may differ");
+  add("crowded_hosts", mapping.crowded, " host has more ranks than in the model",
+      " hosts have more ranks than in the model",
+      "two at one place cost each other what they cost others there in the mean; calibrate with as "
+      "many if that matters");
+  return all;
 }
 
 bool is_the_models_own(const Model& model, const std::vector<std::string>& hosts) {

@@ -12,6 +12,7 @@
 
 #include "base/diagnostic_json.hpp"
 #include "base/json_runs.hpp"
+#include "commgauge/measurements/sweep.hpp"
 
 namespace commgauge::detail {
 

@@ -59,6 +59,10 @@ void change_computing(Machine& machine, const ChangedComputing& change) {
 }
 
 LargerModel model_for(const Model& model, const WantedMachine& wanted) {
+  if (wanted.hosts && !wanted.job.empty()) {
+    throw InputError("both a number of hosts and a job's hosts (which of them?): give one");
+  }
+  if (!wanted.job.empty()) return model_of_job(model, wanted.job);
   if (!wanted.hosts) return {model, {}};
   return larger_model(model, wanted.hosts->hosts, wanted.hosts->ranks_per_host);
 }

@@ -3,20 +3,29 @@
 #include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/files.hpp"
 #include "commgauge/costs/extended.hpp"
+#include "commgauge/costs/model_of_job.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/report.hpp"
 
 namespace commgauge::tools {
 
 void add_larger_machine(CLI::App& app, LargerMachine& machine) {
-  add_whole(app, "--hosts", machine.hosts,
-            "A machine of so many hosts like those of the model; ranks count host by host");
+  CLI::Option* const hosts =
+      add_whole(app, "--hosts", machine.hosts,
+                "A machine of so many hosts like those of the model; ranks count host by host");
   add_whole(app, "--ranks-per-host", machine.ranks_per_host,
-            "With --hosts: ranks of each, like those of the model's hosts, in turn");
+            "With --hosts: ranks of each, like those of the model's hosts, in turn. With "
+            "--hosts-from: ranks of a host in whose line there is no number (default: 1)");
+  add_file(app, "--hosts-from", machine.hosts_from,
+           "A job on some of the model's hosts, by name: a file with a host in each line, as n7, "
+           "n7:4 or n7 slots=4, such as $PBS_NODEFILE or what scontrol show hostnames writes")
+      ->excludes(hosts);
 }
 
 bool is_larger(const LargerMachine& machine) {
+  if (!machine.hosts_from.empty()) return false;
   if (machine.hosts.has_value() != machine.ranks_per_host.has_value()) {
     throw InputError(
         "--hosts without --ranks-per-host, or the other way round (a larger machine needs both): "
@@ -25,9 +34,18 @@ bool is_larger(const LargerMachine& machine) {
   return machine.hosts.has_value();
 }
 
+std::vector<std::string> hosts_of_job(const LargerMachine& machine) {
+  if (machine.hosts_from.empty()) return {};
+  return hosts_from_text(read_file(machine.hosts_from), machine.ranks_per_host.value_or(1),
+                         machine.hosts_from);
+}
+
 Model as_large(Model model, const LargerMachine& machine) {
-  if (!is_larger(machine)) return model;
-  auto [larger, assumed] = larger_model(model, *machine.hosts, *machine.ranks_per_host);
+  const std::vector<std::string> job = hosts_of_job(machine);
+  if (job.empty() && !is_larger(machine)) return model;
+  auto [larger, assumed] = job.empty()
+                               ? larger_model(model, *machine.hosts, *machine.ranks_per_host)
+                               : model_of_job(model, job);
   for (const Diagnostic& one : assumed) {
     if (is_first_of_launcher()) say(one.text());
   }

@@ -2,25 +2,31 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "commgauge/model/model.hpp"
 
 namespace commgauge::tools {
 
-/// Of hosts like those of a model. Nothing: the model's own.
+/// Of hosts like those of a model, or a job on some of them. Nothing: the model's own.
 struct LargerMachine {
   std::optional<int> hosts;
   std::optional<int> ranks_per_host;
+  std::string hosts_from;  ///< file: the job's hosts
   friend bool operator==(const LargerMachine&, const LargerMachine&) = default;
 };
 
-/// --hosts, --ranks-per-host
+/// --hosts, --hosts-from, --ranks-per-host
 void add_larger_machine(CLI::App& app, LargerMachine& machine);
 
 /// Whether a larger machine is asked for. @throws InputError  one number without the other.
 [[nodiscard]] bool is_larger(const LargerMachine& machine);
 
-/// extended(), or the model where nothing larger is asked for; says what is assumed.
+/// By rank of the job, from its file; empty: there is none. @throws InputError
+[[nodiscard]] std::vector<std::string> hosts_of_job(const LargerMachine& machine);
+
+/// extended(), model_of_job(), or the model where neither is asked for; says what is assumed.
 /// @throws InputError
 [[nodiscard]] Model as_large(Model model, const LargerMachine& machine);
 

@@ -64,6 +64,7 @@ void set_hosts(const std::string& text, const std::string& value, MachineOptions
   if (by == std::string::npos) {
     refuse(text, "it needs hosts and the ranks of each", "write it as hosts=8x4");
   }
+  machine.larger.hosts_from.clear();
   machine.larger.hosts = whole(value.substr(0, by), 1);
   machine.larger.ranks_per_host = whole(value.substr(by + 1), 1);
 }

@@ -10,13 +10,6 @@
 
 namespace commgauge {
 
-/// @throws InputError  a sweep without points.
-[[nodiscard]] Escalations find_escalations(const Sweep& sweep, double confidence);
-
-/// Whether escalations are suspected without being certain: more repetitions of all sizes tell.
-/// @throws InputError  a sweep without points.
-[[nodiscard]] bool suspects_escalations(const Sweep& sweep, double confidence);
-
 /// A break's size with its interval in bytes; an end that is open has the reason.
 /// @pre `found` is one of the sweep's
 [[nodiscard]] Threshold threshold_of(const Break& found, const Sweep& sweep);

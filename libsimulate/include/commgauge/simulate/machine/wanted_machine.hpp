@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commgauge/costs/extended.hpp"
+#include "commgauge/costs/model_of_job.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/machine/disturbance.hpp"
 #include "commgauge/simulate/machine/machine.hpp"
@@ -41,6 +42,8 @@ void change_computing(Machine& machine, const ChangedComputing& change);
 struct WantedMachine {
   std::string kind{};               ///< which model; empty: the best-ranked that can be emulated
   std::optional<HostGrid> hosts{};  ///< that are like the model's
+  /// By rank, on which of the model's hosts it is: a job on some of them. Empty: the model's ranks.
+  std::vector<std::string> job{};
   TimeRatios time_ratios{};
   std::optional<Placement> placement{};  ///< nothing: by number
   std::vector<Disturbance> disturbances{};
@@ -52,8 +55,8 @@ struct WantedMachine {
 };
 
 /// What build() makes the wanted machine of, and what predictions on it have replicates of: the
-/// model, or one of more hosts.
-/// @throws InputError  as extended().
+/// model, or one of other hosts.
+/// @throws InputError  as extended() and model_of_job(); hosts and a job are both wanted.
 [[nodiscard]] LargerModel model_for(const Model& model, const WantedMachine& wanted);
 
 /// The one way to a machine.
@@ -61,7 +64,7 @@ struct WantedMachine {
 /// @throws InputError  what machine_of(), set_time_ratios() and placed() throw; more or fewer
 ///                     numbers than ranks; a disturbance that takes all of a processor.
 [[nodiscard]] Machine build(const Model& model, const WantedMachine& wanted);
-/// @throws InputError  likewise. @pre no kind and hosts are wanted
+/// @throws InputError  likewise. @pre no kind, hosts and job are wanted
 [[nodiscard]] Machine build(const Topology& topology, const LinkParameters& links,
                             const WantedMachine& wanted);
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "commgauge/costs/extended.hpp"
+#include "commgauge/model/model.hpp"
+
+namespace commgauge::bench {
+
+/// The model of a machine that was calibrated before, for the ranks of a communicator: its hosts, by
+/// name, are some of the model's, in any order, with any number of ranks (model_of_job()). Nothing
+/// is measured. Rank r of what it returns is rank r of `comm`.
+///
+/// Collective over `comm`, the same result on every rank; one allgather of names, O(ranks). Needs
+/// MPI_THREAD_SINGLE, leaves the communicator's error handler alone, prints nothing.
+///
+/// @param model  the same on every rank
+/// @throws InputError  on every rank: as model_of_job(). @throws MpiError  an MPI call failed.
+[[nodiscard]] LargerModel for_communicator(const Model& model, MPI_Comm comm);
+
+}  // namespace commgauge::bench

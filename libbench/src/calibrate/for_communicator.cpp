@@ -1,0 +1,19 @@
+#include "commgauge/bench/calibrate/for_communicator.hpp"
+
+#include <string>
+#include <vector>
+
+#include "commgauge/costs/model_of_job.hpp"
+#include "messages/communicator.hpp"
+#include "ranks/provenance.hpp"
+
+namespace commgauge::bench {
+
+LargerModel for_communicator(const Model& model, MPI_Comm comm) {
+  const Communicator own(comm);
+  std::vector<std::string> hosts;
+  for (const RankPlace& place : find_places(own).ranks) hosts.push_back(place.host);
+  return model_of_job(model, hosts);
+}
+
+}  // namespace commgauge::bench

@@ -1,0 +1,76 @@
+#include "commgauge/bench/calibrate/for_communicator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "commgauge/base/error.hpp"
+
+namespace commgauge::bench {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+int ranks_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
+std::string this_host() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  MPI_Get_processor_name(name.data(), &length);
+  return name.data();
+}
+
+/// Two other ranks, then two on this host. Times of messages tell which pair they are of.
+Model two_hosts() {
+  Model model;
+  model.ranks = 4;
+  model.launches.emplace_back();
+  for (const std::string& host : {std::string{"another"}, this_host()}) {
+    for (int r = 0; r < 2; ++r) model.launches.front().ranks.push_back({host, {r}});
+  }
+  HockneyParameters p{Matrix(4), Matrix(4, 1e-9), 0, 0};
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      if (i != j) p.alpha(i, j) = 1e-6 * (10 * i + j);
+    }
+  }
+  model.hockney.emplace();
+  model.hockney->value = model.hockney->low = model.hockney->high = p;
+  model.hockney->replicates.assign(5, p);
+  return model;
+}
+
+TEST(ForCommunicator, RanksAreLikeThoseOfTheirHost) {
+  const auto [job, assumed] = for_communicator(two_hosts(), MPI_COMM_WORLD);
+  EXPECT_EQ(job.ranks, ranks_of(MPI_COMM_WORLD));
+  EXPECT_EQ(job.host(1), this_host());
+  EXPECT_EQ(job.hockney->value.alpha(0, 1), 1e-6 * 23);
+  EXPECT_EQ(job.hockney->value.alpha(1, 0), 1e-6 * 32);
+  EXPECT_TRUE(assumed.empty());
+}
+
+TEST(ForCommunicator, RanksCountAsInTheCommunicator) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm one = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &one);
+  EXPECT_EQ(for_communicator(two_hosts(), one).model.ranks, 1);
+  MPI_Comm_free(&one);
+}
+
+TEST(ForCommunicator, AHostThatTheModelHasNotIsRefusedOnEveryRank) {
+  Model elsewhere = two_hosts();
+  for (RankPlace& place : elsewhere.launches.front().ranks) place.host = "another";
+  EXPECT_THAT([&] { (void)for_communicator(elsewhere, MPI_COMM_WORLD); },
+              ThrowsMessage<InputError>(HasSubstr(this_host())));
+}
+
+}  // namespace
+}  // namespace commgauge::bench
